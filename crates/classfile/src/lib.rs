@@ -1,1 +1,38 @@
-//! (being written)
+//! Java class files: read, edited, written.
+//!
+//! The crate serves the recorder, which inserts probes into other people's classes while they
+//! are being loaded. That sets its rules:
+//!
+//! * Arbitrary bytes are answered with an error, never with a panic: we run inside a JVM that
+//!   is not ours.
+//! * What is not edited is kept byte for byte. The constant pool only grows, at its end, so
+//!   every index in an attribute that we do not understand stays right.
+//! * Nothing is computed by data-flow analysis. Stack map frames are carried over from the
+//!   original; the [`CodeEditor`] only accepts insertions for which that is enough.
+//!
+//! It knows nothing of traces, of recording or of the JVM's interfaces, and does no I/O.
+
+mod access;
+mod bytes;
+mod class;
+mod code;
+pub mod constructor;
+pub mod descriptor;
+mod editor;
+mod error;
+mod instruction;
+pub mod modified_utf8;
+pub mod opcode;
+mod pool;
+mod snippet;
+mod stack_map;
+
+pub use access::AccessFlags;
+pub use class::{Attribute, ClassFile, Field, Method};
+pub use code::{Code, ExceptionRange, LineNumber, LocalVariable};
+pub use editor::{CodeEditor, EditError};
+pub use error::ParseError;
+pub use instruction::{Instruction, Operand, Switch};
+pub use pool::{Constant, ConstantPool, MemberRef, PoolError};
+pub use snippet::Snippet;
+pub use stack_map::{Frame, StackMap, VerificationType};

@@ -1,1 +1,61 @@
-//! (being written)
+//! What a trace is made of: numbers, values, records, file names and versions, each with its
+//! encoder and its decoder. `docs/trace-format.md` has the byte diagrams; the names here are
+//! those of that page.
+//!
+//! The recorder inside the JVM and the readers outside share this crate, so it does no I/O, has
+//! no `unsafe` and few dependencies. Decoders take what a file happens to hold, which may be cut
+//! off or damaged anywhere: they return errors, never panic, and never allocate more than the
+//! input is long.
+
+pub mod chunk;
+pub mod cursor;
+pub mod descriptor;
+pub mod event;
+pub mod files;
+mod ids;
+pub mod json;
+pub mod modified_utf8;
+pub mod object;
+pub mod symbol;
+mod value;
+
+pub use chunk::{ChunkHeader, RegionHeader, Stream};
+pub use event::{Event, FrameShape, Signatures};
+pub use ids::{
+    ClassNumber, EventPosition, FieldId, MAX_SYMBOL_NUMBER, MethodId, ObjectId, ObjectPosition,
+    ThreadNumber, TraceTime, ValuePosition, restore_position,
+};
+pub use json::{Detail, End, EndReason, Identity, Meta, Run, VersionError};
+pub use object::{ObjectEntry, ObjectKind};
+pub use symbol::Symbol;
+pub use value::{Kind, Value};
+
+/// Why bytes could not be decoded. Reads as a fragment, after "the trace is damaged: ".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    /// The input ends inside a record. In a trace that is being written this is its end.
+    #[error("a record is cut off")]
+    CutOff,
+    #[error("a file does not begin with its signature")]
+    NoSignature,
+    #[error("a chunk does not begin with its magic number")]
+    NoMagic,
+    #[error("stream number {0} is unknown")]
+    UnknownStream(u8),
+    #[error("event tag {0:#04x} is unknown")]
+    UnknownEvent(u8),
+    #[error("object entry kind {0} is unknown")]
+    UnknownObject(u8),
+    #[error("value kind {0} is unknown")]
+    UnknownKind(u8),
+    #[error("method {0} was never declared")]
+    UnknownMethod(u32),
+    #[error("field {0} was never declared")]
+    UnknownField(u32),
+    #[error("a call ends that never began")]
+    ExitOutsideCall,
+    #[error("a region's size is not a multiple of the page size")]
+    RegionSize,
+    #[error("a name is not modified UTF-8")]
+    Text,
+}

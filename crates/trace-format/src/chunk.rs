@@ -1,0 +1,210 @@
+//! Headers of chunks and of tail regions.
+//!
+//! Both say which stream of which thread their payload continues, and from which position on. A
+//! chunk is written once and stays; a region is a window that the recorder fills over and over.
+
+use crate::cursor::Cursor;
+use crate::{DecodeError, ThreadNumber};
+
+/// The three streams of a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Stream {
+    Events = 1,
+    Values = 2,
+    Objects = 3,
+}
+
+impl Stream {
+    pub const ALL: [Self; 3] = [Self::Events, Self::Values, Self::Objects];
+
+    pub fn from_number(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|&stream| stream as u8 == number)
+    }
+
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// 0, 1, 2: for tables indexed by stream.
+    pub const fn index(self) -> usize {
+        self as usize - 1
+    }
+}
+
+pub const CHUNK_MAGIC: u32 = 0x4B4E_4843;
+pub const CHUNK_HEADER_SIZE: usize = 32;
+/// Chunks begin at multiples of this.
+pub const CHUNK_ALIGNMENT: usize = 8;
+/// `state` of a chunk.
+pub const CHUNK_BEING_WRITTEN: u8 = 0;
+pub const CHUNK_COMPLETE: u8 = 1;
+
+pub const REGION_MAGIC: u32 = 0x4C49_4154;
+pub const REGION_HEADER_SIZE: usize = 64;
+/// A region's header and payload together fill whole pages of this size.
+pub const REGION_ALIGNMENT: usize = 4096;
+/// `state` of a region.
+pub const REGION_FREE: u8 = 0;
+pub const REGION_IN_USE: u8 = 1;
+
+/// Byte offsets in a header. Chunks and regions agree where they have the same field.
+pub mod offset {
+    pub const MAGIC: usize = 0;
+    pub const STREAM: usize = 4;
+    pub const STATE: usize = 5;
+    pub const THREAD: usize = 8;
+    /// The payload's length in a chunk, its capacity in a region.
+    pub const LENGTH: usize = 12;
+    pub const BASE: usize = 16;
+    pub const STAMP: usize = 24;
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChunkHeader {
+    pub stream: Stream,
+    pub complete: bool,
+    pub thread: ThreadNumber,
+    /// Bytes of payload, padding not counted.
+    pub length: u32,
+    /// Position in the stream of the first payload byte.
+    pub base: u64,
+    /// From the counter of the SYNC events, taken when the chunk was begun.
+    pub stamp: u64,
+}
+
+impl ChunkHeader {
+    pub fn encode(&self) -> [u8; CHUNK_HEADER_SIZE] {
+        let mut bytes = [0; CHUNK_HEADER_SIZE];
+        put(&mut bytes, offset::MAGIC, CHUNK_MAGIC.to_le_bytes());
+        bytes[offset::STREAM] = self.stream.number();
+        bytes[offset::STATE] = if self.complete {
+            CHUNK_COMPLETE
+        } else {
+            CHUNK_BEING_WRITTEN
+        };
+        put(&mut bytes, offset::THREAD, self.thread.0.to_le_bytes());
+        put(&mut bytes, offset::LENGTH, self.length.to_le_bytes());
+        put(&mut bytes, offset::BASE, self.base.to_le_bytes());
+        put(&mut bytes, offset::STAMP, self.stamp.to_le_bytes());
+        bytes
+    }
+
+    pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let header = RawHeader::decode(bytes, CHUNK_MAGIC)?;
+        Ok(Self {
+            stream: header.stream,
+            complete: header.state == CHUNK_COMPLETE,
+            thread: header.thread,
+            length: header.length,
+            base: header.base,
+            stamp: header.stamp,
+        })
+    }
+
+    /// From this chunk's first byte to the next chunk's.
+    pub fn stride(&self) -> u64 {
+        (CHUNK_HEADER_SIZE as u64 + u64::from(self.length)).next_multiple_of(CHUNK_ALIGNMENT as u64)
+    }
+}
+
+/// A whole chunk: header, payload, padding.
+pub fn encode_chunk(header: &ChunkHeader, payload: &[u8], out: &mut Vec<u8>) {
+    debug_assert_eq!(header.length as usize, payload.len());
+    out.extend_from_slice(&header.encode());
+    out.extend_from_slice(payload);
+    out.resize(out.len().next_multiple_of(CHUNK_ALIGNMENT), 0);
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RegionHeader {
+    pub stream: Stream,
+    pub in_use: bool,
+    pub thread: ThreadNumber,
+    /// Bytes of payload that fit.
+    pub capacity: u32,
+    /// Position in the stream of the first payload byte.
+    pub base: u64,
+    /// As in a chunk's header; 0 where the writer does not say.
+    pub stamp: u64,
+}
+
+impl RegionHeader {
+    pub fn encode(&self) -> [u8; REGION_HEADER_SIZE] {
+        let mut bytes = [0; REGION_HEADER_SIZE];
+        put(&mut bytes, offset::MAGIC, REGION_MAGIC.to_le_bytes());
+        bytes[offset::STREAM] = self.stream.number();
+        bytes[offset::STATE] = if self.in_use {
+            REGION_IN_USE
+        } else {
+            REGION_FREE
+        };
+        put(&mut bytes, offset::THREAD, self.thread.0.to_le_bytes());
+        put(&mut bytes, offset::LENGTH, self.capacity.to_le_bytes());
+        put(&mut bytes, offset::BASE, self.base.to_le_bytes());
+        put(&mut bytes, offset::STAMP, self.stamp.to_le_bytes());
+        bytes
+    }
+
+    pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let header = RawHeader::decode(bytes, REGION_MAGIC)?;
+        let region = Self {
+            stream: header.stream,
+            in_use: header.state == REGION_IN_USE,
+            thread: header.thread,
+            capacity: header.length,
+            base: header.base,
+            stamp: header.stamp,
+        };
+        if region.stride().is_multiple_of(REGION_ALIGNMENT as u64) {
+            Ok(region)
+        } else {
+            Err(DecodeError::RegionSize)
+        }
+    }
+
+    /// From this region's first byte to the next region's.
+    pub fn stride(&self) -> u64 {
+        REGION_HEADER_SIZE as u64 + u64::from(self.capacity)
+    }
+
+    /// The capacity of a region that fills `pages` pages.
+    pub const fn capacity_of(pages: u32) -> u32 {
+        pages * REGION_ALIGNMENT as u32 - REGION_HEADER_SIZE as u32
+    }
+}
+
+/// The fields that both headers have, in the order in which they lie.
+struct RawHeader {
+    stream: Stream,
+    state: u8,
+    thread: ThreadNumber,
+    length: u32,
+    base: u64,
+    stamp: u64,
+}
+
+impl RawHeader {
+    fn decode(bytes: &[u8], magic: u32) -> Result<Self, DecodeError> {
+        let mut cursor = Cursor::new(bytes);
+        if cursor.u32()? != magic {
+            return Err(DecodeError::NoMagic);
+        }
+        let stream = cursor.u8()?;
+        let stream = Stream::from_number(stream).ok_or(DecodeError::UnknownStream(stream))?;
+        let state = cursor.u8()?;
+        let _reserved = cursor.u16()?;
+        Ok(Self {
+            stream,
+            state,
+            thread: ThreadNumber(cursor.u32()?),
+            length: cursor.u32()?,
+            base: cursor.u64()?,
+            stamp: cursor.u64()?,
+        })
+    }
+}
+
+fn put<const N: usize>(bytes: &mut [u8], at: usize, number: [u8; N]) {
+    bytes[at..at + N].copy_from_slice(&number);
+}

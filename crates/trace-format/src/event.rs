@@ -1,0 +1,387 @@
+//! Events: calls, exits, handlers, stamps and heap writes.
+//!
+//! Every event describes itself, given the symbols and, for EXIT alone, the method that is being
+//! left: a returned value has the size of that method's result and no length of its own. The
+//! decoder therefore takes the current method's shape; whoever walks a stream keeps the stack of
+//! open calls anyway. Decoded events borrow their bytes: a walk allocates nothing.
+
+use crate::cursor::Cursor;
+use crate::{DecodeError, FieldId, Kind, MethodId, ObjectId, Value};
+
+pub mod tag {
+    pub const END: u8 = 0x00;
+    pub const ENTER: u8 = 0x01;
+    pub const EXIT: u8 = 0x02;
+    pub const THROW: u8 = 0x03;
+    pub const CATCH: u8 = 0x04;
+    pub const THIS: u8 = 0x05;
+    pub const SYNC: u8 = 0x06;
+    pub const PUT_FIELD: u8 = 0x07;
+    pub const PUT_STATIC: u8 = 0x08;
+    /// Plus the kind's number.
+    pub const ARRAY_STORE: u8 = 0x10;
+    /// Plus the kind's number.
+    pub const ARRAY_RANGE: u8 = 0x20;
+    /// Added to the tags of writes that library code did during the current call.
+    pub const BY_LIBRARY: u8 = 0x40;
+}
+
+/// Sizes of events, tag included, up to their variable part.
+pub mod size {
+    pub const ENTER: usize = 8;
+    pub const EXIT: usize = 5;
+    pub const THROW: usize = 13;
+    pub const CATCH: usize = 15;
+    pub const THIS: usize = 5;
+    pub const SYNC: usize = 9;
+    pub const PUT_FIELD: usize = 8;
+    pub const PUT_STATIC: usize = 4;
+    pub const ARRAY_STORE: usize = 9;
+    pub const ARRAY_RANGE: usize = 13;
+}
+
+/// The sizes of what a method's ENTER and EXIT carry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FrameShape {
+    /// Bytes of `this` and the arguments in an ENTER.
+    pub arguments: u32,
+    /// `None`: void.
+    pub returned: Option<Kind>,
+}
+
+/// What the decoder must know of the symbols.
+pub trait Signatures {
+    fn frame(&self, method: MethodId) -> Option<FrameShape>;
+    fn field(&self, field: FieldId) -> Option<Kind>;
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event<'a> {
+    Enter {
+        method: MethodId,
+        vpos: u32,
+        /// `this` and the arguments; [`values`] splits them.
+        arguments: &'a [u8],
+    },
+    Exit {
+        vpos: u32,
+        value: Option<Value>,
+    },
+    Throw {
+        depth: u32,
+        vpos: u32,
+        exception: ObjectId,
+    },
+    Catch {
+        depth: u32,
+        vpos: u32,
+        exception: ObjectId,
+        handler: u16,
+    },
+    This {
+        object: ObjectId,
+    },
+    Sync {
+        stamp: u64,
+    },
+    Write(Write<'a>),
+}
+
+/// A write to the heap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Write<'a> {
+    pub target: Target<'a>,
+    /// Done by library code during the current call.
+    pub by_library: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target<'a> {
+    Field {
+        field: FieldId,
+        object: ObjectId,
+        value: Value,
+    },
+    Static {
+        field: FieldId,
+        value: Value,
+    },
+    Element {
+        array: ObjectId,
+        index: u32,
+        value: Value,
+    },
+    Range(Range<'a>),
+}
+
+/// Consecutive elements written at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Range<'a> {
+    pub array: ObjectId,
+    pub start: u32,
+    pub count: u32,
+    pub kind: Kind,
+    /// `count` values of `kind`.
+    pub bytes: &'a [u8],
+}
+
+impl Range<'_> {
+    /// The value written to the array's element `index`, if the range covers it.
+    pub fn element(&self, index: u32) -> Option<Value> {
+        let offset = index.checked_sub(self.start)?;
+        if offset >= self.count {
+            return None;
+        }
+        let bytes = self.bytes.get(offset as usize * self.kind.size()..)?;
+        Value::decode(self.kind, bytes).ok()
+    }
+}
+
+/// The event at the front of `bytes` and its length; `None` at the end of the content: no bytes,
+/// or a zero tag. `current` is the shape of the innermost open call, if any is open.
+#[inline]
+pub fn decode<'a>(
+    bytes: &'a [u8],
+    signatures: &impl Signatures,
+    current: Option<FrameShape>,
+) -> Result<Option<(Event<'a>, usize)>, DecodeError> {
+    let Some(&tag) = bytes.first() else {
+        return Ok(None);
+    };
+    let mut cursor = Cursor::new(bytes);
+    let event = match tag {
+        tag::END => return Ok(None),
+        tag::ENTER => {
+            let method = MethodId(cursor.u32()? >> 8);
+            let vpos = cursor.u32()?;
+            let shape = signatures
+                .frame(method)
+                .ok_or(DecodeError::UnknownMethod(method.0))?;
+            Event::Enter {
+                method,
+                vpos,
+                arguments: cursor.take(shape.arguments as usize)?,
+            }
+        }
+        tag::EXIT => {
+            let shape = current.ok_or(DecodeError::ExitOutsideCall)?;
+            cursor.u8()?;
+            let vpos = cursor.u32()?;
+            let value = match shape.returned {
+                Some(kind) => Some(cursor.value(kind)?),
+                None => None,
+            };
+            Event::Exit { vpos, value }
+        }
+        tag::THROW => {
+            cursor.u8()?;
+            Event::Throw {
+                depth: cursor.u32()?,
+                vpos: cursor.u32()?,
+                exception: ObjectId(cursor.u32()?),
+            }
+        }
+        tag::CATCH => {
+            cursor.u8()?;
+            Event::Catch {
+                depth: cursor.u32()?,
+                vpos: cursor.u32()?,
+                exception: ObjectId(cursor.u32()?),
+                handler: cursor.u16()?,
+            }
+        }
+        tag::THIS => {
+            cursor.u8()?;
+            Event::This {
+                object: ObjectId(cursor.u32()?),
+            }
+        }
+        tag::SYNC => {
+            cursor.u8()?;
+            Event::Sync {
+                stamp: cursor.u64()?,
+            }
+        }
+        _ => Event::Write(decode_write_at(tag, &mut cursor, signatures)?),
+    };
+    Ok(Some((event, bytes.len() - cursor.rest().len())))
+}
+
+/// The write event at the front of `bytes`; `None` if another event stands there.
+pub fn decode_write<'a>(
+    bytes: &'a [u8],
+    signatures: &impl Signatures,
+) -> Result<Option<Write<'a>>, DecodeError> {
+    match bytes.first() {
+        None | Some(tag::END..=tag::SYNC) => Ok(None),
+        Some(&tag) => decode_write_at(tag, &mut Cursor::new(bytes), signatures).map(Some),
+    }
+}
+
+#[inline]
+fn decode_write_at<'a>(
+    tag: u8,
+    cursor: &mut Cursor<'a>,
+    signatures: &impl Signatures,
+) -> Result<Write<'a>, DecodeError> {
+    const LAST_STORE: u8 = tag::ARRAY_STORE + Kind::Reference.code();
+    const LAST_RANGE: u8 = tag::ARRAY_RANGE + Kind::Reference.code();
+    let by_library = tag & tag::BY_LIBRARY != 0;
+    let kind_of = |field: FieldId| {
+        signatures
+            .field(field)
+            .ok_or(DecodeError::UnknownField(field.0))
+    };
+    let target = match tag & !tag::BY_LIBRARY {
+        tag::PUT_FIELD => {
+            let field = FieldId(cursor.u32()? >> 8);
+            let object = ObjectId(cursor.u32()?);
+            Target::Field {
+                field,
+                object,
+                value: cursor.value(kind_of(field)?)?,
+            }
+        }
+        tag::PUT_STATIC => {
+            let field = FieldId(cursor.u32()? >> 8);
+            Target::Static {
+                field,
+                value: cursor.value(kind_of(field)?)?,
+            }
+        }
+        store @ tag::ARRAY_STORE..=LAST_STORE => {
+            let kind = kind_code(store - tag::ARRAY_STORE)?;
+            cursor.u8()?;
+            Target::Element {
+                array: ObjectId(cursor.u32()?),
+                index: cursor.u32()?,
+                value: cursor.value(kind)?,
+            }
+        }
+        range @ tag::ARRAY_RANGE..=LAST_RANGE => {
+            let kind = kind_code(range - tag::ARRAY_RANGE)?;
+            cursor.u8()?;
+            let array = ObjectId(cursor.u32()?);
+            let start = cursor.u32()?;
+            let count = cursor.u32()?;
+            let length = (count as usize)
+                .checked_mul(kind.size())
+                .ok_or(DecodeError::CutOff)?;
+            Target::Range(Range {
+                array,
+                start,
+                count,
+                kind,
+                bytes: cursor.take(length)?,
+            })
+        }
+        _ => return Err(DecodeError::UnknownEvent(tag)),
+    };
+    Ok(Write { target, by_library })
+}
+
+fn kind_code(code: u8) -> Result<Kind, DecodeError> {
+    Kind::from_code(code).ok_or(DecodeError::UnknownKind(code))
+}
+
+/// Splits the bytes of an ENTER's arguments. Stops where the bytes do.
+pub fn values<'a>(mut bytes: &'a [u8], kinds: &'a [Kind]) -> impl Iterator<Item = Value> + 'a {
+    kinds.iter().map_while(move |&kind| {
+        let value = Value::decode(kind, bytes).ok()?;
+        bytes = &bytes[kind.size()..];
+        Some(value)
+    })
+}
+
+impl Event<'_> {
+    /// Appends the event as the recorder writes it.
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        match *self {
+            Self::Enter {
+                method,
+                vpos,
+                arguments,
+            } => {
+                out.extend((method.0 << 8 | u32::from(tag::ENTER)).to_le_bytes());
+                out.extend(vpos.to_le_bytes());
+                out.extend(arguments);
+            }
+            Self::Exit { vpos, value } => {
+                out.push(tag::EXIT);
+                out.extend(vpos.to_le_bytes());
+                if let Some(value) = value {
+                    value.encode(out);
+                }
+            }
+            Self::Throw {
+                depth,
+                vpos,
+                exception,
+            } => {
+                out.push(tag::THROW);
+                out.extend(depth.to_le_bytes());
+                out.extend(vpos.to_le_bytes());
+                out.extend(exception.0.to_le_bytes());
+            }
+            Self::Catch {
+                depth,
+                vpos,
+                exception,
+                handler,
+            } => {
+                out.push(tag::CATCH);
+                out.extend(depth.to_le_bytes());
+                out.extend(vpos.to_le_bytes());
+                out.extend(exception.0.to_le_bytes());
+                out.extend(handler.to_le_bytes());
+            }
+            Self::This { object } => {
+                out.push(tag::THIS);
+                out.extend(object.0.to_le_bytes());
+            }
+            Self::Sync { stamp } => {
+                out.push(tag::SYNC);
+                out.extend(stamp.to_le_bytes());
+            }
+            Self::Write(write) => write.encode(out),
+        }
+    }
+}
+
+impl Write<'_> {
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        let library = if self.by_library { tag::BY_LIBRARY } else { 0 };
+        match self.target {
+            Target::Field {
+                field,
+                object,
+                value,
+            } => {
+                out.extend((field.0 << 8 | u32::from(tag::PUT_FIELD | library)).to_le_bytes());
+                out.extend(object.0.to_le_bytes());
+                value.encode(out);
+            }
+            Target::Static { field, value } => {
+                out.extend((field.0 << 8 | u32::from(tag::PUT_STATIC | library)).to_le_bytes());
+                value.encode(out);
+            }
+            Target::Element {
+                array,
+                index,
+                value,
+            } => {
+                out.push((tag::ARRAY_STORE + value.kind().code()) | library);
+                out.extend(array.0.to_le_bytes());
+                out.extend(index.to_le_bytes());
+                value.encode(out);
+            }
+            Target::Range(range) => {
+                out.push((tag::ARRAY_RANGE + range.kind.code()) | library);
+                out.extend(range.array.0.to_le_bytes());
+                out.extend(range.start.to_le_bytes());
+                out.extend(range.count.to_le_bytes());
+                out.extend(range.bytes);
+            }
+        }
+    }
+}

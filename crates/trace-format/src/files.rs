@@ -1,0 +1,26 @@
+//! Names of the files and folders of a trace, and the signatures with which they begin.
+
+/// In the run's folder: the command and how it ended.
+pub const RUN: &str = "run.json";
+/// Each recorded JVM has a folder with this prefix, then its process id.
+pub const JVM_PREFIX: &str = "jvm-";
+
+pub const META: &str = "meta.json";
+pub const END: &str = "end.json";
+pub const SYMBOLS: &str = "symbols";
+pub const CLASSES: &str = "classes";
+pub const CHUNKS: &str = "chunks";
+pub const TAILS: &str = "tails";
+pub const LOG: &str = "log";
+/// Made by readers; deleting it costs only the time to make it again.
+pub const INDEX: &str = "index";
+
+/// `chunks` and `symbols` begin with eight bytes, the last of which is the major version.
+pub const SIGNATURE_SIZE: usize = 8;
+pub const CHUNKS_SIGNATURE: [u8; SIGNATURE_SIZE] = *b"ASKANCE\x01";
+pub const SYMBOLS_SIGNATURE: [u8; SIGNATURE_SIZE] = *b"ASKSYMB\x01";
+
+/// The name of a JVM's folder inside the run's.
+pub fn jvm_folder(process_id: u32) -> String {
+    format!("{JVM_PREFIX}{process_id}")
+}

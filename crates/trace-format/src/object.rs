@@ -1,0 +1,297 @@
+//! Entries of the objects stream: what an object is, noted once when it is first seen.
+
+use crate::cursor::Cursor;
+use crate::{DecodeError, FieldId, Kind, ObjectId, Value, modified_utf8};
+
+pub mod kind {
+    pub const END: u8 = 0;
+    pub const OBJECT: u8 = 1;
+    pub const NEW_ARRAY: u8 = 2;
+    pub const ARRAY: u8 = 3;
+    pub const STRING: u8 = 4;
+    pub const BOX: u8 = 5;
+    pub const ENUM: u8 = 6;
+    pub const CLASS: u8 = 7;
+    pub const FIELDS: u8 = 8;
+    pub const THROWABLE: u8 = 9;
+}
+
+/// Kind (u8), object, class and event position (u32 each) before the rest of each entry.
+pub const ENTRY_HEADER_SIZE: usize = 13;
+
+/// `coder` of a string.
+pub const CODER_LATIN1: u8 = 0;
+pub const CODER_UTF16: u8 = 1;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ObjectEntry<'a> {
+    pub object: ObjectId,
+    /// The object id of the object's class, itself described by a CLASS entry.
+    pub class: ObjectId,
+    /// Low 32 bits of the thread's position in events.
+    pub epos: u32,
+    pub kind: ObjectKind<'a>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ObjectKind<'a> {
+    /// Only class and identity are known.
+    Object,
+    /// Made by recorded code: all elements are zero.
+    NewArray {
+        length: u32,
+    },
+    /// Seen for the first time, with the first `stored` of its elements.
+    Array {
+        kind: Kind,
+        length: u32,
+        bytes: &'a [u8],
+    },
+    String {
+        coder: u8,
+        /// In chars.
+        length: u32,
+        /// The stored part, which may be shorter than the string.
+        bytes: &'a [u8],
+        hash: u32,
+    },
+    Box {
+        value: Value,
+    },
+    Enum {
+        ordinal: u32,
+        /// The constant's name, a string.
+        name: ObjectId,
+    },
+    Class {
+        loader: ObjectId,
+        /// Modified UTF-8: `java.lang.String`, `[I`.
+        name: &'a [u8],
+    },
+    Fields(FieldValues<'a>),
+    Throwable {
+        /// A string, or null.
+        message: ObjectId,
+    },
+}
+
+/// The fields of a FIELDS entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FieldValues<'a> {
+    count: u16,
+    bytes: &'a [u8],
+}
+
+impl<'a> FieldValues<'a> {
+    pub fn iter(self) -> impl Iterator<Item = (FieldId, Value)> + 'a {
+        let mut cursor = Cursor::new(self.bytes);
+        (0..self.count).map_while(move |_| decode_field(&mut cursor).ok())
+    }
+
+    /// Encodes fields so that [`FieldValues::new`] can take them.
+    pub fn encode(fields: &[(FieldId, Value)]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for (field, value) in fields {
+            bytes.extend((field.0 << 8 | u32::from(value.kind().code())).to_le_bytes());
+            value.encode(&mut bytes);
+        }
+        bytes
+    }
+
+    pub fn new(count: u16, bytes: &'a [u8]) -> Self {
+        Self { count, bytes }
+    }
+}
+
+fn decode_field(cursor: &mut Cursor<'_>) -> Result<(FieldId, Value), DecodeError> {
+    let word = cursor.u32()?;
+    let kind = Kind::from_code(word as u8).ok_or(DecodeError::UnknownKind(word as u8))?;
+    Ok((FieldId(word >> 8), cursor.value(kind)?))
+}
+
+/// The entry at the front of `bytes` and its length; `None` at the end of the content.
+pub fn decode(bytes: &[u8]) -> Result<Option<(ObjectEntry<'_>, usize)>, DecodeError> {
+    let mut cursor = Cursor::new(bytes);
+    let code = match cursor.u8() {
+        Err(_) | Ok(kind::END) => return Ok(None),
+        Ok(code) => code,
+    };
+    let object = ObjectId(cursor.u32()?);
+    let class = ObjectId(cursor.u32()?);
+    let epos = cursor.u32()?;
+    let kind = decode_kind(code, &mut cursor)?;
+    let length = bytes.len() - cursor.rest().len();
+    Ok(Some((
+        ObjectEntry {
+            object,
+            class,
+            epos,
+            kind,
+        },
+        length,
+    )))
+}
+
+fn decode_kind<'a>(code: u8, cursor: &mut Cursor<'a>) -> Result<ObjectKind<'a>, DecodeError> {
+    Ok(match code {
+        kind::OBJECT => ObjectKind::Object,
+        kind::NEW_ARRAY => ObjectKind::NewArray {
+            length: cursor.u32()?,
+        },
+        kind::ARRAY => {
+            let kind = cursor.kind()?;
+            let length = cursor.u32()?;
+            let stored = cursor.u32()? as usize;
+            let size = stored.checked_mul(kind.size()).ok_or(DecodeError::CutOff)?;
+            ObjectKind::Array {
+                kind,
+                length,
+                bytes: cursor.take(size)?,
+            }
+        }
+        kind::STRING => {
+            let coder = cursor.u8()?;
+            let length = cursor.u32()?;
+            let stored = cursor.u32()? as usize;
+            let bytes = cursor.take(stored)?;
+            ObjectKind::String {
+                coder,
+                length,
+                bytes,
+                hash: cursor.u32()?,
+            }
+        }
+        kind::BOX => {
+            let kind = cursor.kind()?;
+            ObjectKind::Box {
+                value: cursor.value(kind)?,
+            }
+        }
+        kind::ENUM => ObjectKind::Enum {
+            ordinal: cursor.u32()?,
+            name: ObjectId(cursor.u32()?),
+        },
+        kind::CLASS => {
+            let loader = ObjectId(cursor.u32()?);
+            let length = usize::from(cursor.u16()?);
+            ObjectKind::Class {
+                loader,
+                name: cursor.take(length)?,
+            }
+        }
+        kind::FIELDS => {
+            let count = cursor.u16()?;
+            let all = cursor.rest();
+            for _ in 0..count {
+                decode_field(cursor)?;
+            }
+            let bytes = &all[..all.len() - cursor.rest().len()];
+            ObjectKind::Fields(FieldValues { count, bytes })
+        }
+        kind::THROWABLE => ObjectKind::Throwable {
+            message: ObjectId(cursor.u32()?),
+        },
+        _ => return Err(DecodeError::UnknownObject(code)),
+    })
+}
+
+impl ObjectEntry<'_> {
+    /// Appends the entry as the recorder writes it.
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        out.push(self.kind.code());
+        out.extend(self.object.0.to_le_bytes());
+        out.extend(self.class.0.to_le_bytes());
+        out.extend(self.epos.to_le_bytes());
+        match self.kind {
+            ObjectKind::Object => {}
+            ObjectKind::NewArray { length } => out.extend(length.to_le_bytes()),
+            ObjectKind::Array {
+                kind,
+                length,
+                bytes,
+            } => {
+                out.push(kind.code());
+                out.extend(length.to_le_bytes());
+                out.extend(((bytes.len() / kind.size()) as u32).to_le_bytes());
+                out.extend(bytes);
+            }
+            ObjectKind::String {
+                coder,
+                length,
+                bytes,
+                hash,
+            } => {
+                out.push(coder);
+                out.extend(length.to_le_bytes());
+                out.extend((bytes.len() as u32).to_le_bytes());
+                out.extend(bytes);
+                out.extend(hash.to_le_bytes());
+            }
+            ObjectKind::Box { value } => {
+                out.push(value.kind().code());
+                value.encode(out);
+            }
+            ObjectKind::Enum { ordinal, name } => {
+                out.extend(ordinal.to_le_bytes());
+                out.extend(name.0.to_le_bytes());
+            }
+            ObjectKind::Class { loader, name } => {
+                out.extend(loader.0.to_le_bytes());
+                out.extend((name.len() as u16).to_le_bytes());
+                out.extend(name);
+            }
+            ObjectKind::Fields(fields) => {
+                out.extend(fields.count.to_le_bytes());
+                out.extend(fields.bytes);
+            }
+            ObjectKind::Throwable { message } => out.extend(message.0.to_le_bytes()),
+        }
+    }
+}
+
+impl ObjectKind<'_> {
+    /// The entry's `kind` byte.
+    pub fn code(&self) -> u8 {
+        match self {
+            Self::Object => kind::OBJECT,
+            Self::NewArray { .. } => kind::NEW_ARRAY,
+            Self::Array { .. } => kind::ARRAY,
+            Self::String { .. } => kind::STRING,
+            Self::Box { .. } => kind::BOX,
+            Self::Enum { .. } => kind::ENUM,
+            Self::Class { .. } => kind::CLASS,
+            Self::Fields(_) => kind::FIELDS,
+            Self::Throwable { .. } => kind::THROWABLE,
+        }
+    }
+
+    /// The text of a string, or the name of a class; lone surrogates become U+FFFD.
+    pub fn text(&self) -> Option<String> {
+        match self {
+            Self::String {
+                coder: CODER_LATIN1,
+                bytes,
+                ..
+            } => Some(bytes.iter().map(|&byte| char::from(byte)).collect()),
+            Self::String { bytes, .. } => {
+                let units: Vec<u16> = bytes
+                    .chunks_exact(2)
+                    .map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
+                    .collect();
+                Some(String::from_utf16_lossy(&units))
+            }
+            Self::Class { name, .. } => Some(
+                modified_utf8::decode(name)
+                    .unwrap_or_else(|_| String::from_utf8_lossy(name).into_owned()),
+            ),
+            _ => None,
+        }
+    }
+}
+
+/// `String.hashCode` of a text.
+pub fn java_hash(text: &str) -> u32 {
+    text.encode_utf16().fold(0u32, |hash, unit| {
+        hash.wrapping_mul(31).wrapping_add(u32::from(unit))
+    })
+}

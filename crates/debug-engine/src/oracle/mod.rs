@@ -1,0 +1,65 @@
+//! Automatic answers, tried in order before a person is asked.
+//!
+//! trusted code → remembered answers → a reference version → passing tests → an external command.
+//! An oracle that has nothing to say gives `None` and the next one is tried. One that knows that it
+//! cannot know (say, a reference run without a matching call) should also give `None`, unless the
+//! person must not be bothered: then `DontKnow`.
+
+use crate::session::{Answer, Reason, Session, SessionError, Source, Step};
+use crate::tree::NodeId;
+
+/// Something that can judge nodes by itself.
+pub trait Oracle {
+    /// Under which name its answers are kept.
+    fn source(&self) -> Source;
+
+    /// Its answer about a node, if it has one.
+    fn judge(&mut self, node: NodeId) -> Option<Answer>;
+}
+
+/// Oracles in the order in which they are asked.
+#[derive(Default)]
+pub struct Cascade<'oracle> {
+    oracles: Vec<Box<dyn Oracle + 'oracle>>,
+}
+
+impl<'oracle> Cascade<'oracle> {
+    /// A cascade that answers nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an oracle behind the others.
+    pub fn push(&mut self, oracle: impl Oracle + 'oracle) -> &mut Self {
+        self.oracles.push(Box::new(oracle));
+        self
+    }
+
+    /// The first answer that any oracle gives, with its source.
+    pub fn judge(&mut self, node: NodeId) -> Option<(Source, Answer)> {
+        self.oracles
+            .iter_mut()
+            .find_map(|oracle| oracle.judge(node).map(|answer| (oracle.source(), answer)))
+    }
+}
+
+/// Answers from the cascade until it has no answer to the open question, or the session is done. A
+/// question that a person has asked to be asked is left to that person.
+pub fn run_automatic(
+    session: &mut Session,
+    cascade: &mut Cascade<'_>,
+) -> Result<Step, SessionError> {
+    loop {
+        let step = session.poll();
+        let Step::Ask(question) = &step else {
+            return Ok(step);
+        };
+        if question.reason == Reason::Requested {
+            return Ok(step);
+        }
+        match cascade.judge(question.node) {
+            Some((source, answer)) => session.judge(question.node, answer, source)?,
+            None => return Ok(step),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What an oracle can say to a question, and who said it.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::judgement::Judgement;
+use crate::tree::{NodeId, RoutineId};
+
+/// An answer to "is this node's behaviour right?".
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// The behaviour is the intended one.
+    Yes,
+    /// It is not.
+    No,
+    /// Leave it for later.
+    DontKnow,
+    /// Stop asking about this routine, or about a set of routines.
+    Trust(TrustScope),
+    /// The call should never have been made like this.
+    Inadmissible,
+    /// It is not right, and this is the part that shows it.
+    WrongPart(ValuePath),
+}
+
+impl Answer {
+    /// The judgement that the answer gives to the node it was asked about.
+    pub fn judgement(&self) -> Judgement {
+        match self {
+            Answer::Yes => Judgement::Correct,
+            Answer::No | Answer::WrongPart(_) => Judgement::Wrong,
+            Answer::DontKnow => Judgement::Unknown,
+            Answer::Trust(_) => Judgement::Trusted,
+            Answer::Inadmissible => Judgement::Inadmissible,
+        }
+    }
+}
+
+/// How far a trust answer reaches. Globs over classes and packages are resolved by the caller, who
+/// knows the names; the engine gets the routines.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrustScope {
+    /// The routine of the node in question.
+    Routine,
+    /// All of these routines.
+    Routines(BTreeSet<RoutineId>),
+}
+
+/// A path to a part of a node's state, such as `this.items[2].price`, in the notation of the crate
+/// that shows values. The engine keeps it and never looks inside.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ValuePath(pub String);
+
+impl fmt::Display for ValuePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Who gave an answer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// A person in a dialogue (or a script that stands in for one).
+    Person,
+    /// The same call in a reference version of the program.
+    Reference,
+    /// An answer remembered from an earlier session.
+    Memory,
+    /// A rule that says which code is trusted.
+    Trusted,
+    /// A passing test that showed the same behaviour.
+    Tests,
+    /// An external command.
+    Command,
+    /// The run itself: an exception that left the root, a failed test.
+    Run,
+}
+
+/// One answer as the session keeps it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LogEntry {
+    /// The node it is about; `None` for trust that was given without a question.
+    pub node: Option<NodeId>,
+    /// What was said.
+    pub answer: Answer,
+    /// Who said it.
+    pub source: Source,
+}

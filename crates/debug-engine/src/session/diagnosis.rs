@@ -1,0 +1,74 @@
+//! How a session ends, and the two things that `poll` can give.
+
+use serde::{Deserialize, Serialize};
+
+use crate::tree::NodeId;
+
+/// What the session wants next.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Step {
+    /// An answer to this question.
+    Ask(Question),
+    /// Nothing: no further question can tell the remaining suspects apart.
+    Done(Diagnosis),
+}
+
+/// Is the behaviour of this node the intended one?
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Question {
+    /// The node in question.
+    pub node: NodeId,
+    /// Suspects that are in play now.
+    pub suspects_left: u64,
+    /// Suspects that are left if the answer is yes.
+    pub suspects_after_yes: u64,
+    /// Suspects that are left if the answer is no.
+    pub suspects_after_no: u64,
+    /// About how many questions are still to come, this one included.
+    pub questions_left_estimate: u32,
+    /// Why this node is asked about.
+    pub reason: Reason,
+}
+
+/// Why a question is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// The strategy chose it to split the suspects.
+    Strategy,
+    /// The caller asked to be asked.
+    Requested,
+    /// Everything else is ruled out: is there a bug at all?
+    Confirmation,
+}
+
+/// The outcome of a session. It claims only what the answers have earned.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "outcome")]
+pub enum Diagnosis {
+    /// The buggy node: its behaviour is wrong, and everything else that it could be is ruled out.
+    Found {
+        /// The node whose own code is to blame.
+        node: NodeId,
+    },
+    /// Unanswered questions stand between these nodes: the bug is in one of them, if the answers
+    /// given so far say that there is one.
+    Suspects {
+        /// In preorder, never empty.
+        nodes: Vec<NodeId>,
+    },
+    /// Every node is ruled out.
+    None,
+}
+
+impl Diagnosis {
+    /// The nodes that the diagnosis names.
+    pub fn nodes(&self) -> &[NodeId] {
+        match self {
+            Diagnosis::Found { node } => std::slice::from_ref(node),
+            Diagnosis::Suspects { nodes } => nodes,
+            Diagnosis::None => &[],
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The answers given so far: the only thing a session has to remember.
+//!
+//! Everything else — where the search stands, what is pruned, which nodes carry no weight — follows
+//! from this list. So undo drops the last entry and works the rest out again, and a saved session is
+//! the list. A later answer about the same node overrules the earlier one, which stays in the list.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::{LogEntry, Source, TrustScope};
+use crate::judgement::Judgement;
+use crate::tree::{ExecutionTree, NodeId, RoutineId};
+
+/// Answers in the order in which they were given.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Log {
+    entries: Vec<LogEntry>,
+    /// Position of the entry that counts for a node.
+    latest: HashMap<NodeId, usize>,
+}
+
+impl Log {
+    pub(super) fn entries(&self) -> &[LogEntry] {
+        &self.entries
+    }
+
+    /// Adds an answer and says whether it overrules an earlier one.
+    pub(super) fn push(&mut self, entry: LogEntry) -> bool {
+        let position = self.entries.len();
+        let overrules = entry
+            .node
+            .is_some_and(|node| self.latest.insert(node, position).is_some());
+        self.entries.push(entry);
+        overrules
+    }
+
+    pub(super) fn pop(&mut self) -> Option<LogEntry> {
+        let entry = self.entries.pop()?;
+        if let Some(node) = entry.node {
+            match self
+                .entries
+                .iter()
+                .rposition(|earlier| earlier.node == Some(node))
+            {
+                Some(position) => self.latest.insert(node, position),
+                None => self.latest.remove(&node),
+            };
+        }
+        Some(entry)
+    }
+
+    /// The entry that counts for `node`.
+    pub(super) fn latest(&self, node: NodeId) -> Option<&LogEntry> {
+        self.latest
+            .get(&node)
+            .map(|&position| &self.entries[position])
+    }
+
+    /// The entries that no later one overrules, in order.
+    pub(super) fn in_force(&self) -> impl Iterator<Item = &LogEntry> {
+        self.entries
+            .iter()
+            .enumerate()
+            .filter_map(|(position, entry)| {
+                let counts = entry.node.is_none_or(|node| self.latest[&node] == position);
+                counts.then_some(entry)
+            })
+    }
+
+    /// All routines that are trusted now.
+    pub(super) fn trusted_routines(&self, tree: &dyn ExecutionTree) -> BTreeSet<RoutineId> {
+        self.in_force()
+            .flat_map(|entry| entry.trusted_routines(tree))
+            .collect()
+    }
+
+    pub(super) fn counts(&self) -> BTreeMap<Source, usize> {
+        let mut counts = BTreeMap::new();
+        for entry in &self.entries {
+            *counts.entry(entry.source).or_default() += 1;
+        }
+        counts
+    }
+}
+
+impl LogEntry {
+    /// The judgement it gives to its node.
+    pub fn judgement(&self) -> Judgement {
+        self.answer.judgement()
+    }
+
+    /// The routines that this entry trusts; empty unless it is a trust answer.
+    pub fn trusted_routines(&self, tree: &dyn ExecutionTree) -> Vec<RoutineId> {
+        match (&self.answer, self.node) {
+            (super::Answer::Trust(TrustScope::Routine), Some(node)) => vec![tree.routine(node)],
+            (super::Answer::Trust(TrustScope::Routines(routines)), _) => {
+                routines.iter().copied().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}

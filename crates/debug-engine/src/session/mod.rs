@@ -1,0 +1,395 @@
+//! The dialogue as a state machine: `poll` gives a [`Question`] or a [`Diagnosis`], `answer` feeds
+//! it (Algorithm 1 of *A Generalized Model*, turned inside out so that it never waits).
+//!
+//! Rules that hold for every strategy:
+//!
+//! * A question is asked only where both answers are possible.
+//! * The root is asked last. If nobody has said that the run went wrong, the search goes on as if it
+//!   had; only when everything but the root is ruled out does the root itself become a question.
+//!   Asking it first would cost one question for every bug that is not in it.
+//! * Trusted nodes and incomplete nodes are looked through: not asked, not suspected, but their
+//!   children are. If the symptom is that the run never ended, open calls are asked as well.
+//! * "Don't know" leaves a node for later. When nothing else is left to ask, what remains is
+//!   reported as a set.
+
+mod answer;
+mod diagnosis;
+mod log;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+pub use answer::{Answer, LogEntry, Source, TrustScope, ValuePath};
+pub use diagnosis::{Diagnosis, Question, Reason, Step};
+
+use crate::judgement::Judgement;
+use crate::strategy::{self, SearchSpace, Strategy, UnknownStrategy};
+use crate::tree::{ExecutionTree, NodeId, RoutineId};
+use log::Log;
+
+/// How a session starts. The default searches the whole forest, with the default strategy, knowing
+/// nothing.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SessionOptions {
+    /// Search only the subtree of this node; the whole forest if `None`.
+    pub root: Option<NodeId>,
+    /// The root is known to be wrong, because the run says so. Needs a `root`, or a tree with one.
+    pub root_is_wrong: bool,
+    /// The symptom is that the run never ended, so open calls may be asked and suspected.
+    pub non_termination: bool,
+    /// Name of the strategy; the default strategy if empty.
+    pub strategy: String,
+    /// Routines that are trusted from the start (not undone by `undo`, not counted as answers).
+    pub trusted: BTreeSet<RoutineId>,
+}
+
+/// Why a session could not be started or did not take an answer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SessionError {
+    /// No strategy has this name.
+    #[error(transparent)]
+    UnknownStrategy(#[from] UnknownStrategy),
+    /// The node is not in the tree.
+    #[error("node {0} does not exist: the tree has {1} nodes")]
+    NoSuchNode(NodeId, u32),
+    /// The node is still open, so there is no behaviour to judge.
+    #[error("node {0} has not ended: there is no result to judge yet")]
+    Incomplete(NodeId),
+    /// The session has ended: there is no open question.
+    #[error("there is no open question to answer")]
+    NothingAsked,
+}
+
+/// A debugging session over one execution tree.
+pub struct Session {
+    tree: Arc<dyn ExecutionTree>,
+    options: SessionOptions,
+    strategy: Box<dyn Strategy>,
+    log: Log,
+    space: SearchSpace,
+    requested: Option<NodeId>,
+    current: Option<Step>,
+}
+
+/// All that is needed to take up a session again.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SavedSession {
+    /// How it was started; `strategy` is the one in use when it was saved.
+    pub options: SessionOptions,
+    /// Every answer, in order.
+    pub answers: Vec<LogEntry>,
+}
+
+impl Session {
+    /// Starts a session.
+    pub fn new(
+        tree: Arc<dyn ExecutionTree>,
+        options: SessionOptions,
+    ) -> Result<Self, SessionError> {
+        Self::replay(tree, options, Vec::new())
+    }
+
+    /// Starts a session and gives it these answers, as if they had been given one by one.
+    pub fn replay(
+        tree: Arc<dyn ExecutionTree>,
+        options: SessionOptions,
+        answers: impl IntoIterator<Item = LogEntry>,
+    ) -> Result<Self, SessionError> {
+        let strategy = strategy::by_name_or_default(&options.strategy)?;
+        if let Some(root) = options.root {
+            check_exists(&*tree, root)?;
+        }
+        let space = SearchSpace::empty(Arc::clone(&tree));
+        let mut session = Session {
+            tree,
+            options,
+            strategy,
+            log: Log::default(),
+            space,
+            requested: None,
+            current: None,
+        };
+        for entry in answers {
+            if let Some(node) = entry.node {
+                session.check_judgeable(node)?;
+            }
+            session.log.push(entry);
+        }
+        session.rebuild();
+        Ok(session)
+    }
+
+    /// Takes up a saved session.
+    pub fn resume(tree: Arc<dyn ExecutionTree>, saved: SavedSession) -> Result<Self, SessionError> {
+        Self::replay(tree, saved.options, saved.answers)
+    }
+
+    /// What to write down in order to go on later.
+    pub fn save(&self) -> SavedSession {
+        SavedSession {
+            options: self.options.clone(),
+            answers: self.log.entries().to_vec(),
+        }
+    }
+
+    /// The open question, or the diagnosis. Asking again without an answer gives the same.
+    pub fn poll(&mut self) -> Step {
+        if let Some(step) = &self.current {
+            return step.clone();
+        }
+        let step = self.next_step();
+        self.current = Some(step.clone());
+        step
+    }
+
+    /// Answers the open question as a person.
+    pub fn answer(&mut self, answer: Answer) -> Result<(), SessionError> {
+        self.answer_from(Source::Person, answer)
+    }
+
+    /// Answers the open question on behalf of `source`.
+    pub fn answer_from(&mut self, source: Source, answer: Answer) -> Result<(), SessionError> {
+        match self.poll() {
+            Step::Ask(question) => self.judge(question.node, answer, source),
+            Step::Done(_) => Err(SessionError::NothingAsked),
+        }
+    }
+
+    /// Judges any node, asked about or not. A later answer about a node overrules an earlier one.
+    pub fn judge(
+        &mut self,
+        node: NodeId,
+        answer: Answer,
+        source: Source,
+    ) -> Result<(), SessionError> {
+        self.check_judgeable(node)?;
+        self.record(LogEntry {
+            node: Some(node),
+            answer,
+            source,
+        });
+        Ok(())
+    }
+
+    /// Trusts a set of routines without a question about any of them.
+    pub fn trust(&mut self, routines: BTreeSet<RoutineId>, source: Source) {
+        let answer = Answer::Trust(TrustScope::Routines(routines));
+        self.record(LogEntry {
+            node: None,
+            answer,
+            source,
+        });
+    }
+
+    /// Takes back the last answer, whoever gave it; any number of times.
+    pub fn undo(&mut self) -> Option<LogEntry> {
+        let entry = self.log.pop()?;
+        self.rebuild();
+        Some(entry)
+    }
+
+    /// Takes back answers up to and including the last one that a person gave, so that automatic
+    /// answers that followed from it go with it. Gives what was taken back, latest first.
+    pub fn undo_to_person(&mut self) -> Vec<LogEntry> {
+        if !self
+            .log
+            .entries()
+            .iter()
+            .any(|entry| entry.source == Source::Person)
+        {
+            return Vec::new();
+        }
+        let mut undone = Vec::new();
+        while let Some(entry) = self.log.pop() {
+            let stop = entry.source == Source::Person;
+            undone.push(entry);
+            if stop {
+                break;
+            }
+        }
+        self.rebuild();
+        undone
+    }
+
+    /// Makes this node the next question, whatever the strategy thinks. The choice lasts until the
+    /// next answer, undo or change of strategy.
+    pub fn ask_about(&mut self, node: NodeId) -> Result<(), SessionError> {
+        self.check_judgeable(node)?;
+        self.requested = Some(node);
+        self.current = None;
+        Ok(())
+    }
+
+    /// Goes on with another strategy.
+    pub fn set_strategy(&mut self, name: &str) -> Result<(), SessionError> {
+        self.strategy = strategy::by_name_or_default(name)?;
+        self.options.strategy = self.strategy.name().to_owned();
+        self.requested = None;
+        self.current = None;
+        Ok(())
+    }
+
+    /// Name of the strategy in use.
+    pub fn strategy_name(&self) -> &'static str {
+        self.strategy.name()
+    }
+
+    /// Looks at the tree again, which has grown since.
+    pub fn refresh(&mut self) {
+        self.rebuild();
+    }
+
+    /// The tree that is searched.
+    pub fn tree(&self) -> &Arc<dyn ExecutionTree> {
+        &self.tree
+    }
+
+    /// Where the search stands.
+    pub fn space(&self) -> &SearchSpace {
+        &self.space
+    }
+
+    /// How the session was started (with the strategy that is in use now).
+    pub fn options(&self) -> &SessionOptions {
+        &self.options
+    }
+
+    /// What is said about a node itself. That it was ruled out together with an ancestor is not a
+    /// judgement; ask [`SearchSpace::is_suspect`] for that.
+    pub fn judgement(&self, node: NodeId) -> Judgement {
+        if let Some(entry) = self.log.latest(node) {
+            return entry.judgement();
+        }
+        if self.space.is_trusted(node) {
+            return Judgement::Trusted;
+        }
+        if self.known_wrong_root() == Some(node) {
+            return Judgement::Wrong;
+        }
+        Judgement::Undefined
+    }
+
+    /// The answer that is in force for a node, with its source.
+    pub fn answer_for(&self, node: NodeId) -> Option<&LogEntry> {
+        self.log.latest(node)
+    }
+
+    /// Every answer, overruled ones included, in order.
+    pub fn log(&self) -> &[LogEntry] {
+        self.log.entries()
+    }
+
+    /// How many answers each source has given.
+    pub fn counts(&self) -> BTreeMap<Source, usize> {
+        self.log.counts()
+    }
+
+    fn next_step(&mut self) -> Step {
+        if let Some(node) = self.requested {
+            return Step::Ask(self.question(node, Reason::Requested));
+        }
+        if let Some(node) = self.split() {
+            return Step::Ask(self.question(node, Reason::Strategy));
+        }
+        if let Some(node) = self.space.confirmation() {
+            return Step::Ask(self.question(node, Reason::Confirmation));
+        }
+        Step::Done(self.diagnosis())
+    }
+
+    /// The strategy's choice. A strategy that gives up too early, or chooses a node that is no
+    /// question, must not end the session: the first possible question stands in.
+    fn split(&mut self) -> Option<NodeId> {
+        let chosen = self.strategy.choose(&self.space);
+        match chosen {
+            Some(node) if self.space.is_askable(node) => Some(node),
+            _ => self.space.askable().next(),
+        }
+    }
+
+    fn question(&self, node: NodeId, reason: Reason) -> Question {
+        let suspects_left = self.space.suspects();
+        let inside = self.space.weight(node);
+        Question {
+            node,
+            suspects_left,
+            suspects_after_yes: suspects_left - inside,
+            suspects_after_no: inside,
+            questions_left_estimate: self.strategy.questions_left(&self.space),
+            reason,
+        }
+    }
+
+    fn diagnosis(&self) -> Diagnosis {
+        let mut nodes = self.space.suspects_in_order();
+        match (nodes.next(), nodes.next()) {
+            (None, _) => Diagnosis::None,
+            (Some(node), None) if self.space.is_known_wrong() => Diagnosis::Found { node },
+            _ => Diagnosis::Suspects {
+                nodes: self.space.suspects_in_order().collect(),
+            },
+        }
+    }
+
+    fn record(&mut self, entry: LogEntry) {
+        tracing::debug!(?entry, "answer");
+        let plain = !matches!(entry.answer, Answer::Trust(_));
+        let judged = entry.node.map(|node| (node, entry.judgement()));
+        let overrules = self.log.push(entry);
+        self.requested = None;
+        self.current = None;
+        match judged {
+            Some((node, judgement)) if plain && !overrules => self.space.judge(node, judgement),
+            _ => self.rebuild(),
+        }
+    }
+
+    /// Works out the search space from the answers in force.
+    fn rebuild(&mut self) {
+        self.requested = None;
+        self.current = None;
+        let mut trusted = self.log.trusted_routines(&*self.tree);
+        trusted.extend(&self.options.trusted);
+        self.space
+            .reset(self.options.root, self.options.non_termination, &trusted);
+        if let Some(root) = self.known_wrong_root()
+            && self.log.latest(root).is_none()
+        {
+            self.space.judge(root, Judgement::Wrong);
+        }
+        for entry in self.log.in_force() {
+            if let Some(node) = entry.node {
+                self.space.judge(node, entry.judgement());
+            }
+        }
+    }
+
+    fn known_wrong_root(&self) -> Option<NodeId> {
+        if !self.options.root_is_wrong {
+            return None;
+        }
+        self.options.root.or_else(|| {
+            let mut roots = self.tree.roots();
+            roots.next().filter(|_| roots.next().is_none())
+        })
+    }
+
+    fn check_judgeable(&self, node: NodeId) -> Result<(), SessionError> {
+        check_exists(&*self.tree, node)?;
+        if !self.options.non_termination && !self.tree.is_complete(node) {
+            return Err(SessionError::Incomplete(node));
+        }
+        Ok(())
+    }
+}
+
+fn check_exists(tree: &dyn ExecutionTree, node: NodeId) -> Result<(), SessionError> {
+    if node.0 < tree.len() {
+        Ok(())
+    } else {
+        Err(SessionError::NoSuchNode(node, tree.len()))
+    }
+}

@@ -1,0 +1,93 @@
+//! Which node to ask about next. One strategy is one file and one line in [`ALL`].
+//!
+//! A strategy sees the [`SearchSpace`]: the shape of the tree and what the answers have left of it.
+//! It never sees a value, a name or the trace. It chooses among the nodes for which
+//! [`SearchSpace::is_askable`] holds; the session sees to everything else (roots, trust, "don't
+//! know"), so that the same laws are tested for all of them.
+
+mod balance;
+mod dq_hirunkitti;
+mod dq_optimal;
+mod dq_shapiro;
+mod heaviest_first;
+mod single_stepping;
+mod space;
+mod top_down;
+
+pub use space::SearchSpace;
+
+use crate::tree::NodeId;
+
+/// A way of choosing questions.
+pub trait Strategy: Send {
+    /// The name in [`ALL`].
+    fn name(&self) -> &'static str;
+
+    /// The next question, or `None` if no node is askable.
+    fn choose(&mut self, space: &SearchSpace) -> Option<NodeId>;
+
+    /// About how many questions are left, the next one included. Halving is the estimate unless a
+    /// strategy knows better.
+    fn questions_left(&self, space: &SearchSpace) -> u32 {
+        halvings(space.suspects()).max(1)
+    }
+}
+
+/// An entry of the list of strategies.
+pub struct StrategyInfo {
+    /// What `--strategy` takes.
+    pub name: &'static str,
+    /// One line for a person.
+    pub explanation: &'static str,
+    /// Makes a fresh one.
+    pub create: fn() -> Box<dyn Strategy>,
+}
+
+/// The strategy used when none is named.
+pub const DEFAULT: &str = "dq-hirunkitti";
+
+/// Every strategy there is.
+pub const ALL: &[StrategyInfo] = &[
+    single_stepping::INFO,
+    top_down::INFO,
+    heaviest_first::INFO,
+    dq_shapiro::INFO,
+    dq_hirunkitti::INFO,
+    dq_optimal::INFO,
+];
+
+/// No strategy has this name.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("unknown strategy `{name}`; there are {}", names())]
+pub struct UnknownStrategy {
+    /// What was asked for.
+    pub name: String,
+}
+
+/// Makes the strategy with this name.
+pub fn by_name(name: &str) -> Result<Box<dyn Strategy>, UnknownStrategy> {
+    ALL.iter()
+        .find(|info| info.name == name)
+        .map(|info| (info.create)())
+        .ok_or_else(|| UnknownStrategy {
+            name: name.to_owned(),
+        })
+}
+
+/// The same, where an empty name stands for [`DEFAULT`].
+pub fn by_name_or_default(name: &str) -> Result<Box<dyn Strategy>, UnknownStrategy> {
+    by_name(if name.is_empty() { DEFAULT } else { name })
+}
+
+/// All names in one line.
+pub fn names() -> String {
+    ALL.iter()
+        .map(|info| info.name)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// How often `suspects` must be halved until one is left, rounded up.
+fn halvings(suspects: u64) -> u32 {
+    u64::BITS - suspects.saturating_sub(1).leading_zeros()
+}

@@ -1,0 +1,124 @@
+//! The execution tree (Definition 8 of *A Generalized Model*, Definition 3 of *Balanced Execution
+//! Trees*) as the engine sees it: numbers in preorder.
+//!
+//! A node is its preorder number, so the subtree of `v` is the range `v .. v + size(v)`, and
+//! "inside", "pruned" and "how many are left" are arithmetic on ranges. That is what makes trees of
+//! 10⁸ calls searchable: the implementer keeps three columns in a mapped file, and the engine never
+//! copies them nor walks them for a question. A run with several threads is a forest: several nodes
+//! without a parent, one after the other.
+
+mod jump;
+mod node;
+mod sketch;
+
+use std::ops::Range;
+
+pub use jump::{JumpColumn, jump_depths};
+pub use node::{NodeId, RoutineId};
+pub use sketch::{SketchError, SketchTree};
+
+/// The shape of a recorded execution. All methods are cheap lookups unless they say otherwise.
+///
+/// Implementations may be shared between threads; they must answer consistently for as long as a
+/// session uses them. If the recorded program is still running, the tree may grow at its end;
+/// call [`Session::refresh`](crate::Session::refresh) to let a session see the new nodes.
+pub trait ExecutionTree: Send + Sync {
+    /// Number of nodes; node ids are `0..len`.
+    fn len(&self) -> u32;
+
+    /// The caller, or `None` for a root.
+    fn parent(&self, node: NodeId) -> Option<NodeId>;
+
+    /// Number of nodes in the subtree of `node`, itself included.
+    fn subtree_size(&self, node: NodeId) -> u32;
+
+    /// `false` while the call is open: still running, or cut off when the run was stopped.
+    fn is_complete(&self, node: NodeId) -> bool;
+
+    /// The routine (method) that the node executed; trust is given to routines.
+    fn routine(&self, node: NodeId) -> RoutineId;
+
+    /// Whether there is nothing to ask about.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A precomputed ancestor pointer as [`JumpColumn`] makes it, if the implementer stores one.
+    /// Without it the engine climbs by parents, and builds a column for itself when climbs get long.
+    fn jump(&self, _node: NodeId) -> Option<NodeId> {
+        None
+    }
+
+    /// All open nodes in preorder. The provided version scans the tree once; a store that knows
+    /// which calls were open at the end should say so directly.
+    fn incomplete_nodes(&self) -> Vec<NodeId> {
+        (0..self.len())
+            .map(NodeId)
+            .filter(|&node| !self.is_complete(node))
+            .collect()
+    }
+
+    /// Visits every node of the routines that `wanted` accepts, in preorder. The provided version
+    /// scans the routine column once; a store with an index by routine should override it.
+    fn visit_nodes_of(&self, wanted: &dyn Fn(RoutineId) -> bool, visit: &mut dyn FnMut(NodeId)) {
+        for node in (0..self.len()).map(NodeId) {
+            if wanted(self.routine(node)) {
+                visit(node);
+            }
+        }
+    }
+}
+
+/// Range arithmetic over any tree, also over `dyn ExecutionTree`.
+impl dyn ExecutionTree + '_ {
+    /// The preorder numbers of the subtree of `node`.
+    pub fn range(&self, node: NodeId) -> Range<u32> {
+        node.0..node.0 + self.subtree_size(node)
+    }
+
+    /// Whether `inner` lies in the subtree of `outer` (a node lies in its own subtree).
+    pub fn contains(&self, outer: NodeId, inner: NodeId) -> bool {
+        self.range(outer).contains(&inner.0)
+    }
+
+    /// The children of `node` in the order of execution.
+    pub fn children(&self, node: NodeId) -> Siblings<'_> {
+        let range = self.range(node);
+        Siblings {
+            tree: self,
+            next: range.start + 1,
+            end: range.end,
+        }
+    }
+
+    /// The nodes without a parent.
+    pub fn roots(&self) -> Siblings<'_> {
+        Siblings {
+            tree: self,
+            next: 0,
+            end: self.len(),
+        }
+    }
+}
+
+/// Siblings, found by adding up subtree sizes.
+#[derive(Clone)]
+pub struct Siblings<'tree> {
+    tree: &'tree dyn ExecutionTree,
+    next: u32,
+    end: u32,
+}
+
+impl Iterator for Siblings<'_> {
+    type Item = NodeId;
+
+    fn next(&mut self) -> Option<NodeId> {
+        if self.next >= self.end {
+            return None;
+        }
+        let node = NodeId(self.next);
+        // A size of zero would be a damaged tree; never stand still on one.
+        self.next += self.tree.subtree_size(node).max(1);
+        Some(node)
+    }
+}

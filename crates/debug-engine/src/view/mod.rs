@@ -1,0 +1,222 @@
+//! What a front end shows, as plain data.
+//!
+//! The engine does not know what a value is in the traced language; the crate that does fills these
+//! types, and terminal, browser, editor and JSON output all read the same ones. Values are trees that
+//! were cut somewhere: every cut says how much is missing, so that a front end can offer more.
+
+pub mod render;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Judgement;
+use crate::session::{Question, Source};
+use crate::tree::NodeId;
+
+/// A question with everything needed to answer it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct QuestionView {
+    /// What is asked, and where the search stands.
+    #[serde(flatten)]
+    pub question: Question,
+    /// The call in question.
+    pub call: NodeView,
+}
+
+/// One call: what it was given, what it did, what it gave back.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct NodeView {
+    /// The node.
+    pub node: NodeId,
+    /// The routine as a person would name it, for example `MergeSort.merge`.
+    pub routine: String,
+    /// The class, with its package.
+    pub class: String,
+    /// The method's own name.
+    pub method: String,
+    /// Source file, if known.
+    pub file: Option<String>,
+    /// First line of the method, if known.
+    pub line: Option<u32>,
+    /// The receiver of an instance method.
+    pub this: Option<StateView>,
+    /// The arguments, in order.
+    pub arguments: Vec<NamedState>,
+    /// How the call ended.
+    pub outcome: Outcome,
+    /// Static variables that the call changed.
+    pub statics: Vec<NamedState>,
+    /// What has been said about it.
+    pub judgement: Judgement,
+    /// Who said it.
+    pub judged_by: Option<Source>,
+}
+
+/// A variable with its state at the call's entry and exit.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct NamedState {
+    /// Its name; a made-up one if the class file has none.
+    pub name: String,
+    /// Its state.
+    #[serde(flatten)]
+    pub state: StateView,
+}
+
+/// A value at a call's entry and exit.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct StateView {
+    /// At entry.
+    pub before: ValueView,
+    /// At exit; `None` if the call is open or the value cannot have changed.
+    pub after: Option<ValueView>,
+}
+
+/// How a call ended.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// It returned nothing.
+    Void,
+    /// It returned a value.
+    Returned(ValueView),
+    /// It threw.
+    Thrown(ValueView),
+    /// It has not ended.
+    Open,
+}
+
+/// A value, as far as it was followed.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ValueView {
+    /// The value in short: a number, a quoted string, `null`, or what an opaque object says of
+    /// itself. For objects and arrays with children it may be empty.
+    pub text: String,
+    /// What sort of value it is.
+    pub kind: ValueKind,
+    /// The object's number in the trace.
+    pub id: Option<u64>,
+    /// Its class, with its package.
+    pub class: Option<String>,
+    /// Fields or elements, as far as they were followed.
+    pub children: Vec<ChildView>,
+    /// How many more fields or elements there are.
+    pub truncated: u64,
+    /// Whether it differs from its other state (entry or exit).
+    pub changed: Changed,
+}
+
+/// A part of a value.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ChildView {
+    /// Where in the value it is.
+    pub label: Label,
+    /// What is there.
+    pub value: ValueView,
+}
+
+/// The place of a part in its value.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Label {
+    /// A field's name.
+    Field(String),
+    /// An element's index.
+    Index(u64),
+}
+
+/// Sorts of values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ValueKind {
+    /// A number, a character, a truth value.
+    Primitive,
+    /// A string.
+    String,
+    /// No object.
+    Null,
+    /// An object with fields.
+    Object,
+    /// An array or another sequence.
+    Array,
+    /// An object whose inside is not known.
+    Opaque,
+}
+
+/// How a value differs between entry and exit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Changed {
+    /// Not at all.
+    #[default]
+    None,
+    /// It is another value.
+    Changed,
+    /// It is the same object, and something that it reaches has changed.
+    Inside,
+}
+
+impl ValueView {
+    /// A value without parts.
+    pub fn leaf(kind: ValueKind, text: impl Into<String>) -> Self {
+        ValueView {
+            text: text.into(),
+            kind,
+            id: None,
+            class: None,
+            children: Vec::new(),
+            truncated: 0,
+            changed: Changed::None,
+        }
+    }
+
+    /// A number, a character, a truth value.
+    pub fn primitive(text: impl Into<String>) -> Self {
+        Self::leaf(ValueKind::Primitive, text)
+    }
+
+    /// A string, given with its quotes.
+    pub fn string(text: impl Into<String>) -> Self {
+        Self::leaf(ValueKind::String, text)
+    }
+
+    /// No object.
+    pub fn null() -> Self {
+        Self::leaf(ValueKind::Null, "null")
+    }
+
+    /// An object whose fields are added with [`ValueView::with_field`].
+    pub fn object(class: impl Into<String>, id: u64) -> Self {
+        ValueView {
+            id: Some(id),
+            class: Some(class.into()),
+            ..Self::leaf(ValueKind::Object, "")
+        }
+    }
+
+    /// An array of these elements.
+    pub fn array(
+        class: impl Into<String>,
+        id: u64,
+        elements: impl IntoIterator<Item = ValueView>,
+    ) -> Self {
+        let children = (0..)
+            .map(Label::Index)
+            .zip(elements)
+            .map(|(label, value)| ChildView { label, value })
+            .collect();
+        ValueView {
+            id: Some(id),
+            class: Some(class.into()),
+            children,
+            ..Self::leaf(ValueKind::Array, "")
+        }
+    }
+
+    /// The same with one more field.
+    pub fn with_field(mut self, name: impl Into<String>, value: ValueView) -> Self {
+        self.children.push(ChildView {
+            label: Label::Field(name.into()),
+            value,
+        });
+        self
+    }
+}

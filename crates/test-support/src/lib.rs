@@ -1,1 +1,37 @@
-//! (being written)
+//! What tests and benchmarks need from the outside world: JDKs, compiled Java, runs with a time
+//! limit, the example programs with their planted bugs, and Debian's Java libraries.
+//!
+//! Nothing here knows about traces or the debugger, so every crate's tests can use it. Functions
+//! that reach outside return a `Result`; a test unwraps it, a tool can report it.
+
+mod example;
+mod fixture;
+mod jdk;
+mod library;
+mod run;
+
+pub use example::{Example, ExampleError, Version};
+pub use fixture::{Classes, CompileError, Fixture};
+pub use jdk::{Jdk, JdkError};
+pub use library::Library;
+pub use run::{Finished, Run, run_command};
+
+use std::path::{Path, PathBuf};
+
+/// The root of this repository.
+pub fn workspace_root() -> PathBuf {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest
+        .ancestors()
+        .nth(2)
+        .unwrap_or(manifest)
+        .to_path_buf()
+}
+
+/// Cargo's target folder, where everything that can be made again is kept.
+pub fn target_dir() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(dir) => workspace_root().join(dir),
+        None => workspace_root().join("target"),
+    }
+}

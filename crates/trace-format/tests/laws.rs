@@ -1,0 +1,275 @@
+//! The laws of the codec: decoding what was encoded gives it back, whatever follows it; and no
+//! bytes make a decoder panic or claim more than the input holds.
+
+use proptest::prelude::*;
+use trace_format::event::{self, Range, Target, Write};
+use trace_format::object::{self, FieldValues};
+use trace_format::symbol::{
+    ClassSymbol, FieldSymbol, Level, MethodSymbol, SkippedSymbol, ThreadSymbol,
+};
+use trace_format::{
+    ChunkHeader, ClassNumber, Event, FieldId, FrameShape, Kind, MethodId, ObjectEntry, ObjectId,
+    ObjectKind, RegionHeader, Signatures, Stream, Symbol, ThreadNumber, Value, modified_utf8,
+    restore_position,
+};
+
+/// A method's number tells its shape, a field's number its kind.
+struct ByNumber;
+
+impl Signatures for ByNumber {
+    fn frame(&self, method: MethodId) -> Option<FrameShape> {
+        (method.0 < 1000).then_some(FrameShape {
+            arguments: method.0 % 40,
+            returned: None,
+        })
+    }
+
+    fn field(&self, field: FieldId) -> Option<Kind> {
+        Kind::from_code((field.0 % 11) as u8)
+    }
+}
+
+fn kind() -> impl Strategy<Value = Kind> {
+    prop::sample::select(Kind::ALL.to_vec())
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    (kind(), any::<u64>()).prop_map(|(kind, bits)| Value::from_bits(kind, bits))
+}
+
+fn stream() -> impl Strategy<Value = Stream> {
+    prop::sample::select(Stream::ALL.to_vec())
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![Just(String::new()), "[a-z/$]{1,12}", any::<String>()]
+}
+
+fn symbol() -> impl Strategy<Value = Symbol> {
+    let level = || (0u8..3).prop_map(Level::from_code);
+    prop_oneof![
+        (
+            any::<u32>(),
+            any::<u64>(),
+            any::<u32>(),
+            level(),
+            text(),
+            text()
+        )
+            .prop_map(
+                |(class, offset, length, level, name, loader)| Symbol::Class(ClassSymbol {
+                    class: ClassNumber(class),
+                    offset,
+                    length,
+                    level,
+                    name,
+                    loader,
+                })
+            ),
+        (any::<(u32, u32, u16, u16)>(), level(), text(), text()).prop_map(
+            |((method, class, index, access), level, name, descriptor)| {
+                Symbol::Method(MethodSymbol {
+                    method: MethodId(method),
+                    class: ClassNumber(class),
+                    index,
+                    access,
+                    level,
+                    name,
+                    descriptor,
+                })
+            }
+        ),
+        (any::<u32>(), any::<bool>(), text(), text(), text()).prop_map(
+            |(field, is_static, owner, name, descriptor)| Symbol::Field(FieldSymbol {
+                field: FieldId(field),
+                is_static,
+                owner,
+                name,
+                descriptor,
+            })
+        ),
+        (any::<u32>(), any::<u64>(), text()).prop_map(|(thread, java_id, name)| Symbol::Thread(
+            ThreadSymbol {
+                thread: ThreadNumber(thread),
+                java_id,
+                name
+            }
+        )),
+        (text(), text(), text(), text()).prop_map(|(class, method, descriptor, reason)| {
+            Symbol::Skipped(SkippedSymbol {
+                class,
+                method,
+                descriptor,
+                reason,
+            })
+        }),
+        (6u8..).prop_map(|kind| Symbol::Other { kind }),
+    ]
+}
+
+/// An event as numbers, from which the borrowed form is made.
+fn check_event(event: Event<'_>, current: Option<FrameShape>, after: &[u8]) {
+    let mut bytes = Vec::new();
+    event.encode(&mut bytes);
+    let length = bytes.len();
+    bytes.extend(after);
+    assert_eq!(
+        event::decode(&bytes, &ByNumber, current),
+        Ok(Some((event, length)))
+    );
+    let cut = event::decode(&bytes[..length - 1], &ByNumber, current);
+    assert!(!matches!(cut, Ok(Some(_))), "{cut:?}");
+}
+
+fn check_object(entry: ObjectEntry<'_>, after: &[u8]) {
+    let mut bytes = Vec::new();
+    entry.encode(&mut bytes);
+    let length = bytes.len();
+    bytes.extend(after);
+    assert_eq!(object::decode(&bytes), Ok(Some((entry, length))));
+}
+
+proptest! {
+    #[test]
+    fn symbols_round_trip(symbol in symbol(), after in any::<Vec<u8>>()) {
+        let mut bytes = Vec::new();
+        symbol.encode(&mut bytes);
+        let length = bytes.len();
+        bytes.extend(after);
+        prop_assert_eq!(Symbol::decode(&bytes), Ok(Some((symbol, length))));
+        prop_assert_eq!(Symbol::decode(&bytes[..length - 1]), Ok(None));
+    }
+
+    #[test]
+    fn headers_round_trip(
+        stream in stream(), on in any::<bool>(), thread in any::<u32>(),
+        length in any::<u32>(), pages in 1u32..4096, base in any::<u64>(), stamp in any::<u64>(),
+    ) {
+        let thread = ThreadNumber(thread);
+        let chunk = ChunkHeader { stream, complete: on, thread, length, base, stamp };
+        prop_assert_eq!(ChunkHeader::decode(&chunk.encode()), Ok(chunk));
+        let capacity = RegionHeader::capacity_of(pages);
+        let region = RegionHeader { stream, in_use: on, thread, capacity, base, stamp };
+        prop_assert_eq!(RegionHeader::decode(&region.encode()), Ok(region));
+    }
+
+    #[test]
+    fn call_events_round_trip(
+        method in 0u32..1000, numbers in any::<(u32, u32, u32, u16, u64)>(),
+        arguments in prop::collection::vec(any::<u8>(), 40), value in prop::option::of(value()),
+        after in any::<Vec<u8>>(),
+    ) {
+        let (depth, vpos, object, handler, stamp) = numbers;
+        let (exception, object) = (ObjectId(object), ObjectId(object));
+        let shape = ByNumber.frame(MethodId(method)).unwrap();
+        let arguments = &arguments[..shape.arguments as usize];
+        check_event(Event::Enter { method: MethodId(method), vpos, arguments }, None, &after);
+        let current = FrameShape { arguments: 0, returned: value.map(Value::kind) };
+        check_event(Event::Exit { vpos, value }, Some(current), &after);
+        check_event(Event::Throw { depth, vpos, exception }, None, &after);
+        check_event(Event::Catch { depth, vpos, exception, handler }, None, &after);
+        check_event(Event::This { object }, None, &after);
+        check_event(Event::Sync { stamp }, None, &after);
+    }
+
+    #[test]
+    fn write_events_round_trip(
+        number in 0u32..100_000, object in any::<u32>(), index in any::<u32>(), value in value(),
+        by_library in any::<bool>(), elements in prop::collection::vec(any::<u64>(), 0..20),
+        after in any::<Vec<u8>>(),
+    ) {
+        let object = ObjectId(object);
+        let field = FieldId(number * 11 + u32::from(value.kind().code()));
+        let kind = value.kind();
+        let mut bytes = Vec::new();
+        elements.iter().for_each(|&bits| Value::from_bits(kind, bits).encode(&mut bytes));
+        let count = elements.len() as u32;
+        let range = Range { array: object, start: index, count, kind, bytes: &bytes };
+        for target in [
+            Target::Field { field, object, value },
+            Target::Static { field, value },
+            Target::Element { array: object, index, value },
+            Target::Range(range),
+        ] {
+            let write = Write { target, by_library };
+            check_event(Event::Write(write), None, &after);
+            let mut bytes = Vec::new();
+            write.encode(&mut bytes);
+            prop_assert_eq!(event::decode_write(&bytes, &ByNumber), Ok(Some(write)));
+        }
+        for (offset, &bits) in elements.iter().enumerate() {
+            let at = index.wrapping_add(offset as u32);
+            if at >= index {
+                prop_assert_eq!(range.element(at), Some(Value::from_bits(kind, bits)));
+            }
+        }
+    }
+
+    #[test]
+    fn object_entries_round_trip(
+        numbers in any::<(u32, u32, u32, u32, u32)>(), value in value(),
+        fields in prop::collection::vec((0u32..1 << 24, value()), 0..9),
+        elements in prop::collection::vec(any::<u8>(), 0..9), content in any::<Vec<u8>>(),
+        coder in 0u8..2, after in any::<Vec<u8>>(),
+    ) {
+        let (object, class, epos, length, other) = numbers;
+        let entry = |kind| ObjectEntry {
+            object: ObjectId(object), class: ObjectId(class), epos, kind,
+        };
+        let fields: Vec<_> = fields.iter().map(|&(field, value)| (FieldId(field), value)).collect();
+        let field_bytes = FieldValues::encode(&fields);
+        let field_values = FieldValues::new(fields.len() as u16, &field_bytes);
+        prop_assert_eq!(field_values.iter().collect::<Vec<_>>(), fields);
+        let other = ObjectId(other);
+        for kind in [
+            ObjectKind::Object,
+            ObjectKind::NewArray { length },
+            ObjectKind::Array { kind: Kind::Byte, length, bytes: &elements },
+            ObjectKind::String { coder, length, bytes: &content, hash: length },
+            ObjectKind::Box { value },
+            ObjectKind::Enum { ordinal: length, name: other },
+            ObjectKind::Class { loader: other, name: &content },
+            ObjectKind::Fields(field_values),
+            ObjectKind::Throwable { message: other },
+        ] {
+            check_object(entry(kind), &after);
+        }
+    }
+
+    #[test]
+    fn arbitrary_bytes_are_survived(bytes in any::<Vec<u8>>(), returned in prop::option::of(kind())) {
+        let current = Some(FrameShape { arguments: 0, returned });
+        for start in 0..bytes.len().min(40) {
+            let bytes = &bytes[start..];
+            if let Ok(Some((_, length))) = event::decode(bytes, &ByNumber, current) {
+                prop_assert!(0 < length && length <= bytes.len());
+            }
+            if let Ok(Some((entry, length))) = object::decode(bytes) {
+                prop_assert!(0 < length && length <= bytes.len());
+                let _ = entry.kind.text();
+            }
+            if let Ok(Some((_, length))) = Symbol::decode(bytes) {
+                prop_assert!(0 < length && length <= bytes.len());
+            }
+            let _ = ChunkHeader::decode(bytes);
+            let _ = RegionHeader::decode(bytes);
+            let _ = modified_utf8::decode(bytes);
+            let _ = event::decode_write(bytes, &ByNumber);
+        }
+    }
+
+    #[test]
+    fn texts_round_trip(text in any::<String>()) {
+        let mut bytes = Vec::new();
+        modified_utf8::encode(&text, &mut bytes);
+        prop_assert!(!bytes.contains(&0));
+        prop_assert_eq!(modified_utf8::decode(&bytes), Ok(text));
+    }
+
+    #[test]
+    fn positions_are_restored(last in 0u64..1 << 60, ahead in 0u32..u32::MAX - 0x1_0000) {
+        let position = last + u64::from(ahead);
+        prop_assert_eq!(restore_position(last, position as u32), position);
+        prop_assert_eq!(restore_position(last + 100, last as u32), last);
+    }
+}

@@ -17,6 +17,7 @@ mod diagnosis;
 mod log;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -338,7 +339,9 @@ impl Session {
         tracing::debug!(?entry, "answer");
         let plain = !matches!(entry.answer, Answer::Trust(_));
         let judged = entry.node.map(|node| (node, entry.judgement()));
-        let overrules = self.log.push(entry);
+        // What the run said about its root counts as an earlier answer.
+        let overrules_run = judged.is_some_and(|(node, _)| self.known_wrong_root() == Some(node));
+        let overrules = self.log.push(entry) || overrules_run;
         self.requested = None;
         self.current = None;
         match judged {
@@ -383,6 +386,17 @@ impl Session {
             return Err(SessionError::Incomplete(node));
         }
         Ok(())
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("options", &self.options)
+            .field("strategy", &self.strategy.name())
+            .field("log", &self.log.entries())
+            .field("space", &self.space)
+            .finish_non_exhaustive()
     }
 }
 

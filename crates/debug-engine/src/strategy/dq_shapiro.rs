@@ -36,5 +36,15 @@ impl Strategy for ShapiroDivideAndQuery {
             }
         }
         best.map(|(_, node)| node)
+            .or_else(|| lightest_above_half(space))
     }
+}
+
+/// Nodes with more than half of the suspects lie on one path up from the middle one.
+fn lightest_above_half(space: &SearchSpace) -> Option<NodeId> {
+    let all = space.suspects();
+    let lowest = space.climb(space.select(all / 2)?, |node| 2 * space.weight(node) > all)?;
+    space
+        .ancestors_in_range(lowest)
+        .find(|&node| space.is_askable(node))
 }

@@ -66,7 +66,10 @@ mod tests {
 
     #[test]
     fn jumps_along_a_path_double_in_length() {
-        assert_eq!(jump_depths(7), [0, 0, 1, 1, 3, 3, 1, 7 - 1]);
+        assert_eq!(
+            jump_depths(15),
+            [0, 0, 1, 0, 3, 4, 3, 0, 7, 8, 7, 10, 11, 10, 7, 0]
+        );
     }
 
     #[test]

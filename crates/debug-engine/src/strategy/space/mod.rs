@@ -435,7 +435,11 @@ impl PartialEq for SearchSpace {
 
 impl fmt::Debug for SearchSpace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parents: Vec<_> = (0..self.tree.len().min(64))
+            .map(|node| self.tree.parent(NodeId(node)))
+            .collect();
         f.debug_struct("SearchSpace")
+            .field("parents", &parents)
             .field("range", &self.range)
             .field("focus", &self.focus)
             .field("pruned", &self.pruned)

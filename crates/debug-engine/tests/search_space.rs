@@ -1,0 +1,179 @@
+//! The search space with its intervals and ranks equals the one worked out node by node, and every
+//! way of getting to the same answers gives the same space.
+
+mod support;
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use debug_engine::strategy::{self, SearchSpace};
+use debug_engine::tree::JumpColumn;
+use debug_engine::{Answer, ExecutionTree, NodeId, Session, SessionOptions, Source};
+use proptest::prelude::*;
+use support::{NaiveSpace, WithJumps, answers, sketches};
+
+/// A session that got random answers about random nodes.
+fn sessions() -> impl Strategy<Value = Session> {
+    let options = (
+        any::<bool>(),
+        any::<bool>(),
+        any::<Option<prop::sample::Index>>(),
+        any::<bool>(),
+    );
+    let judgements = prop::collection::vec((any::<prop::sample::Index>(), answers()), 0..12);
+    (sketches(40, true), options, judgements).prop_map(|(tree, options, judgements)| {
+        let (root_is_wrong, non_termination, root, jumps) = options;
+        let len = tree.len() as usize;
+        let root = root.map(|index| NodeId(index.index(len) as u32));
+        let tree: Arc<dyn ExecutionTree> = if jumps {
+            let column = JumpColumn::build(&tree);
+            Arc::new(WithJumps(tree, column))
+        } else {
+            Arc::new(tree)
+        };
+        let options = SessionOptions {
+            root,
+            root_is_wrong: root_is_wrong && root.is_some(),
+            non_termination,
+            ..SessionOptions::default()
+        };
+        let mut session = Session::new(tree, options).unwrap();
+        for (node, answer) in judgements {
+            // Open nodes refuse to be judged, which is as it should be.
+            let _ = session.judge(NodeId(node.index(len) as u32), answer, Source::Person);
+        }
+        session
+    })
+}
+
+fn by_definition(naive: &NaiveSpace, key: impl Fn(NodeId) -> u64) -> Option<NodeId> {
+    naive
+        .askable()
+        .min_by_key(|&node| (key(node), Reverse(naive.children_in_play(node)), node))
+}
+
+fn choose(name: &str, space: &SearchSpace) -> Option<NodeId> {
+    strategy::by_name(name).unwrap().choose(space)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 512, ..ProptestConfig::default() })]
+
+    #[test]
+    fn weights_equal_a_naive_count(session in sessions()) {
+        let space = session.space();
+        let naive = NaiveSpace::of(&session);
+        prop_assert_eq!(space.focus(), naive.focus);
+        prop_assert_eq!(space.suspects() as usize, naive.suspects.len());
+        prop_assert!(space.suspects_in_order().eq(naive.suspects.iter().copied()));
+        prop_assert!(space.askable().eq(naive.askable()));
+        for (rank, &suspect) in naive.suspects.iter().enumerate() {
+            prop_assert_eq!(space.select(rank as u64), Some(suspect));
+        }
+        for node in (0..session.tree().len()).map(NodeId) {
+            prop_assert_eq!(space.weight(node) as usize, naive.weight(node));
+            prop_assert_eq!(space.is_suspect(node), naive.suspects.contains(&node));
+        }
+    }
+
+    #[test]
+    fn answering_one_by_one_equals_replaying(session in sessions()) {
+        let saved = session.save();
+        let again = Session::resume(Arc::clone(session.tree()), saved).unwrap();
+        prop_assert_eq!(session.space(), again.space());
+        prop_assert_eq!(session.log(), again.log());
+    }
+
+    #[test]
+    fn undo_is_the_inverse_of_answer(
+        session in sessions(),
+        node in any::<prop::sample::Index>(),
+        answer in answers(),
+    ) {
+        let mut session = session;
+        let before = Session::resume(Arc::clone(session.tree()), session.save()).unwrap();
+        let step = session.poll();
+        let node = NodeId(node.index(session.tree().len() as usize) as u32);
+        if session.judge(node, answer, Source::Person).is_ok() {
+            session.undo();
+        }
+        prop_assert_eq!(session.space(), before.space());
+        prop_assert_eq!(session.log(), before.log());
+        prop_assert_eq!(session.poll(), step);
+        for node in (0..session.tree().len()).map(NodeId) {
+            prop_assert_eq!(session.judgement(node), before.judgement(node));
+        }
+    }
+
+    #[test]
+    fn every_strategy_chooses_an_askable_node_if_there_is_one(session in sessions()) {
+        for info in strategy::ALL {
+            match choose(info.name, session.space()) {
+                Some(node) => prop_assert!(session.space().is_askable(node), "{}", info.name),
+                None => prop_assert!(session.space().askable().next().is_none(), "{}", info.name),
+            }
+        }
+    }
+
+    #[test]
+    fn the_divide_and_query_variants_equal_their_definitions(session in sessions()) {
+        let space = session.space();
+        let naive = NaiveSpace::of(&session);
+        let all = naive.suspects.len() as u64;
+        let weight = |node| naive.weight(node) as u64;
+        let nearest = |target: u64| by_definition(&naive, |node| (2 * weight(node)).abs_diff(target));
+        prop_assert_eq!(choose("dq-hirunkitti", space), nearest(all));
+        let unasked_root = u64::from(naive.focus.is_none());
+        prop_assert_eq!(choose("dq-optimal", space), nearest(all + unasked_root));
+        let shapiro = naive
+            .askable()
+            .filter(|&node| 2 * weight(node) <= all)
+            .min_by_key(|&node| (Reverse(weight(node)), node))
+            .or_else(|| naive.askable().min_by_key(|&node| (weight(node), node)));
+        prop_assert_eq!(choose("dq-shapiro", space), shapiro);
+    }
+
+    #[test]
+    fn the_step_by_step_strategies_equal_their_definitions(session in sessions()) {
+        let space = session.space();
+        let tree = session.tree();
+        let naive = NaiveSpace::of(&session);
+        let stands_above = |above: NodeId, node: NodeId| above != node && tree.contains(above, node);
+        let topmost = || {
+            naive.askable().filter(|&node| !naive.askable().any(|above| stands_above(above, node)))
+        };
+        prop_assert_eq!(choose("top-down", space), topmost().next());
+        prop_assert_eq!(
+            choose("heaviest-first", space),
+            topmost().min_by_key(|&node| (Reverse(naive.weight(node)), node))
+        );
+        let innermost = naive
+            .askable()
+            .find(|&node| !naive.askable().any(|below| stands_above(node, below)));
+        prop_assert_eq!(choose("single-stepping", space), innermost);
+    }
+}
+
+#[test]
+fn answers_to_open_nodes_are_refused_unless_the_run_never_ended() {
+    let tree = debug_engine::tree::SketchTree::from_signed_parents(&[-1, 0, 0])
+        .unwrap()
+        .with_incomplete([NodeId(0)]);
+    let tree: Arc<dyn ExecutionTree> = Arc::new(tree);
+    let mut session = Session::new(Arc::clone(&tree), SessionOptions::default()).unwrap();
+    let refused = session
+        .judge(NodeId(0), Answer::No, Source::Person)
+        .unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "node 0 has not ended: there is no result to judge yet"
+    );
+    let options = SessionOptions {
+        non_termination: true,
+        ..SessionOptions::default()
+    };
+    let mut session = Session::new(tree, options).unwrap();
+    session
+        .judge(NodeId(0), Answer::No, Source::Person)
+        .unwrap();
+}

@@ -1,0 +1,224 @@
+//! Random trees, and the search space worked out again the slow and obvious way.
+#![expect(unreachable_pub, reason = "shared by several test binaries")]
+#![allow(dead_code, reason = "each test binary uses its own part")]
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use debug_engine::tree::{JumpColumn, SketchTree};
+use debug_engine::{
+    Answer, ExecutionTree, Judgement, NodeId, RoutineId, Session, SessionOptions, TrustScope,
+};
+use proptest::prelude::*;
+
+/// A sketch that also has a jump column, as a stored trace would.
+pub struct WithJumps(pub SketchTree, pub JumpColumn);
+
+impl ExecutionTree for WithJumps {
+    fn len(&self) -> u32 {
+        self.0.len()
+    }
+    fn parent(&self, node: NodeId) -> Option<NodeId> {
+        self.0.parent(node)
+    }
+    fn subtree_size(&self, node: NodeId) -> u32 {
+        self.0.subtree_size(node)
+    }
+    fn is_complete(&self, node: NodeId) -> bool {
+        self.0.is_complete(node)
+    }
+    fn routine(&self, node: NodeId) -> RoutineId {
+        self.0.routine(node)
+    }
+    fn jump(&self, node: NodeId) -> Option<NodeId> {
+        Some(self.1.get(node))
+    }
+}
+
+/// Parents in preorder from a list of choices: each node picks an ancestor of the one before it.
+pub fn parents_from_choices(choices: &[u8], forest: bool) -> Vec<Option<NodeId>> {
+    let mut path: Vec<u32> = Vec::new();
+    let mut parents = Vec::new();
+    for (node, &choice) in (0u32..).zip(choices) {
+        let lowest = usize::from(!forest).min(path.len());
+        let keep = lowest + usize::from(choice) % (path.len() + 1 - lowest);
+        path.truncate(keep);
+        parents.push(path.last().copied().map(NodeId));
+        path.push(node);
+    }
+    parents
+}
+
+/// Trees (or forests) with `1..=max` nodes, a few routines, and perhaps an open rightmost path.
+pub fn sketches(max: usize, forest: bool) -> impl Strategy<Value = SketchTree> {
+    (
+        // Deep shapes come from 255, which keeps the whole path in most cases.
+        prop::collection::vec(prop_oneof![any::<u8>(), Just(255u8), 0u8..3], 1..=max),
+        prop::collection::vec(0u32..6, max),
+        0usize..4,
+    )
+        .prop_map(move |(choices, routines, open)| {
+            let tree = SketchTree::from_parents(parents_from_choices(&choices, forest)).unwrap();
+            let incomplete: Vec<_> = rightmost_path(&tree)
+                .into_iter()
+                .take(open.saturating_sub(1))
+                .collect();
+            tree.with_routines(routines.into_iter().map(RoutineId))
+                .with_incomplete(incomplete)
+        })
+}
+
+fn rightmost_path(tree: &SketchTree) -> Vec<NodeId> {
+    let mut path = Vec::new();
+    let mut node = Some(NodeId(tree.len() - 1));
+    while let Some(here) = node {
+        path.push(here);
+        node = tree.parent(here);
+    }
+    path.reverse();
+    path
+}
+
+/// Every tree with exactly `n` nodes.
+pub fn all_trees(n: usize) -> Vec<SketchTree> {
+    fn extend(parents: &mut Vec<i64>, n: usize, found: &mut Vec<SketchTree>) {
+        if parents.len() == n {
+            found.push(SketchTree::from_signed_parents(parents).unwrap());
+            return;
+        }
+        let mut ancestor = parents.len() as i64 - 1;
+        while ancestor >= 0 {
+            parents.push(ancestor);
+            extend(parents, n, found);
+            parents.pop();
+            ancestor = parents[ancestor as usize];
+        }
+    }
+    let mut found = Vec::new();
+    extend(&mut vec![-1], n, &mut found);
+    found
+}
+
+/// The search space as the documentation defines it, one node at a time.
+pub struct NaiveSpace {
+    pub tree: Arc<dyn ExecutionTree>,
+    pub focus: Option<NodeId>,
+    pub suspects: BTreeSet<NodeId>,
+    pub unknown: BTreeSet<NodeId>,
+}
+
+impl NaiveSpace {
+    pub fn of(session: &Session) -> Self {
+        let tree = Arc::clone(session.tree());
+        let options: &SessionOptions = session.options();
+        let nodes = || (0..tree.len()).map(NodeId);
+        let inside = |outer: NodeId, inner: NodeId| tree.contains(outer, inner);
+
+        let mut in_force = Vec::new();
+        for (position, entry) in session.log().iter().enumerate() {
+            let overruled = entry.node.is_some()
+                && session.log()[position + 1..]
+                    .iter()
+                    .any(|later| later.node == entry.node);
+            if !overruled {
+                in_force.push(entry);
+            }
+        }
+        let mut trusted = options.trusted.clone();
+        for entry in &in_force {
+            match (&entry.answer, entry.node) {
+                (Answer::Trust(TrustScope::Routine), Some(node)) => {
+                    trusted.insert(tree.routine(node));
+                }
+                (Answer::Trust(TrustScope::Routines(more)), _) => trusted.extend(more),
+                _ => {}
+            }
+        }
+        let judged = |wanted: &[Judgement]| -> Vec<NodeId> {
+            in_force
+                .iter()
+                .filter(|entry| wanted.contains(&entry.judgement()))
+                .filter_map(|entry| entry.node)
+                .collect()
+        };
+
+        let mut wrong = judged(&[Judgement::Wrong]);
+        if options.root_is_wrong
+            && let Some(root) = options.root
+            && !in_force.iter().any(|entry| entry.node == Some(root))
+        {
+            wrong.insert(0, root);
+        }
+        let mut focus = None;
+        for node in wrong {
+            let above_scope = options
+                .root
+                .is_some_and(|root| node != root && inside(node, root));
+            focus = match focus {
+                None if above_scope => None,
+                Some(focus) if inside(node, focus) => Some(focus),
+                _ => Some(node),
+            };
+        }
+        let ruled_out = judged(&[Judgement::Correct, Judgement::Inadmissible]);
+        let top = focus.or(options.root);
+        let suspects = nodes()
+            .filter(|&node| top.is_none_or(|top| inside(top, node)))
+            .filter(|&node| !trusted.contains(&tree.routine(node)))
+            .filter(|&node| options.non_termination || tree.is_complete(node))
+            .filter(|&node| {
+                // What was said above a node known to be wrong does not matter inside it.
+                !ruled_out
+                    .iter()
+                    .any(|&out| inside(out, node) && focus.is_none_or(|focus| !inside(out, focus)))
+            })
+            .collect();
+        let unknown = judged(&[Judgement::Unknown]).into_iter().collect();
+        NaiveSpace {
+            tree: Arc::clone(session.tree()),
+            focus,
+            suspects,
+            unknown,
+        }
+    }
+
+    pub fn weight(&self, node: NodeId) -> usize {
+        let range = self.tree.range(node);
+        self.suspects
+            .range(NodeId(range.start)..NodeId(range.end))
+            .count()
+    }
+
+    pub fn is_askable(&self, node: NodeId) -> bool {
+        self.suspects.contains(&node)
+            && !self.unknown.contains(&node)
+            && self.weight(node) < self.suspects.len()
+    }
+
+    pub fn askable(&self) -> impl Iterator<Item = NodeId> + '_ {
+        (0..self.tree.len())
+            .map(NodeId)
+            .filter(|&node| self.is_askable(node))
+    }
+
+    pub fn children_in_play(&self, node: NodeId) -> usize {
+        self.tree
+            .children(node)
+            .filter(|&child| self.weight(child) > 0)
+            .take(8)
+            .count()
+    }
+}
+
+/// An answer of any kind; trust is rare.
+pub fn answers() -> impl Strategy<Value = Answer> {
+    prop_oneof![
+        4 => Just(Answer::Yes),
+        3 => Just(Answer::No),
+        2 => Just(Answer::DontKnow),
+        1 => Just(Answer::Inadmissible),
+        1 => Just(Answer::Trust(TrustScope::Routine)),
+        1 => prop::collection::btree_set((0u32..6).prop_map(RoutineId), 0..2)
+            .prop_map(|routines| Answer::Trust(TrustScope::Routines(routines))),
+    ]
+}

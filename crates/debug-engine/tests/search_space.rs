@@ -1,6 +1,11 @@
 //! The search space with its intervals and ranks equals the one worked out node by node, and every
 //! way of getting to the same answers gives the same space.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that panics is a test that fails"
+)]
+
 mod support;
 
 use std::cmp::Reverse;

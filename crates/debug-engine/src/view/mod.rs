@@ -93,14 +93,19 @@ pub struct ValueView {
     /// What sort of value it is.
     pub kind: ValueKind,
     /// The object's number in the trace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<u64>,
     /// Its class, with its package.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,
     /// Fields or elements, as far as they were followed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<ChildView>,
     /// How many more fields or elements there are.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub truncated: u64,
     /// Whether it differs from its other state (entry or exit).
+    #[serde(default, skip_serializing_if = "is_unchanged")]
     pub changed: Changed,
 }
 
@@ -219,4 +224,12 @@ impl ValueView {
         });
         self
     }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+fn is_unchanged(changed: &Changed) -> bool {
+    *changed == Changed::None
 }

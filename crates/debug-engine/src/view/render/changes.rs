@@ -1,0 +1,156 @@
+//! What a call left different, found by walking entry and exit state side by side.
+
+use std::collections::BTreeSet;
+
+use crate::view::{Changed, ChildView, Label, NodeView, StateView, ValueKind, ValueView};
+
+/// One difference between entry and exit.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Change<'view> {
+    /// Where: `this.balance`, `c`, `Main.total`.
+    pub path: String,
+    /// At entry; `None` if that part was not followed, or was not there.
+    pub before: Option<&'view ValueView>,
+    /// At exit, likewise.
+    pub after: Option<&'view ValueView>,
+}
+
+/// All changes of a call, in the order receiver, arguments, statics.
+///
+/// An object that is still the same object is looked into, field by field; an array whose elements
+/// are plain values is shown as a whole. Something reached on several ways is reported on the first.
+pub fn changes(view: &NodeView) -> Vec<Change<'_>> {
+    let mut finder = Finder {
+        found: Vec::new(),
+        seen: BTreeSet::new(),
+    };
+    let this = view.this.iter().map(|state| ("this", state));
+    let named = view.arguments.iter().chain(&view.statics);
+    let named = named.map(|named| (named.name.as_str(), &named.state));
+    for (name, StateView { before, after }) in this.chain(named) {
+        if let Some(after) = after {
+            finder.compare(name.to_owned(), before, after);
+        }
+    }
+    finder.found
+}
+
+struct Finder<'view> {
+    found: Vec<Change<'view>>,
+    seen: BTreeSet<u64>,
+}
+
+impl<'view> Finder<'view> {
+    fn compare(&mut self, path: String, before: &'view ValueView, after: &'view ValueView) {
+        if !is_same_object(before, after) {
+            if !is_same_leaf(before, after) {
+                self.report(path, Some(before), Some(after));
+            }
+            return;
+        }
+        // Where it was cut off, a later appearance may show more.
+        let is_followed = !before.children.is_empty() || !after.children.is_empty();
+        if is_followed && after.id.is_some_and(|id| !self.seen.insert(id)) {
+            return;
+        }
+        if after.kind == ValueKind::Array && has_plain_change(before, after) {
+            return self.report(path, Some(before), Some(after));
+        }
+        if before.children.is_empty() && after.children.is_empty() && before.text != after.text {
+            return self.report(path, Some(before), Some(after));
+        }
+        for child in &after.children {
+            let inner = inner_path(&path, &child.label);
+            match part(before, &child.label) {
+                Some(earlier) => self.compare(inner, earlier, &child.value),
+                // Only a part that was cut off at entry can be missing there.
+                None if before.truncated == 0 => self.report(inner, None, Some(&child.value)),
+                None => {}
+            }
+        }
+    }
+
+    fn report(
+        &mut self,
+        path: String,
+        before: Option<&'view ValueView>,
+        after: Option<&'view ValueView>,
+    ) {
+        self.found.push(Change {
+            path,
+            before,
+            after,
+        });
+    }
+}
+
+/// Sets the `changed` marks of both states: red where the value is another one, yellow where the
+/// object is the same and something that it reaches is not.
+pub fn mark_changes(before: &mut ValueView, after: &mut ValueView) -> Changed {
+    let mark = if is_same_object(before, after) {
+        mark_inside(before, after)
+    } else if is_same_leaf(before, after) {
+        Changed::None
+    } else {
+        Changed::Changed
+    };
+    before.changed = mark;
+    after.changed = mark;
+    mark
+}
+
+fn mark_inside(before: &mut ValueView, after: &mut ValueView) -> Changed {
+    let mut inside = before.text != after.text;
+    for child in &mut after.children {
+        match before
+            .children
+            .iter_mut()
+            .find(|earlier| earlier.label == child.label)
+        {
+            Some(earlier) => {
+                inside |= mark_changes(&mut earlier.value, &mut child.value) != Changed::None;
+            }
+            None if before.truncated == 0 => {
+                child.value.changed = Changed::Changed;
+                inside = true;
+            }
+            None => {}
+        }
+    }
+    if inside {
+        Changed::Inside
+    } else {
+        Changed::None
+    }
+}
+
+fn is_same_object(before: &ValueView, after: &ValueView) -> bool {
+    before.id.is_some() && before.id == after.id
+}
+
+fn is_same_leaf(before: &ValueView, after: &ValueView) -> bool {
+    before.id == after.id && before.kind == after.kind && before.text == after.text
+}
+
+/// Whether an element that is no object itself differs, or the number of elements does.
+fn has_plain_change(before: &ValueView, after: &ValueView) -> bool {
+    let count = |value: &ValueView| value.children.len() as u64 + value.truncated;
+    count(before) != count(after)
+        || after.children.iter().any(|child| {
+            part(before, &child.label).is_some_and(|earlier| {
+                !is_same_object(earlier, &child.value) && !is_same_leaf(earlier, &child.value)
+            })
+        })
+}
+
+fn part<'view>(value: &'view ValueView, label: &Label) -> Option<&'view ValueView> {
+    let child: Option<&ChildView> = value.children.iter().find(|child| child.label == *label);
+    child.map(|child| &child.value)
+}
+
+fn inner_path(path: &str, label: &Label) -> String {
+    match label {
+        Label::Field(name) => format!("{path}.{name}"),
+        Label::Index(index) => format!("{path}[{index}]"),
+    }
+}

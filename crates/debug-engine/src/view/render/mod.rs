@@ -1,0 +1,159 @@
+//! Calls and values as text.
+//!
+//! A call is one line that says everything a person needs in order to judge it:
+//!
+//! ```text
+//! merge(a=[4, 9], b=[1, 7], c=[0, 0, 0, 0]) → void; c: [0, 0, 0, 0] → [1, 4, 9, 7]
+//! ```
+//!
+//! First what it was given, then how it ended, then what it left changed, each change as near to the
+//! changed value as possible. An object is written out the first time it appears and by its id after
+//! that; inside itself it appears as `↑Node#7`. Whatever is left out says how much it is.
+
+mod changes;
+mod value;
+
+pub use changes::{Change, changes, mark_changes};
+
+use super::{NodeView, Outcome, ValueView};
+use value::Writer;
+
+/// How much of a value is written out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// Fields or elements of one value.
+    pub width: usize,
+    /// Values inside values.
+    pub depth: usize,
+    /// Characters of one string.
+    pub string: usize,
+    /// Changes listed for one call.
+    pub changes: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Bounds {
+            width: 12,
+            depth: 3,
+            string: 80,
+            changes: 8,
+        }
+    }
+}
+
+/// The call in one line.
+pub fn one_line(view: &NodeView, bounds: Bounds) -> String {
+    let mut line = format!("{} → {}", call(view, bounds), outcome(view, bounds));
+    let changes = changes(view);
+    for change in changes.iter().take(bounds.changes) {
+        line.push_str("; ");
+        line.push_str(&change_text(change, bounds));
+    }
+    if let Some(more) = beyond(changes.len(), bounds.changes) {
+        line.push_str("; ");
+        line.push_str(&more);
+    }
+    line
+}
+
+/// The call on several lines: where it is, arguments, outcome and changes, one each.
+pub fn multi_line(view: &NodeView, bounds: Bounds) -> String {
+    let mut lines = vec![title(view)];
+    if let Some(this) = &view.this {
+        lines.push(format!("  this = {}", value(&this.before, bounds)));
+    }
+    for argument in &view.arguments {
+        lines.push(format!(
+            "  {} = {}",
+            argument.name,
+            value(&argument.state.before, bounds)
+        ));
+    }
+    lines.push(format!("  → {}", outcome(view, bounds)));
+    let changes = changes(view);
+    if changes.is_empty() {
+        lines.push("  nothing changed".to_owned());
+    } else {
+        lines.push("  changed:".to_owned());
+    }
+    for change in changes.iter().take(bounds.changes) {
+        lines.push(format!("    {}", change_text(change, bounds)));
+    }
+    if let Some(more) = beyond(changes.len(), bounds.changes) {
+        lines.push(format!("    {more}"));
+    }
+    lines.join("\n")
+}
+
+/// One value in one line.
+pub fn value(value: &ValueView, bounds: Bounds) -> String {
+    let mut writer = Writer::new(bounds, [value]);
+    writer.value(value);
+    writer.finish()
+}
+
+/// `merge(a=[4, 9], b=[1, 7])`, or `Account#12.withdraw(amount=50)` with a receiver.
+fn call(view: &NodeView, bounds: Bounds) -> String {
+    let arguments = view.arguments.iter().map(|argument| &argument.state.before);
+    let mut writer = Writer::new(bounds, arguments);
+    if let Some(this) = &view.this {
+        writer.name_of(&this.before);
+        writer.text(".");
+    }
+    writer.text(&view.method);
+    writer.text("(");
+    for (index, argument) in view.arguments.iter().enumerate() {
+        if index > 0 {
+            writer.text(", ");
+        }
+        writer.text(&argument.name);
+        writer.text("=");
+        writer.value(&argument.state.before);
+    }
+    writer.text(")");
+    writer.finish()
+}
+
+fn outcome(view: &NodeView, bounds: Bounds) -> String {
+    match &view.outcome {
+        Outcome::Void => "void".to_owned(),
+        Outcome::Returned(returned) => value(returned, bounds),
+        Outcome::Thrown(thrown) => format!("throws {}", exception(thrown, bounds)),
+        Outcome::Open => "not ended".to_owned(),
+    }
+}
+
+/// `java.lang.IllegalStateException("empty")`: the whole class name, because it is what one looks
+/// for, and the message, which is the exception's text.
+fn exception(thrown: &ValueView, bounds: Bounds) -> String {
+    let class = thrown.class.as_deref().unwrap_or("an exception");
+    if thrown.text.is_empty() {
+        return class.to_owned();
+    }
+    format!("{class}({})", value::shortened(&thrown.text, bounds.string))
+}
+
+fn change_text(change: &Change<'_>, bounds: Bounds) -> String {
+    let side = |state: Option<&ValueView>| state.map_or("…".to_owned(), |v| value(v, bounds));
+    format!(
+        "{}: {} → {}",
+        change.path,
+        side(change.before),
+        side(change.after)
+    )
+}
+
+fn beyond(count: usize, bound: usize) -> Option<String> {
+    (count > bound).then(|| format!("…(+{} more)", count - bound))
+}
+
+fn title(view: &NodeView) -> String {
+    let mut title = format!("#{} {}", view.node, view.routine);
+    match (&view.file, view.line) {
+        (Some(file), Some(line)) => title.push_str(&format!(" ({file}:{line})")),
+        (Some(file), None) => title.push_str(&format!(" ({file})")),
+        (None, _) => {}
+    }
+    title
+}

@@ -1,0 +1,170 @@
+//! Values in one line.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Bounds;
+use crate::view::{Label, ValueKind, ValueView};
+
+/// Writes values of one moment: what was written out once is named by its id afterwards.
+pub(super) struct Writer {
+    out: String,
+    bounds: Bounds,
+    /// Ids that appear more than once; an array among them has to show its id.
+    shared: BTreeSet<u64>,
+    written: BTreeSet<u64>,
+    open: Vec<u64>,
+}
+
+impl Writer {
+    /// A writer for these values together.
+    pub(super) fn new<'view>(
+        bounds: Bounds,
+        values: impl IntoIterator<Item = &'view ValueView>,
+    ) -> Self {
+        let mut counts = BTreeMap::new();
+        for value in values {
+            count_ids(value, bounds.depth, &mut counts);
+        }
+        let shared = counts
+            .into_iter()
+            .filter(|&(_, count)| count > 1)
+            .map(|(id, _)| id)
+            .collect();
+        Writer {
+            out: String::new(),
+            bounds,
+            shared,
+            written: BTreeSet::new(),
+            open: Vec::new(),
+        }
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.out
+    }
+
+    /// `Account#12`
+    pub(super) fn name_of(&mut self, value: &ValueView) {
+        self.out.push_str(&name(value));
+    }
+
+    pub(super) fn value(&mut self, value: &ValueView) {
+        match value.kind {
+            ValueKind::Primitive | ValueKind::Null => self.text(&value.text),
+            ValueKind::String => {
+                let text = shortened(&value.text, self.bounds.string);
+                self.text(&text);
+            }
+            ValueKind::Opaque => self.opaque(value),
+            ValueKind::Object | ValueKind::Array => self.compound(value),
+        }
+    }
+
+    fn opaque(&mut self, value: &ValueView) {
+        self.name_of(value);
+        if !value.text.is_empty() {
+            let text = shortened(&value.text, self.bounds.string);
+            self.text(&format!("({text})"));
+        }
+    }
+
+    fn compound(&mut self, value: &ValueView) {
+        if let Some(id) = value.id {
+            if self.open.contains(&id) {
+                self.text("↑");
+                return self.name_of(value);
+            }
+            if self.written.contains(&id) {
+                return self.name_of(value);
+            }
+            // Where it was cut off, a later appearance may show more.
+            if !value.children.is_empty() {
+                self.written.insert(id);
+            }
+        }
+        let is_array = value.kind == ValueKind::Array;
+        let shows_name = !is_array || value.id.is_some_and(|id| self.shared.contains(&id));
+        if shows_name {
+            self.name_of(value);
+        }
+        let is_empty_object = !is_array && value.children.is_empty() && value.truncated == 0;
+        if is_empty_object {
+            return;
+        }
+        let (left, right) = if is_array { ("[", "]") } else { ("{", "}") };
+        self.text(left);
+        self.open.extend(value.id);
+        self.parts(value);
+        if value.id.is_some() {
+            self.open.pop();
+        }
+        self.text(right);
+    }
+
+    fn parts(&mut self, value: &ValueView) {
+        let depth = self.open.len() + usize::from(value.id.is_none());
+        let shown = if depth > self.bounds.depth {
+            0
+        } else {
+            self.bounds.width
+        };
+        let shown = shown.min(value.children.len());
+        for (index, child) in value.children[..shown].iter().enumerate() {
+            if index > 0 {
+                self.text(", ");
+            }
+            if let Label::Field(name) = &child.label {
+                self.text(&format!("{name}="));
+            }
+            self.value(&child.value);
+        }
+        let left_out = (value.children.len() - shown) as u64 + value.truncated;
+        match (shown, left_out) {
+            (_, 0) => {}
+            (0, _) => self.text("…"),
+            (_, more) => self.text(&format!(", …(+{more} more)")),
+        }
+    }
+}
+
+/// `Account#12`, without the package.
+fn name(value: &ValueView) -> String {
+    let class = value.class.as_deref().unwrap_or("object");
+    let short = class.rsplit(['.', '/']).next().unwrap_or(class);
+    match value.id {
+        Some(id) => format!("{short}#{id}"),
+        None => short.to_owned(),
+    }
+}
+
+/// At most `bound` characters of a text, with a note about the rest. A closing quote is kept.
+pub(super) fn shortened(text: &str, bound: usize) -> String {
+    let Some((cut, _)) = text.char_indices().nth(bound) else {
+        return text.to_owned();
+    };
+    let quote = if text.len() > 1 && text.ends_with('"') {
+        "\""
+    } else {
+        ""
+    };
+    let left_out = text[cut..].chars().count() - quote.len();
+    if left_out == 0 {
+        return text.to_owned();
+    }
+    format!("{}{quote}…(+{left_out} more)", &text[..cut])
+}
+
+fn count_ids(value: &ValueView, depth: usize, counts: &mut BTreeMap<u64, usize>) {
+    if let Some(id) = value.id {
+        *counts.entry(id).or_default() += 1;
+    }
+    if depth > 0 {
+        for child in &value.children {
+            count_ids(&child.value, depth - 1, counts);
+        }
+    }
+}

@@ -219,7 +219,7 @@ fn decode_one(
             let low = reader.i32()?;
             let high = reader.i32()?;
             let count = i64::from(high) - i64::from(low) + 1;
-            if count < 0 || count * 4 > reader.remaining() as i64 {
+            if count < 1 || count * 4 > reader.remaining() as i64 {
                 return Err(ParseError::BadInstruction { pc });
             }
             let cases = (low..=high)

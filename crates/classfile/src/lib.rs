@@ -35,4 +35,4 @@ pub use error::ParseError;
 pub use instruction::{Instruction, Operand, Switch};
 pub use pool::{Constant, ConstantPool, MemberRef, PoolError};
 pub use snippet::Snippet;
-pub use stack_map::{Frame, StackMap, VerificationType};
+pub use stack_map::VerificationType;

@@ -1,0 +1,83 @@
+import java.io.File;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.ZipFile;
+
+/** What the tests need a JVM for: taking jars apart, and having classes verified. */
+public class Loader {
+    public static void main(String[] arguments) throws Exception {
+        Path directory = Path.of(arguments[1]);
+        switch (arguments[0]) {
+            case "extract" -> {
+                for (int i = 2; i < arguments.length; i++) {
+                    extract(new File(arguments[i]), directory);
+                }
+            }
+            case "link" -> link(directory);
+            default -> throw new IllegalArgumentException(arguments[0]);
+        }
+    }
+
+    /** One directory per jar; only plain classes, not those for particular Java versions. */
+    static void extract(File jar, Path directory) throws Exception {
+        Path target = directory.resolve(jar.getName());
+        try (ZipFile zip = new ZipFile(jar)) {
+            for (var entry : (Iterable<java.util.zip.ZipEntry>) zip.stream().map(e -> (java.util.zip.ZipEntry) e)::iterator) {
+                String name = entry.getName();
+                if (!name.endsWith(".class") || name.startsWith("META-INF/") || name.endsWith("-info.class")) {
+                    continue;
+                }
+                Path file = target.resolve(name);
+                Files.createDirectories(file.getParent());
+                try (InputStream in = zip.getInputStream(entry)) {
+                    Files.copy(in, file);
+                }
+            }
+        }
+    }
+
+    /** Prints the name and the error of each class that cannot be linked, and how many can. */
+    static void link(Path directory) throws Exception {
+        PrintStream out = System.out;
+        List<Path> jars = new ArrayList<>();
+        try (var files = Files.list(directory)) {
+            files.sorted().forEach(jars::add);
+        }
+        int linked = 0;
+        for (Path jar : jars) {
+            List<URL> path = new ArrayList<>();
+            path.add(jar.toUri().toURL());
+            for (Path other : jars) {
+                path.add(other.toUri().toURL());
+            }
+            // Its own loader above the platform's: the application's class path is not ours.
+            try (var loader = new URLClassLoader(path.toArray(new URL[0]), ClassLoader.getPlatformClassLoader())) {
+                List<String> names = new ArrayList<>();
+                try (var files = Files.walk(jar)) {
+                    files.map(file -> jar.relativize(file).toString())
+                            .filter(name -> name.endsWith(".class"))
+                            .map(name -> name.substring(0, name.length() - 6).replace('/', '.'))
+                            .sorted()
+                            .forEach(names::add);
+                }
+                for (String name : names) {
+                    try {
+                        // Asking for members links the class but does not initialise it.
+                        Class.forName(name, false, loader).getDeclaredConstructors();
+                        linked++;
+                    } catch (Throwable error) {
+                        String message = String.valueOf(error.getMessage()).replace('\n', '|');
+                        out.println(jar.getFileName() + "/" + name + "\t" + error.getClass().getName() + "\t" + message);
+                    }
+                }
+            }
+        }
+        out.println("linked\t" + linked);
+    }
+}

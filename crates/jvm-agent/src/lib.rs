@@ -1,1 +1,23 @@
-//! (being written)
+//! The recorder that is loaded into a JVM.
+//!
+//! A JVMTI agent: it rewrites classes as they are loaded (`instrument`), so that they call the small Java
+//! class of `java-runtime/`, which writes events into memory that this crate maps from the
+//! trace's files (`streams`). What it must never do is break the program that it is loaded into:
+//! every entry from the JVM is wrapped, every failure ends in an unrecorded class and a
+//! sentence in the trace's log, and nothing here is on the path of a single event.
+//!
+//! It knows the trace's format and class files; it knows nothing of the tool that reads traces.
+
+mod files;
+mod filter;
+mod hooks;
+mod instrument;
+mod natives;
+mod options;
+mod recording;
+mod streams;
+mod symbols;
+mod vm;
+
+pub use instrument::instrument_class;
+pub use symbols::SymbolTable;

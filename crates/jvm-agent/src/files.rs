@@ -1,0 +1,65 @@
+//! The files of one JVM's folder, opened once.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use trace_format::files;
+
+#[derive(Debug)]
+pub(crate) struct TraceFiles {
+    folder: PathBuf,
+    pub(crate) chunks: File,
+    pub(crate) tails: File,
+    log: File,
+}
+
+impl TraceFiles {
+    /// Makes the JVM's folder. `symbols` and `classes` are returned beside it: they have another owner.
+    pub(crate) fn create(run: &Path, process_id: u32) -> io::Result<(Self, File, File)> {
+        let mut folder = run.join(files::jvm_folder(process_id));
+        // A process that replaces itself (exec) keeps its number: the second JVM needs another name.
+        let mut again = 1;
+        while folder.exists() {
+            again += 1;
+            folder = run.join(format!("{}-{again}", files::jvm_folder(process_id)));
+        }
+        std::fs::create_dir_all(&folder)?;
+        let create = |name: &str| {
+            OpenOptions::new()
+                .read(true)
+                .write(true)
+                .create_new(true)
+                .open(folder.join(name))
+        };
+        let mut symbols = create(files::SYMBOLS)?;
+        symbols.write_all(&files::SYMBOLS_SIGNATURE)?;
+        let classes = create(files::CLASSES)?;
+        let mut chunks = create(files::CHUNKS)?;
+        chunks.write_all(&files::CHUNKS_SIGNATURE)?;
+        let tails = create(files::TAILS)?;
+        let log = create(files::LOG)?;
+        Ok((
+            TraceFiles {
+                folder,
+                chunks,
+                tails,
+                log,
+            },
+            symbols,
+            classes,
+        ))
+    }
+
+    /// Written under another name first: a reader sees all of it or nothing.
+    pub(crate) fn write_whole(&self, name: &str, content: &str) -> io::Result<()> {
+        let unfinished = self.folder.join(format!("{name}.new"));
+        std::fs::write(&unfinished, content)?;
+        std::fs::rename(unfinished, self.folder.join(name))
+    }
+
+    pub(crate) fn log(&self, sentence: &str) {
+        // If even this fails there is nobody left to tell.
+        let _ = writeln!(&self.log, "{sentence}");
+    }
+}

@@ -1,0 +1,238 @@
+//! Where the JVM calls the agent: when it is loaded, when the VM is ready, when a class is
+//! loaded, when the VM ends.
+
+#![expect(
+    unsafe_code,
+    reason = "entry points that the JVM calls with raw pointers"
+)]
+
+use std::ffi::{CStr, c_char, c_uchar, c_void};
+use std::ptr::null_mut;
+use std::sync::OnceLock;
+
+use jni_sys::{JNIEnv, JavaVM, jclass, jint, jobject};
+
+use crate::instrument::{self, library};
+use crate::natives::guarded;
+use crate::options::Options;
+use crate::recording::{self, Recording};
+use crate::vm::{Callbacks, Capability, EventKind, JVMTI_VERSION_11, Jni, Jvmti};
+
+/// The Java side, compiled from `java-runtime/java/lang`.
+const RUNTIME_CLASSES: &[(&CStr, &[u8])] = &[
+    (
+        c"java/lang/AskanceWeakIds",
+        include_bytes!("../../../java-runtime/classes/AskanceWeakIds.class"),
+    ),
+    (
+        c"java/lang/AskanceIdentity",
+        include_bytes!("../../../java-runtime/classes/AskanceIdentity.class"),
+    ),
+    (
+        c"java/lang/AskanceTypes",
+        include_bytes!("../../../java-runtime/classes/AskanceTypes.class"),
+    ),
+    (
+        c"java/lang/AskanceObjects",
+        include_bytes!("../../../java-runtime/classes/AskanceObjects.class"),
+    ),
+    (
+        c"java/lang/AskanceRecorder",
+        include_bytes!("../../../java-runtime/classes/AskanceRecorder.class"),
+    ),
+];
+
+/// The loader of the JDK's own classes outside java.base.
+struct PlatformLoader(jobject);
+
+// SAFETY: a global reference may be used by any thread.
+unsafe impl Send for PlatformLoader {}
+// SAFETY: as above.
+unsafe impl Sync for PlatformLoader {}
+
+static PLATFORM_LOADER: OnceLock<PlatformLoader> = OnceLock::new();
+
+/// The JVM goes on without us if this does anything else than return 0; it always does.
+#[unsafe(no_mangle)]
+extern "system" fn Agent_OnLoad(vm: *mut JavaVM, options: *const c_char, _: *mut c_void) -> jint {
+    // A panic in here is reported by us, if at all: standard error belongs to the program.
+    std::panic::set_hook(Box::new(|_| {}));
+    let failure = guarded(Some("it failed while it was loaded".to_owned()), || {
+        Some(load(vm, options).err())
+    });
+    if let Some(reason) = failure {
+        say(&format!("nothing is recorded: {reason}"));
+    }
+    0
+}
+
+#[expect(
+    clippy::print_stderr,
+    reason = "the only way to tell the user that there will be no trace"
+)]
+fn say(sentence: &str) {
+    eprintln!("askance: {sentence}");
+}
+
+fn load(vm: *mut JavaVM, options: *const c_char) -> Result<(), String> {
+    let options = if options.is_null() {
+        String::new()
+    } else {
+        // SAFETY: the JVM passes a zero-terminated string.
+        unsafe { CStr::from_ptr(options) }
+            .to_string_lossy()
+            .into_owned()
+    };
+    let options = Options::parse(&options).map_err(|error| error.to_string())?;
+    let mut raw: *mut c_void = null_mut();
+    // SAFETY: the JVM gives us a valid table.
+    let status = unsafe { ((**vm).v1_2.GetEnv)(vm, &mut raw, JVMTI_VERSION_11) };
+    let jvmti = Jvmti::from_raw(raw)
+        .filter(|_| status == 0)
+        .ok_or("this JVM has no JVMTI of version 11 or later")?;
+    if !jvmti.add_capabilities(&[Capability::AllClassHooks, Capability::RetransformClasses]) {
+        return Err("this JVM does not let classes be rewritten".to_owned());
+    }
+    let callbacks = Callbacks::new(vm_init, vm_death, class_file_load_hook);
+    let out = options.out.display().to_string();
+    Recording::begin(jvmti, options)
+        .map_err(|error| format!("failed to make a trace in {out}: {error}"))?;
+    if jvmti.set_callbacks(&callbacks)
+        && jvmti.enable(EventKind::VmInit)
+        && jvmti.enable(EventKind::VmDeath)
+    {
+        Ok(())
+    } else {
+        Err("this JVM does not send the events that are needed".to_owned())
+    }
+}
+
+extern "system" fn vm_init(jvmti: Jvmti, env: *mut JNIEnv, _: jobject) {
+    let failure = guarded(Some("it failed when the JVM started".to_owned()), || {
+        Some(start(jvmti, Jni::new(env)).err())
+    });
+    if let Some(reason) = failure {
+        say(&format!("nothing is recorded: {reason}"));
+    }
+}
+
+fn start(jvmti: Jvmti, jni: Jni) -> Result<(), String> {
+    let recording = recording::current().ok_or("there is no trace")?;
+    let mut recorder = None;
+    for (name, bytes) in RUNTIME_CLASSES {
+        let class = jni.define_class(name, bytes);
+        recorder = Some(
+            class
+                .ok_or_else(|| format!("this JVM refuses the class {}", name.to_string_lossy()))?,
+        );
+    }
+    let recorder = recorder.ok_or("there is no recorder class")?;
+    let clock = recording.shared.clock.as_ptr() as i64;
+    let in_header = jni
+        .call_static_int(recorder, c"start", c"(J)I", clock)
+        .ok_or("the recorder's Java class does not run on this JVM")?;
+    if let Some(class) = jni.find_class(c"java/lang/ClassLoader")
+        && let Some(loader) = jni.call_static_object(
+            class,
+            c"getPlatformClassLoader",
+            c"()Ljava/lang/ClassLoader;",
+        )
+        && let Some(global) = jni.global(loader)
+    {
+        // Set once: there is one JVM in a process.
+        let _ = PLATFORM_LOADER.set(PlatformLoader(global));
+    }
+    recording
+        .start(in_header == 1)
+        .map_err(|error| format!("failed to write the trace: {error}"))?;
+    if jvmti.enable(EventKind::ClassFileLoadHook) {
+        Ok(())
+    } else {
+        Err("this JVM does not announce its classes".to_owned())
+    }
+}
+
+extern "system" fn vm_death(_: Jvmti, _: *mut JNIEnv) {
+    guarded((), || {
+        recording::current()?.end();
+        Some(())
+    });
+}
+
+extern "system" fn class_file_load_hook(
+    jvmti: Jvmti,
+    env: *mut JNIEnv,
+    redefined: jclass,
+    loader: jobject,
+    name: *const c_char,
+    _: jobject,
+    length: jint,
+    bytes: *const c_uchar,
+    new_length: *mut jint,
+    new_bytes: *mut *mut c_uchar,
+) {
+    guarded((), || {
+        let recording = recording::current().filter(|recording| recording.is_ready())?;
+        if recording.shared.is_stopped() {
+            return None;
+        }
+        // SAFETY: the JVM passes that many bytes, for the time of this call.
+        let bytes = unsafe { std::slice::from_raw_parts(bytes, usize::try_from(length).ok()?) };
+        let name = if name.is_null() {
+            classfile::ClassFile::parse(bytes)
+                .ok()?
+                .name()
+                .ok()?
+                .into_owned()
+        } else {
+            // SAFETY: the JVM passes a zero-terminated string.
+            unsafe { CStr::from_ptr(name) }
+                .to_string_lossy()
+                .into_owned()
+        };
+        let rewritten = if !redefined.is_null() && library::transparent(&name).is_some() {
+            rewrite_library_class(recording, &name, bytes)?
+        } else if is_library_loader(Jni::new(env), loader) || !recording.filter.wants(&name) {
+            return None;
+        } else {
+            rewrite_class(recording, &name, bytes)?
+        };
+        let copy = jvmti.allocate_copy(&rewritten)?;
+        // SAFETY: the JVM passes two places for the result.
+        unsafe {
+            *new_length = jint::try_from(rewritten.len()).ok()?;
+            *new_bytes = copy;
+        }
+        Some(())
+    });
+}
+
+fn is_library_loader(jni: Jni, loader: jobject) -> bool {
+    loader.is_null()
+        || PLATFORM_LOADER
+            .get()
+            .is_some_and(|platform| jni.same(platform.0, loader))
+}
+
+fn rewrite_class(recording: &Recording, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    let detail = recording.options.detail;
+    match instrument::instrument_class(bytes, "", detail, &mut recording.symbols()) {
+        Ok(rewritten) => rewritten,
+        Err(error) => {
+            recording.warn(&format!("class {name} is not recorded: {error}"));
+            None
+        }
+    }
+}
+
+fn rewrite_library_class(recording: &Recording, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    match library::instrument_library_class(bytes, &mut recording.symbols()) {
+        Ok(rewritten) => Some(rewritten),
+        Err(error) => {
+            recording.warn(&format!(
+                "the content of {name} objects is not followed: {error}"
+            ));
+            None
+        }
+    }
+}

@@ -1,0 +1,460 @@
+//! What is noted of a method's execution, and where.
+//!
+//! The rule (see `docs/trace-format.md`): a call notes what it could not know by itself, and every write to the heap.
+//! Whatever re-execution can infer is not noted.
+
+use std::collections::{HashMap, HashSet};
+use std::io::Write;
+
+use classfile::descriptor::{self, JavaType};
+use classfile::{
+    AccessFlags, ClassFile, Code, CodeEditor, Constant, Instruction, Method, Snippet,
+    VerificationType, constructor, opcode,
+};
+use trace_format::event::tag;
+use trace_format::symbol::{Level, MethodSymbol};
+
+use super::probes::{Locals, Probes};
+use super::{InstrumentError, RECORDER, library};
+use crate::SymbolTable;
+
+pub(super) struct MethodContext<'a> {
+    pub(super) class_name: &'a str,
+    pub(super) symbol: &'a MethodSymbol,
+    pub(super) method: &'a Method,
+    pub(super) code: &'a Code,
+}
+
+/// The method's code with its probes.
+pub(super) fn instrument<W: Write>(
+    class: &mut ClassFile,
+    context: &MethodContext<'_>,
+    probes: &mut Probes,
+    symbols: &mut SymbolTable<W>,
+) -> Result<Code, InstrumentError> {
+    let editor = CodeEditor::new(class, context.method, context.code)?;
+    let mut writer = MethodWriter::new(class, context, editor, probes, symbols)?;
+    writer.entry()?;
+    writer.handlers()?;
+    writer.exits()?;
+    if context.symbol.level == Level::Full {
+        for index in 0..writer.editor.instructions().len() {
+            writer.instruction(index)?;
+        }
+    }
+    writer.construction()?;
+    writer.catch_all()?;
+    let MethodWriter {
+        mut editor,
+        class,
+        scratch_slots,
+        ..
+    } = writer;
+    editor.scratch_locals(scratch_slots);
+    Ok(editor.finish(&mut class.constants)?)
+}
+
+struct MethodWriter<'a, 'c, W> {
+    class: &'a mut ClassFile,
+    context: &'a MethodContext<'c>,
+    editor: CodeEditor<'c>,
+    probes: &'a mut Probes,
+    symbols: &'a mut SymbolTable<W>,
+    locals: Locals,
+    scratch_slots: u16,
+    /// In a constructor: the calls of `this(…)` or `super(…)`.
+    super_calls: Vec<usize>,
+    /// The `<init>` calls after which the new object is on top of the stack.
+    allocations: HashSet<usize>,
+    /// Fields of `this` that are set before it is an object (by `this$0 = …` and the like):
+    /// constant index and event word. They are noted afterwards.
+    early_fields: HashMap<u16, u32>,
+    volatile_fields: HashSet<String>,
+    snippet: Snippet,
+}
+
+impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
+    fn new(
+        class: &'a mut ClassFile,
+        context: &'a MethodContext<'c>,
+        mut editor: CodeEditor<'c>,
+        probes: &'a mut Probes,
+        symbols: &'a mut SymbolTable<W>,
+    ) -> Result<Self, InstrumentError> {
+        let recorder_class = class.constants.add_class(RECORDER)?;
+        let recorder = editor.extra_locals(&[
+            VerificationType::Object(recorder_class),
+            VerificationType::Integer,
+        ]);
+        let locals = Locals {
+            recorder,
+            depth: recorder + 1,
+            scratch: recorder + 2,
+        };
+        let super_calls = if context.symbol.is_constructor() {
+            constructor::super_calls(editor.instructions(), &class.constants)
+        } else {
+            Vec::new()
+        };
+        let allocations = constructor::allocation_sites(editor.instructions(), &class.constants)
+            .into_iter()
+            .filter(|site| site.dup)
+            .map(|site| site.init)
+            .collect();
+        let mut volatile_fields = HashSet::new();
+        for field in &class.fields {
+            if field.access.contains(AccessFlags::VOLATILE) {
+                volatile_fields.insert(class.field_name(field)?.into_owned());
+            }
+        }
+        Ok(MethodWriter {
+            class,
+            context,
+            editor,
+            probes,
+            symbols,
+            locals,
+            scratch_slots: 2,
+            super_calls,
+            allocations,
+            early_fields: HashMap::new(),
+            volatile_fields,
+            snippet: Snippet::new(),
+        })
+    }
+
+    fn entry(&mut self) -> Result<(), InstrumentError> {
+        let descriptor = self.context.symbol.descriptor.as_str();
+        let mut arguments = Vec::new();
+        let mut local = 0;
+        if !self.context.symbol.is_static() {
+            if !self.context.symbol.is_constructor() {
+                arguments.push((JavaType::Reference(""), 0));
+            }
+            local = 1;
+        }
+        for parameter in descriptor::parse_method(descriptor)?.parameters {
+            arguments.push((parameter, local));
+            local += parameter.slots();
+        }
+        let word = self.context.symbol.method.0 << 8 | u32::from(tag::ENTER);
+        self.snippet.clear();
+        self.probes.enter(
+            &mut self.snippet,
+            &mut self.class.constants,
+            self.locals,
+            word,
+            &arguments,
+        )?;
+        if self.context.method.access.is_synchronized() {
+            self.note("sync")?;
+        }
+        self.editor.at_entry(&self.snippet);
+        Ok(())
+    }
+
+    /// A handler tells that it was entered: that is how a re-execution knows that, and where,
+    /// a call threw, and how calls that were cut short are told to have ended.
+    fn handlers(&mut self) -> Result<(), InstrumentError> {
+        let handlers: HashSet<u32> = self
+            .context
+            .code
+            .exceptions
+            .iter()
+            .map(|range| u32::from(range.handler))
+            .collect();
+        for index in 0..self.editor.instructions().len() {
+            let pc = self.editor.instructions()[index].pc;
+            if handlers.contains(&pc) {
+                self.snippet.clear();
+                self.probes.caught(
+                    &mut self.snippet,
+                    &mut self.class.constants,
+                    self.locals,
+                    pc,
+                )?;
+                self.editor.before(index, &self.snippet);
+            }
+        }
+        Ok(())
+    }
+
+    fn exits(&mut self) -> Result<(), InstrumentError> {
+        let result = descriptor::parse_method(&self.context.symbol.descriptor)?.result;
+        for index in 0..self.editor.instructions().len() {
+            if self.editor.instructions()[index].is_return() {
+                self.snippet.clear();
+                if self.context.method.access.is_synchronized() {
+                    self.note("sync")?;
+                }
+                self.probes.exit(
+                    &mut self.snippet,
+                    &mut self.class.constants,
+                    self.locals,
+                    result,
+                )?;
+                self.editor.before(index, &self.snippet);
+            }
+        }
+        Ok(())
+    }
+
+    /// Once `super(…)` has returned, `this` is an object and can be named.
+    fn construction(&mut self) -> Result<(), InstrumentError> {
+        for call in self.super_calls.clone() {
+            self.snippet.clear();
+            self.probes
+                .initialized(&mut self.snippet, &mut self.class.constants, self.locals)?;
+            for (field, word) in self.early_fields.clone() {
+                let member = self.class.constants.member_ref(field)?;
+                let descriptor = member.descriptor.into_owned();
+                let kind = descriptor::parse_field(&descriptor)?;
+                self.snippet
+                    .load_reference(0)
+                    .load_reference(0)
+                    .get_field(field, kind.slots());
+                self.probes.put_copied(
+                    &mut self.snippet,
+                    &mut self.class.constants,
+                    self.locals,
+                    kind,
+                    word,
+                )?;
+            }
+            self.editor.after(call, &self.snippet);
+        }
+        Ok(())
+    }
+
+    /// An exception that leaves the method is its way out. A constructor is covered only from where `this` is an
+    /// object: before that, a handler would not pass verification.
+    fn catch_all(&mut self) -> Result<(), InstrumentError> {
+        let from = match (
+            self.context.symbol.is_constructor(),
+            self.super_calls.last(),
+        ) {
+            (false, _) => 0,
+            (true, Some(call)) if self.editor.this_is_initialized_from(call + 1) => call + 1,
+            (true, _) => return Ok(()),
+        };
+        self.snippet.clear();
+        self.probes
+            .threw(&mut self.snippet, &mut self.class.constants, self.locals)?;
+        self.editor.catch_all(from, &self.snippet);
+        Ok(())
+    }
+
+    fn instruction(&mut self, index: usize) -> Result<(), InstrumentError> {
+        let instruction = self.editor.instructions()[index].clone();
+        self.snippet.clear();
+        match instruction.opcode {
+            opcode::GETFIELD | opcode::GETSTATIC => self.load(index, &instruction),
+            opcode::PUTFIELD | opcode::PUTSTATIC => self.store(index, &instruction),
+            opcode::LDC | opcode::LDC_W | opcode::LDC2_W => self.constant(index, &instruction),
+            opcode::NEWARRAY | opcode::ANEWARRAY => self.after_reference(index, "newArray"),
+            opcode::MULTIANEWARRAY => self.after_reference(index, "valueL"),
+            opcode::MONITORENTER => {
+                self.note("sync")?;
+                self.editor.after(index, &self.snippet);
+                Ok(())
+            }
+            opcode::MONITOREXIT => {
+                self.note("sync")?;
+                self.editor.before(index, &self.snippet);
+                Ok(())
+            }
+            _ if instruction.is_array_load() => {
+                let kind = element_kind(instruction.opcode - opcode::IALOAD);
+                self.after_value(index, kind)
+            }
+            _ if instruction.is_array_store() => {
+                let kind = element_kind(instruction.opcode - opcode::IASTORE);
+                let (locals, pool) = (self.locals, &mut self.class.constants);
+                self.probes
+                    .array_store(&mut self.snippet, pool, locals, kind)?;
+                self.editor.before(index, &self.snippet);
+                Ok(())
+            }
+            _ if instruction.is_invoke() => self.invoke(index, &instruction),
+            _ => Ok(()),
+        }
+    }
+
+    fn load(&mut self, index: usize, instruction: &Instruction) -> Result<(), InstrumentError> {
+        let member = self.class.constants.member_ref(constant_of(instruction))?;
+        let descriptor = member.descriptor.to_string();
+        if self.is_volatile(&member.owner, &member.name) {
+            self.note("sync")?;
+        }
+        self.after_value(index, descriptor::parse_field(&descriptor)?)
+    }
+
+    fn store(&mut self, index: usize, instruction: &Instruction) -> Result<(), InstrumentError> {
+        let constant = constant_of(instruction);
+        let is_static = instruction.opcode == opcode::PUTSTATIC;
+        let member = self.class.constants.member_ref(constant)?;
+        let owner = member.owner.to_string();
+        let descriptor = member.descriptor.to_string();
+        let field = self
+            .symbols
+            .field(is_static, &owner, &member.name, &descriptor)?
+            .ok_or(InstrumentError::OutOfNumbers)?;
+        let volatile = self.is_volatile(&owner, &member.name);
+        let kind = descriptor::parse_field(&descriptor)?;
+        let event = if is_static {
+            tag::PUT_STATIC
+        } else {
+            tag::PUT_FIELD
+        };
+        let word = field.0 << 8 | u32::from(event);
+        if volatile {
+            self.note("sync")?;
+        }
+        if !is_static && self.before_super_call(index) && owner == self.context.class_name {
+            self.early_fields.insert(constant, word);
+            return Ok(());
+        }
+        let (locals, pool) = (self.locals, &mut self.class.constants);
+        if is_static {
+            self.probes
+                .put_static(&mut self.snippet, pool, locals, kind, word)?;
+        } else {
+            self.probes
+                .put_field(&mut self.snippet, pool, locals, kind, word)?;
+        }
+        self.editor.before(index, &self.snippet);
+        Ok(())
+    }
+
+    /// The identity of a string or class constant follows from the code, once it is described;
+    /// other reference constants are made on the spot.
+    fn constant(&mut self, index: usize, instruction: &Instruction) -> Result<(), InstrumentError> {
+        match self.class.constants.get(constant_of(instruction))? {
+            Constant::String { .. } | Constant::Class { .. } => {
+                self.after_reference(index, "constant")
+            }
+            Constant::MethodHandle { .. } | Constant::MethodType { .. } => {
+                self.after_reference(index, "valueL")
+            }
+            Constant::Dynamic { .. } => {
+                let member = self.class.constants.member_ref(constant_of(instruction))?;
+                let descriptor = member.descriptor.into_owned();
+                self.after_value(index, descriptor::parse_field(&descriptor)?)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn invoke(&mut self, index: usize, instruction: &Instruction) -> Result<(), InstrumentError> {
+        let member = self.class.constants.member_ref(constant_of(instruction))?;
+        let owner = member.owner.to_string();
+        let name = member.name.to_string();
+        let descriptor = member.descriptor.to_string();
+        let signature = descriptor::parse_method(&descriptor)?;
+        let synchronises = library::synchronises(&owner, &name);
+        if synchronises {
+            self.note("sync")?;
+            self.editor.before(index, &self.snippet);
+            self.snippet.clear();
+        }
+        if self.super_calls.contains(&index) {
+            return Ok(());
+        }
+        if library::may_fill_arrays(&owner, &name, &signature) {
+            self.watch_arrays(index, &name, &signature)?;
+        }
+        if synchronises {
+            self.note("sync")?;
+        }
+        if self.allocations.contains(&index) {
+            self.after_reference(index, "valueL")
+        } else if signature.result == JavaType::Void {
+            self.note("returned")?;
+            self.editor.after(index, &self.snippet);
+            Ok(())
+        } else {
+            self.after_value(index, signature.result)
+        }
+    }
+
+    /// Library code gets arrays: keep the arguments in scratch locals across the call, and note afterwards what
+    /// the arrays hold.
+    fn watch_arrays(
+        &mut self,
+        index: usize,
+        name: &str,
+        signature: &descriptor::MethodType<'_>,
+    ) -> Result<(), InstrumentError> {
+        let mut spilled = Vec::new();
+        let mut local = self.locals.scratch + 2;
+        for parameter in &signature.parameters {
+            spilled.push((*parameter, local));
+            local += parameter.slots();
+        }
+        self.scratch_slots = self.scratch_slots.max(local - self.locals.scratch);
+        let mut spill = Snippet::new();
+        for (kind, local) in spilled.iter().rev() {
+            spill.store(*kind, *local);
+        }
+        for (kind, local) in &spilled {
+            spill.load(*kind, *local);
+        }
+        self.editor.before(index, &spill);
+        for array in library::filled_arrays(name, signature) {
+            let part = array
+                .part
+                .map(|(from, count)| (spilled[from].1, spilled[count].1));
+            let (locals, pool) = (self.locals, &mut self.class.constants);
+            let local = spilled[array.parameter].1;
+            self.probes
+                .handed_out(&mut self.snippet, pool, locals, local, part)?;
+        }
+        Ok(())
+    }
+
+    fn after_value(&mut self, index: usize, kind: JavaType<'_>) -> Result<(), InstrumentError> {
+        let (locals, pool) = (self.locals, &mut self.class.constants);
+        self.probes.value(&mut self.snippet, pool, locals, kind)?;
+        self.editor.after(index, &self.snippet);
+        Ok(())
+    }
+
+    fn after_reference(&mut self, index: usize, probe: &str) -> Result<(), InstrumentError> {
+        let (locals, pool) = (self.locals, &mut self.class.constants);
+        self.probes
+            .reference(&mut self.snippet, pool, locals, probe)?;
+        self.editor.after(index, &self.snippet);
+        Ok(())
+    }
+
+    fn note(&mut self, probe: &str) -> Result<(), InstrumentError> {
+        let (locals, pool) = (self.locals, &mut self.class.constants);
+        Ok(self.probes.note(&mut self.snippet, pool, locals, probe)?)
+    }
+
+    fn before_super_call(&self, index: usize) -> bool {
+        self.super_calls.last().is_some_and(|call| index < *call)
+    }
+
+    fn is_volatile(&self, owner: &str, name: &str) -> bool {
+        owner == self.context.class_name && self.volatile_fields.contains(name)
+    }
+}
+
+/// The element types in the order of the array opcodes. `baload` and `bastore` also serve booleans.
+fn element_kind(position: u8) -> JavaType<'static> {
+    match position {
+        0 => JavaType::Int,
+        1 => JavaType::Long,
+        2 => JavaType::Float,
+        3 => JavaType::Double,
+        4 => JavaType::Reference(""),
+        5 => JavaType::Byte,
+        6 => JavaType::Char,
+        _ => JavaType::Short,
+    }
+}
+
+fn constant_of(instruction: &Instruction) -> u16 {
+    instruction.cp_index().unwrap_or(0)
+}

@@ -1,0 +1,370 @@
+//! How instrumented code calls the recorder's Java class: one function per kind of probe, each
+//! appending a few instructions to a snippet.
+
+use std::collections::HashMap;
+
+use classfile::descriptor::JavaType;
+use classfile::{ConstantPool, PoolError, Snippet, opcode};
+
+use super::RECORDER;
+
+const RECORDER_TYPE: &str = "Ljava/lang/AskanceRecorder;";
+const OBJECT_TYPE: &str = "Ljava/lang/Object;";
+
+/// The recorder's methods that a class refers to, in its constant pool.
+#[derive(Debug, Default)]
+pub(super) struct Probes {
+    methods: HashMap<(String, String), u16>,
+}
+
+/// Where a method keeps its recorder and its depth, and what it may use for the moment.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Locals {
+    pub(super) recorder: u16,
+    pub(super) depth: u16,
+    pub(super) scratch: u16,
+}
+
+/// The letter by which the recorder's methods are told apart, and the type that they take.
+pub(super) fn flavour(kind: JavaType<'_>) -> (char, &'static str) {
+    match kind {
+        JavaType::Boolean | JavaType::Byte => ('B', "I"),
+        JavaType::Char | JavaType::Short => ('S', "I"),
+        JavaType::Int => ('I', "I"),
+        JavaType::Float => ('F', "F"),
+        JavaType::Long => ('J', "J"),
+        JavaType::Double => ('D', "D"),
+        JavaType::Reference(_) => ('L', OBJECT_TYPE),
+        JavaType::Void => ('V', ""),
+    }
+}
+
+/// The size of a value in a stream.
+pub(super) fn size(kind: JavaType<'_>) -> u16 {
+    match kind {
+        JavaType::Void => 0,
+        JavaType::Boolean | JavaType::Byte => 1,
+        JavaType::Char | JavaType::Short => 2,
+        JavaType::Int | JavaType::Float | JavaType::Reference(_) => 4,
+        JavaType::Long | JavaType::Double => 8,
+    }
+}
+
+/// What duplicates a value of this type on top of the stack.
+pub(super) fn dup(kind: JavaType<'_>) -> u8 {
+    if kind.slots() == 2 {
+        opcode::DUP2
+    } else {
+        opcode::DUP
+    }
+}
+
+impl Probes {
+    /// `invokestatic` of the recorder's method `name`; `taken` and `given` are stack slots.
+    pub(super) fn call(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        name: &str,
+        parameters: &[&str],
+        result: &str,
+    ) -> Result<(), PoolError> {
+        let descriptor = format!("({}){result}", parameters.concat());
+        let slots = |t: &&str| {
+            if matches!(*t, "J" | "D") {
+                2
+            } else {
+                u16::from(!t.is_empty())
+            }
+        };
+        let pops = parameters.iter().map(slots).sum();
+        let pushes = if result == "V" { 0 } else { 1 };
+        let key = (name.to_owned(), descriptor);
+        let index = match self.methods.get(&key) {
+            Some(index) => *index,
+            None => {
+                let index = pool.add_method_ref(RECORDER, name, &key.1)?;
+                self.methods.insert(key, index);
+                index
+            }
+        };
+        snippet.invoke_static(index, pops, pushes);
+        Ok(())
+    }
+
+    /// The method has been entered: recorder and depth into their locals, ENTER into the events.
+    pub(super) fn enter(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        locals: Locals,
+        word: u32,
+        arguments: &[(JavaType<'_>, u16)],
+    ) -> Result<(), PoolError> {
+        self.call(snippet, pool, "begin", &[], RECORDER_TYPE)?;
+        snippet.store_reference(locals.recorder);
+        let mut at = 8;
+        for (kind, local) in arguments {
+            let (letter, taken) = flavour(*kind);
+            snippet.load(*kind, *local).load_reference(locals.recorder);
+            snippet.push_int(at, pool)?;
+            self.call(
+                snippet,
+                pool,
+                &format!("arg{letter}"),
+                &[taken, RECORDER_TYPE, "I"],
+                "V",
+            )?;
+            at += i32::from(size(*kind));
+        }
+        snippet.load_reference(locals.recorder);
+        snippet.push_int(word.cast_signed(), pool)?;
+        snippet.push_int(at, pool)?;
+        self.call(snippet, pool, "enter", &[RECORDER_TYPE, "I", "I"], "I")?;
+        snippet.store_int(locals.depth);
+        Ok(())
+    }
+
+    /// The method is about to return the value on top of the stack.
+    pub(super) fn exit(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        locals: Locals,
+        kind: JavaType<'_>,
+    ) -> Result<(), PoolError> {
+        let (letter, taken) = flavour(kind);
+        if kind != JavaType::Void {
+            snippet.op(dup(kind));
+        }
+        snippet
+            .load_reference(locals.recorder)
+            .load_int(locals.depth);
+        self.call(
+            snippet,
+            pool,
+            &format!("exit{letter}"),
+            &[taken, RECORDER_TYPE, "I"],
+            "V",
+        )
+    }
+
+    /// The exception on the stack leaves the method.
+    pub(super) fn threw(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        locals: Locals,
+    ) -> Result<(), PoolError> {
+        snippet
+            .op(opcode::DUP)
+            .load_reference(locals.recorder)
+            .load_int(locals.depth);
+        self.call(
+            snippet,
+            pool,
+            "threw",
+            &[OBJECT_TYPE, RECORDER_TYPE, "I"],
+            "V",
+        )?;
+        snippet.op(opcode::ATHROW);
+        Ok(())
+    }
+
+    /// The handler at `pc` has caught the exception on the stack.
+    pub(super) fn caught(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        locals: Locals,
+        pc: u32,
+    ) -> Result<(), PoolError> {
+        snippet
+            .op(opcode::DUP)
+            .load_reference(locals.recorder)
+            .load_int(locals.depth);
+        snippet.push_int(pc.cast_signed(), pool)?;
+        self.call(
+            snippet,
+            pool,
+            "caught",
+            &[OBJECT_TYPE, RECORDER_TYPE, "I", "I"],
+            "V",
+        )
+    }
+
+    /// The value on top of the stack is one that the frame could not compute.
+    pub(super) fn value(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        locals: Locals,
+        kind: JavaType<'_>,
+    ) -> Result<(), PoolError> {
+        let (letter, taken) = flavour(kind);
+        snippet.op(dup(kind)).load_reference(locals.recorder);
+        self.call(
+            snippet,
+            pool,
+            &format!("value{letter}"),
+            &[taken, RECORDER_TYPE],
+            "V",
+        )
+    }
+
+    /// `name(Object, recorder)` with the reference on top of the stack.
+    pub(super) fn reference(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        locals: Locals,
+        name: &str,
+    ) -> Result<(), PoolError> {
+        snippet.op(opcode::DUP).load_reference(locals.recorder);
+        self.call(snippet, pool, name, &[OBJECT_TYPE, RECORDER_TYPE], "V")
+    }
+
+    /// `name(recorder)`.
+    pub(super) fn note(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        locals: Locals,
+        name: &str,
+    ) -> Result<(), PoolError> {
+        snippet.load_reference(locals.recorder);
+        self.call(snippet, pool, name, &[RECORDER_TYPE], "V")
+    }
+
+    /// In a constructor: `this` is an object now.
+    pub(super) fn initialized(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        locals: Locals,
+    ) -> Result<(), PoolError> {
+        snippet.load_reference(0).load_reference(locals.recorder);
+        self.call(
+            snippet,
+            pool,
+            "initialized",
+            &[OBJECT_TYPE, RECORDER_TYPE],
+            "V",
+        )
+    }
+
+    /// Before a putfield: object and value are on the stack and stay there.
+    pub(super) fn put_field(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        locals: Locals,
+        kind: JavaType<'_>,
+        word: u32,
+    ) -> Result<(), PoolError> {
+        if kind.slots() == 1 {
+            snippet.op(opcode::DUP2);
+            self.put_copied(snippet, pool, locals, kind, word)
+        } else {
+            snippet
+                .store(kind, locals.scratch)
+                .op(opcode::DUP)
+                .load(kind, locals.scratch);
+            self.put_copied(snippet, pool, locals, kind, word)?;
+            snippet.load(kind, locals.scratch);
+            Ok(())
+        }
+    }
+
+    /// As [`Probes::put_field`], but for a copy of object and value, which it consumes.
+    pub(super) fn put_copied(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        locals: Locals,
+        kind: JavaType<'_>,
+        word: u32,
+    ) -> Result<(), PoolError> {
+        let (letter, taken) = flavour(kind);
+        snippet.load_reference(locals.recorder);
+        snippet.push_int(word.cast_signed(), pool)?;
+        let parameters = [OBJECT_TYPE, taken, RECORDER_TYPE, "I"];
+        self.call(snippet, pool, &format!("put{letter}"), &parameters, "V")
+    }
+
+    /// Before a putstatic.
+    pub(super) fn put_static(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        locals: Locals,
+        kind: JavaType<'_>,
+        word: u32,
+    ) -> Result<(), PoolError> {
+        let (letter, taken) = flavour(kind);
+        snippet.op(dup(kind)).load_reference(locals.recorder);
+        snippet.push_int(word.cast_signed(), pool)?;
+        self.call(
+            snippet,
+            pool,
+            &format!("set{letter}"),
+            &[taken, RECORDER_TYPE, "I"],
+            "V",
+        )
+    }
+
+    /// Before an array store: array, index and value are on the stack and stay there.
+    pub(super) fn array_store(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        locals: Locals,
+        kind: JavaType<'_>,
+    ) -> Result<(), PoolError> {
+        let (mut letter, taken) = flavour(kind);
+        if kind == JavaType::Char {
+            letter = 'C'; // the event names the element type
+        }
+        snippet
+            .store(kind, locals.scratch)
+            .op(opcode::DUP2)
+            .load(kind, locals.scratch);
+        snippet.load_reference(locals.recorder);
+        let parameters = [OBJECT_TYPE, "I", taken, RECORDER_TYPE];
+        self.call(snippet, pool, &format!("store{letter}"), &parameters, "V")?;
+        snippet.load(kind, locals.scratch);
+        Ok(())
+    }
+
+    /// The array in a local was in the hands of library code.
+    pub(super) fn handed_out(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        locals: Locals,
+        array: u16,
+        part: Option<(u16, u16)>,
+    ) -> Result<(), PoolError> {
+        snippet.load_reference(array);
+        match part {
+            Some((from, count)) => {
+                snippet
+                    .load_int(from)
+                    .load_int(count)
+                    .load_reference(locals.recorder);
+                let parameters = [OBJECT_TYPE, "I", "I", RECORDER_TYPE];
+                self.call(snippet, pool, "handedOut", &parameters, "V")
+            }
+            None => {
+                snippet.load_reference(locals.recorder);
+                self.call(
+                    snippet,
+                    pool,
+                    "handedOut",
+                    &[OBJECT_TYPE, RECORDER_TYPE],
+                    "V",
+                )
+            }
+        }
+    }
+}

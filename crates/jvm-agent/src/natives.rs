@@ -1,0 +1,147 @@
+//! The native methods of the Java classes in `java-runtime/`. The JVM finds them by their
+//! names among the symbols of this library.
+
+#![expect(
+    unsafe_code,
+    reason = "exported to the JVM; the control block's address comes back from Java"
+)]
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::null_mut;
+
+use jni_sys::{JNIEnv, jclass, jint, jlong, jobject};
+use trace_format::{Kind, Stream};
+
+use crate::instrument::library;
+use crate::recording::{self, Recording};
+use crate::streams::ThreadStreams;
+use crate::vm::Jni;
+
+/// The address of the thread's control block: Java reads its buffers from there.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_AskanceRecorder_openThread(
+    _: *mut JNIEnv,
+    _: jclass,
+    thread: jobject,
+    thread_id: jlong,
+) -> jlong {
+    guarded(0, || {
+        let recording = recording::current()?;
+        let name = recording.jvmti.thread_name(thread).unwrap_or_default();
+        let streams = match recording.open_thread(thread_id.cast_unsigned(), name) {
+            Ok(streams) => streams,
+            Err(error) => {
+                recording.warn(&format!("a thread is not recorded: {error}"));
+                recording.shared.unrecorded_thread()?
+            }
+        };
+        Some(Box::into_raw(streams) as jlong)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_AskanceRecorder_flush(
+    _: *mut JNIEnv,
+    _: jclass,
+    control: jlong,
+    stream: jint,
+    end: jlong,
+    needed: jlong,
+) {
+    guarded((), || {
+        let stream = Stream::from_number(u8::try_from(stream).ok()?)?;
+        // SAFETY: the address is from openThread, and only the thread that owns it calls this.
+        let streams = unsafe { &mut *(control as *mut ThreadStreams) };
+        let (end, needed) = (end.cast_unsigned(), needed.cast_unsigned());
+        recording::current()?
+            .shared
+            .flush(streams, stream, end, needed);
+        Some(())
+    });
+}
+
+/// The thread has ended; `events`, `values` and `objects` are how far it wrote.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_AskanceRecorder_closeThread(
+    _: *mut JNIEnv,
+    _: jclass,
+    control: jlong,
+    events: jlong,
+    values: jlong,
+    objects: jlong,
+) {
+    guarded((), || {
+        // SAFETY: the address is from openThread; Java calls this once, for a thread that is no more.
+        let streams = unsafe { Box::from_raw(control as *mut ThreadStreams) };
+        let ends = [events, values, objects].map(jlong::cast_unsigned);
+        recording::current()?.shared.close_thread(streams, ends);
+        Some(())
+    });
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_AskanceRecorder_takeIdBlock(_: *mut JNIEnv, _: jclass) -> jint {
+    guarded(0, || {
+        Some(recording::current()?.take_id_block().cast_signed())
+    })
+}
+
+/// See `AskanceTypes.fieldsToNote`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_AskanceTypes_fieldsToNote(
+    env: *mut JNIEnv,
+    _: jclass,
+    class: jclass,
+) -> jobject {
+    guarded(null_mut(), || {
+        fields_to_note(Jni::new(env), recording::current()?, class)
+    })
+}
+
+fn fields_to_note(jni: Jni, recording: &Recording, class: jclass) -> Option<jobject> {
+    let mut elements = Vec::new();
+    let mut by_library = false;
+    let mut next = Some(class);
+    while let Some(class) = next {
+        next = jni.superclass(class);
+        let Some(name) = recording.jvmti.class_name(class) else {
+            continue;
+        };
+        let followed = library::transparent(&name).filter(|_| recording.options.library_state);
+        if let Some(followed) = followed {
+            by_library = true;
+            if followed.changes && !recording.jvmti.retransform(class) {
+                recording.warn(&format!("the content of {name} objects is not followed"));
+            }
+        } else if !recording.filter.wants(&name) {
+            continue;
+        }
+        for (field, descriptor) in recording.jvmti.instance_fields(class) {
+            if followed.is_some() && library::is_bookkeeping(&field) {
+                continue;
+            }
+            let kind = Kind::from_descriptor(*descriptor.as_bytes().first()?)?;
+            let number = recording
+                .symbols()
+                .field(false, &name, &field, &descriptor)
+                .ok()??;
+            let word = number.0 << 8 | u32::from(kind.code());
+            elements.push(class);
+            elements.push(jni.string(&field)?);
+            elements.push(jni.int_array(word.cast_signed())?);
+        }
+    }
+    if elements.is_empty() {
+        return None;
+    }
+    elements.push(jni.int_array(i32::from(by_library))?);
+    jni.object_array(&elements)
+}
+
+/// Runs `action`; if it has nothing to say, or panics, the JVM gets `otherwise`.
+pub(crate) fn guarded<T>(otherwise: T, action: impl FnOnce() -> Option<T>) -> T {
+    catch_unwind(AssertUnwindSafe(action))
+        .ok()
+        .flatten()
+        .unwrap_or(otherwise)
+}

@@ -1,0 +1,140 @@
+//! What the agent knows while a JVM is being recorded: one of it in a process.
+
+use std::fs::File;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use trace_format::symbol::ThreadSymbol;
+use trace_format::{End, Identity, Meta, ThreadNumber, files, json};
+
+use crate::SymbolTable;
+use crate::files::TraceFiles;
+use crate::filter::ClassFilter;
+use crate::options::Options;
+use crate::streams::{Shared, ThreadStreams};
+use crate::vm::Jvmti;
+
+/// Numbers below belong to the JVM's own identity hashes; `AskanceIdentity` has the same.
+const FIRST_OBJECT: u32 = 1 << 25;
+const ID_BLOCK: u32 = 1024;
+const LAST_BLOCK: u32 = i32::MAX as u32 - 2 * ID_BLOCK;
+
+#[derive(Debug)]
+pub(crate) struct Recording {
+    pub(crate) jvmti: Jvmti,
+    pub(crate) options: Options,
+    pub(crate) filter: ClassFilter,
+    pub(crate) shared: Shared,
+    files: TraceFiles,
+    symbols: Mutex<SymbolTable<File>>,
+    next_thread: AtomicU32,
+    next_object: AtomicU32,
+    /// Classes are rewritten only once the Java side is there to be called.
+    ready: AtomicBool,
+}
+
+static RECORDING: OnceLock<Recording> = OnceLock::new();
+
+/// The recording of this process, if it could be started.
+pub(crate) fn current() -> Option<&'static Recording> {
+    RECORDING.get()
+}
+
+impl Recording {
+    /// Makes the trace's folder and becomes [`current`].
+    pub(crate) fn begin(jvmti: Jvmti, options: Options) -> io::Result<&'static Recording> {
+        let (files, symbols, classes) = TraceFiles::create(&options.out, std::process::id())?;
+        let shared = Shared::new(
+            files.chunks.try_clone()?,
+            files.tails.try_clone()?,
+            options.max_trace,
+        );
+        let recording = Recording {
+            jvmti,
+            filter: ClassFilter::new(&options.include, &options.exclude),
+            options,
+            shared,
+            files,
+            symbols: Mutex::new(SymbolTable::new(symbols, classes)),
+            next_thread: AtomicU32::new(0),
+            next_object: AtomicU32::new(FIRST_OBJECT + ID_BLOCK),
+            ready: AtomicBool::new(false),
+        };
+        Ok(RECORDING.get_or_init(|| recording))
+    }
+
+    /// From here on classes are rewritten.
+    pub(crate) fn start(&self, identity_in_header: bool) -> io::Result<()> {
+        let property = |name| self.jvmti.system_property(name).unwrap_or_default();
+        let meta = Meta {
+            format: json::VERSION,
+            pid: std::process::id(),
+            jvm: property(c"java.vm.version"),
+            jvm_name: property(c"java.vm.name"),
+            detail: self.options.detail,
+            identity: if identity_in_header {
+                Identity::Header
+            } else {
+                Identity::Map
+            },
+            started_ms: now_ms(),
+            java_command: property(c"sun.java.command"),
+        };
+        self.files.write_whole(files::META, &meta.to_json())?;
+        self.ready.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    pub(crate) fn is_ready(&self) -> bool {
+        self.ready.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn end(&self) {
+        let end = End {
+            ended_ms: now_ms(),
+            reason: self.shared.end_reason(),
+        };
+        if let Err(error) = self.files.write_whole(files::END, &end.to_json()) {
+            self.warn(&format!("failed to note the end of the run: {error}"));
+        }
+    }
+
+    pub(crate) fn symbols(&self) -> MutexGuard<'_, SymbolTable<File>> {
+        self.symbols.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn open_thread(&self, java_id: u64, name: String) -> io::Result<Box<ThreadStreams>> {
+        let thread = ThreadNumber(self.next_thread.fetch_add(1, Ordering::Relaxed));
+        self.symbols().thread(ThreadSymbol {
+            thread,
+            java_id,
+            name,
+        })?;
+        self.shared.open_thread(thread)
+    }
+
+    /// The first of a block of numbers for objects.
+    pub(crate) fn take_id_block(&self) -> u32 {
+        let block = self.next_object.fetch_add(ID_BLOCK, Ordering::Relaxed);
+        if (FIRST_OBJECT..=LAST_BLOCK).contains(&block) {
+            return block;
+        }
+        self.next_object.store(LAST_BLOCK + 1, Ordering::Relaxed);
+        self.shared.stop_for_lack_of_numbers();
+        LAST_BLOCK
+    }
+
+    /// For the trace's log: what is not recorded, and why.
+    pub(crate) fn warn(&self, sentence: &str) {
+        self.files.log(sentence);
+    }
+}
+
+fn now_ms() -> u64 {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}

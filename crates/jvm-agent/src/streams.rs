@@ -1,0 +1,398 @@
+//! The buffers into which recorded threads write, and how they get to disk.
+//!
+//! Each stream of a thread writes into a *region*: a part of the file `tails` that is mapped and
+//! used again and again, so its pages stay in the cache and what is in it survives a killed JVM. A full
+//! region is copied to the end of `chunks` by an ordinary write. (Mapping the growing file
+//! itself costs a page fault every 4 KiB: measured three times as expensive.)
+
+#![expect(
+    unsafe_code,
+    reason = "regions are written by Java code, through raw addresses"
+)]
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use memmap2::{MmapMut, MmapOptions};
+use trace_format::chunk::{
+    CHUNK_ALIGNMENT, CHUNK_COMPLETE, CHUNK_HEADER_SIZE, REGION_HEADER_SIZE, offset,
+};
+use trace_format::files::SIGNATURE_SIZE;
+use trace_format::{ChunkHeader, EndReason, RegionHeader, Stream, ThreadNumber};
+
+/// What a single event may need beyond the limit that it checked: an ENTER with 255 long arguments, and as much again
+/// that is zeroed after an exception. Java and this must agree.
+const SLACK: usize = 4096 + 256;
+const SMALLEST: u32 = 16 * 1024;
+const LARGEST: u32 = 256 * 1024;
+
+/// What all threads share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    chunks: File,
+    chunks_end: Mutex<u64>,
+    tails: File,
+    regions: Mutex<Regions>,
+    /// The counter of the SYNC stamps; Java increments it in place.
+    pub(crate) clock: AtomicU64,
+    max_trace: u64,
+    stopped: AtomicBool,
+    stop_reason: Mutex<EndReason>,
+}
+
+#[derive(Debug, Default)]
+struct Regions {
+    end: u64,
+    free: Vec<Region>,
+}
+
+/// A mapped part of `tails`, or plain memory once recording has stopped.
+#[derive(Debug)]
+struct Region {
+    memory: MmapMut,
+    discarded: bool,
+}
+
+impl Region {
+    fn capacity(&self) -> usize {
+        self.memory.len() - REGION_HEADER_SIZE
+    }
+
+    fn payload(&self) -> *const u8 {
+        self.memory[REGION_HEADER_SIZE..].as_ptr()
+    }
+}
+
+/// Where Java may write: read by it after each flush.
+#[repr(C)]
+#[derive(Debug, Default, Clone, Copy)]
+struct Block {
+    start: u64,
+    limit: u64,
+    base: u64,
+}
+
+/// One thread's streams. Java holds its address and reads the blocks, which therefore come first.
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct ThreadStreams {
+    blocks: [Block; 3],
+    regions: [Region; 3],
+    stamps: [u64; 3],
+    thread: ThreadNumber,
+}
+
+impl Shared {
+    pub(crate) fn new(chunks: File, tails: File, max_trace: Option<u64>) -> Self {
+        Shared {
+            chunks,
+            chunks_end: Mutex::new(SIGNATURE_SIZE as u64),
+            tails,
+            regions: Mutex::default(),
+            clock: AtomicU64::new(1),
+            max_trace: max_trace.unwrap_or(u64::MAX),
+            stopped: AtomicBool::new(false),
+            stop_reason: Mutex::new(EndReason::Exit),
+        }
+    }
+
+    /// Why recording ended, if it was before the program did.
+    pub(crate) fn end_reason(&self) -> EndReason {
+        *self
+            .stop_reason
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    fn stop(&self, reason: EndReason) {
+        if !self.stopped.swap(true, Ordering::Relaxed) {
+            *self
+                .stop_reason
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner) = reason;
+        }
+    }
+
+    /// There are no numbers left for new objects (two thousand million have been used).
+    pub(crate) fn stop_for_lack_of_numbers(&self) {
+        self.stop(EndReason::MaxTrace);
+    }
+
+    /// Streams that go nowhere, for a thread that cannot be recorded.
+    pub(crate) fn unrecorded_thread(&self) -> Option<Box<ThreadStreams>> {
+        let open = || {
+            let memory = MmapMut::map_anon(SMALLEST as usize).ok()?;
+            Some(Region {
+                memory,
+                discarded: true,
+            })
+        };
+        let regions = [open()?, open()?, open()?];
+        Some(ThreadStreams::new(ThreadNumber(u32::MAX), regions))
+    }
+
+    pub(crate) fn open_thread(&self, thread: ThreadNumber) -> io::Result<Box<ThreadStreams>> {
+        let open = |stream| self.region(stream, thread, 0, 0, SMALLEST);
+        let regions = [
+            open(Stream::Events)?,
+            open(Stream::Values)?,
+            open(Stream::Objects)?,
+        ];
+        Ok(ThreadStreams::new(thread, regions))
+    }
+
+    /// Takes what Java wrote up to `end` and makes room for at least `needed` bytes. Never fails: when the
+    /// disk is full or the trace large enough, events go to memory that nobody reads.
+    pub(crate) fn flush(&self, thread: &mut ThreadStreams, stream: Stream, end: u64, needed: u64) {
+        let index = stream.index();
+        let length = usize::try_from(end.saturating_sub(thread.blocks[index].start))
+            .unwrap_or(usize::MAX)
+            .min(thread.regions[index].capacity());
+        let base = thread.blocks[index].base;
+        if !self.is_stopped() {
+            let payload = &thread.regions[index].memory[REGION_HEADER_SIZE..][..length];
+            let header = ChunkHeader {
+                stream,
+                complete: false,
+                thread: thread.thread,
+                length: u32::try_from(length).unwrap_or(u32::MAX),
+                base,
+                stamp: thread.stamps[index],
+            };
+            match self.write_chunk(&header, payload) {
+                Ok(true) => {}
+                Ok(false) => self.stop(EndReason::MaxTrace),
+                Err(_) => self.stop(EndReason::Disk),
+            }
+        }
+        let capacity = next_capacity(thread.regions[index].capacity(), needed);
+        if self.is_stopped() {
+            self.discard(thread, stream, capacity);
+            return;
+        }
+        let base = base + length as u64;
+        let stamp = self.clock.load(Ordering::Relaxed);
+        if thread.regions[index].memory.len() == capacity as usize {
+            thread.regions[index].begin_again(base, stamp, length);
+        } else {
+            match self.region(stream, thread.thread, base, stamp, capacity) {
+                Ok(region) => {
+                    let old = std::mem::replace(&mut thread.regions[index], region);
+                    self.release(old);
+                }
+                Err(_) => {
+                    self.stop(EndReason::Disk);
+                    self.discard(thread, stream, capacity);
+                    return;
+                }
+            }
+        }
+        thread.stamps[index] = stamp;
+        thread.publish(stream, base);
+    }
+
+    /// Writes all that is left and gives the regions back.
+    pub(crate) fn close_thread(&self, mut thread: Box<ThreadStreams>, ends: [u64; 3]) {
+        for (stream, end) in Stream::ALL.into_iter().zip(ends) {
+            if end > thread.blocks[stream.index()].start && !self.is_stopped() {
+                self.flush(&mut thread, stream, end, 0);
+            }
+        }
+        let ThreadStreams { regions, .. } = *thread;
+        for region in regions {
+            self.release(region);
+        }
+    }
+
+    /// Whether there was room for it in the size that the user allows. The header's state is written last.
+    fn write_chunk(&self, header: &ChunkHeader, payload: &[u8]) -> io::Result<bool> {
+        let stride = (CHUNK_HEADER_SIZE + payload.len()).next_multiple_of(CHUNK_ALIGNMENT) as u64;
+        let at = {
+            let mut end = self
+                .chunks_end
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            if *end + stride > self.max_trace {
+                return Ok(false);
+            }
+            let at = *end;
+            self.chunks.write_all_at(&header.encode(), at)?;
+            *end += stride;
+            at
+        };
+        self.chunks
+            .write_all_at(payload, at + CHUNK_HEADER_SIZE as u64)?;
+        self.chunks
+            .write_all_at(&[CHUNK_COMPLETE], at + offset::STATE as u64)?;
+        Ok(true)
+    }
+
+    fn region(
+        &self,
+        stream: Stream,
+        thread: ThreadNumber,
+        base: u64,
+        stamp: u64,
+        size: u32,
+    ) -> io::Result<Region> {
+        let reused = {
+            let mut regions = self.regions.lock().unwrap_or_else(PoisonError::into_inner);
+            let fitting = regions
+                .free
+                .iter()
+                .position(|r| r.memory.len() == size as usize);
+            fitting.map(|index| regions.free.swap_remove(index))
+        };
+        let mut region = match reused {
+            Some(region) => region,
+            None => {
+                let at = {
+                    let mut regions = self.regions.lock().unwrap_or_else(PoisonError::into_inner);
+                    let at = regions.end;
+                    self.tails.set_len(at + u64::from(size))?;
+                    // Storage is reserved now: a full disk must not become a SIGBUS later.
+                    reserve(&self.tails, at, u64::from(size))?;
+                    regions.end += u64::from(size);
+                    at
+                };
+                // SAFETY: the file is ours alone while the JVM runs, and nobody shortens it.
+                let memory = unsafe {
+                    MmapOptions::new()
+                        .offset(at)
+                        .len(size as usize)
+                        .map_mut(&self.tails)?
+                };
+                Region {
+                    memory,
+                    discarded: false,
+                }
+            }
+        };
+        let header = RegionHeader {
+            stream,
+            in_use: true,
+            thread,
+            capacity: size - REGION_HEADER_SIZE as u32,
+            base,
+            stamp,
+        };
+        region.memory[..REGION_HEADER_SIZE].copy_from_slice(&header.encode());
+        Ok(region)
+    }
+
+    fn release(&self, mut region: Region) {
+        if region.discarded {
+            return;
+        }
+        region.memory[offset::STATE] = trace_format::chunk::REGION_FREE;
+        region.memory[REGION_HEADER_SIZE..].fill(0);
+        self.regions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .free
+            .push(region);
+    }
+
+    /// From now on the stream goes nowhere. What is in its region stays: it is the trace's end.
+    fn discard(&self, thread: &mut ThreadStreams, stream: Stream, capacity: u32) {
+        let index = stream.index();
+        let enough = thread.regions[index].memory.len() >= capacity as usize;
+        if !(thread.regions[index].discarded && enough) {
+            match MmapMut::map_anon(capacity as usize) {
+                Ok(memory) => {
+                    let region = Region {
+                        memory,
+                        discarded: true,
+                    };
+                    let old = std::mem::replace(&mut thread.regions[index], region);
+                    // Unmapping keeps the file's content; the region is never given out again.
+                    drop(old);
+                }
+                // No memory and no disk: write over what we have, rather than stop the program.
+                Err(_) => thread.regions[index].discarded = true,
+            }
+        }
+        let base = thread.blocks[index].base;
+        thread.publish(stream, base);
+    }
+}
+
+impl Region {
+    /// Ready for the content that comes after `base`. Only then is the header changed: until it is,
+    /// readers know the old content from the chunk.
+    fn begin_again(&mut self, base: u64, stamp: u64, used: usize) {
+        let dirty = (used + SLACK).min(self.capacity());
+        self.memory[REGION_HEADER_SIZE..][..dirty].fill(0);
+        self.memory[offset::STAMP..][..8].copy_from_slice(&stamp.to_le_bytes());
+        self.memory[offset::BASE..][..8].copy_from_slice(&base.to_le_bytes());
+    }
+}
+
+impl ThreadStreams {
+    fn new(thread: ThreadNumber, regions: [Region; 3]) -> Box<Self> {
+        let blocks = [Block::default(); 3];
+        let mut streams = Box::new(ThreadStreams {
+            blocks,
+            regions,
+            stamps: [0; 3],
+            thread,
+        });
+        for stream in Stream::ALL {
+            streams.publish(stream, 0);
+        }
+        streams
+    }
+
+    fn publish(&mut self, stream: Stream, base: u64) {
+        let region = &self.regions[stream.index()];
+        let start = region.payload() as u64;
+        self.blocks[stream.index()] = Block {
+            start,
+            limit: start + (region.capacity() - SLACK) as u64,
+            base,
+        };
+    }
+}
+
+/// Regions start small, for programs with many threads, and grow with use. Sizes include the header.
+fn next_capacity(payload: usize, needed: u64) -> u32 {
+    let current = u32::try_from(payload + REGION_HEADER_SIZE).unwrap_or(LARGEST);
+    let wanted = needed + SLACK as u64 + REGION_HEADER_SIZE as u64;
+    let usual = current.saturating_mul(4).clamp(SMALLEST, LARGEST);
+    if wanted <= u64::from(usual) {
+        usual
+    } else {
+        u32::try_from(wanted.next_multiple_of(u64::from(SMALLEST))).unwrap_or(u32::MAX & !0x3fff)
+    }
+}
+
+fn reserve(file: &File, at: u64, size: u64) -> io::Result<()> {
+    const ZEROS: [u8; SMALLEST as usize] = [0; SMALLEST as usize];
+    for part in (at..at + size).step_by(ZEROS.len()) {
+        file.write_all_at(&ZEROS, part)?; // sizes are multiples of the smallest
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_grow_with_use_and_with_need() {
+        let size =
+            |payload: u32, needed| next_capacity(payload as usize - REGION_HEADER_SIZE, needed);
+        assert_eq!(size(SMALLEST, 0), 4 * SMALLEST);
+        assert_eq!(size(LARGEST, 0), LARGEST);
+        assert_eq!(size(LARGEST, 1 << 20), (1 << 20) + SMALLEST);
+        // and back again
+        assert_eq!(size(1 << 24, 0), LARGEST);
+    }
+}

@@ -1,0 +1,321 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+
+/**
+ * Describes each object once, when it is first seen, in the objects stream of the thread that saw it.
+ *
+ * <p>It never writes to the events stream: it may run while an ENTER event is half written there.
+ */
+final class AskanceObjects {
+    private static final Unsafe U = Unsafe.getUnsafe();
+
+    static final byte OBJECT = 1;
+    static final byte NEW_ARRAY = 2;
+    static final byte ARRAY = 3;
+    static final byte STRING = 4;
+    static final byte BOX = 5;
+    static final byte ENUM = 6;
+    static final byte CLASS = 7;
+    static final byte FIELDS = 8;
+    static final byte THROWABLE = 9;
+    private static final int HEAD = 13;
+    private static final int LONGEST_STRING = 1 << 16;
+    private static final int LONGEST_ARRAY = 1 << 24;
+
+    private final AskanceRecorder r;
+    private Object[] pending = new Object[64];
+    private int[] pendingIds = new int[64];
+    private int pendingCount;
+    private boolean describing;
+
+    AskanceObjects(AskanceRecorder r) {
+        this.r = r;
+    }
+
+    /** Unsafe.getReference was called getObject before JDK 12. */
+    private static final boolean OLD_NAMES = Runtime.version().feature() < 12;
+
+    @SuppressWarnings("removal")
+    private static Object reference(Object o, long offset) {
+        return OLD_NAMES ? U.getObject(o, offset) : U.getReference(o, offset);
+    }
+
+    private void head(long p, int id, AskanceTypes type) {
+        U.putInt(p + 1, id);
+        U.putInt(p + 5, type == null ? 0 : type.id);
+        U.putInt(p + 9, r.eventsPosition());
+    }
+
+    void describeNewArray(Object array, int id) {
+        AskanceTypes type = AskanceTypes.of(array.getClass(), r);
+        long p = r.roomForObject(HEAD + 4);
+        head(p, id, type);
+        U.putInt(p + HEAD, AskanceTypes.length(array));
+        U.putByte(p, NEW_ARRAY);
+        r.objects = p + HEAD + 4;
+    }
+
+    /**
+     * Describes the object, and those that its description names, one after the other: a long list
+     * must not take a deep stack, and an entry must not begin inside another.
+     */
+    void describe(Object o, int id) {
+        if (describing) {
+            later(o, id);
+            return;
+        }
+        describing = true;
+        try {
+            describeOne(o, id);
+            while (pendingCount > 0) {
+                Object next = pending[--pendingCount];
+                pending[pendingCount] = null;
+                describeOne(next, pendingIds[pendingCount]);
+            }
+        } finally {
+            describing = false;
+        }
+    }
+
+    private void later(Object o, int id) {
+        if (pendingCount == pending.length) {
+            Object[] objects = new Object[pendingCount * 2];
+            int[] ids = new int[pendingCount * 2];
+            System.arraycopy(pending, 0, objects, 0, pendingCount);
+            System.arraycopy(pendingIds, 0, ids, 0, pendingCount);
+            pending = objects;
+            pendingIds = ids;
+        }
+        pending[pendingCount] = o;
+        pendingIds[pendingCount++] = id;
+    }
+
+    /** Describes an object whose constructor is running in recorded code. */
+    void describeNew(Object o, int id) {
+        AskanceTypes type = AskanceTypes.of(o.getClass(), r);
+        if (type.howNew == OBJECT) {
+            describePlain(id, type);
+        } else {
+            describe(o, id);
+        }
+    }
+
+    private void describePlain(int id, AskanceTypes type) {
+        long p = r.roomForObject(HEAD);
+        head(p, id, type);
+        U.putByte(p, OBJECT);
+        r.objects = p + HEAD;
+    }
+
+    private void describeOne(Object o, int id) {
+        AskanceTypes type = AskanceTypes.of(o.getClass(), r);
+        switch (type.how) {
+            case STRING:
+                describeString((String) o, id, type);
+                break;
+            case ARRAY:
+                describeArray(o, id, type);
+                break;
+            case BOX:
+                describeBox(o, id, type);
+                break;
+            case ENUM:
+                describeEnum((Enum<?>) o, id, type);
+                break;
+            case THROWABLE:
+                describeThrowable(o, id, type);
+                break;
+            case FIELDS:
+                describeFields(o, id, type);
+                break;
+            default:
+                describePlain(id, type);
+        }
+    }
+
+    private static final long STRING_VALUE = U.objectFieldOffset(String.class, "value");
+    private static final long STRING_CODER = U.objectFieldOffset(String.class, "coder");
+
+    private void describeString(String s, int id, AskanceTypes type) {
+        byte[] value = (byte[]) reference(s, STRING_VALUE);
+        int coder = U.getByte(s, STRING_CODER);
+        int stored = Math.min(value.length, LONGEST_STRING);
+        long p = r.roomForObject(HEAD + 13L + stored);
+        head(p, id, type);
+        U.putByte(p + HEAD, (byte) coder);
+        U.putInt(p + HEAD + 1, value.length >> coder);
+        U.putInt(p + HEAD + 5, stored);
+        U.copyMemory(value, U.arrayBaseOffset(byte[].class), null, p + HEAD + 9, stored);
+        U.putInt(p + HEAD + 9 + stored, s.hashCode());
+        U.putByte(p, STRING);
+        r.objects = p + HEAD + 13 + stored;
+    }
+
+    private void describeArray(Object array, int id, AskanceTypes type) {
+        int length = AskanceTypes.length(array);
+        int kind = AskanceTypes.kindOfElements(array.getClass());
+        int width = kind == 8 ? 4 : U.arrayIndexScale(array.getClass());
+        int stored = Math.min(length, LONGEST_ARRAY / width);
+        int[] ids = null;
+        if (kind == 8) {
+            ids = new int[stored];
+            for (int i = 0; i < stored; i++) {
+                ids[i] = r.id(((Object[]) array)[i]);
+            }
+        }
+        long bytes = (long) stored * width;
+        long p = r.roomForObject(HEAD + 9 + bytes);
+        head(p, id, type);
+        U.putByte(p + HEAD, (byte) kind);
+        U.putInt(p + HEAD + 1, length);
+        U.putInt(p + HEAD + 5, stored);
+        if (kind == 8) {
+            for (int i = 0; i < stored; i++) {
+                U.putInt(p + HEAD + 9 + 4L * i, ids[i]);
+            }
+        } else {
+            U.copyMemory(array, U.arrayBaseOffset(array.getClass()), null, p + HEAD + 9, bytes);
+        }
+        U.putByte(p, ARRAY);
+        r.objects = p + HEAD + 9 + bytes;
+    }
+
+    private void describeBox(Object box, int id, AskanceTypes type) {
+        int kind = AskanceTypes.boxKind(type.type);
+        long p = r.roomForObject(HEAD + 9);
+        head(p, id, type);
+        U.putByte(p + HEAD, (byte) kind);
+        long at = p + HEAD + 1;
+        int size;
+        switch (kind) {
+            case 0:
+                U.putByte(at, (byte) ((Boolean) box ? 1 : 0));
+                size = 1;
+                break;
+            case 1:
+                U.putByte(at, (Byte) box);
+                size = 1;
+                break;
+            case 2:
+                U.putChar(at, (Character) box);
+                size = 2;
+                break;
+            case 3:
+                U.putShort(at, (Short) box);
+                size = 2;
+                break;
+            case 4:
+                U.putInt(at, (Integer) box);
+                size = 4;
+                break;
+            case 5:
+                U.putFloat(at, (Float) box);
+                size = 4;
+                break;
+            case 6:
+                U.putLong(at, (Long) box);
+                size = 8;
+                break;
+            default:
+                U.putDouble(at, (Double) box);
+                size = 8;
+        }
+        U.putByte(p, BOX);
+        r.objects = at + size;
+    }
+
+    private static final long ENUM_NAME = U.objectFieldOffset(Enum.class, "name");
+
+    private void describeEnum(Enum<?> constant, int id, AskanceTypes type) {
+        int name = r.id(reference(constant, ENUM_NAME));
+        long p = r.roomForObject(HEAD + 8);
+        head(p, id, type);
+        U.putInt(p + HEAD, constant.ordinal());
+        U.putInt(p + HEAD + 4, name);
+        U.putByte(p, ENUM);
+        r.objects = p + HEAD + 8;
+    }
+
+    private static final long MESSAGE = U.objectFieldOffset(Throwable.class, "detailMessage");
+
+    private void describeThrowable(Object exception, int id, AskanceTypes type) {
+        int message = r.id(reference(exception, MESSAGE));
+        long p = r.roomForObject(HEAD + 4);
+        head(p, id, type);
+        U.putInt(p + HEAD, message);
+        U.putByte(p, THROWABLE);
+        r.objects = p + HEAD + 4;
+    }
+
+    private void describeFields(Object o, int id, AskanceTypes type) {
+        int count = type.words.length;
+        int[] ids = new int[count];
+        for (int i = 0; i < count; i++) {
+            if ((type.words[i] & 0xff) == 8) {
+                ids[i] = r.id(reference(o, type.offsets[i]));
+            }
+        }
+        long p = r.roomForObject(HEAD + 2 + 12L * count);
+        head(p, id, type);
+        U.putShort(p + HEAD, (short) count);
+        long at = p + HEAD + 2;
+        for (int i = 0; i < count; i++) {
+            U.putInt(at, type.words[i]);
+            at += 4;
+            long offset = type.offsets[i];
+            switch (type.words[i] & 0xff) {
+                case 0:
+                case 1:
+                    U.putByte(at, U.getByte(o, offset));
+                    at += 1;
+                    break;
+                case 2:
+                case 3:
+                    U.putShort(at, U.getShort(o, offset));
+                    at += 2;
+                    break;
+                case 6:
+                case 7:
+                    U.putLong(at, U.getLong(o, offset));
+                    at += 8;
+                    break;
+                case 8:
+                    U.putInt(at, ids[i]);
+                    at += 4;
+                    break;
+                default:
+                    U.putInt(at, U.getInt(o, offset));
+                    at += 4;
+            }
+        }
+        U.putByte(p, FIELDS);
+        r.objects = at;
+    }
+
+    void describeClass(Class<?> type, int id) {
+        int loader = r.id(type.getClassLoader0());
+        String name = type.getName();
+        int length = Math.min(name.length(), 20000);
+        long p = r.roomForObject(HEAD + 6 + 3L * length);
+        head(p, id, null);
+        U.putInt(p + HEAD, loader);
+        long at = p + HEAD + 6;
+        for (int i = 0; i < length; i++) {
+            char c = name.charAt(i);
+            if (c < 0x80 && c != 0) {
+                U.putByte(at++, (byte) c);
+            } else if (c < 0x800) {
+                U.putByte(at++, (byte) (0xc0 | c >> 6));
+                U.putByte(at++, (byte) (0x80 | c & 0x3f));
+            } else {
+                U.putByte(at++, (byte) (0xe0 | c >> 12));
+                U.putByte(at++, (byte) (0x80 | c >> 6 & 0x3f));
+                U.putByte(at++, (byte) (0x80 | c & 0x3f));
+            }
+        }
+        U.putShort(p + HEAD + 4, (short) (at - p - HEAD - 6));
+        U.putByte(p, CLASS);
+        r.objects = at;
+    }
+}

@@ -1,0 +1,779 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+
+/**
+ * What recorded code calls. One instance per thread; the instrumented method fetches it once, on
+ * entry, and keeps it in a local variable.
+ *
+ * <p>Constraints: this class lives in java.base and is called from everywhere, class initialisers and
+ * locked objects included, so it uses nothing that could itself be recorded or that could call back
+ * into the program (no collections, no toString, no getMessage). An event is written straight into memory
+ * that is mapped from the trace's files; native code is entered only when a buffer is full. Every
+ * event checks for room <em>before</em> it writes, and stores its tag last: a stack overflow or a kill between two
+ * instructions leaves whole events behind, and nothing beyond the buffer is ever touched. The byte layouts are those of
+ * docs/trace-format.md.
+ */
+public final class AskanceRecorder {
+    private static final Unsafe U = Unsafe.getUnsafe();
+
+    // ---- one recorder per thread -------------------------------------------------------------
+
+    private static final int THREAD_BUCKETS = 1024;
+    private static final AskanceRecorder[] THREADS = new AskanceRecorder[THREAD_BUCKETS];
+    private static final long THREAD_ID_OFFSET = U.objectFieldOffset(Thread.class, "tid");
+    /** Becomes true with the second recorded thread: from then on synchronisation is stamped. */
+    private static boolean severalThreads;
+    private static AskanceRecorder first;
+    /** Address of the counter from which all threads draw their stamps. */
+    private static long clock;
+
+    private final Thread thread;
+    /** Collisions in {@link #THREADS}: the next recorder of the same bucket. */
+    private AskanceRecorder next;
+    /** Native block from which the positions below are refilled: per stream start, limit, base. */
+    private final long control;
+
+    private long events;
+    private long eventsLimit;
+    private long values;
+    private long valuesLimit;
+    long objects;
+    private long objectsLimit;
+    /** Low bits of (stream position - address): turns an address into a position. */
+    private int eventsBase;
+    private int valuesBase;
+    private int depth;
+
+    private AskanceRecorder(Thread thread, long control) {
+        this.thread = thread;
+        this.control = control;
+        reloadEvents();
+        reloadValues();
+        reloadObjects();
+    }
+
+    /** Called by the agent once natives can run: settles how objects are identified. */
+    private static int start(long clock) {
+        AskanceRecorder.clock = clock;
+        return AskanceIdentity.IN_HEADER ? 1 : 0;
+    }
+
+    private static AskanceRecorder current() {
+        Thread t = Thread.currentThread();
+        AskanceRecorder r = THREADS[(int) U.getLong(t, THREAD_ID_OFFSET) & (THREAD_BUCKETS - 1)];
+        return r != null && r.thread == t ? r : find(t);
+    }
+
+    private static AskanceRecorder find(Thread t) {
+        int bucket = (int) U.getLong(t, THREAD_ID_OFFSET) & (THREAD_BUCKETS - 1);
+        for (AskanceRecorder r = THREADS[bucket]; r != null; r = r.next) {
+            if (r.thread == t) {
+                return r;
+            }
+        }
+        return open(t, bucket);
+    }
+
+    private static AskanceRecorder open(Thread t, int bucket) {
+        AskanceRecorder r = new AskanceRecorder(t, openThread(t, U.getLong(t, THREAD_ID_OFFSET)));
+        synchronized (THREADS) {
+            AskanceRecorder alive = null;
+            for (AskanceRecorder old = THREADS[bucket]; old != null; ) {
+                AskanceRecorder following = old.next;
+                if (old.thread.isAlive()) {
+                    old.next = alive;
+                    alive = old;
+                } else {
+                    closeThread(old.control, old.events, old.values, old.objects);
+                }
+                old = following;
+            }
+            r.next = alive;
+            U.storeFence();
+            THREADS[bucket] = r;
+            if (first == null) {
+                first = r;
+            } else {
+                severalThreads = true;
+            }
+        }
+        sync(r);
+        return r;
+    }
+
+    private static native long openThread(Thread thread, long threadId);
+
+    private static native void closeThread(long control, long events, long values, long objects);
+
+    /** Hands the full buffer of a stream over and gets one with room for {@code needed} bytes. */
+    private static native void flush(long control, int stream, long end, long needed);
+
+    static native int takeIdBlock();
+
+    private static final int STREAM_BLOCK = 24;
+
+    private void reloadEvents() {
+        events = U.getLong(control);
+        eventsLimit = U.getLong(control + 8);
+        eventsBase = (int) U.getLong(control + 16) - (int) events;
+    }
+
+    private void reloadValues() {
+        values = U.getLong(control + STREAM_BLOCK);
+        valuesLimit = U.getLong(control + STREAM_BLOCK + 8);
+        valuesBase = (int) U.getLong(control + STREAM_BLOCK + 16) - (int) values;
+    }
+
+    private void reloadObjects() {
+        objects = U.getLong(control + 2 * STREAM_BLOCK);
+        objectsLimit = U.getLong(control + 2 * STREAM_BLOCK + 8);
+    }
+
+    private long flushEvents(long needed) {
+        flush(control, 1, events, needed);
+        reloadEvents();
+        return events;
+    }
+
+    private long flushValues() {
+        flush(control, 2, values, 0);
+        reloadValues();
+        return values;
+    }
+
+    /** Where the next entry of the objects stream may be written, {@code bytes} long at most. */
+    long roomForObject(long bytes) {
+        if (objects + bytes > objectsLimit) {
+            flush(control, 3, objects, bytes);
+            reloadObjects();
+        }
+        return objects;
+    }
+
+    int eventsPosition() {
+        return (int) events + eventsBase;
+    }
+
+    private int valuesPosition() {
+        return (int) values + valuesBase;
+    }
+
+    // ---- calls -------------------------------------------------------------------------------
+
+    private static final byte EXIT = 0x02;
+    private static final byte THROW = 0x03;
+    private static final byte CATCH = 0x04;
+    private static final byte THIS = 0x05;
+    private static final byte SYNC = 0x06;
+    private static final byte ARRAY_STORE = 0x10;
+    private static final byte ARRAY_RANGE = 0x20;
+    private static final byte OUTSIDE = 0x40;
+    /** The longest ENTER: what an interrupted one may have left behind. */
+    private static final int LONGEST_ENTER = 8 + 255 * 8;
+
+    /** First thing in a recorded method: its arguments are then stored ahead of the event's tag. */
+    public static AskanceRecorder begin() {
+        AskanceRecorder r = current();
+        if (r.events >= r.eventsLimit) {
+            r.flushEvents(0);
+        }
+        return r;
+    }
+
+    public static void argB(int v, AskanceRecorder r, int at) {
+        U.putByte(r.events + at, (byte) v);
+    }
+
+    public static void argS(int v, AskanceRecorder r, int at) {
+        U.putShort(r.events + at, (short) v);
+    }
+
+    public static void argI(int v, AskanceRecorder r, int at) {
+        U.putInt(r.events + at, v);
+    }
+
+    public static void argF(float v, AskanceRecorder r, int at) {
+        U.putFloat(r.events + at, v);
+    }
+
+    public static void argJ(long v, AskanceRecorder r, int at) {
+        U.putLong(r.events + at, v);
+    }
+
+    public static void argD(double v, AskanceRecorder r, int at) {
+        U.putDouble(r.events + at, v);
+    }
+
+    public static void argL(Object v, AskanceRecorder r, int at) {
+        int id = r.id(v);
+        U.putInt(r.events + at, id);
+    }
+
+    /** Ends the ENTER event that {@link #begin} started; returns the call's depth. */
+    public static int enter(AskanceRecorder r, int word, int size) {
+        long p = r.events;
+        U.putInt(p + 4, r.valuesPosition());
+        U.putInt(p, word);
+        r.events = p + size;
+        return ++r.depth;
+    }
+
+    private static long exit(AskanceRecorder r, int depth) {
+        long p = r.events;
+        if (p >= r.eventsLimit) {
+            p = r.flushEvents(0);
+        }
+        r.depth = depth - 1;
+        U.putInt(p + 1, r.valuesPosition());
+        return p;
+    }
+
+    public static void exitV(AskanceRecorder r, int depth) {
+        long p = exit(r, depth);
+        U.putByte(p, EXIT);
+        r.events = p + 5;
+    }
+
+    public static void exitB(int v, AskanceRecorder r, int depth) {
+        long p = exit(r, depth);
+        U.putByte(p + 5, (byte) v);
+        U.putByte(p, EXIT);
+        r.events = p + 6;
+    }
+
+    public static void exitS(int v, AskanceRecorder r, int depth) {
+        long p = exit(r, depth);
+        U.putShort(p + 5, (short) v);
+        U.putByte(p, EXIT);
+        r.events = p + 7;
+    }
+
+    public static void exitI(int v, AskanceRecorder r, int depth) {
+        long p = exit(r, depth);
+        U.putInt(p + 5, v);
+        U.putByte(p, EXIT);
+        r.events = p + 9;
+    }
+
+    public static void exitF(float v, AskanceRecorder r, int depth) {
+        long p = exit(r, depth);
+        U.putFloat(p + 5, v);
+        U.putByte(p, EXIT);
+        r.events = p + 9;
+    }
+
+    public static void exitJ(long v, AskanceRecorder r, int depth) {
+        long p = exit(r, depth);
+        U.putLong(p + 5, v);
+        U.putByte(p, EXIT);
+        r.events = p + 13;
+    }
+
+    public static void exitD(double v, AskanceRecorder r, int depth) {
+        long p = exit(r, depth);
+        U.putDouble(p + 5, v);
+        U.putByte(p, EXIT);
+        r.events = p + 13;
+    }
+
+    public static void exitL(Object v, AskanceRecorder r, int depth) {
+        int id = r.id(v);
+        long p = exit(r, depth);
+        U.putInt(p + 5, id);
+        U.putByte(p, EXIT);
+        r.events = p + 9;
+    }
+
+    /** The call ends by this exception. */
+    public static void threw(Object exception, AskanceRecorder r, int depth) {
+        long p = r.exceptional(exception, depth);
+        r.depth = depth - 1;
+        U.putByte(p, THROW);
+        r.events = p + 13;
+    }
+
+    /** A handler of the call is entered; {@code handler} is its bytecode offset. */
+    public static void caught(Object exception, AskanceRecorder r, int depth, int handler) {
+        long p = r.exceptional(exception, depth);
+        r.depth = depth;
+        U.putShort(p + 13, (short) handler);
+        U.putByte(p, CATCH);
+        r.events = p + 15;
+    }
+
+    private long exceptional(Object exception, int depth) {
+        int id = id(exception);
+        long p = events;
+        if (p >= eventsLimit) {
+            p = flushEvents(0);
+        }
+        // A stack overflow may have cut an ENTER short: nothing of it may be taken for an event.
+        U.setMemory(p, LONGEST_ENTER, (byte) 0);
+        U.putInt(p + 1, depth);
+        U.putInt(p + 5, valuesPosition());
+        U.putInt(p + 9, id);
+        return p;
+    }
+
+    /** In a constructor, once the super constructor has returned. */
+    public static void initialized(Object object, AskanceRecorder r) {
+        int id = r.identify(object, NEW_OBJECT);
+        long p = r.events;
+        if (p >= r.eventsLimit) {
+            p = r.flushEvents(0);
+        }
+        U.putInt(p + 1, id);
+        U.putByte(p, THIS);
+        r.events = p + 5;
+    }
+
+    /** Orders what this thread did before against what other threads do after. */
+    public static void sync(AskanceRecorder r) {
+        if (!severalThreads) {
+            return;
+        }
+        long p = r.events;
+        if (p >= r.eventsLimit) {
+            p = r.flushEvents(0);
+        }
+        U.putLong(p + 1, U.getAndAddLong(null, clock, 1));
+        U.putByte(p, SYNC);
+        r.events = p + 9;
+    }
+
+    // ---- values: what a frame consumed --------------------------------------------------------
+
+    public static void valueB(int v, AskanceRecorder r) {
+        long p = r.values;
+        if (p >= r.valuesLimit) {
+            p = r.flushValues();
+        }
+        U.putByte(p, (byte) v);
+        r.values = p + 1;
+    }
+
+    public static void valueS(int v, AskanceRecorder r) {
+        long p = r.values;
+        if (p >= r.valuesLimit) {
+            p = r.flushValues();
+        }
+        U.putShort(p, (short) v);
+        r.values = p + 2;
+    }
+
+    public static void valueI(int v, AskanceRecorder r) {
+        long p = r.values;
+        if (p >= r.valuesLimit) {
+            p = r.flushValues();
+        }
+        U.putInt(p, v);
+        r.values = p + 4;
+    }
+
+    public static void valueF(float v, AskanceRecorder r) {
+        long p = r.values;
+        if (p >= r.valuesLimit) {
+            p = r.flushValues();
+        }
+        U.putFloat(p, v);
+        r.values = p + 4;
+    }
+
+    public static void valueJ(long v, AskanceRecorder r) {
+        long p = r.values;
+        if (p >= r.valuesLimit) {
+            p = r.flushValues();
+        }
+        U.putLong(p, v);
+        r.values = p + 8;
+    }
+
+    public static void valueD(double v, AskanceRecorder r) {
+        long p = r.values;
+        if (p >= r.valuesLimit) {
+            p = r.flushValues();
+        }
+        U.putDouble(p, v);
+        r.values = p + 8;
+    }
+
+    public static void valueL(Object v, AskanceRecorder r) {
+        valueI(r.id(v), r);
+    }
+
+    /** A call without result has returned. */
+    public static void returned(AskanceRecorder r) {
+        valueB(1, r);
+    }
+
+    public static void newArray(Object array, AskanceRecorder r) {
+        valueI(r.identify(array, NEW_ARRAY), r);
+    }
+
+    /** A string or class constant is used: it must be described, its identity follows from the code. */
+    public static void constant(Object constant, AskanceRecorder r) {
+        r.id(constant);
+    }
+
+    // ---- heap writes ---------------------------------------------------------------------------
+
+    private static long write(AskanceRecorder r, int object) {
+        long p = r.events;
+        if (p >= r.eventsLimit) {
+            p = r.flushEvents(0);
+        }
+        U.putInt(p + 4, object);
+        return p;
+    }
+
+    public static void putB(Object o, int v, AskanceRecorder r, int word) {
+        long p = write(r, r.id(o));
+        U.putByte(p + 8, (byte) v);
+        U.putInt(p, word);
+        r.events = p + 9;
+    }
+
+    public static void putS(Object o, int v, AskanceRecorder r, int word) {
+        long p = write(r, r.id(o));
+        U.putShort(p + 8, (short) v);
+        U.putInt(p, word);
+        r.events = p + 10;
+    }
+
+    public static void putI(Object o, int v, AskanceRecorder r, int word) {
+        long p = write(r, r.id(o));
+        U.putInt(p + 8, v);
+        U.putInt(p, word);
+        r.events = p + 12;
+    }
+
+    public static void putF(Object o, float v, AskanceRecorder r, int word) {
+        long p = write(r, r.id(o));
+        U.putFloat(p + 8, v);
+        U.putInt(p, word);
+        r.events = p + 12;
+    }
+
+    public static void putJ(Object o, long v, AskanceRecorder r, int word) {
+        long p = write(r, r.id(o));
+        U.putLong(p + 8, v);
+        U.putInt(p, word);
+        r.events = p + 16;
+    }
+
+    public static void putD(Object o, double v, AskanceRecorder r, int word) {
+        long p = write(r, r.id(o));
+        U.putDouble(p + 8, v);
+        U.putInt(p, word);
+        r.events = p + 16;
+    }
+
+    public static void putL(Object o, Object v, AskanceRecorder r, int word) {
+        int value = r.id(v);
+        long p = write(r, r.id(o));
+        U.putInt(p + 8, value);
+        U.putInt(p, word);
+        r.events = p + 12;
+    }
+
+    private static long room(AskanceRecorder r) {
+        long p = r.events;
+        return p >= r.eventsLimit ? r.flushEvents(0) : p;
+    }
+
+    public static void setB(int v, AskanceRecorder r, int word) {
+        long p = room(r);
+        U.putByte(p + 4, (byte) v);
+        U.putInt(p, word);
+        r.events = p + 5;
+    }
+
+    public static void setS(int v, AskanceRecorder r, int word) {
+        long p = room(r);
+        U.putShort(p + 4, (short) v);
+        U.putInt(p, word);
+        r.events = p + 6;
+    }
+
+    public static void setI(int v, AskanceRecorder r, int word) {
+        long p = room(r);
+        U.putInt(p + 4, v);
+        U.putInt(p, word);
+        r.events = p + 8;
+    }
+
+    public static void setF(float v, AskanceRecorder r, int word) {
+        long p = room(r);
+        U.putFloat(p + 4, v);
+        U.putInt(p, word);
+        r.events = p + 8;
+    }
+
+    public static void setJ(long v, AskanceRecorder r, int word) {
+        long p = room(r);
+        U.putLong(p + 4, v);
+        U.putInt(p, word);
+        r.events = p + 12;
+    }
+
+    public static void setD(double v, AskanceRecorder r, int word) {
+        long p = room(r);
+        U.putDouble(p + 4, v);
+        U.putInt(p, word);
+        r.events = p + 12;
+    }
+
+    public static void setL(Object v, AskanceRecorder r, int word) {
+        int value = r.id(v);
+        long p = room(r);
+        U.putInt(p + 4, value);
+        U.putInt(p, word);
+        r.events = p + 8;
+    }
+
+    private static long store(AskanceRecorder r, Object array, int index) {
+        int id = r.id(array);
+        long p = room(r);
+        U.putInt(p + 1, id);
+        U.putInt(p + 5, index);
+        return p;
+    }
+
+    public static void storeB(Object array, int index, int v, AskanceRecorder r) {
+        long p = store(r, array, index);
+        U.putByte(p + 9, (byte) v);
+        U.putByte(p, (byte) (ARRAY_STORE + 1));
+        r.events = p + 10;
+    }
+
+    public static void storeC(Object array, int index, int v, AskanceRecorder r) {
+        long p = store(r, array, index);
+        U.putShort(p + 9, (short) v);
+        U.putByte(p, (byte) (ARRAY_STORE + 2));
+        r.events = p + 11;
+    }
+
+    public static void storeS(Object array, int index, int v, AskanceRecorder r) {
+        long p = store(r, array, index);
+        U.putShort(p + 9, (short) v);
+        U.putByte(p, (byte) (ARRAY_STORE + 3));
+        r.events = p + 11;
+    }
+
+    public static void storeI(Object array, int index, int v, AskanceRecorder r) {
+        long p = store(r, array, index);
+        U.putInt(p + 9, v);
+        U.putByte(p, (byte) (ARRAY_STORE + 4));
+        r.events = p + 13;
+    }
+
+    public static void storeF(Object array, int index, float v, AskanceRecorder r) {
+        long p = store(r, array, index);
+        U.putFloat(p + 9, v);
+        U.putByte(p, (byte) (ARRAY_STORE + 5));
+        r.events = p + 13;
+    }
+
+    public static void storeJ(Object array, int index, long v, AskanceRecorder r) {
+        long p = store(r, array, index);
+        U.putLong(p + 9, v);
+        U.putByte(p, (byte) (ARRAY_STORE + 6));
+        r.events = p + 17;
+    }
+
+    public static void storeD(Object array, int index, double v, AskanceRecorder r) {
+        long p = store(r, array, index);
+        U.putDouble(p + 9, v);
+        U.putByte(p, (byte) (ARRAY_STORE + 7));
+        r.events = p + 17;
+    }
+
+    public static void storeL(Object array, int index, Object v, AskanceRecorder r) {
+        int value = r.id(v);
+        long p = store(r, array, index);
+        U.putInt(p + 9, value);
+        U.putByte(p, (byte) (ARRAY_STORE + 8));
+        r.events = p + 13;
+    }
+
+    // ---- writes by library code ----------------------------------------------------------------
+    // Called from retransformed library classes. Only objects that recorded code has seen matter.
+
+    public static void libraryPutI(Object o, int v, int word) {
+        if (AskanceIdentity.seen(o)) {
+            putI(o, v, current(), word);
+        }
+    }
+
+    public static void libraryPutB(Object o, int v, int word) {
+        if (AskanceIdentity.seen(o)) {
+            putB(o, v, current(), word);
+        }
+    }
+
+    public static void libraryPutS(Object o, int v, int word) {
+        if (AskanceIdentity.seen(o)) {
+            putS(o, v, current(), word);
+        }
+    }
+
+    public static void libraryPutF(Object o, float v, int word) {
+        if (AskanceIdentity.seen(o)) {
+            putF(o, v, current(), word);
+        }
+    }
+
+    public static void libraryPutJ(Object o, long v, int word) {
+        if (AskanceIdentity.seen(o)) {
+            putJ(o, v, current(), word);
+        }
+    }
+
+    public static void libraryPutD(Object o, double v, int word) {
+        if (AskanceIdentity.seen(o)) {
+            putD(o, v, current(), word);
+        }
+    }
+
+    public static void libraryPutL(Object o, Object v, int word) {
+        if (AskanceIdentity.seen(o)) {
+            putL(o, v, current(), word);
+        }
+    }
+
+    public static void libraryStoreL(Object array, int index, Object v) {
+        if (AskanceIdentity.seen(array)) {
+            AskanceRecorder r = current();
+            int value = r.id(v);
+            long p = store(r, array, index);
+            U.putInt(p + 9, value);
+            U.putByte(p, (byte) (OUTSIDE + ARRAY_STORE + 8));
+            r.events = p + 13;
+        }
+    }
+
+    /** Library code may have changed this array: note elements {@code from..from+count} as they are now. */
+    public static void libraryFilled(Object array, int from, int count) {
+        if (array != null && array.getClass().isArray() && AskanceIdentity.seen(array)) {
+            current().range(array, from, count);
+        }
+    }
+
+    /** An array was handed to library code, which has returned. */
+    public static void handedOut(Object array, AskanceRecorder r) {
+        if (array != null && array.getClass().isArray()) {
+            r.range(array, 0, AskanceTypes.length(array));
+        }
+    }
+
+    /** A part of an array was handed to library code, which has returned. */
+    public static void handedOut(Object array, int from, int count, AskanceRecorder r) {
+        if (array != null && array.getClass().isArray()) {
+            r.range(array, from, count);
+        }
+    }
+
+    private static final int RANGE_BYTES = 1 << 18;
+
+    private void range(Object array, int from, int count) {
+        int length = AskanceTypes.length(array);
+        if (from < 0 || count <= 0 || from >= length) {
+            return;
+        }
+        int end = count < length - from ? from + count : length;
+        int id = id(array);
+        int kind = AskanceTypes.kindOfElements(array.getClass());
+        int scale = U.arrayIndexScale(array.getClass());
+        long base = U.arrayBaseOffset(array.getClass());
+        int width = kind == 8 ? 4 : scale;
+        for (int start = from; start < end; ) {
+            int n = Math.min(end - start, RANGE_BYTES / width);
+            if (kind == 8) {
+                // First make sure of every id: that may write to the objects stream, never to events.
+                for (int i = start; i < start + n; i++) {
+                    id(((Object[]) array)[i]);
+                }
+            }
+            long p = flushEventsFor(13 + (long) n * width);
+            if (kind == 8) {
+                for (int i = 0; i < n; i++) {
+                    U.putInt(p + 13 + 4L * i, id(((Object[]) array)[start + i]));
+                }
+            } else {
+                U.copyMemory(array, base + (long) start * scale, null, p + 13, (long) n * scale);
+            }
+            U.putInt(p + 1, id);
+            U.putInt(p + 5, start);
+            U.putInt(p + 9, n);
+            U.putByte(p, (byte) (OUTSIDE + ARRAY_RANGE + kind));
+            events = p + 13 + (long) n * width;
+            start += n;
+        }
+    }
+
+    private long flushEventsFor(long bytes) {
+        return events + bytes > eventsLimit ? flushEvents(bytes) : events;
+    }
+
+    // ---- identity ------------------------------------------------------------------------------
+
+    private final AskanceObjects descriptions = new AskanceObjects(this);
+    /** Where an object comes from that has no number yet. */
+    private static final int OUTSIDE_OBJECT = 0;
+    private static final int NEW_OBJECT = 1;
+    private static final int NEW_ARRAY = 2;
+    private int nextId;
+    private int idLimit;
+
+    /** The object's number; an object without one gets it, and is described. */
+    int id(Object o) {
+        if (o == null) {
+            return 0;
+        }
+        if (AskanceIdentity.IN_HEADER) {
+            int id = AskanceIdentity.inHeader(o);
+            if (id != 0) {
+                return id;
+            }
+        }
+        return identify(o, OUTSIDE_OBJECT);
+    }
+
+    private int identify(Object o, int origin) {
+        if (o instanceof Class) {
+            return AskanceTypes.of((Class<?>) o, this).id;
+        }
+        int known = AskanceIdentity.known(o);
+        if (known != 0) {
+            return known;
+        }
+        int fresh = freshId();
+        int id = AskanceIdentity.assign(o, fresh);
+        if (id == fresh) {
+            switch (origin) {
+                case NEW_ARRAY:
+                    descriptions.describeNewArray(o, id);
+                    break;
+                case NEW_OBJECT:
+                    descriptions.describeNew(o, id);
+                    break;
+                default:
+                    descriptions.describe(o, id);
+            }
+        }
+        return id;
+    }
+
+    int freshId() {
+        if (nextId == idLimit) {
+            nextId = takeIdBlock();
+            idLimit = nextId + AskanceIdentity.BLOCK;
+        }
+        return nextId++;
+    }
+
+    void describeClass(Class<?> type, int id) {
+        descriptions.describeClass(type, id);
+    }
+}

@@ -1,0 +1,147 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+
+/** A class as the recorder knows it: its number, and how its instances are described. */
+final class AskanceTypes {
+    private static final Unsafe U = Unsafe.getUnsafe();
+
+    /**
+     * The fields to note of an instance that recorded code did not make itself: declaring class, field
+     * name, {word}, and so on; then {1} if they must be noted of new instances too, because
+     * library code sets some of them. Null: nothing is noted.
+     */
+    private static native Object[] fieldsToNote(Class<?> type);
+
+    private static AskanceTypes[] table = new AskanceTypes[4096];
+    private static int size;
+
+    final Class<?> type;
+    final int id;
+    /** How an instance is described that comes from outside, and one that recorded code is making. */
+    final byte how;
+    final byte howNew;
+    /** The fields to note: what (word) and where (offset). */
+    final int[] words;
+    final long[] offsets;
+    private AskanceTypes next;
+
+    private AskanceTypes(Class<?> type, int id) {
+        this.type = type;
+        this.id = id;
+        int[] words = null;
+        long[] offsets = null;
+        byte how = AskanceObjects.OBJECT;
+        boolean plainWhenNew = false;
+        if (type == String.class) {
+            how = AskanceObjects.STRING;
+        } else if (type.isArray()) {
+            how = AskanceObjects.ARRAY;
+        } else if (boxKind(type) >= 0) {
+            how = AskanceObjects.BOX;
+        } else if (Enum.class.isAssignableFrom(type)) {
+            how = AskanceObjects.ENUM;
+        } else if (Throwable.class.isAssignableFrom(type)) {
+            how = AskanceObjects.THROWABLE;
+        } else {
+            Object[] fields = fieldsToNote(type);
+            if (fields != null) {
+                how = AskanceObjects.FIELDS;
+                plainWhenNew = ((int[]) fields[fields.length - 1])[0] == 0;
+                words = new int[fields.length / 3];
+                offsets = new long[words.length];
+                for (int i = 0; i < words.length; i++) {
+                    offsets[i] = U.objectFieldOffset((Class<?>) fields[3 * i], (String) fields[3 * i + 1]);
+                    words[i] = ((int[]) fields[3 * i + 2])[0];
+                }
+            }
+        }
+        this.how = how;
+        this.howNew = plainWhenNew ? AskanceObjects.OBJECT : how;
+        this.words = words;
+        this.offsets = offsets;
+    }
+
+    static AskanceTypes of(Class<?> type, AskanceRecorder r) {
+        int hash = System.identityHashCode(type);
+        AskanceTypes[] all = table;
+        for (AskanceTypes t = all[hash & all.length - 1]; t != null; t = t.next) {
+            if (t.type == type) {
+                return t;
+            }
+        }
+        return add(type, hash, r);
+    }
+
+    private static AskanceTypes add(Class<?> type, int hash, AskanceRecorder r) {
+        AskanceTypes added;
+        synchronized (AskanceTypes.class) {
+            for (AskanceTypes t = table[hash & table.length - 1]; t != null; t = t.next) {
+                if (t.type == type) {
+                    return t;
+                }
+            }
+            added = new AskanceTypes(type, r.freshId());
+            if (size++ > table.length) {
+                grow();
+            }
+            int bucket = hash & table.length - 1;
+            added.next = table[bucket];
+            U.storeFence();
+            table[bucket] = added;
+        }
+        r.describeClass(type, added.id);
+        return added;
+    }
+
+    private static void grow() {
+        AskanceTypes[] wider = new AskanceTypes[table.length * 2];
+        for (AskanceTypes head : table) {
+            for (AskanceTypes t = head; t != null; t = t.next) {
+                AskanceTypes copy = new AskanceTypes(t);
+                int bucket = System.identityHashCode(t.type) & wider.length - 1;
+                copy.next = wider[bucket];
+                wider[bucket] = copy;
+            }
+        }
+        U.storeFence();
+        table = wider;
+    }
+
+    private AskanceTypes(AskanceTypes t) {
+        type = t.type;
+        id = t.id;
+        how = t.how;
+        howNew = t.howNew;
+        words = t.words;
+        offsets = t.offsets;
+    }
+
+    static int boxKind(Class<?> type) {
+        return type == Integer.class ? 4
+                : type == Long.class ? 6
+                : type == Boolean.class ? 0
+                : type == Character.class ? 2
+                : type == Double.class ? 7
+                : type == Byte.class ? 1
+                : type == Short.class ? 3
+                : type == Float.class ? 5
+                : -1;
+    }
+
+    static int kindOfElements(Class<?> array) {
+        return array == byte[].class ? 1
+                : array == int[].class ? 4
+                : array == char[].class ? 2
+                : array == long[].class ? 6
+                : array == double[].class ? 7
+                : array == boolean[].class ? 0
+                : array == short[].class ? 3
+                : array == float[].class ? 5
+                : 8;
+    }
+
+    static int length(Object array) {
+        return java.lang.reflect.Array.getLength(array);
+    }
+}

@@ -1,1 +1,42 @@
-//! (being written)
+//! A trace on disk: open it (also while it is being written), recover what is whole, and find
+//! calls, objects and writes through indexes that live on disk as well.
+//!
+//! [`Run`] is what `askance record` made: a command with its JVMs. [`Trace`] is one recorded JVM.
+//! A trace may be much larger than memory, so nothing here holds more than the stack of open
+//! calls, a bounded buffer, and maps of files. A trace may be cut off or damaged anywhere, so
+//! nothing here trusts a byte of it: what can be read is shown, the rest is counted.
+//!
+//! The store knows bytes, not bytecode: values that only code can explain are left to the crate
+//! that replays frames, and class hierarchies come from whoever can read class files.
+
+mod axis;
+mod calls;
+mod columns;
+mod error;
+mod external_sort;
+mod fields;
+mod index_folder;
+mod info;
+mod lazy;
+mod map;
+mod objects;
+mod own_events;
+mod run;
+mod state;
+mod streams;
+mod symbols;
+mod trace;
+mod writes;
+
+pub use calls::{Call, CallId, Calls, Children, Outcome};
+pub use columns::EventCounts;
+pub use error::{Result, StoreError};
+pub use fields::{Hierarchy, NoHierarchy};
+pub use info::{Completeness, Info, ThreadInfo};
+pub use objects::{Content, ObjectDescription};
+pub use own_events::{OwnEvent, OwnEvents};
+pub use run::{Jvm, Run};
+pub use state::{History, HistoryEntry, ObjectState, Slot, SlotValue, Written};
+pub use streams::{Piece, StreamView, ValueReader};
+pub use symbols::{Method, Symbols};
+pub use trace::Trace;

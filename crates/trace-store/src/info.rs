@@ -1,0 +1,132 @@
+//! Numbers about a trace: how much was recorded, and how much of it can be read.
+
+use trace_format::{EndReason, Stream, ThreadNumber};
+
+use crate::columns::EventCounts;
+use crate::error::Result;
+use crate::trace::Trace;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Info {
+    pub calls: u64,
+    /// Values are not among them: they have no tags, so counting them would mean to replay.
+    pub events: EventCounts,
+    pub event_bytes: u64,
+    /// Bytes of values.
+    pub value_bytes: u64,
+    pub object_bytes: u64,
+    /// Descriptions of objects.
+    pub objects: u64,
+    pub threads: Vec<ThreadInfo>,
+    pub classes: u64,
+    pub methods: u64,
+    /// Classes and methods that could not be recorded.
+    pub skipped: u64,
+    pub completeness: Completeness,
+    /// Size of `chunks` and `tails`.
+    pub file_bytes: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThreadInfo {
+    pub thread: ThreadNumber,
+    pub name: String,
+    pub calls: u64,
+    pub open_calls: u64,
+    pub events: EventCounts,
+    pub event_bytes: u64,
+    /// Why its events can be read up to here only; a fragment.
+    pub damage: Option<String>,
+}
+
+/// How the recording ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Completeness {
+    /// `None`: the JVM was killed, or is running still.
+    pub reason: Option<EndReason>,
+    pub open_calls: u64,
+    /// Records, streams or threads of which something could not be read.
+    pub damaged: u64,
+}
+
+impl Completeness {
+    /// Everything that the program did is there.
+    pub fn is_complete(&self) -> bool {
+        self.reason == Some(EndReason::Exit) && self.damaged == 0
+    }
+}
+
+impl Trace {
+    pub fn info(&self) -> Result<Info> {
+        let mut threads = Vec::new();
+        let mut events = EventCounts::default();
+        let (mut value_bytes, mut object_bytes) = (0, 0);
+        let index = self.call_index()?;
+        for calls in index.threads() {
+            let thread = calls.thread();
+            let Some(summary) = index.summary(thread) else {
+                continue;
+            };
+            events.add(&summary.counts);
+            value_bytes += self.stream(thread, Stream::Values).length();
+            object_bytes += self.stream(thread, Stream::Objects).length();
+            let name = self
+                .symbols()
+                .thread(thread)
+                .map(|symbol| symbol.name.clone());
+            threads.push(ThreadInfo {
+                thread,
+                name: name.unwrap_or_else(|| format!("thread {thread}")),
+                calls: u64::from(calls.len()),
+                open_calls: open_calls(calls),
+                events: summary.counts,
+                event_bytes: summary.end,
+                damage: summary.damage.clone(),
+            });
+        }
+        let damaged = self.symbols().damaged
+            + self.streams().gaps() as u64
+            + threads
+                .iter()
+                .filter(|thread| thread.damage.is_some())
+                .count() as u64;
+        Ok(Info {
+            calls: events.enter,
+            events,
+            event_bytes: threads.iter().map(|thread| thread.event_bytes).sum(),
+            value_bytes,
+            object_bytes,
+            objects: self.object_index()?.len() as u64,
+            classes: self.symbols().classes().count() as u64,
+            methods: self.symbols().methods().count() as u64,
+            skipped: self.symbols().skipped().len() as u64,
+            completeness: Completeness {
+                reason: self.end().map(|end| end.reason),
+                open_calls: threads.iter().map(|thread| thread.open_calls).sum(),
+                damaged,
+            },
+            threads,
+            file_bytes: self.streams().chunks_length + self.streams().tails_length,
+        })
+    }
+
+    /// Rows of the write index: writes of fields, statics and elements.
+    pub fn writes_indexed(&self) -> Result<u64> {
+        Ok(self.write_index()?.len() as u64)
+    }
+}
+
+/// Open calls lie on the path to the last call: each contains the end.
+fn open_calls(calls: crate::calls::Calls<'_>) -> u64 {
+    let Some(mut index) = calls.len().checked_sub(1) else {
+        return 0;
+    };
+    let mut open = 0;
+    loop {
+        open += u64::from(calls.is_open(index));
+        match calls.parent(index) {
+            Some(parent) => index = parent,
+            None => return open,
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! The objects of a trace: what each id stands for.
+//!
+//! Every thread describes the objects that it was the first to see. The index is one row per
+//! description, sorted by id, with the place of the description in its stream.
+
+use trace_format::object::{self, ObjectKind};
+use trace_format::{
+    EventPosition, FieldId, Kind, ObjectEntry, ObjectId, ObjectPosition, Stream, ThreadNumber,
+    Value, restore_position,
+};
+
+use crate::calls::Source;
+use crate::error::Result;
+use crate::external_sort::ExternalSort;
+use crate::index_folder::IndexFolder;
+use crate::map::Map;
+use crate::streams::Streams;
+
+const NAME: &str = "objects";
+const ROWS: &str = "rows";
+
+/// What was noted of an object when it was first seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectDescription {
+    pub object: ObjectId,
+    /// The object id of its class.
+    pub class: ObjectId,
+    /// As `Class.getName` gives it (`java.lang.String`, `[I`); `None` if the class is not
+    /// described.
+    pub class_name: Option<String>,
+    /// Who described it, and when.
+    pub thread: ThreadNumber,
+    pub position: EventPosition,
+    pub content: Content,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// Only class and identity.
+    Object,
+    /// Made by recorded code, all elements zero. The kind is known if the class is.
+    NewArray {
+        kind: Option<Kind>,
+        length: u32,
+    },
+    /// Seen with this content; elements after those listed are unknown.
+    Array {
+        kind: Kind,
+        length: u32,
+        elements: Vec<Value>,
+    },
+    /// `text` may be shorter than the string, whose length is in chars.
+    String {
+        text: String,
+        length: u32,
+        hash: u32,
+    },
+    Box(Value),
+    /// `name` is the constant's name, if that string is described.
+    Enum {
+        ordinal: u32,
+        name: Option<String>,
+    },
+    /// A `Class` object, by the name that `Class.getName` gives.
+    Class {
+        name: String,
+        loader: ObjectId,
+    },
+    Fields(Vec<(FieldId, Value)>),
+    Throwable {
+        message: Option<String>,
+        message_object: ObjectId,
+    },
+}
+
+impl ObjectDescription {
+    pub fn array_length(&self) -> Option<u32> {
+        match self.content {
+            Content::NewArray { length, .. } | Content::Array { length, .. } => Some(length),
+            _ => None,
+        }
+    }
+
+    pub fn element_kind(&self) -> Option<Kind> {
+        match self.content {
+            Content::NewArray { kind, .. } => kind,
+            Content::Array { kind, .. } => Some(kind),
+            _ => None,
+        }
+    }
+}
+
+/// A row: where an object is described.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) object: ObjectId,
+    pub(crate) class: ObjectId,
+    pub(crate) thread: ThreadNumber,
+    pub(crate) position: ObjectPosition,
+    pub(crate) seen: EventPosition,
+    kind: u8,
+}
+
+impl Place {
+    fn of(row: &[u64; 4]) -> Self {
+        Self {
+            object: ObjectId((row[0] >> 32) as u32),
+            thread: ThreadNumber(row[0] as u32),
+            position: ObjectPosition(row[1]),
+            seen: EventPosition(row[2]),
+            class: ObjectId((row[3] >> 8) as u32),
+            kind: row[3] as u8,
+        }
+    }
+
+    fn row(&self) -> [u64; 4] {
+        [
+            u64::from(self.object.0) << 32 | u64::from(self.thread.0),
+            self.position.0,
+            self.seen.0,
+            u64::from(self.class.0) << 8 | u64::from(self.kind),
+        ]
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct ObjectIndex {
+    _folder: IndexFolder,
+    rows: Map,
+}
+
+impl ObjectIndex {
+    pub(crate) fn open(source: &Source<'_>) -> Result<Self> {
+        if let Some((folder, ())) = IndexFolder::find(source.folder, NAME, &source.stamp)
+            && let Ok(rows) = Map::open(&folder.file(ROWS))
+        {
+            return Ok(Self {
+                _folder: folder,
+                rows,
+            });
+        }
+        let mut folder = IndexFolder::create(source.folder, NAME)?;
+        let mut sort = ExternalSort::new(folder.file(ROWS));
+        for thread in source.streams.threads() {
+            scan(source.streams, thread, |place| sort.push(place.row()))?;
+        }
+        sort.finish()?;
+        let rows = Map::open(&folder.file(ROWS))?;
+        if source.finished {
+            folder.publish(source.folder, NAME, &source.stamp, ());
+        }
+        Ok(Self {
+            _folder: folder,
+            rows,
+        })
+    }
+
+    fn rows(&self) -> &[[u64; 4]] {
+        self.rows.u64s().as_chunks().0
+    }
+
+    /// Descriptions, not objects: one of the latter may be described by two threads at once.
+    pub(crate) fn len(&self) -> usize {
+        self.rows().len()
+    }
+
+    pub(crate) fn place(&self, object: ObjectId) -> Option<Place> {
+        let first = self
+            .rows()
+            .partition_point(|row| row[0] >> 32 < u64::from(object.0));
+        let place = Place::of(self.rows().get(first)?);
+        (place.object == object).then_some(place)
+    }
+
+    /// All objects in the order of their ids, each once.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Place> {
+        let mut last = None;
+        self.rows().iter().map(Place::of).filter(move |place| {
+            let first = last != Some(place.object);
+            last = Some(place.object);
+            first
+        })
+    }
+
+    pub(crate) fn of_class(&self, class: ObjectId) -> impl Iterator<Item = ObjectId> {
+        self.all()
+            .filter(move |place| place.class == class)
+            .map(|place| place.object)
+    }
+
+    /// The class objects with this name, as `Class.getName` gives it.
+    pub(crate) fn classes_named(&self, streams: &Streams, name: &str) -> Vec<ObjectId> {
+        let is_class = |place: &Place| place.kind == object::kind::CLASS;
+        self.all()
+            .filter(is_class)
+            .filter(|place| {
+                entry(streams, place)
+                    .and_then(|entry| entry.kind.text())
+                    .as_deref()
+                    == Some(name)
+            })
+            .map(|place| place.object)
+            .collect()
+    }
+
+    /// The text of a string, or the name of a class.
+    pub(crate) fn text(&self, streams: &Streams, object: ObjectId) -> Option<String> {
+        entry(streams, &self.place(object)?)?.kind.text()
+    }
+
+    pub(crate) fn describe(
+        &self,
+        streams: &Streams,
+        object: ObjectId,
+    ) -> Option<ObjectDescription> {
+        let place = self.place(object)?;
+        let entry = entry(streams, &place)?;
+        let class_name = self.text(streams, entry.class);
+        let text = |object| self.text(streams, object);
+        let content = match entry.kind {
+            ObjectKind::Object => Content::Object,
+            ObjectKind::NewArray { length } => {
+                let kind = class_name.as_deref().and_then(element_kind);
+                Content::NewArray { kind, length }
+            }
+            ObjectKind::Array {
+                kind,
+                length,
+                bytes,
+            } => {
+                let elements = bytes
+                    .chunks_exact(kind.size())
+                    .filter_map(|bytes| Value::decode(kind, bytes).ok())
+                    .collect();
+                Content::Array {
+                    kind,
+                    length,
+                    elements,
+                }
+            }
+            ObjectKind::String { length, hash, .. } => Content::String {
+                text: entry.kind.text().unwrap_or_default(),
+                length,
+                hash,
+            },
+            ObjectKind::Box { value } => Content::Box(value),
+            ObjectKind::Enum { ordinal, name } => Content::Enum {
+                ordinal,
+                name: text(name),
+            },
+            ObjectKind::Class { loader, .. } => Content::Class {
+                name: entry.kind.text().unwrap_or_default(),
+                loader,
+            },
+            ObjectKind::Fields(fields) => Content::Fields(fields.iter().collect()),
+            ObjectKind::Throwable { message } => Content::Throwable {
+                message: text(message),
+                message_object: message,
+            },
+        };
+        let Place {
+            thread,
+            seen: position,
+            ..
+        } = place;
+        Some(ObjectDescription {
+            object,
+            class: entry.class,
+            class_name,
+            thread,
+            position,
+            content,
+        })
+    }
+}
+
+/// The entry that a row points to; `None` if it is not there any more.
+pub(crate) fn entry<'a>(streams: &'a Streams, place: &Place) -> Option<ObjectEntry<'a>> {
+    let bytes = streams
+        .view(place.thread, Stream::Objects)
+        .at(place.position.0)?;
+    let (entry, _) = object::decode(bytes).ok()??;
+    (entry.object == place.object).then_some(entry)
+}
+
+/// The kind of an array's elements, from its class name `[I` or `[Ljava.lang.String;`.
+pub(crate) fn element_kind(class_name: &str) -> Option<Kind> {
+    Kind::from_descriptor(*class_name.strip_prefix('[')?.as_bytes().first()?)
+}
+
+fn scan(
+    streams: &Streams,
+    thread: ThreadNumber,
+    mut found: impl FnMut(Place) -> Result<()>,
+) -> Result<()> {
+    let mut seen = 0;
+    for piece in streams.view(thread, Stream::Objects).pieces() {
+        let mut at = 0;
+        // Damage ends what can be read of this piece; the next one begins with a whole entry.
+        while let Ok(Some((entry, length))) = object::decode(&piece.bytes[at..]) {
+            seen = restore_position(seen, entry.epos);
+            if !entry.object.is_null() {
+                found(Place {
+                    object: entry.object,
+                    class: entry.class,
+                    thread,
+                    position: ObjectPosition(piece.base + at as u64),
+                    seen: EventPosition(seen),
+                    kind: entry.kind.code(),
+                })?;
+            }
+            at += length;
+        }
+    }
+    Ok(())
+}

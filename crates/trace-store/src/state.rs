@@ -1,0 +1,500 @@
+//! What a field, an element or a static held at a time, and every write that it ever saw.
+//!
+//! A time means the moment just before the event there: the state at a call's entry has none of
+//! its writes, the state at its exit all of them. What an object held before its first recorded
+//! write comes from its description, or from the language (zero, null) where recorded code made
+//! the object; otherwise it is not known, and that is the answer.
+
+use std::collections::BTreeSet;
+
+use trace_format::event::{self, Target, Write};
+use trace_format::{EventPosition, FieldId, ObjectId, Stream, ThreadNumber, TraceTime, Value};
+
+use crate::error::Result;
+use crate::objects::{Content, ObjectDescription};
+use crate::trace::Trace;
+use crate::writes::{BULK, STATICS, SlotRows, WriteIndex};
+
+/// A variable inside an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Slot {
+    /// By any of the numbers that mean the field.
+    Field(FieldId),
+    Element(u32),
+}
+
+/// What a variable holds, and since when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SlotValue {
+    pub value: Value,
+    /// `None`: it was never written; this is what it held from the start.
+    pub written: Option<Written>,
+}
+
+/// The place of a write in the run. `Trace::call_of` tells the call that did it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Written {
+    pub time: TraceTime,
+    pub thread: ThreadNumber,
+    pub position: EventPosition,
+    /// Library code wrote, during the call.
+    pub by_library: bool,
+}
+
+/// One entry of a variable's history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HistoryEntry {
+    pub value: Value,
+    pub written: Written,
+}
+
+/// An object at a time, as far as it is known.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ObjectState {
+    /// Fields that were written or described, by the number that stands for the field.
+    pub fields: Vec<(FieldId, SlotValue)>,
+    /// The length, if the object is an array.
+    pub length: Option<u32>,
+}
+
+impl Trace {
+    /// What a variable of an object held just before the event at `time`; `None` if that is not
+    /// known, or there is no such variable.
+    pub fn slot_at(
+        &self,
+        object: ObjectId,
+        slot: Slot,
+        time: TraceTime,
+    ) -> Result<Option<SlotValue>> {
+        if object.is_null() {
+            return Ok(None);
+        }
+        let description = self.object(object)?;
+        self.described_slot_at(object, slot, time, description.as_ref())
+    }
+
+    /// The fields of an object at a time and, of an array, its length. Elements have
+    /// [`Trace::elements_at`].
+    pub fn object_state(&self, object: ObjectId, time: TraceTime) -> Result<ObjectState> {
+        let description = self.object(object)?;
+        let length = description
+            .as_ref()
+            .and_then(ObjectDescription::array_length);
+        if length.is_some() || object.is_null() {
+            return Ok(ObjectState {
+                fields: Vec::new(),
+                length,
+            });
+        }
+        let mut fields: BTreeSet<FieldId> = BTreeSet::new();
+        if let Some(ObjectDescription {
+            content: Content::Fields(initial),
+            ..
+        }) = &description
+        {
+            fields.extend(initial.iter().map(|(field, _)| self.resolve_field(*field)));
+        }
+        for slot in self.write_index()?.slots(object) {
+            let field = FieldId(slot);
+            // A damaged trace may write elements to something that is no array.
+            if self
+                .symbols()
+                .field(field)
+                .is_some_and(|symbol| !symbol.is_static)
+            {
+                fields.insert(self.resolve_field(field));
+            }
+        }
+        let mut state = ObjectState::default();
+        for field in fields {
+            let slot = Slot::Field(field);
+            if let Some(value) = self.described_slot_at(object, slot, time, description.as_ref())? {
+                state.fields.push((field, value));
+            }
+        }
+        Ok(state)
+    }
+
+    /// Elements of an array at a time, from `start` on, up to `count` or the array's end.
+    pub fn elements_at(
+        &self,
+        array: ObjectId,
+        start: u32,
+        count: u32,
+        time: TraceTime,
+    ) -> Result<Vec<Option<SlotValue>>> {
+        let Some(description) = self.object(array)? else {
+            return Ok(Vec::new());
+        };
+        let length = description.array_length().unwrap_or(0);
+        let end = start.saturating_add(count).min(length);
+        let index = self.write_index()?;
+        let elements = start..end;
+        let mut last: Vec<Option<TraceTime>> = elements
+            .clone()
+            .map(|element| index.slot(array, element).before(time).last())
+            .collect();
+        for bulk in index.slot(array, BULK).before(time).times().rev() {
+            if last.iter().all(|last| last.is_some_and(|last| last > bulk)) {
+                break;
+            }
+            let Some((
+                _,
+                Write {
+                    target: Target::Range(range),
+                    ..
+                },
+            )) = self.write_at(bulk)?
+            else {
+                continue;
+            };
+            for element in range.start.max(start)..range.start.saturating_add(range.count).min(end)
+            {
+                let last = &mut last[(element - start) as usize];
+                *last = (*last).max(Some(bulk));
+            }
+        }
+        let mut values = Vec::with_capacity(last.len());
+        for (element, last) in elements.zip(last) {
+            let slot = Slot::Element(element);
+            values.push(self.value_since(array, slot, time, last, Some(&description))?);
+        }
+        Ok(values)
+    }
+
+    /// Every write of a variable, in the order of time. Writes that did not happen (outside the
+    /// array's bounds) are left out.
+    pub fn writes_of(&self, object: ObjectId, slot: Slot) -> Result<History<'_>> {
+        let mut points = Vec::new();
+        let mut bulk = None;
+        let index = self.write_index()?;
+        if self.slot_exists(object, slot)? {
+            points = self.rows_of(index, object, slot);
+            if let Slot::Element(_) = slot {
+                bulk = Some(index.slot(object, BULK));
+            }
+        }
+        Ok(History {
+            trace: self,
+            object,
+            slot: Some(slot),
+            points,
+            bulk,
+        })
+    }
+
+    /// The last write of a variable before a time.
+    pub fn last_write_before(
+        &self,
+        object: ObjectId,
+        slot: Slot,
+        time: TraceTime,
+    ) -> Result<Option<HistoryEntry>> {
+        if !self.slot_exists(object, slot)? {
+            return Ok(None);
+        }
+        match self.last_time_before(object, slot, time)? {
+            Some(last) => self.entry(object, slot, last),
+            None => Ok(None),
+        }
+    }
+
+    /// What a static held just before the event at `time`.
+    pub fn static_at(&self, field: FieldId, time: TraceTime) -> Result<Option<SlotValue>> {
+        let slot = Slot::Field(field);
+        if let Some(last) = self.last_time_before(STATICS, slot, time)? {
+            return Ok(self
+                .entry(STATICS, slot, last)?
+                .map(HistoryEntry::slot_value));
+        }
+        // A static that is assigned later is not a constant, so it began as zero, if its class
+        // is one whose initialiser would have been seen.
+        let written = self.rows_of(self.write_index()?, STATICS, slot);
+        if written.iter().any(|rows| !rows.is_empty()) {
+            return Ok(self.zero_if_recorded(field));
+        }
+        Ok(None)
+    }
+
+    /// Every write of a static, in the order of time.
+    pub fn writes_of_static(&self, field: FieldId) -> Result<History<'_>> {
+        let slot = Slot::Field(field);
+        let points = self.rows_of(self.write_index()?, STATICS, slot);
+        Ok(History {
+            trace: self,
+            object: STATICS,
+            slot: Some(slot),
+            points,
+            bulk: None,
+        })
+    }
+
+    /// The statics that were ever written, by the number that stands for each.
+    pub fn statics_written(&self) -> Result<Vec<FieldId>> {
+        let slots = self.write_index()?.slots(STATICS);
+        let fields: BTreeSet<FieldId> = slots
+            .map(|slot| self.resolve_field(FieldId(slot)))
+            .collect();
+        Ok(fields.into_iter().collect())
+    }
+
+    /// The objects of which something was written between two times, each with its slots, are
+    /// found from events; this gives the write event at a time, if one stands there.
+    pub fn write_at(
+        &self,
+        time: TraceTime,
+    ) -> Result<Option<((ThreadNumber, EventPosition), Write<'_>)>> {
+        let (thread, position) = self.position(time)?;
+        let bytes = self.stream(thread, Stream::Events).at(position.0);
+        let write = bytes.and_then(|bytes| event::decode_write(bytes, self.symbols()).ok()?);
+        Ok(write.map(|write| ((thread, position), write)))
+    }
+
+    fn described_slot_at(
+        &self,
+        object: ObjectId,
+        slot: Slot,
+        time: TraceTime,
+        description: Option<&ObjectDescription>,
+    ) -> Result<Option<SlotValue>> {
+        let length = description.and_then(ObjectDescription::array_length);
+        if let (Slot::Element(index), Some(length)) = (slot, length)
+            && index >= length
+        {
+            return Ok(None);
+        }
+        let last = self.last_time_before(object, slot, time)?;
+        self.value_since(object, slot, time, last, description)
+    }
+
+    /// The value of a slot whose last write before `time` is known.
+    fn value_since(
+        &self,
+        object: ObjectId,
+        slot: Slot,
+        time: TraceTime,
+        last: Option<TraceTime>,
+        description: Option<&ObjectDescription>,
+    ) -> Result<Option<SlotValue>> {
+        let initial = description.and_then(|description| self.initial(description, slot));
+        let seen = match description {
+            Some(description) => Some(self.time(description.thread, description.position)?),
+            None => None,
+        };
+        if let Some(last) = last {
+            // Content that was noted after the write, before `time`, is newer than the write.
+            let noted = matches!(initial, Some((_, true)))
+                && seen.is_some_and(|seen| last < seen && seen <= time);
+            if !noted {
+                return Ok(self
+                    .entry(object, slot, last)?
+                    .map(HistoryEntry::slot_value));
+            }
+        }
+        let Some((value, noted)) = initial else {
+            return Ok(match slot {
+                Slot::Field(field) if description.is_none_or(|d| d.content == Content::Object) => {
+                    self.zero_if_recorded(field)
+                }
+                _ => None,
+            });
+        };
+        // Content noted later than `time` holds for `time` unless something was written between.
+        if noted && let Some(seen) = seen.filter(|&seen| seen > time) {
+            let between = self.last_time_before(object, slot, seen)?;
+            if between.is_some_and(|between| between >= time) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(SlotValue {
+            value,
+            written: None,
+        }))
+    }
+
+    /// What the description says of a slot, and whether it is noted content (`true`) or what
+    /// every new array holds.
+    fn initial(&self, description: &ObjectDescription, slot: Slot) -> Option<(Value, bool)> {
+        match (&description.content, slot) {
+            (Content::NewArray { kind, length }, Slot::Element(index)) => {
+                (index < *length).then_some(((*kind)?.zero(), false))
+            }
+            (Content::Array { elements, .. }, Slot::Element(index)) => {
+                Some((*elements.get(index as usize)?, true))
+            }
+            (Content::Fields(fields), Slot::Field(field)) => {
+                let field = self.resolve_field(field);
+                let found = fields
+                    .iter()
+                    .find(|(noted, _)| self.resolve_field(*noted) == field);
+                found.map(|(_, value)| (*value, true))
+            }
+            _ => None,
+        }
+    }
+
+    /// Zero, if all code that could assign the field is recorded code.
+    fn zero_if_recorded(&self, field: FieldId) -> Option<SlotValue> {
+        let recorded = self.field_members(field).into_iter().any(|member| {
+            let symbol = self.symbols().field(member);
+            symbol.is_some_and(|symbol| !self.symbols().classes_named(&symbol.owner).is_empty())
+        });
+        let kind = trace_format::Signatures::field(self.symbols(), field)?;
+        recorded.then_some(SlotValue {
+            value: kind.zero(),
+            written: None,
+        })
+    }
+
+    fn slot_exists(&self, object: ObjectId, slot: Slot) -> Result<bool> {
+        if object.is_null() {
+            return Ok(false);
+        }
+        let Slot::Element(index) = slot else {
+            return Ok(true);
+        };
+        let description = self.object(object)?;
+        let length = description
+            .as_ref()
+            .and_then(ObjectDescription::array_length);
+        Ok(length.is_none_or(|length| index < length))
+    }
+
+    fn rows_of<'a>(
+        &self,
+        index: &'a WriteIndex,
+        object: ObjectId,
+        slot: Slot,
+    ) -> Vec<SlotRows<'a>> {
+        match slot {
+            Slot::Element(element) => vec![index.slot(object, element)],
+            Slot::Field(field) => {
+                let members = self.field_members(field);
+                members
+                    .into_iter()
+                    .map(|field| index.slot(object, field.0))
+                    .collect()
+            }
+        }
+    }
+
+    fn last_time_before(
+        &self,
+        object: ObjectId,
+        slot: Slot,
+        time: TraceTime,
+    ) -> Result<Option<TraceTime>> {
+        let index = self.write_index()?;
+        let rows = self.rows_of(index, object, slot);
+        let last = rows
+            .into_iter()
+            .filter_map(|rows| rows.before(time).last())
+            .max();
+        let Slot::Element(element) = slot else {
+            return Ok(last);
+        };
+        for bulk in index.slot(object, BULK).before(time).times().rev() {
+            if last.is_some_and(|last| last > bulk) {
+                break;
+            }
+            if let Some((
+                _,
+                Write {
+                    target: Target::Range(range),
+                    ..
+                },
+            )) = self.write_at(bulk)?
+                && range.element(element).is_some()
+            {
+                return Ok(Some(bulk));
+            }
+        }
+        Ok(last)
+    }
+
+    /// The write of a slot at a time; `None` if the event there does not write it.
+    pub(crate) fn entry(
+        &self,
+        object: ObjectId,
+        slot: Slot,
+        time: TraceTime,
+    ) -> Result<Option<HistoryEntry>> {
+        let Some(((thread, position), write)) = self.write_at(time)? else {
+            return Ok(None);
+        };
+        let value = match (write.target, slot) {
+            (
+                Target::Field {
+                    object: target,
+                    value,
+                    ..
+                },
+                Slot::Field(_),
+            ) => (target == object).then_some(value),
+            (Target::Static { value, .. }, Slot::Field(_)) => (object == STATICS).then_some(value),
+            (
+                Target::Element {
+                    array,
+                    index,
+                    value,
+                },
+                Slot::Element(element),
+            ) => (array == object && index == element).then_some(value),
+            (Target::Range(range), Slot::Element(element)) => range.element(element),
+            _ => None,
+        };
+        let written = Written {
+            time,
+            thread,
+            position,
+            by_library: write.by_library,
+        };
+        Ok(value.map(|value| HistoryEntry { value, written }))
+    }
+}
+
+impl HistoryEntry {
+    fn slot_value(self) -> SlotValue {
+        SlotValue {
+            value: self.value,
+            written: Some(self.written),
+        }
+    }
+}
+
+/// The writes of a variable, in the order of time, read as they are asked for.
+#[derive(Debug)]
+pub struct History<'a> {
+    trace: &'a Trace,
+    object: ObjectId,
+    slot: Option<Slot>,
+    points: Vec<SlotRows<'a>>,
+    bulk: Option<SlotRows<'a>>,
+}
+
+impl History<'_> {
+    /// Leaves out the writes before a time.
+    pub fn starting_at(mut self, time: TraceTime) -> Self {
+        for rows in self.points.iter_mut().chain(&mut self.bulk) {
+            *rows = rows.from(time);
+        }
+        self
+    }
+}
+
+impl Iterator for History<'_> {
+    type Item = HistoryEntry;
+
+    fn next(&mut self) -> Option<HistoryEntry> {
+        let slot = self.slot?;
+        loop {
+            let sources = self.points.iter_mut().chain(&mut self.bulk);
+            let next = sources.min_by_key(|rows| rows.first().unwrap_or(TraceTime(u64::MAX)))?;
+            let time = next.take_first()?;
+            // A bulk write elsewhere in the array gives nothing here.
+            if let Ok(Some(entry)) = self.trace.entry(self.object, slot, time) {
+                return Some(entry);
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The symbols of a trace, as tables indexed by number.
+//!
+//! Numbers are handed out one after the other, so tables are vectors. A damaged file could name
+//! any number; one that is larger than the file is long cannot be right and is left out, which
+//! bounds the tables by the size of the input.
+
+use std::collections::HashMap;
+
+use trace_format::descriptor;
+use trace_format::symbol::{
+    ClassSymbol, FieldSymbol, MethodSymbol, SkippedSymbol, Symbol, ThreadSymbol,
+};
+use trace_format::{ClassNumber, FieldId, FrameShape, Kind, MethodId, Signatures, ThreadNumber};
+
+#[derive(Debug, Default)]
+pub struct Symbols {
+    classes: Vec<Option<ClassSymbol>>,
+    methods: Vec<Option<Method>>,
+    shapes: Vec<Option<FrameShape>>,
+    fields: Vec<Option<FieldSymbol>>,
+    field_kinds: Vec<Option<Kind>>,
+    threads: HashMap<ThreadNumber, ThreadSymbol>,
+    skipped: Vec<SkippedSymbol>,
+    by_class_name: HashMap<String, Vec<ClassNumber>>,
+    /// How much of the file has been read.
+    pub(crate) read: u64,
+    /// Records that could not be used.
+    pub(crate) damaged: u64,
+}
+
+/// A method with the kinds that its descriptor says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Method {
+    pub symbol: MethodSymbol,
+    /// Of what ENTER carries: `this` (instance methods, not constructors), then the arguments.
+    pub entry_kinds: Vec<Kind>,
+    pub returned: Option<Kind>,
+}
+
+impl std::ops::Deref for Method {
+    type Target = MethodSymbol;
+
+    fn deref(&self) -> &MethodSymbol {
+        &self.symbol
+    }
+}
+
+impl Symbols {
+    pub fn class(&self, class: ClassNumber) -> Option<&ClassSymbol> {
+        self.classes.get(class.0 as usize)?.as_ref()
+    }
+
+    pub fn method(&self, method: MethodId) -> Option<&Method> {
+        self.methods.get(method.0 as usize)?.as_ref()
+    }
+
+    pub fn field(&self, field: FieldId) -> Option<&FieldSymbol> {
+        self.fields.get(field.0 as usize)?.as_ref()
+    }
+
+    pub fn thread(&self, thread: ThreadNumber) -> Option<&ThreadSymbol> {
+        self.threads.get(&thread)
+    }
+
+    pub fn classes(&self) -> impl Iterator<Item = &ClassSymbol> {
+        self.classes.iter().flatten()
+    }
+
+    pub fn methods(&self) -> impl Iterator<Item = &Method> {
+        self.methods.iter().flatten()
+    }
+
+    pub fn fields(&self) -> impl Iterator<Item = &FieldSymbol> {
+        self.fields.iter().flatten()
+    }
+
+    pub fn skipped(&self) -> &[SkippedSymbol] {
+        &self.skipped
+    }
+
+    /// Classes with this internal name, one per loader that defined it.
+    pub fn classes_named(&self, name: &str) -> &[ClassNumber] {
+        self.by_class_name.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The internal name of the class that declares a method.
+    pub fn class_name_of(&self, method: MethodId) -> Option<&str> {
+        Some(&self.class(self.method(method)?.class)?.name)
+    }
+
+    /// Reads the records after those already read. `file` is the whole file.
+    pub(crate) fn read(&mut self, file: &[u8]) {
+        let limit = file.len();
+        while let Some(rest) = file.get(self.read as usize..) {
+            match Symbol::decode(rest) {
+                Ok(None) => break,
+                Ok(Some((symbol, length))) => {
+                    self.add(symbol, limit);
+                    self.read += length as u64;
+                }
+                Err(_) => {
+                    self.damaged += 1;
+                    let Some(length) = record_length(rest) else {
+                        break;
+                    };
+                    self.read += length;
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, symbol: Symbol, limit: usize) {
+        match symbol {
+            Symbol::Class(class) => {
+                let numbers = self.by_class_name.entry(class.name.clone()).or_default();
+                if !numbers.contains(&class.class) {
+                    numbers.push(class.class);
+                }
+                let number = class.class.0;
+                self.damaged += set(&mut self.classes, number, class, limit);
+            }
+            Symbol::Method(symbol) => {
+                let Some(kinds) = descriptor::entry_kinds(&symbol) else {
+                    self.damaged += 1;
+                    return;
+                };
+                let number = symbol.method.0;
+                let arguments = kinds.parameters.iter().map(|kind| kind.size() as u32).sum();
+                let shape = FrameShape {
+                    arguments,
+                    returned: kinds.returned,
+                };
+                let method = Method {
+                    symbol,
+                    entry_kinds: kinds.parameters,
+                    returned: kinds.returned,
+                };
+                set(&mut self.shapes, number, shape, limit);
+                self.damaged += set(&mut self.methods, number, method, limit);
+            }
+            Symbol::Field(field) => {
+                let Some(kind) = descriptor::field_kind(&field.descriptor) else {
+                    self.damaged += 1;
+                    return;
+                };
+                set(&mut self.field_kinds, field.field.0, kind, limit);
+                let number = field.field.0;
+                self.damaged += set(&mut self.fields, number, field, limit);
+            }
+            Symbol::Thread(thread) => {
+                self.threads.insert(thread.thread, thread);
+            }
+            Symbol::Skipped(skipped) => self.skipped.push(skipped),
+            Symbol::Other { .. } => {}
+        }
+    }
+}
+
+/// The decoder asks for shapes of which most are found: tables of their own keep them close.
+impl Signatures for Symbols {
+    #[inline]
+    fn frame(&self, method: MethodId) -> Option<FrameShape> {
+        *self.shapes.get(method.0 as usize)?
+    }
+
+    #[inline]
+    fn field(&self, field: FieldId) -> Option<Kind> {
+        *self.field_kinds.get(field.0 as usize)?
+    }
+}
+
+/// Returns how many records were refused: 0 or 1.
+fn set<T: Clone>(table: &mut Vec<Option<T>>, number: u32, symbol: T, limit: usize) -> u64 {
+    let at = number as usize;
+    if at >= limit {
+        return 1;
+    }
+    if table.len() <= at {
+        table.resize(at + 1, None);
+    }
+    table[at] = Some(symbol);
+    0
+}
+
+fn record_length(record: &[u8]) -> Option<u64> {
+    let length = record.get(1..)?.first_chunk()?;
+    Some(trace_format::symbol::RECORD_HEADER_SIZE as u64 + u64::from(u32::from_le_bytes(*length)))
+}

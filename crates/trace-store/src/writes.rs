@@ -1,0 +1,213 @@
+//! All writes to the heap, sorted by what they wrote to and then by time, on disk.
+//!
+//! A row is sixteen bytes: object and slot, then the time; the value stands in the event that
+//! the time leads to. Statics are slots of object 0. A bulk write of a few elements has a row for
+//! each; a longer one has a single row in a slot of its own, behind the object's other slots, or
+//! else copying arrays around would make an index much larger than the trace.
+
+use trace_format::event::{self, Event, Target};
+use trace_format::{
+    EventPosition, FrameShape, ObjectId, Signatures, Stream, ThreadNumber, TraceTime,
+};
+
+use crate::axis::Axis;
+use crate::calls::{CallIndex, Source};
+use crate::error::Result;
+use crate::external_sort::ExternalSort;
+use crate::index_folder::IndexFolder;
+use crate::map::Map;
+
+const NAME: &str = "writes";
+const ROWS: &str = "rows";
+
+/// The slot of bulk writes.
+pub(crate) const BULK: u32 = u32::MAX;
+/// Bulk writes up to this many elements have a row for each.
+const SPREAD: u32 = 16;
+/// What statics are slots of.
+pub(crate) const STATICS: ObjectId = ObjectId::NULL;
+
+#[derive(Debug)]
+pub(crate) struct WriteIndex {
+    _folder: IndexFolder,
+    rows: Map,
+}
+
+/// Rows of one slot, in the order of time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SlotRows<'a> {
+    rows: &'a [[u64; 2]],
+}
+
+impl WriteIndex {
+    pub(crate) fn open(source: &Source<'_>, calls: &CallIndex) -> Result<Self> {
+        if let Some((folder, ())) = IndexFolder::find(source.folder, NAME, &source.stamp)
+            && let Ok(rows) = Map::open(&folder.file(ROWS))
+        {
+            return Ok(Self {
+                _folder: folder,
+                rows,
+            });
+        }
+        let mut folder = IndexFolder::create(source.folder, NAME)?;
+        let mut sort = ExternalSort::new(folder.file(ROWS));
+        for thread in source.streams.threads() {
+            let end = calls.summary(thread).map_or(0, |summary| summary.end);
+            scan(source, thread, end, &calls.axis, &mut sort)?;
+        }
+        sort.finish()?;
+        let rows = Map::open(&folder.file(ROWS))?;
+        if source.finished {
+            folder.publish(source.folder, NAME, &source.stamp, ());
+        }
+        Ok(Self {
+            _folder: folder,
+            rows,
+        })
+    }
+
+    fn rows(&self) -> &[[u64; 2]] {
+        self.rows.u64s().as_chunks().0
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows().len()
+    }
+
+    pub(crate) fn slot(&self, object: ObjectId, slot: u32) -> SlotRows<'_> {
+        let key = key(object, slot);
+        let rows = self.rows();
+        let first = rows.partition_point(|row| row[0] < key);
+        let rows = &rows[first..];
+        SlotRows {
+            rows: &rows[..rows.partition_point(|row| row[0] == key)],
+        }
+    }
+
+    /// The slots of an object that were ever written, bulk writes left out.
+    pub(crate) fn slots(&self, object: ObjectId) -> impl Iterator<Item = u32> {
+        let mut rest = self.of_object(object);
+        std::iter::from_fn(move || {
+            let &[key, _] = rest.first()?;
+            rest = &rest[rest.partition_point(|row| row[0] == key)..];
+            Some(key as u32)
+        })
+        .filter(|&slot| slot != BULK)
+    }
+
+    fn of_object(&self, object: ObjectId) -> &[[u64; 2]] {
+        let rows = self.rows();
+        let rows = &rows[rows.partition_point(|row| row[0] >> 32 < u64::from(object.0))..];
+        &rows[..rows.partition_point(|row| row[0] >> 32 == u64::from(object.0))]
+    }
+}
+
+impl<'a> SlotRows<'a> {
+    /// The rows before a time.
+    pub(crate) fn before(self, time: TraceTime) -> Self {
+        Self {
+            rows: &self.rows[..self.rows.partition_point(|row| row[1] < time.0)],
+        }
+    }
+
+    /// The rows at a time and after it.
+    pub(crate) fn from(self, time: TraceTime) -> Self {
+        Self {
+            rows: &self.rows[self.rows.partition_point(|row| row[1] < time.0)..],
+        }
+    }
+
+    pub(crate) fn last(self) -> Option<TraceTime> {
+        self.rows.last().map(|row| TraceTime(row[1]))
+    }
+
+    pub(crate) fn first(self) -> Option<TraceTime> {
+        self.rows.first().map(|row| TraceTime(row[1]))
+    }
+
+    pub(crate) fn take_first(&mut self) -> Option<TraceTime> {
+        let (first, rest) = self.rows.split_first()?;
+        self.rows = rest;
+        Some(TraceTime(first[1]))
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.rows.is_empty()
+    }
+
+    pub(crate) fn times(self) -> impl DoubleEndedIterator<Item = TraceTime> + 'a {
+        self.rows.iter().map(|row| TraceTime(row[1]))
+    }
+}
+
+fn key(object: ObjectId, slot: u32) -> u64 {
+    u64::from(object.0) << 32 | u64::from(slot)
+}
+
+/// Walks the events of a thread as far as its call columns go.
+fn scan(
+    source: &Source<'_>,
+    thread: ThreadNumber,
+    end: u64,
+    axis: &Axis,
+    sort: &mut ExternalSort<2>,
+) -> Result<()> {
+    let symbols = source.symbols;
+    let mut stack: Vec<FrameShape> = Vec::new();
+    for piece in source.streams.view(thread, Stream::Events).pieces() {
+        let mut at = 0;
+        while piece.base + (at as u64) < end {
+            let current = stack.last().copied();
+            let decoded = event::decode(&piece.bytes[at..], symbols, current);
+            let Ok(Some((event, length))) = decoded else {
+                break;
+            };
+            match event {
+                Event::Enter { method, .. } => {
+                    stack.push(symbols.frame(method).unwrap_or_default());
+                }
+                Event::Exit { .. } => {
+                    stack.pop();
+                }
+                Event::Throw { depth, .. } => {
+                    if depth > 0 && depth as usize <= stack.len() {
+                        stack.truncate(depth as usize - 1);
+                    }
+                }
+                Event::Catch { depth, .. } => stack.truncate(depth as usize),
+                Event::Write(write) => {
+                    let position = EventPosition(piece.base + at as u64);
+                    let time = axis.time(thread, position);
+                    add(write.target, time, sort)?;
+                }
+                Event::This { .. } | Event::Sync { .. } => {}
+            }
+            at += length;
+        }
+    }
+    Ok(())
+}
+
+fn add(target: Target<'_>, time: TraceTime, sort: &mut ExternalSort<2>) -> Result<()> {
+    match target {
+        Target::Field { object, field, .. } if !object.is_null() => {
+            sort.push([key(object, field.0), time.0])
+        }
+        Target::Static { field, .. } => sort.push([key(STATICS, field.0), time.0]),
+        Target::Element { array, index, .. } if !array.is_null() && index != BULK => {
+            sort.push([key(array, index), time.0])
+        }
+        Target::Range(range) if !range.array.is_null() => {
+            if range.count > SPREAD {
+                return sort.push([key(range.array, BULK), time.0]);
+            }
+            for offset in 0..range.count {
+                if let Some(index) = range.start.checked_add(offset).filter(|&at| at != BULK) {
+                    sort.push([key(range.array, index), time.0])?;
+                }
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,5 +1,7 @@
 //! Real class files to test with: those of the jars that are installed on the machine.
 
+#![allow(dead_code, reason = "each test program uses its part")]
+
 pub(crate) mod rewrite;
 
 use std::fs;
@@ -74,4 +76,10 @@ pub(crate) fn files_below(directory: &Path) -> Vec<PathBuf> {
     }
     found.sort();
     found
+}
+
+pub(crate) fn write_at(directory: &Path, relative: &Path, bytes: &[u8]) {
+    let file = directory.join(relative);
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(file, bytes).unwrap();
 }

@@ -22,7 +22,6 @@ pub(crate) struct Tally {
     pub(crate) end_stubs: usize,
     pub(crate) start_stubs: usize,
     pub(crate) old_methods: usize,
-    pub(crate) subroutines: usize,
     pub(crate) too_large: usize,
 }
 
@@ -37,11 +36,11 @@ pub(crate) fn rewrite_class(bytes: &[u8], tally: &mut Tally) -> Vec<u8> {
             continue;
         };
         tally.methods += 1;
+        tally.old_methods += usize::from(class.major < 50);
         let paused = Instant::now();
-        count_kinds(&class, &code, tally);
         let blow_up = is_jumpy(&code) && {
             tally.jumpy += 1;
-            tally.jumpy % 8 == 0
+            tally.jumpy.is_multiple_of(8)
         };
         spent += paused.elapsed();
         match rewrite_method(&mut class, index, &code, blow_up, tally) {
@@ -149,13 +148,6 @@ fn padding(code: &Code, places: usize) -> Snippet {
         padding.op(opcode::NOP);
     }
     padding
-}
-
-fn count_kinds(class: &ClassFile, code: &Code, tally: &mut Tally) {
-    let instructions = code.instructions().unwrap();
-    tally.old_methods += usize::from(class.major < 50);
-    let jsr = |opcode| matches!(opcode, opcode::JSR | opcode::JSR_W);
-    tally.subroutines += usize::from(instructions.iter().any(|each| jsr(each.opcode)));
 }
 
 fn is_jumpy(code: &Code) -> bool {

@@ -6,6 +6,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.zip.ZipFile;
 
@@ -28,7 +29,7 @@ public class Loader {
     static void extract(File jar, Path directory) throws Exception {
         Path target = directory.resolve(jar.getName());
         try (ZipFile zip = new ZipFile(jar)) {
-            for (var entry : (Iterable<java.util.zip.ZipEntry>) zip.stream().map(e -> (java.util.zip.ZipEntry) e)::iterator) {
+            for (var entry : Collections.list(zip.entries())) {
                 String name = entry.getName();
                 if (!name.endsWith(".class") || name.startsWith("META-INF/") || name.endsWith("-info.class")) {
                     continue;
@@ -42,14 +43,13 @@ public class Loader {
         }
     }
 
-    /** Prints the name and the error of each class that cannot be linked, and how many can. */
+    /** Prints the name and the error of each class that cannot be linked. */
     static void link(Path directory) throws Exception {
         PrintStream out = System.out;
         List<Path> jars = new ArrayList<>();
         try (var files = Files.list(directory)) {
             files.sorted().forEach(jars::add);
         }
-        int linked = 0;
         for (Path jar : jars) {
             List<URL> path = new ArrayList<>();
             path.add(jar.toUri().toURL());
@@ -70,7 +70,6 @@ public class Loader {
                     try {
                         // Asking for members links the class but does not initialise it.
                         Class.forName(name, false, loader).getDeclaredConstructors();
-                        linked++;
                     } catch (Throwable error) {
                         String message = String.valueOf(error.getMessage()).replace('\n', '|');
                         out.println(jar.getFileName() + "/" + name + "\t" + error.getClass().getName() + "\t" + message);
@@ -78,6 +77,5 @@ public class Loader {
                 }
             }
         }
-        out.println("linked\t" + linked);
     }
 }

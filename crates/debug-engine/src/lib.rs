@@ -15,11 +15,13 @@
 //! * [`session`]: the dialogue as a state machine: `poll` gives a question or a diagnosis,
 //!   `answer` feeds it. No input, no output, no clock.
 //! * [`oracle`]: automatic answers, tried in order before a person is asked.
+//! * [`evaluate`]: how many questions a strategy needs, over all places where the bug may be.
 //! * [`view`]: plain data that a front end shows, filled by the crate that knows the language.
 //!
 //! Nothing here prints, opens, spawns or blocks, so the terminal, the browser, the editor and the
 //! tests all drive the same code.
 
+pub mod evaluate;
 pub mod judgement;
 pub mod oracle;
 pub mod session;

@@ -47,6 +47,19 @@ pub struct SessionOptions {
     pub trusted: BTreeSet<RoutineId>,
 }
 
+impl SessionOptions {
+    /// The node that the run itself calls wrong: the root in scope, if there is just one.
+    pub fn known_wrong_root(&self, tree: &dyn ExecutionTree) -> Option<NodeId> {
+        if !self.root_is_wrong {
+            return None;
+        }
+        self.root.or_else(|| {
+            let mut roots = tree.roots();
+            roots.next().filter(|_| roots.next().is_none())
+        })
+    }
+}
+
 /// Why a session could not be started or did not take an answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SessionError {
@@ -292,22 +305,9 @@ impl Session {
         if let Some(node) = self.requested {
             return Step::Ask(self.question(node, Reason::Requested));
         }
-        if let Some(node) = self.split() {
-            return Step::Ask(self.question(node, Reason::Strategy));
-        }
-        if let Some(node) = self.space.confirmation() {
-            return Step::Ask(self.question(node, Reason::Confirmation));
-        }
-        Step::Done(self.diagnosis())
-    }
-
-    /// The strategy's choice. A strategy that gives up too early, or chooses a node that is no
-    /// question, must not end the session: the first possible question stands in.
-    fn split(&mut self) -> Option<NodeId> {
-        let chosen = self.strategy.choose(&self.space);
-        match chosen {
-            Some(node) if self.space.is_askable(node) => Some(node),
-            _ => self.space.askable().next(),
+        match strategy::next_question(&self.space, &mut *self.strategy) {
+            Some((node, reason)) => Step::Ask(self.question(node, reason)),
+            None => Step::Done(self.diagnosis()),
         }
     }
 
@@ -371,13 +371,7 @@ impl Session {
     }
 
     fn known_wrong_root(&self) -> Option<NodeId> {
-        if !self.options.root_is_wrong {
-            return None;
-        }
-        self.options.root.or_else(|| {
-            let mut roots = self.tree.roots();
-            roots.next().filter(|_| roots.next().is_none())
-        })
+        self.options.known_wrong_root(&*self.tree)
     }
 
     fn check_judgeable(&self, node: NodeId) -> Result<(), SessionError> {

@@ -16,6 +16,9 @@ use crate::tree::NodeId;
 /// Ties are broken towards more children in play; beyond this many, a node simply has "many".
 pub(super) const MANY_CHILDREN: usize = 8;
 
+/// Beyond this many equally good nodes the search for a better tie-break ends.
+const MANY_TIES: usize = 64;
+
 /// The askable node that minimises |2·w − target|; of equals the one with more children in play, then
 /// the first. `target` is at least the number of suspects.
 pub(super) fn most_balanced(space: &SearchSpace, target: u64) -> Option<NodeId> {
@@ -47,6 +50,17 @@ struct Search<'space> {
     candidates: Vec<NodeId>,
 }
 
+/// What to do with a node's subtree after a look at the node.
+#[derive(PartialEq, Eq)]
+enum Look {
+    /// Nothing: it was offered, or nothing in it can compete.
+    Done,
+    /// It cannot be asked; its children may compete.
+    Through,
+    /// It is too small to compete, and so is everything smaller.
+    TooSmall,
+}
+
 impl Search<'_> {
     /// Offers the lowest askable node above the half-way point, and what lies below it. Gives that
     /// node.
@@ -55,7 +69,7 @@ impl Search<'_> {
         let heavy = |node: NodeId| 2 * space.weight(node) >= self.target;
         let Some(lowest) = space.climb(middle, heavy) else {
             // A forest without a heavy tree.
-            self.look_below(space.top().collect());
+            self.look_at_top();
             return None;
         };
         let mut path = Vec::new();
@@ -69,36 +83,57 @@ impl Search<'_> {
             }
         }
         for node in path {
-            self.look_below(space.tree().children(node).collect());
+            self.look_below(node);
         }
         if askable.is_none() && space.focus().is_none() {
-            self.look_below(space.top().collect());
+            self.look_at_top();
         }
         askable
     }
 
-    /// Offers the askable ones among these nodes, and looks through the others. Whatever cannot be
-    /// as good as the best so far is passed over; its size alone says so in most cases.
-    fn look_below(&mut self, mut open: Vec<NodeId>) {
-        while let Some(node) = open.pop() {
-            let size = u64::from(self.space.tree().subtree_size(node));
-            if self.cannot_compete(size) {
-                continue;
-            }
-            let weight = self.space.weight(node);
-            if weight == 0 || 2 * weight >= self.target || self.cannot_compete(weight) {
-                continue;
-            }
-            if self.space.is_askable(node) {
-                self.offer(node, weight);
-            } else {
-                open.extend(self.space.tree().children(node));
+    /// Offers the askable ones among the topmost nodes, and looks through the others.
+    fn look_at_top(&mut self) {
+        for node in self.space.top() {
+            if self.look_at(node) == Look::Through {
+                self.look_below(node);
             }
         }
     }
 
+    /// Offers the askable children, and looks through the others. Whatever cannot be as good as the
+    /// best so far is passed over; its size alone says so in most cases.
+    fn look_below(&mut self, node: NodeId) {
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            for &child in &*self.space.children_by_size(node) {
+                match self.look_at(child) {
+                    Look::Through => open.push(child),
+                    Look::Done => {}
+                    Look::TooSmall => break,
+                }
+            }
+        }
+    }
+
+    fn look_at(&mut self, node: NodeId) -> Look {
+        let size = u64::from(self.space.tree().subtree_size(node));
+        if self.cannot_compete(size) {
+            return Look::TooSmall;
+        }
+        let weight = self.space.weight(node);
+        if weight == 0 || 2 * weight >= self.target || self.cannot_compete(weight) {
+            return Look::Done;
+        }
+        if !self.space.is_askable(node) {
+            return Look::Through;
+        }
+        self.offer(node, weight);
+        Look::Done
+    }
+
     fn cannot_compete(&self, at_most: u64) -> bool {
-        self.target.saturating_sub(2 * at_most) > self.best
+        let distance = self.target.saturating_sub(2 * at_most);
+        distance > self.best || (distance == self.best && self.candidates.len() >= MANY_TIES)
     }
 
     /// If all suspects outside `node` are inside one other node, then that splits them just as well.

@@ -1,6 +1,7 @@
 //! Divide & query as Shapiro gave it: the heaviest node with at most half of the suspects. Nodes with
 //! more than half are asked only if nothing else is askable.
 
+use super::heaviest::Heaviest;
 use super::{SearchSpace, Strategy, StrategyInfo};
 use crate::tree::NodeId;
 
@@ -17,26 +18,32 @@ impl Strategy for ShapiroDivideAndQuery {
         INFO.name
     }
 
+    /// Nodes with more than half of the suspects lie on one path up from the middle one. What is
+    /// beside the path above a node of it has at most what that node leaves, so the way up can end
+    /// early.
     fn choose(&mut self, space: &SearchSpace) -> Option<NodeId> {
-        let half = space.suspects() / 2;
-        let mut best: Option<(u64, NodeId)> = None;
-        let mut open: Vec<NodeId> = space.top().collect();
-        while let Some(node) = open.pop() {
-            let weight = space.weight(node);
-            if weight == 0 || best.is_some_and(|(heaviest, _)| weight < heaviest) {
-                continue;
-            }
-            if weight <= half && space.is_askable(node) {
-                let better = best.is_none_or(|(w, b)| weight > w || (weight == w && node < b));
-                if better {
-                    best = Some((weight, node));
+        let all = space.suspects();
+        let eligible = |node, weight| 2 * weight <= all && space.is_askable(node);
+        let mut heaviest = Heaviest::new(space, eligible);
+        let mut above_half = None;
+        match space.climb(space.select(all / 2)?, |node| 2 * space.weight(node) > all) {
+            None => heaviest.look_at_top(),
+            Some(lowest) => {
+                let mut left_out = all;
+                for node in space.ancestors_in_range(lowest) {
+                    if left_out < heaviest.weight().max(1) {
+                        break;
+                    }
+                    heaviest.look_below_beside(node, above_half);
+                    above_half = Some(node);
+                    left_out = all - space.weight(node);
                 }
-            } else {
-                open.extend(space.tree().children(node));
+                if left_out >= heaviest.weight().max(1) && space.focus().is_none() {
+                    heaviest.look_at_top_beside(above_half);
+                }
             }
         }
-        best.map(|(_, node)| node)
-            .or_else(|| lightest_above_half(space))
+        heaviest.node().or_else(|| lightest_above_half(space))
     }
 }
 

@@ -9,6 +9,7 @@ mod balance;
 mod dq_hirunkitti;
 mod dq_optimal;
 mod dq_shapiro;
+mod heaviest;
 mod heaviest_first;
 mod single_stepping;
 mod space;
@@ -16,6 +17,7 @@ mod top_down;
 
 pub use space::SearchSpace;
 
+use crate::session::Reason;
 use crate::tree::NodeId;
 
 /// A way of choosing questions.
@@ -31,6 +33,25 @@ pub trait Strategy: Send {
     fn questions_left(&self, space: &SearchSpace) -> u32 {
         halvings(space.suspects()).max(1)
     }
+}
+
+/// The next question, or `None` when no question can tell the suspects apart any more: first the
+/// strategy's choice, and in the end, if nobody has said that there is a bug, what holds all
+/// suspects.
+///
+/// A strategy that gives up too early, or chooses a node that is no question, must not end the
+/// search: the first possible question stands in for it.
+pub fn next_question(space: &SearchSpace, strategy: &mut dyn Strategy) -> Option<(NodeId, Reason)> {
+    let chosen = strategy
+        .choose(space)
+        .filter(|&node| space.is_askable(node));
+    let split = chosen.or_else(|| space.askable().next());
+    let split = split.map(|node| (node, Reason::Strategy));
+    split.or_else(|| {
+        space
+            .confirmation()
+            .map(|node| (node, Reason::Confirmation))
+    })
 }
 
 /// An entry of the list of strategies.

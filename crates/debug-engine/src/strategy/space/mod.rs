@@ -10,17 +10,25 @@
 
 mod bits;
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::judgement::Judgement;
+use crate::session::SessionOptions;
 use crate::tree::{ExecutionTree, JumpColumn, NodeId, RoutineId};
 use bits::RankBitmap;
 
 /// A climb longer than this makes an ancestor-pointer column worth its memory.
 const LONG_CLIMB: u32 = 4096;
+
+/// Nodes with more children than this have them sorted once and kept.
+const MANY_CHILDREN: usize = 256;
+
+/// Sorted children of wide nodes.
+type WideNodes = Mutex<HashMap<NodeId, Arc<[NodeId]>>>;
 
 /// The search problem as it stands.
 pub struct SearchSpace {
@@ -39,8 +47,11 @@ pub struct SearchSpace {
     trusted: BTreeSet<RoutineId>,
     non_termination: bool,
     /// Nodes that are in play only as a way to their children.
-    weightless: RankBitmap,
-    jumps: OnceLock<JumpColumn>,
+    weightless: Arc<RankBitmap>,
+    /// Size of the tree for which the next two were made.
+    known_len: u32,
+    jumps: Arc<OnceLock<JumpColumn>>,
+    wide: Arc<WideNodes>,
 }
 
 /// A subtree that was ruled out.
@@ -60,6 +71,46 @@ impl SearchSpace {
         space
     }
 
+    /// The space in which a session with these options starts.
+    pub fn at_start(tree: Arc<dyn ExecutionTree>, options: &SessionOptions) -> Self {
+        let mut space = Self::empty(tree);
+        space.reset(options.root, options.non_termination, &options.trusted);
+        if let Some(root) = options.known_wrong_root(space.tree()) {
+            space.judge(root, Judgement::Wrong);
+        }
+        space
+    }
+
+    /// What is left if `node` turns out to be wrong, with what was said inside it.
+    pub fn fork_into(&self, node: NodeId) -> Self {
+        let Range { start, end } = self.tree.range(node);
+        let mut space = SearchSpace {
+            tree: Arc::clone(&self.tree),
+            scope: self.scope.clone(),
+            focus: self.focus,
+            range: self.range.clone(),
+            ruled_out: self
+                .ruled_out
+                .range(NodeId(start)..NodeId(end))
+                .copied()
+                .collect(),
+            pruned: Vec::new(),
+            unknown: self
+                .unknown
+                .range(NodeId(start)..NodeId(end))
+                .copied()
+                .collect(),
+            trusted: self.trusted.clone(),
+            non_termination: self.non_termination,
+            weightless: Arc::clone(&self.weightless),
+            known_len: self.known_len,
+            jumps: Arc::clone(&self.jumps),
+            wide: Arc::clone(&self.wide),
+        };
+        space.narrow(node);
+        space
+    }
+
     pub(crate) fn empty(tree: Arc<dyn ExecutionTree>) -> Self {
         SearchSpace {
             tree,
@@ -71,8 +122,10 @@ impl SearchSpace {
             unknown: BTreeSet::new(),
             trusted: BTreeSet::new(),
             non_termination: false,
-            weightless: RankBitmap::default(),
-            jumps: OnceLock::new(),
+            weightless: Arc::default(),
+            known_len: 0,
+            jumps: Arc::default(),
+            wide: Arc::default(),
         }
     }
 
@@ -89,7 +142,7 @@ impl SearchSpace {
             .get()
             .is_some_and(|jumps| jumps.as_slice().len() != whole.len());
         if grown {
-            self.jumps = OnceLock::new();
+            self.jumps = Arc::default();
         }
         self.scope = root.map_or(whole.clone(), |root| self.tree.range(root));
         self.focus = None;
@@ -97,7 +150,7 @@ impl SearchSpace {
         self.unknown.clear();
         self.trusted.clone_from(trusted);
         self.non_termination = non_termination;
-        self.weightless = RankBitmap::build(whole.end, |mark| {
+        let weightless = RankBitmap::build(whole.end, |mark| {
             if !non_termination {
                 self.tree
                     .incomplete_nodes()
@@ -109,6 +162,7 @@ impl SearchSpace {
                 self.tree.visit_nodes_of(&wanted, &mut |node| mark(node.0));
             }
         });
+        self.weightless = Arc::new(weightless);
         self.range = self.scope.clone();
         self.find_pruned();
     }
@@ -240,6 +294,22 @@ impl SearchSpace {
         self.tree
             .children(node)
             .filter(|&child| self.weight(child) > 0)
+    }
+
+    /// The children of a node, the largest subtrees first (equals in order of execution). A search
+    /// for a heavy child can stop as soon as the sizes get too small.
+    pub fn children_by_size(&self, node: NodeId) -> Arc<[NodeId]> {
+        let sorted = |mut children: Vec<NodeId>| -> Arc<[NodeId]> {
+            children.sort_by_key(|&child| Reverse(self.tree.subtree_size(child)));
+            children.into()
+        };
+        let first: Vec<_> = self.tree.children(node).take(MANY_CHILDREN + 1).collect();
+        if first.len() <= MANY_CHILDREN {
+            return sorted(first);
+        }
+        let mut wide = self.wide.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = wide.entry(node);
+        Arc::clone(entry.or_insert_with(|| sorted(self.tree.children(node).collect())))
     }
 
     /// The topmost nodes of the range: the focus alone, or the roots in scope.

@@ -1,0 +1,260 @@
+//! The session as a front end drives it.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that panics is a test that fails"
+)]
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use debug_engine::oracle::{Cascade, Oracle, run_automatic};
+use debug_engine::session::{Reason, SavedSession, SessionError};
+use debug_engine::tree::SketchTree;
+use debug_engine::{
+    Answer, Diagnosis, ExecutionTree, Judgement, NodeId, Question, RoutineId, Session,
+    SessionOptions, Source, Step, TrustScope, ValuePath,
+};
+
+/// main(load(parse parse) sort(split merge))
+const PARENTS: [i64; 7] = [-1, 0, 1, 1, 0, 4, 4];
+
+fn session(options: SessionOptions) -> Session {
+    let tree = SketchTree::from_signed_parents(&PARENTS).unwrap();
+    let routines = [0, 1, 2, 2, 3, 4, 5].map(RoutineId);
+    let tree: Arc<dyn ExecutionTree> = Arc::new(tree.with_routines(routines));
+    Session::new(tree, options).unwrap()
+}
+
+fn top_down() -> SessionOptions {
+    SessionOptions {
+        root_is_wrong: true,
+        strategy: "top-down".to_owned(),
+        ..SessionOptions::default()
+    }
+}
+
+fn asked(session: &mut Session) -> Question {
+    match session.poll() {
+        Step::Ask(question) => question,
+        Step::Done(diagnosis) => panic!("done: {diagnosis:?}"),
+    }
+}
+
+fn done(session: &mut Session) -> Diagnosis {
+    match session.poll() {
+        Step::Done(diagnosis) => diagnosis,
+        Step::Ask(question) => panic!("asks {question:?}"),
+    }
+}
+
+#[test]
+fn a_top_down_dialogue() {
+    let mut session = session(top_down());
+    assert_eq!(asked(&mut session).node, NodeId(1));
+    assert_eq!(asked(&mut session).suspects_left, 7);
+    session.answer(Answer::Yes).unwrap();
+    assert_eq!(asked(&mut session).node, NodeId(4));
+    session.answer(Answer::No).unwrap();
+    session.answer(Answer::Yes).unwrap();
+    assert_eq!(asked(&mut session).node, NodeId(6));
+    session
+        .answer(Answer::WrongPart(ValuePath("c[1]".to_owned())))
+        .unwrap();
+    assert_eq!(done(&mut session), Diagnosis::Found { node: NodeId(6) });
+    assert_eq!(session.answer(Answer::Yes), Err(SessionError::NothingAsked));
+    assert_eq!(session.counts()[&Source::Person], 4);
+    assert_eq!(session.judgement(NodeId(6)), Judgement::Wrong);
+    assert_eq!(session.judgement(NodeId(0)), Judgement::Wrong);
+}
+
+#[test]
+fn an_unknown_root_is_asked_last() {
+    let mut session = session(SessionOptions::default());
+    let mut last = None;
+    while let Step::Ask(question) = session.poll() {
+        last = Some((question.node, question.reason));
+        session.answer(Answer::Yes).unwrap();
+    }
+    assert_eq!(last, Some((NodeId(0), Reason::Confirmation)));
+    assert_eq!(done(&mut session), Diagnosis::None);
+    session.undo();
+    session.answer(Answer::No).unwrap();
+    assert_eq!(done(&mut session), Diagnosis::Found { node: NodeId(0) });
+    session.undo();
+    session.answer(Answer::DontKnow).unwrap();
+    assert_eq!(
+        done(&mut session),
+        Diagnosis::Suspects {
+            nodes: vec![NodeId(0)]
+        }
+    );
+}
+
+#[test]
+fn an_unanswered_question_stands_between_two_suspects() {
+    let mut session = session(top_down());
+    for answer in [Answer::Yes, Answer::No, Answer::Yes, Answer::DontKnow] {
+        session.answer(answer).unwrap();
+    }
+    assert_eq!(
+        done(&mut session),
+        Diagnosis::Suspects {
+            nodes: vec![NodeId(4), NodeId(6)]
+        }
+    );
+}
+
+#[test]
+fn inadmissible_rules_out_the_call_and_what_it_called() {
+    let mut session = session(top_down());
+    session
+        .judge(NodeId(4), Answer::Inadmissible, Source::Person)
+        .unwrap();
+    assert!(!session.space().is_suspect(NodeId(6)));
+    assert!(session.space().is_suspect(NodeId(0)));
+    assert_eq!(session.judgement(NodeId(4)), Judgement::Inadmissible);
+}
+
+#[test]
+fn trust_is_for_all_calls_of_a_routine_and_not_for_their_callees() {
+    let mut session = session(top_down());
+    session.answer(Answer::Trust(TrustScope::Routine)).unwrap();
+    assert_eq!(asked(&mut session).node, NodeId(2));
+    session.answer(Answer::Trust(TrustScope::Routine)).unwrap();
+    assert_eq!(session.judgement(NodeId(3)), Judgement::Trusted);
+    assert_eq!(asked(&mut session).node, NodeId(4));
+    session.trust(BTreeSet::from([RoutineId(3)]), Source::Trusted);
+    assert_eq!(asked(&mut session).node, NodeId(5));
+    assert_eq!(session.counts()[&Source::Trusted], 1);
+}
+
+#[test]
+fn a_requested_question_comes_first_and_may_be_about_anything() {
+    let mut session = session(top_down());
+    session.answer(Answer::Yes).unwrap();
+    session.ask_about(NodeId(3)).unwrap();
+    let question = asked(&mut session);
+    assert_eq!(
+        (question.node, question.reason),
+        (NodeId(3), Reason::Requested)
+    );
+    // A wrong node inside a correct one: the person has found something, so the search goes there.
+    session.answer(Answer::No).unwrap();
+    assert_eq!(done(&mut session), Diagnosis::Found { node: NodeId(3) });
+    let refused = session.ask_about(NodeId(99)).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "node 99 does not exist: the tree has 7 nodes"
+    );
+}
+
+#[test]
+fn a_later_answer_overrules_an_earlier_one() {
+    let mut session = session(top_down());
+    session.answer_from(Source::Reference, Answer::Yes).unwrap();
+    session
+        .judge(NodeId(1), Answer::No, Source::Person)
+        .unwrap();
+    assert_eq!(session.space().focus(), Some(NodeId(1)));
+    assert_eq!(session.log().len(), 2);
+    assert_eq!(
+        session.answer_for(NodeId(1)).unwrap().source,
+        Source::Person
+    );
+    session.undo();
+    assert_eq!(session.judgement(NodeId(1)), Judgement::Correct);
+}
+
+#[test]
+fn undo_can_take_automatic_answers_with_it() {
+    let mut session = session(top_down());
+    session.answer(Answer::Yes).unwrap();
+    session.answer_from(Source::Memory, Answer::No).unwrap();
+    session.answer_from(Source::Memory, Answer::Yes).unwrap();
+    assert_eq!(session.undo_to_person().len(), 3);
+    assert!(session.log().is_empty());
+    assert!(session.undo_to_person().is_empty());
+    assert!(session.undo().is_none());
+}
+
+#[test]
+fn a_saved_session_goes_on_where_it_was() {
+    let mut first = session(SessionOptions::default());
+    first.set_strategy("heaviest-first").unwrap();
+    first.answer(Answer::Yes).unwrap();
+    first.answer(Answer::Trust(TrustScope::Routine)).unwrap();
+    let json = serde_json::to_string(&first.save()).unwrap();
+    insta::assert_snapshot!(
+        json,
+        @r#"{"options":{"root":null,"root_is_wrong":false,"non_termination":false,"strategy":"heaviest-first","trusted":[]},"answers":[{"node":1,"answer":"yes","source":"person"},{"node":4,"answer":{"trust":"routine"},"source":"person"}]}"#
+    );
+    let saved: SavedSession = serde_json::from_str(&json).unwrap();
+    let mut second = Session::resume(Arc::clone(first.tree()), saved).unwrap();
+    assert_eq!(second.poll(), first.poll());
+    assert_eq!(second.strategy_name(), "heaviest-first");
+}
+
+#[test]
+fn an_unknown_strategy_gets_the_list() {
+    let mut session = session(SessionOptions::default());
+    let refused = session.set_strategy("bogosearch").unwrap_err().to_string();
+    assert!(
+        refused.starts_with("unknown strategy `bogosearch`; there are single-stepping, top-down")
+    );
+    assert!(
+        debug_engine::strategy::ALL
+            .iter()
+            .all(|info| refused.contains(info.name))
+    );
+}
+
+/// Says what it was told about single nodes.
+struct Notes(Source, Vec<(u32, Answer)>);
+
+impl Oracle for Notes {
+    fn source(&self) -> Source {
+        self.0
+    }
+
+    fn judge(&mut self, node: NodeId) -> Option<Answer> {
+        self.1
+            .iter()
+            .find(|(noted, _)| *noted == node.0)
+            .map(|(_, answer)| answer.clone())
+    }
+}
+
+#[test]
+fn oracles_answer_in_order_until_a_person_is_needed() {
+    let mut session = session(top_down());
+    let mut cascade = Cascade::new();
+    cascade
+        .push(Notes(Source::Memory, vec![(1, Answer::Yes)]))
+        .push(Notes(
+            Source::Reference,
+            vec![(1, Answer::No), (4, Answer::No)],
+        ));
+    let step = run_automatic(&mut session, &mut cascade).unwrap();
+    assert!(matches!(
+        step,
+        Step::Ask(Question {
+            node: NodeId(5),
+            ..
+        })
+    ));
+    let counts = session.counts();
+    assert_eq!(
+        (counts[&Source::Memory], counts[&Source::Reference]),
+        (1, 1)
+    );
+    // What a person wants to answer is left to the person.
+    session.ask_about(NodeId(1)).unwrap();
+    let step = run_automatic(&mut session, &mut cascade).unwrap();
+    assert!(matches!(
+        step,
+        Step::Ask(Question {
+            reason: Reason::Requested,
+            ..
+        })
+    ));
+}

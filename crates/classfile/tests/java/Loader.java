@@ -21,6 +21,7 @@ public class Loader {
                 }
             }
             case "link" -> link(directory);
+            case "call" -> call(directory, arguments[2], arguments[3], Integer.parseInt(arguments[4]));
             default -> throw new IllegalArgumentException(arguments[0]);
         }
     }
@@ -76,6 +77,14 @@ public class Loader {
                     }
                 }
             }
+        }
+    }
+
+    /** Prints the result of a static method from int to int. */
+    static void call(Path directory, String name, String method, int argument) throws Exception {
+        URL[] path = {directory.toUri().toURL()};
+        try (var loader = new URLClassLoader(path, ClassLoader.getPlatformClassLoader())) {
+            System.out.println(loader.loadClass(name).getMethod(method, int.class).invoke(null, argument));
         }
     }
 }

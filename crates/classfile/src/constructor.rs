@@ -72,3 +72,47 @@ fn is_init(instruction: &Instruction, constants: &ConstantPool) -> bool {
         .and_then(|index| constants.member_ref(index).ok())
         .is_some_and(|member| member.name == "<init>")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Code;
+
+    #[test]
+    fn brackets_are_matched() {
+        let mut pool = ConstantPool::new();
+        let init = pool.add_method_ref("A", "<init>", "()V").unwrap() as u8;
+        let other = pool.add_method_ref("A", "hidden", "()V").unwrap() as u8;
+        let code = Code {
+            bytes: vec![
+                opcode::ALOAD_0, // 0
+                opcode::NEW,
+                0,
+                0,
+                opcode::DUP, // 2
+                opcode::NEW,
+                0,
+                0,
+                opcode::INVOKESPECIAL, // 4
+                0,
+                init,
+                opcode::INVOKESPECIAL, // 5
+                0,
+                init,
+                opcode::INVOKESPECIAL, // 6
+                0,
+                init,
+                opcode::INVOKESPECIAL, // 7
+                0,
+                other,
+            ],
+            ..Code::default()
+        };
+        let instructions = code.instructions().unwrap();
+        assert_eq!(super_calls(&instructions, &pool), [6]);
+        assert_eq!(super_call(&instructions, &pool), Some(6));
+        let expected = [(3, 4, false), (1, 5, true)];
+        let expected = expected.map(|(new, init, dup)| AllocationSite { new, init, dup });
+        assert_eq!(allocation_sites(&instructions, &pool), expected);
+    }
+}

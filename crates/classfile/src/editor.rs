@@ -14,6 +14,8 @@
 mod emit;
 mod layout;
 mod tables;
+#[cfg(test)]
+mod tests;
 
 use thiserror::Error;
 

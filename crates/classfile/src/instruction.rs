@@ -260,3 +260,94 @@ fn decode_one(
 pub(crate) fn switch_padding(pc: u32) -> usize {
     (3 - pc % 4) as usize
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(code: &[u8]) -> Vec<(u32, &'static str, Operand)> {
+        let instructions = decode(code).unwrap();
+        let parts = |each: Instruction| (each.pc, each.name(), each.operand);
+        instructions.into_iter().map(parts).collect()
+    }
+
+    #[test]
+    fn operands_are_decoded() {
+        let code = [
+            0x10, 0xFF, 0x11, 0xFF, 0x00, 0x12, 0x07, 0x15, 0x09, 0x2B, 0x84, 0x01, 0x80, 0xC4,
+            0x84, 0x01, 0x00, 0xFF, 0xFE, 0xC5, 0x00, 0x03, 0x02, 0xBC, 0x0A, 0xB9, 0x00, 0x05,
+            0x01, 0x00, 0xA7, 0xFF, 0xFE, 0xB1,
+        ];
+        // The goto's target is checked to be inside the code only.
+        let expected = [
+            (0, "bipush", Operand::Immediate(-1)),
+            (2, "sipush", Operand::Immediate(-256)),
+            (5, "ldc", Operand::Constant(7)),
+            (7, "iload", Operand::Local(9)),
+            (9, "aload_1", Operand::Local(1)),
+            (10, "iinc", Operand::Increment { local: 1, by: -128 }),
+            (13, "iinc", Operand::Increment { local: 256, by: -2 }),
+            (
+                19,
+                "multianewarray",
+                Operand::MultiArray {
+                    class: 3,
+                    dimensions: 2,
+                },
+            ),
+            (23, "newarray", Operand::ArrayType(10)),
+            (25, "invokeinterface", Operand::Constant(5)),
+            (30, "goto", Operand::Branch(28)),
+            (33, "return", Operand::None),
+        ];
+        assert_eq!(check(&code), expected);
+    }
+
+    #[test]
+    fn switches_are_decoded() {
+        let mut code = vec![opcode::NOP, opcode::TABLESWITCH, 0, 0];
+        for number in [19i32, -1, 0, 23, 19] {
+            code.extend(number.to_be_bytes());
+        }
+        code.extend([opcode::LOOKUPSWITCH, 0, 0, 0]);
+        for number in [0i32, 1, 77, 20] {
+            code.extend(number.to_be_bytes());
+        }
+        code.push(opcode::RETURN);
+        let table = Switch {
+            default: 20,
+            cases: vec![(-1, 24), (0, 20)],
+        };
+        let lookup = Switch {
+            default: 24,
+            cases: vec![(77, 44)],
+        };
+        let found = check(&code);
+        assert_eq!(found[1].2, Operand::Switch(Box::new(table)));
+        assert_eq!(
+            found[2],
+            (24, "lookupswitch", Operand::Switch(Box::new(lookup)))
+        );
+        assert_eq!(found[3].0, 44);
+    }
+
+    #[test]
+    fn malformed_code_is_refused() {
+        let table = |low: i32, high: i32| {
+            let numbers = [0, low, high].map(i32::to_be_bytes).concat();
+            [vec![opcode::TABLESWITCH, 0, 0, 0], numbers].concat()
+        };
+        for bad in [
+            vec![0xCA],
+            vec![opcode::BIPUSH],
+            vec![opcode::GOTO, 0, 3],
+            vec![opcode::GOTO, 0xFF, 0xFF],
+            vec![opcode::WIDE, opcode::NOP, 0, 0],
+            table(0, i32::MAX),
+            table(i32::MIN, i32::MAX),
+            table(1, 0),
+        ] {
+            assert!(decode(&bad).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -4,6 +4,8 @@
 //! go to the end and are shared among themselves (looking for an equal original would mean
 //! hashing every pool of every class that is loaded).
 
+mod additions;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -354,125 +356,5 @@ impl ConstantPool {
             name,
             descriptor,
         })
-    }
-}
-
-/// Additions. Adding the same thing twice gives the same index.
-impl ConstantPool {
-    pub fn add_utf8(&mut self, text: &str) -> Result<u16, PoolError> {
-        self.add_utf8_bytes(&modified_utf8::encode(text))
-    }
-
-    pub(crate) fn add_utf8_bytes(&mut self, text: &[u8]) -> Result<u16, PoolError> {
-        let len = u16::try_from(text.len()).map_err(|_| PoolError::StringTooLong(text.len()))?;
-        let mut entry = Vec::with_capacity(3 + text.len());
-        entry.put_u8(tag::UTF8);
-        entry.put_u16(len);
-        entry.put_slice(text);
-        self.add(&entry)
-    }
-
-    /// `name` is internal: `a/b/C`, or a descriptor for arrays (`[I`, `[La/b/C;`).
-    pub fn add_class(&mut self, name: &str) -> Result<u16, PoolError> {
-        let name = self.add_utf8(name)?;
-        self.add_pair(tag::CLASS, name, None)
-    }
-
-    pub fn add_string(&mut self, text: &str) -> Result<u16, PoolError> {
-        let utf8 = self.add_utf8(text)?;
-        self.add_pair(tag::STRING, utf8, None)
-    }
-
-    pub fn add_integer(&mut self, value: i32) -> Result<u16, PoolError> {
-        let [a, b, c, d] = value.to_be_bytes();
-        self.add(&[tag::INTEGER, a, b, c, d])
-    }
-
-    pub fn add_float(&mut self, value: f32) -> Result<u16, PoolError> {
-        let [a, b, c, d] = value.to_be_bytes();
-        self.add(&[tag::FLOAT, a, b, c, d])
-    }
-
-    pub fn add_long(&mut self, value: i64) -> Result<u16, PoolError> {
-        let [a, b, c, d, e, f, g, h] = value.to_be_bytes();
-        self.add(&[tag::LONG, a, b, c, d, e, f, g, h])
-    }
-
-    pub fn add_double(&mut self, value: f64) -> Result<u16, PoolError> {
-        let [a, b, c, d, e, f, g, h] = value.to_be_bytes();
-        self.add(&[tag::DOUBLE, a, b, c, d, e, f, g, h])
-    }
-
-    pub fn add_name_and_type(&mut self, name: &str, descriptor: &str) -> Result<u16, PoolError> {
-        let name = self.add_utf8(name)?;
-        let descriptor = self.add_utf8(descriptor)?;
-        self.add_pair(tag::NAME_AND_TYPE, name, Some(descriptor))
-    }
-
-    pub fn add_field_ref(
-        &mut self,
-        owner: &str,
-        name: &str,
-        descriptor: &str,
-    ) -> Result<u16, PoolError> {
-        self.add_member(tag::FIELDREF, owner, name, descriptor)
-    }
-
-    pub fn add_method_ref(
-        &mut self,
-        owner: &str,
-        name: &str,
-        descriptor: &str,
-    ) -> Result<u16, PoolError> {
-        self.add_member(tag::METHODREF, owner, name, descriptor)
-    }
-
-    pub fn add_interface_method_ref(
-        &mut self,
-        owner: &str,
-        name: &str,
-        descriptor: &str,
-    ) -> Result<u16, PoolError> {
-        self.add_member(tag::INTERFACE_METHODREF, owner, name, descriptor)
-    }
-
-    fn add_member(
-        &mut self,
-        tag: u8,
-        owner: &str,
-        name: &str,
-        descriptor: &str,
-    ) -> Result<u16, PoolError> {
-        let owner = self.add_class(owner)?;
-        let name_and_type = self.add_name_and_type(name, descriptor)?;
-        self.add_pair(tag, owner, Some(name_and_type))
-    }
-
-    fn add_pair(&mut self, tag: u8, first: u16, second: Option<u16>) -> Result<u16, PoolError> {
-        let [a, b] = first.to_be_bytes();
-        match second.map(u16::to_be_bytes) {
-            None => self.add(&[tag, a, b]),
-            Some([c, d]) => self.add(&[tag, a, b, c, d]),
-        }
-    }
-
-    fn add(&mut self, entry: &[u8]) -> Result<u16, PoolError> {
-        if let Some(&index) = self.added.get(entry) {
-            return Ok(index);
-        }
-        let slots = match entry.first() {
-            Some(&(tag::LONG | tag::DOUBLE)) => 2,
-            _ => 1,
-        };
-        // The file stores the count, so the highest index is one less than a u16 can hold.
-        if self.offsets.len() + slots > usize::from(u16::MAX) {
-            return Err(PoolError::Full);
-        }
-        let index = self.offsets.len() as u16;
-        self.offsets.push(self.bytes.len() as u32);
-        self.offsets.extend((1..slots).map(|_| HOLE));
-        self.bytes.put_slice(entry);
-        self.added.insert(entry.into(), index);
-        Ok(index)
     }
 }

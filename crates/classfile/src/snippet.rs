@@ -299,3 +299,67 @@ fn stack_effect(code: u8) -> (u16, u16) {
         _ => (0, 0),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shortest_form_is_taken() {
+        let mut pool = ConstantPool::new();
+        let mut check = |value: i32, expected: &[u8]| {
+            let mut snippet = Snippet::new();
+            snippet.push_int(value, &mut pool).unwrap();
+            assert_eq!(snippet.bytes(), expected);
+            assert_eq!(snippet.max_stack_extra(), 1);
+        };
+        check(-1, &[opcode::ICONST_M1]);
+        check(5, &[opcode::ICONST_5]);
+        check(-128, &[opcode::BIPUSH, 0x80]);
+        check(128, &[opcode::SIPUSH, 0, 128]);
+        check(32768, &[opcode::LDC, 1]);
+
+        let mut snippet = Snippet::new();
+        snippet.load_int(3).store_int(4).store_int(256);
+        snippet
+            .increment(1, -1)
+            .increment(1, 128)
+            .push_constant(256);
+        let expected = [
+            opcode::ILOAD_3,
+            opcode::ISTORE,
+            4,
+            opcode::WIDE,
+            opcode::ISTORE,
+            1,
+            0,
+            opcode::IINC,
+            1,
+            0xFF,
+            opcode::WIDE,
+            opcode::IINC,
+            0,
+            1,
+            0,
+            128,
+            opcode::LDC_W,
+            1,
+            0,
+        ];
+        assert_eq!(snippet.bytes(), expected);
+    }
+
+    #[test]
+    fn the_stack_is_counted() {
+        let mut snippet = Snippet::new();
+        snippet.op(opcode::POP2).op(opcode::LCONST_0);
+        assert_eq!(snippet.max_stack_extra(), 0);
+        snippet.load(JavaType::Double, 0).op(opcode::DUP2_X2);
+        assert_eq!(snippet.max_stack_extra(), 4);
+        snippet.op(opcode::DMUL).invoke_static(1, 2, 0);
+        assert_eq!((snippet.max_stack_extra(), snippet.stack_change()), (4, 0));
+        let copy = snippet.clone();
+        snippet.op(opcode::DUP).append(&copy);
+        assert_eq!(snippet.max_stack_extra(), 5);
+    }
+}

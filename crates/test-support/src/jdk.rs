@@ -34,7 +34,18 @@ impl Jdk {
     /// Every installation found, the one that `java` on this machine stands for first.
     pub fn all() -> &'static [Jdk] {
         static ALL: OnceLock<Vec<Jdk>> = OnceLock::new();
-        ALL.get_or_init(find_all)
+        ALL.get_or_init(Jdk::search)
+    }
+
+    /// Looks again, where [`Jdk::all`] may know of fewer by now.
+    pub fn search() -> Vec<Jdk> {
+        let mut seen = HashSet::new();
+        candidate_homes()
+            .into_iter()
+            .filter_map(|home| home.canonicalize().ok())
+            .filter(|home| seen.insert(home.clone()))
+            .filter_map(|home| Jdk::at(&home).ok())
+            .collect()
     }
 
     /// The first installation of this feature version (11, 17, …); one with a compiler if there
@@ -114,22 +125,13 @@ impl Default for Jdk {
     }
 }
 
-fn find_all() -> Vec<Jdk> {
-    let mut homes: Vec<PathBuf> = std::env::var_os("JAVA_HOME")
-        .map(PathBuf::from)
-        .into_iter()
-        .collect();
+fn candidate_homes() -> Vec<PathBuf> {
+    let mut homes: Vec<PathBuf> = Vec::new();
+    homes.extend(std::env::var_os("JAVA_HOME").map(PathBuf::from));
     homes.extend(homes_on_path());
     homes.extend(folders_in(Path::new("/usr/lib/jvm")));
     homes.extend(folders_in(&crate::target_dir().join("jdks")));
-
-    let mut seen = HashSet::new();
     homes
-        .into_iter()
-        .filter_map(|home| home.canonicalize().ok())
-        .filter(|home| seen.insert(home.clone()))
-        .filter_map(|home| Jdk::at(&home).ok())
-        .collect()
 }
 
 /// The homes of the `javac` and `java` on the `PATH`, behind their symbolic links.

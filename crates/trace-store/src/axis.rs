@@ -122,8 +122,8 @@ fn merge(folder: &IndexFolder, threads: &[Columns]) -> Result<u64> {
     let mut next = vec![0; threads.len()];
     let mut queue: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
     for (number, columns) in threads.iter().enumerate() {
-        if let Some([_, stamp]) = columns.segments().first() {
-            queue.push(Reverse((*stamp, number)));
+        if let Some(stamp) = first_stamp(columns.segments(), number == 0) {
+            queue.push(Reverse((stamp, number)));
         }
     }
     let mut time = 0;
@@ -160,4 +160,14 @@ fn merge(folder: &IndexFolder, threads: &[Columns]) -> Result<u64> {
         file.flush().during("write", &path)?;
     }
     Ok(time)
+}
+
+/// What a thread does before its first stamp comes right before that stamp, except in the thread
+/// that was there first, where it is the beginning of the run.
+fn first_stamp(segments: &[[u64; 2]], first_thread: bool) -> Option<u64> {
+    match segments {
+        [[_, 0], [_, next], ..] if !first_thread => Some(*next),
+        [[_, stamp], ..] => Some(*stamp),
+        [] => None,
+    }
 }

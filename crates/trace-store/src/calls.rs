@@ -10,7 +10,8 @@ use trace_format::{
 };
 
 use crate::axis::Axis;
-use crate::columns::{Columns, ColumnsBuilder, LOST, OPEN, Summary};
+use crate::columns::{Columns, LOST, OPEN, Summary};
+use crate::columns_builder::ColumnsBuilder;
 use crate::error::Result;
 use crate::index_folder::{IndexFolder, Stamp};
 use crate::own_events::OwnEvents;

@@ -12,6 +12,7 @@
 mod axis;
 mod calls;
 mod columns;
+mod columns_builder;
 mod error;
 mod external_sort;
 mod fields;
@@ -22,6 +23,7 @@ mod map;
 mod objects;
 mod own_events;
 mod run;
+pub mod sketch;
 mod state;
 mod streams;
 mod symbols;

@@ -221,11 +221,18 @@ impl Streams {
     }
 
     /// Looks at the files again. Only what is new is read, except for tails.
+    ///
+    /// The recorder goes on meanwhile. When it has copied a region to a chunk it empties the
+    /// region, and only then says so in the region's header; so after the tails have been copied
+    /// the chunks are looked at once more, and a tail that has become a chunk is dropped.
     pub(crate) fn refresh(&mut self, folder: &Path) -> Result<()> {
+        let (chunks, tails) = (folder.join(files::CHUNKS), folder.join(files::TAILS));
+        self.scan_chunks(&chunks)?;
         for _ in 0..ATTEMPTS {
-            self.scan_chunks(&folder.join(files::CHUNKS))?;
-            let ahead = self.copy_tails(&folder.join(files::TAILS))?;
-            if !ahead {
+            let ahead = self.copy_tails(&tails)?;
+            let before = self.complete_chunks;
+            self.scan_chunks(&chunks)?;
+            if !ahead && self.complete_chunks == before {
                 break;
             }
         }
@@ -305,19 +312,16 @@ impl Streams {
         };
         let length = file.metadata().during("inspect", path)?.len();
         self.tails_length = length;
+        // Events first: what they refer to in the other streams was written before them.
         let mut ahead = false;
-        let mut offset = 0;
-        while let Some(header) = region_at(&file, offset, length) {
-            if header.in_use {
-                let parts = &mut self.threads.entry(header.thread).or_default();
-                let parts = &mut parts[header.stream.index()];
-                if header.base == parts.end && parts.tail.is_none() {
-                    parts.tail = copy_region(&file, offset, length, &header, path)?;
-                } else if header.base > parts.end {
-                    ahead = true;
+        for events in [true, false] {
+            let mut offset = 0;
+            while let Some(header) = region_at(&file, offset, length) {
+                if header.in_use && (header.stream == Stream::Events) == events {
+                    ahead |= self.copy_tail(&file, offset, length, &header, path)?;
                 }
+                offset += header.stride();
             }
-            offset += header.stride();
         }
         for (thread, parts) in &self.threads {
             for tail in parts.iter().filter_map(|parts| parts.tail.as_ref()) {
@@ -327,6 +331,23 @@ impl Streams {
             }
         }
         Ok(ahead)
+    }
+
+    /// Whether the region is ahead of the chunks.
+    fn copy_tail(
+        &mut self,
+        file: &File,
+        offset: u64,
+        length: u64,
+        header: &RegionHeader,
+        path: &Path,
+    ) -> Result<bool> {
+        let parts = self.threads.entry(header.thread).or_default();
+        let parts = &mut parts[header.stream.index()];
+        if header.base == parts.end && parts.tail.is_none() {
+            parts.tail = copy_region(file, offset, length, header, path)?;
+        }
+        Ok(header.base > parts.end)
     }
 }
 

@@ -369,7 +369,7 @@ fn next_capacity(payload: usize, needed: u64) -> u32 {
     if wanted <= u64::from(usual) {
         usual
     } else {
-        u32::try_from(wanted.next_multiple_of(u64::from(SMALLEST))).unwrap_or(u32::MAX & !0x3fff)
+        u32::try_from(wanted.next_multiple_of(u64::from(SMALLEST))).unwrap_or(!0x3fff)
     }
 }
 

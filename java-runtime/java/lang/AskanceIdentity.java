@@ -1,6 +1,7 @@
 package java.lang;
 
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.ForceInline;
 
 /**
  * How an object's number is found again.
@@ -42,11 +43,13 @@ final class AskanceIdentity {
         return 0;
     }
 
+    @ForceInline
     private static int hashIn(long mark, int shift) {
         return (int) (mark >>> shift) & 0x7fffffff;
     }
 
     /** The object's number if its header shows it right away, else 0. */
+    @ForceInline
     static int inHeader(Object o) {
         long mark = U.getLong(o, 0L);
         int hash = hashIn(mark, SHIFT);

@@ -1,6 +1,8 @@
 package java.lang;
 
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
 
 /**
  * What recorded code calls. One instance per thread; the instrumented method fetches it once, on
@@ -59,12 +61,14 @@ public final class AskanceRecorder {
         return AskanceIdentity.IN_HEADER ? 1 : 0;
     }
 
+    @ForceInline
     private static AskanceRecorder current() {
         Thread t = Thread.currentThread();
         AskanceRecorder r = THREADS[(int) U.getLong(t, THREAD_ID_OFFSET) & (THREAD_BUCKETS - 1)];
         return r != null && r.thread == t ? r : find(t);
     }
 
+    @DontInline
     private static AskanceRecorder find(Thread t) {
         int bucket = (int) U.getLong(t, THREAD_ID_OFFSET) & (THREAD_BUCKETS - 1);
         for (AskanceRecorder r = THREADS[bucket]; r != null; r = r.next) {
@@ -130,16 +134,11 @@ public final class AskanceRecorder {
         objectsLimit = U.getLong(control + 2 * STREAM_BLOCK + 8);
     }
 
+    @DontInline
     private long flushEvents(long needed) {
         flush(control, 1, events, needed);
         reloadEvents();
         return events;
-    }
-
-    private long flushValues() {
-        flush(control, 2, values, 0);
-        reloadValues();
-        return values;
     }
 
     /** Where the next entry of the objects stream may be written, {@code bytes} long at most. */
@@ -155,6 +154,7 @@ public final class AskanceRecorder {
         return (int) events + eventsBase;
     }
 
+    @ForceInline
     private int valuesPosition() {
         return (int) values + valuesBase;
     }
@@ -173,44 +173,51 @@ public final class AskanceRecorder {
     private static final int LONGEST_ENTER = 8 + 255 * 8;
 
     /** First thing in a recorded method: its arguments are then stored ahead of the event's tag. */
+    @ForceInline
     public static AskanceRecorder begin() {
         AskanceRecorder r = current();
-        if (r.events >= r.eventsLimit) {
-            r.flushEvents(0);
-        }
+        check(r);
         return r;
     }
 
+    @ForceInline
     public static void argB(int v, AskanceRecorder r, int at) {
         U.putByte(r.events + at, (byte) v);
     }
 
+    @ForceInline
     public static void argS(int v, AskanceRecorder r, int at) {
         U.putShort(r.events + at, (short) v);
     }
 
+    @ForceInline
     public static void argI(int v, AskanceRecorder r, int at) {
         U.putInt(r.events + at, v);
     }
 
+    @ForceInline
     public static void argF(float v, AskanceRecorder r, int at) {
         U.putFloat(r.events + at, v);
     }
 
+    @ForceInline
     public static void argJ(long v, AskanceRecorder r, int at) {
         U.putLong(r.events + at, v);
     }
 
+    @ForceInline
     public static void argD(double v, AskanceRecorder r, int at) {
         U.putDouble(r.events + at, v);
     }
 
+    @ForceInline
     public static void argL(Object v, AskanceRecorder r, int at) {
         int id = r.id(v);
         U.putInt(r.events + at, id);
     }
 
     /** Ends the ENTER event that {@link #begin} started; returns the call's depth. */
+    @ForceInline
     public static int enter(AskanceRecorder r, int word, int size) {
         long p = r.events;
         U.putInt(p + 4, r.valuesPosition());
@@ -219,22 +226,22 @@ public final class AskanceRecorder {
         return ++r.depth;
     }
 
+    @ForceInline
     private static long exit(AskanceRecorder r, int depth) {
         long p = r.events;
-        if (p >= r.eventsLimit) {
-            p = r.flushEvents(0);
-        }
         r.depth = depth - 1;
         U.putInt(p + 1, r.valuesPosition());
         return p;
     }
 
+    @ForceInline
     public static void exitV(AskanceRecorder r, int depth) {
         long p = exit(r, depth);
         U.putByte(p, EXIT);
         r.events = p + 5;
     }
 
+    @ForceInline
     public static void exitB(int v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
         U.putByte(p + 5, (byte) v);
@@ -242,6 +249,7 @@ public final class AskanceRecorder {
         r.events = p + 6;
     }
 
+    @ForceInline
     public static void exitS(int v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
         U.putShort(p + 5, (short) v);
@@ -249,6 +257,7 @@ public final class AskanceRecorder {
         r.events = p + 7;
     }
 
+    @ForceInline
     public static void exitI(int v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
         U.putInt(p + 5, v);
@@ -256,6 +265,7 @@ public final class AskanceRecorder {
         r.events = p + 9;
     }
 
+    @ForceInline
     public static void exitF(float v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
         U.putFloat(p + 5, v);
@@ -263,6 +273,7 @@ public final class AskanceRecorder {
         r.events = p + 9;
     }
 
+    @ForceInline
     public static void exitJ(long v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
         U.putLong(p + 5, v);
@@ -270,6 +281,7 @@ public final class AskanceRecorder {
         r.events = p + 13;
     }
 
+    @ForceInline
     public static void exitD(double v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
         U.putDouble(p + 5, v);
@@ -277,6 +289,7 @@ public final class AskanceRecorder {
         r.events = p + 13;
     }
 
+    @ForceInline
     public static void exitL(Object v, AskanceRecorder r, int depth) {
         int id = r.id(v);
         long p = exit(r, depth);
@@ -304,10 +317,8 @@ public final class AskanceRecorder {
 
     private long exceptional(Object exception, int depth) {
         int id = id(exception);
+        check(this);
         long p = events;
-        if (p >= eventsLimit) {
-            p = flushEvents(0);
-        }
         // A stack overflow may have cut an ENTER short: nothing of it may be taken for an event.
         U.setMemory(p, LONGEST_ENTER, (byte) 0);
         U.putInt(p + 1, depth);
@@ -317,116 +328,182 @@ public final class AskanceRecorder {
     }
 
     /** In a constructor, once the super constructor has returned. */
+    @ForceInline
     public static void initialized(Object object, AskanceRecorder r) {
         int id = r.identify(object, NEW_OBJECT);
+        check(r);
         long p = r.events;
-        if (p >= r.eventsLimit) {
-            p = r.flushEvents(0);
-        }
         U.putInt(p + 1, id);
         U.putByte(p, THIS);
         r.events = p + 5;
     }
 
     /** Orders what this thread did before against what other threads do after. */
+    @ForceInline
     public static void sync(AskanceRecorder r) {
-        if (!severalThreads) {
-            return;
+        if (severalThreads) {
+            stamp(r);
         }
+    }
+
+    private static void stamp(AskanceRecorder r) {
+        check(r);
         long p = r.events;
-        if (p >= r.eventsLimit) {
-            p = r.flushEvents(0);
-        }
         U.putLong(p + 1, U.getAndAddLong(null, clock, 1));
         U.putByte(p, SYNC);
         r.events = p + 9;
     }
 
     // ---- values: what a frame consumed --------------------------------------------------------
+    // Loads do not look for room: it was made on entry, after each call and at the head of each
+    // loop for all that may come until the next such point.
 
-    public static void valueB(int v, AskanceRecorder r) {
+    @ForceInline
+    public static void loadB(int v, AskanceRecorder r) {
         long p = r.values;
-        if (p >= r.valuesLimit) {
-            p = r.flushValues();
-        }
         U.putByte(p, (byte) v);
         r.values = p + 1;
     }
 
-    public static void valueS(int v, AskanceRecorder r) {
+    @ForceInline
+    public static void loadS(int v, AskanceRecorder r) {
         long p = r.values;
-        if (p >= r.valuesLimit) {
-            p = r.flushValues();
-        }
         U.putShort(p, (short) v);
         r.values = p + 2;
     }
 
-    public static void valueI(int v, AskanceRecorder r) {
+    @ForceInline
+    public static void loadI(int v, AskanceRecorder r) {
         long p = r.values;
-        if (p >= r.valuesLimit) {
-            p = r.flushValues();
-        }
         U.putInt(p, v);
         r.values = p + 4;
     }
 
-    public static void valueF(float v, AskanceRecorder r) {
+    @ForceInline
+    public static void loadF(float v, AskanceRecorder r) {
         long p = r.values;
-        if (p >= r.valuesLimit) {
-            p = r.flushValues();
-        }
         U.putFloat(p, v);
         r.values = p + 4;
     }
 
-    public static void valueJ(long v, AskanceRecorder r) {
+    @ForceInline
+    public static void loadJ(long v, AskanceRecorder r) {
         long p = r.values;
-        if (p >= r.valuesLimit) {
-            p = r.flushValues();
-        }
         U.putLong(p, v);
         r.values = p + 8;
     }
 
-    public static void valueD(double v, AskanceRecorder r) {
+    @ForceInline
+    public static void loadD(double v, AskanceRecorder r) {
         long p = r.values;
-        if (p >= r.valuesLimit) {
-            p = r.flushValues();
-        }
         U.putDouble(p, v);
         r.values = p + 8;
     }
 
-    public static void valueL(Object v, AskanceRecorder r) {
-        valueI(r.id(v), r);
+    @ForceInline
+    public static void loadL(Object v, AskanceRecorder r) {
+        loadI(r.id(v), r);
+    }
+
+    @ForceInline
+    public static void resultB(int v, AskanceRecorder r) {
+        long p = r.values;
+        U.putByte(p, (byte) v);
+        r.values = p + 1;
+        check(r);
+    }
+
+    @ForceInline
+    public static void resultS(int v, AskanceRecorder r) {
+        long p = r.values;
+        U.putShort(p, (short) v);
+        r.values = p + 2;
+        check(r);
+    }
+
+    @ForceInline
+    public static void resultI(int v, AskanceRecorder r) {
+        long p = r.values;
+        U.putInt(p, v);
+        r.values = p + 4;
+        check(r);
+    }
+
+    @ForceInline
+    public static void resultF(float v, AskanceRecorder r) {
+        long p = r.values;
+        U.putFloat(p, v);
+        r.values = p + 4;
+        check(r);
+    }
+
+    @ForceInline
+    public static void resultJ(long v, AskanceRecorder r) {
+        long p = r.values;
+        U.putLong(p, v);
+        r.values = p + 8;
+        check(r);
+    }
+
+    @ForceInline
+    public static void resultD(double v, AskanceRecorder r) {
+        long p = r.values;
+        U.putDouble(p, v);
+        r.values = p + 8;
+        check(r);
+    }
+
+    @ForceInline
+    public static void resultL(Object v, AskanceRecorder r) {
+        resultI(r.id(v), r);
     }
 
     /** A call without result has returned. */
+    @ForceInline
     public static void returned(AskanceRecorder r) {
-        valueB(1, r);
+        resultB(1, r);
     }
 
+    @ForceInline
     public static void newArray(Object array, AskanceRecorder r) {
-        valueI(r.identify(array, NEW_ARRAY), r);
+        loadI(r.identify(array, NEW_ARRAY), r);
     }
 
     /** A string or class constant is used: it must be described, its identity follows from the code. */
+    @ForceInline
     public static void constant(Object constant, AskanceRecorder r) {
         r.id(constant);
     }
 
+    /** Makes room in both streams for what a frame may write until it looks again. */
+    @ForceInline
+    public static void check(AskanceRecorder r) {
+        if (r.events >= r.eventsLimit || r.values >= r.valuesLimit) {
+            r.makeRoom();
+        }
+    }
+
+    @DontInline
+    private void makeRoom() {
+        if (events >= eventsLimit) {
+            flushEvents(0);
+        }
+        if (values >= valuesLimit) {
+            flush(control, 2, values, 0);
+            reloadValues();
+        }
+    }
+
     // ---- heap writes ---------------------------------------------------------------------------
 
+    @ForceInline
     private static long write(AskanceRecorder r, int object) {
         long p = r.events;
-        if (p >= r.eventsLimit) {
-            p = r.flushEvents(0);
-        }
         U.putInt(p + 4, object);
         return p;
     }
 
+    @ForceInline
     public static void putB(Object o, int v, AskanceRecorder r, int word) {
         long p = write(r, r.id(o));
         U.putByte(p + 8, (byte) v);
@@ -434,6 +511,7 @@ public final class AskanceRecorder {
         r.events = p + 9;
     }
 
+    @ForceInline
     public static void putS(Object o, int v, AskanceRecorder r, int word) {
         long p = write(r, r.id(o));
         U.putShort(p + 8, (short) v);
@@ -441,6 +519,7 @@ public final class AskanceRecorder {
         r.events = p + 10;
     }
 
+    @ForceInline
     public static void putI(Object o, int v, AskanceRecorder r, int word) {
         long p = write(r, r.id(o));
         U.putInt(p + 8, v);
@@ -448,6 +527,7 @@ public final class AskanceRecorder {
         r.events = p + 12;
     }
 
+    @ForceInline
     public static void putF(Object o, float v, AskanceRecorder r, int word) {
         long p = write(r, r.id(o));
         U.putFloat(p + 8, v);
@@ -455,6 +535,7 @@ public final class AskanceRecorder {
         r.events = p + 12;
     }
 
+    @ForceInline
     public static void putJ(Object o, long v, AskanceRecorder r, int word) {
         long p = write(r, r.id(o));
         U.putLong(p + 8, v);
@@ -462,6 +543,7 @@ public final class AskanceRecorder {
         r.events = p + 16;
     }
 
+    @ForceInline
     public static void putD(Object o, double v, AskanceRecorder r, int word) {
         long p = write(r, r.id(o));
         U.putDouble(p + 8, v);
@@ -469,6 +551,7 @@ public final class AskanceRecorder {
         r.events = p + 16;
     }
 
+    @ForceInline
     public static void putL(Object o, Object v, AskanceRecorder r, int word) {
         int value = r.id(v);
         long p = write(r, r.id(o));
@@ -477,69 +560,73 @@ public final class AskanceRecorder {
         r.events = p + 12;
     }
 
-    private static long room(AskanceRecorder r) {
-        long p = r.events;
-        return p >= r.eventsLimit ? r.flushEvents(0) : p;
-    }
-
+    @ForceInline
     public static void setB(int v, AskanceRecorder r, int word) {
-        long p = room(r);
+        long p = r.events;
         U.putByte(p + 4, (byte) v);
         U.putInt(p, word);
         r.events = p + 5;
     }
 
+    @ForceInline
     public static void setS(int v, AskanceRecorder r, int word) {
-        long p = room(r);
+        long p = r.events;
         U.putShort(p + 4, (short) v);
         U.putInt(p, word);
         r.events = p + 6;
     }
 
+    @ForceInline
     public static void setI(int v, AskanceRecorder r, int word) {
-        long p = room(r);
+        long p = r.events;
         U.putInt(p + 4, v);
         U.putInt(p, word);
         r.events = p + 8;
     }
 
+    @ForceInline
     public static void setF(float v, AskanceRecorder r, int word) {
-        long p = room(r);
+        long p = r.events;
         U.putFloat(p + 4, v);
         U.putInt(p, word);
         r.events = p + 8;
     }
 
+    @ForceInline
     public static void setJ(long v, AskanceRecorder r, int word) {
-        long p = room(r);
+        long p = r.events;
         U.putLong(p + 4, v);
         U.putInt(p, word);
         r.events = p + 12;
     }
 
+    @ForceInline
     public static void setD(double v, AskanceRecorder r, int word) {
-        long p = room(r);
+        long p = r.events;
         U.putDouble(p + 4, v);
         U.putInt(p, word);
         r.events = p + 12;
     }
 
+    @ForceInline
     public static void setL(Object v, AskanceRecorder r, int word) {
         int value = r.id(v);
-        long p = room(r);
+        long p = r.events;
         U.putInt(p + 4, value);
         U.putInt(p, word);
         r.events = p + 8;
     }
 
+    @ForceInline
     private static long store(AskanceRecorder r, Object array, int index) {
         int id = r.id(array);
-        long p = room(r);
+        long p = r.events;
         U.putInt(p + 1, id);
         U.putInt(p + 5, index);
         return p;
     }
 
+    @ForceInline
     public static void storeB(Object array, int index, int v, AskanceRecorder r) {
         long p = store(r, array, index);
         U.putByte(p + 9, (byte) v);
@@ -547,6 +634,7 @@ public final class AskanceRecorder {
         r.events = p + 10;
     }
 
+    @ForceInline
     public static void storeC(Object array, int index, int v, AskanceRecorder r) {
         long p = store(r, array, index);
         U.putShort(p + 9, (short) v);
@@ -554,6 +642,7 @@ public final class AskanceRecorder {
         r.events = p + 11;
     }
 
+    @ForceInline
     public static void storeS(Object array, int index, int v, AskanceRecorder r) {
         long p = store(r, array, index);
         U.putShort(p + 9, (short) v);
@@ -561,6 +650,7 @@ public final class AskanceRecorder {
         r.events = p + 11;
     }
 
+    @ForceInline
     public static void storeI(Object array, int index, int v, AskanceRecorder r) {
         long p = store(r, array, index);
         U.putInt(p + 9, v);
@@ -568,6 +658,7 @@ public final class AskanceRecorder {
         r.events = p + 13;
     }
 
+    @ForceInline
     public static void storeF(Object array, int index, float v, AskanceRecorder r) {
         long p = store(r, array, index);
         U.putFloat(p + 9, v);
@@ -575,6 +666,7 @@ public final class AskanceRecorder {
         r.events = p + 13;
     }
 
+    @ForceInline
     public static void storeJ(Object array, int index, long v, AskanceRecorder r) {
         long p = store(r, array, index);
         U.putLong(p + 9, v);
@@ -582,6 +674,7 @@ public final class AskanceRecorder {
         r.events = p + 17;
     }
 
+    @ForceInline
     public static void storeD(Object array, int index, double v, AskanceRecorder r) {
         long p = store(r, array, index);
         U.putDouble(p + 9, v);
@@ -589,6 +682,7 @@ public final class AskanceRecorder {
         r.events = p + 17;
     }
 
+    @ForceInline
     public static void storeL(Object array, int index, Object v, AskanceRecorder r) {
         int value = r.id(v);
         long p = store(r, array, index);
@@ -600,51 +694,57 @@ public final class AskanceRecorder {
     // ---- writes by library code ----------------------------------------------------------------
     // Called from retransformed library classes. Only objects that recorded code has seen matter.
 
+    private static AskanceRecorder checked() {
+        AskanceRecorder r = current();
+        check(r);
+        return r;
+    }
+
     public static void libraryPutI(Object o, int v, int word) {
         if (AskanceIdentity.seen(o)) {
-            putI(o, v, current(), word);
+            putI(o, v, checked(), word);
         }
     }
 
     public static void libraryPutB(Object o, int v, int word) {
         if (AskanceIdentity.seen(o)) {
-            putB(o, v, current(), word);
+            putB(o, v, checked(), word);
         }
     }
 
     public static void libraryPutS(Object o, int v, int word) {
         if (AskanceIdentity.seen(o)) {
-            putS(o, v, current(), word);
+            putS(o, v, checked(), word);
         }
     }
 
     public static void libraryPutF(Object o, float v, int word) {
         if (AskanceIdentity.seen(o)) {
-            putF(o, v, current(), word);
+            putF(o, v, checked(), word);
         }
     }
 
     public static void libraryPutJ(Object o, long v, int word) {
         if (AskanceIdentity.seen(o)) {
-            putJ(o, v, current(), word);
+            putJ(o, v, checked(), word);
         }
     }
 
     public static void libraryPutD(Object o, double v, int word) {
         if (AskanceIdentity.seen(o)) {
-            putD(o, v, current(), word);
+            putD(o, v, checked(), word);
         }
     }
 
     public static void libraryPutL(Object o, Object v, int word) {
         if (AskanceIdentity.seen(o)) {
-            putL(o, v, current(), word);
+            putL(o, v, checked(), word);
         }
     }
 
     public static void libraryStoreL(Object array, int index, Object v) {
         if (AskanceIdentity.seen(array)) {
-            AskanceRecorder r = current();
+            AskanceRecorder r = checked();
             int value = r.id(v);
             long p = store(r, array, index);
             U.putInt(p + 9, value);
@@ -727,6 +827,7 @@ public final class AskanceRecorder {
     private int idLimit;
 
     /** The object's number; an object without one gets it, and is described. */
+    @ForceInline
     int id(Object o) {
         if (o == null) {
             return 0;
@@ -740,6 +841,7 @@ public final class AskanceRecorder {
         return identify(o, OUTSIDE_OBJECT);
     }
 
+    @DontInline
     private int identify(Object o, int origin) {
         if (o instanceof Class) {
             return AskanceTypes.of((Class<?>) o, this).id;

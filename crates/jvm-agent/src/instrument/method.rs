@@ -3,7 +3,7 @@
 //! The rule (see `docs/trace-format.md`): a call notes what it could not know by itself, and every write to the heap.
 //! Whatever re-execution can infer is not noted.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::Write;
 
 use classfile::descriptor::{self, JavaType};
@@ -38,6 +38,7 @@ pub(super) fn instrument<W: Write>(
     writer.handlers()?;
     writer.exits()?;
     if context.symbol.level == Level::Full {
+        writer.checks()?;
         for index in 0..writer.editor.instructions().len() {
             writer.instruction(index)?;
         }
@@ -199,6 +200,37 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
         Ok(())
     }
 
+    /// Probes of loads and writes do not look for room, they rely on the last look: on entry,
+    /// after a call, at a handler, or here, at the head of each loop. So the method's own probes must fit
+    /// into what a look guarantees; a giant method looks all the time.
+    fn checks(&mut self) -> Result<(), InstrumentError> {
+        let instructions = self.editor.instructions();
+        let unchecked = instructions.iter().filter(|i| writes_unchecked(i));
+        let mut places: BTreeSet<usize> = BTreeSet::new();
+        if unchecked.count() > MOST_UNCHECKED {
+            places
+                .extend((0..instructions.len()).filter(|at| writes_unchecked(&instructions[*at])));
+        } else {
+            for (at, instruction) in instructions.iter().enumerate() {
+                for target in instruction
+                    .targets()
+                    .filter(|target| *target <= instruction.pc)
+                {
+                    let head = instructions.partition_point(|i| i.pc < target);
+                    if instructions[head..=at].iter().any(writes_unchecked) {
+                        places.insert(head);
+                    }
+                }
+            }
+        }
+        self.snippet.clear();
+        self.note("check")?;
+        for place in places {
+            self.editor.before(place, &self.snippet);
+        }
+        Ok(())
+    }
+
     /// Once `super(…)` has returned, `this` is an object and can be named.
     fn construction(&mut self) -> Result<(), InstrumentError> {
         for call in self.super_calls.clone() {
@@ -252,7 +284,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             opcode::PUTFIELD | opcode::PUTSTATIC => self.store(index, &instruction),
             opcode::LDC | opcode::LDC_W | opcode::LDC2_W => self.constant(index, &instruction),
             opcode::NEWARRAY | opcode::ANEWARRAY => self.after_reference(index, "newArray"),
-            opcode::MULTIANEWARRAY => self.after_reference(index, "valueL"),
+            opcode::MULTIANEWARRAY => self.after_reference(index, "loadL"),
             opcode::MONITORENTER => {
                 self.note("sync")?;
                 self.editor.after(index, &self.snippet);
@@ -265,7 +297,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             }
             _ if instruction.is_array_load() => {
                 let kind = element_kind(instruction.opcode - opcode::IALOAD);
-                self.after_value(index, kind)
+                self.after_value(index, "load", kind)
             }
             _ if instruction.is_array_store() => {
                 let kind = element_kind(instruction.opcode - opcode::IASTORE);
@@ -286,7 +318,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
         if self.is_volatile(&member.owner, &member.name) {
             self.note("sync")?;
         }
-        self.after_value(index, descriptor::parse_field(&descriptor)?)
+        self.after_value(index, "load", descriptor::parse_field(&descriptor)?)
     }
 
     fn store(&mut self, index: usize, instruction: &Instruction) -> Result<(), InstrumentError> {
@@ -334,12 +366,12 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
                 self.after_reference(index, "constant")
             }
             Constant::MethodHandle { .. } | Constant::MethodType { .. } => {
-                self.after_reference(index, "valueL")
+                self.after_reference(index, "loadL")
             }
             Constant::Dynamic { .. } => {
                 let member = self.class.constants.member_ref(constant_of(instruction))?;
                 let descriptor = member.descriptor.into_owned();
-                self.after_value(index, descriptor::parse_field(&descriptor)?)
+                self.after_value(index, "load", descriptor::parse_field(&descriptor)?)
             }
             _ => Ok(()),
         }
@@ -367,13 +399,13 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             self.note("sync")?;
         }
         if self.allocations.contains(&index) {
-            self.after_reference(index, "valueL")
+            self.after_reference(index, "resultL")
         } else if signature.result == JavaType::Void {
             self.note("returned")?;
             self.editor.after(index, &self.snippet);
             Ok(())
         } else {
-            self.after_value(index, signature.result)
+            self.after_value(index, "result", signature.result)
         }
     }
 
@@ -412,9 +444,15 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
         Ok(())
     }
 
-    fn after_value(&mut self, index: usize, kind: JavaType<'_>) -> Result<(), InstrumentError> {
+    fn after_value(
+        &mut self,
+        index: usize,
+        probe: &str,
+        kind: JavaType<'_>,
+    ) -> Result<(), InstrumentError> {
         let (locals, pool) = (self.locals, &mut self.class.constants);
-        self.probes.value(&mut self.snippet, pool, locals, kind)?;
+        self.probes
+            .value(&mut self.snippet, pool, locals, probe, kind)?;
         self.editor.after(index, &self.snippet);
         Ok(())
     }
@@ -439,6 +477,23 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
     fn is_volatile(&self, owner: &str, name: &str) -> bool {
         owner == self.context.class_name && self.volatile_fields.contains(name)
     }
+}
+
+/// Each takes at most 17 bytes of a stream, and a look guarantees four thousand.
+const MOST_UNCHECKED: usize = 100;
+
+fn writes_unchecked(instruction: &Instruction) -> bool {
+    matches!(
+        instruction.opcode,
+        opcode::GETFIELD
+            | opcode::GETSTATIC
+            | opcode::PUTFIELD
+            | opcode::PUTSTATIC
+            | opcode::NEWARRAY
+            | opcode::ANEWARRAY
+            | opcode::MULTIANEWARRAY
+    ) || instruction.is_array_load()
+        || instruction.is_array_store()
 }
 
 /// The element types in the order of the array opcodes. `baload` and `bastore` also serve booleans.

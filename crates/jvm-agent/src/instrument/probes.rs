@@ -193,23 +193,20 @@ impl Probes {
         )
     }
 
-    /// The value on top of the stack is one that the frame could not compute.
+    /// The value on top of the stack is one that the frame could not compute; `name` is `load`,
+    /// or `result` after a call.
     pub(super) fn value(
         &mut self,
         snippet: &mut Snippet,
         pool: &mut ConstantPool,
         locals: Locals,
+        name: &str,
         kind: JavaType<'_>,
     ) -> Result<(), PoolError> {
         let (letter, taken) = flavour(kind);
         snippet.op(dup(kind)).load_reference(locals.recorder);
-        self.call(
-            snippet,
-            pool,
-            &format!("value{letter}"),
-            &[taken, RECORDER_TYPE],
-            "V",
-        )
+        let parameters = [taken, RECORDER_TYPE];
+        self.call(snippet, pool, &format!("{name}{letter}"), &parameters, "V")
     }
 
     /// `name(Object, recorder)` with the reference on top of the stack.

@@ -135,6 +135,23 @@ impl Instruction {
         matches!(self.opcode, opcode::INVOKEVIRTUAL..=opcode::INVOKEDYNAMIC)
     }
 
+    /// Whether the instruction can throw by itself, resolution of its constants included.
+    pub fn can_throw(&self) -> bool {
+        self.is_array_load()
+            || self.is_array_store()
+            || self.is_return()
+            || matches!(
+                self.opcode,
+                opcode::LDC..=opcode::LDC2_W
+                    | opcode::IDIV
+                    | opcode::LDIV
+                    | opcode::IREM
+                    | opcode::LREM
+                    | opcode::GETSTATIC..=opcode::MONITOREXIT
+                    | opcode::MULTIANEWARRAY
+            )
+    }
+
     /// Pushes a local.
     pub fn is_local_load(&self) -> bool {
         matches!(self.opcode, opcode::ILOAD..=opcode::ALOAD_3)

@@ -20,6 +20,7 @@ pub mod constructor;
 pub mod descriptor;
 mod editor;
 mod error;
+pub mod flow;
 mod instruction;
 pub mod modified_utf8;
 pub mod opcode;

@@ -7,6 +7,7 @@ mod common;
 use std::fs;
 use std::sync::LazyLock;
 
+use classfile::flow::{ControlFlow, DefUse};
 use classfile::{ClassFile, Code};
 use common::rewrite::{Tally, rewrite_method};
 use proptest::prelude::*;
@@ -144,6 +145,11 @@ fn use_everything(class: &mut ClassFile) {
         };
         let _ = code.line_numbers(&class.constants);
         let _ = code.local_variables(&class.constants);
+        if let Ok(instructions) = code.instructions()
+            && let Ok(graph) = ControlFlow::of(&code, &instructions)
+        {
+            DefUse::of(&instructions, &graph);
+        }
         let edited = rewrite_method(class, index, &code, index % 3 == 0, &mut Tally::default());
         if let Ok(edited) = edited {
             class.set_code(index, &edited).unwrap();

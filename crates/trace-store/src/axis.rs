@@ -85,7 +85,9 @@ impl Axis {
         let rows: &[[u64; 2]] = self.threads[found].1.u64s().as_chunks().0;
         let after = rows.partition_point(|row| row[0] <= position.0);
         match after.checked_sub(1).and_then(|row| rows.get(row)) {
-            Some([start, time]) => TraceTime(time.saturating_add(position.0 - start)),
+            Some([start, time]) => {
+                TraceTime(time.saturating_add(position.0.saturating_sub(*start)))
+            }
             None => TraceTime(0),
         }
     }
@@ -98,7 +100,7 @@ impl Axis {
         let after = rows.partition_point(|row| row[0] <= time.0);
         match after.checked_sub(1).and_then(|row| rows.get(row)) {
             Some([start, thread, position]) => {
-                let position = position.saturating_add(time.0 - start);
+                let position = position.saturating_add(time.0.saturating_sub(*start));
                 (ThreadNumber(*thread as u32), EventPosition(position))
             }
             None => (ThreadNumber(0), EventPosition(0)),
@@ -154,7 +156,7 @@ fn merge(folder: &IndexFolder, threads: &[Columns]) -> Result<u64> {
             }
         }
         previous = Some(number);
-        time += end.saturating_sub(start);
+        time = u64::saturating_add(time, end.saturating_sub(start));
     }
     for file in files.iter_mut().chain([&mut axis]) {
         file.flush().during("write", &path)?;

@@ -1,0 +1,270 @@
+//! What the indexes answer is what a plain list of everything that happened would answer: random
+//! runs are sketched and, beside it, kept as lists that are searched from end to end.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod common;
+
+use common::{Model, Step, steps};
+use proptest::prelude::*;
+use trace_format::{EndReason, EventPosition, ObjectId, TraceTime};
+use trace_store::{CallId, Outcome, Slot, Trace};
+
+fn open(model: &Model) -> (tempfile::TempDir, Trace) {
+    let folder = tempfile::tempdir().unwrap();
+    let jvm = model.sketch.write_run(folder.path()).unwrap();
+    let mut trace = Trace::open(jvm).unwrap();
+    trace.set_hierarchy(common::hierarchy);
+    (folder, trace)
+}
+
+fn check_calls(model: &Model, trace: &Trace) {
+    for (thread, expected) in model.calls.iter().enumerate() {
+        let thread = trace_format::ThreadNumber(thread as u32);
+        let Ok(calls) = trace.calls(thread) else {
+            assert!(expected.is_empty());
+            continue;
+        };
+        assert_eq!(calls.len() as usize, expected.len());
+        for (index, want) in (0u32..).zip(expected) {
+            let id = CallId::new(thread, index);
+            assert_eq!(CallId::from_number(id.number()), Some(id));
+            let call = trace.call(id).unwrap();
+            assert_eq!(call.method, want.method);
+            assert_eq!(call.parent.map(|parent| parent.index), want.parent);
+            assert_eq!(call.entry.0, want.entry);
+            assert_eq!(call.exit.map(|exit| exit.0), want.exit);
+            assert_eq!(call.outcome, want.outcome);
+            assert_eq!(call.this, want.this);
+            assert_eq!(call.arguments, want.arguments);
+            let children: Vec<u32> = trace
+                .children(id)
+                .unwrap()
+                .map(|child| child.index)
+                .collect();
+            let expected_children: Vec<u32> = (0u32..)
+                .zip(expected)
+                .filter(|(_, call)| call.parent == Some(index))
+                .map(|(child, _)| child)
+                .collect();
+            assert_eq!(children, expected_children);
+            assert_eq!(call.subtree as usize, 1 + model.descendants(thread, index));
+            let values = trace.values_of(id).unwrap();
+            assert_eq!(values.start.0, want.values_start);
+            if let Some(end) = want.values_end {
+                assert_eq!(values.end.0, end);
+            }
+            check_own_events(model, trace, id);
+        }
+        for &(position, inside) in &model.positions[thread.0 as usize] {
+            let found = trace.call_of(thread, EventPosition(position)).unwrap();
+            assert_eq!(found.map(|call| call.index), inside, "at {position}");
+        }
+    }
+}
+
+fn check_own_events(model: &Model, trace: &Trace, id: CallId) {
+    let own: Vec<_> = trace.own_events(id).unwrap().collect();
+    let children: Vec<u32> = own.iter().filter_map(|event| event.child).collect();
+    let expected: Vec<u32> = trace
+        .children(id)
+        .unwrap()
+        .map(|child| child.index)
+        .collect();
+    assert_eq!(children, expected);
+    let positions: Vec<u64> = own
+        .iter()
+        .filter(|own| own.event.is_some())
+        .map(|own| own.position.0)
+        .collect();
+    let entry = model.calls[id.thread.0 as usize][id.index as usize].entry;
+    let expected: Vec<u64> = model.positions[id.thread.0 as usize]
+        .iter()
+        .filter(|(position, inside)| *inside == Some(id.index) && *position != entry)
+        .map(|(position, _)| *position)
+        .collect();
+    assert_eq!(positions, expected, "events of {id:?}");
+}
+
+fn check_time(model: &Model, trace: &Trace) {
+    let mut last = None;
+    for &(thread, position) in &model.order {
+        let position = EventPosition(position);
+        let time = trace.time(thread, position).unwrap();
+        assert!(
+            last < Some(time),
+            "{thread} {position} is at {time}, after {last:?}"
+        );
+        assert_eq!(trace.position(time).unwrap(), (thread, position));
+        assert!(time < trace.end_time().unwrap());
+        last = Some(time);
+    }
+}
+
+fn check_state(model: &Model, trace: &Trace) {
+    let mut times: Vec<TraceTime> = model
+        .order
+        .iter()
+        .map(|(thread, at)| trace.time(*thread, (*at).into()).unwrap())
+        .collect();
+    times.push(trace.end_time().unwrap());
+    for (object, slot) in model.slots() {
+        let slot = match slot {
+            Slot::Field(field) => Slot::Field(trace.resolve_field(field)),
+            element => element,
+        };
+        let history: Vec<_> = trace
+            .writes_of(object, slot)
+            .unwrap()
+            .map(|entry| {
+                (
+                    (entry.written.thread, entry.written.position.0),
+                    entry.value,
+                )
+            })
+            .collect();
+        assert_eq!(
+            history,
+            model.history(object, slot),
+            "history of {object:?} {slot:?}"
+        );
+        for (step, &time) in times.iter().enumerate() {
+            let found = trace.slot_at(object, slot, time).unwrap();
+            let expected = model.value_before(object, slot, step);
+            assert_eq!(
+                found.map(|found| found.value),
+                expected,
+                "{object:?} {slot:?} {step}"
+            );
+            let last = trace.last_write_before(object, slot, time).unwrap();
+            let written = found
+                .and_then(|found| found.written)
+                .map(|written| written.time);
+            assert_eq!(last.map(|last| last.written.time), written);
+            if let Slot::Element(index) = slot {
+                let elements = trace.elements_at(object, index, 1, time).unwrap();
+                assert_eq!(elements, [found]);
+            }
+        }
+    }
+    let statics = model.statics_written();
+    assert_eq!(trace.statics_written().unwrap(), statics);
+    for field in statics {
+        let history = model.history(ObjectId::NULL, Slot::Field(field));
+        let found: Vec<_> = trace
+            .writes_of_static(field)
+            .unwrap()
+            .map(|entry| {
+                (
+                    (entry.written.thread, entry.written.position.0),
+                    entry.value,
+                )
+            })
+            .collect();
+        assert_eq!(found, history);
+        for (step, &time) in times.iter().enumerate() {
+            let found = trace
+                .static_at(field, time)
+                .unwrap()
+                .map(|found| found.value);
+            assert_eq!(
+                found,
+                model.value_before(ObjectId::NULL, Slot::Field(field), step)
+            );
+        }
+    }
+}
+
+fn check(model: &Model, trace: &Trace) {
+    check_calls(model, trace);
+    check_time(model, trace);
+    check_state(model, trace);
+    let info = trace.info().unwrap();
+    assert_eq!(
+        info.calls,
+        model
+            .calls
+            .iter()
+            .map(|calls| calls.len() as u64)
+            .sum::<u64>()
+    );
+    assert_eq!(info.events.total(), model.order.len() as u64);
+    assert_eq!(info.completeness.damaged, 0);
+    let open = model
+        .calls
+        .iter()
+        .flatten()
+        .filter(|call| call.outcome == Outcome::Open)
+        .count();
+    assert_eq!(info.completeness.open_calls, open as u64);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn indexes_answer_as_lists_do(
+        threads in 1usize..4, chunk in 1usize..300, ended: bool, steps in steps(60),
+    ) {
+        let mut model = Model::new(threads, chunk);
+        steps.iter().for_each(|step| model.take(step));
+        if ended {
+            model.sketch.end(EndReason::Exit);
+        }
+        let (folder, trace) = open(&model);
+        check(&model, &trace);
+        drop(trace);
+        // A second reader finds the indexes that the first one left.
+        let mut again = Trace::open(folder.path()).unwrap();
+        again.set_hierarchy(common::hierarchy);
+        check(&model, &again);
+    }
+
+    #[test]
+    fn a_growing_trace_is_read_as_it_grows(
+        threads in 1usize..4, chunk in 1usize..300,
+        parts in prop::collection::vec(steps(20), 2..5),
+    ) {
+        let mut model = Model::new(threads, chunk);
+        // This process lives, so the trace counts as one that may grow.
+        model.sketch.meta().pid = std::process::id();
+        let (folder, mut trace) = open(&model);
+        for part in &parts {
+            let events = model.order.len();
+            part.iter().for_each(|step| model.take(step));
+            model.sketch.write_run(folder.path()).unwrap();
+            let grown = trace.refresh().unwrap();
+            prop_assert!(grown || model.order.len() == events);
+            check(&model, &trace);
+        }
+        model.sketch.end(EndReason::Exit);
+        model.sketch.write_run(folder.path()).unwrap();
+        trace.refresh().unwrap();
+        check(&model, &trace);
+    }
+}
+
+#[test]
+fn deep_recursion_crosses_many_windows() {
+    let mut model = Model::new(1, 1 << 16);
+    let depth = 300_000;
+    for _ in 0..depth {
+        model.take(&Step::enter(0, 0));
+    }
+    for _ in 0..depth / 2 {
+        model.take(&Step::exit(0));
+    }
+    let (_folder, trace) = open(&model);
+    let calls = trace.calls(trace_format::ThreadNumber(0)).unwrap();
+    assert_eq!(calls.len(), depth);
+    for index in [0, 1, depth / 2 - 1, depth / 2, depth - 1] {
+        assert_eq!(calls.subtree(index), depth - index);
+        let want = &model.calls[0][index as usize];
+        assert_eq!(calls.exit(index).map(|exit| exit.0), want.exit);
+        assert_eq!(calls.parent(index), want.parent);
+    }
+    assert_eq!(
+        trace.info().unwrap().completeness.open_calls,
+        u64::from(depth / 2)
+    );
+}

@@ -146,7 +146,7 @@ final class AskanceObjects {
         U.putByte(p + HEAD, (byte) coder);
         U.putInt(p + HEAD + 1, value.length >> coder);
         U.putInt(p + HEAD + 5, stored);
-        U.copyMemory(value, U.arrayBaseOffset(byte[].class), null, p + HEAD + 9, stored);
+        U.copyMemory(value, AskanceTypes.base(1), null, p + HEAD + 9, stored);
         U.putInt(p + HEAD + 9 + stored, s.hashCode());
         U.putByte(p, STRING);
         r.objects = p + HEAD + 13 + stored;
@@ -155,7 +155,7 @@ final class AskanceObjects {
     private void describeArray(Object array, int id, AskanceTypes type) {
         int length = AskanceTypes.length(array);
         int kind = AskanceTypes.kindOfElements(array.getClass());
-        int width = kind == 8 ? 4 : U.arrayIndexScale(array.getClass());
+        int width = AskanceTypes.width(kind);
         int stored = Math.min(length, LONGEST_ARRAY / width);
         int[] ids = null;
         if (kind == 8) {
@@ -175,7 +175,7 @@ final class AskanceObjects {
                 U.putInt(p + HEAD + 9 + 4L * i, ids[i]);
             }
         } else {
-            U.copyMemory(array, U.arrayBaseOffset(array.getClass()), null, p + HEAD + 9, bytes);
+            U.copyMemory(array, AskanceTypes.base(kind), null, p + HEAD + 9, bytes);
         }
         U.putByte(p, ARRAY);
         r.objects = p + HEAD + 9 + bytes;

@@ -784,9 +784,7 @@ public final class AskanceRecorder {
         int end = count < length - from ? from + count : length;
         int id = id(array);
         int kind = AskanceTypes.kindOfElements(array.getClass());
-        int scale = U.arrayIndexScale(array.getClass());
-        long base = U.arrayBaseOffset(array.getClass());
-        int width = kind == 8 ? 4 : scale;
+        int width = AskanceTypes.width(kind);
         for (int start = from; start < end; ) {
             int n = Math.min(end - start, RANGE_BYTES / width);
             if (kind == 8) {
@@ -801,7 +799,8 @@ public final class AskanceRecorder {
                     U.putInt(p + 13 + 4L * i, id(((Object[]) array)[start + i]));
                 }
             } else {
-                U.copyMemory(array, base + (long) start * scale, null, p + 13, (long) n * scale);
+                long source = AskanceTypes.base(kind) + (long) start * width;
+                U.copyMemory(array, source, null, p + 13, (long) n * width);
             }
             U.putInt(p + 1, id);
             U.putInt(p + 5, start);

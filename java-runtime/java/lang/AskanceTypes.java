@@ -141,6 +141,31 @@ final class AskanceTypes {
                 : 8;
     }
 
+    /** Bytes that an element of this kind takes in a stream; for primitives also in memory. */
+    static int width(int kind) {
+        return kind <= 1 ? 1 : kind <= 3 ? 2 : kind == 6 || kind == 7 ? 8 : 4;
+    }
+
+    /**
+     * Where the elements of a primitive array begin. Unsafe could tell, but its answer is an int
+     * in older JDKs and a long in newer ones, which no single class file can call.
+     */
+    static long base(int kind) {
+        return width(kind) == 8 ? LONG_BASE : BYTE_BASE;
+    }
+
+    private static final long PATTERN = 0x5a5a5a5a5a5a5a5aL;
+    private static final long LONG_BASE = find(new long[] {PATTERN});
+    private static final long BYTE_BASE = find(new byte[] {0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a});
+
+    private static long find(Object array) {
+        long at = 8;
+        while (U.getLong(array, at) != PATTERN) {
+            at++;
+        }
+        return at;
+    }
+
     static int length(Object array) {
         return java.lang.reflect.Array.getLength(array);
     }

@@ -159,6 +159,34 @@ proptest! {
     }
 }
 
+/// Nodes with so many children that they are sorted and kept: subtrees of different sizes, some of
+/// them ruled out.
+#[test]
+fn wide_nodes_are_searched_like_narrow_ones() {
+    let mut parents = vec![-1];
+    for child in 0..600i64 {
+        let top = parents.len() as i64;
+        parents.push(0);
+        parents.extend(std::iter::repeat_n(top, (child * 37 % 600) as usize / 40));
+    }
+    let tree = debug_engine::tree::SketchTree::from_signed_parents(&parents).unwrap();
+    let options = SessionOptions {
+        root_is_wrong: true,
+        ..SessionOptions::default()
+    };
+    let mut session = Session::new(Arc::new(tree), options).unwrap();
+    for _ in 0..20 {
+        let naive = NaiveSpace::of(&session);
+        let heaviest = naive
+            .askable()
+            .min_by_key(|&node| (Reverse(naive.weight(node)), node));
+        assert_eq!(choose("heaviest-first", session.space()), heaviest);
+        assert_eq!(choose("dq-shapiro", session.space()), heaviest);
+        assert_eq!(choose("dq-hirunkitti", session.space()), heaviest);
+        session.answer(Answer::Yes).unwrap();
+    }
+}
+
 #[test]
 fn answers_to_open_nodes_are_refused_unless_the_run_never_ended() {
     let tree = debug_engine::tree::SketchTree::from_signed_parents(&[-1, 0, 0])

@@ -11,7 +11,7 @@ pub(super) const INFO: StrategyInfo = StrategyInfo {
     create: || Box::new(DivideAndQuery),
 };
 
-struct DivideAndQuery;
+pub(super) struct DivideAndQuery;
 
 impl Strategy for DivideAndQuery {
     fn name(&self) -> &'static str {

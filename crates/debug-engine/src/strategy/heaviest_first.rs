@@ -18,10 +18,14 @@ impl Strategy for HeaviestFirst {
         INFO.name
     }
 
-    /// The heaviest askable node that no askable node stands above; the leftmost of equals.
     fn choose(&mut self, space: &SearchSpace) -> Option<NodeId> {
-        let mut heaviest = Heaviest::new(space, |node, _| space.is_askable(node));
-        heaviest.look_at_top();
-        heaviest.node()
+        choose(space)
     }
+}
+
+/// The heaviest askable node that no askable node stands above; the leftmost of equals.
+pub(super) fn choose(space: &SearchSpace) -> Option<NodeId> {
+    let mut heaviest = Heaviest::new(space, |node, _| space.is_askable(node));
+    heaviest.look_at_top();
+    heaviest.node()
 }

@@ -6,16 +6,26 @@
 //! know"), so that the same laws are tested for all of them.
 
 mod balance;
+mod biased_weighting;
+mod dbq;
+mod divide_by_rules;
 mod dq_hirunkitti;
 mod dq_optimal;
 mod dq_shapiro;
+mod hat_delta;
 mod heaviest;
 mod heaviest_first;
+mod less_yes_first;
+mod plan;
+mod rollout;
 mod single_stepping;
 mod space;
 mod top_down;
+mod top_down_zooming;
+mod worst_case;
 
-pub use space::SearchSpace;
+pub use plan::{Optimum, optimum, worst_case_optimum};
+pub use space::{Evidence, SearchSpace};
 
 use crate::session::Reason;
 use crate::tree::NodeId;
@@ -71,10 +81,20 @@ pub const DEFAULT: &str = "dq-hirunkitti";
 pub const ALL: &[StrategyInfo] = &[
     single_stepping::INFO,
     top_down::INFO,
+    top_down_zooming::INFO,
     heaviest_first::INFO,
+    less_yes_first::INFO,
+    hat_delta::MORE_WRONG,
+    hat_delta::FEWER_RIGHT,
+    hat_delta::BEST_RATIO,
     dq_shapiro::INFO,
     dq_hirunkitti::INFO,
     dq_optimal::INFO,
+    divide_by_rules::INFO,
+    biased_weighting::INFO,
+    rollout::INFO,
+    dbq::INFO,
+    worst_case::INFO,
 ];
 
 /// No strategy has this name.
@@ -107,6 +127,10 @@ pub fn names() -> String {
         .collect::<Vec<_>>()
         .join(", ")
 }
+
+/// Strategies that look at every suspect do so up to this many, and leave larger spaces to a cheaper
+/// relative: choosing a question must not take longer than answering it.
+const LISTABLE: u64 = 200_000;
 
 /// How often `suspects` must be halved until one is left, rounded up.
 fn halvings(suspects: u64) -> u32 {

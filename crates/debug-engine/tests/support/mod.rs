@@ -256,3 +256,35 @@ fn best_total(suspects: u32, subtrees: &[u32], known: &mut HashMap<u32, u64>) ->
     known.insert(suspects, total);
     total
 }
+
+/// The smallest number of questions for the worst bug position, by trying everything.
+pub fn worst_case(tree: &SketchTree) -> u64 {
+    let n = tree.len();
+    let tree: &dyn ExecutionTree = tree;
+    let subtrees: Vec<u32> = (0..n)
+        .map(|node| {
+            tree.range(NodeId(node))
+                .fold(0, |set, inside| set | 1 << inside)
+        })
+        .collect();
+    best_worst((1 << n) - 1, &subtrees, &mut HashMap::new())
+}
+
+fn best_worst(suspects: u32, subtrees: &[u32], known: &mut HashMap<u32, u64>) -> u64 {
+    if suspects.count_ones() <= 1 {
+        return 0;
+    }
+    if let Some(&worst) = known.get(&suspects) {
+        return worst;
+    }
+    let mut best = u64::MAX;
+    for (node, subtree) in subtrees.iter().enumerate() {
+        let (inside, outside) = (suspects & subtree, suspects & !subtree);
+        if suspects >> node & 1 == 1 && outside != 0 {
+            let inside = best_worst(inside, subtrees, known);
+            best = best.min(1 + inside.max(best_worst(outside, subtrees, known)));
+        }
+    }
+    known.insert(suspects, best);
+    best
+}

@@ -44,6 +44,8 @@ pub struct SearchSpace {
     /// The outermost of them inside the range, sorted, disjoint.
     pruned: Vec<Pruned>,
     unknown: BTreeSet<NodeId>,
+    /// What the answers say about routines.
+    evidence: HashMap<RoutineId, Evidence>,
     trusted: BTreeSet<RoutineId>,
     non_termination: bool,
     /// Nodes that are in play only as a way to their children.
@@ -52,6 +54,15 @@ pub struct SearchSpace {
     known_len: u32,
     jumps: Arc<OnceLock<JumpColumn>>,
     wide: Arc<WideNodes>,
+}
+
+/// How often calls of one routine were judged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Evidence {
+    /// Judged correct.
+    pub correct: u32,
+    /// Judged wrong.
+    pub wrong: u32,
 }
 
 /// A subtree that was ruled out.
@@ -83,32 +94,36 @@ impl SearchSpace {
 
     /// What is left if `node` turns out to be wrong, with what was said inside it.
     pub fn fork_into(&self, node: NodeId) -> Self {
-        let Range { start, end } = self.tree.range(node);
-        let mut space = SearchSpace {
+        let mut space = self.fork_within(self.tree.range(node));
+        space.judge(node, Judgement::Wrong);
+        space
+    }
+
+    /// An independent copy, which shares what was computed about the tree.
+    pub fn fork(&self) -> Self {
+        let mut space = self.fork_within(0..self.tree.len());
+        space.find_pruned();
+        space
+    }
+
+    fn fork_within(&self, kept: Range<u32>) -> Self {
+        let kept = NodeId(kept.start)..NodeId(kept.end);
+        SearchSpace {
             tree: Arc::clone(&self.tree),
             scope: self.scope.clone(),
             focus: self.focus,
             range: self.range.clone(),
-            ruled_out: self
-                .ruled_out
-                .range(NodeId(start)..NodeId(end))
-                .copied()
-                .collect(),
+            ruled_out: self.ruled_out.range(kept.clone()).copied().collect(),
             pruned: Vec::new(),
-            unknown: self
-                .unknown
-                .range(NodeId(start)..NodeId(end))
-                .copied()
-                .collect(),
+            unknown: self.unknown.range(kept).copied().collect(),
+            evidence: self.evidence.clone(),
             trusted: self.trusted.clone(),
             non_termination: self.non_termination,
             weightless: Arc::clone(&self.weightless),
             known_len: self.known_len,
             jumps: Arc::clone(&self.jumps),
             wide: Arc::clone(&self.wide),
-        };
-        space.narrow(node);
-        space
+        }
     }
 
     pub(crate) fn empty(tree: Arc<dyn ExecutionTree>) -> Self {
@@ -120,6 +135,7 @@ impl SearchSpace {
             ruled_out: BTreeSet::new(),
             pruned: Vec::new(),
             unknown: BTreeSet::new(),
+            evidence: HashMap::new(),
             trusted: BTreeSet::new(),
             non_termination: false,
             weightless: Arc::default(),
@@ -148,6 +164,7 @@ impl SearchSpace {
         self.focus = None;
         self.ruled_out.clear();
         self.unknown.clear();
+        self.evidence.clear();
         self.trusted.clone_from(trusted);
         self.non_termination = non_termination;
         let weightless = RankBitmap::build(whole.end, |mark| {
@@ -170,6 +187,11 @@ impl SearchSpace {
     /// Takes in one judgement. Trust is not taken in here: it changes weights everywhere, so the
     /// session resets the space.
     pub(crate) fn judge(&mut self, node: NodeId, judgement: Judgement) {
+        match judgement {
+            Judgement::Correct => self.evidence_about(node).correct += 1,
+            Judgement::Wrong => self.evidence_about(node).wrong += 1,
+            _ => {}
+        }
         match judgement {
             Judgement::Correct | Judgement::Inadmissible => self.rule_out(node),
             Judgement::Wrong => self.narrow(node),
@@ -234,9 +256,22 @@ impl SearchSpace {
         self.unknown.contains(&node)
     }
 
+    /// Whether a suspect is left about which "don't know" was said.
+    pub fn has_unknown_suspects(&self) -> bool {
+        self.unknown.iter().any(|&node| self.is_suspect(node))
+    }
+
     /// Whether the node's routine is trusted.
     pub fn is_trusted(&self, node: NodeId) -> bool {
         !self.trusted.is_empty() && self.trusted.contains(&self.tree.routine(node))
+    }
+
+    /// How often calls of a node's routine were judged.
+    pub fn evidence(&self, node: NodeId) -> Evidence {
+        self.evidence
+            .get(&self.tree.routine(node))
+            .copied()
+            .unwrap_or_default()
     }
 
     /// How many suspects lie before `position` in preorder. O(log k) after k answers.
@@ -312,6 +347,22 @@ impl SearchSpace {
         Arc::clone(entry.or_insert_with(|| sorted(self.tree.children(node).collect())))
     }
 
+    /// The askable nodes that no askable node stands above, in preorder: where a top-down strategy
+    /// can go from here.
+    pub fn topmost_askable(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let mut rank = 0;
+        std::iter::from_fn(move || {
+            loop {
+                let node = self.select(rank)?;
+                if self.is_askable(node) {
+                    rank += self.weight(node);
+                    return Some(node);
+                }
+                rank += 1;
+            }
+        })
+    }
+
     /// The topmost nodes of the range: the focus alone, or the roots in scope.
     pub fn top(&self) -> impl Iterator<Item = NodeId> + '_ {
         let mut next = self.range.start;
@@ -359,6 +410,10 @@ impl SearchSpace {
     pub(crate) fn ancestors_in_range(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(node), |&node| self.tree.parent(node))
             .take_while(|node| self.range.contains(&node.0))
+    }
+
+    fn evidence_about(&mut self, node: NodeId) -> &mut Evidence {
+        self.evidence.entry(self.tree.routine(node)).or_default()
     }
 
     fn may_be_asked(&self, node: NodeId) -> bool {
@@ -497,6 +552,7 @@ impl PartialEq for SearchSpace {
             && self.ruled_out == other.ruled_out
             && self.pruned == other.pruned
             && self.unknown == other.unknown
+            && self.evidence == other.evidence
             && self.trusted == other.trusted
             && self.non_termination == other.non_termination
             && self.weightless == other.weightless

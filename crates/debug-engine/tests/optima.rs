@@ -1,0 +1,133 @@
+//! The planned strategies against trying everything, and the evaluation against real sessions.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that panics is a test that fails"
+)]
+
+mod support;
+
+use std::sync::Arc;
+
+use debug_engine::evaluate::{Evaluation, evaluate};
+use debug_engine::strategy::{self, SearchSpace, optimum, worst_case_optimum};
+use debug_engine::tree::SketchTree;
+use debug_engine::{Answer, Diagnosis, ExecutionTree, NodeId, Session, SessionOptions, Step};
+use proptest::prelude::*;
+use support::{all_trees, parents_from_choices, sketches};
+
+fn known_root() -> SessionOptions {
+    SessionOptions {
+        root_is_wrong: true,
+        ..SessionOptions::default()
+    }
+}
+
+fn run(tree: &SketchTree, options: &SessionOptions, name: &str) -> Evaluation {
+    let mut strategy = strategy::by_name(name).unwrap();
+    evaluate(Arc::new(tree.clone()), options, &mut *strategy)
+}
+
+fn check_optima(tree: &SketchTree) {
+    let space = SearchSpace::at_start(Arc::new(tree.clone()), &known_root());
+    let best = support::optimum(tree);
+    let found = optimum(&space);
+    assert_eq!(
+        (found.total, found.lower_bound, found.proven),
+        (Some(best), best, true)
+    );
+    assert_eq!(run(tree, &known_root(), "dbq").total, best);
+    let worst = support::worst_case(tree);
+    assert_eq!(worst_case_optimum(&space), worst);
+    assert_eq!(run(tree, &known_root(), "worst-case").worst, worst);
+    let balanced = run(tree, &known_root(), "dq-hirunkitti").total;
+    assert!(2 * balanced <= 3 * best);
+    assert!((best..=balanced).contains(&run(tree, &known_root(), "rollout").total));
+}
+
+#[test]
+fn the_plans_are_optimal_for_every_small_tree() {
+    for n in 1..=8 {
+        all_trees(n).iter().for_each(check_optima);
+    }
+}
+
+#[test]
+#[ignore = "takes a while without optimisation"]
+fn the_plans_are_optimal_for_every_tree_of_nine_nodes() {
+    all_trees(9).iter().for_each(check_optima);
+}
+
+/// Example 2.6 of *Hacia una estrategia óptima*: 1772, now with a proof.
+#[test]
+fn the_optimum_of_a_path_beside_a_star() {
+    let mut parents: Vec<i64> = (-1..63).collect();
+    parents.push(0);
+    parents.extend([64; 49]);
+    let tree = SketchTree::from_signed_parents(&parents).unwrap();
+    let space = SearchSpace::at_start(Arc::new(tree.clone()), &known_root());
+    let found = optimum(&space);
+    assert_eq!(
+        (found.total, found.lower_bound, found.proven),
+        (Some(1772), 1772, true)
+    );
+    assert_eq!(run(&tree, &known_root(), "dbq").total, 1772);
+}
+
+fn trees(max: usize) -> impl Strategy<Value = SketchTree> {
+    prop::collection::vec(prop_oneof![any::<u8>(), Just(255u8), 0u8..3], 1..=max).prop_map(
+        |choices| SketchTree::from_parents(parents_from_choices(&choices, false)).unwrap(),
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_plans_are_optimal_for_random_trees(tree in trees(14)) {
+        check_optima(&tree);
+    }
+
+    /// One walk over the decision tree gives the same numbers as a session for every bug.
+    #[test]
+    fn evaluation_equals_real_sessions(tree in sketches(16, true), is_known in any::<bool>()) {
+        let mut roots = (0..tree.len()).filter(|&node| tree.parent(NodeId(node)).is_none());
+        let options = SessionOptions {
+            root_is_wrong: is_known && roots.nth(1).is_none(),
+            ..SessionOptions::default()
+        };
+        for info in strategy::ALL {
+            let expected = by_sessions(&tree, &options, info.name);
+            let found = run(&tree, &options, info.name);
+            prop_assert_eq!(
+                (found.candidates, found.total, found.worst),
+                (expected.candidates, expected.total, expected.worst),
+                "{}",
+                info.name
+            );
+        }
+    }
+}
+
+fn by_sessions(tree: &SketchTree, options: &SessionOptions, name: &str) -> Evaluation {
+    let tree: Arc<dyn ExecutionTree> = Arc::new(tree.clone());
+    let mut evaluation = Evaluation::default();
+    for bug in SearchSpace::at_start(Arc::clone(&tree), options).suspects_in_order() {
+        let options = SessionOptions {
+            strategy: name.to_owned(),
+            ..options.clone()
+        };
+        let mut session = Session::new(Arc::clone(&tree), options).unwrap();
+        while let Step::Ask(question) = session.poll() {
+            let is_wrong = tree.contains(question.node, bug);
+            session
+                .answer(if is_wrong { Answer::No } else { Answer::Yes })
+                .unwrap();
+        }
+        assert_eq!(session.poll(), Step::Done(Diagnosis::Found { node: bug }));
+        let questions = session.log().len() as u64;
+        evaluation.candidates += 1;
+        evaluation.total += questions;
+        evaluation.worst = evaluation.worst.max(questions);
+    }
+    evaluation
+}

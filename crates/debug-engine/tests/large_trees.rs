@@ -1,5 +1,6 @@
 //! Time to the next question on large trees: `cargo test --release -p debug-engine --test
 //! large_trees -- --ignored --nocapture`, with `ASKANCE_LARGE_TREE=100000000` for the full size.
+#![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
 #![expect(
     clippy::unwrap_used,
     reason = "a test that panics is a test that fails"

@@ -12,6 +12,7 @@ use classfile::{
     AccessFlags, Attribute, ClassFile, Code, CodeEditor, ConstantPool, Method, Snippet,
     VerificationType, constructor, opcode,
 };
+use common::rewrite::{Tally, rewrite_class};
 
 #[test]
 fn probed_program_prints_the_same() {
@@ -126,6 +127,36 @@ fn run(command: &mut Command) -> String {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{stderr}");
     String::from_utf8(output.stdout).unwrap()
+}
+
+/// A large program of the newest class file version, with all its methods rewritten.
+#[test]
+fn rewritten_compiler_compiles() {
+    let original = tempfile::tempdir().unwrap();
+    let rewritten = tempfile::tempdir().unwrap();
+    common::java(&[], "module", original.path(), ["jdk.compiler"]);
+    let mut tally = Tally::default();
+    for file in common::files_below(original.path()) {
+        let relative = file.strip_prefix(original.path()).unwrap();
+        let bytes = rewrite_class(&fs::read(&file).unwrap(), &mut tally);
+        common::write_at(rewritten.path(), relative, &bytes);
+    }
+    assert!(tally.methods > 5000);
+
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Fixture.java");
+    let [expected, found] = [original.path(), rewritten.path()].map(|compiler| {
+        let output = tempfile::tempdir().unwrap();
+        let patch = format!("jdk.compiler={}", compiler.display());
+        run(Command::new("java")
+            .args(["-Xverify:all", "--patch-module", &patch])
+            .args(["-m", "jdk.compiler/com.sun.tools.javac.Main", "-g", "-d"])
+            .arg(output.path())
+            .arg(&source));
+        let files = common::files_below(output.path());
+        let bytes: Vec<_> = files.iter().map(|file| fs::read(file).unwrap()).collect();
+        bytes
+    });
+    assert!(expected == found);
 }
 
 /// `jsr` and `ret` are gone since version 51, so no compiler at hand writes them.

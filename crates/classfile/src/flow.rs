@@ -2,7 +2,7 @@
 //!
 //! Blocks also end where an exception range starts or ends, so that a block is covered by a
 //! handler as a whole or not at all. Only instructions that can throw make exception edges;
-//! errors that can strike anywhere (a stack overflow aside, the JVM's internal ones) do not.
+//! the JVM's internal errors, which can strike anywhere, do not.
 //! A subroutine's `ret` is given an edge to behind every `jsr`: more than can happen, which is
 //! what an analysis of old code must live with.
 

@@ -1,1 +1,14 @@
-//! (being written)
+//! Askance: records a run of a Java program, asks about single calls, and names the call that is
+//! to blame.
+//!
+//! This crate is the product around the engine. [`launch`] gets a program recorded, [`source`]
+//! turns a trace into the execution tree and the questions of `debug_engine`, [`oracle`] answers
+//! questions without a person, [`dialogue`] asks a person, and [`cli`] ties them to commands. Only
+//! `cli` and `dialogue` write to the screen.
+
+pub mod cli;
+pub mod dialogue;
+pub mod interrupt;
+pub mod launch;
+pub mod oracle;
+pub mod source;

@@ -1,1 +1,8 @@
-fn main() {}
+//! The executable: everything is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    askance::interrupt::listen();
+    askance::cli::run(std::env::args_os())
+}

@@ -1,0 +1,257 @@
+//! `askance ask`: the dialogue over a recorded run.
+
+use std::cell::RefCell;
+use std::io::{self, IsTerminal as _};
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use clap::Args;
+use debug_engine::oracle::{Cascade, Oracle};
+use debug_engine::session::{Answer, SessionError, Source};
+use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
+
+use super::ask_options::AskArguments;
+use super::failure::{Exit, Failure};
+use super::inspect::TraceArguments;
+use super::output;
+use super::reference::{self, ReferenceRun};
+use super::report;
+use crate::dialogue::memory::Remembered;
+use crate::dialogue::script::Script;
+use crate::dialogue::terminal::Terminal;
+use crate::dialogue::{Dialogue, DialogueError, Ending, Nobody, Person};
+use crate::interrupt;
+use crate::oracle::reference::Reference;
+use crate::source::questions::Questions;
+use crate::source::run::JavaRun;
+
+/// Ask about the calls of a recorded run until the wrong one is found
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: askance ask run.askance\n         askance ask run.askance --reference fixed/Main.java --non-interactive --json\n         askance ask run.askance --answers answers.txt"
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    trace: TraceArguments,
+
+    #[command(flatten)]
+    options: AskArguments,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
+    let script = arguments.options.check()?;
+    let run = arguments.trace.open()?;
+    converse(run, &arguments.options, script)
+}
+
+/// Records the reference if there is one, asks, and reports.
+pub(crate) fn converse(
+    mut run: JavaRun,
+    options: &AskArguments,
+    script: Option<Script>,
+) -> Result<Exit, Failure> {
+    run.add_source_path(&options.source_path);
+    let root = options.root(&run)?;
+    let reference = match &options.reference {
+        Some(path) => Some(reference::record_reference(&run, path)?),
+        None => None,
+    };
+    let run = Arc::new(run);
+    // The reference's trace is removed when this goes out of scope, after the last question.
+    let (oracle, _folder) = match reference {
+        Some(ReferenceRun { run: other, folder }) => {
+            let oracle = Reference::new(Arc::clone(&run), Arc::new(other));
+            (Some(Shared(Rc::new(RefCell::new(oracle)))), Some(folder))
+        }
+        None => (None, None),
+    };
+    let who = Who::of(options, script);
+    let mut session = start(&run, options, root, &who)?;
+    let ending = dialogue(&run, &mut session, who, oracle.clone())?;
+    if let Some(oracle) = oracle
+        && oracle.0.borrow().matched() == 0
+    {
+        output::talk(
+            "askance: the reference run has no call with the same method and the same state before as any that was asked about",
+        );
+    }
+    report::tell(&run, &mut session, &ending, options.json)
+}
+
+/// Who answers.
+enum Who {
+    Terminal,
+    Script(Script),
+    Nobody,
+}
+
+impl Who {
+    fn of(options: &AskArguments, script: Option<Script>) -> Who {
+        match script {
+            Some(script) => Who::Script(script),
+            None if options.non_interactive || !io::stdin().is_terminal() => Who::Nobody,
+            None => Who::Terminal,
+        }
+    }
+}
+
+fn start(
+    run: &Arc<JavaRun>,
+    options: &AskArguments,
+    root: Option<NodeId>,
+    who: &Who,
+) -> Result<Session, Failure> {
+    let session_options = SessionOptions {
+        root,
+        root_is_wrong: false,
+        non_termination: run.was_stopped(),
+        strategy: options.strategy.clone().unwrap_or_default(),
+        trusted: run.compiler_made(),
+    };
+    let tree: Arc<dyn ExecutionTree> = Arc::clone(run) as Arc<dyn ExecutionTree>;
+    let fresh = || Session::new(Arc::clone(&tree), session_options.clone()).map_err(Failure::from);
+    // A script stands for a whole dialogue, so it begins at the beginning.
+    let remembered = if options.fresh || matches!(who, Who::Script(_)) {
+        None
+    } else {
+        remembered(run)
+    };
+    let mut session = match remembered {
+        None => fresh()?,
+        Some(remembered) => {
+            let mut resumed = session_options.clone();
+            if options.strategy.is_none() {
+                resumed.strategy = remembered.session.options.strategy.clone();
+            }
+            match Session::replay(Arc::clone(&tree), resumed, remembered.session.answers) {
+                Ok(session) => {
+                    let count = session.log().len() as u64;
+                    let answers = crate::dialogue::count(count, "answer", "answers");
+                    output::talk(&format!(
+                        "askance: going on after {answers}; --fresh starts anew"
+                    ));
+                    return Ok(session);
+                }
+                Err(_) => {
+                    output::talk(
+                        "askance: the answers kept in this trace do not fit it, starting anew",
+                    );
+                    fresh()?
+                }
+            }
+        }
+    };
+    for pattern in &options.trust {
+        let routines = run.methods_of(pattern);
+        if routines.is_empty() {
+            output::talk(&format!(
+                "askance: --trust {pattern} matches no recorded class"
+            ));
+        } else {
+            session.trust(routines, Source::Trusted);
+        }
+    }
+    if root.is_none()
+        && let Some(main) = run.failed_main()
+    {
+        session.judge(main, Answer::No, Source::Run)?;
+    }
+    Ok(session)
+}
+
+fn remembered(run: &JavaRun) -> Option<Remembered> {
+    Remembered::read(run.folder(), run.trace().meta().pid)
+        .filter(|found| !found.session.answers.is_empty())
+}
+
+fn dialogue(
+    run: &Arc<JavaRun>,
+    session: &mut Session,
+    who: Who,
+    oracle: Option<Shared>,
+) -> Result<Ending, Failure> {
+    let folder = run.folder().to_owned();
+    let pid = run.trace().meta().pid;
+    let go_on = format!("askance ask {}", shell_word(&folder));
+    let keeps = matches!(who, Who::Terminal);
+    let mut save = |session: &Session| {
+        if !keeps {
+            return Ok(());
+        }
+        Remembered {
+            version: 1,
+            jvm: pid,
+            session: session.save(),
+        }
+        .write(&folder)
+    };
+    let mut person: Box<dyn Person> = match who {
+        Who::Terminal => Box::new(Terminal),
+        Who::Script(script) => Box::new(script),
+        Who::Nobody => Box::new(Nobody),
+    };
+    let mut cascade = Cascade::new();
+    let unknown_from = oracle.as_ref().map(|_| Source::Reference);
+    if let Some(oracle) = oracle {
+        cascade.push(oracle);
+    }
+    let questions = Questions::new(Arc::clone(run));
+    let _guard = keeps
+        .then(|| interrupt::say_and_leave(format!("The answers are kept; go on with: {go_on}")));
+    let ending = Dialogue {
+        session,
+        cascade,
+        calls: &questions,
+        person: &mut *person,
+        talk: &mut io::stderr(),
+        save: &mut save,
+        unknown_from,
+    }
+    .run()?;
+    match ending {
+        Ending::Left => output::talk(&format!("The answers are kept; go on with: {go_on}")),
+        Ending::Unanswered(_) => output::talk(&format!(
+            "\nTo go on, answer in a terminal: {go_on}\nor write answers into a file, one a line: {go_on} --answers FILE\nor name a version that works: {go_on} --reference FILE.java"
+        )),
+        Ending::Done(_) => {}
+    }
+    Ok(ending)
+}
+
+/// The oracle, which is asked for its numbers afterwards.
+#[derive(Clone)]
+struct Shared(Rc<RefCell<Reference>>);
+
+impl Oracle for Shared {
+    fn source(&self) -> Source {
+        Source::Reference
+    }
+
+    fn judge(&mut self, node: NodeId) -> Option<Answer> {
+        self.0.borrow_mut().answer(node)
+    }
+}
+
+impl From<SessionError> for Failure {
+    fn from(error: SessionError) -> Failure {
+        Failure::mistake(error.to_string())
+    }
+}
+
+impl From<DialogueError> for Failure {
+    fn from(error: DialogueError) -> Failure {
+        Failure::mistake(error.to_string())
+    }
+}
+
+/// A path as one can paste it into a shell.
+fn shell_word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+:@%,".contains(c);
+    if text.chars().all(plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}

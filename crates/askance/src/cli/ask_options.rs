@@ -1,0 +1,115 @@
+//! How to ask: the arguments that `debug` and `ask` share.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use debug_engine::NodeId;
+use debug_engine::strategy;
+
+use super::failure::Failure;
+use super::reference;
+use crate::dialogue::script::Script;
+use crate::source::glob::Glob;
+use crate::source::run::JavaRun;
+
+/// How to ask.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Ask options")]
+pub(crate) struct AskArguments {
+    /// How the next question is chosen
+    #[arg(long, value_name = "NAME", value_parser = strategy_name, help = strategy_help())]
+    pub(crate) strategy: Option<String>,
+
+    /// Search only below this call: a node number, or a method such as `sort` or `MergeSort.sort`
+    /// (its first call)
+    #[arg(long, value_name = "METHOD | NODE")]
+    pub(crate) root: Option<String>,
+
+    /// Never ask about classes whose name matches; the calls below them are still asked about
+    /// (repeatable)
+    #[arg(long, value_name = "GLOB", value_parser = glob)]
+    pub(crate) trust: Vec<Glob>,
+
+    /// Answer from another version of the program: a .java file, or a class path that takes the
+    /// place of the command's own
+    #[arg(long, value_name = "CLASSPATH | FILE.java")]
+    pub(crate) reference: Option<PathBuf>,
+
+    /// Take the answers from a file, one a line: yes, no, unknown, trust, inadmissible, undo (or
+    /// their letters); # begins a comment
+    #[arg(long, value_name = "FILE")]
+    pub(crate) answers: Option<PathBuf>,
+
+    /// Ask nobody: stop where a person would be asked, and print what is left
+    #[arg(long)]
+    pub(crate) non_interactive: bool,
+
+    /// End with one line of JSON. `lines` and `executed_lines` are the lines of the whole method
+    /// so far; `slice_lines` is empty
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Forget the answers that were given earlier
+    #[arg(long)]
+    pub(crate) fresh: bool,
+
+    /// Where the sources are (repeatable)
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) source_path: Vec<PathBuf>,
+}
+
+impl AskArguments {
+    /// Checks what can be checked before anything is recorded or opened.
+    pub(crate) fn check(&self) -> Result<Option<Script>, Failure> {
+        if let Some(reference) = &self.reference {
+            reference::check(reference)?;
+        }
+        match &self.answers {
+            None => Ok(None),
+            Some(path) => Script::read(path).map(Some).map_err(|error| {
+                Failure::mistake(error.to_string())
+                    .hint("a line is one of yes, no, unknown, trust, inadmissible, undo")
+            }),
+        }
+    }
+
+    /// The node that the search starts from.
+    pub(crate) fn root(&self, run: &JavaRun) -> Result<Option<NodeId>, Failure> {
+        let Some(text) = &self.root else {
+            return Ok(None);
+        };
+        node_named(run, text).map(Some)
+    }
+}
+
+/// A node by its number, or the first call of a method by its name.
+pub(crate) fn node_named(run: &JavaRun, text: &str) -> Result<NodeId, Failure> {
+    use debug_engine::ExecutionTree as _;
+    match text.trim_start_matches('#').parse::<u32>() {
+        Ok(number) if number < run.len() => Ok(NodeId(number)),
+        Ok(number) => Err(Failure::mistake(format!("there is no node {number}"))
+            .hint(format!("nodes are numbered from 0 to {}", run.len().saturating_sub(1)))),
+        Err(_) => run.find_method(text).ok_or_else(|| {
+            Failure::mistake(format!("no call of {text:?} was recorded"))
+                .hint("name a method as `sort` or `MergeSort.sort`, or a node number that `askance tree` shows")
+        }),
+    }
+}
+
+fn strategy_help() -> String {
+    let default = strategy::DEFAULT;
+    format!(
+        "How the next question is chosen: {} [default: {default}]",
+        strategy::names()
+    )
+}
+
+fn strategy_name(text: &str) -> Result<String, String> {
+    strategy::by_name(text)
+        .map(|strategy| strategy.name().to_owned())
+        .map_err(|error| error.to_string())
+}
+
+fn glob(text: &str) -> Result<Glob, String> {
+    Glob::new(text).map_err(|error| error.to_string())
+}

@@ -1,0 +1,252 @@
+//! `askance info`: how much was recorded, and how completely.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use serde::Serialize;
+use trace_format::EndReason;
+use trace_store::{Info, Run, Trace};
+
+use super::failure::{Exit, Failure};
+use super::inspect::TraceArguments;
+use super::output;
+use super::record::bytes;
+use crate::dialogue::count;
+use crate::launch::run_file::RunFile;
+use crate::source::run::OpenError;
+
+/// Tell what a trace holds: calls, events, bytes, threads, classes, completeness
+#[derive(Debug, Args)]
+#[command(after_help = "Example: askance info run.askance")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    trace: TraceArguments,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Summary {
+    version: u32,
+    command: Vec<String>,
+    exit_code: Option<i32>,
+    jvms: Vec<JvmInfo>,
+}
+
+#[derive(Debug, Serialize)]
+struct JvmInfo {
+    pid: u32,
+    java_command: String,
+    jvm: String,
+    detail: String,
+    calls: u64,
+    open_calls: u64,
+    events: u64,
+    writes: u64,
+    objects: u64,
+    classes: u64,
+    methods: u64,
+    /// Classes and methods that could not be recorded.
+    skipped: u64,
+    event_bytes: u64,
+    value_bytes: u64,
+    object_bytes: u64,
+    file_bytes: u64,
+    threads: Vec<ThreadInfo>,
+    /// `exit`, `max-trace`, `disk`; `null` if the JVM was killed or still runs.
+    ended: Option<String>,
+    /// Everything that the program did is there.
+    complete: bool,
+    /// Parts that could not be read.
+    damaged: u64,
+    /// What the recorder could not do.
+    log: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct ThreadInfo {
+    thread: u32,
+    name: String,
+    calls: u64,
+    open_calls: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    damage: Option<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    let folder = &arguments.trace.trace;
+    let open = |error| Failure::from(OpenError::Store(error));
+    let run = Run::open(folder).map_err(open)?;
+    let mut jvms = Vec::new();
+    for jvm in run
+        .jvms
+        .iter()
+        .filter(|jvm| arguments.trace.jvm.is_none_or(|pid| pid == jvm.meta.pid))
+    {
+        let trace = Trace::open(&jvm.folder).map_err(open)?;
+        let info = trace.info().map_err(open)?;
+        jvms.push(jvm_info(&trace, &info));
+    }
+    if jvms.is_empty() {
+        let there = run
+            .jvms
+            .iter()
+            .map(|jvm| jvm.meta.pid.to_string())
+            .collect();
+        let wanted = arguments.trace.jvm.unwrap_or_default();
+        return Err(OpenError::NoJvm {
+            wanted,
+            folder: folder.clone(),
+            there,
+        }
+        .into());
+    }
+    let run_file = RunFile::read(folder);
+    let summary = Summary {
+        version: 1,
+        command: run_file
+            .iter()
+            .flat_map(|run| &run.command)
+            .map(|word| word.0.to_string_lossy().into_owned())
+            .collect(),
+        exit_code: run_file.and_then(|run| run.exit_code),
+        jvms,
+    };
+    if arguments.json {
+        output::json(&summary)?;
+    } else {
+        output::data(&describe(&summary))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn jvm_info(trace: &Trace, info: &Info) -> JvmInfo {
+    let meta = trace.meta();
+    let ended = info.completeness.reason.map(|reason| match reason {
+        EndReason::Exit => "exit",
+        EndReason::MaxTrace => "max-trace",
+        EndReason::Disk => "disk",
+        EndReason::Other => "other",
+    });
+    JvmInfo {
+        pid: meta.pid,
+        java_command: meta.java_command.clone(),
+        jvm: meta.jvm.clone(),
+        detail: format!("{:?}", meta.detail).to_lowercase(),
+        calls: info.calls,
+        open_calls: info.completeness.open_calls,
+        events: info.events.total(),
+        writes: info.events.writes(),
+        objects: info.objects,
+        classes: info.classes,
+        methods: info.methods,
+        skipped: info.skipped,
+        event_bytes: info.event_bytes,
+        value_bytes: info.value_bytes,
+        object_bytes: info.object_bytes,
+        file_bytes: info.file_bytes,
+        threads: info
+            .threads
+            .iter()
+            .map(|thread| ThreadInfo {
+                thread: thread.thread.0,
+                name: thread.name.clone(),
+                calls: thread.calls,
+                open_calls: thread.open_calls,
+                damage: thread.damage.clone(),
+            })
+            .collect(),
+        ended: ended.map(str::to_owned),
+        complete: info.completeness.is_complete(),
+        damaged: info.completeness.damaged,
+        log: trace.log(),
+    }
+}
+
+fn describe(summary: &Summary) -> String {
+    let mut text = String::new();
+    if !summary.command.is_empty() {
+        let _ = writeln!(text, "command     {}", summary.command.join(" "));
+    }
+    if let Some(code) = summary.exit_code {
+        let _ = writeln!(text, "exit code   {code}");
+    }
+    for jvm in &summary.jvms {
+        describe_jvm(jvm, &mut text);
+    }
+    text
+}
+
+fn describe_jvm(jvm: &JvmInfo, text: &mut String) {
+    let _ = writeln!(
+        text,
+        "JVM {}     {} (Java {}, detail {})",
+        jvm.pid, jvm.java_command, jvm.jvm, jvm.detail
+    );
+    let _ = writeln!(text, "  calls     {}", jvm.calls);
+    let _ = writeln!(
+        text,
+        "  events    {}, {} of them writes",
+        jvm.events, jvm.writes
+    );
+    let _ = writeln!(
+        text,
+        "  bytes     {} events, {} values, {} objects",
+        bytes(jvm.event_bytes),
+        bytes(jvm.value_bytes),
+        bytes(jvm.object_bytes)
+    );
+    let _ = writeln!(
+        text,
+        "  classes   {} with {}",
+        jvm.classes,
+        count(jvm.methods, "method", "methods")
+    );
+    let _ = writeln!(text, "  objects   {}", jvm.objects);
+    for thread in &jvm.threads {
+        let open = if thread.open_calls == 0 {
+            String::new()
+        } else {
+            format!(", {} not ended", thread.open_calls)
+        };
+        let calls = count(thread.calls, "call", "calls");
+        let _ = writeln!(text, "  thread    {} ({calls}{open})", thread.name);
+        if let Some(damage) = &thread.damage {
+            let _ = writeln!(text, "            damaged: {damage}");
+        }
+    }
+    if jvm.skipped > 0 {
+        let _ = writeln!(
+            text,
+            "  skipped   {}",
+            count(jvm.skipped, "class or method", "classes or methods")
+        );
+    }
+    let _ = writeln!(text, "  complete  {}", completeness(jvm));
+    for line in &jvm.log {
+        let _ = writeln!(text, "  log       {line}");
+    }
+}
+
+fn completeness(jvm: &JvmInfo) -> String {
+    let mut sentence = match jvm.ended.as_deref() {
+        Some("exit") => "yes".to_owned(),
+        Some("max-trace") => "no: recording stopped at --max-trace".to_owned(),
+        Some("disk") => "no: the disk was full".to_owned(),
+        Some(_) => "no: recording stopped early".to_owned(),
+        None => "no: the JVM was killed, or still runs".to_owned(),
+    };
+    if jvm.damaged > 0 {
+        if jvm.ended.as_deref() == Some("exit") {
+            sentence = "no".to_owned();
+        }
+        let _ = write!(
+            sentence,
+            "; {} could not be read",
+            count(jvm.damaged, "part", "parts")
+        );
+    }
+    sentence
+}

@@ -1,0 +1,130 @@
+//! Opening a trace that the user named.
+
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use trace_store::StoreError;
+
+use super::failure::{Exit, Failure};
+use super::output;
+use crate::source::run::{JavaRun, OpenError};
+
+/// Which trace.
+#[derive(Debug, Args)]
+pub(crate) struct TraceArguments {
+    /// The trace's folder, as `askance record` made it
+    #[arg(value_name = "TRACE")]
+    pub(crate) trace: PathBuf,
+
+    /// Which of several recorded JVMs, by process id (default: the one that ran main or tests)
+    #[arg(long, value_name = "PID")]
+    pub(crate) jvm: Option<u32>,
+}
+
+impl TraceArguments {
+    pub(crate) fn open(&self) -> Result<JavaRun, Failure> {
+        open(&self.trace, self.jvm)
+    }
+}
+
+/// Opens a trace, telling how far the index is if that takes time.
+pub(crate) fn open_quietly(trace: &Path) -> Result<JavaRun, OpenError> {
+    let mut progress = Progress::new("indexing");
+    JavaRun::open(trace, None, &mut |done, total| progress.at(done, total))
+}
+
+/// Opens a trace, telling how far the index is if that takes time, and which JVM was chosen if
+/// there are several.
+pub(crate) fn open(trace: &Path, jvm: Option<u32>) -> Result<JavaRun, Failure> {
+    let mut progress = Progress::new("indexing");
+    let run = JavaRun::open(trace, jvm, &mut |done, total| progress.at(done, total));
+    drop(progress);
+    let run = run.map_err(Failure::from)?;
+    if jvm.is_none() && run.jvms().len() > 1 {
+        output::talk(&format!(
+            "askance: {} JVMs were recorded:",
+            run.jvms().len()
+        ));
+        for jvm in run.jvms() {
+            let mark = if jvm.chosen { "*" } else { " " };
+            output::talk(&format!("  {mark} {}  {}", jvm.pid, jvm.command));
+        }
+        output::talk("  (* is shown; --jvm PID chooses another)");
+    }
+    Ok(run)
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Failure {
+        let failure = Failure::mistake(error.to_string());
+        match error {
+            OpenError::Store(StoreError::Missing(_) | StoreError::NotATrace { .. }) => {
+                failure.hint("name a folder that `askance record` made")
+            }
+            OpenError::Store(StoreError::Version { .. }) => {
+                failure.hint("record again, or use the version of askance that recorded it")
+            }
+            OpenError::Store(StoreError::Empty(_)) => failure.hint("record again"),
+            OpenError::NoCalls(_) => Failure {
+                exit: Exit::Nothing,
+                ..failure.hint("record other classes with --include GLOB")
+            },
+            OpenError::NoJvm { .. } => failure.hint("--jvm takes one of these process ids"),
+            OpenError::TooManyCalls(_) => failure.hint("record less with --include or --exclude"),
+            OpenError::Store(_) => failure,
+        }
+    }
+}
+
+/// A bar on a terminal, a plain line now and then elsewhere, nothing for what is done at once.
+struct Progress {
+    what: &'static str,
+    started: Instant,
+    bar: Option<ProgressBar>,
+    told: Option<Instant>,
+}
+
+const PATIENCE: Duration = Duration::from_millis(500);
+const BETWEEN_LINES: Duration = Duration::from_secs(5);
+
+impl Progress {
+    fn new(what: &'static str) -> Progress {
+        Progress {
+            what,
+            started: Instant::now(),
+            bar: None,
+            told: None,
+        }
+    }
+
+    fn at(&mut self, done: u64, total: u64) {
+        if self.started.elapsed() < PATIENCE {
+            return;
+        }
+        if std::io::stderr().is_terminal() {
+            let what = self.what;
+            let bar = self.bar.get_or_insert_with(|| {
+                let style =
+                    ProgressStyle::with_template("{msg} {bar:40} {bytes}/{total_bytes} {eta}");
+                let bar = ProgressBar::new(total).with_message(what);
+                bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+            });
+            bar.set_position(done);
+        } else if self.told.is_none_or(|told| told.elapsed() >= BETWEEN_LINES) {
+            self.told = Some(Instant::now());
+            let percent = done.saturating_mul(100).checked_div(total).unwrap_or(0);
+            output::talk(&format!("askance: {} {percent} %", self.what));
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The commands. One file each: its arguments with their help, and what it does.
+//!
+//! The contract with scripts: stdout is data, stderr is talk; exit code 0 done, 1 no bug found or
+//! nothing to ask, 2 a mistake in the call or its input, 3 the recorded program could not be
+//! started, 130 interrupted.
+
+mod ask;
+mod ask_options;
+mod debug;
+mod doctor;
+mod failure;
+mod info;
+mod inspect;
+mod output;
+mod record;
+mod record_options;
+mod reference;
+mod report;
+mod show;
+mod tree;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub use failure::{Exit, Failure};
+
+/// Records a run of a Java program, asks about single calls, and names the one that is to blame.
+#[derive(Debug, Parser)]
+#[command(
+    name = "askance",
+    version,
+    after_help = "Example: askance debug Main.java\n         askance debug --reference old/Main.java Main.java"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Debug(debug::Arguments),
+    Record(record::Arguments),
+    Ask(ask::Arguments),
+    Tree(tree::Arguments),
+    Show(show::Arguments),
+    Info(info::Arguments),
+    Doctor(doctor::Arguments),
+}
+
+/// Runs a command line and gives the exit code of the process.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() {
+                Exit::Mistake.into()
+            } else {
+                Exit::Done.into()
+            };
+        }
+    };
+    start_log();
+    let result = match cli.command {
+        Command::Debug(arguments) => debug::run(arguments),
+        Command::Record(arguments) => record::run(arguments),
+        Command::Ask(arguments) => ask::run(arguments),
+        Command::Tree(arguments) => tree::run(&arguments),
+        Command::Show(arguments) => show::run(&arguments),
+        Command::Info(arguments) => info::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
+    };
+    match result {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            output::say_failure(&failure);
+            failure.exit.into()
+        }
+    }
+}
+
+/// `ASKANCE_LOG=debug` shows what goes on inside.
+fn start_log() {
+    let level = std::env::var("ASKANCE_LOG")
+        .ok()
+        .and_then(|level| level.parse().ok());
+    if let Some(level) = level {
+        let level: tracing::Level = level;
+        let _ = tracing_subscriber::fmt()
+            .with_max_level(level)
+            .with_writer(std::io::stderr)
+            .try_init();
+    }
+}

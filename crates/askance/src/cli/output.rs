@@ -1,0 +1,46 @@
+//! Data on stdout, talk on stderr.
+
+use std::io::{self, Write as _};
+
+use serde::Serialize;
+
+use super::failure::Failure;
+use crate::launch::Listener;
+
+/// Writes a piece of data as it is. A reader that has gone away (`| head`) is no failure.
+pub(crate) fn data(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+/// Writes one line of JSON.
+pub(crate) fn json(value: &impl Serialize) -> io::Result<()> {
+    let mut text = serde_json::to_string(value)?;
+    text.push('\n');
+    data(&text)
+}
+
+/// Says something to whoever sits there.
+pub(crate) fn talk(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Says why a command failed.
+pub(crate) fn say_failure(failure: &Failure) {
+    talk(&format!("askance: {}", failure.sentence));
+    if let Some(hint) = &failure.hint {
+        talk(&format!("  hint: {hint}"));
+    }
+}
+
+/// Says what is heard while recording.
+pub(crate) struct Talk;
+
+impl Listener for Talk {
+    fn say(&mut self, sentence: &str) {
+        talk(&format!("askance: {sentence}"));
+    }
+}

@@ -1,0 +1,148 @@
+//! `askance record`: run a program and keep what it did.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::failure::{Exit, Failure};
+use super::output::{self, Talk};
+use super::record_options::{ProgramArguments, RecordArguments};
+use crate::launch::jdk::Machine;
+use crate::launch::process::ProgramEnd;
+use crate::launch::record::{self as launch, Output, RecordError, Recorded, Request, Streams};
+use crate::source::run::{JavaRun, OpenError};
+use trace_store::StoreError;
+
+/// Record a run of a program; every JVM that it starts is recorded
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "askance record [OPTIONS] FILE.java [-- ARGS…]\n       askance record [OPTIONS] -- COMMAND…",
+    after_help = "Example: askance record -o run.askance Main.java -- 10 20\n         askance record -- java -cp out shop.Main\n         askance record -- mvn -q test -Dtest=CartTest"
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    program: ProgramArguments,
+
+    /// Where the trace goes (default: ./<main class>.askance)
+    #[arg(short, long, value_name = "TRACE")]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    record: RecordArguments,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
+    let request = Request {
+        program: arguments.program.program()?,
+        working_directory: working_directory()?,
+        output: arguments.output.map_or(Output::Beside, Output::Named),
+        streams: Streams::Inherited,
+        options: arguments.record.options(),
+    };
+    record_and_open(&request)?;
+    Ok(Exit::Done)
+}
+
+pub(crate) fn working_directory() -> Result<PathBuf, Failure> {
+    std::env::current_dir()
+        .map_err(|error| Failure::mistake(format!("the current folder cannot be used: {error}")))
+}
+
+/// Records, tells what came of it, and opens the trace.
+pub(crate) fn record_and_open(request: &Request) -> Result<JavaRun, Failure> {
+    let recorded = launch::record(request, &Machine::this(), &mut Talk)?;
+    let end = recorded.end;
+    let run = open(&recorded)?;
+    let path = recorded.folder.keep();
+    if request.streams == Streams::Inherited {
+        output::talk(&format!(
+            "askance: the program ended with {}",
+            end.describe()
+        ));
+        output::talk(&format!("askance: {}", summary(&run, &path)));
+        tell_shortcomings(&run);
+    }
+    Ok(run)
+}
+
+/// Opens what was recorded; nothing recorded is an error of its own.
+pub(crate) fn open(recorded: &Recorded) -> Result<JavaRun, Failure> {
+    match super::inspect::open_quietly(recorded.folder.path()) {
+        Err(OpenError::NoCalls(_)) => {
+            let why = nothing_recorded(recorded.end, true);
+            Err(RecordError::NothingRecorded(why, recorded.end).into())
+        }
+        Err(OpenError::Store(StoreError::Empty(_) | StoreError::NotATrace { .. })) => {
+            let why = nothing_recorded(recorded.end, false);
+            Err(RecordError::NothingRecorded(why, recorded.end).into())
+        }
+        other => Ok(other?),
+    }
+}
+
+fn nothing_recorded(end: ProgramEnd, has_jvm: bool) -> String {
+    match (has_jvm, end.success()) {
+        (false, true) => "nothing was recorded: the command started no JVM".to_owned(),
+        (true, true) => {
+            "nothing was recorded: none of the classes that ran is to be recorded".to_owned()
+        }
+        (_, false) => format!(
+            "nothing was recorded: the program ended with {} before any of its code ran",
+            end.describe()
+        ),
+    }
+}
+
+fn summary(run: &JavaRun, path: &Path) -> String {
+    use debug_engine::ExecutionTree as _;
+    let calls = crate::dialogue::count(u64::from(run.len()), "call", "calls");
+    let size = run
+        .trace()
+        .info()
+        .map(|info| format!(", {}", bytes(info.file_bytes)))
+        .unwrap_or_default();
+    format!("{calls} recorded{size}; the trace is in {}", path.display())
+}
+
+/// What the recorder could not do is worth a sentence.
+fn tell_shortcomings(run: &JavaRun) {
+    let log = run.trace().log();
+    for line in log.iter().take(5) {
+        output::talk(&format!("askance: {line}"));
+    }
+    if log.len() > 5 {
+        output::talk(&format!(
+            "askance: {} more lines in {}",
+            log.len() - 5,
+            run.trace().folder().join("log").display()
+        ));
+    }
+    use trace_format::EndReason;
+    match run.trace().end().map(|end| end.reason) {
+        Some(EndReason::MaxTrace) => output::talk(
+            "askance: recording stopped at --max-trace; what came later is not in the trace",
+        ),
+        Some(EndReason::Disk) => output::talk(
+            "askance: recording stopped because the disk is full; what came later is not in the trace",
+        ),
+        _ => {}
+    }
+}
+
+/// `12 bytes`, `3.4 KB`, `1.2 GB`.
+pub(crate) fn bytes(count: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "for reading, not for counting")]
+    let mut size = count as f64;
+    if count < 1024 {
+        return format!("{count} bytes");
+    }
+    let mut unit = "";
+    for next in ["KB", "MB", "GB", "TB"] {
+        if size < 1024.0 {
+            break;
+        }
+        size /= 1024.0;
+        unit = next;
+    }
+    format!("{size:.1} {unit}")
+}

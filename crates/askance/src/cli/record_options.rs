@@ -1,0 +1,93 @@
+//! What to run and how to record it: the arguments that `debug` and `record` share.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::failure::Failure;
+use crate::launch::command::Program;
+use crate::launch::options::{self, Detail, JdkState, RecordOptions};
+use crate::source::glob::Glob;
+
+/// The program: a source file with its arguments, or a command.
+#[derive(Debug, Args)]
+pub(crate) struct ProgramArguments {
+    /// A Java source file with a main method; it is compiled first
+    #[arg(value_name = "FILE.java")]
+    file: Option<PathBuf>,
+
+    /// Without FILE.java the command to record, e.g. `-- java -cp out Main`; with it the program's
+    /// arguments
+    #[arg(last = true, value_name = "COMMAND | ARGS")]
+    rest: Vec<OsString>,
+}
+
+impl ProgramArguments {
+    /// What the user wants to be run.
+    pub(crate) fn program(self) -> Result<Program, Failure> {
+        match self.file {
+            Some(file) if file.extension() == Some(OsStr::new("java")) => Ok(Program::JavaFile {
+                file,
+                arguments: self.rest,
+            }),
+            Some(other) => Err(Failure::mistake(format!(
+                "{} is not a .java file",
+                other.display()
+            ))
+            .hint("put a command behind `--`, e.g. askance record -- java -cp out Main")),
+            None if self.rest.is_empty() => Err(Failure::mistake("there is nothing to run")
+                .hint("name a .java file, or put a command behind `--`")),
+            None => Ok(Program::Command(self.rest)),
+        }
+    }
+}
+
+/// How to record.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Record options")]
+pub(crate) struct RecordArguments {
+    /// Record only classes whose name matches, e.g. `shop.*` (repeatable; default: everything but
+    /// the JDK, test frameworks and build tools)
+    #[arg(long, value_name = "GLOB", value_parser = class_pattern)]
+    include: Vec<String>,
+
+    /// Do not record classes whose name matches (repeatable)
+    #[arg(long, value_name = "GLOB", value_parser = class_pattern)]
+    exclude: Vec<String>,
+
+    /// Stop recording when the trace has this size, e.g. 500M or 2G; the program goes on
+    #[arg(long, value_name = "SIZE", value_parser = options::parse_size)]
+    max_trace: Option<u64>,
+
+    /// Stop the program after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = options::parse_seconds)]
+    time_limit: Option<f64>,
+
+    /// How much of each call to record
+    #[arg(long, value_enum, default_value_t)]
+    detail: Detail,
+
+    /// Whether to record the state of the JDK's collections
+    #[arg(long, value_enum, default_value_t)]
+    jdk_state: JdkState,
+}
+
+impl RecordArguments {
+    pub(crate) fn options(self) -> RecordOptions {
+        RecordOptions {
+            include: self.include,
+            exclude: self.exclude,
+            max_trace: self.max_trace,
+            time_limit: self.time_limit,
+            detail: self.detail,
+            jdk_state: self.jdk_state,
+        }
+    }
+}
+
+fn class_pattern(text: &str) -> Result<String, String> {
+    Glob::new(text)
+        .map(|glob| glob.to_string())
+        .map_err(|error| error.to_string())
+}

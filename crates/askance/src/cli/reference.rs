@@ -1,0 +1,192 @@
+//! `--reference`: the same command with the other version.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use super::failure::Failure;
+use super::output::Talk;
+use super::record;
+use crate::launch::Listener as _;
+use crate::launch::command::Program;
+use crate::launch::folder::TraceFolder;
+use crate::launch::java_line::{self, Main};
+use crate::launch::jdk::Machine;
+use crate::launch::record::{self as launch, Output, Request, Streams};
+use crate::launch::run_file::RunFile;
+use crate::source::run::JavaRun;
+
+/// A recorded reference. Its trace goes away with it.
+pub(crate) struct ReferenceRun {
+    pub(crate) run: JavaRun,
+    pub(crate) folder: TraceFolder,
+}
+
+/// Whether there is anything at that path, before time is spent on recording.
+pub(crate) fn check(reference: &Path) -> Result<(), Failure> {
+    let there = if is_source(reference) {
+        reference.is_file()
+    } else {
+        std::env::split_paths(reference).any(|entry| entry.exists() || entry.ends_with("*"))
+    };
+    if there {
+        return Ok(());
+    }
+    Err(
+        Failure::mistake(format!("there is no reference at {}", reference.display()))
+            .hint("--reference takes a .java file or a class path"),
+    )
+}
+
+/// Runs the command of a recorded run with the other version, and opens its trace.
+pub(crate) fn record_reference(run: &JavaRun, reference: &Path) -> Result<ReferenceRun, Failure> {
+    let Some(run_file) = run.run_file() else {
+        return Err(Failure::mistake(
+            "the trace does not say which command was recorded, so no reference can be recorded",
+        )
+        .hint("record again with `askance record`"));
+    };
+    let request = Request {
+        program: program(run_file, reference)?,
+        working_directory: PathBuf::from(&run_file.working_directory.0),
+        output: Output::Temporary,
+        streams: Streams::Quiet,
+        options: run_file.options.clone(),
+    };
+    Talk.say(&format!("recording the reference {}", reference.display()));
+    let recorded = launch::record(&request, &Machine::this(), &mut Talk)?;
+    let run = record::open(&recorded).map_err(|failure| Failure {
+        sentence: format!("the reference: {}", failure.sentence),
+        ..failure
+    })?;
+    Ok(ReferenceRun {
+        run,
+        folder: recorded.folder,
+    })
+}
+
+/// The command of a run, with the other version in it.
+fn program(run: &RunFile, reference: &Path) -> Result<Program, Failure> {
+    let words: Vec<OsString> = run.command.iter().map(|word| word.0.clone()).collect();
+    let (first, rest) = words
+        .split_first()
+        .ok_or_else(|| Failure::mistake("the trace names no command"))?;
+    let reference_word = absolute(reference);
+    if run.java_file.is_some() {
+        return Ok(if is_source(reference) {
+            Program::JavaFile {
+                file: PathBuf::from(reference_word),
+                arguments: rest.to_vec(),
+            }
+        } else {
+            let main = run.main_class.clone().unwrap_or_else(|| "Main".to_owned());
+            let mut words: Vec<OsString> =
+                vec!["java".into(), "-cp".into(), reference_word, main.into()];
+            words.extend(rest.iter().cloned());
+            Program::Command(words)
+        });
+    }
+    if !java_line::is_java(first) {
+        return Err(Failure::mistake(
+            "--reference works for a .java file or a `java` command line only",
+        )
+        .hint("record the program as `-- java -cp CLASSES Main`"));
+    }
+    if !is_source(reference) {
+        let mut changed = vec![first.clone()];
+        changed.extend(java_line::with_class_path(rest, &reference_word, false));
+        return Ok(Program::Command(changed));
+    }
+    match java_line::main_of(rest) {
+        Some(Main::Class(main)) if is_source(Path::new(&main)) => {
+            let swap = |word: &OsString| {
+                if *word == main {
+                    reference_word.clone()
+                } else {
+                    word.clone()
+                }
+            };
+            Ok(Program::Command(words.iter().map(swap).collect()))
+        }
+        Some(Main::Class(_)) => Ok(Program::Recompiled {
+            file: PathBuf::from(reference_word),
+            words,
+        }),
+        _ => Err(Failure::mistake(
+            "--reference FILE.java needs a command line that names a main class",
+        )
+        .hint("give the reference as a class path or a jar")),
+    }
+}
+
+fn is_source(path: &Path) -> bool {
+    path.extension() == Some(OsStr::new("java"))
+}
+
+/// The command may have run in another folder than this one.
+fn absolute(reference: &Path) -> OsString {
+    let entries =
+        std::env::split_paths(reference).map(|entry| std::path::absolute(&entry).unwrap_or(entry));
+    std::env::join_paths(entries).unwrap_or_else(|_| reference.as_os_str().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::options::RecordOptions;
+    use crate::launch::run_file::Word;
+
+    fn run_file(line: &str, java_file: bool) -> RunFile {
+        let command: Vec<Word> = line.split(' ').map(Word::from).collect();
+        RunFile {
+            version: 1,
+            java_file: java_file.then(|| command[0].clone()),
+            main_class: java_file.then(|| "shop.Main".to_owned()),
+            command,
+            working_directory: Word::from("/"),
+            source_path: vec![],
+            options: RecordOptions::default(),
+            started_ms: 0,
+            exit_code: None,
+            signal: None,
+            timed_out: false,
+        }
+    }
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split(' ').map(OsString::from).collect()
+    }
+
+    #[test]
+    fn the_other_version_takes_the_place_of_the_first() {
+        let source = run_file("/a/Main.java 7", true);
+        assert_eq!(
+            program(&source, Path::new("/b/Main.java")).unwrap(),
+            Program::JavaFile {
+                file: "/b/Main.java".into(),
+                arguments: words("7")
+            }
+        );
+        assert_eq!(
+            program(&source, Path::new("/b/out:/c.jar")).unwrap(),
+            Program::Command(words("java -cp /b/out:/c.jar shop.Main 7"))
+        );
+        let command = run_file("java -cp out -ea Main x", false);
+        assert_eq!(
+            program(&command, Path::new("/b/out")).unwrap(),
+            Program::Command(words("java -cp /b/out -ea Main x"))
+        );
+        assert_eq!(
+            program(&command, Path::new("/b/Main.java")).unwrap(),
+            Program::Recompiled {
+                file: "/b/Main.java".into(),
+                words: words("java -cp out -ea Main x")
+            }
+        );
+        let single = run_file("java Main.java x", false);
+        assert_eq!(
+            program(&single, Path::new("/b/Main.java")).unwrap(),
+            Program::Command(words("java /b/Main.java x"))
+        );
+        assert!(program(&run_file("mvn test", false), Path::new("/b")).is_err());
+    }
+}

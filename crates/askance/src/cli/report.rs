@@ -1,0 +1,234 @@
+//! What is said when the questions are over.
+
+use std::fmt::Write as _;
+
+use debug_engine::session::{Diagnosis, LogEntry, Question, Source};
+use debug_engine::view::NodeView;
+use debug_engine::view::render::{self, Bounds};
+use debug_engine::{NodeId, Session};
+use serde::Serialize;
+
+use super::failure::{Exit, Failure};
+use super::output;
+use crate::dialogue::{Ending, count, judgement_word, source_word};
+use crate::source::node_view::{exact_view, node_view, with_statics_as_inputs};
+use crate::source::run::JavaRun;
+use crate::source::{names, source_text};
+
+/// No more suspects than this are listed.
+const MOST_SUSPECTS: usize = 1000;
+
+/// The last line of `--json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct Verdict {
+    version: u32,
+    outcome: &'static str,
+    #[serde(flatten)]
+    culprit: Option<Culprit>,
+    questions: Counts,
+    /// The nodes that are left, at most a thousand of them.
+    suspects: Vec<u32>,
+    /// How many are left in all.
+    suspects_left: u64,
+    /// What a person would be asked next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    question: Option<NodeView>,
+}
+
+#[derive(Debug, Serialize)]
+struct Culprit {
+    node: u32,
+    class: String,
+    method: String,
+    descriptor: String,
+    file: Option<String>,
+    /// Of the whole method: what really ran is not narrowed down yet.
+    lines: Vec<u32>,
+    executed_lines: Vec<u32>,
+    slice_lines: Vec<u32>,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Counts {
+    person: usize,
+    reference: usize,
+    memory: usize,
+    trusted: usize,
+    command: usize,
+}
+
+/// Prints the verdict as JSON or for a person.
+pub(crate) fn tell(
+    run: &JavaRun,
+    session: &mut Session,
+    ending: &Ending,
+    json: bool,
+) -> Result<Exit, Failure> {
+    let verdict = verdict(run, session, ending);
+    let found = verdict.outcome == "found";
+    if json {
+        output::json(&verdict)?;
+    } else {
+        output::data(&describe(run, session, ending))?;
+    }
+    Ok(if found { Exit::Done } else { Exit::Nothing })
+}
+
+fn verdict(run: &JavaRun, session: &Session, ending: &Ending) -> Verdict {
+    let (outcome, culprit) = match ending {
+        Ending::Done(Diagnosis::Found { node }) => ("found", Some(culprit(run, *node))),
+        Ending::Done(Diagnosis::None) => ("none", None),
+        Ending::Done(Diagnosis::Suspects { .. }) | Ending::Unanswered(_) | Ending::Left => {
+            ("suspects", None)
+        }
+    };
+    let question = match ending {
+        Ending::Unanswered(question) => Some(exact_view(run, question.node, Bounds::default())),
+        _ => None,
+    };
+    let (suspects, suspects_left) = match ending {
+        Ending::Done(diagnosis) => (diagnosis.nodes().to_vec(), diagnosis.nodes().len() as u64),
+        _ => {
+            let space = session.space();
+            (
+                space.suspects_in_order().take(MOST_SUSPECTS).collect(),
+                space.suspects(),
+            )
+        }
+    };
+    let suspects = suspects
+        .iter()
+        .take(MOST_SUSPECTS)
+        .map(|node| node.0)
+        .collect();
+    Verdict {
+        version: 1,
+        outcome,
+        culprit,
+        questions: counts(session),
+        suspects,
+        suspects_left,
+        question,
+    }
+}
+
+fn culprit(run: &JavaRun, node: NodeId) -> Culprit {
+    let method = run.method(node);
+    let symbol = run.method_names(method);
+    let lines = run.code(method).lines.clone();
+    Culprit {
+        node: node.0,
+        class: names::class(symbol.class),
+        method: symbol.name.to_owned(),
+        descriptor: symbol.descriptor.to_owned(),
+        file: run
+            .classes()
+            .get(symbol.class)
+            .and_then(|class| class.source_file.clone()),
+        executed_lines: lines.clone(),
+        lines,
+        slice_lines: Vec::new(),
+    }
+}
+
+fn counts(session: &Session) -> Counts {
+    let mut counts = Counts::default();
+    for (source, number) in session.counts() {
+        match source {
+            Source::Person => counts.person += number,
+            Source::Reference => counts.reference += number,
+            Source::Memory => counts.memory += number,
+            Source::Trusted => counts.trusted += number,
+            Source::Command => counts.command += number,
+            Source::Tests | Source::Run => {}
+        }
+    }
+    counts
+}
+
+/// The verdict for a person.
+pub(crate) fn describe(run: &JavaRun, session: &Session, ending: &Ending) -> String {
+    match ending {
+        Ending::Done(Diagnosis::Found { node }) => found(run, session, *node),
+        Ending::Done(Diagnosis::None) => {
+            "No bug found: every call that could hold one is right.\n".to_owned()
+        }
+        Ending::Done(Diagnosis::Suspects { nodes }) => suspects(run, nodes),
+        Ending::Unanswered(question) => unanswered(question),
+        Ending::Left => String::new(),
+    }
+}
+
+fn found(run: &JavaRun, session: &Session, node: NodeId) -> String {
+    let method = run.method(node);
+    let view = with_statics_as_inputs(node_view(run, node, Bounds::default()));
+    let mut text = format!("The bug is in {}{}\n", view.routine, place(run, &view));
+    let _ = writeln!(
+        text,
+        "  #{node} {}",
+        render::one_line(&view, Bounds::default())
+    );
+    if let Some(excerpt) = source_text::excerpt(run, method, &[]) {
+        let _ = writeln!(text, "\n{excerpt}");
+    }
+    let answers: Vec<&LogEntry> = session
+        .log()
+        .iter()
+        .filter(|entry| entry.node.is_some())
+        .collect();
+    if !answers.is_empty() {
+        let _ = writeln!(
+            text,
+            "\nBecause of {}:",
+            count(answers.len() as u64, "answer", "answers")
+        );
+    }
+    for entry in answers {
+        let Some(node) = entry.node else { continue };
+        let view = with_statics_as_inputs(node_view(run, node, Bounds::default()));
+        let _ = writeln!(
+            text,
+            "  {:12} #{node} {} ({})",
+            judgement_word(entry.judgement()),
+            render::one_line(&view, Bounds::default()),
+            source_word(entry.source),
+        );
+    }
+    text
+}
+
+/// ` (MergeSort.java:9-15)`.
+fn place(run: &JavaRun, view: &NodeView) -> String {
+    let lines = &run.code(run.method(view.node)).lines;
+    match (&view.file, lines.first(), lines.last()) {
+        (Some(file), Some(first), Some(last)) if first == last => format!(" ({file}:{first})"),
+        (Some(file), Some(first), Some(last)) => format!(" ({file}:{first}-{last})"),
+        (Some(file), ..) => format!(" ({file}; without debug information its lines are not known)"),
+        (None, ..) => String::new(),
+    }
+}
+
+fn suspects(run: &JavaRun, nodes: &[NodeId]) -> String {
+    const MOST_TOLD: usize = 20;
+    let mut text = format!(
+        "The bug is in one of {}; what is known does not tell them apart:\n",
+        count(nodes.len() as u64, "call", "calls")
+    );
+    for &node in nodes.iter().take(MOST_TOLD) {
+        let view = with_statics_as_inputs(node_view(run, node, Bounds::default()));
+        let _ = writeln!(text, "  #{node} {}{}", view.routine, place(run, &view));
+        let _ = writeln!(text, "     {}", render::one_line(&view, Bounds::default()));
+    }
+    if nodes.len() > MOST_TOLD {
+        let _ = writeln!(text, "  … {} more", nodes.len() - MOST_TOLD);
+    }
+    text
+}
+
+fn unanswered(question: &Question) -> String {
+    format!(
+        "{} left; nobody answered the question about call #{}.\n",
+        count(question.suspects_left, "suspect is", "suspects are"),
+        question.node
+    )
+}

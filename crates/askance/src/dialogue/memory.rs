@@ -1,0 +1,47 @@
+//! `session.json` in the trace's folder: the answers so far, so that `ask` goes on where it was.
+
+use std::io;
+use std::path::Path;
+
+use debug_engine::session::SavedSession;
+use serde::{Deserialize, Serialize};
+
+use crate::launch::run_file::write_whole;
+
+/// The file's name.
+pub const NAME: &str = "session.json";
+
+/// The content of the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Remembered {
+    /// Always 1.
+    pub version: u32,
+    /// Which of the recorded JVMs the answers are about.
+    pub jvm: u32,
+    /// The answers.
+    pub session: SavedSession,
+}
+
+impl Remembered {
+    /// The answers about this JVM that a trace remembers; `None` if it remembers none, or what it
+    /// has cannot be read.
+    #[must_use]
+    pub fn read(trace: &Path, jvm: u32) -> Option<Remembered> {
+        let text = std::fs::read(trace.join(NAME)).ok()?;
+        let remembered: Remembered = serde_json::from_slice(&text).ok()?;
+        (remembered.version == 1 && remembered.jvm == jvm).then_some(remembered)
+    }
+
+    /// Writes the file, whole or not at all.
+    ///
+    /// # Errors
+    /// If the folder cannot be written.
+    pub fn write(&self, trace: &Path) -> io::Result<()> {
+        write_whole(&trace.join(NAME), &serde_json::to_vec_pretty(self)?)
+    }
+
+    /// Forgets what a trace remembers.
+    pub fn forget(trace: &Path) {
+        let _ = std::fs::remove_file(trace.join(NAME));
+    }
+}

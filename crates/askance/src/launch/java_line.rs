@@ -1,0 +1,202 @@
+//! Reading and changing a `java …` command line.
+//!
+//! The launcher's options end at the main class (or `-jar FILE`, `-m MODULE`, `FILE.java`);
+//! everything after it belongs to the program and is never touched.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+/// Whether a command's first word is the `java` launcher.
+#[must_use]
+pub fn is_java(program: &OsStr) -> bool {
+    Path::new(program).file_name() == Some(OsStr::new("java"))
+}
+
+/// What a `java` command line runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Main {
+    /// A class, or a module with its class, or a source file.
+    Class(OsString),
+    /// `-jar FILE`.
+    Jar(OsString),
+}
+
+impl Main {
+    /// A short name for the trace's folder.
+    #[must_use]
+    pub fn short_name(&self) -> OsString {
+        match self {
+            Main::Jar(file) => stem(file),
+            Main::Class(name) if name.as_bytes().ends_with(b".java") => stem(name),
+            Main::Class(name) => {
+                let bytes = name.as_bytes();
+                let start = bytes
+                    .iter()
+                    .rposition(|byte| b"./".contains(byte))
+                    .map_or(0, |at| at + 1);
+                OsStr::from_bytes(&bytes[start..]).to_owned()
+            }
+        }
+    }
+}
+
+fn stem(file: &OsStr) -> OsString {
+    Path::new(file).file_stem().unwrap_or(file).to_owned()
+}
+
+/// Finds what is run, in the arguments after `java`. `None` if the line names nothing
+/// (`java -version`).
+#[must_use]
+pub fn main_of(arguments: &[OsString]) -> Option<Main> {
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        match word.as_bytes() {
+            b"-jar" => return words.next().cloned().map(Main::Jar),
+            b"-m" | b"--module" => return words.next().cloned().map(Main::Class),
+            bytes if takes_a_value(bytes) => {
+                words.next();
+            }
+            bytes if bytes.starts_with(b"-") || bytes.starts_with(b"@") => {}
+            _ => return Some(Main::Class(word.clone())),
+        }
+    }
+    None
+}
+
+/// The same line with another class path: replaced where the line has one (`-cp`, `-jar`), put in
+/// front where it has none. `keep_old` keeps what was there behind the new one.
+#[must_use]
+pub fn with_class_path(
+    arguments: &[OsString],
+    class_path: &OsStr,
+    keep_old: bool,
+) -> Vec<OsString> {
+    let joined = |old: &OsStr| {
+        let mut path = class_path.to_owned();
+        if keep_old {
+            path.push(":");
+            path.push(old);
+        }
+        path
+    };
+    let mut changed = Vec::with_capacity(arguments.len() + 2);
+    let mut words = arguments.iter();
+    let mut replaced = false;
+    while let Some(word) = words.next() {
+        match word.as_bytes() {
+            b"-cp" | b"-classpath" | b"--class-path" => {
+                changed.push(word.clone());
+                if let Some(old) = words.next() {
+                    changed.push(joined(old));
+                }
+                replaced = true;
+            }
+            bytes if bytes.starts_with(b"--class-path=") => {
+                let old = OsStr::from_bytes(&bytes[b"--class-path=".len()..]);
+                let mut option = OsString::from("--class-path=");
+                option.push(joined(old));
+                changed.push(option);
+                replaced = true;
+            }
+            b"-jar" if !keep_old => {
+                changed.push(word.clone());
+                if words.next().is_some() {
+                    changed.push(class_path.to_owned());
+                }
+                replaced = true;
+                break;
+            }
+            bytes if takes_a_value(bytes) => {
+                changed.push(word.clone());
+                changed.extend(words.next().cloned());
+            }
+            bytes => {
+                changed.push(word.clone());
+                if !bytes.starts_with(b"-") && !bytes.starts_with(b"@") {
+                    break;
+                }
+            }
+        }
+    }
+    changed.extend(words.cloned());
+    if !replaced {
+        changed.splice(0..0, ["-cp".into(), class_path.to_owned()]);
+    }
+    changed
+}
+
+/// Launcher options whose value is the next word.
+fn takes_a_value(option: &[u8]) -> bool {
+    const OPTIONS: [&str; 17] = [
+        "-cp",
+        "-classpath",
+        "--class-path",
+        "-p",
+        "--module-path",
+        "--upgrade-module-path",
+        "--add-modules",
+        "--limit-modules",
+        "--add-exports",
+        "--add-opens",
+        "--add-reads",
+        "--patch-module",
+        "--enable-native-access",
+        "--describe-module",
+        "-d",
+        "--source",
+        "--finalization",
+    ];
+    OPTIONS.iter().any(|known| known.as_bytes() == option)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split_whitespace().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn finds_what_is_run() {
+        let check = |line: &str, expected: Option<&str>| {
+            let name = main_of(&words(line)).map(|main| main.short_name());
+            assert_eq!(name.as_deref(), expected.map(OsStr::new), "{line}");
+        };
+        check("-cp lib/a.jar:out -Xmx1g shop.Main -cp x", Some("Main"));
+        check("-jar build/app.jar run", Some("app"));
+        check("--module-path mods -m shop/shop.Main", Some("Main"));
+        check("-ea Hello.java", Some("Hello"));
+        check("-version", None);
+        check("-cp", None);
+    }
+
+    #[test]
+    fn replaces_the_class_path_of_the_launcher_only() {
+        let check = |line: &str, expected: &str| {
+            assert_eq!(
+                with_class_path(&words(line), OsStr::new("NEW"), false),
+                words(expected),
+                "{line}"
+            );
+        };
+        check("-cp old -ea Main -cp mine", "-cp NEW -ea Main -cp mine");
+        check("--class-path=old Main", "--class-path=NEW Main");
+        check("-jar old.jar -jar x", "-jar NEW -jar x");
+        check("-Da=b Main", "-cp NEW -Da=b Main");
+        check("-p mods -cp old -m a/b.C", "-p mods -cp NEW -m a/b.C");
+    }
+
+    #[test]
+    fn can_keep_the_old_class_path_behind_the_new_one() {
+        let kept = with_class_path(&words("-cp old Main"), OsStr::new("NEW"), true);
+        assert_eq!(kept, words("-cp NEW:old Main"));
+    }
+
+    #[test]
+    fn knows_the_launcher() {
+        assert!(is_java(OsStr::new("java")) && is_java(OsStr::new("/opt/jdk/bin/java")));
+        assert!(!is_java(OsStr::new("javac")) && !is_java(OsStr::new("mvn")));
+    }
+}

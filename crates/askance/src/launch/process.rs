@@ -1,0 +1,178 @@
+//! Running the program to its end.
+//!
+//! Its three standard streams are ours, untouched, and it stays in our process group: a group of
+//! its own would lose the terminal. A time limit is therefore enforced on the program and the
+//! processes below it one by one, first asking (a JVM then ends in order and closes its trace),
+//! three seconds later by force.
+
+use std::io;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal};
+
+/// Between asking a program to end and ending it.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// How a program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProgramEnd {
+    /// Its exit code; `None` if a signal ended it.
+    pub code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// Whether the time limit ended it.
+    pub timed_out: bool,
+}
+
+impl ProgramEnd {
+    /// A clause: `exit code 1`, `killed by signal 9`.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let how = match (self.code, self.signal) {
+            (Some(code), _) => format!("exit code {code}"),
+            (None, Some(signal)) => format!("killed by signal {signal}"),
+            (None, None) => "an unknown end".to_owned(),
+        };
+        if self.timed_out {
+            format!("stopped at the time limit, {how}")
+        } else {
+            how
+        }
+    }
+
+    /// Whether it ended as programs do when all went well.
+    #[must_use]
+    pub fn success(&self) -> bool {
+        self.code == Some(0)
+    }
+}
+
+/// Runs a command to its end, or to the time limit.
+///
+/// # Errors
+/// If it cannot be started.
+pub fn run(command: &mut Command, time_limit: Option<Duration>) -> io::Result<ProgramEnd> {
+    let mut child = command.spawn()?;
+    let (status, timed_out) = match time_limit {
+        None => (child.wait()?, false),
+        Some(limit) => match wait_until(&mut child, Instant::now() + limit)? {
+            Some(status) => (status, false),
+            None => (stop(&mut child)?, true),
+        },
+    };
+    Ok(ProgramEnd {
+        code: status.code(),
+        signal: status.signal(),
+        timed_out,
+    })
+}
+
+fn wait_until(child: &mut Child, deadline: Instant) -> io::Result<Option<ExitStatus>> {
+    let mut pause = Duration::from_millis(1);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(None);
+        }
+        std::thread::sleep(pause.min(left));
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+fn stop(child: &mut Child) -> io::Result<ExitStatus> {
+    let below = descendants(child.id());
+    for &pid in &below {
+        send(pid, Signal::TERM);
+    }
+    if let Some(status) = wait_until(child, Instant::now() + GRACE)? {
+        return Ok(status);
+    }
+    for &pid in below.iter().chain(&descendants(child.id())) {
+        send(pid, Signal::KILL);
+    }
+    child.wait()
+}
+
+fn send(pid: u32, signal: Signal) {
+    if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+        // It may be gone already, which is what we want.
+        let _ = rustix::process::kill_process(pid, signal);
+    }
+}
+
+/// A process and everything below it, as far as `/proc` tells.
+fn descendants(root: u32) -> Vec<u32> {
+    let parents = parents();
+    let mut found = vec![root];
+    let mut next = 0;
+    while let Some(&parent) = found.get(next) {
+        next += 1;
+        found.extend(
+            parents
+                .iter()
+                .filter(|(_, of)| *of == parent)
+                .map(|(pid, _)| *pid),
+        );
+    }
+    found
+}
+
+/// Every process with its parent.
+fn parents() -> Vec<(u32, u32)> {
+    let Ok(entries) = std::fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    entries
+        .flatten()
+        .filter_map(|entry| {
+            let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
+            let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+            // `pid (name) state parent …`; the name may hold spaces and brackets.
+            let parent = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()?;
+            Some((pid, parent))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exit_code_is_handed_on() {
+        let end = run(Command::new("sh").args(["-c", "exit 7"]), None).unwrap();
+        assert_eq!(
+            end,
+            ProgramEnd {
+                code: Some(7),
+                signal: None,
+                timed_out: false
+            }
+        );
+        assert_eq!(end.describe(), "exit code 7");
+    }
+
+    #[test]
+    fn a_time_limit_ends_a_program_and_what_it_started() {
+        let started = Instant::now();
+        let end = run(
+            Command::new("sh").args(["-c", "sleep 60 & wait"]),
+            Some(Duration::from_millis(100)),
+        )
+        .unwrap();
+        assert!(end.timed_out);
+        assert_eq!(end.signal, Some(15));
+        assert!(started.elapsed() < Duration::from_secs(30));
+    }
+
+    #[test]
+    fn a_program_that_does_not_exist_is_an_error() {
+        let error = run(&mut Command::new("/no/such/program"), None).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
+}

@@ -1,0 +1,161 @@
+//! `run.json`: what was run, so that it can be told later and run again (for a reference).
+//!
+//! Arguments are byte strings on Unix; those that are text are written as text, the others as
+//! `{"bytes": […]}`.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::options::RecordOptions;
+
+/// The file's name in the trace's folder.
+pub const NAME: &str = "run.json";
+
+/// The content of `run.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunFile {
+    /// Always 1.
+    pub version: u32,
+    /// The command as the user gave it; for a source file, the file and the program's arguments.
+    pub command: Vec<Word>,
+    /// Where it ran.
+    pub working_directory: Word,
+    /// The source file, if one was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub java_file: Option<Word>,
+    /// The class that was run, where it is known from compiling.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub main_class: Option<String>,
+    /// Folders that hold sources.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub source_path: Vec<Word>,
+    /// How it was recorded.
+    pub options: RecordOptions,
+    /// Milliseconds since 1970.
+    pub started_ms: u64,
+    /// `null` while it runs, or if it ended by a signal.
+    pub exit_code: Option<i32>,
+    /// The signal that ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signal: Option<i32>,
+    /// Whether the time limit ended it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub timed_out: bool,
+}
+
+impl RunFile {
+    /// Reads the file of a trace; `None` if there is none or it is not readable as one.
+    #[must_use]
+    pub fn read(trace: &Path) -> Option<RunFile> {
+        let text = std::fs::read(trace.join(NAME)).ok()?;
+        serde_json::from_slice(&text).ok()
+    }
+
+    /// Writes the file, whole or not at all.
+    ///
+    /// # Errors
+    /// If the folder cannot be written.
+    pub fn write(&self, trace: &Path) -> io::Result<()> {
+        write_whole(&trace.join(NAME), &serde_json::to_vec_pretty(self)?)
+    }
+
+    /// The source folders as paths.
+    pub fn source_folders(&self) -> impl Iterator<Item = PathBuf> {
+        self.source_path.iter().map(|word| PathBuf::from(&word.0))
+    }
+}
+
+/// Writes a file through a temporary one beside it, so that no reader sees half of it.
+///
+/// # Errors
+/// If the folder cannot be written.
+pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    use io::Write as _;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new()
+        .prefix(".askance-")
+        .tempfile_in(folder)?;
+    file.write_all(content)?;
+    file.write_all(b"\n")?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// A word of a command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word(pub OsString);
+
+impl<T: AsRef<OsStr> + ?Sized> From<&T> for Word {
+    fn from(word: &T) -> Self {
+        Word(word.as_ref().to_owned())
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Stored {
+    Text(String),
+    Bytes { bytes: Vec<u8> },
+}
+
+impl Serialize for Word {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.to_str() {
+            Some(text) => Stored::Text(text.to_owned()),
+            None => Stored::Bytes {
+                bytes: self.0.as_bytes().to_vec(),
+            },
+        }
+        .serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Word {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Word(match Stored::deserialize(deserializer)? {
+            Stored::Text(text) => text.into(),
+            Stored::Bytes { bytes } => OsString::from_vec(bytes),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_are_no_text_survive() {
+        let words = vec![
+            Word::from("plain"),
+            Word(OsString::from_vec(vec![b'a', 0xff])),
+        ];
+        let text = serde_json::to_string(&words).unwrap();
+        assert_eq!(text, r#"["plain",{"bytes":[97,255]}]"#);
+        assert_eq!(serde_json::from_str::<Vec<Word>>(&text).unwrap(), words);
+    }
+
+    #[test]
+    fn a_run_file_is_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = RunFile {
+            version: 1,
+            command: vec![Word::from("java"), Word::from("Main")],
+            working_directory: Word::from("/home"),
+            java_file: None,
+            main_class: None,
+            source_path: vec![Word::from("src")],
+            options: RecordOptions::default(),
+            started_ms: 5,
+            exit_code: Some(1),
+            signal: None,
+            timed_out: false,
+        };
+        run.write(folder.path()).unwrap();
+        assert_eq!(RunFile::read(folder.path()), Some(run));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,283 @@
+//! Answers from a reference version: the same program, fixed or older, run with the same command.
+//!
+//! A call of the reference with the same method and the same state before must have given the same
+//! state after. State before: receiver, arguments, everything they reach, and the statics that the
+//! method or anything below it names. State after: the same again, with the result or the
+//! exception. The answer is
+//!
+//! * right, if some such call of the reference ended in the same state;
+//! * wrong, if such calls exist and all ended in one other state;
+//! * none, if no call matches, or the trace does not tell enough: an object whose inside is not
+//!   recorded, a clock, output that a version may have written differently.
+//!
+//! A call that had not ended when the program was stopped is wrong if the reference's call with
+//! the same state before did end.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
+
+use debug_engine::NodeId;
+use debug_engine::oracle::Oracle;
+use debug_engine::session::{Answer, Source};
+use trace_format::{MethodId, Value};
+use trace_store::{Call, CallId, Outcome};
+
+use super::canonical::{Fingerprint, Numbers, Walk};
+use crate::source::heap::{Heap as _, ThingKind};
+use crate::source::method_code::StaticName;
+use crate::source::run::JavaRun;
+use crate::source::statics::Reach;
+
+/// No more calls of the reference than this are compared for one question.
+const MOST_CANDIDATES: usize = 2_000;
+/// No more calls of one method of the reference than this are looked at.
+const MOST_CALLS: usize = 2_000_000;
+
+/// Answers from another run.
+pub struct Reference {
+    ours: Arc<JavaRun>,
+    theirs: Arc<JavaRun>,
+    methods: HashMap<MethodId, Option<MethodPair>>,
+    /// Questions for which a call with the same state before was found.
+    matched: usize,
+}
+
+/// A method in both runs.
+struct MethodPair {
+    /// Statics that matter in either run.
+    statics: Vec<StaticName>,
+    /// Equal states after do not make it right: it may have written something else.
+    output_may_differ: bool,
+    /// Different states after do not make it wrong: a clock or the input was read.
+    has_input: bool,
+    /// The reference's calls by what is cheap to compare.
+    calls: HashMap<u64, Vec<CallId>>,
+    /// Their states, as far as they were needed.
+    states: HashMap<CallId, Option<States>>,
+}
+
+/// A call's states.
+#[derive(Clone, Copy, Debug)]
+struct States {
+    before: Fingerprint,
+    /// `None` if the call did not end.
+    after: Option<Fingerprint>,
+    /// Something that it may depend on is not known.
+    opaque: bool,
+}
+
+impl Reference {
+    #[must_use]
+    pub fn new(ours: Arc<JavaRun>, theirs: Arc<JavaRun>) -> Reference {
+        Reference {
+            ours,
+            theirs,
+            methods: HashMap::new(),
+            matched: 0,
+        }
+    }
+
+    /// How many questions had a matching call.
+    #[must_use]
+    pub fn matched(&self) -> usize {
+        self.matched
+    }
+
+    /// The answer about a call, if the reference has one.
+    pub fn answer(&mut self, node: NodeId) -> Option<Answer> {
+        let call = self.ours.call(node)?;
+        let method = call.method;
+        if !self.methods.contains_key(&method) {
+            let pair = MethodPair::new(&self.ours, &self.theirs, method);
+            self.methods.insert(method, pair);
+        }
+        let pair = self.methods.get_mut(&method)?.as_mut()?;
+        let mine = states(&self.ours, &call, &pair.statics)?;
+        let key = shallow_key(&self.ours, &call);
+        let candidates = pair.calls.get(&key).cloned().unwrap_or_default();
+        let mut others: Vec<Option<Fingerprint>> = Vec::new();
+        for candidate in candidates.into_iter().take(MOST_CANDIDATES) {
+            let Some(theirs) = pair.states_of(&self.theirs, candidate) else {
+                continue;
+            };
+            if theirs.before != mine.before {
+                continue;
+            }
+            if theirs.after == mine.after && mine.after.is_some() {
+                self.matched += 1;
+                return (!pair.output_may_differ).then_some(Answer::Yes);
+            }
+            if theirs.after.is_some() && !others.contains(&theirs.after) {
+                others.push(theirs.after);
+            }
+        }
+        self.matched += usize::from(!others.is_empty());
+        let is_certain = others.len() == 1 && !mine.opaque && !pair.has_input;
+        let is_open_in_vain = mine.after.is_none() && !others.is_empty();
+        (is_certain || is_open_in_vain).then_some(Answer::No)
+    }
+}
+
+impl Oracle for Reference {
+    fn source(&self) -> Source {
+        Source::Reference
+    }
+
+    fn judge(&mut self, node: NodeId) -> Option<Answer> {
+        self.answer(node)
+    }
+}
+
+impl MethodPair {
+    /// `None` if the reference does not have the method, or never called it.
+    fn new(ours: &JavaRun, theirs: &JavaRun, method: MethodId) -> Option<MethodPair> {
+        let names = ours.method_names(method);
+        let same: Vec<MethodId> = theirs
+            .methods()
+            .filter(|&other| theirs.method_names(other) == names)
+            .collect();
+        let mut calls: HashMap<u64, Vec<CallId>> = HashMap::new();
+        for &other in &same {
+            for id in theirs.trace().calls_of_method(other).ok()?.take(MOST_CALLS) {
+                if let Ok(call) = theirs.trace().call(id) {
+                    calls
+                        .entry(shallow_key(theirs, &call))
+                        .or_default()
+                        .push(id);
+                }
+            }
+        }
+        if calls.is_empty() {
+            return None;
+        }
+        let our_reach = ours.statics_below().reach(ours, method);
+        let their_reach: Vec<Arc<Reach>> = same
+            .iter()
+            .map(|&other| theirs.statics_below().reach(theirs, other))
+            .collect();
+        let mut statics = our_reach.statics.clone();
+        statics.extend(
+            their_reach
+                .iter()
+                .flat_map(|reach| reach.statics.iter().cloned()),
+        );
+        let has_output = our_reach.has_output || their_reach.iter().any(|reach| reach.has_output);
+        Some(MethodPair {
+            statics: statics.into_iter().collect(),
+            output_may_differ: has_output && !same_code(ours, &our_reach, theirs),
+            has_input: our_reach.has_input,
+            calls,
+            states: HashMap::new(),
+        })
+    }
+
+    fn states_of(&mut self, run: &JavaRun, id: CallId) -> Option<States> {
+        let statics = &self.statics;
+        let states_now = || states(run, &run.trace().call(id).ok()?, statics);
+        *self.states.entry(id).or_insert_with(states_now)
+    }
+}
+
+/// Whether every method below is the same in both versions: then the same input writes the same.
+fn same_code(ours: &JavaRun, reach: &Reach, theirs: &JavaRun) -> bool {
+    let others: HashMap<_, _> = theirs
+        .methods()
+        .map(|method| (theirs.method_names(method), method))
+        .collect();
+    reach.methods.iter().all(|&method| {
+        others
+            .get(&ours.method_names(method))
+            .is_some_and(|&other| ours.code(method).fingerprint == theirs.code(other).fingerprint)
+    })
+}
+
+/// The states before and after a call; `None` if they cannot be told.
+fn states(run: &JavaRun, call: &Call, statics: &[StaticName]) -> Option<States> {
+    let is_constructor = run.method_names(call.method).name == "<init>";
+    let receiver = call.this.map(Value::Ref);
+    let before_receiver = receiver.filter(|_| !is_constructor);
+
+    let mut walk = Walk::new(run, call.entry_time, Numbers::new());
+    roots(&mut walk, before_receiver, &call.arguments);
+    statics_at(&mut walk, run, call.entry_time, statics);
+    let mut opaque = walk.opaque;
+    let (before, numbers) = walk.finish();
+
+    let mut walk = Walk::new(run, call.exit_time, numbers);
+    match call.outcome {
+        Outcome::Open => {
+            return Some(States {
+                before: before?,
+                after: None,
+                opaque,
+            });
+        }
+        Outcome::Lost => return None,
+        Outcome::Returned(value) => {
+            walk.word("returned");
+            if let Some(value) = value {
+                walk.value(value);
+            }
+        }
+        Outcome::Threw(exception) => {
+            walk.word("threw");
+            walk.value(Value::Ref(exception));
+        }
+    }
+    roots(&mut walk, receiver, &call.arguments);
+    statics_at(&mut walk, run, call.exit_time, statics);
+    opaque |= walk.opaque;
+    let (after, _) = walk.finish();
+    Some(States {
+        before: before?,
+        after: Some(after?),
+        opaque,
+    })
+}
+
+fn roots(walk: &mut Walk<'_, JavaRun>, receiver: Option<Value>, arguments: &[Value]) {
+    if let Some(receiver) = receiver {
+        walk.value(receiver);
+    }
+    for &argument in arguments {
+        walk.value(argument);
+    }
+}
+
+fn statics_at(
+    walk: &mut Walk<'_, JavaRun>,
+    run: &JavaRun,
+    at: trace_format::TraceTime,
+    statics: &[StaticName],
+) {
+    for name in statics {
+        walk.word(&name.owner);
+        walk.word(&name.name);
+        match run.static_value(name, at) {
+            Some(value) => walk.value(value),
+            None => walk.word("unknown"),
+        }
+    }
+}
+
+/// What of a call's input is cheap to compare: plain values, texts, lengths of arrays.
+fn shallow_key(run: &JavaRun, call: &Call) -> u64 {
+    let mut hash = DefaultHasher::new();
+    for argument in &call.arguments {
+        match argument.object() {
+            None => (argument.kind().code(), argument.bits()).hash(&mut hash),
+            Some(object) => match run.thing(object).map(|thing| thing.kind) {
+                Some(ThingKind::Text { text, .. }) => text.hash(&mut hash),
+                Some(ThingKind::Boxed(value)) => value.bits().hash(&mut hash),
+                Some(ThingKind::Constant { name }) => name.hash(&mut hash),
+                Some(ThingKind::Array) => run
+                    .elements(object, call.entry_time, 0)
+                    .length
+                    .hash(&mut hash),
+                _ => 1u8.hash(&mut hash),
+            },
+        }
+    }
+    hash.finish()
+}

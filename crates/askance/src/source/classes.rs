@@ -1,0 +1,131 @@
+//! What the class files in a trace say about classes: superclasses, fields, source files.
+//!
+//! Read once when a run is opened; the code of methods is looked at later, when it is asked for.
+
+use std::collections::HashMap;
+
+use classfile::ClassFile;
+use trace_store::{Hierarchy, Trace};
+
+/// A field as its class declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredField {
+    pub name: String,
+    pub descriptor: String,
+    pub is_static: bool,
+    pub is_final: bool,
+    pub is_synthetic: bool,
+}
+
+/// A class whose file is in the trace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeclaredClass {
+    /// Internal name.
+    pub super_name: Option<String>,
+    pub fields: Vec<DeclaredField>,
+    pub source_file: Option<String>,
+}
+
+/// All classes whose files are in the trace, by internal name.
+#[derive(Clone, Debug, Default)]
+pub struct ClassTable {
+    classes: HashMap<String, DeclaredClass>,
+}
+
+impl ClassTable {
+    /// Reads the class files of a trace; one that cannot be read is left out.
+    #[must_use]
+    pub fn read(trace: &Trace) -> ClassTable {
+        let mut classes = HashMap::new();
+        for symbol in trace.symbols().classes() {
+            let Ok(Some(bytes)) = trace.class_file(symbol.class) else {
+                continue;
+            };
+            if let Ok(class) = ClassFile::parse(&bytes) {
+                classes.insert(symbol.name.clone(), declared(&class));
+            }
+        }
+        ClassTable { classes }
+    }
+
+    /// A class by its internal name.
+    #[must_use]
+    pub fn get(&self, internal: &str) -> Option<&DeclaredClass> {
+        self.classes.get(internal)
+    }
+
+    /// A class and its superclasses as far as they are in the trace, the class itself first.
+    pub fn chain<'table>(
+        &'table self,
+        internal: &'table str,
+    ) -> impl Iterator<Item = (&'table str, &'table DeclaredClass)> {
+        let first = self.classes.get(internal).map(|class| (internal, class));
+        // A damaged trace could make a class its own superclass.
+        std::iter::successors(first, |(_, class)| {
+            let name = class.super_name.as_deref()?;
+            Some((name, self.classes.get(name)?))
+        })
+        .take(1000)
+    }
+
+    /// The nearest class of the JDK that a class extends; the class itself if it is one.
+    #[must_use]
+    pub fn library_class(&self, internal: &str) -> String {
+        let mut name = internal;
+        for (current, class) in self.chain(internal) {
+            name = current;
+            if is_library(current) {
+                break;
+            }
+            name = class.super_name.as_deref().unwrap_or(current);
+        }
+        name.to_owned()
+    }
+
+    /// The class that declares a field which code names by `owner`.
+    #[must_use]
+    pub fn declaring(&self, owner: &str, name: &str) -> Option<(&str, &DeclaredField)> {
+        let owner = self.classes.get_key_value(owner)?.0;
+        self.chain(owner).find_map(|(class, declared)| {
+            let field = declared.fields.iter().find(|field| field.name == name)?;
+            Some((class, field))
+        })
+    }
+}
+
+impl Hierarchy for ClassTable {
+    fn declaring_class(&self, owner: &str, name: &str, _descriptor: &str) -> Option<String> {
+        self.declaring(owner, name)
+            .map(|(class, _)| class.to_owned())
+    }
+}
+
+/// Whether a class belongs to the JDK.
+#[must_use]
+pub fn is_library(internal: &str) -> bool {
+    ["java/", "javax/", "jdk/", "sun/", "com/sun/"]
+        .iter()
+        .any(|prefix| internal.starts_with(prefix))
+}
+
+fn declared(class: &ClassFile) -> DeclaredClass {
+    use classfile::AccessFlags;
+    let fields = class
+        .fields
+        .iter()
+        .filter_map(|field| {
+            Some(DeclaredField {
+                name: class.field_name(field).ok()?.into_owned(),
+                descriptor: class.field_descriptor(field).ok()?.into_owned(),
+                is_static: field.access.is_static(),
+                is_final: field.access.contains(AccessFlags::FINAL),
+                is_synthetic: field.access.is_synthetic(),
+            })
+        })
+        .collect();
+    DeclaredClass {
+        super_name: class.super_name().map(std::borrow::Cow::into_owned),
+        fields,
+        source_file: class.source_file().map(std::borrow::Cow::into_owned),
+    }
+}

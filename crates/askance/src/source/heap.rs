@@ -1,0 +1,168 @@
+//! The recorded heap as the views and the reference oracle see it: what an object is, and what it
+//! held at a time.
+
+use trace_format::{ObjectId, TraceTime, Value};
+
+/// What is known about an object, whatever the time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Thing {
+    /// The class as `Class.getName` gives it: `a.b.C`, `[I`.
+    pub class: String,
+    pub kind: ThingKind,
+}
+
+/// Sorts of objects.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ThingKind {
+    /// A string with its text; `missing` more chars were not recorded.
+    Text { text: String, missing: u64 },
+    /// `Integer`, `Character`, … with its value.
+    Boxed(Value),
+    /// An enum constant.
+    Constant { name: String },
+    /// A class object with the name of its class.
+    ClassObject { name: String },
+    /// An exception with its message.
+    Throwable { message: Option<String> },
+    /// An array.
+    Array,
+    /// An object whose fields are known.
+    Fields,
+    /// An object of which only class and identity are known.
+    Opaque,
+}
+
+/// A field of an object with its value at a time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FieldValue {
+    /// The class that declares it, as far as is known: `a.b.C`.
+    pub owner: String,
+    pub name: String,
+    pub value: Value,
+}
+
+/// The elements of an array at a time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Elements {
+    /// The array's length.
+    pub length: u64,
+    /// The elements that were asked for and are known.
+    pub values: Vec<Value>,
+}
+
+/// The recorded heap.
+pub trait Heap {
+    /// What an object is; `None` if the trace does not say.
+    fn thing(&self, object: ObjectId) -> Option<Thing>;
+
+    /// The fields of an object, superclasses first, in the order of their declaration.
+    fn fields(&self, object: ObjectId, at: TraceTime) -> Vec<FieldValue>;
+
+    /// Up to `limit` elements of an array from the beginning.
+    fn elements(&self, array: ObjectId, at: TraceTime, limit: usize) -> Elements;
+
+    /// The nearest class of the JDK that a recorded class extends; the class itself if it is one
+    /// of the JDK's.
+    fn library_class(&self, class: &str) -> String;
+}
+
+#[cfg(test)]
+pub mod fake {
+    //! A heap in memory that looks the same at any time.
+
+    use std::collections::HashMap;
+
+    use super::*;
+
+    #[derive(Clone, Debug, Default)]
+    pub struct FakeHeap {
+        things: HashMap<ObjectId, Thing>,
+        fields: HashMap<ObjectId, Vec<FieldValue>>,
+        elements: HashMap<ObjectId, Vec<Value>>,
+    }
+
+    impl FakeHeap {
+        fn add(&mut self, class: &str, kind: ThingKind) -> Value {
+            let object = ObjectId(u32::try_from(self.things.len()).unwrap() + 1);
+            self.things.insert(
+                object,
+                Thing {
+                    class: class.to_owned(),
+                    kind,
+                },
+            );
+            Value::Ref(object)
+        }
+
+        pub fn text(&mut self, text: &str) -> Value {
+            self.add(
+                "java.lang.String",
+                ThingKind::Text {
+                    text: text.to_owned(),
+                    missing: 0,
+                },
+            )
+        }
+
+        pub fn boxed(&mut self, value: i32) -> Value {
+            self.add("java.lang.Integer", ThingKind::Boxed(Value::Int(value)))
+        }
+
+        pub fn opaque(&mut self, class: &str) -> Value {
+            self.add(class, ThingKind::Opaque)
+        }
+
+        pub fn special(&mut self, class: &str, kind: ThingKind) -> Value {
+            self.add(class, kind)
+        }
+
+        pub fn array(&mut self, class: &str, elements: &[Value]) -> Value {
+            let array = self.add(class, ThingKind::Array);
+            self.elements
+                .insert(array.object().unwrap(), elements.to_vec());
+            array
+        }
+
+        pub fn object(&mut self, class: &str, fields: &[(&str, Value)]) -> Value {
+            let object = self.add(class, ThingKind::Fields);
+            self.set(object, fields);
+            object
+        }
+
+        pub fn set(&mut self, object: Value, fields: &[(&str, Value)]) {
+            let object = object.object().unwrap();
+            let owner = self.things[&object].class.clone();
+            let fields = fields
+                .iter()
+                .map(|&(name, value)| FieldValue {
+                    owner: owner.clone(),
+                    name: name.to_owned(),
+                    value,
+                })
+                .collect();
+            self.fields.insert(object, fields);
+        }
+    }
+
+    impl Heap for FakeHeap {
+        fn thing(&self, object: ObjectId) -> Option<Thing> {
+            self.things.get(&object).cloned()
+        }
+
+        fn fields(&self, object: ObjectId, _at: TraceTime) -> Vec<FieldValue> {
+            self.fields.get(&object).cloned().unwrap_or_default()
+        }
+
+        fn elements(&self, array: ObjectId, _at: TraceTime, limit: usize) -> Elements {
+            let all = self.elements.get(&array).map_or(&[][..], Vec::as_slice);
+            Elements {
+                length: all.len() as u64,
+                values: all[..limit.min(all.len())].to_vec(),
+            }
+        }
+
+        fn library_class(&self, class: &str) -> String {
+            class.to_owned()
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Java: from a trace to an execution tree, and from its calls to questions that a person can
+//! answer.
+//!
+//! [`run`] numbers the calls and is the engine's tree; [`heap`] says what objects held at a time;
+//! [`values`] and [`node_view`] turn that into what is shown. Nothing here judges a call.
+
+pub mod classes;
+pub mod collections;
+pub mod glob;
+pub mod heap;
+pub mod method_code;
+pub mod names;
+pub mod node_view;
+pub mod questions;
+pub mod run;
+pub mod source_text;
+pub mod statics;
+pub mod trace_heap;
+pub mod values;

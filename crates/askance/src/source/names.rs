@@ -1,0 +1,97 @@
+//! How Java's internal names are shown to a person.
+
+/// `a/b/Outer$Inner` as `a.b.Outer$Inner`, the form that patterns and options use.
+#[must_use]
+pub fn class(internal: &str) -> String {
+    internal.replace('/', ".")
+}
+
+/// `a/b/Outer$Inner` as `Outer.Inner`. The number of an anonymous class keeps its sign: `Main$1`.
+#[must_use]
+pub fn simple_class(internal: &str) -> String {
+    let short = internal.rsplit(['/', '.']).next().unwrap_or(internal);
+    let mut shown = String::with_capacity(short.len());
+    let mut rest = short.chars().peekable();
+    while let Some(sign) = rest.next() {
+        let inner =
+            sign == '$' && !shown.is_empty() && rest.peek().is_some_and(|c| c.is_alphabetic());
+        shown.push(if inner { '.' } else { sign });
+    }
+    shown
+}
+
+/// The package of an internal name, `a/b` for `a/b/C`; empty for the unnamed one.
+#[must_use]
+pub fn package(internal: &str) -> &str {
+    internal.rsplit_once('/').map_or("", |(package, _)| package)
+}
+
+/// The method's name as a person would say it.
+#[must_use]
+pub fn method(internal_class: &str, name: &str) -> String {
+    match name {
+        "<init>" => format!("new {}", simple_class(internal_class)),
+        "<clinit>" => format!("static initialiser of {}", simple_class(internal_class)),
+        _ => match lambda_host(name) {
+            Some("new") => "lambda in a constructor".to_owned(),
+            Some("static") => "lambda in the static initialiser".to_owned(),
+            Some(host) => format!("lambda in {host}"),
+            None => name.to_owned(),
+        },
+    }
+}
+
+/// Class and method together: `MergeSort.merge`, `new Point`, `MergeSort: lambda in sort`.
+#[must_use]
+pub fn routine(internal_class: &str, name: &str) -> String {
+    let class = simple_class(internal_class);
+    let method = method(internal_class, name);
+    if name.starts_with('<') {
+        method
+    } else if lambda_host(name).is_some() {
+        format!("{class}: {method}")
+    } else {
+        format!("{class}.{method}")
+    }
+}
+
+/// The method that contains a lambda: `sort` for `lambda$sort$0`.
+#[must_use]
+pub fn lambda_host(name: &str) -> Option<&str> {
+    let (host, number) = name.strip_prefix("lambda$")?.rsplit_once('$')?;
+    number
+        .bytes()
+        .all(|digit| digit.is_ascii_digit())
+        .then_some(host)
+}
+
+/// The class name of a lambda's object differs from run to run behind this mark.
+#[must_use]
+pub fn is_hidden_class(name: &str) -> bool {
+    name.contains("$$Lambda")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes() {
+        assert_eq!(simple_class("a/b/Outer$Inner"), "Outer.Inner");
+        assert_eq!(simple_class("Main$1"), "Main$1");
+        assert_eq!(simple_class("a/$Proxy"), "$Proxy");
+        assert_eq!(package("a/b/C"), "a/b");
+        assert_eq!(package("C"), "");
+    }
+
+    #[test]
+    fn routines() {
+        let check = |name: &str, expected: &str| assert_eq!(routine("a/Sort", name), expected);
+        check("merge", "Sort.merge");
+        check("<init>", "new Sort");
+        check("<clinit>", "static initialiser of Sort");
+        check("lambda$run$12", "Sort: lambda in run");
+        check("lambda$new$0", "Sort: lambda in a constructor");
+        check("lambda$odd", "Sort.lambda$odd");
+    }
+}

@@ -1,0 +1,214 @@
+//! A call as a question shows it: what it was given, how it ended, what it changed.
+//!
+//! Values are followed further than they are shown, so that a change deep inside is found and
+//! named; the renderer cuts what is too much for a line.
+
+use debug_engine::view::render::{Bounds, mark_changes};
+use debug_engine::view::{NamedState, NodeView, Outcome, StateView, ValueView};
+use debug_engine::{Judgement, NodeId};
+use trace_format::{TraceTime, Value};
+use trace_store::{Call, Outcome as Ended};
+
+use super::method_code::{MethodCode, StaticName};
+use super::names;
+use super::run::JavaRun;
+use super::statics::own;
+use super::values::Viewer;
+
+/// How much further values are followed than they are shown.
+const DEEPER: usize = 4;
+const WIDER: usize = 500;
+
+/// The call behind a node, for a person.
+#[must_use]
+pub fn node_view(run: &JavaRun, node: NodeId, bounds: Bounds) -> NodeView {
+    let followed = Bounds {
+        depth: bounds.depth.saturating_add(DEEPER),
+        width: bounds.width.max(WIDER),
+        ..bounds
+    };
+    exact_view(run, node, followed)
+}
+
+/// The same with values followed exactly as far as the bounds say, for programs.
+#[must_use]
+pub fn exact_view(run: &JavaRun, node: NodeId, bounds: Bounds) -> NodeView {
+    let method = run.method(node);
+    let symbol = run.method_names(method);
+    let code = run.code(method);
+    let mut view = NodeView {
+        node,
+        routine: names::routine(symbol.class, symbol.name),
+        class: names::class(symbol.class),
+        method: names::method(symbol.class, symbol.name),
+        file: run
+            .classes()
+            .get(symbol.class)
+            .and_then(|class| class.source_file.clone()),
+        line: code.lines.first().copied(),
+        this: None,
+        arguments: Vec::new(),
+        outcome: Outcome::Open,
+        statics: Vec::new(),
+        judgement: Judgement::Undefined,
+        judged_by: None,
+    };
+    if let Some(call) = run.call(node) {
+        let states = States {
+            run,
+            call: &call,
+            bounds,
+        };
+        states.fill(&mut view, &code, symbol.name);
+    }
+    view
+}
+
+/// A view for text: statics that the method reads stand beside its arguments, because they are
+/// inputs too.
+#[must_use]
+pub fn with_statics_as_inputs(mut view: NodeView) -> NodeView {
+    let (read, changed) = view
+        .statics
+        .into_iter()
+        .partition(|state| state.state.after.is_none());
+    view.statics = changed;
+    view.arguments.extend(read);
+    view
+}
+
+struct States<'run> {
+    run: &'run JavaRun,
+    call: &'run Call,
+    bounds: Bounds,
+}
+
+impl States<'_> {
+    fn fill(&self, view: &mut NodeView, code: &MethodCode, name: &str) {
+        let is_constructor = name == "<init>";
+        if let Some(this) = self.call.this.filter(|_| !is_constructor) {
+            view.this = Some(self.state(Value::Ref(this)));
+        }
+        for (number, &value) in self.call.arguments.iter().enumerate() {
+            let name = code
+                .parameters
+                .get(number)
+                .cloned()
+                .unwrap_or_else(|| format!("arg{number}"));
+            view.arguments.push(NamedState {
+                name,
+                state: self.state(value),
+            });
+        }
+        view.outcome = self.outcome(is_constructor);
+        view.statics = self.statics(code);
+    }
+
+    /// A value at entry and, if it can have changed, at exit.
+    fn state(&self, value: Value) -> StateView {
+        let mut before = self.at(self.call.entry_time, value);
+        let is_plain = before.id.is_none();
+        if is_plain || self.call.exit.is_none() {
+            return StateView {
+                before,
+                after: None,
+            };
+        }
+        let mut after = self.at(self.call.exit_time, value);
+        mark_changes(&mut before, &mut after);
+        StateView {
+            before,
+            after: Some(after),
+        }
+    }
+
+    fn at(&self, time: TraceTime, value: Value) -> ValueView {
+        Viewer::new(self.run, time, self.bounds).view(value)
+    }
+
+    fn outcome(&self, is_constructor: bool) -> Outcome {
+        let exit = self.call.exit_time;
+        match self.call.outcome {
+            Ended::Open => Outcome::Open,
+            Ended::Lost => Outcome::Thrown(ValueView {
+                class: Some("an exception that was not recorded".to_owned()),
+                ..ValueView::leaf(debug_engine::view::ValueKind::Opaque, "")
+            }),
+            Ended::Threw(exception) => {
+                Outcome::Thrown(Viewer::new(self.run, exit, self.bounds).exception(exception))
+            }
+            Ended::Returned(Some(value)) => Outcome::Returned(self.at(exit, value)),
+            Ended::Returned(None) => match self.call.this.filter(|_| is_constructor) {
+                Some(made) => Outcome::Returned(self.at(exit, Value::Ref(made))),
+                None => Outcome::Void,
+            },
+        }
+    }
+
+    /// Statics that changed, with both states, and those that the method itself reads, with the
+    /// state at entry only.
+    fn statics(&self, code: &MethodCode) -> Vec<NamedState> {
+        let reach = self.run.statics_below().reach(self.run, self.call.method);
+        let named_here: Vec<StaticName> = code
+            .statics
+            .iter()
+            .filter_map(|name| own(self.run, name))
+            .collect();
+        let mut found = Vec::new();
+        for name in &reach.statics {
+            let Some(state) = self.static_state(name) else {
+                continue;
+            };
+            let changed = state
+                .after
+                .as_ref()
+                .is_some_and(|after| *after != state.before);
+            let is_input = named_here.contains(name) && !self.is_final(name);
+            if changed {
+                found.push(NamedState {
+                    name: label(name),
+                    state,
+                });
+            } else if is_input {
+                let state = StateView {
+                    after: None,
+                    ..state
+                };
+                found.push(NamedState {
+                    name: label(name),
+                    state,
+                });
+            }
+        }
+        found
+    }
+
+    fn static_state(&self, name: &StaticName) -> Option<StateView> {
+        let before_value = self.run.static_value(name, self.call.entry_time)?;
+        let mut before = self.at(self.call.entry_time, before_value);
+        if self.call.exit.is_none() {
+            return Some(StateView {
+                before,
+                after: None,
+            });
+        }
+        let after_value = self.run.static_value(name, self.call.exit_time)?;
+        let mut after = self.at(self.call.exit_time, after_value);
+        mark_changes(&mut before, &mut after);
+        Some(StateView {
+            before,
+            after: Some(after),
+        })
+    }
+
+    fn is_final(&self, name: &StaticName) -> bool {
+        self.run
+            .classes()
+            .declaring(&name.owner, &name.name)
+            .is_some_and(|(_, field)| field.is_final)
+    }
+}
+
+fn label(name: &StaticName) -> String {
+    format!("{}.{}", names::simple_class(&name.owner), name.name)
+}

@@ -1,0 +1,441 @@
+//! A recorded run of a Java program as an execution tree.
+//!
+//! The threads' call trees stand one behind the other, so that a node is one number: the calls of
+//! the threads before it, plus its number in its own thread. People see that number too.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use classfile::ClassFile;
+use debug_engine::{ExecutionTree, NodeId, RoutineId};
+use trace_format::{FieldId, MethodId, ThreadNumber};
+use trace_store::{Call, CallId, Calls, Outcome, Run, StoreError, Trace};
+
+use super::classes::ClassTable;
+use super::glob::Glob;
+use super::method_code::MethodCode;
+use super::names;
+use super::statics::StaticsBelow;
+use crate::launch::run_file::RunFile;
+
+/// Why a run cannot be looked at.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("no JVM {wanted} was recorded in {}; there is {}", .folder.display(), .there.join(", "))]
+    NoJvm {
+        wanted: u32,
+        folder: PathBuf,
+        there: Vec<String>,
+    },
+    #[error("no call was recorded in {}", .0.display())]
+    NoCalls(PathBuf),
+    #[error("the trace at {} has more calls than can be numbered", .0.display())]
+    TooManyCalls(PathBuf),
+}
+
+/// A JVM of a run, in short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JvmSummary {
+    pub pid: u32,
+    pub command: String,
+    pub chosen: bool,
+}
+
+/// A recorded run.
+pub struct JavaRun {
+    trace: Trace,
+    /// The folder that the user named.
+    folder: PathBuf,
+    run_file: Option<RunFile>,
+    jvms: Vec<JvmSummary>,
+    /// Threads with calls, each with the number of its first node.
+    forest: Vec<(ThreadNumber, u32)>,
+    nodes: u32,
+    classes: Arc<ClassTable>,
+    /// Fields by declaring class and name.
+    fields: HashMap<(String, String), FieldId>,
+    codes: Mutex<HashMap<MethodId, Arc<MethodCode>>>,
+    statics: OnceLock<StaticsBelow>,
+    source_path: Vec<PathBuf>,
+}
+
+impl JavaRun {
+    /// Opens a run, or one JVM's folder in it. `progress` hears bytes done and bytes in all.
+    ///
+    /// # Errors
+    /// If there is no trace, it cannot be read, or nothing is in it.
+    pub fn open(
+        folder: &Path,
+        jvm: Option<u32>,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<JavaRun, OpenError> {
+        let run = Run::open(folder)?;
+        let chosen = match jvm {
+            None => run.interesting(),
+            Some(pid) => run
+                .jvms
+                .iter()
+                .find(|jvm| jvm.meta.pid == pid)
+                .ok_or_else(|| OpenError::NoJvm {
+                    wanted: pid,
+                    folder: folder.to_owned(),
+                    there: run
+                        .jvms
+                        .iter()
+                        .map(|jvm| jvm.meta.pid.to_string())
+                        .collect(),
+                })?,
+        };
+        let jvms = run.jvms.iter().map(|jvm| JvmSummary {
+            pid: jvm.meta.pid,
+            command: jvm.meta.java_command.clone(),
+            chosen: jvm.meta.pid == chosen.meta.pid,
+        });
+        let jvms = jvms.collect();
+        let mut trace = Trace::open(&chosen.folder)?;
+        let classes = Arc::new(ClassTable::read(&trace));
+        let table = Arc::clone(&classes);
+        trace.set_hierarchy(move |owner: &str, name: &str, _: &str| {
+            table
+                .declaring(owner, name)
+                .map(|(class, _)| class.to_owned())
+        });
+        trace.build_call_index(progress)?;
+        let (forest, nodes) = forest(&trace, folder)?;
+        let run_folder = if RunFile::read(folder).is_some() {
+            Some(folder)
+        } else {
+            folder.parent()
+        };
+        let run_file = run_folder.and_then(RunFile::read);
+        let source_path = run_file.iter().flat_map(RunFile::source_folders).collect();
+        let fields = fields(&trace, &classes);
+        Ok(JavaRun {
+            trace,
+            folder: folder.to_owned(),
+            run_file,
+            jvms,
+            forest,
+            nodes,
+            classes,
+            fields,
+            codes: Mutex::default(),
+            statics: OnceLock::new(),
+            source_path,
+        })
+    }
+
+    #[must_use]
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// The folder that the user named.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    #[must_use]
+    pub fn run_file(&self) -> Option<&RunFile> {
+        self.run_file.as_ref()
+    }
+
+    #[must_use]
+    pub fn jvms(&self) -> &[JvmSummary] {
+        &self.jvms
+    }
+
+    #[must_use]
+    pub fn classes(&self) -> &ClassTable {
+        &self.classes
+    }
+
+    /// Folders that may hold sources.
+    #[must_use]
+    pub fn source_path(&self) -> &[PathBuf] {
+        &self.source_path
+    }
+
+    /// Looks for sources in these folders first.
+    pub fn add_source_path(&mut self, folders: &[PathBuf]) {
+        self.source_path.splice(0..0, folders.iter().cloned());
+    }
+
+    /// The call behind a node; `None` if there is none, or the trace is damaged there.
+    #[must_use]
+    pub fn call(&self, node: NodeId) -> Option<Call> {
+        self.trace.call(self.call_id(node)?).ok()
+    }
+
+    /// How the call behind a node ended.
+    #[must_use]
+    pub fn outcome(&self, node: NodeId) -> Option<Outcome> {
+        self.trace.outcome(self.call_id(node)?).ok()
+    }
+
+    /// The method that a node's call ran.
+    #[must_use]
+    pub fn method(&self, node: NodeId) -> MethodId {
+        self.column(node)
+            .map_or(MethodId(0), |(calls, index)| calls.method(index))
+    }
+
+    /// Internal name of a method's class, and its name and descriptor.
+    #[must_use]
+    pub fn method_names(&self, method: MethodId) -> MethodNames<'_> {
+        let symbols = self.trace.symbols();
+        let symbol = symbols.method(method);
+        MethodNames {
+            class: symbols.class_name_of(method).unwrap_or("?"),
+            name: symbol.map_or("?", |symbol| &symbol.name),
+            descriptor: symbol.map_or("", |symbol| &symbol.descriptor),
+        }
+    }
+
+    /// What the class file says about a method.
+    #[must_use]
+    pub fn code(&self, method: MethodId) -> Arc<MethodCode> {
+        let mut codes = self.codes.lock().unwrap_or_else(PoisonError::into_inner);
+        let code = codes
+            .entry(method)
+            .or_insert_with(|| Arc::new(self.read_code(method)));
+        Arc::clone(code)
+    }
+
+    /// Which statics a method and those below it name.
+    #[must_use]
+    pub fn statics_below(&self) -> &StaticsBelow {
+        self.statics.get_or_init(|| StaticsBelow::of(self))
+    }
+
+    /// The number of a field, if any recorded code names it.
+    #[must_use]
+    pub fn field(&self, declaring_class: &str, name: &str) -> Option<FieldId> {
+        self.fields
+            .get(&(declaring_class.to_owned(), name.to_owned()))
+            .copied()
+    }
+
+    /// The node of a call.
+    #[must_use]
+    pub fn node(&self, call: CallId) -> Option<NodeId> {
+        let (_, first) = self
+            .forest
+            .iter()
+            .find(|(thread, _)| *thread == call.thread)?;
+        Some(NodeId(first + call.index))
+    }
+
+    /// The call of a node.
+    #[must_use]
+    pub fn call_id(&self, node: NodeId) -> Option<CallId> {
+        if node.0 >= self.nodes {
+            return None;
+        }
+        let after = self.forest.partition_point(|(_, first)| *first <= node.0);
+        let (thread, first) = *self.forest.get(after.checked_sub(1)?)?;
+        Some(CallId::new(thread, node.0 - first))
+    }
+
+    /// All methods that were recorded, whether they were called or not.
+    pub fn methods(&self) -> impl Iterator<Item = MethodId> {
+        self.trace
+            .symbols()
+            .methods()
+            .map(|method| method.symbol.method)
+    }
+
+    /// The methods of the classes that a pattern matches.
+    #[must_use]
+    pub fn methods_of(&self, pattern: &Glob) -> BTreeSet<RoutineId> {
+        let matches =
+            |method: &MethodId| pattern.matches(&names::class(self.method_names(*method).class));
+        self.methods().filter(matches).map(routine).collect()
+    }
+
+    /// The methods that a compiler made: nobody should be asked about them.
+    #[must_use]
+    pub fn compiler_made(&self) -> BTreeSet<RoutineId> {
+        self.methods()
+            .filter(|method| self.code(*method).compiler_made)
+            .map(routine)
+            .collect()
+    }
+
+    /// The first calls of a method named as `method`, `Class.method` or `a.b.Class.method`.
+    #[must_use]
+    pub fn find_method(&self, name: &str) -> Option<NodeId> {
+        let is_meant = |method: MethodId| {
+            let names = self.method_names(method);
+            let class = names::class(names.class);
+            names.name == name
+                || format!("{class}.{}", names.name) == name
+                || names::routine(names.class, names.name) == name
+        };
+        let wanted: BTreeSet<u32> = self
+            .methods()
+            .filter(|method| is_meant(*method))
+            .map(|method| method.0)
+            .collect();
+        if wanted.is_empty() {
+            return None;
+        }
+        self.forest.iter().find_map(|&(thread, first)| {
+            let methods = self.trace.calls(thread).ok()?.methods();
+            let index = methods.iter().position(|method| wanted.contains(method))?;
+            Some(NodeId(first + u32::try_from(index).ok()?))
+        })
+    }
+
+    /// The call of `main` that an exception left, which makes it wrong without a question.
+    #[must_use]
+    pub fn failed_main(&self) -> Option<NodeId> {
+        let tree: &dyn ExecutionTree = self;
+        tree.roots().find(|&root| {
+            let names = self.method_names(self.method(root));
+            names.name == "main"
+                && names.descriptor == "([Ljava/lang/String;)V"
+                && matches!(self.outcome(root), Some(Outcome::Threw(_)))
+        })
+    }
+
+    /// Whether the program was stopped from outside, so that open calls may be the symptom.
+    #[must_use]
+    pub fn was_stopped(&self) -> bool {
+        self.run_file
+            .as_ref()
+            .is_some_and(|run| run.timed_out || run.signal.is_some())
+    }
+
+    fn column(&self, node: NodeId) -> Option<(Calls<'_>, u32)> {
+        let call = self.call_id(node)?;
+        Some((self.trace.calls(call.thread).ok()?, call.index))
+    }
+
+    fn first_node(&self, node: NodeId) -> u32 {
+        let after = self.forest.partition_point(|(_, first)| *first <= node.0);
+        after.checked_sub(1).map_or(0, |at| self.forest[at].1)
+    }
+
+    fn read_code(&self, method: MethodId) -> MethodCode {
+        let Some(symbol) = self.trace.symbols().method(method) else {
+            return MethodCode::default();
+        };
+        let Ok(Some(bytes)) = self.trace.class_file(symbol.symbol.class) else {
+            return MethodCode::default();
+        };
+        match ClassFile::parse(&bytes) {
+            Ok(class) => MethodCode::of(&class, symbol.symbol.index.into()),
+            Err(_) => MethodCode::default(),
+        }
+    }
+}
+
+/// A method's names, internal form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MethodNames<'run> {
+    pub class: &'run str,
+    pub name: &'run str,
+    pub descriptor: &'run str,
+}
+
+/// The engine's number of a method.
+#[must_use]
+pub fn routine(method: MethodId) -> RoutineId {
+    RoutineId(method.0)
+}
+
+impl ExecutionTree for JavaRun {
+    fn len(&self) -> u32 {
+        self.nodes
+    }
+
+    fn parent(&self, node: NodeId) -> Option<NodeId> {
+        let (calls, index) = self.column(node)?;
+        calls
+            .parent(index)
+            .map(|parent| NodeId(self.first_node(node) + parent))
+    }
+
+    fn subtree_size(&self, node: NodeId) -> u32 {
+        self.column(node)
+            .map_or(1, |(calls, index)| calls.subtree(index))
+    }
+
+    fn is_complete(&self, node: NodeId) -> bool {
+        self.column(node)
+            .is_some_and(|(calls, index)| !calls.is_open(index))
+    }
+
+    fn routine(&self, node: NodeId) -> RoutineId {
+        routine(self.method(node))
+    }
+
+    /// Open calls contain the end of their thread, so they are the last call's ancestors.
+    fn incomplete_nodes(&self) -> Vec<NodeId> {
+        let mut open = Vec::new();
+        for &(thread, first) in &self.forest {
+            let Ok(calls) = self.trace.calls(thread) else {
+                continue;
+            };
+            let Some(last) = calls.len().checked_sub(1) else {
+                continue;
+            };
+            let path = std::iter::once(last).chain(calls.ancestors(last));
+            open.extend(
+                path.filter(|&index| calls.is_open(index))
+                    .map(|index| NodeId(first + index)),
+            );
+        }
+        open.sort();
+        open
+    }
+
+    fn visit_nodes_of(&self, wanted: &dyn Fn(RoutineId) -> bool, visit: &mut dyn FnMut(NodeId)) {
+        for &(thread, first) in &self.forest {
+            let Ok(calls) = self.trace.calls(thread) else {
+                continue;
+            };
+            for (node, &method) in (first..).zip(calls.methods()) {
+                if wanted(RoutineId(method)) {
+                    visit(NodeId(node));
+                }
+            }
+        }
+    }
+}
+
+fn forest(trace: &Trace, folder: &Path) -> Result<(Vec<(ThreadNumber, u32)>, u32), OpenError> {
+    let mut forest = Vec::new();
+    let mut nodes = 0u32;
+    for calls in trace.all_calls()? {
+        if !calls.is_empty() {
+            forest.push((calls.thread(), nodes));
+            nodes = nodes
+                .checked_add(calls.len())
+                .ok_or_else(|| OpenError::TooManyCalls(folder.to_owned()))?;
+        }
+    }
+    if nodes == 0 {
+        return Err(OpenError::NoCalls(folder.to_owned()));
+    }
+    Ok((forest, nodes))
+}
+
+fn fields(trace: &Trace, classes: &ClassTable) -> HashMap<(String, String), FieldId> {
+    let mut fields = HashMap::new();
+    for symbol in trace.symbols().fields() {
+        let declaring = classes
+            .declaring(&symbol.owner, &symbol.name)
+            .map(|(class, _)| class.to_owned());
+        let owner = declaring.unwrap_or_else(|| symbol.owner.clone());
+        fields
+            .entry((owner, symbol.name.clone()))
+            .or_insert(trace.resolve_field(symbol.field));
+    }
+    fields
+}

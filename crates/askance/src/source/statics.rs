@@ -1,0 +1,121 @@
+//! Which static variables a call can depend on.
+//!
+//! A call's inputs are its arguments, what they reach, and statics. Which statics is read off the
+//! code: those that the method names, and those that the methods below it name, where "below" is
+//! the call graph of this run. The same walk tells whether anything below writes to the outside or
+//! reads a clock.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use trace_format::MethodId;
+
+use super::classes::is_library;
+use super::method_code::StaticName;
+use super::run::JavaRun;
+
+/// What a method and everything below it may touch besides its arguments.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// Statics of the program's own classes, by the class that declares them.
+    pub statics: BTreeSet<StaticName>,
+    pub has_output: bool,
+    pub has_input: bool,
+    /// The method itself and all methods below it.
+    pub methods: BTreeSet<MethodId>,
+}
+
+/// The call graph of a run, and what follows from it.
+#[derive(Debug)]
+pub struct StaticsBelow {
+    calls: HashMap<MethodId, BTreeSet<MethodId>>,
+    known: Mutex<HashMap<MethodId, Arc<Reach>>>,
+}
+
+impl StaticsBelow {
+    /// Reads the call graph off the call tree: one pass over two columns.
+    #[must_use]
+    pub fn of(run: &JavaRun) -> StaticsBelow {
+        let mut pairs = HashSet::new();
+        for calls in run.trace().all_calls().into_iter().flatten() {
+            let methods = calls.methods();
+            let mut last = (u32::MAX, u32::MAX);
+            for (&method, &parent) in methods.iter().zip(calls.parents()) {
+                let Some(&caller) = usize::try_from(parent)
+                    .ok()
+                    .and_then(|parent| methods.get(parent))
+                else {
+                    continue;
+                };
+                if (caller, method) != last {
+                    last = (caller, method);
+                    pairs.insert(last);
+                }
+            }
+        }
+        let mut calls: HashMap<MethodId, BTreeSet<MethodId>> = HashMap::new();
+        for (caller, method) in pairs {
+            calls
+                .entry(MethodId(caller))
+                .or_default()
+                .insert(MethodId(method));
+        }
+        StaticsBelow {
+            calls,
+            known: Mutex::default(),
+        }
+    }
+
+    /// What a method reaches.
+    #[must_use]
+    pub fn reach(&self, run: &JavaRun, method: MethodId) -> Arc<Reach> {
+        if let Some(known) = self.lock().get(&method) {
+            return Arc::clone(known);
+        }
+        let mut reach = Reach {
+            methods: self.methods_below(method),
+            ..Reach::default()
+        };
+        for &below in &reach.methods {
+            let code = run.code(below);
+            reach.has_output |= code.has_output;
+            reach.has_input |= code.has_input;
+            reach
+                .statics
+                .extend(code.statics.iter().filter_map(|name| own(run, name)));
+        }
+        let reach = Arc::new(reach);
+        self.lock().insert(method, Arc::clone(&reach));
+        reach
+    }
+
+    fn methods_below(&self, method: MethodId) -> BTreeSet<MethodId> {
+        let mut found = BTreeSet::from([method]);
+        let mut open = vec![method];
+        while let Some(next) = open.pop() {
+            for &callee in self.calls.get(&next).into_iter().flatten() {
+                if found.insert(callee) {
+                    open.push(callee);
+                }
+            }
+        }
+        found
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<MethodId, Arc<Reach>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The static by its declaring class, if that is a class of the program and a person wrote it.
+#[must_use]
+pub fn own(run: &JavaRun, name: &StaticName) -> Option<StaticName> {
+    let (owner, field) = run.classes().declaring(&name.owner, &name.name)?;
+    if is_library(owner) || field.is_synthetic {
+        return None;
+    }
+    Some(StaticName {
+        owner: owner.to_owned(),
+        name: name.name.clone(),
+    })
+}

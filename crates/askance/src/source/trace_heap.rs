@@ -1,0 +1,164 @@
+//! The heap of a recorded run.
+//!
+//! What an object held at a time comes from the trace's write index; which fields it has comes
+//! from the class files, because a field that was never written is in no event. Where the trace
+//! does not know a value, the field is left out rather than guessed.
+
+use std::collections::HashSet;
+
+use trace_format::{ObjectId, TraceTime, Value};
+use trace_store::{Content, SlotValue};
+
+use super::heap::{Elements, FieldValue, Heap, Thing, ThingKind};
+use super::method_code::StaticName;
+use super::names;
+use super::run::JavaRun;
+
+impl Heap for JavaRun {
+    fn thing(&self, object: ObjectId) -> Option<Thing> {
+        let description = self.trace().object(object).ok()??;
+        let class = description
+            .class_name
+            .unwrap_or_else(|| "java.lang.Object".to_owned());
+        let kind = match description.content {
+            Content::String { text, length, .. } => {
+                let there = text.encode_utf16().count() as u64;
+                ThingKind::Text {
+                    text,
+                    missing: u64::from(length).saturating_sub(there),
+                }
+            }
+            Content::Box(value) => ThingKind::Boxed(value),
+            Content::Enum { name, ordinal } => ThingKind::Constant {
+                name: name.unwrap_or_else(|| format!("constant {ordinal}")),
+            },
+            Content::Class { name, .. } => ThingKind::ClassObject { name },
+            Content::Throwable { message, .. } => ThingKind::Throwable { message },
+            Content::NewArray { .. } | Content::Array { .. } => ThingKind::Array,
+            Content::Fields(_) => ThingKind::Fields,
+            Content::Object if self.classes().get(&internal(&class)).is_some() => ThingKind::Fields,
+            Content::Object => ThingKind::Opaque,
+        };
+        Some(Thing { class, kind })
+    }
+
+    fn fields(&self, object: ObjectId, at: TraceTime) -> Vec<FieldValue> {
+        let Ok(state) = self.trace().object_state(object, at) else {
+            return Vec::new();
+        };
+        let class = self
+            .trace()
+            .class_of(object)
+            .ok()
+            .flatten()
+            .and_then(|(_, name)| name);
+        let class = class.map(|name| internal(&name)).unwrap_or_default();
+        let mut known: Vec<Option<(trace_format::FieldId, SlotValue)>> =
+            state.fields.into_iter().map(Some).collect();
+        let mut chain: Vec<_> = self.classes().chain(&class).collect();
+        chain.reverse();
+        let mut fields = Vec::new();
+        let mut named = HashSet::new();
+        for (owner, declared) in chain {
+            for field in declared.fields.iter().filter(|field| !field.is_static) {
+                let number = self.field(owner, &field.name);
+                let value = match number {
+                    Some(number) => {
+                        let place = known
+                            .iter_mut()
+                            .find(|known| known.is_some_and(|(found, _)| found == number));
+                        match place.and_then(Option::take) {
+                            Some((_, value)) => Some(value.value),
+                            None => self.unwritten(object, number, at),
+                        }
+                    }
+                    // No recorded code names it, so nobody wrote it.
+                    None => zero(&field.descriptor),
+                };
+                if let Some(value) = value {
+                    named.insert((owner, field.name.as_str()));
+                    fields.push(FieldValue {
+                        owner: names::class(owner),
+                        name: field.name.clone(),
+                        value,
+                    });
+                }
+            }
+        }
+        for (number, value) in known.into_iter().flatten() {
+            let Some(symbol) = self.trace().symbols().field(number) else {
+                continue;
+            };
+            if !named.contains(&(symbol.owner.as_str(), symbol.name.as_str())) {
+                fields.push(FieldValue {
+                    owner: names::class(&symbol.owner),
+                    name: symbol.name.clone(),
+                    value: value.value,
+                });
+            }
+        }
+        fields
+    }
+
+    fn elements(&self, array: ObjectId, at: TraceTime, limit: usize) -> Elements {
+        let description = self.trace().object(array).ok().flatten();
+        let length = description
+            .and_then(|description| description.array_length())
+            .unwrap_or(0);
+        let count = u32::try_from(limit).unwrap_or(u32::MAX);
+        let values = self
+            .trace()
+            .elements_at(array, 0, count, at)
+            .unwrap_or_default();
+        let values = values
+            .into_iter()
+            .map_while(|slot| slot.map(|slot| slot.value))
+            .collect();
+        Elements {
+            length: length.into(),
+            values,
+        }
+    }
+
+    fn library_class(&self, class: &str) -> String {
+        names::class(&self.classes().library_class(&internal(class)))
+    }
+}
+
+impl JavaRun {
+    /// What a static held at a time; `None` if that is not known.
+    #[must_use]
+    pub fn static_value(&self, name: &StaticName, at: TraceTime) -> Option<Value> {
+        let field = self.field(&name.owner, &name.name)?;
+        self.trace()
+            .static_at(field, at)
+            .ok()
+            .flatten()
+            .map(|slot| slot.value)
+    }
+
+    fn unwritten(
+        &self,
+        object: ObjectId,
+        field: trace_format::FieldId,
+        at: TraceTime,
+    ) -> Option<Value> {
+        let slot = trace_store::Slot::Field(field);
+        self.trace()
+            .slot_at(object, slot, at)
+            .ok()
+            .flatten()
+            .map(|slot| slot.value)
+    }
+}
+
+/// `a.b.C` as `a/b/C`.
+fn internal(class: &str) -> String {
+    class.replace('.', "/")
+}
+
+/// What a field of this type holds before anything is written.
+fn zero(descriptor: &str) -> Option<Value> {
+    trace_format::Kind::from_descriptor(*descriptor.as_bytes().first()?)
+        .map(trace_format::Kind::zero)
+}

@@ -1,0 +1,472 @@
+//! Java values as a person reads them.
+//!
+//! A value is followed as deep and as wide as the bounds allow; every cut says how much is
+//! missing. An object that contains itself is not followed again, and no view holds more than a
+//! fixed number of values, whatever its shape.
+
+use debug_engine::view::render::Bounds;
+use debug_engine::view::{ChildView, Label, ValueKind, ValueView};
+use trace_format::{ObjectId, TraceTime, Value};
+
+use super::collections::{self, Content};
+use super::heap::{FieldValue, Heap, Thing, ThingKind};
+use super::names;
+
+/// No view holds more values than this.
+const MOST_VALUES: usize = 20_000;
+
+/// Makes views of values at one time.
+pub struct Viewer<'heap, H: Heap + ?Sized> {
+    heap: &'heap H,
+    at: TraceTime,
+    bounds: Bounds,
+    left: usize,
+    /// The objects that the value now being made lies in.
+    inside: Vec<ObjectId>,
+}
+
+impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
+    pub fn new(heap: &'heap H, at: TraceTime, bounds: Bounds) -> Self {
+        Viewer {
+            heap,
+            at,
+            bounds,
+            left: MOST_VALUES,
+            inside: Vec::new(),
+        }
+    }
+
+    /// The view of one value.
+    pub fn view(&mut self, value: Value) -> ValueView {
+        self.left = self.left.saturating_sub(1);
+        match value {
+            Value::Ref(ObjectId::NULL) => ValueView::null(),
+            Value::Ref(object) => self.object(object),
+            plain => ValueView::primitive(primitive(plain)),
+        }
+    }
+
+    /// An exception, its message as its text.
+    pub fn exception(&mut self, object: ObjectId) -> ValueView {
+        let thing = self.heap.thing(object);
+        let (class, message) = match thing {
+            Some(Thing {
+                class,
+                kind: ThingKind::Throwable { message },
+            }) => (class, message),
+            Some(Thing { class, .. }) => (class, None),
+            None => ("java.lang.Throwable".to_owned(), None),
+        };
+        let text = message
+            .map(|message| quoted(&message, 0))
+            .unwrap_or_default();
+        named(ValueView::leaf(ValueKind::Opaque, text), &class, object)
+    }
+
+    fn object(&mut self, object: ObjectId) -> ValueView {
+        let Some(thing) = self.heap.thing(object) else {
+            return named(
+                ValueView::leaf(ValueKind::Opaque, ""),
+                "java.lang.Object",
+                object,
+            );
+        };
+        match thing.kind {
+            ThingKind::Text { text, missing } => ValueView::string(quoted(&text, missing)),
+            ThingKind::Boxed(value) => ValueView::primitive(primitive(value)),
+            ThingKind::Constant { name } => ValueView::primitive(name),
+            ThingKind::ClassObject { name } => {
+                ValueView::primitive(format!("{}.class", names::simple_class(&name)))
+            }
+            ThingKind::Throwable { .. } => self.exception(object),
+            ThingKind::Array => self.array(object, &thing.class),
+            ThingKind::Fields | ThingKind::Opaque => self.composite(object, &thing),
+        }
+    }
+
+    fn array(&mut self, array: ObjectId, class: &str) -> ValueView {
+        let elements = self.heap.elements(array, self.at, self.limit());
+        let truth = class == "[Z";
+        let values = elements.values.into_iter().map(|value| match value {
+            Value::Byte(bit) if truth => Value::Boolean(bit != 0),
+            other => other,
+        });
+        self.sequence(array, class, values.collect(), elements.length)
+    }
+
+    /// A collection as what it stands for, anything else with its fields.
+    fn composite(&mut self, object: ObjectId, thing: &Thing) -> ValueView {
+        let library = self.heap.library_class(&thing.class);
+        let content = match library.as_str() {
+            "java.lang.StringBuilder" | "java.lang.StringBuffer" => {
+                collections::builder_text(self.heap, object, self.at)
+            }
+            _ => collections::recognise(self.heap, object, &library, self.at, self.limit()),
+        };
+        match content {
+            Some(Content::Sequence { items, total, .. }) => {
+                self.sequence(object, &thing.class, items, total)
+            }
+            Some(Content::Map { entries, total, .. }) => {
+                self.map(object, &thing.class, &entries, total)
+            }
+            Some(Content::Text(text)) => named(
+                ValueView::leaf(ValueKind::Opaque, quoted(&text, 0)),
+                &thing.class,
+                object,
+            ),
+            Some(Content::Holder(None)) => named(
+                ValueView::leaf(ValueKind::Opaque, "empty"),
+                &thing.class,
+                object,
+            ),
+            Some(Content::Holder(Some(value))) => {
+                let child = vec![(Label::Field("value".into()), value)];
+                self.followed(ValueKind::Object, object, &thing.class, child, 1)
+            }
+            None if thing.kind == ThingKind::Opaque => {
+                named(ValueView::leaf(ValueKind::Opaque, ""), &thing.class, object)
+            }
+            None => {
+                let fields = self.heap.fields(object, self.at);
+                let total = fields.len() as u64;
+                let parts = fields
+                    .into_iter()
+                    .map(|field| (field_label(&field), field.value))
+                    .collect();
+                self.followed(ValueKind::Object, object, &thing.class, parts, total)
+            }
+        }
+    }
+
+    fn sequence(
+        &mut self,
+        object: ObjectId,
+        class: &str,
+        items: Vec<Value>,
+        total: u64,
+    ) -> ValueView {
+        let parts = (0..).map(Label::Index).zip(items).collect();
+        self.followed(ValueKind::Array, object, class, parts, total)
+    }
+
+    fn map(
+        &mut self,
+        object: ObjectId,
+        class: &str,
+        entries: &[(Value, Value)],
+        total: u64,
+    ) -> ValueView {
+        let mut keys = Viewer {
+            bounds: Bounds {
+                depth: 1,
+                ..self.bounds
+            },
+            ..Viewer::new(self.heap, self.at, self.bounds)
+        };
+        let parts = entries
+            .iter()
+            .map(|&(key, value)| {
+                let key = debug_engine::view::render::value(&keys.view(key), keys.bounds);
+                (Label::Field(key), value)
+            })
+            .collect();
+        self.followed(ValueKind::Array, object, class, parts, total)
+    }
+
+    /// A value with its parts, unless it lies too deep or inside itself.
+    fn followed(
+        &mut self,
+        kind: ValueKind,
+        object: ObjectId,
+        class: &str,
+        mut parts: Vec<(Label, Value)>,
+        total: u64,
+    ) -> ValueView {
+        let mut view = named(ValueView::leaf(kind, ""), class, object);
+        if self.inside.contains(&object) {
+            return view;
+        }
+        if self.inside.len() >= self.bounds.depth {
+            parts.clear();
+        }
+        parts.truncate(self.limit().min(self.left));
+        view.truncated = total.saturating_sub(parts.len() as u64);
+        self.inside.push(object);
+        view.children = parts
+            .into_iter()
+            .map(|(label, value)| ChildView {
+                label,
+                value: self.view(value),
+            })
+            .collect();
+        self.inside.pop();
+        view
+    }
+
+    fn limit(&self) -> usize {
+        self.bounds.width
+    }
+}
+
+fn named(view: ValueView, class: &str, object: ObjectId) -> ValueView {
+    ValueView {
+        class: Some(class_label(class)),
+        id: Some(object.0.into()),
+        ..view
+    }
+}
+
+/// The class as it is shown: arrays as in source, lambdas without their changing number.
+fn class_label(class: &str) -> String {
+    if let Some((host, _)) = class.split_once("$$Lambda") {
+        return format!("{host}.lambda");
+    }
+    match class.strip_prefix('[') {
+        Some(element) => format!("{}[]", element_label(element)),
+        None => class.to_owned(),
+    }
+}
+
+fn element_label(descriptor: &str) -> String {
+    match descriptor {
+        "Z" => "boolean".to_owned(),
+        "B" => "byte".to_owned(),
+        "C" => "char".to_owned(),
+        "S" => "short".to_owned(),
+        "I" => "int".to_owned(),
+        "F" => "float".to_owned(),
+        "J" => "long".to_owned(),
+        "D" => "double".to_owned(),
+        nested if nested.starts_with('[') => class_label(nested),
+        class => class
+            .trim_start_matches('L')
+            .trim_end_matches(';')
+            .to_owned(),
+    }
+}
+
+/// Compiler-made fields under the names that a person knows.
+fn field_label(field: &FieldValue) -> Label {
+    let name = &field.name;
+    Label::Field(if name.starts_with("this$") {
+        "outer".to_owned()
+    } else {
+        name.strip_prefix("val$").unwrap_or(name).to_owned()
+    })
+}
+
+/// A primitive value as Java prints it; chars in quotes.
+#[must_use]
+pub fn primitive(value: Value) -> String {
+    match value {
+        Value::Boolean(value) => value.to_string(),
+        Value::Byte(value) => value.to_string(),
+        Value::Short(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Long(value) => value.to_string(),
+        Value::Float(value) => {
+            floating(f64::from(value), &value.to_string(), &format!("{value:E}"))
+        }
+        Value::Double(value) => floating(value, &value.to_string(), &format!("{value:E}")),
+        Value::Char(unit) => {
+            let text = String::from_utf16_lossy(&[unit]);
+            format!("'{}'", escaped(&text, '\''))
+        }
+        Value::Ref(object) => format!("#{}", object.0),
+    }
+}
+
+/// Java prints `1.0`, `1.0E10`, `NaN`, `Infinity`.
+fn floating(value: f64, plain: &str, scientific: &str) -> String {
+    if value.is_nan() {
+        return "NaN".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
+    }
+    let size = value.abs();
+    if size == 0.0 || (1e-3..1e7).contains(&size) {
+        return if plain.contains('.') {
+            plain.to_owned()
+        } else {
+            format!("{plain}.0")
+        };
+    }
+    match scientific.split_once('E') {
+        Some((digits, _)) if digits.contains('.') => scientific.to_owned(),
+        Some((digits, exponent)) => format!("{digits}.0E{exponent}"),
+        None => scientific.to_owned(),
+    }
+}
+
+/// A string in quotes, with a note about what was not recorded.
+#[must_use]
+pub fn quoted(text: &str, missing: u64) -> String {
+    let text = escaped(text, '"');
+    if missing == 0 {
+        format!("\"{text}\"")
+    } else {
+        format!("\"{text}\"…(+{missing} not recorded)")
+    }
+}
+
+fn escaped(text: &str, quote: char) -> String {
+    let mut out = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\\' => out.push_str("\\\\"),
+            sign if sign == quote => {
+                out.push('\\');
+                out.push(sign);
+            }
+            sign if sign.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(sign))),
+            sign => out.push(sign),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use debug_engine::view::render;
+
+    use super::super::heap::fake::FakeHeap;
+    use super::*;
+
+    fn show(heap: &FakeHeap, value: Value) -> String {
+        let bounds = Bounds::default();
+        render::value(&Viewer::new(heap, TraceTime(0), bounds).view(value), bounds)
+    }
+
+    #[test]
+    fn numbers_are_printed_as_java_prints_them() {
+        for (value, text) in [
+            (Value::Double(1.0), "1.0"),
+            (Value::Double(0.1), "0.1"),
+            (Value::Double(1e10), "1.0E10"),
+            (Value::Double(1.5e-7), "1.5E-7"),
+            (Value::Double(-0.0), "-0.0"),
+            (Value::Double(f64::NAN), "NaN"),
+            (Value::Float(2.5), "2.5"),
+            (Value::Char(u16::from(b'x')), "'x'"),
+            (Value::Char(10), "'\\n'"),
+            (Value::Boolean(true), "true"),
+            (Value::Long(-7), "-7"),
+        ] {
+            assert_eq!(primitive(value), text);
+        }
+    }
+
+    #[test]
+    fn things_that_are_plain_to_a_person() {
+        let mut heap = FakeHeap::default();
+        let text = heap.text("say \"hi\"\n");
+        let seven = heap.boxed(7);
+        let red = heap.special("Colour", ThingKind::Constant { name: "RED".into() });
+        let class = heap.special(
+            "java.lang.Class",
+            ThingKind::ClassObject { name: "a.B".into() },
+        );
+        let bits = heap.array("[Z", &[Value::Byte(1), Value::Byte(0)]);
+        let all = heap.array(
+            "[Ljava.lang.Object;",
+            &[text, seven, red, class, bits, Value::NULL],
+        );
+        assert_eq!(
+            show(&heap, all),
+            r#"["say \"hi\"\n", 7, RED, B.class, [true, false], null]"#
+        );
+    }
+
+    #[test]
+    fn objects_show_their_fields_and_stop_at_themselves() {
+        let mut heap = FakeHeap::default();
+        let node = heap.object("a.Node", &[]);
+        heap.set(
+            node,
+            &[
+                ("value", Value::Int(3)),
+                ("next", node),
+                ("this$0", Value::NULL),
+                ("val$x", Value::Int(1)),
+            ],
+        );
+        assert_eq!(
+            show(&heap, node),
+            "Node#1{value=3, next=↑Node#1, outer=null, x=1}"
+        );
+    }
+
+    #[test]
+    fn collections_show_what_they_stand_for() {
+        let mut heap = FakeHeap::default();
+        let (one, key) = (heap.boxed(1), heap.text("a"));
+        let data = heap.array("[Ljava.lang.Object;", &[one, Value::NULL]);
+        let list = heap.object(
+            "java.util.ArrayList",
+            &[("elementData", data), ("size", Value::Int(1))],
+        );
+        assert_eq!(show(&heap, list), "[1]");
+        let node = heap.object(
+            "java.util.HashMap$Node",
+            &[("key", key), ("value", list), ("next", Value::NULL)],
+        );
+        let table = heap.array("[Ljava.util.HashMap$Node;", &[node]);
+        let map = heap.object(
+            "java.util.HashMap",
+            &[("table", table), ("size", Value::Int(1))],
+        );
+        assert_eq!(show(&heap, map), r#"["a"=[1]]"#);
+        let opaque = heap.opaque("java.util.ArrayList");
+        assert_eq!(
+            show(&heap, opaque),
+            format!("ArrayList#{}", opaque.object().unwrap().0)
+        );
+        let lambda = heap.opaque("a.Main$$Lambda$14/0x0001");
+        assert_eq!(
+            show(&heap, lambda),
+            format!("lambda#{}", lambda.object().unwrap().0)
+        );
+    }
+
+    #[test]
+    fn wide_and_deep_values_are_cut_and_say_so() {
+        let mut heap = FakeHeap::default();
+        let wide = heap.array("[I", &[Value::Int(5); 30]);
+        assert_eq!(
+            show(&heap, wide),
+            "[5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, …(+18 more)]"
+        );
+        let mut deep = heap.array("[I", &[Value::Int(1)]);
+        for _ in 0..4 {
+            deep = heap.array("[[I", &[deep]);
+        }
+        assert_eq!(show(&heap, deep), "[[[[…]]]]");
+    }
+
+    #[test]
+    fn a_tangle_of_shared_objects_does_not_explode() {
+        let mut heap = FakeHeap::default();
+        let mut last = heap.object("N", &[("end", Value::Int(1))]);
+        for _ in 0..60 {
+            last = heap.object("N", &[("a", last), ("b", last), ("c", last)]);
+        }
+        let bounds = Bounds {
+            depth: 60,
+            ..Bounds::default()
+        };
+        let view = Viewer::new(&heap, TraceTime(0), bounds).view(last);
+        assert!(count(&view) <= MOST_VALUES + 200);
+        fn count(view: &ValueView) -> usize {
+            1 + view
+                .children
+                .iter()
+                .map(|child| count(&child.value))
+                .sum::<usize>()
+        }
+    }
+}

@@ -5,6 +5,10 @@
 //! decoder therefore takes the current method's shape; whoever walks a stream keeps the stack of
 //! open calls anyway. Decoded events borrow their bytes: a walk allocates nothing.
 
+mod skim;
+
+pub use skim::{Skimmed, skim};
+
 use crate::cursor::Cursor;
 use crate::{DecodeError, FieldId, Kind, MethodId, ObjectId, Value};
 

@@ -119,6 +119,18 @@ fn check_event(event: Event<'_>, current: Option<FrameShape>, after: &[u8]) {
     );
     let cut = event::decode(&bytes[..length - 1], &ByNumber, current);
     assert!(!matches!(cut, Ok(Some(_))), "{cut:?}");
+    check_skimmed(&bytes, current);
+}
+
+/// Skimming sees the same lengths, and the same end, as decoding.
+fn check_skimmed(bytes: &[u8], current: Option<FrameShape>) {
+    let decoded = event::decode(bytes, &ByNumber, current);
+    let skimmed = event::skim(bytes, &ByNumber, current);
+    let lengths = (
+        decoded.ok().map(|found| found.map(|event| event.1)),
+        skimmed.ok().map(|found| found.map(|event| event.1)),
+    );
+    assert_eq!(lengths.0, lengths.1, "{decoded:?} {skimmed:?}");
 }
 
 fn check_object(entry: ObjectEntry<'_>, after: &[u8]) {
@@ -241,6 +253,7 @@ proptest! {
         let current = Some(FrameShape { arguments: 0, returned });
         for start in 0..bytes.len().min(40) {
             let bytes = &bytes[start..];
+            check_skimmed(bytes, current);
             if let Ok(Some((_, length))) = event::decode(bytes, &ByNumber, current) {
                 prop_assert!(0 < length && length <= bytes.len());
             }

@@ -72,7 +72,27 @@ impl Axis {
         TraceTime(self.end)
     }
 
+    /// The time of the event at a position.
     pub(crate) fn time(&self, thread: ThreadNumber, position: EventPosition) -> TraceTime {
+        self.time_in(thread, position, |rows| {
+            rows.partition_point(|row| row[0] <= position.0)
+        })
+    }
+
+    /// The time of something that happened before the event at a position and after the one
+    /// before that. They differ where a segment begins: other threads may have run in between.
+    pub(crate) fn time_before(&self, thread: ThreadNumber, position: EventPosition) -> TraceTime {
+        self.time_in(thread, position, |rows| {
+            rows.partition_point(|row| row[0] < position.0).max(1)
+        })
+    }
+
+    fn time_in(
+        &self,
+        thread: ThreadNumber,
+        position: EventPosition,
+        after: impl Fn(&[[u64; 2]]) -> usize,
+    ) -> TraceTime {
         if self.single.is_some() {
             return TraceTime(position.0);
         }
@@ -83,8 +103,7 @@ impl Axis {
             return TraceTime(0);
         };
         let rows: &[[u64; 2]] = self.threads[found].1.u64s().as_chunks().0;
-        let after = rows.partition_point(|row| row[0] <= position.0);
-        match after.checked_sub(1).and_then(|row| rows.get(row)) {
+        match after(rows).checked_sub(1).and_then(|row| rows.get(row)) {
             Some([start, time]) => {
                 TraceTime(time.saturating_add(position.0.saturating_sub(*start)))
             }

@@ -10,8 +10,8 @@ use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use trace_format::event::{self, Event};
-use trace_format::{DecodeError, FrameShape, Signatures, ThreadNumber, restore_position};
+use trace_format::event::{Skimmed, skim, tag};
+use trace_format::{DecodeError, FrameShape, ThreadNumber, restore_position};
 
 use crate::columns::{
     ENTRY, EXIT, LOST, METHOD, NO_PARENT, OPEN, PARENT, SEGMENTS, SIZE, Summary, VALUES, path,
@@ -122,7 +122,7 @@ impl ColumnsBuilder {
         folder: &IndexFolder,
         stream: StreamView<'_>,
         symbols: &Symbols,
-        progress: &mut dyn FnMut(u64),
+        progress: &mut dyn FnMut(u64, &Piece<'_>),
     ) -> Result<Summary> {
         self.files = Some(Files::open(folder, self.thread)?);
         // What was an unknown method may be declared by now.
@@ -135,7 +135,7 @@ impl ColumnsBuilder {
                 break;
             };
             let whole = self.walk(&piece, offset as usize, symbols)?;
-            progress(self.summary.end);
+            progress(self.summary.end, &piece);
             if !whole {
                 break;
             }
@@ -151,9 +151,9 @@ impl ColumnsBuilder {
         let mut at = start;
         while let Some(rest) = bytes.get(at..) {
             let current = self.stack.last().map(|frame| frame.shape);
-            match event::decode(rest, symbols, current) {
+            match skim(rest, symbols, current) {
                 Ok(Some((event, length))) => {
-                    self.take(base + at as u64, event, symbols)?;
+                    self.take(base + at as u64, event)?;
                     at += length;
                 }
                 Ok(None) => break,
@@ -169,22 +169,25 @@ impl ColumnsBuilder {
         Ok(at == bytes.len())
     }
 
-    #[inline]
-    fn take(&mut self, position: u64, event: Event<'_>, symbols: &Symbols) -> Result<()> {
+    #[inline(always)]
+    fn take(&mut self, position: u64, event: Skimmed) -> Result<()> {
         let counts = &mut self.summary.counts;
         match event {
-            Event::Enter { method, vpos, .. } => {
+            Skimmed::Enter {
+                method,
+                vpos,
+                shape,
+            } => {
                 counts.enter += 1;
                 self.value_position = restore_position(self.value_position, vpos);
-                let shape = symbols.frame(method).unwrap_or_default();
                 self.enter(position, method.0, shape)?;
             }
-            Event::Exit { vpos, .. } => {
+            Skimmed::Exit { vpos } => {
                 counts.exit += 1;
                 self.value_position = restore_position(self.value_position, vpos);
                 self.end_innermost(position)?;
             }
-            Event::Throw {
+            Skimmed::Throw {
                 depth,
                 vpos,
                 exception,
@@ -197,29 +200,30 @@ impl ColumnsBuilder {
                     self.end_innermost(position | lost)?;
                 }
             }
-            Event::Catch { depth, vpos, .. } => {
+            Skimmed::Catch { depth, vpos } => {
                 counts.catch += 1;
                 self.value_position = restore_position(self.value_position, vpos);
                 self.end_above(depth, position)?;
             }
-            Event::This { .. } => counts.this += 1,
-            Event::Sync { stamp } => {
+            Skimmed::This => counts.this += 1,
+            Skimmed::Sync { stamp } => {
                 counts.sync += 1;
                 self.begin_segment(position, stamp);
             }
-            Event::Write(write) => {
-                counts.by_library += u64::from(write.by_library);
-                match write.target {
-                    event::Target::Field { .. } => counts.put_field += 1,
-                    event::Target::Static { .. } => counts.put_static += 1,
-                    event::Target::Element { .. } => counts.array_store += 1,
-                    event::Target::Range(_) => counts.array_range += 1,
+            Skimmed::Write { tag } => {
+                counts.by_library += u64::from(tag & tag::BY_LIBRARY != 0);
+                match tag & !tag::BY_LIBRARY {
+                    tag::PUT_FIELD => counts.put_field += 1,
+                    tag::PUT_STATIC => counts.put_static += 1,
+                    tag::ARRAY_STORE..tag::ARRAY_RANGE => counts.array_store += 1,
+                    _ => counts.array_range += 1,
                 }
             }
         }
         Ok(())
     }
 
+    #[inline]
     fn enter(&mut self, position: u64, method: u32, shape: FrameShape) -> Result<()> {
         let index = self.summary.calls;
         if index == NO_PARENT - 1 {
@@ -250,6 +254,7 @@ impl ColumnsBuilder {
         Ok(())
     }
 
+    #[inline]
     fn end_innermost(&mut self, exit: u64) -> Result<()> {
         let Some(frame) = self.stack.pop() else {
             return Ok(());
@@ -258,6 +263,7 @@ impl ColumnsBuilder {
         self.set(frame.index, size, exit)
     }
 
+    #[inline]
     fn set(&mut self, index: u32, size: u32, exit: u64) -> Result<()> {
         if let Some(row) = index.checked_sub(self.window.first) {
             self.window.size[row as usize] = size;

@@ -10,12 +10,15 @@
 //! that replays frames, and class hierarchies come from whoever can read class files.
 
 mod axis;
+mod call;
+mod call_index;
 mod calls;
 mod columns;
 mod columns_builder;
 mod error;
 mod external_sort;
 mod fields;
+mod history;
 mod index_folder;
 mod info;
 mod lazy;
@@ -30,15 +33,17 @@ mod symbols;
 mod trace;
 mod writes;
 
-pub use calls::{Call, CallId, Calls, Children, Outcome};
+pub use call::{Call, Outcome};
+pub use calls::{CallId, Calls, Children};
 pub use columns::EventCounts;
 pub use error::{Result, StoreError};
 pub use fields::{Hierarchy, NoHierarchy};
+pub use history::{History, HistoryEntry};
 pub use info::{Completeness, Info, ThreadInfo};
 pub use objects::{Content, ObjectDescription};
 pub use own_events::{OwnEvent, OwnEvents};
 pub use run::{Jvm, Run};
-pub use state::{History, HistoryEntry, ObjectState, Slot, SlotValue, Written};
+pub use state::{ObjectState, Slot, SlotValue, Written};
 pub use streams::{Piece, StreamView, ValueReader};
 pub use symbols::{Method, Symbols};
 pub use trace::Trace;

@@ -42,6 +42,16 @@ impl Map {
         self.0.as_deref().unwrap_or_default()
     }
 
+    /// Gives the pages that were read back to the system: after a pass over a large file they
+    /// would be counted as this process's memory. They are read again when they are needed.
+    pub(crate) fn release(&self) {
+        if let Some(map) = &self.0 {
+            // SAFETY: the map is shared and read-only, so its pages are the file's own and come
+            // back with the same content.
+            let _ = unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+        }
+    }
+
     /// The content as a column of numbers; bytes after the last whole number are left out.
     pub(crate) fn u32s(&self) -> &[u32] {
         // SAFETY: every bit pattern is a valid u32. Maps begin at page boundaries, so the

@@ -9,7 +9,7 @@ use trace_format::{
     Value, restore_position,
 };
 
-use crate::calls::Source;
+use crate::call_index::Source;
 use crate::error::Result;
 use crate::external_sort::ExternalSort;
 use crate::index_folder::IndexFolder;
@@ -311,6 +311,7 @@ fn scan(
             }
             at += length;
         }
+        streams.has_read(&piece);
     }
     Ok(())
 }

@@ -16,22 +16,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::collections::HashMap;
-use std::fs::{self, OpenOptions};
-use std::io;
-use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+mod folder;
+mod objects;
 
-use trace_format::chunk::{REGION_ALIGNMENT, REGION_HEADER_SIZE, encode_chunk};
+use std::collections::HashMap;
+
+use trace_format::chunk::encode_chunk;
 use trace_format::event::{Event, Range, Target, Write};
-use trace_format::files;
+use trace_format::files::{CHUNKS_SIGNATURE, SYMBOLS_SIGNATURE};
 use trace_format::json::VERSION;
-use trace_format::modified_utf8;
-use trace_format::object::{CODER_LATIN1, CODER_UTF16, FieldValues, java_hash};
 use trace_format::symbol::{ClassSymbol, FieldSymbol, Level, MethodSymbol, ThreadSymbol};
 use trace_format::{
-    ChunkHeader, ClassNumber, Detail, End, EndReason, FieldId, Identity, Meta, MethodId,
-    ObjectEntry, ObjectId, ObjectKind, RegionHeader, Run, Stream, Symbol, ThreadNumber, Value,
+    ChunkHeader, ClassNumber, Detail, End, EndReason, FieldId, Identity, Meta, MethodId, ObjectId,
+    Stream, Symbol, ThreadNumber, Value,
 };
 
 /// Payload bytes after which a stream's content becomes a chunk.
@@ -90,9 +87,9 @@ impl Sketch {
             },
             end: None,
             chunk_size: CHUNK_SIZE,
-            symbols: files::SYMBOLS_SIGNATURE.to_vec(),
+            symbols: SYMBOLS_SIGNATURE.to_vec(),
             classes: Vec::new(),
-            chunks: files::CHUNKS_SIGNATURE.to_vec(),
+            chunks: CHUNKS_SIGNATURE.to_vec(),
             class_count: 0,
             method_count: 0,
             field_count: 0,
@@ -361,216 +358,6 @@ impl Sketch {
         events.base + events.bytes.len() as u64
     }
 
-    // ---- objects
-
-    /// The class object with a name as `Class.getName` gives it, described once.
-    pub fn class_object(&mut self, thread: ThreadNumber, name: &str) -> ObjectId {
-        if let Some(&object) = self.class_objects.get(name) {
-            return object;
-        }
-        let object = self.new_id();
-        self.class_objects.insert(name.into(), object);
-        let class = self.class_object(thread, "java.lang.Class");
-        let mut bytes = Vec::new();
-        modified_utf8::encode(name, &mut bytes);
-        let kind = ObjectKind::Class {
-            loader: ObjectId::NULL,
-            name: &bytes,
-        };
-        self.describe(thread, object, class, kind);
-        object
-    }
-
-    pub fn object(&mut self, thread: ThreadNumber, class: &str) -> ObjectId {
-        self.described(thread, class, ObjectKind::Object)
-    }
-
-    pub fn string(&mut self, thread: ThreadNumber, text: &str) -> ObjectId {
-        let units: Vec<u16> = text.encode_utf16().collect();
-        let latin1 = units.iter().all(|&unit| unit < 256);
-        let (coder, bytes) = if latin1 {
-            (CODER_LATIN1, units.iter().map(|&unit| unit as u8).collect())
-        } else {
-            (
-                CODER_UTF16,
-                units
-                    .iter()
-                    .flat_map(|unit| unit.to_le_bytes())
-                    .collect::<Vec<_>>(),
-            )
-        };
-        let (length, hash) = (units.len() as u32, java_hash(text));
-        let kind = ObjectKind::String {
-            coder,
-            length,
-            bytes: &bytes,
-            hash,
-        };
-        self.described(thread, "java.lang.String", kind)
-    }
-
-    pub fn new_array(&mut self, thread: ThreadNumber, class: &str, length: u32) -> ObjectId {
-        self.described(thread, class, ObjectKind::NewArray { length })
-    }
-
-    /// An array seen with its content; `values` must not be empty.
-    pub fn array(&mut self, thread: ThreadNumber, class: &str, values: &[Value]) -> ObjectId {
-        let mut bytes = Vec::new();
-        values.iter().for_each(|value| value.encode(&mut bytes));
-        let (kind, length) = (values[0].kind(), values.len() as u32);
-        self.described(
-            thread,
-            class,
-            ObjectKind::Array {
-                kind,
-                length,
-                bytes: &bytes,
-            },
-        )
-    }
-
-    pub fn boxed(&mut self, thread: ThreadNumber, class: &str, value: Value) -> ObjectId {
-        self.described(thread, class, ObjectKind::Box { value })
-    }
-
-    pub fn enum_constant(
-        &mut self,
-        thread: ThreadNumber,
-        class: &str,
-        ordinal: u32,
-        name: &str,
-    ) -> ObjectId {
-        let name = self.string(thread, name);
-        self.described(thread, class, ObjectKind::Enum { ordinal, name })
-    }
-
-    /// An object seen with the content of its fields.
-    pub fn fields(
-        &mut self,
-        thread: ThreadNumber,
-        class: &str,
-        fields: &[(FieldId, Value)],
-    ) -> ObjectId {
-        let bytes = FieldValues::encode(fields);
-        let fields = FieldValues::new(fields.len() as u16, &bytes);
-        self.described(thread, class, ObjectKind::Fields(fields))
-    }
-
-    pub fn throwable(
-        &mut self,
-        thread: ThreadNumber,
-        class: &str,
-        message: Option<&str>,
-    ) -> ObjectId {
-        let message = message.map_or(ObjectId::NULL, |text| self.string(thread, text));
-        self.described(thread, class, ObjectKind::Throwable { message })
-    }
-
-    /// A number that no object has yet.
-    pub fn new_id(&mut self) -> ObjectId {
-        self.next_object += 1;
-        ObjectId(self.next_object - 1)
-    }
-
-    pub fn described(
-        &mut self,
-        thread: ThreadNumber,
-        class: &str,
-        kind: ObjectKind<'_>,
-    ) -> ObjectId {
-        let class = self.class_object(thread, class);
-        let object = self.new_id();
-        self.describe(thread, object, class, kind);
-        object
-    }
-
-    pub fn describe(
-        &mut self,
-        thread: ThreadNumber,
-        object: ObjectId,
-        class: ObjectId,
-        kind: ObjectKind<'_>,
-    ) -> &mut Self {
-        let epos = self.position(thread) as u32;
-        let mut bytes = Vec::new();
-        ObjectEntry {
-            object,
-            class,
-            epos,
-            kind,
-        }
-        .encode(&mut bytes);
-        self.append(thread, Stream::Objects, &bytes)
-    }
-
-    // ---- files
-
-    /// Makes chunks of everything that the thread has recorded so far.
-    pub fn flush(&mut self, thread: ThreadNumber) -> &mut Self {
-        for stream in Stream::ALL {
-            self.flush_stream(thread, stream);
-        }
-        self
-    }
-
-    /// Writes a run's folder with this JVM in it; returns the JVM's folder.
-    pub fn write_run(&self, folder: &Path) -> io::Result<PathBuf> {
-        fs::create_dir_all(folder)?;
-        let run = Run {
-            command: vec!["java".into(), "Main".into()],
-            ..Run::default()
-        };
-        fs::write(folder.join(files::RUN), run.to_json())?;
-        let jvm = folder.join(files::jvm_folder(self.meta.pid));
-        self.write(&jvm)?;
-        Ok(jvm)
-    }
-
-    /// Writes the JVM's folder. Called again after more has been added, it leaves what a
-    /// recorder would have left by then; files only grow.
-    pub fn write(&self, folder: &Path) -> io::Result<()> {
-        fs::create_dir_all(folder)?;
-        fs::write(folder.join(files::META), self.meta.to_json())?;
-        put(&folder.join(files::SYMBOLS), &self.symbols)?;
-        put(&folder.join(files::CLASSES), &self.classes)?;
-        put(&folder.join(files::CHUNKS), &self.chunks)?;
-        fs::write(folder.join(files::TAILS), self.tails())?;
-        if let Some(end) = &self.end {
-            fs::write(folder.join(files::END), end.to_json())?;
-        }
-        Ok(())
-    }
-
-    fn tails(&self) -> Vec<u8> {
-        let mut tails = Vec::new();
-        for (number, thread) in self.threads.iter().enumerate() {
-            for stream in Stream::ALL {
-                let Pending {
-                    base,
-                    stamp,
-                    ref bytes,
-                } = thread.streams[stream.index()];
-                // One byte more than the content: a zero ends it.
-                let pages = (REGION_HEADER_SIZE + bytes.len() + 1).div_ceil(REGION_ALIGNMENT);
-                let capacity = RegionHeader::capacity_of(pages as u32);
-                let thread = ThreadNumber(number as u32);
-                let in_use = self.end.is_none();
-                let header = RegionHeader {
-                    stream,
-                    in_use,
-                    thread,
-                    capacity,
-                    base,
-                    stamp,
-                };
-                tails.extend(header.encode());
-                tails.extend(bytes);
-                tails.resize(tails.len().next_multiple_of(REGION_ALIGNMENT), 0);
-            }
-        }
-        tails
-    }
-
     fn of(&mut self, thread: ThreadNumber) -> &mut Thread {
         &mut self.threads[thread.0 as usize]
     }
@@ -620,14 +407,4 @@ impl Sketch {
         };
         encode_chunk(&header, &bytes, &mut self.chunks);
     }
-}
-
-/// Writes over what is there, so that a map of the file stays good.
-fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(path)?;
-    file.write_all_at(bytes, 0)
 }

@@ -11,6 +11,7 @@ use trace_format::event::{self, Target, Write};
 use trace_format::{EventPosition, FieldId, ObjectId, Stream, ThreadNumber, TraceTime, Value};
 
 use crate::error::Result;
+use crate::history::HistoryEntry;
 use crate::objects::{Content, ObjectDescription};
 use crate::trace::Trace;
 use crate::writes::{BULK, STATICS, SlotRows, WriteIndex};
@@ -39,13 +40,6 @@ pub struct Written {
     pub position: EventPosition,
     /// Library code wrote, during the call.
     pub by_library: bool,
-}
-
-/// One entry of a variable's history.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HistoryEntry {
-    pub value: Value,
-    pub written: Written,
 }
 
 /// An object at a time, as far as it is known.
@@ -162,27 +156,6 @@ impl Trace {
         Ok(values)
     }
 
-    /// Every write of a variable, in the order of time. Writes that did not happen (outside the
-    /// array's bounds) are left out.
-    pub fn writes_of(&self, object: ObjectId, slot: Slot) -> Result<History<'_>> {
-        let mut points = Vec::new();
-        let mut bulk = None;
-        let index = self.write_index()?;
-        if self.slot_exists(object, slot)? {
-            points = self.rows_of(index, object, slot);
-            if let Slot::Element(_) = slot {
-                bulk = Some(index.slot(object, BULK));
-            }
-        }
-        Ok(History {
-            trace: self,
-            object,
-            slot: Some(slot),
-            points,
-            bulk,
-        })
-    }
-
     /// The last write of a variable before a time.
     pub fn last_write_before(
         &self,
@@ -214,19 +187,6 @@ impl Trace {
             return Ok(self.zero_if_recorded(field));
         }
         Ok(None)
-    }
-
-    /// Every write of a static, in the order of time.
-    pub fn writes_of_static(&self, field: FieldId) -> Result<History<'_>> {
-        let slot = Slot::Field(field);
-        let points = self.rows_of(self.write_index()?, STATICS, slot);
-        Ok(History {
-            trace: self,
-            object: STATICS,
-            slot: Some(slot),
-            points,
-            bulk: None,
-        })
     }
 
     /// The statics that were ever written, by the number that stands for each.
@@ -278,7 +238,7 @@ impl Trace {
     ) -> Result<Option<SlotValue>> {
         let initial = description.and_then(|description| self.initial(description, slot));
         let seen = match description {
-            Some(description) => Some(self.time(description.thread, description.position)?),
+            Some(description) => Some(self.time_of_description(description)?),
             None => None,
         };
         if let Some(last) = last {
@@ -346,7 +306,7 @@ impl Trace {
         })
     }
 
-    fn slot_exists(&self, object: ObjectId, slot: Slot) -> Result<bool> {
+    pub(crate) fn slot_exists(&self, object: ObjectId, slot: Slot) -> Result<bool> {
         if object.is_null() {
             return Ok(false);
         }
@@ -360,7 +320,7 @@ impl Trace {
         Ok(length.is_none_or(|length| index < length))
     }
 
-    fn rows_of<'a>(
+    pub(crate) fn rows_of<'a>(
         &self,
         index: &'a WriteIndex,
         object: ObjectId,
@@ -450,51 +410,5 @@ impl Trace {
             by_library: write.by_library,
         };
         Ok(value.map(|value| HistoryEntry { value, written }))
-    }
-}
-
-impl HistoryEntry {
-    fn slot_value(self) -> SlotValue {
-        SlotValue {
-            value: self.value,
-            written: Some(self.written),
-        }
-    }
-}
-
-/// The writes of a variable, in the order of time, read as they are asked for.
-#[derive(Debug)]
-pub struct History<'a> {
-    trace: &'a Trace,
-    object: ObjectId,
-    slot: Option<Slot>,
-    points: Vec<SlotRows<'a>>,
-    bulk: Option<SlotRows<'a>>,
-}
-
-impl History<'_> {
-    /// Leaves out the writes before a time.
-    pub fn starting_at(mut self, time: TraceTime) -> Self {
-        for rows in self.points.iter_mut().chain(&mut self.bulk) {
-            *rows = rows.from(time);
-        }
-        self
-    }
-}
-
-impl Iterator for History<'_> {
-    type Item = HistoryEntry;
-
-    fn next(&mut self) -> Option<HistoryEntry> {
-        let slot = self.slot?;
-        loop {
-            let sources = self.points.iter_mut().chain(&mut self.bulk);
-            let next = sources.min_by_key(|rows| rows.first().unwrap_or(TraceTime(u64::MAX)))?;
-            let time = next.take_first()?;
-            // A bulk write elsewhere in the array gives nothing here.
-            if let Ok(Some(entry)) = self.trace.entry(self.object, slot, time) {
-                return Some(entry);
-            }
-        }
     }
 }

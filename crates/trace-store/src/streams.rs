@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use trace_format::chunk::{CHUNK_HEADER_SIZE, REGION_HEADER_SIZE};
 use trace_format::cursor::Cursor;
@@ -21,6 +22,8 @@ use crate::map::Map;
 const ATTEMPTS: usize = 8;
 /// Tails are copied in blocks; blocks of zeros cost no memory.
 const BLOCK: usize = 64 * 1024;
+/// Mapped bytes that a pass over everything leaves in memory.
+const KEPT: u64 = 64 << 20;
 
 #[derive(Debug, Default)]
 pub(crate) struct Streams {
@@ -32,6 +35,8 @@ pub(crate) struct Streams {
     pub(crate) chunks_length: u64,
     pub(crate) tails_length: u64,
     tails_hash: u64,
+    /// Bytes that a pass has read since the map was last released.
+    read: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -213,6 +218,17 @@ impl Streams {
             .flatten()
             .filter(|parts| parts.gap)
             .count()
+    }
+
+    /// To be told, during a pass over everything, about each piece that has been read.
+    pub(crate) fn has_read(&self, piece: &Piece<'_>) {
+        let read = self
+            .read
+            .fetch_add(piece.bytes.len() as u64, Ordering::Relaxed);
+        if read > KEPT {
+            self.read.store(0, Ordering::Relaxed);
+            self.map.release();
+        }
     }
 
     /// Numbers that differ whenever the content does.

@@ -14,7 +14,9 @@ use trace_format::{
     ThreadNumber, TraceTime, ValuePosition,
 };
 
-use crate::calls::{self, Call, CallId, CallIndex, Calls, Outcome, Source};
+use crate::call::{self, Call, Outcome};
+use crate::call_index::{CallIndex, Source};
+use crate::calls::{CallId, Calls};
 use crate::error::{IoContext, Result, StoreError};
 use crate::fields::{FieldGroups, Hierarchy, NoHierarchy};
 use crate::index_folder::Stamp;
@@ -197,7 +199,7 @@ impl Trace {
         let calls = self.calls_with(id)?;
         let axis = &self.call_index()?.axis;
         let events = self.stream(id.thread, Stream::Events);
-        calls::describe(calls, axis, id.index, events, &self.symbols)
+        call::describe(calls, axis, id.index, events, &self.symbols)
             .ok_or(StoreError::NoCall(id.number()))
     }
 
@@ -205,7 +207,7 @@ impl Trace {
     pub fn outcome(&self, id: CallId) -> Result<Outcome> {
         let calls = self.calls_with(id)?;
         let events = self.stream(id.thread, Stream::Events);
-        Ok(calls::outcome(calls, id.index, events, &self.symbols))
+        Ok(call::outcome(calls, id.index, events, &self.symbols))
     }
 
     /// The range of the values stream that the call and its descendants consumed.
@@ -213,13 +215,7 @@ impl Trace {
         let calls = self.calls_with(id)?;
         let events = self.stream(id.thread, Stream::Events);
         let values = self.stream(id.thread, Stream::Values);
-        Ok(calls::values(
-            calls,
-            id.index,
-            events,
-            values,
-            &self.symbols,
-        ))
+        Ok(call::values(calls, id.index, events, values, &self.symbols))
     }
 
     /// The events of a call with its children in place, their events left out.
@@ -290,6 +286,12 @@ impl Trace {
         let index = self.object_index()?;
         let place = index.place(object);
         Ok(place.map(|place| (place.class, index.text(&self.streams, place.class))))
+    }
+
+    /// When an object was described.
+    pub fn time_of_description(&self, description: &ObjectDescription) -> Result<TraceTime> {
+        let axis = &self.call_index()?.axis;
+        Ok(axis.time_before(description.thread, description.position))
     }
 
     /// The text of a string object, or the name of a class object.

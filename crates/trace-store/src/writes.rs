@@ -5,13 +5,11 @@
 //! each; a longer one has a single row in a slot of its own, behind the object's other slots, or
 //! else copying arrays around would make an index much larger than the trace.
 
-use trace_format::event::{self, Event, Target};
-use trace_format::{
-    EventPosition, FrameShape, ObjectId, Signatures, Stream, ThreadNumber, TraceTime,
-};
+use trace_format::event::{self, Skimmed, Target, skim};
+use trace_format::{EventPosition, FrameShape, ObjectId, Stream, ThreadNumber, TraceTime};
 
 use crate::axis::Axis;
-use crate::calls::{CallIndex, Source};
+use crate::call_index::{CallIndex, Source};
 use crate::error::Result;
 use crate::external_sort::ExternalSort;
 use crate::index_folder::IndexFolder;
@@ -158,32 +156,32 @@ fn scan(
         let mut at = 0;
         while piece.base + (at as u64) < end {
             let current = stack.last().copied();
-            let decoded = event::decode(&piece.bytes[at..], symbols, current);
-            let Ok(Some((event, length))) = decoded else {
+            let rest = &piece.bytes[at..];
+            let Ok(Some((event, length))) = skim(rest, symbols, current) else {
                 break;
             };
             match event {
-                Event::Enter { method, .. } => {
-                    stack.push(symbols.frame(method).unwrap_or_default());
-                }
-                Event::Exit { .. } => {
+                Skimmed::Enter { shape, .. } => stack.push(shape),
+                Skimmed::Exit { .. } => {
                     stack.pop();
                 }
-                Event::Throw { depth, .. } => {
+                Skimmed::Throw { depth, .. } => {
                     if depth > 0 && depth as usize <= stack.len() {
                         stack.truncate(depth as usize - 1);
                     }
                 }
-                Event::Catch { depth, .. } => stack.truncate(depth as usize),
-                Event::Write(write) => {
+                Skimmed::Catch { depth, .. } => stack.truncate(depth as usize),
+                Skimmed::Write { .. } => {
                     let position = EventPosition(piece.base + at as u64);
-                    let time = axis.time(thread, position);
-                    add(write.target, time, sort)?;
+                    if let Ok(Some(write)) = event::decode_write(rest, symbols) {
+                        add(write.target, axis.time(thread, position), sort)?;
+                    }
                 }
-                Event::This { .. } | Event::Sync { .. } => {}
+                Skimmed::This | Skimmed::Sync { .. } => {}
             }
             at += length;
         }
+        source.streams.has_read(&piece);
     }
     Ok(())
 }

@@ -1,0 +1,155 @@
+//! A quick look at events: what the shape of the call tree needs, and their lengths.
+//!
+//! Indexing reads every event of a trace once and most values in them never. Skimming leaves
+//! values alone and gives something small enough to stay in registers, which makes a pass over
+//! a trace about twice as fast as decoding it.
+
+use super::{FrameShape, Signatures, size, tag};
+use crate::cursor::Cursor;
+use crate::{DecodeError, FieldId, Kind, MethodId, ObjectId};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Skimmed {
+    Enter {
+        method: MethodId,
+        vpos: u32,
+        shape: FrameShape,
+    },
+    Exit {
+        vpos: u32,
+    },
+    Throw {
+        depth: u32,
+        vpos: u32,
+        exception: ObjectId,
+    },
+    Catch {
+        depth: u32,
+        vpos: u32,
+    },
+    This,
+    Sync {
+        stamp: u64,
+    },
+    /// The tag tells which kind; [`super::decode_write`] tells the rest.
+    Write {
+        tag: u8,
+    },
+}
+
+/// As [`super::decode`], without the values. The event is whole if its length is given.
+#[inline(always)]
+pub fn skim(
+    bytes: &[u8],
+    signatures: &impl Signatures,
+    current: Option<FrameShape>,
+) -> Result<Option<(Skimmed, usize)>, DecodeError> {
+    let Some(&tag) = bytes.first() else {
+        return Ok(None);
+    };
+    let (event, length) = match tag {
+        tag::END => return Ok(None),
+        tag::ENTER => {
+            let mut cursor = Cursor::new(bytes);
+            let method = MethodId(cursor.u32()? >> 8);
+            let vpos = cursor.u32()?;
+            let shape = signatures
+                .frame(method)
+                .ok_or(DecodeError::UnknownMethod(method.0))?;
+            (
+                Skimmed::Enter {
+                    method,
+                    vpos,
+                    shape,
+                },
+                size::ENTER + shape.arguments as usize,
+            )
+        }
+        tag::EXIT => {
+            let shape = current.ok_or(DecodeError::ExitOutsideCall)?;
+            let vpos = after_tag(bytes).u32()?;
+            (
+                Skimmed::Exit { vpos },
+                size::EXIT + shape.returned.map_or(0, Kind::size),
+            )
+        }
+        tag::THROW => {
+            let mut cursor = after_tag(bytes);
+            let (depth, vpos) = (cursor.u32()?, cursor.u32()?);
+            (
+                Skimmed::Throw {
+                    depth,
+                    vpos,
+                    exception: ObjectId(cursor.u32()?),
+                },
+                size::THROW,
+            )
+        }
+        tag::CATCH => {
+            let mut cursor = after_tag(bytes);
+            (
+                Skimmed::Catch {
+                    depth: cursor.u32()?,
+                    vpos: cursor.u32()?,
+                },
+                size::CATCH,
+            )
+        }
+        tag::THIS => (Skimmed::This, size::THIS),
+        tag::SYNC => (
+            Skimmed::Sync {
+                stamp: after_tag(bytes).u64()?,
+            },
+            size::SYNC,
+        ),
+        _ => (
+            Skimmed::Write { tag },
+            write_length(tag, bytes, signatures)?,
+        ),
+    };
+    if length > bytes.len() {
+        return Err(DecodeError::CutOff);
+    }
+    Ok(Some((event, length)))
+}
+
+#[inline(always)]
+fn after_tag(bytes: &[u8]) -> Cursor<'_> {
+    Cursor::new(bytes.get(1..).unwrap_or_default())
+}
+
+#[inline(always)]
+fn write_length(tag: u8, bytes: &[u8], signatures: &impl Signatures) -> Result<usize, DecodeError> {
+    let field_size = || {
+        let field = FieldId(Cursor::new(bytes).u32()? >> 8);
+        signatures
+            .field(field)
+            .map(Kind::size)
+            .ok_or(DecodeError::UnknownField(field.0))
+    };
+    let element_size = |first: u8| {
+        let code = (tag & !tag::BY_LIBRARY) - first;
+        Kind::from_code(code)
+            .map(Kind::size)
+            .ok_or(DecodeError::UnknownEvent(tag))
+    };
+    match tag & !tag::BY_LIBRARY {
+        tag::PUT_FIELD => Ok(size::PUT_FIELD + field_size()?),
+        tag::PUT_STATIC => Ok(size::PUT_STATIC + field_size()?),
+        tag::ARRAY_STORE..tag::ARRAY_RANGE => {
+            Ok(size::ARRAY_STORE + element_size(tag::ARRAY_STORE)?)
+        }
+        tag::ARRAY_RANGE..tag::BY_LIBRARY => {
+            let each = element_size(tag::ARRAY_RANGE)?;
+            const COUNT: usize = 9;
+            let count = Cursor::new(bytes.get(COUNT..).unwrap_or_default()).u32()?;
+            let values = (count as usize)
+                .checked_mul(each)
+                .ok_or(DecodeError::CutOff)?;
+            values
+                .checked_add(size::ARRAY_RANGE)
+                .ok_or(DecodeError::CutOff)
+        }
+        _ => Err(DecodeError::UnknownEvent(tag)),
+    }
+}

@@ -1,0 +1,151 @@
+//! A call in full: its columns together with what its own events say.
+
+use std::ops::Range;
+
+use trace_format::event::{self, Event};
+use trace_format::{
+    EventPosition, MethodId, ObjectId, Signatures, TraceTime, Value, ValuePosition,
+    restore_position,
+};
+
+use crate::axis::Axis;
+use crate::calls::{CallId, Calls};
+use crate::own_events::OwnEvents;
+use crate::streams::StreamView;
+use crate::symbols::Symbols;
+
+/// A call with what it was given and how it ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    pub id: CallId,
+    pub parent: Option<CallId>,
+    pub method: MethodId,
+    /// Of a constructor: once its super constructor has returned, it is known.
+    pub this: Option<ObjectId>,
+    /// Without `this`.
+    pub arguments: Vec<Value>,
+    pub outcome: Outcome,
+    /// Position of the ENTER.
+    pub entry: EventPosition,
+    /// Position of the event that ended the call; `None` while it is open.
+    pub exit: Option<EventPosition>,
+    pub entry_time: TraceTime,
+    /// The end of the trace while the call is open.
+    pub exit_time: TraceTime,
+    /// Calls in the subtree, this one included.
+    pub subtree: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// `None`: void.
+    Returned(Option<Value>),
+    Threw(ObjectId),
+    /// It was left by an exception before its code could say so.
+    Lost,
+    /// It had not ended when the recording did, or is running still.
+    Open,
+}
+
+/// A call in full, from its columns and its events.
+pub(crate) fn describe(
+    calls: Calls<'_>,
+    axis: &Axis,
+    index: u32,
+    events: StreamView<'_>,
+    symbols: &Symbols,
+) -> Option<Call> {
+    let method = calls.method(index);
+    let entry = calls.entry(index);
+    let bytes = events.at(entry.0)?;
+    let Ok(Some((Event::Enter { arguments, .. }, _))) = event::decode(bytes, symbols, None) else {
+        return None;
+    };
+    let symbol = symbols.method(method)?;
+    let mut values = event::values(arguments, &symbol.entry_kinds);
+    let this = if symbol.enters_with_this() {
+        values.next().and_then(Value::object)
+    } else if symbol.is_constructor() {
+        constructed(calls, index, events, symbols)
+    } else {
+        None
+    };
+    let arguments = values.collect();
+    let exit = calls.exit(index);
+    let end = EventPosition(calls.columns.summary.end);
+    let id = |index| CallId {
+        thread: calls.thread(),
+        index,
+    };
+    Some(Call {
+        id: id(index),
+        parent: calls.parent(index).map(id),
+        method,
+        this,
+        arguments,
+        outcome: outcome(calls, index, events, symbols),
+        entry,
+        exit,
+        entry_time: axis.time(calls.thread(), entry),
+        exit_time: axis.time(calls.thread(), exit.unwrap_or(end)),
+        subtree: calls.subtree(index),
+    })
+}
+
+pub(crate) fn outcome(
+    calls: Calls<'_>,
+    index: u32,
+    events: StreamView<'_>,
+    symbols: &Symbols,
+) -> Outcome {
+    let Some(exit) = calls.exit(index) else {
+        return Outcome::Open;
+    };
+    if calls.is_lost(index) {
+        return Outcome::Lost;
+    }
+    let shape = symbols.frame(calls.method(index));
+    match events
+        .at(exit.0)
+        .map(|bytes| event::decode(bytes, symbols, shape))
+    {
+        Some(Ok(Some((Event::Exit { value, .. }, _)))) => Outcome::Returned(value),
+        Some(Ok(Some((Event::Throw { exception, .. }, _)))) => Outcome::Threw(exception),
+        _ => Outcome::Lost,
+    }
+}
+
+/// The values that the call and its descendants consumed.
+pub(crate) fn values(
+    calls: Calls<'_>,
+    index: u32,
+    events: StreamView<'_>,
+    values: StreamView<'_>,
+    symbols: &Symbols,
+) -> Range<ValuePosition> {
+    let start = calls.values_start(index);
+    let last = calls.values_start(calls.subtree_range(index).end - 1);
+    let shape = symbols.frame(calls.method(index));
+    let at_exit = calls.exit(index).and_then(|exit| events.at(exit.0));
+    let end = match at_exit.map(|bytes| event::decode(bytes, symbols, shape)) {
+        Some(Ok(Some((
+            Event::Exit { vpos, .. } | Event::Throw { vpos, .. } | Event::Catch { vpos, .. },
+            _,
+        )))) => ValuePosition(restore_position(last.0, vpos)),
+        _ => ValuePosition(values.end()),
+    };
+    start..end.max(start)
+}
+
+/// The object of a constructor: from its THIS, which comes after the super constructor's call.
+fn constructed(
+    calls: Calls<'_>,
+    index: u32,
+    events: StreamView<'_>,
+    symbols: &Symbols,
+) -> Option<ObjectId> {
+    OwnEvents::new(calls, index, events, symbols).find_map(|own| match own.event {
+        Some(Event::This { object }) => Some(object),
+        _ => None,
+    })
+}

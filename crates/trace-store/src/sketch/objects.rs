@@ -1,0 +1,149 @@
+//! Objects of a sketched run.
+
+use trace_format::modified_utf8;
+use trace_format::object::{CODER_LATIN1, CODER_UTF16, FieldValues, java_hash};
+use trace_format::{FieldId, ObjectEntry, ObjectId, ObjectKind, Stream, ThreadNumber, Value};
+
+use super::Sketch;
+
+impl Sketch {
+    /// The class object with a name as `Class.getName` gives it, described once.
+    pub fn class_object(&mut self, thread: ThreadNumber, name: &str) -> ObjectId {
+        if let Some(&object) = self.class_objects.get(name) {
+            return object;
+        }
+        let object = self.new_id();
+        self.class_objects.insert(name.into(), object);
+        let class = self.class_object(thread, "java.lang.Class");
+        let mut bytes = Vec::new();
+        modified_utf8::encode(name, &mut bytes);
+        let kind = ObjectKind::Class {
+            loader: ObjectId::NULL,
+            name: &bytes,
+        };
+        self.describe(thread, object, class, kind);
+        object
+    }
+
+    pub fn object(&mut self, thread: ThreadNumber, class: &str) -> ObjectId {
+        self.described(thread, class, ObjectKind::Object)
+    }
+
+    pub fn string(&mut self, thread: ThreadNumber, text: &str) -> ObjectId {
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let latin1 = units.iter().all(|&unit| unit < 256);
+        let (coder, bytes) = if latin1 {
+            (CODER_LATIN1, units.iter().map(|&unit| unit as u8).collect())
+        } else {
+            (
+                CODER_UTF16,
+                units
+                    .iter()
+                    .flat_map(|unit| unit.to_le_bytes())
+                    .collect::<Vec<_>>(),
+            )
+        };
+        let (length, hash) = (units.len() as u32, java_hash(text));
+        let kind = ObjectKind::String {
+            coder,
+            length,
+            bytes: &bytes,
+            hash,
+        };
+        self.described(thread, "java.lang.String", kind)
+    }
+
+    pub fn new_array(&mut self, thread: ThreadNumber, class: &str, length: u32) -> ObjectId {
+        self.described(thread, class, ObjectKind::NewArray { length })
+    }
+
+    /// An array seen with its content; `values` must not be empty.
+    pub fn array(&mut self, thread: ThreadNumber, class: &str, values: &[Value]) -> ObjectId {
+        let mut bytes = Vec::new();
+        values.iter().for_each(|value| value.encode(&mut bytes));
+        let (kind, length) = (values[0].kind(), values.len() as u32);
+        self.described(
+            thread,
+            class,
+            ObjectKind::Array {
+                kind,
+                length,
+                bytes: &bytes,
+            },
+        )
+    }
+
+    pub fn boxed(&mut self, thread: ThreadNumber, class: &str, value: Value) -> ObjectId {
+        self.described(thread, class, ObjectKind::Box { value })
+    }
+
+    pub fn enum_constant(
+        &mut self,
+        thread: ThreadNumber,
+        class: &str,
+        ordinal: u32,
+        name: &str,
+    ) -> ObjectId {
+        let name = self.string(thread, name);
+        self.described(thread, class, ObjectKind::Enum { ordinal, name })
+    }
+
+    /// An object seen with the content of its fields.
+    pub fn fields(
+        &mut self,
+        thread: ThreadNumber,
+        class: &str,
+        fields: &[(FieldId, Value)],
+    ) -> ObjectId {
+        let bytes = FieldValues::encode(fields);
+        let fields = FieldValues::new(fields.len() as u16, &bytes);
+        self.described(thread, class, ObjectKind::Fields(fields))
+    }
+
+    pub fn throwable(
+        &mut self,
+        thread: ThreadNumber,
+        class: &str,
+        message: Option<&str>,
+    ) -> ObjectId {
+        let message = message.map_or(ObjectId::NULL, |text| self.string(thread, text));
+        self.described(thread, class, ObjectKind::Throwable { message })
+    }
+
+    /// A number that no object has yet.
+    pub fn new_id(&mut self) -> ObjectId {
+        self.next_object += 1;
+        ObjectId(self.next_object - 1)
+    }
+
+    pub fn described(
+        &mut self,
+        thread: ThreadNumber,
+        class: &str,
+        kind: ObjectKind<'_>,
+    ) -> ObjectId {
+        let class = self.class_object(thread, class);
+        let object = self.new_id();
+        self.describe(thread, object, class, kind);
+        object
+    }
+
+    pub fn describe(
+        &mut self,
+        thread: ThreadNumber,
+        object: ObjectId,
+        class: ObjectId,
+        kind: ObjectKind<'_>,
+    ) -> &mut Self {
+        let epos = self.position(thread) as u32;
+        let mut bytes = Vec::new();
+        ObjectEntry {
+            object,
+            class,
+            epos,
+            kind,
+        }
+        .encode(&mut bytes);
+        self.append(thread, Stream::Objects, &bytes)
+    }
+}

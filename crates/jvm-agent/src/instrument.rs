@@ -8,9 +8,10 @@ pub(crate) mod library;
 mod method;
 mod probes;
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 
-use classfile::{ClassFile, EditError, ParseError, PoolError};
+use classfile::{AccessFlags, ClassFile, EditError, ParseError, PoolError};
 use thiserror::Error;
 use trace_format::symbol::{Level, MethodSymbol};
 use trace_format::{ClassNumber, Detail};
@@ -58,7 +59,27 @@ pub fn instrument_class<W: Write>(
     };
     let name = class.name()?.into_owned();
     let number = symbols.class(&name, loader, level, original)?;
-    match rewrite(class.clone(), &name, number, level, symbols) {
+    let mut attempt = Attempt {
+        class: class.clone(),
+        name: &name,
+        number,
+        level,
+        own_calls: OwnCalls::of(&class)?,
+        probes: Probes::default(),
+    };
+    match attempt.rewrite(symbols) {
+        Ok(Outcome::Rewritten(bytes)) => Ok(Some(bytes)),
+        Ok(Outcome::NoCode) => Ok(None),
+        // Callers have relied on a method to record itself that cannot be recorded: once more, relying on none.
+        Ok(Outcome::SomeSkipped) => {
+            attempt.class = class;
+            attempt.probes = Probes::default();
+            attempt.own_calls = OwnCalls::default();
+            match attempt.rewrite(symbols)? {
+                Outcome::Rewritten(bytes) => Ok(Some(bytes)),
+                Outcome::NoCode | Outcome::SomeSkipped => Ok(None),
+            }
+        }
         // A class with a nearly full constant pool has room for fewer kinds of probes.
         Err(InstrumentError::PoolFull) if level == Level::Full => {
             symbols.skipped(
@@ -67,98 +88,143 @@ pub fn instrument_class<W: Write>(
                 "",
                 "its constant pool has room for its calls only",
             )?;
-            rewrite(class, &name, number, Level::Calls, symbols)
-        }
-        result => result,
-    }
-}
-
-fn rewrite<W: Write>(
-    mut class: ClassFile,
-    name: &str,
-    number: ClassNumber,
-    level: Level,
-    symbols: &mut SymbolTable<W>,
-) -> Result<Option<Vec<u8>>, InstrumentError> {
-    let mut changed = false;
-    let mut probes = Probes::default();
-    for index in 0..class.methods.len() {
-        let mut outcome =
-            rewrite_method(&mut class, name, number, index, level, &mut probes, symbols);
-        if level == Level::Full
-            && matches!(outcome, Err(InstrumentError::Edit(EditError::TooLarge(_))))
-        {
-            outcome = rewrite_method(
-                &mut class,
-                name,
-                number,
-                index,
-                Level::Calls,
-                &mut probes,
-                symbols,
-            );
-            note_skipped(
-                &class,
-                name,
-                index,
-                "too large to be recorded in full: its calls only",
-                symbols,
-            )?;
-        }
-        match outcome {
-            Ok(rewritten) => changed |= rewritten,
-            Err(error @ (InstrumentError::Parse(_) | InstrumentError::Edit(_))) => {
-                note_skipped(&class, name, index, &error.to_string(), symbols)?;
+            attempt.class = class;
+            attempt.probes = Probes::default();
+            attempt.level = Level::Calls;
+            match attempt.rewrite(symbols)? {
+                Outcome::Rewritten(bytes) => Ok(Some(bytes)),
+                Outcome::NoCode | Outcome::SomeSkipped => Ok(None),
             }
-            Err(error) => return Err(error),
         }
+        Err(error) => Err(error),
     }
-    Ok(changed.then(|| class.write()))
 }
 
-fn note_skipped<W: Write>(
-    class: &ClassFile,
-    name: &str,
-    index: usize,
-    reason: &str,
-    symbols: &mut SymbolTable<W>,
-) -> Result<(), InstrumentError> {
-    let method = &class.methods[index];
-    let method_name = class.method_name(method)?;
-    let descriptor = class.method_descriptor(method)?;
-    Ok(symbols.skipped(name, &method_name, &descriptor, reason)?)
+enum Outcome {
+    Rewritten(Vec<u8>),
+    NoCode,
+    SomeSkipped,
 }
 
-fn rewrite_method<W: Write>(
-    class: &mut ClassFile,
-    class_name: &str,
+/// One try at rewriting a class.
+struct Attempt<'a> {
+    class: ClassFile,
+    name: &'a str,
     number: ClassNumber,
-    index: usize,
     level: Level,
-    probes: &mut Probes,
-    symbols: &mut SymbolTable<W>,
-) -> Result<bool, InstrumentError> {
-    let method = class.methods[index].clone();
-    let Some(code) = class.code(&method)? else {
-        return Ok(false);
-    };
-    let symbol = MethodSymbol {
-        method: symbols.next_method().ok_or(InstrumentError::OutOfNumbers)?,
-        class: number,
-        index: u16::try_from(index).unwrap_or(u16::MAX),
-        access: method.access.0,
-        level,
-        name: class.method_name(&method)?.into_owned(),
-        descriptor: class.method_descriptor(&method)?.into_owned(),
-    };
-    let context = MethodContext {
-        class_name,
-        symbol: &symbol,
-        method: &method,
-        code: &code,
-    };
-    let edited = method::instrument(class, &context, probes, symbols)?;
-    class.set_code(index, &edited)?;
-    symbols.method(symbol)?;
-    Ok(true)
+    own_calls: OwnCalls,
+    probes: Probes,
+}
+
+impl Attempt<'_> {
+    fn rewrite<W: Write>(
+        &mut self,
+        symbols: &mut SymbolTable<W>,
+    ) -> Result<Outcome, InstrumentError> {
+        let mut changed = false;
+        for index in 0..self.class.methods.len() {
+            let mut outcome = self.rewrite_method(index, self.level, symbols);
+            if self.level == Level::Full
+                && matches!(outcome, Err(InstrumentError::Edit(EditError::TooLarge(_))))
+            {
+                outcome = self.rewrite_method(index, Level::Calls, symbols);
+                let reason = "too large to be recorded in full: its calls only";
+                self.note_skipped(index, reason, symbols)?;
+            }
+            match outcome {
+                Ok(rewritten) => changed |= rewritten,
+                Err(InstrumentError::Parse(_) | InstrumentError::Edit(_))
+                    if !self.own_calls.is_empty() =>
+                {
+                    return Ok(Outcome::SomeSkipped);
+                }
+                Err(error @ (InstrumentError::Parse(_) | InstrumentError::Edit(_))) => {
+                    self.note_skipped(index, &error.to_string(), symbols)?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(if changed {
+            Outcome::Rewritten(self.class.write())
+        } else {
+            Outcome::NoCode
+        })
+    }
+
+    /// Whether the method has code, which is then rewritten.
+    fn rewrite_method<W: Write>(
+        &mut self,
+        index: usize,
+        level: Level,
+        symbols: &mut SymbolTable<W>,
+    ) -> Result<bool, InstrumentError> {
+        let method = self.class.methods[index].clone();
+        let Some(code) = self.class.code(&method)? else {
+            return Ok(false);
+        };
+        let symbol = MethodSymbol {
+            method: symbols.next_method().ok_or(InstrumentError::OutOfNumbers)?,
+            class: self.number,
+            index: u16::try_from(index).unwrap_or(u16::MAX),
+            access: method.access.0,
+            level,
+            name: self.class.method_name(&method)?.into_owned(),
+            descriptor: self.class.method_descriptor(&method)?.into_owned(),
+        };
+        let context = MethodContext {
+            class_name: self.name,
+            own_calls: &self.own_calls,
+            symbol: &symbol,
+            method: &method,
+            code: &code,
+        };
+        let edited = method::instrument(&mut self.class, &context, &mut self.probes, symbols)?;
+        self.class.set_code(index, &edited)?;
+        symbols.method(symbol)?;
+        Ok(true)
+    }
+
+    fn note_skipped<W: Write>(
+        &self,
+        index: usize,
+        reason: &str,
+        symbols: &mut SymbolTable<W>,
+    ) -> Result<(), InstrumentError> {
+        let method = &self.class.methods[index];
+        let method_name = self.class.method_name(method)?;
+        let descriptor = self.class.method_descriptor(method)?;
+        Ok(symbols.skipped(self.name, &method_name, &descriptor, reason)?)
+    }
+}
+
+/// The methods of a class that a call from within the class is sure to reach: static, private and
+/// final ones. Their own EXIT tells the result, so the caller need not note it.
+#[derive(Debug, Default)]
+struct OwnCalls(HashSet<(String, String)>);
+
+impl OwnCalls {
+    fn of(class: &ClassFile) -> Result<Self, InstrumentError> {
+        let sure = AccessFlags::STATIC | AccessFlags::PRIVATE | AccessFlags::FINAL;
+        let class_is_final = class.access.contains(AccessFlags::FINAL);
+        let mut methods = HashSet::new();
+        for method in &class.methods {
+            let bodiless = method.access.is_native() || method.access.is_abstract();
+            let name = class.method_name(method)?;
+            if !bodiless && name != "<init>" && (class_is_final || method.access.0 & sure != 0) {
+                methods.insert((
+                    name.into_owned(),
+                    class.method_descriptor(method)?.into_owned(),
+                ));
+            }
+        }
+        Ok(OwnCalls(methods))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn reaches(&self, name: &str, descriptor: &str) -> bool {
+        self.0.contains(&(name.to_owned(), descriptor.to_owned()))
+    }
 }

@@ -17,43 +17,44 @@ final class AskanceIdentity {
     /** Numbers below are those that the VM itself hands out (sequentially, under -XX:hashCode=3). */
     static final int FIRST = 1 << 25;
     static final int BLOCK = 1024;
-    static final int SHIFT = shift();
-    static final boolean IN_HEADER = SHIFT != 0;
+    /** Where the identity hash sits in a header (not in compact ones, which lead to the map). */
+    private static final int SHIFT = 8;
+    static final boolean IN_HEADER = headersAreUnderstood();
 
-    /** Where the identity hash sits in the header, or 0 if headers cannot be used. */
-    private static int shift() {
+    private static boolean headersAreUnderstood() {
         Object a = new Object();
         Object b = new Object();
         int hashA = System.identityHashCode(a);
         int hashB = System.identityHashCode(b);
         if (hashB - hashA < 1 || hashB - hashA > 64 || hashB > 1 << 20) {
-            return 0; // not sequential: a hash of the VM's could be taken for one of ours
+            return false; // not sequential: a hash of the VM's could be taken for one of ours
         }
-        for (int shift = 8; shift <= 11; shift += 3) {
-            if (hashIn(U.getLong(a, 0L), shift) == hashA && hashIn(U.getLong(b, 0L), shift) == hashB) {
-                Object c = new Object();
-                long mark = U.getLong(c, 0L);
-                if ((mark & 7) == 1 && hashIn(mark, shift) == 0
-                        && U.compareAndSetLong(c, 0L, mark, mark | (long) FIRST << shift)
-                        && System.identityHashCode(c) == FIRST) {
-                    return shift;
-                }
-            }
-        }
-        return 0;
+        Object c = new Object();
+        long mark = U.getLong(c, 0L);
+        return hashIn(U.getLong(a, 0L)) == hashA
+                && hashIn(U.getLong(b, 0L)) == hashB
+                && mark == 1
+                && U.compareAndSetLong(c, 0L, mark, mark | (long) FIRST << SHIFT)
+                && System.identityHashCode(c) == FIRST;
     }
 
     @ForceInline
-    private static int hashIn(long mark, int shift) {
-        return (int) (mark >>> shift) & 0x7fffffff;
+    private static int hashIn(long mark) {
+        return (int) (mark >>> SHIFT) & 0x7fffffff;
     }
 
-    /** The object's number if its header shows it right away, else 0. */
+    /** An unlocked header, turned so that its lock bits come first, whose hash is {@link #FIRST}. */
+    private static final long LOWEST = 1L << 61 | (long) FIRST << SHIFT - 3;
+
+    /**
+     * The object's number if its header shows it right away, else 0. One comparison sees that the
+     * object is not locked (lock bits 001) and that its hash is one of ours: this is inlined everywhere.
+     */
     @ForceInline
     static int inHeader(Object o) {
         long mark = U.getLong(o, 0L);
-        int hash = hashIn(mark, SHIFT);
-        return (mark & 7) == 1 && hash >= FIRST ? hash : 0;
+        long turned = mark >>> 3 | mark << 61;
+        return turned >= LOWEST && turned < 1L << 62 ? hashIn(mark) : 0;
     }
 
     /** The object's number if it has one, else 0. */
@@ -61,7 +62,7 @@ final class AskanceIdentity {
         if (IN_HEADER) {
             long mark = U.getLong(o, 0L);
             if ((mark & 7) == 1) {
-                int hash = hashIn(mark, SHIFT);
+                int hash = hashIn(mark);
                 return hash == 0 ? 0 : hash >= FIRST ? hash : AskanceWeakIds.get(o, hash);
             }
         }
@@ -73,7 +74,7 @@ final class AskanceIdentity {
     static int assign(Object o, int id) {
         if (IN_HEADER) {
             long mark = U.getLong(o, 0L);
-            while ((mark & 7) == 1 && hashIn(mark, SHIFT) == 0) {
+            while ((mark & 7) == 1 && hashIn(mark) == 0) {
                 if (U.compareAndSetLong(o, 0L, mark, mark | (long) id << SHIFT)) {
                     return id;
                 }

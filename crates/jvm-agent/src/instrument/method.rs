@@ -15,11 +15,12 @@ use trace_format::event::tag;
 use trace_format::symbol::{Level, MethodSymbol};
 
 use super::probes::{Locals, Probes};
-use super::{InstrumentError, RECORDER, library};
+use super::{InstrumentError, OwnCalls, RECORDER, library};
 use crate::SymbolTable;
 
 pub(super) struct MethodContext<'a> {
     pub(super) class_name: &'a str,
+    pub(super) own_calls: &'a OwnCalls,
     pub(super) symbol: &'a MethodSymbol,
     pub(super) method: &'a Method,
     pub(super) code: &'a Code,
@@ -390,6 +391,11 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             self.snippet.clear();
         }
         if self.super_calls.contains(&index) {
+            return Ok(());
+        }
+        if owner == self.context.class_name && self.context.own_calls.reaches(&name, &descriptor) {
+            self.note("check")?;
+            self.editor.after(index, &self.snippet);
             return Ok(());
         }
         if library::may_fill_arrays(&owner, &name, &signature) {

@@ -258,3 +258,49 @@ fn oracles_answer_in_order_until_a_person_is_needed() {
         })
     ));
 }
+
+/// A run that goes on while it is debugged.
+struct Growing(std::sync::Mutex<SketchTree>);
+
+impl ExecutionTree for Growing {
+    fn len(&self) -> u32 {
+        self.0.lock().unwrap().len()
+    }
+    fn parent(&self, node: NodeId) -> Option<NodeId> {
+        self.0.lock().unwrap().parent(node)
+    }
+    fn subtree_size(&self, node: NodeId) -> u32 {
+        self.0.lock().unwrap().subtree_size(node)
+    }
+    fn is_complete(&self, node: NodeId) -> bool {
+        self.0.lock().unwrap().is_complete(node)
+    }
+    fn routine(&self, node: NodeId) -> RoutineId {
+        self.0.lock().unwrap().routine(node)
+    }
+}
+
+#[test]
+fn a_growing_tree_is_seen_after_refresh() {
+    let open = |parents: &[i64]| {
+        SketchTree::from_signed_parents(parents)
+            .unwrap()
+            .with_incomplete([NodeId(0)])
+    };
+    let tree = Arc::new(Growing(std::sync::Mutex::new(open(&[-1, 0, 1]))));
+    let shared: Arc<dyn ExecutionTree> = Arc::<Growing>::clone(&tree);
+    let mut session = Session::new(shared, SessionOptions::default()).unwrap();
+    assert_eq!(session.space().suspects(), 2);
+    session.answer(Answer::Yes).unwrap();
+    *tree.0.lock().unwrap() = open(&[-1, 0, 1, 0, 3]);
+    assert_eq!(session.space().suspects(), 1);
+    session.refresh();
+    assert_eq!(session.space().suspects(), 3);
+    // The run ends: now its root can be judged, and suspected.
+    *tree.0.lock().unwrap() = SketchTree::from_signed_parents(&[-1, 0, 1, 0, 3]).unwrap();
+    session.refresh();
+    assert_eq!(session.space().suspects(), 4);
+    session
+        .judge(NodeId(0), Answer::No, Source::Person)
+        .unwrap();
+}

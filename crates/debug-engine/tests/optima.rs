@@ -6,6 +6,7 @@
 
 mod support;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use debug_engine::evaluate::{Evaluation, evaluate};
@@ -33,7 +34,7 @@ fn check_optima(tree: &SketchTree) {
     let found = optimum(&space);
     assert_eq!(
         (found.total, found.lower_bound, found.proven),
-        (Some(best), best, true)
+        (best, best, true)
     );
     assert_eq!(run(tree, &known_root(), "dbq").total, best);
     let worst = support::worst_case(tree);
@@ -68,9 +69,37 @@ fn the_optimum_of_a_path_beside_a_star() {
     let found = optimum(&space);
     assert_eq!(
         (found.total, found.lower_bound, found.proven),
-        (Some(1772), 1772, true)
+        (1772, 1772, true)
     );
     assert_eq!(run(&tree, &known_root(), "dbq").total, 1772);
+}
+
+/// A root that nobody has judged, or that is no suspect, changes the sums by what the session asks.
+#[test]
+fn the_optimum_counts_what_a_session_asks() {
+    for n in 2..=7 {
+        for tree in all_trees(n) {
+            let unknown = SessionOptions::default();
+            let space = SearchSpace::at_start(Arc::new(tree.clone()), &unknown);
+            assert_eq!(optimum(&space).total, support::optimum(&tree) + 1);
+            assert_eq!(
+                run(&tree, &unknown, "dbq").total,
+                support::optimum(&tree) + 1
+            );
+            let trusted = BTreeSet::from([debug_engine::RoutineId(0)]);
+            for root_is_wrong in [false, true] {
+                let options = SessionOptions {
+                    root_is_wrong,
+                    trusted: trusted.clone(),
+                    ..unknown.clone()
+                };
+                let space = SearchSpace::at_start(Arc::new(tree.clone()), &options);
+                let found = optimum(&space);
+                let total = run(&tree, &options, "dbq").total;
+                assert!(found.lower_bound <= total && found.total == total);
+            }
+        }
+    }
 }
 
 fn trees(max: usize) -> impl Strategy<Value = SketchTree> {

@@ -62,7 +62,7 @@ fn choose(name: &str, space: &SearchSpace) -> Option<NodeId> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 512, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 192, ..ProptestConfig::default() })]
 
     #[test]
     fn weights_equal_a_naive_count(session in sessions()) {

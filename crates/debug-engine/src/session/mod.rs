@@ -253,6 +253,7 @@ impl Session {
 
     /// Looks at the tree again, which has grown since.
     pub fn refresh(&mut self) {
+        self.space = SearchSpace::empty(Arc::clone(&self.tree));
         self.rebuild();
     }
 

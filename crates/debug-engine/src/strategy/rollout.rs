@@ -21,7 +21,7 @@ const CANDIDATES: usize = 4;
 /// Larger spaces are left to divide & query: the gain is small and the time is not.
 const LARGEST: u64 = 10_000;
 
-struct Rollout;
+pub(super) struct Rollout;
 
 impl Strategy for Rollout {
     fn name(&self) -> &'static str {

@@ -8,8 +8,10 @@
 //! then found after max(V(v) ∪ {d(v)}) questions.
 //!
 //! So the optimum is a minimum over out-sets, computed bottom-up. A set with a subset that is no
-//! dearer is never needed. Leaves below v come last, with the labels after everything else there, and
-//! never need a table. Labels beyond a bound are left out; a second run, in which one label beyond
+//! dearer is never needed. Neither is one that cannot lead to less than rollout needs: the labels that
+//! are seen are worth a share of Σ 2^−x of all answers, and what is outside has to do with the rest.
+//! Leaves below v come last, with the labels after everything else there, and never need a table.
+//! Labels beyond a bound are left out; a second run, in which one label beyond
 //! the bound may be used any number of times, gives a lower bound, and if both agree the optimum is
 //! proven.
 
@@ -19,10 +21,12 @@ use serde::Serialize;
 
 use super::SearchSpace;
 use super::suspect_tree::SuspectTree;
+use crate::evaluate::evaluate_space;
+use crate::strategy::{halvings, rollout::Rollout};
 use crate::tree::NodeId;
 
 /// Tables larger than this are cut, and with them the proof.
-const LARGEST_TABLE: usize = 2048;
+const LARGEST_TABLE: usize = 4096;
 
 /// Labels are bits of a word; one is kept for the overflow.
 const LARGEST_LABEL: u32 = 40;
@@ -30,8 +34,8 @@ const LARGEST_LABEL: u32 = 40;
 /// What is known about the smallest total of questions over all bug positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Optimum {
-    /// Some strategy reaches this total, if one was found.
-    pub total: Option<u64>,
+    /// The smallest total found; there is a strategy that reaches it.
+    pub total: u64,
     /// No strategy is below this.
     pub lower_bound: u64,
     /// Both are the same.
@@ -41,33 +45,71 @@ pub struct Optimum {
 /// The optimum for a space without unanswered questions. If nobody has said that there is a bug, the
 /// question that confirms the last suspect is counted.
 pub fn optimum(space: &SearchSpace) -> Optimum {
-    let tree = SuspectTree::of(space);
-    let confirmation = u64::from(!space.is_known_wrong() && space.suspects() > 0);
-    let strict = Solver::new(&tree, false).solve();
-    let reached = strict.total.map(|total| total + confirmation);
-    let is_exact = strict.is_complete && label_bound(&tree) >= inner_nodes(&tree);
-    let lower_bound = if let (true, Some(total)) = (is_exact, strict.total) {
-        total
-    } else {
-        let relaxed = Solver::new(&tree, true).solve();
-        let known = relaxed.total.filter(|_| relaxed.is_complete).unwrap_or(0);
-        known.max(fewest_questions(tree.suspects()))
+    let reached = rollout_total(space);
+    let Some(problem) = Problem::of(space, reached) else {
+        let lower_bound = fewest_questions(space.suspects());
+        return Optimum {
+            total: reached,
+            lower_bound,
+            proven: reached == lower_bound,
+        };
     };
-    let lower_bound = lower_bound + confirmation;
+    let tree = &problem.tree;
+    let strict = Solver::new(tree, problem.reached, false).solve();
+    let total = strict
+        .total
+        .map_or(problem.reached, |total| total.min(problem.reached));
+    let lower_bound = if label_bound(tree) >= inner_nodes(tree) {
+        strict.lower_bound(total)
+    } else {
+        Solver::new(tree, total, true).solve().lower_bound(total)
+    };
+    let lower_bound = lower_bound.max(fewest_questions(tree.suspects()));
     Optimum {
-        total: reached,
-        lower_bound,
-        proven: reached == Some(lower_bound),
+        total: total + problem.confirmation,
+        lower_bound: lower_bound + problem.confirmation,
+        proven: total == lower_bound,
     }
 }
 
-/// The order in which the optimal strategy asks; `None` if no plan fits into the bounds.
+/// The order in which the optimal strategy asks; `None` if nothing better than rollout is found
+/// within the bounds.
 pub(in crate::strategy) fn optimal_order(space: &SearchSpace) -> Option<HashMap<NodeId, u64>> {
-    let tree = SuspectTree::of(space);
-    let solver = Solver::new(&tree, false);
-    let solution = solver.solve();
+    let problem = Problem::of(space, rollout_total(space))?;
+    let solution = Solver::new(&problem.tree, problem.reached, false).solve();
     solution.total?;
-    Some(solution.labels(&tree))
+    Some(solution.labels(&problem.tree))
+}
+
+/// A search space in terms of labels.
+struct Problem {
+    tree: SuspectTree,
+    /// A total that can be reached, without the confirmation.
+    reached: u64,
+    /// The question that confirms the root. Without a root that is a suspect it is among the labels.
+    confirmation: u64,
+}
+
+impl Problem {
+    /// `None` if there is nothing to ask, or if the root is known to be wrong but is no suspect: then
+    /// the last question need not be asked, which labels cannot express.
+    fn of(space: &SearchSpace, reached: u64) -> Option<Self> {
+        let tree = SuspectTree::of(space);
+        let has_root = tree.nodes.first()?.is_some();
+        if space.suspects() == 0 || (!has_root && space.is_known_wrong()) {
+            return None;
+        }
+        let confirmation = u64::from(has_root && !space.is_known_wrong());
+        Some(Problem {
+            tree,
+            reached: reached - confirmation,
+            confirmation,
+        })
+    }
+}
+
+fn rollout_total(space: &SearchSpace) -> u64 {
+    evaluate_space(space.fork(), &mut Rollout).total
 }
 
 /// Twenty questions: no tree of answers with this many leaves has a smaller sum of depths.
@@ -89,7 +131,7 @@ fn label_bound(tree: &SuspectTree) -> u32 {
     let widest = (0..tree.len())
         .map(|index| tree.inner_and_leaves(index).0.len())
         .max();
-    let guess = super::super::halvings(tree.suspects()) + widest.unwrap_or(0) as u32 + 2;
+    let guess = halvings(tree.suspects()) + widest.unwrap_or(0) as u32 + 2;
     guess.min(inner_nodes(tree)).min(LARGEST_LABEL)
 }
 
@@ -107,6 +149,10 @@ struct Entry {
 
 struct Solver<'tree> {
     tree: &'tree SuspectTree,
+    /// Suspects in each subtree.
+    sizes: Vec<u64>,
+    /// A total that can be reached; nothing above it is of interest.
+    reached: u64,
     labels: u32,
     relaxed: bool,
 }
@@ -114,19 +160,74 @@ struct Solver<'tree> {
 /// The tables of all nodes, from which the labels can be read off.
 struct Solution {
     total: Option<u64>,
-    is_complete: bool,
+    /// No strategy that the cut tables left out has a smaller total; infinite if nothing was cut.
+    left_out: f64,
     /// Per node, one table of unions after each inner child.
     unions: Vec<Vec<Vec<Entry>>>,
     outs: Vec<Vec<Entry>>,
 }
 
 impl<'tree> Solver<'tree> {
-    fn new(tree: &'tree SuspectTree, relaxed: bool) -> Self {
+    fn new(tree: &'tree SuspectTree, reached: u64, relaxed: bool) -> Self {
+        let mut sizes = vec![1; tree.len()];
+        for index in (0..tree.len()).rev() {
+            sizes[index] += tree.children[index]
+                .iter()
+                .map(|&child| sizes[child])
+                .sum::<u64>();
+        }
         Solver {
             tree,
+            sizes,
+            reached,
             labels: label_bound(tree),
             relaxed,
         }
+    }
+
+    /// No strategy with these labels on `inside` suspects has a smaller total: the others are at
+    /// best spread evenly over what the labels leave (Kraft's inequality).
+    fn least_total(&self, entry: &Entry, inside: u64) -> f64 {
+        let outside = (self.tree.suspects() - inside) as f64;
+        let mut share = 1.0;
+        let mut labels = entry.seen;
+        while labels != 0 {
+            share -= (-f64::from(labels.trailing_zeros()) - 1.0).exp2();
+            labels &= labels - 1;
+        }
+        if outside == 0.0 {
+            return entry.cost as f64;
+        }
+        entry.cost as f64 + outside * (outside / share.max(f64::MIN_POSITIVE)).log2()
+    }
+
+    /// Drops every entry that cannot lead below what is reached or that another one makes useless. If
+    /// the table is still too large it is cut; gives the least total that this may have cost.
+    fn thin_out(&self, table: &mut Vec<Entry>, inside: u64) -> f64 {
+        let limit = self.reached as f64 + 1e-6;
+        let mut bounded: Vec<(f64, Entry)> = table
+            .iter()
+            .map(|entry| (self.least_total(entry, inside), *entry))
+            .filter(|(least, _)| *least <= limit)
+            .collect();
+        bounded.sort_unstable_by(|(a, left), (b, right)| {
+            let key = |entry: &Entry| (entry.cost, entry.seen.count_ones(), entry.seen);
+            a.total_cmp(b).then_with(|| key(left).cmp(&key(right)))
+        });
+        table.clear();
+        for (least, entry) in bounded {
+            let is_useless = table
+                .iter()
+                .any(|kept| kept.seen & !entry.seen == 0 && kept.cost <= entry.cost);
+            if is_useless {
+                continue;
+            }
+            if table.len() == LARGEST_TABLE {
+                return least;
+            }
+            table.push(entry);
+        }
+        f64::INFINITY
     }
 
     /// The label that may be used any number of times in the relaxed problem.
@@ -138,7 +239,7 @@ impl<'tree> Solver<'tree> {
         let len = self.tree.len();
         let mut solution = Solution {
             total: None,
-            is_complete: true,
+            left_out: f64::INFINITY,
             unions: vec![Vec::new(); len],
             outs: vec![Vec::new(); len],
         };
@@ -164,7 +265,9 @@ impl<'tree> Solver<'tree> {
             from: 0,
             choice: 0,
         }]];
+        let mut inside = 0;
         for child in inner {
+            inside += self.sizes[child];
             let so_far = &unions[unions.len() - 1];
             let mut table = Vec::new();
             for (from, left) in so_far.iter().enumerate() {
@@ -179,9 +282,11 @@ impl<'tree> Solver<'tree> {
                         });
                     }
                 }
-                solution.is_complete &= thin_out_if_large(&mut table);
+                if table.len() > 64 * LARGEST_TABLE {
+                    solution.note(self.thin_out(&mut table, inside));
+                }
             }
-            solution.is_complete &= thin_out(&mut table);
+            solution.note(self.thin_out(&mut table, inside));
             unions.push(table);
         }
         if index == 0 {
@@ -217,12 +322,28 @@ impl<'tree> Solver<'tree> {
                 });
             }
         }
-        solution.is_complete &= thin_out(&mut table);
+        solution.note(self.thin_out(&mut table, self.sizes[index]));
         solution.outs[index] = table;
     }
 }
 
 impl Solution {
+    fn note(&mut self, left_out: f64) {
+        self.left_out = self.left_out.min(left_out);
+    }
+
+    /// No strategy has a smaller total, if all labels were allowed and `reached` can be reached.
+    fn lower_bound(&self, reached: u64) -> u64 {
+        // Whatever was dropped because it cannot beat `reached` does not count; rounding must not
+        // raise the bound.
+        let found = self.total.unwrap_or(reached).min(reached);
+        if self.left_out.is_infinite() {
+            found
+        } else {
+            found.min((self.left_out - 1e-6).ceil() as u64)
+        }
+    }
+
     /// Follows the choices back down. Leaves are labelled after everything that is seen at their
     /// parent.
     fn labels(&self, tree: &SuspectTree) -> HashMap<NodeId, u64> {
@@ -266,27 +387,4 @@ fn highest_label(seen: u64) -> u64 {
 /// The cost of leaves with the labels `after + 1 ..= after + leaves`.
 fn leaf_cost(after: u64, leaves: u64) -> u64 {
     leaves * after + leaves * (leaves + 1) / 2
-}
-
-fn thin_out_if_large(table: &mut Vec<Entry>) -> bool {
-    table.len() < 32 * LARGEST_TABLE || thin_out(table)
-}
-
-/// Drops every entry that another one makes useless, and says whether that was enough.
-fn thin_out(table: &mut Vec<Entry>) -> bool {
-    table.sort_unstable_by_key(|entry| (entry.cost, entry.seen.count_ones(), entry.seen));
-    let mut kept: Vec<Entry> = Vec::new();
-    let mut is_complete = true;
-    for entry in table.iter() {
-        if kept.iter().any(|better| better.seen & !entry.seen == 0) {
-            continue;
-        }
-        if kept.len() == LARGEST_TABLE {
-            is_complete = false;
-            break;
-        }
-        kept.push(*entry);
-    }
-    *table = kept;
-    is_complete
 }

@@ -18,11 +18,14 @@ struct Ranking {
     ranks: Vec<usize>,
 }
 
-/// The number of questions that the best strategy needs for the worst bug position. Counts the
-/// question that confirms the last suspect if nobody has said that there is a bug.
+/// The number of questions that the best strategy needs for the worst bug position. If nobody has
+/// said that there is a bug, the question that confirms the last suspect is counted. (If the root is
+/// known to be wrong but is no suspect, one question less may do: the last one follows.)
 pub fn worst_case_optimum(space: &SearchSpace) -> u64 {
-    let confirmation = u64::from(!space.is_known_wrong() && space.suspects() > 0);
-    rank(&SuspectTree::of(space)).questions + confirmation
+    let tree = SuspectTree::of(space);
+    let has_root = tree.nodes.first().is_some_and(Option::is_some);
+    let confirmation = u64::from(has_root && !space.is_known_wrong());
+    rank(&tree).questions + confirmation
 }
 
 /// The order in which the best strategy for the worst case asks.

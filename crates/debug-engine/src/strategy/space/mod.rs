@@ -153,35 +153,43 @@ impl SearchSpace {
         trusted: &BTreeSet<RoutineId>,
     ) {
         let whole = 0..self.tree.len();
-        let grown = self
-            .jumps
-            .get()
-            .is_some_and(|jumps| jumps.as_slice().len() != whole.len());
-        if grown {
+        let has_grown = self.known_len != whole.end;
+        if has_grown {
+            self.known_len = whole.end;
             self.jumps = Arc::default();
+            self.wide = Arc::default();
         }
-        self.scope = root.map_or(whole.clone(), |root| self.tree.range(root));
+        let weighs_differently =
+            self.trusted != *trusted || self.non_termination != non_termination;
+        if has_grown || weighs_differently {
+            self.trusted.clone_from(trusted);
+            self.non_termination = non_termination;
+            self.find_weightless();
+        }
+        self.scope = root.map_or(whole, |root| self.tree.range(root));
+        self.range = self.scope.clone();
         self.focus = None;
         self.ruled_out.clear();
         self.unknown.clear();
         self.evidence.clear();
-        self.trusted.clone_from(trusted);
-        self.non_termination = non_termination;
-        let weightless = RankBitmap::build(whole.end, |mark| {
-            if !non_termination {
-                self.tree
-                    .incomplete_nodes()
+        self.find_pruned();
+    }
+
+    /// One pass over the tree, or over what its indexes give; only trust and growth call for it.
+    fn find_weightless(&mut self) {
+        let tree = &self.tree;
+        let weightless = RankBitmap::build(self.known_len, |mark| {
+            if !self.non_termination {
+                tree.incomplete_nodes()
                     .into_iter()
                     .for_each(|node| mark(node.0));
             }
-            if !trusted.is_empty() {
-                let wanted = |routine| trusted.contains(&routine);
-                self.tree.visit_nodes_of(&wanted, &mut |node| mark(node.0));
+            if !self.trusted.is_empty() {
+                let wanted = |routine| self.trusted.contains(&routine);
+                tree.visit_nodes_of(&wanted, &mut |node| mark(node.0));
             }
         });
         self.weightless = Arc::new(weightless);
-        self.range = self.scope.clone();
-        self.find_pruned();
     }
 
     /// Takes in one judgement. Trust is not taken in here: it changes weights everywhere, so the

@@ -1,0 +1,209 @@
+//! Runs Java programs under the recorder, and opens what it wrote.
+
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test file uses its part of this"
+)]
+
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+use test_support::{Classes, Finished, Fixture, Jdk, Run};
+use trace_format::{ObjectId, Value};
+use trace_store::{CallId, Content, Trace};
+
+/// The recorder's library, which cargo has built for this test.
+pub fn agent() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let deps = test.parent().unwrap();
+    let places = [
+        deps.join("libjvm_agent.so"),
+        deps.join("../libjvm_agent.so"),
+    ];
+    let found = places.iter().filter(|place| place.is_file());
+    let newest = found.max_by_key(|place| place.metadata().and_then(|m| m.modified()).unwrap());
+    newest
+        .expect("libjvm_agent.so beside the test")
+        .canonicalize()
+        .unwrap()
+}
+
+/// The supported Java versions that this machine has.
+pub fn jdks() -> Vec<&'static Jdk> {
+    let found: Vec<&Jdk> = [11, 17, 21, 25]
+        .into_iter()
+        .filter_map(Jdk::version)
+        .collect();
+    assert!(!found.is_empty(), "`cargo xtask setup` installs JDKs");
+    found
+}
+
+/// The newest of them that can compile.
+pub fn newest_compiler() -> Option<&'static Jdk> {
+    jdks().into_iter().rev().find(|jdk| jdk.javac().is_some())
+}
+
+/// The Java file `tests/java/NAME.java` as `Main`, with the helpers that all programs may use.
+pub fn program(name: &str) -> Fixture {
+    Fixture::new()
+        .path(java_source(name))
+        .path(java_source("Log"))
+}
+
+pub fn java_source(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
+    folder.join(format!("{name}.java"))
+}
+
+/// A run under the recorder, and the trace's folder.
+pub struct Recorded {
+    pub finished: Finished,
+    pub out: TempDir,
+}
+
+/// Options beside `out=`, such as `detail=calls`.
+pub fn record(run: &Run, jdk: &Jdk, options: &str) -> Recorded {
+    let out = tempfile::tempdir().unwrap();
+    let finished = with_agent(run, jdk, out.path(), options).run().unwrap();
+    Recorded { finished, out }
+}
+
+pub fn with_agent(run: &Run, jdk: &Jdk, out: &Path, options: &str) -> Run {
+    let mut run = run.clone();
+    for option in vm_options(jdk) {
+        run = run.jvm_arg(option);
+    }
+    run.jvm_arg(agent_option(out, options))
+}
+
+pub fn agent_option(out: &Path, options: &str) -> String {
+    format!(
+        "-agentpath:{}=out={},{options}",
+        agent().display(),
+        out.display()
+    )
+}
+
+/// What the tool gives to a recorded JVM.
+pub fn vm_options(jdk: &Jdk) -> Vec<&'static str> {
+    let mut options = vec![
+        "-XX:+IgnoreUnrecognizedVMOptions",
+        "-XX:+UnlockExperimentalVMOptions",
+        "-XX:hashCode=3",
+        "-XX:-DontCompileHugeMethods",
+    ];
+    if jdk.feature() <= 14 {
+        options.push("-XX:-UseBiasedLocking");
+    }
+    options
+}
+
+impl Recorded {
+    /// Runs the program on its own, too: both must print the same and end the same way.
+    pub fn like(self, plain: &Finished) -> Recorded {
+        assert_eq!(
+            self.finished.stdout_text(),
+            plain.stdout_text(),
+            "{}",
+            self.finished.stderr_text()
+        );
+        assert_eq!(
+            self.finished.exit_code(),
+            plain.exit_code(),
+            "{}",
+            self.finished.stderr_text()
+        );
+        assert_eq!(self.finished.stderr_text(), plain.stderr_text());
+        self
+    }
+
+    pub fn trace(&self) -> Trace {
+        Trace::open(self.out.path()).unwrap_or_else(|error| {
+            panic!("{error}\n{}", self.finished.stderr_text());
+        })
+    }
+}
+
+/// Records the program `Main` of these classes, in full, and checks that the program did not fail.
+pub fn record_main(classes: &Classes, jdk: &Jdk, options: &str) -> Recorded {
+    let recorded = record(&classes.run(jdk), jdk, options);
+    let finished = &recorded.finished;
+    assert_eq!(finished.exit_code(), Some(0), "{}", finished.stderr_text());
+    recorded
+}
+
+/// `Class.method` of a call.
+pub fn name(trace: &Trace, call: CallId) -> String {
+    let method = trace.call(call).unwrap().method;
+    let class = trace.symbols().class_name_of(method).unwrap();
+    let method = trace.symbols().method(method).unwrap();
+    format!("{}.{}", class.replace('/', "."), method.name)
+}
+
+/// All calls of the methods with this name.
+pub fn calls_of(trace: &Trace, class: &str, method: &str) -> Vec<CallId> {
+    let symbols = trace.symbols();
+    let methods = symbols
+        .methods()
+        .filter(|m| m.name == method && symbols.class(m.class).is_some_and(|c| c.name == class));
+    methods
+        .flat_map(|m| trace.calls_of_method(m.symbol.method).unwrap())
+        .collect()
+}
+
+/// A value as `Log.render` prints it: numbers, strings, boxes; of other objects the class.
+pub fn render(trace: &Trace, value: Value) -> String {
+    match value {
+        Value::Boolean(v) => v.to_string(),
+        Value::Byte(v) => v.to_string(),
+        Value::Char(v) => format!("'{v}"),
+        Value::Short(v) => v.to_string(),
+        Value::Int(v) => v.to_string(),
+        Value::Long(v) => v.to_string(),
+        Value::Float(v) => format!("{:x}f", v.to_bits()),
+        Value::Double(v) => format!("{:x}d", v.to_bits()),
+        Value::Ref(object) => render_object(trace, object),
+    }
+}
+
+fn render_object(trace: &Trace, object: ObjectId) -> String {
+    if object.is_null() {
+        return "null".to_owned();
+    }
+    let Some(description) = trace.object(object).unwrap() else {
+        return format!("undescribed object {object:?}");
+    };
+    let class = description
+        .class_name
+        .unwrap_or_else(|| "undescribed class".to_owned());
+    match description.content {
+        Content::String { text, .. } => format!("\"{text}\""),
+        Content::Box(value) => render(trace, value),
+        Content::Enum { name, .. } => name.unwrap_or_else(|| "unnamed constant".to_owned()),
+        Content::Class { name, .. } => format!("class {name}"),
+        Content::Throwable { message, .. } => {
+            format!("{class}: {}", message.as_deref().unwrap_or("null"))
+        }
+        // The VM makes up the rest of the name anew in each run.
+        _ => class
+            .split("$$Lambda")
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
+    }
+}
+
+/// No stream is damaged, no call has lost its end but those that may; `may_be_lost` gets their names.
+pub fn assert_whole(trace: &Trace, may_be_lost: impl Fn(&str) -> bool) {
+    let info = trace.info().unwrap();
+    assert_eq!(info.completeness.damaged, 0, "{info:?}");
+    for calls in trace.all_calls().unwrap() {
+        for index in 0..calls.len() {
+            if calls.is_lost(index) {
+                let name = name(trace, CallId::new(calls.thread(), index));
+                assert!(may_be_lost(&name), "{name} has lost its end");
+            }
+        }
+    }
+}

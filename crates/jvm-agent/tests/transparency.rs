@@ -1,0 +1,41 @@
+//! A recorded program must not notice: same output, same exceptions, same exit code, on programs
+//! that keep real libraries busy.
+
+mod common;
+
+use common::{assert_whole, jdks, record};
+use evaluation::workloads::Workload;
+use test_support::Jdk;
+
+fn check(workload: &Workload, jdk: &Jdk, details: &[&str]) {
+    assert!(
+        workload.is_available(),
+        "`cargo xtask setup` installs {:?}",
+        workload.package()
+    );
+    let run = workload.run(jdk, workload.test_scale).unwrap();
+    let plain = run.run().unwrap();
+    assert_eq!(plain.exit_code(), Some(0), "{}", plain.stderr_text());
+    for detail in details {
+        let recorded = record(&run, jdk, detail).like(&plain);
+        let trace = recorded.trace();
+        assert_whole(&trace, |name| name.ends_with(".<init>"));
+        assert!(trace.info().unwrap().calls > 0);
+    }
+}
+
+#[test]
+fn every_workload() {
+    for workload in Workload::all() {
+        check(workload, &Jdk::default(), &["detail=full", "detail=calls"]);
+    }
+}
+
+#[test]
+fn some_workloads_on_every_java_version() {
+    for jdk in jdks() {
+        for name in ["kxml2", "jsoup", "cglib"] {
+            check(Workload::named(name).unwrap(), jdk, &["detail=full"]);
+        }
+    }
+}

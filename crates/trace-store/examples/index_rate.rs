@@ -60,7 +60,11 @@ fn main() -> Outcome {
         objects as f64 / 1e6 / seconds
     );
     queries(&trace)?;
-    println!("peak memory   {:8} MB", peak_memory_mb());
+    println!(
+        "memory        {:8} MB, {} MB of it not mapped files",
+        memory_mb("VmHWM"),
+        memory_mb("RssAnon")
+    );
     Ok(())
 }
 
@@ -165,9 +169,9 @@ impl CpuClock {
     }
 }
 
-fn peak_memory_mb() -> u64 {
+fn memory_mb(field: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with("VmHWM"));
+    let line = status.lines().find(|line| line.starts_with(field));
     let number = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
     number.unwrap_or(0) / 1024
 }

@@ -68,6 +68,11 @@ impl Axis {
         })
     }
 
+    pub(crate) fn release(&self) {
+        self.stretches.release();
+        self.threads.iter().for_each(|(_, map)| map.release());
+    }
+
     pub(crate) fn end(&self) -> TraceTime {
         TraceTime(self.end)
     }

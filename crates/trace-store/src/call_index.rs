@@ -67,6 +67,11 @@ impl CallIndex {
         }
     }
 
+    pub(crate) fn release(&self) {
+        self.columns.iter().for_each(Columns::release);
+        self.axis.release();
+    }
+
     pub(crate) fn thread(&self, thread: ThreadNumber) -> Option<Calls<'_>> {
         let found = self
             .columns

@@ -111,6 +111,22 @@ impl Columns {
         Ok(whole.then_some(columns))
     }
 
+    pub(crate) fn release(&self) {
+        let Self {
+            parent,
+            size,
+            method,
+            entry,
+            exit,
+            values,
+            segments,
+            ..
+        } = self;
+        for map in [parent, size, method, entry, exit, values, segments] {
+            map.release();
+        }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.summary.calls as usize
     }

@@ -32,6 +32,10 @@ impl<T> Lazy<T> {
         Ok(self.cell.get_or_init(|| value))
     }
 
+    pub(crate) fn get(&self) -> Option<&T> {
+        self.cell.get()
+    }
+
     pub(crate) fn take(&mut self) -> Option<T> {
         self.cell.take()
     }

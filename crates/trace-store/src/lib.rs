@@ -25,6 +25,7 @@ mod lazy;
 mod map;
 mod objects;
 mod own_events;
+mod residency;
 mod run;
 pub mod sketch;
 mod state;

@@ -155,6 +155,10 @@ impl ObjectIndex {
         })
     }
 
+    pub(crate) fn release(&self) {
+        self.rows.release();
+    }
+
     fn rows(&self) -> &[[u64; 4]] {
         self.rows.u64s().as_chunks().0
     }

@@ -220,6 +220,11 @@ impl Streams {
             .count()
     }
 
+    /// Gives back the pages of complete chunks.
+    pub(crate) fn release(&self) {
+        self.map.release();
+    }
+
     /// To be told, during a pass over everything, about each piece that has been read.
     pub(crate) fn has_read(&self, piece: &Piece<'_>) {
         let read = self

@@ -23,6 +23,7 @@ use crate::index_folder::Stamp;
 use crate::lazy::Lazy;
 use crate::objects::{ObjectDescription, ObjectIndex};
 use crate::own_events::OwnEvents;
+use crate::residency::Residency;
 use crate::run::{Run, read_meta};
 use crate::streams::{StreamView, Streams};
 use crate::symbols::Symbols;
@@ -39,6 +40,7 @@ pub struct Trace {
     calls: Lazy<CallIndex>,
     objects: Lazy<ObjectIndex>,
     writes: Lazy<WriteIndex>,
+    residency: Residency,
 }
 
 impl std::fmt::Debug for Trace {
@@ -75,6 +77,7 @@ impl Trace {
             calls: Lazy::default(),
             objects: Lazy::default(),
             writes: Lazy::default(),
+            residency: Residency::default(),
         };
         trace.look()?;
         Ok(trace)
@@ -267,6 +270,7 @@ impl Trace {
 
     /// The thread and position that a time stands for.
     pub fn position(&self, time: TraceTime) -> Result<(ThreadNumber, EventPosition)> {
+        self.looked_up();
         Ok(self.call_index()?.axis.position(time))
     }
 
@@ -339,11 +343,13 @@ impl Trace {
     }
 
     pub(crate) fn object_index(&self) -> Result<&ObjectIndex> {
+        self.looked_up();
         self.objects
             .get_or_make(|| ObjectIndex::open(&self.source()))
     }
 
     pub(crate) fn write_index(&self) -> Result<&WriteIndex> {
+        self.looked_up();
         let calls = self.call_index()?;
         self.writes
             .get_or_make(|| WriteIndex::open(&self.source(), calls))
@@ -353,7 +359,29 @@ impl Trace {
         &self.streams
     }
 
+    /// Gives the pages of mapped files that were read back to the system. This happens by itself
+    /// as calls and objects are looked up; scans over whole columns may want to do it after.
+    pub fn release_pages(&self) {
+        self.streams.release();
+        if let Some(calls) = self.calls.get() {
+            calls.release();
+        }
+        if let Some(objects) = self.objects.get() {
+            objects.release();
+        }
+        if let Some(writes) = self.writes.get() {
+            writes.release();
+        }
+    }
+
+    fn looked_up(&self) {
+        if self.residency.is_too_much() {
+            self.release_pages();
+        }
+    }
+
     fn calls_with(&self, id: CallId) -> Result<Calls<'_>> {
+        self.looked_up();
         let calls = self.call_index()?.thread(id.thread);
         calls
             .filter(|calls| calls.contains(id.index))

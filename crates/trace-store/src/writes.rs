@@ -64,6 +64,10 @@ impl WriteIndex {
         })
     }
 
+    pub(crate) fn release(&self) {
+        self.rows.release();
+    }
+
     fn rows(&self) -> &[[u64; 2]] {
         self.rows.u64s().as_chunks().0
     }

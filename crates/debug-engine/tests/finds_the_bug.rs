@@ -182,7 +182,7 @@ fn worlds() -> impl Strategy<
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 128, ..ProptestConfig::default() })]
+    #![proptest_config(support::config(128))]
 
     #[test]
     fn trust_unknowns_and_open_nodes_do_not_hide_the_bug(

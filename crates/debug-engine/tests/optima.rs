@@ -109,7 +109,7 @@ fn trees(max: usize) -> impl Strategy<Value = SketchTree> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(support::config(48))]
 
     #[test]
     fn the_plans_are_optimal_for_random_trees(tree in trees(14)) {

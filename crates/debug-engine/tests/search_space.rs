@@ -9,11 +9,12 @@
 mod support;
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use debug_engine::strategy::{self, SearchSpace};
 use debug_engine::tree::JumpColumn;
-use debug_engine::{Answer, ExecutionTree, NodeId, Session, SessionOptions, Source};
+use debug_engine::{Answer, ExecutionTree, Judgement, NodeId, Session, SessionOptions, Source};
 use proptest::prelude::*;
 use support::{NaiveSpace, WithJumps, answers, sketches};
 
@@ -62,7 +63,7 @@ fn choose(name: &str, space: &SearchSpace) -> Option<NodeId> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 192, ..ProptestConfig::default() })]
+    #![proptest_config(support::config(192))]
 
     #[test]
     fn weights_equal_a_naive_count(session in sessions()) {
@@ -136,6 +137,71 @@ proptest! {
             .min_by_key(|&node| (Reverse(weight(node)), node))
             .or_else(|| naive.askable().min_by_key(|&node| (weight(node), node)));
         prop_assert_eq!(choose("dq-shapiro", space), shapiro);
+    }
+
+    #[test]
+    fn the_strategies_that_learn_equal_their_definitions(session in sessions()) {
+        let space = session.space();
+        let tree = session.tree();
+        let naive = NaiveSpace::of(&session);
+        let stands_above = |above: NodeId, node: NodeId| above != node && tree.contains(above, node);
+        let topmost = || {
+            naive.askable().filter(|&node| !naive.askable().any(|above| stands_above(above, node)))
+        };
+        let judged = |node: NodeId, wanted: Judgement| {
+            naive
+                .judged
+                .iter()
+                .filter(|(other, _)| tree.routine(*other) == tree.routine(node))
+                .filter(|(_, judgement)| *judgement == wanted)
+                .count()
+        };
+        let right = |node| judged(node, Judgement::Correct);
+        let wrong = |node| judged(node, Judgement::Wrong);
+        let routines = |node: NodeId| -> BTreeSet<_> {
+            let inside = naive.suspects.iter().filter(|&&suspect| tree.contains(node, suspect));
+            inside.map(|&suspect| tree.routine(suspect)).collect()
+        };
+
+        let same = |&node: &NodeId| naive.focus.is_some_and(|f| tree.routine(f) == tree.routine(node));
+        let zoomed = topmost().find(same).or_else(|| topmost().next());
+        prop_assert_eq!(choose("top-down-zooming", space), zoomed);
+
+        let heavier = |node| Reverse(naive.weight(node));
+        let most_wrong = topmost().min_by_key(|&node| (Reverse(wrong(node)), heavier(node), node));
+        prop_assert_eq!(choose("hat-delta-wrong", space), most_wrong);
+        let least_right = topmost().min_by_key(|&node| (right(node), heavier(node), node));
+        prop_assert_eq!(choose("hat-delta-right", space), least_right);
+
+        let different: BTreeSet<_> = naive.suspects.iter().map(|&node| tree.routine(node)).collect();
+        let by_rules = naive.askable().min_by_key(|&node| {
+            let distance = (2 * routines(node).len()).abs_diff(different.len());
+            (distance, (2 * naive.weight(node)).abs_diff(naive.suspects.len()), node)
+        });
+        prop_assert_eq!(choose("divide-by-rules", space), by_rules);
+
+        let suspicion = |node| (5040 * (1 + wrong(node)) / (1 + right(node))).max(1);
+        let inside = |node: NodeId| -> usize {
+            let inside = naive.suspects.iter().filter(|&&suspect| tree.contains(node, suspect));
+            inside.map(|&suspect| suspicion(suspect)).sum()
+        };
+        let all: usize = naive.suspects.iter().map(|&suspect| suspicion(suspect)).sum();
+        let biased = naive.askable().min_by_key(|&node| ((2 * inside(node)).abs_diff(all), node));
+        prop_assert_eq!(choose("biased-weighting", space), biased);
+
+        let unclear = |node: NodeId| -> f64 {
+            let mut seen = BTreeSet::new();
+            let inside = naive.suspects.iter().filter(|&&suspect| tree.contains(node, suspect));
+            let inside = inside.filter(|&&suspect| seen.insert(tree.routine(suspect)));
+            inside.map(|&suspect| 1.0 / (1 + right(suspect)) as f64).sum()
+        };
+        let mut least_clear: Option<NodeId> = None;
+        for node in topmost() {
+            if least_clear.is_none_or(|best| unclear(node) > unclear(best)) {
+                least_clear = Some(node);
+            }
+        }
+        prop_assert_eq!(choose("less-yes-first", space), least_clear);
     }
 
     #[test]

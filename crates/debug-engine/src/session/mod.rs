@@ -15,67 +15,20 @@
 mod answer;
 mod diagnosis;
 mod log;
+mod options;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 pub use answer::{Answer, LogEntry, Source, TrustScope, ValuePath};
 pub use diagnosis::{Diagnosis, Question, Reason, Step};
+pub use options::{SavedSession, SessionError, SessionOptions};
 
 use crate::judgement::Judgement;
-use crate::strategy::{self, SearchSpace, Strategy, UnknownStrategy};
+use crate::strategy::{self, SearchSpace, Strategy};
 use crate::tree::{ExecutionTree, NodeId, RoutineId};
 use log::Log;
-
-/// How a session starts. The default searches the whole forest, with the default strategy, knowing
-/// nothing.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct SessionOptions {
-    /// Search only the subtree of this node; the whole forest if `None`.
-    pub root: Option<NodeId>,
-    /// The root is known to be wrong, because the run says so. Needs a `root`, or a tree with one.
-    pub root_is_wrong: bool,
-    /// The symptom is that the run never ended, so open calls may be asked and suspected.
-    pub non_termination: bool,
-    /// Name of the strategy; the default strategy if empty.
-    pub strategy: String,
-    /// Routines that are trusted from the start (not undone by `undo`, not counted as answers).
-    pub trusted: BTreeSet<RoutineId>,
-}
-
-impl SessionOptions {
-    /// The node that the run itself calls wrong: the root in scope, if there is just one.
-    pub fn known_wrong_root(&self, tree: &dyn ExecutionTree) -> Option<NodeId> {
-        if !self.root_is_wrong {
-            return None;
-        }
-        self.root.or_else(|| {
-            let mut roots = tree.roots();
-            roots.next().filter(|_| roots.next().is_none())
-        })
-    }
-}
-
-/// Why a session could not be started or did not take an answer.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum SessionError {
-    /// No strategy has this name.
-    #[error(transparent)]
-    UnknownStrategy(#[from] UnknownStrategy),
-    /// The node is not in the tree.
-    #[error("node {0} does not exist: the tree has {1} nodes")]
-    NoSuchNode(NodeId, u32),
-    /// The node is still open, so there is no behaviour to judge.
-    #[error("node {0} has not ended: there is no result to judge yet")]
-    Incomplete(NodeId),
-    /// The session has ended: there is no open question.
-    #[error("there is no open question to answer")]
-    NothingAsked,
-}
 
 /// A debugging session over one execution tree.
 pub struct Session {
@@ -86,15 +39,6 @@ pub struct Session {
     space: SearchSpace,
     requested: Option<NodeId>,
     current: Option<Step>,
-}
-
-/// All that is needed to take up a session again.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct SavedSession {
-    /// How it was started; `strategy` is the one in use when it was saved.
-    pub options: SessionOptions,
-    /// Every answer, in order.
-    pub answers: Vec<LogEntry>,
 }
 
 impl Session {

@@ -1,7 +1,7 @@
 //! Divide by rules & query (Silva): divide & query that counts different routines instead of nodes. A
 //! bug is in a routine; a thousand calls of the same one are not a thousand places to look.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{LISTABLE, SearchSpace, Strategy, StrategyInfo, balance};
 use crate::tree::{NodeId, RoutineId};
@@ -29,7 +29,7 @@ impl Strategy for DivideByRules {
             .map(|&suspect| space.tree().routine(suspect))
             .collect();
         let different = different_routines(&routines, |rank| space.weight(suspects[rank]) as usize);
-        let all = *different.iter().max()?;
+        let all = routines.iter().collect::<HashSet<_>>().len();
         let suspects_left = space.suspects();
         (0..suspects.len())
             .filter(|&rank| space.is_askable(suspects[rank]))

@@ -105,6 +105,8 @@ pub struct NaiveSpace {
     pub focus: Option<NodeId>,
     pub suspects: BTreeSet<NodeId>,
     pub unknown: BTreeSet<NodeId>,
+    /// Every judgement in force, what the run says about its root included.
+    pub judged: Vec<(NodeId, Judgement)>,
 }
 
 impl NaiveSpace {
@@ -149,6 +151,11 @@ impl NaiveSpace {
         {
             wrong.insert(0, root);
         }
+        let all = wrong.iter().map(|&node| (node, Judgement::Wrong));
+        let correct = judged(&[Judgement::Correct]).into_iter();
+        let all = all
+            .chain(correct.map(|node| (node, Judgement::Correct)))
+            .collect();
         let mut focus = None;
         for node in wrong {
             let above_scope = options
@@ -179,6 +186,7 @@ impl NaiveSpace {
             focus,
             suspects,
             unknown,
+            judged: all,
         }
     }
 
@@ -287,4 +295,13 @@ fn best_worst(suspects: u32, subtrees: &[u32], known: &mut HashMap<u32, u64>) ->
     }
     known.insert(suspects, best);
     best
+}
+
+/// This many cases, and no files left behind when one fails.
+pub fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        failure_persistence: None,
+        cases,
+        ..ProptestConfig::default()
+    }
 }

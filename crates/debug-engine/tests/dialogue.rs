@@ -67,6 +67,20 @@ fn a_top_down_dialogue() {
     assert_eq!(session.judgement(NodeId(0)), Judgement::Wrong);
 }
 
+/// The calls of a flat run cannot be halved: the estimate says so.
+#[test]
+fn the_estimate_knows_the_shape() {
+    let star = SketchTree::from_signed_parents(&[-1, 0, 0, 0, 0, 0, 0, 0, 0]).unwrap();
+    let options = SessionOptions {
+        root_is_wrong: true,
+        ..SessionOptions::default()
+    };
+    let mut session = Session::new(Arc::new(star), options).unwrap();
+    assert_eq!(asked(&mut session).questions_left_estimate, 5);
+    session.answer(Answer::Yes).unwrap();
+    assert_eq!(asked(&mut session).questions_left_estimate, 4);
+}
+
 #[test]
 fn an_unknown_root_is_asked_last() {
     let mut session = session(SessionOptions::default());

@@ -182,7 +182,7 @@ fn worlds() -> impl Strategy<
 }
 
 proptest! {
-    #![proptest_config(support::config(128))]
+    #![proptest_config(support::config(80))]
 
     #[test]
     fn trust_unknowns_and_open_nodes_do_not_hide_the_bug(

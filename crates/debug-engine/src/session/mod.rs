@@ -25,10 +25,14 @@ pub use answer::{Answer, LogEntry, Source, TrustScope, ValuePath};
 pub use diagnosis::{Diagnosis, Question, Reason, Step};
 pub use options::{SavedSession, SessionError, SessionOptions};
 
+use crate::evaluate::evaluate_space;
 use crate::judgement::Judgement;
 use crate::strategy::{self, SearchSpace, Strategy};
 use crate::tree::{ExecutionTree, NodeId, RoutineId};
 use log::Log;
+
+/// Up to this many suspects, the number of questions left is counted instead of guessed.
+const FEW_SUSPECTS: u64 = 64;
 
 /// A debugging session over one execution tree.
 pub struct Session {
@@ -264,8 +268,28 @@ impl Session {
             suspects_left,
             suspects_after_yes: suspects_left - inside,
             suspects_after_no: inside,
-            questions_left_estimate: self.strategy.questions_left(&self.space),
+            questions_left_estimate: self.questions_left(),
             reason,
+        }
+    }
+
+    /// With few suspects left, the strategy is played to the end for each of them; before that, its
+    /// own estimate has to do. The strategies that plan ahead are not much better than divide &
+    /// query and much slower to play.
+    fn questions_left(&self) -> u32 {
+        if self.space.suspects() > FEW_SUSPECTS {
+            return self.strategy.questions_left(&self.space);
+        }
+        let name = match self.strategy.name() {
+            "rollout" | "dbq" | "worst-case" => strategy::DEFAULT,
+            name => name,
+        };
+        match strategy::by_name(name) {
+            Ok(mut fresh) => {
+                let average = evaluate_space(self.space.fork(), &mut *fresh).average();
+                (average.round() as u32).max(1)
+            }
+            Err(_) => self.strategy.questions_left(&self.space),
         }
     }
 

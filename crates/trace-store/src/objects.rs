@@ -219,7 +219,10 @@ impl ObjectIndex {
     ) -> Option<ObjectDescription> {
         let place = self.place(object)?;
         let entry = entry(streams, &place)?;
-        let class_name = self.text(streams, entry.class);
+        let class_name = self.text(streams, entry.class).or_else(|| {
+            // Writers may leave out the class of all classes.
+            (entry.kind.code() == object::kind::CLASS).then(|| "java.lang.Class".to_owned())
+        });
         let text = |object| self.text(streams, object);
         let content = match entry.kind {
             ObjectKind::Object => Content::Object,

@@ -13,8 +13,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use debug_engine::strategy::{self, SearchSpace};
-use debug_engine::tree::JumpColumn;
-use debug_engine::{Answer, ExecutionTree, Judgement, NodeId, Session, SessionOptions, Source};
+use debug_engine::tree::{JumpColumn, SketchTree};
+use debug_engine::{
+    Answer, ExecutionTree, Judgement, NodeId, RoutineId, Session, SessionOptions, Source,
+};
 use proptest::prelude::*;
 use support::{NaiveSpace, WithJumps, answers, sketches};
 
@@ -226,7 +228,7 @@ proptest! {
 }
 
 /// Nodes with so many children that they are sorted and kept: subtrees of different sizes, some of
-/// them ruled out.
+/// them ruled out, some with trusted nodes in them.
 #[test]
 fn wide_nodes_are_searched_like_narrow_ones() {
     let mut parents = vec![-1];
@@ -235,13 +237,19 @@ fn wide_nodes_are_searched_like_narrow_ones() {
         parents.push(0);
         parents.extend(std::iter::repeat_n(top, (child * 37 % 600) as usize / 40));
     }
-    let tree = debug_engine::tree::SketchTree::from_signed_parents(&parents).unwrap();
+    let routines = (0..parents.len() as u32).map(|node| RoutineId(node % 7));
+    let tree = SketchTree::from_signed_parents(&parents)
+        .unwrap()
+        .with_routines(routines);
     let options = SessionOptions {
         root_is_wrong: true,
         ..SessionOptions::default()
     };
     let mut session = Session::new(Arc::new(tree), options).unwrap();
-    for _ in 0..20 {
+    for round in 0..20 {
+        if round == 8 {
+            session.trust(BTreeSet::from([RoutineId(3), RoutineId(5)]), Source::Person);
+        }
         let naive = NaiveSpace::of(&session);
         let heaviest = naive
             .askable()
@@ -253,9 +261,28 @@ fn wide_nodes_are_searched_like_narrow_ones() {
     }
 }
 
+/// So many children that only the heaviest are listed.
+#[test]
+fn children_beyond_the_list_are_found_too() {
+    let tree = SketchTree::from_signed_parents(&[vec![-1], vec![0; 140_000]].concat()).unwrap();
+    let options = SessionOptions {
+        root_is_wrong: true,
+        ..SessionOptions::default()
+    };
+    let session = Session::new(Arc::new(tree), options).unwrap();
+    let mut children: Vec<_> = session
+        .space()
+        .children_by_weight(NodeId(0))
+        .map(|(node, _)| node)
+        .collect();
+    children.sort_unstable();
+    children.dedup();
+    assert_eq!(children.len(), 140_000);
+}
+
 #[test]
 fn answers_to_open_nodes_are_refused_unless_the_run_never_ended() {
-    let tree = debug_engine::tree::SketchTree::from_signed_parents(&[-1, 0, 0])
+    let tree = SketchTree::from_signed_parents(&[-1, 0, 0])
         .unwrap()
         .with_incomplete([NodeId(0)]);
     let tree: Arc<dyn ExecutionTree> = Arc::new(tree);

@@ -57,8 +57,8 @@ enum Look {
     Done,
     /// It cannot be asked; its children may compete.
     Through,
-    /// It is too small to compete, and so is everything smaller.
-    TooSmall,
+    /// It is too light to compete, and so is everything lighter.
+    TooLight,
 }
 
 impl Search<'_> {
@@ -94,31 +94,30 @@ impl Search<'_> {
     /// Offers the askable ones among the topmost nodes, and looks through the others.
     fn look_at_top(&mut self) {
         for node in self.space.top() {
-            if self.look_at(node) == Look::Through {
+            if self.look_at(node, self.space.weight(node)) == Look::Through {
                 self.look_below(node);
             }
         }
     }
 
     /// Offers the askable children, and looks through the others. Whatever cannot be as good as the
-    /// best so far is passed over; its size alone says so in most cases.
+    /// best so far is passed over; the bound alone says so in most cases.
     fn look_below(&mut self, node: NodeId) {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
-            for &child in &*self.space.children_by_size(node) {
-                match self.look_at(child) {
+            for (child, bound) in self.space.children_by_weight(node) {
+                match self.look_at(child, bound) {
                     Look::Through => open.push(child),
                     Look::Done => {}
-                    Look::TooSmall => break,
+                    Look::TooLight => break,
                 }
             }
         }
     }
 
-    fn look_at(&mut self, node: NodeId) -> Look {
-        let size = u64::from(self.space.tree().subtree_size(node));
-        if self.cannot_compete(size) {
-            return Look::TooSmall;
+    fn look_at(&mut self, node: NodeId, at_most: u64) -> Look {
+        if self.cannot_compete(at_most) {
+            return Look::TooLight;
         }
         let weight = self.space.weight(node);
         if weight == 0 || 2 * weight >= self.target || self.cannot_compete(weight) {

@@ -53,16 +53,15 @@ impl<'space, Eligible: Fn(NodeId, u64) -> bool> Heaviest<'space, Eligible> {
     pub(super) fn look_below_beside(&mut self, node: NodeId, done: Option<NodeId>) {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
-            for &child in &*self.space.children_by_size(node) {
-                let size = u64::from(self.space.tree().subtree_size(child));
-                if size < self.weight().max(1) {
+            for (child, bound) in self.space.children_by_weight(node) {
+                if bound < self.weight().max(1) {
                     break;
                 }
                 if Some(child) != done && self.is_worth_opening(child) {
                     open.push(child);
                 }
-                // An untouched subtree that is the best: those after it are no larger, and later.
-                if self.best == Some((size, child)) {
+                // An untouched subtree that is the best: those after it are no heavier, and later.
+                if self.best == Some((bound, child)) {
                     break;
                 }
             }

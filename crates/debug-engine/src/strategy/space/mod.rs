@@ -19,9 +19,10 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::tree::{ExecutionTree, JumpColumn, NodeId, RoutineId};
 use bits::RankBitmap;
+use walk::HeavyChildren;
 
 /// Sorted children of wide nodes.
-type WideNodes = Mutex<HashMap<NodeId, Arc<[NodeId]>>>;
+type WideNodes = Mutex<HashMap<NodeId, HeavyChildren>>;
 
 /// The search problem as it stands.
 pub struct SearchSpace {

@@ -93,7 +93,6 @@ impl SearchSpace {
         if has_grown {
             self.known_len = whole.end;
             self.jumps = Arc::default();
-            self.wide = Arc::default();
         }
         let weighs_differently =
             self.trusted != *trusted || self.non_termination != non_termination;
@@ -126,6 +125,7 @@ impl SearchSpace {
             }
         });
         self.weightless = Arc::new(weightless);
+        self.wide = Arc::default();
     }
 
     /// Takes in one judgement. Trust is not taken in here: it changes weights everywhere, so the

@@ -3,6 +3,7 @@
 //! nodes) is made when it is first needed.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 use std::sync::{Arc, PoisonError};
 
 use super::SearchSpace;
@@ -13,6 +14,18 @@ const LONG_CLIMB: u32 = 4096;
 
 /// Nodes with more children than this have them sorted once and kept.
 const MANY_CHILDREN: usize = 256;
+
+/// Of very many children only the heaviest are listed.
+const LISTED_CHILDREN: usize = 1 << 16;
+
+/// The children of a node by weight.
+#[derive(Clone)]
+pub(super) struct HeavyChildren {
+    /// The heaviest, with the weights that they have if nothing is ruled out.
+    first: Arc<[(NodeId, u32)]>,
+    /// No other child is heavier; 0 if there is no other.
+    rest: u32,
+}
 
 impl SearchSpace {
     /// The suspect with this rank in preorder, counted from 0.
@@ -59,20 +72,64 @@ impl SearchSpace {
             .filter(|&child| self.weight(child) > 0)
     }
 
-    /// The children of a node, the largest subtrees first (equals in order of execution). A search
-    /// for a heavy child can stop as soon as the sizes get too small.
-    pub fn children_by_size(&self, node: NodeId) -> Arc<[NodeId]> {
-        let sorted = |mut children: Vec<NodeId>| -> Arc<[NodeId]> {
-            children.sort_by_key(|&child| Reverse(self.tree.subtree_size(child)));
-            children.into()
-        };
-        let first: Vec<_> = self.tree.children(node).take(MANY_CHILDREN + 1).collect();
-        if first.len() <= MANY_CHILDREN {
-            return sorted(first);
+    /// The children of a node, each with a bound on its weight, in the order of falling bounds (and
+    /// of execution, where bounds are equal). A search for a heavy child can stop as soon as the
+    /// bounds get too small.
+    pub fn children_by_weight(&self, node: NodeId) -> impl Iterator<Item = (NodeId, u64)> + '_ {
+        let heavy = self.heavy_children(node);
+        let rest = heavy.rest;
+        let listed = (0..heavy.first.len()).map(move |index| heavy.first[index]);
+        let unlisted = (rest > 0)
+            .then(|| self.tree.children(node))
+            .into_iter()
+            .flatten();
+        let unlisted = unlisted.filter(move |&child| self.bound(child) <= rest);
+        let pair = |(node, bound): (NodeId, u32)| (node, u64::from(bound));
+        listed
+            .chain(unlisted.map(move |child| (child, rest)))
+            .map(pair)
+    }
+
+    fn heavy_children(&self, node: NodeId) -> HeavyChildren {
+        let mut children = self.tree.children(node);
+        let first: Vec<_> = children.by_ref().take(MANY_CHILDREN).collect();
+        if children.next().is_none() {
+            return self.find_heavy(first.into_iter());
         }
         let mut wide = self.wide.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = wide.entry(node);
-        Arc::clone(entry.or_insert_with(|| sorted(self.tree.children(node).collect())))
+        wide.entry(node)
+            .or_insert_with(|| self.find_heavy(self.tree.children(node)))
+            .clone()
+    }
+
+    /// Sorts children by weight, and keeps the first of very many.
+    fn find_heavy(&self, children: impl Iterator<Item = NodeId>) -> HeavyChildren {
+        let key = |&(node, bound): &(NodeId, u32)| (Reverse(bound), node);
+        let mut first: Vec<(NodeId, u32)> = Vec::new();
+        let mut rest = 0;
+        for child in children {
+            let bound = self.bound(child);
+            if bound == 0 || bound < rest {
+                continue;
+            }
+            first.push((child, bound));
+            if first.len() == 2 * LISTED_CHILDREN {
+                first.select_nth_unstable_by_key(LISTED_CHILDREN, key);
+                rest = first[LISTED_CHILDREN].1;
+                first.truncate(LISTED_CHILDREN);
+            }
+        }
+        first.sort_unstable_by_key(key);
+        HeavyChildren {
+            first: first.into(),
+            rest,
+        }
+    }
+
+    /// The weight that the subtree of a node would have if nothing in it were ruled out.
+    fn bound(&self, node: NodeId) -> u32 {
+        let Range { start, end } = self.tree.range(node);
+        self.weight_between(start, end.min(self.known_len).max(start)) as u32
     }
 
     /// The askable nodes that no askable node stands above, in preorder: where a top-down strategy

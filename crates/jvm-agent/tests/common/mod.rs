@@ -9,7 +9,7 @@
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use test_support::{Classes, Finished, Fixture, Jdk, Run};
+use test_support::{Classes, Finished, Jdk, Run};
 use trace_format::{ObjectId, Value};
 use trace_store::{CallId, Content, Trace};
 
@@ -42,13 +42,6 @@ pub fn jdks() -> Vec<&'static Jdk> {
 /// The newest of them that can compile.
 pub fn newest_compiler() -> Option<&'static Jdk> {
     jdks().into_iter().rev().find(|jdk| jdk.javac().is_some())
-}
-
-/// The Java file `tests/java/NAME.java` as `Main`, with the helpers that all programs may use.
-pub fn program(name: &str) -> Fixture {
-    Fixture::new()
-        .path(java_source(name))
-        .path(java_source("Log"))
 }
 
 pub fn java_source(name: &str) -> PathBuf {
@@ -100,7 +93,7 @@ pub fn vm_options(jdk: &Jdk) -> Vec<&'static str> {
 }
 
 impl Recorded {
-    /// Runs the program on its own, too: both must print the same and end the same way.
+    /// The program printed the same as in a run without us, and ended the same way.
     pub fn like(self, plain: &Finished) -> Recorded {
         assert_eq!(
             self.finished.stdout_text(),

@@ -17,6 +17,8 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use thiserror::Error;
 
 use crate::stack_map::StackMap;
@@ -67,6 +69,8 @@ pub struct CodeEditor<'c> {
     next_local: u16,
     deepest_snippet: u16,
     handler: Option<CatchAll>,
+    /// Instructions before which the method's own exception ranges are interrupted.
+    uncovered: BTreeSet<usize>,
     misuse: Option<EditError>,
 }
 
@@ -130,6 +134,7 @@ impl<'c> CodeEditor<'c> {
             next_local: code.max_locals,
             deepest_snippet: 0,
             handler: None,
+            uncovered: BTreeSet::new(),
             misuse: None,
         };
         editor.check_references()?;
@@ -151,6 +156,13 @@ impl<'c> CodeEditor<'c> {
     /// in which they were given, here and below.
     pub fn before(&mut self, instruction: usize, snippet: &Snippet) {
         self.insert(instruction, false, snippet);
+    }
+
+    /// What is thrown by the snippets before this instruction does not go to the method's own
+    /// handlers. Needed at the start of a handler that lies in its own range, as compilers
+    /// write for `synchronized`: a snippet that throws there would be entered again for ever.
+    pub fn uncover_before(&mut self, instruction: usize) {
+        self.uncovered.insert(instruction);
     }
 
     /// Runs when control falls through from this instruction to the next; a jump to the next

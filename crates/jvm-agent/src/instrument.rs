@@ -75,6 +75,7 @@ pub fn instrument_class<W: Write>(
             attempt.class = class;
             attempt.probes = Probes::default();
             attempt.own_calls = OwnCalls::default();
+            symbols.results_noted(number)?;
             match attempt.rewrite(symbols)? {
                 Outcome::Rewritten(bytes) => Ok(Some(bytes)),
                 Outcome::NoCode | Outcome::SomeSkipped => Ok(None),

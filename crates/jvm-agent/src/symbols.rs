@@ -118,6 +118,11 @@ impl<W: Write> SymbolTable<W> {
         self.write(&Symbol::Thread(symbol))
     }
 
+    /// See `OwnCalls`: in this class callers do not rely on callees.
+    pub(crate) fn results_noted(&mut self, class: ClassNumber) -> io::Result<()> {
+        self.write(&Symbol::ResultsNoted { class })
+    }
+
     pub(crate) fn skipped(
         &mut self,
         class: &str,

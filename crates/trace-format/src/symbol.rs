@@ -11,6 +11,7 @@ pub const KIND_METHOD: u8 = 2;
 pub const KIND_FIELD: u8 = 3;
 pub const KIND_THREAD: u8 = 4;
 pub const KIND_SKIPPED: u8 = 5;
+pub const KIND_RESULTS_NOTED: u8 = 6;
 
 /// Kind (u8) and length (u32) before each payload.
 pub const RECORD_HEADER_SIZE: usize = 5;
@@ -45,6 +46,10 @@ pub enum Symbol {
     Field(FieldSymbol),
     Thread(ThreadSymbol),
     Skipped(SkippedSymbol),
+    /// Calls within this class note their results although the callees do so too.
+    ResultsNoted {
+        class: ClassNumber,
+    },
     /// A kind of a newer minor version.
     Other {
         kind: u8,
@@ -168,6 +173,10 @@ impl Symbol {
                 put_text(&symbol.reason, out);
                 KIND_SKIPPED
             }
+            Self::ResultsNoted { class } => {
+                out.extend(class.0.to_le_bytes());
+                KIND_RESULTS_NOTED
+            }
             Self::Other { kind } => *kind,
         };
         let length = (out.len() - start - RECORD_HEADER_SIZE) as u32;
@@ -229,6 +238,9 @@ impl Symbol {
                 descriptor: payload.text()?,
                 reason: payload.text()?,
             }),
+            KIND_RESULTS_NOTED => Self::ResultsNoted {
+                class: ClassNumber(payload.u32()?),
+            },
             _ => Self::Other { kind },
         })
     }

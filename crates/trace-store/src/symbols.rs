@@ -4,7 +4,7 @@
 //! any number; one that is larger than the file is long cannot be right and is left out, which
 //! bounds the tables by the size of the input.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use trace_format::descriptor;
 use trace_format::symbol::{
@@ -21,6 +21,7 @@ pub struct Symbols {
     field_kinds: Vec<Option<Kind>>,
     threads: HashMap<ThreadNumber, ThreadSymbol>,
     skipped: Vec<SkippedSymbol>,
+    results_noted: HashSet<ClassNumber>,
     by_class_name: HashMap<String, Vec<ClassNumber>>,
     /// How much of the file has been read.
     pub(crate) read: u64,
@@ -76,6 +77,11 @@ impl Symbols {
 
     pub fn skipped(&self) -> &[SkippedSymbol] {
         &self.skipped
+    }
+
+    /// Whether calls within the class note their results although the callees do so too.
+    pub fn notes_own_results(&self, class: ClassNumber) -> bool {
+        self.results_noted.contains(&class)
     }
 
     /// Classes with this internal name, one per loader that defined it.
@@ -151,6 +157,9 @@ impl Symbols {
                 self.threads.insert(thread.thread, thread);
             }
             Symbol::Skipped(skipped) => self.skipped.push(skipped),
+            Symbol::ResultsNoted { class } => {
+                self.results_noted.insert(class);
+            }
             Symbol::Other { .. } => {}
         }
     }

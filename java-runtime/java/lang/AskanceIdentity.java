@@ -8,15 +8,20 @@ import jdk.internal.vm.annotation.ForceInline;
  *
  * <p>The number is the object's identity hash, which we put into its header ourselves, with the same
  * compare-and-set that the VM would use; the counter is ours, so numbers are unique whatever the
- * threads do. Objects that the VM hashed first (it draws small sequential numbers under
- * -XX:hashCode=3), and all objects of a VM whose headers we do not understand, are looked up in a weak map.
+ * threads do. The header's topmost bit, which the VM neither uses nor looks at, tells our hashes from the
+ * VM's own: objects that it hashed first (before we saw them, or when the JDK's archive was made)
+ * have their number in a weak map. So have all objects of a VM whose headers we do not understand.
  */
 final class AskanceIdentity {
     private static final Unsafe U = Unsafe.getUnsafe();
 
-    /** Numbers below are those that the VM itself hands out (sequentially, under -XX:hashCode=3). */
+    /**
+     * Numbers start here. Under -XX:hashCode=3 the VM itself draws small ones, so that the hash of
+     * a locked object, whose header we cannot see, tells who made it.
+     */
     static final int FIRST = 1 << 25;
     static final int BLOCK = 1024;
+    private static final long OURS = 1L << 63;
     /** Where the identity hash sits in a header (not in compact ones, which lead to the map). */
     private static final int SHIFT = 8;
     static final boolean IN_HEADER = headersAreUnderstood();
@@ -34,8 +39,9 @@ final class AskanceIdentity {
         return hashIn(U.getLong(a, 0L)) == hashA
                 && hashIn(U.getLong(b, 0L)) == hashB
                 && mark == 1
-                && U.compareAndSetLong(c, 0L, mark, mark | (long) FIRST << SHIFT)
-                && System.identityHashCode(c) == FIRST;
+                && U.compareAndSetLong(c, 0L, mark, OURS | mark | (long) FIRST << SHIFT)
+                && System.identityHashCode(c) == FIRST
+                && inHeader(c) == FIRST;
     }
 
     @ForceInline
@@ -43,31 +49,29 @@ final class AskanceIdentity {
         return (int) (mark >>> SHIFT) & 0x7fffffff;
     }
 
-    /** An unlocked header, turned so that its lock bits come first, whose hash is {@link #FIRST}. */
-    private static final long LOWEST = 1L << 61 | (long) FIRST << SHIFT - 3;
-
-    /**
-     * The object's number if its header shows it right away, else 0. One comparison sees that the
-     * object is not locked (lock bits 001) and that its hash is one of ours: this is inlined everywhere.
-     */
+    /** The object's number if its header shows it right away, else 0. */
     @ForceInline
     static int inHeader(Object o) {
         long mark = U.getLong(o, 0L);
-        long turned = mark >>> 3 | mark << 61;
-        return turned >= LOWEST && turned < 1L << 62 ? hashIn(mark) : 0;
+        return mark < 0 ? hashIn(mark) : 0;
     }
 
     /** The object's number if it has one, else 0. */
     static int known(Object o) {
         if (IN_HEADER) {
             long mark = U.getLong(o, 0L);
+            if (mark < 0) {
+                return hashIn(mark);
+            }
             if ((mark & 7) == 1) {
                 int hash = hashIn(mark);
-                return hash == 0 ? 0 : hash >= FIRST ? hash : AskanceWeakIds.get(o, hash);
+                return hash == 0 ? 0 : AskanceWeakIds.get(o, hash);
             }
         }
+        // Locked, and the header is elsewhere; or not understood.
         int hash = System.identityHashCode(o);
-        return IN_HEADER && hash >= FIRST ? hash : AskanceWeakIds.get(o, hash);
+        int id = AskanceWeakIds.get(o, hash);
+        return id == 0 && IN_HEADER && hash >= FIRST ? hash : id;
     }
 
     /** Gives the object this number, unless another thread was faster: then that one is returned. */
@@ -75,14 +79,13 @@ final class AskanceIdentity {
         if (IN_HEADER) {
             long mark = U.getLong(o, 0L);
             while ((mark & 7) == 1 && hashIn(mark) == 0) {
-                if (U.compareAndSetLong(o, 0L, mark, mark | (long) id << SHIFT)) {
+                if (U.compareAndSetLong(o, 0L, mark, OURS | mark | (long) id << SHIFT)) {
                     return id;
                 }
                 mark = U.getLong(o, 0L);
             }
-            int hash = System.identityHashCode(o);
-            if (hash >= FIRST) {
-                return hash;
+            if (mark < 0) {
+                return hashIn(mark);
             }
         }
         return AskanceWeakIds.putIfAbsent(o, System.identityHashCode(o), id);

@@ -228,10 +228,27 @@ public final class AskanceRecorder {
 
     @ForceInline
     private static long exit(AskanceRecorder r, int depth) {
+        if (r.events >= r.eventsLimit || r.values >= r.valuesLimit || r.depth != depth) {
+            r.prepareExit(depth);
+        }
         long p = r.events;
         r.depth = depth - 1;
         U.putInt(p + 1, r.valuesPosition());
         return p;
+    }
+
+    /** Calls above that never got to note their end (the library swallowed their exception) end now. */
+    @DontInline
+    private void prepareExit(int depth) {
+        makeRoom();
+        if (this.depth > depth) {
+            long p = events;
+            U.putInt(p + 1, depth + 1);
+            U.putInt(p + 5, valuesPosition());
+            U.putInt(p + 9, 0);
+            U.putByte(p, THROW);
+            events = p + 13;
+        }
     }
 
     @ForceInline
@@ -355,118 +372,66 @@ public final class AskanceRecorder {
     }
 
     // ---- values: what a frame consumed --------------------------------------------------------
-    // Loads do not look for room: it was made on entry, after each call and at the head of each
-    // loop for all that may come until the next such point.
+    // Neither these nor the heap writes below look for room. Every way into recorded code makes room for all that it may
+    // write until the next such place: a method's entry, its exits (for the caller), its
+    // handlers, and the heads of its loops.
 
     @ForceInline
-    public static void loadB(int v, AskanceRecorder r) {
+    public static void valueB(int v, AskanceRecorder r) {
         long p = r.values;
         U.putByte(p, (byte) v);
         r.values = p + 1;
     }
 
     @ForceInline
-    public static void loadS(int v, AskanceRecorder r) {
+    public static void valueS(int v, AskanceRecorder r) {
         long p = r.values;
         U.putShort(p, (short) v);
         r.values = p + 2;
     }
 
     @ForceInline
-    public static void loadI(int v, AskanceRecorder r) {
+    public static void valueI(int v, AskanceRecorder r) {
         long p = r.values;
         U.putInt(p, v);
         r.values = p + 4;
     }
 
     @ForceInline
-    public static void loadF(float v, AskanceRecorder r) {
+    public static void valueF(float v, AskanceRecorder r) {
         long p = r.values;
         U.putFloat(p, v);
         r.values = p + 4;
     }
 
     @ForceInline
-    public static void loadJ(long v, AskanceRecorder r) {
+    public static void valueJ(long v, AskanceRecorder r) {
         long p = r.values;
         U.putLong(p, v);
         r.values = p + 8;
     }
 
     @ForceInline
-    public static void loadD(double v, AskanceRecorder r) {
+    public static void valueD(double v, AskanceRecorder r) {
         long p = r.values;
         U.putDouble(p, v);
         r.values = p + 8;
     }
 
     @ForceInline
-    public static void loadL(Object v, AskanceRecorder r) {
-        loadI(r.id(v), r);
-    }
-
-    @ForceInline
-    public static void resultB(int v, AskanceRecorder r) {
-        long p = r.values;
-        U.putByte(p, (byte) v);
-        r.values = p + 1;
-        check(r);
-    }
-
-    @ForceInline
-    public static void resultS(int v, AskanceRecorder r) {
-        long p = r.values;
-        U.putShort(p, (short) v);
-        r.values = p + 2;
-        check(r);
-    }
-
-    @ForceInline
-    public static void resultI(int v, AskanceRecorder r) {
-        long p = r.values;
-        U.putInt(p, v);
-        r.values = p + 4;
-        check(r);
-    }
-
-    @ForceInline
-    public static void resultF(float v, AskanceRecorder r) {
-        long p = r.values;
-        U.putFloat(p, v);
-        r.values = p + 4;
-        check(r);
-    }
-
-    @ForceInline
-    public static void resultJ(long v, AskanceRecorder r) {
-        long p = r.values;
-        U.putLong(p, v);
-        r.values = p + 8;
-        check(r);
-    }
-
-    @ForceInline
-    public static void resultD(double v, AskanceRecorder r) {
-        long p = r.values;
-        U.putDouble(p, v);
-        r.values = p + 8;
-        check(r);
-    }
-
-    @ForceInline
-    public static void resultL(Object v, AskanceRecorder r) {
-        resultI(r.id(v), r);
+    public static void valueL(Object v, AskanceRecorder r) {
+        valueI(r.id(v), r);
     }
 
     /** A call without result has returned. */
     @ForceInline
     public static void returned(AskanceRecorder r) {
-        resultB(1, r);
+        valueB(1, r);
     }
 
     @ForceInline
     public static void newArray(Object array, AskanceRecorder r) {
-        loadI(r.identify(array, NEW_ARRAY), r);
+        valueI(r.identify(array, NEW_ARRAY), r);
     }
 
     /** A string or class constant is used: it must be described, its identity follows from the code. */

@@ -13,13 +13,8 @@ const MOST_FRAME_BYTES: usize = 1 << 26;
 
 impl CodeEditor<'_> {
     pub(super) fn exception_table(&self, layout: &Layout) -> Vec<ExceptionRange> {
-        let label = |pc: u16| layout.labels[self.index_checked(pc.into())] as u16;
-        let own = self.code.exceptions.iter().map(|range| ExceptionRange {
-            start: label(range.start),
-            end: label(range.end),
-            handler: label(range.handler),
-            catch_type: range.catch_type,
-        });
+        let own = self.code.exceptions.iter();
+        let own = own.flat_map(|range| self.covered_parts(range, layout));
         let all = self.handler.iter().map(|handler| ExceptionRange {
             start: layout.labels[handler.from] as u16,
             end: layout.labels[self.instructions.len()] as u16,
@@ -27,6 +22,33 @@ impl CodeEditor<'_> {
             catch_type: 0,
         });
         own.chain(all).collect()
+    }
+
+    /// The range in the new code, without what [`CodeEditor::uncover_before`] takes out of it.
+    fn covered_parts(&self, range: &ExceptionRange, layout: &Layout) -> Vec<ExceptionRange> {
+        let first = self.index_checked(range.start.into());
+        let end = self.index_checked(range.end.into());
+        let handler = layout.labels[self.index_checked(range.handler.into())] as u16;
+        let mut parts = Vec::new();
+        let mut start = layout.labels[first];
+        let mut add = |start: u32, end: u32| {
+            if start < end {
+                let (start, end) = (start as u16, end as u16);
+                let catch_type = range.catch_type;
+                parts.push(ExceptionRange {
+                    start,
+                    end,
+                    handler,
+                    catch_type,
+                });
+            }
+        };
+        for &hole in self.uncovered.range(first..end) {
+            add(start, layout.labels[hole]);
+            start = layout.positions[hole];
+        }
+        add(start, layout.labels[end]);
+        parts
     }
 
     pub(super) fn tables(

@@ -164,6 +164,26 @@ fn everything_moves_to_its_label() {
     );
 }
 
+/// javac writes such handlers for `synchronized`.
+#[test]
+fn a_handler_in_its_own_range_does_not_catch_what_its_snippets_throw() {
+    let range = |start, end, handler| ExceptionRange {
+        start,
+        end,
+        handler,
+        catch_type: 0,
+    };
+    let mut code = looping();
+    code.exceptions = vec![range(0, 7, 3), range(3, 4, 7)];
+    let edited = edit(52, &mut code, |editor| {
+        editor.before(1, &marker(opcode::NOP));
+        editor.uncover_before(1);
+    })
+    .unwrap();
+    let parts = [range(0, 3, 3), range(4, 8, 3), range(4, 5, 8)];
+    assert_eq!(edited.exceptions, parts);
+}
+
 #[test]
 fn old_classes_get_no_frames() {
     for (major, without, frames) in [(49, false, 0), (50, true, 0), (50, false, 1), (51, true, 1)] {

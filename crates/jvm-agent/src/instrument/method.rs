@@ -176,6 +176,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
                     pc,
                 )?;
                 self.editor.before(index, &self.snippet);
+                self.editor.uncover_before(index);
             }
         }
         Ok(())
@@ -201,9 +202,10 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
         Ok(())
     }
 
-    /// Probes of loads and writes do not look for room, they rely on the last look: on entry,
-    /// after a call, at a handler, or here, at the head of each loop. So the method's own probes must fit
-    /// into what a look guarantees; a giant method looks all the time.
+    /// Probes of values and writes do not look for room, they rely on the last look: on entry,
+    /// on the exit of whatever was called, at a handler, or here, at the head of each loop. So
+    /// the method's own probes must fit into what a look guarantees; a giant method looks all
+    /// the time.
     fn checks(&mut self) -> Result<(), InstrumentError> {
         let instructions = self.editor.instructions();
         let unchecked = instructions.iter().filter(|i| writes_unchecked(i));
@@ -285,7 +287,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             opcode::PUTFIELD | opcode::PUTSTATIC => self.store(index, &instruction),
             opcode::LDC | opcode::LDC_W | opcode::LDC2_W => self.constant(index, &instruction),
             opcode::NEWARRAY | opcode::ANEWARRAY => self.after_reference(index, "newArray"),
-            opcode::MULTIANEWARRAY => self.after_reference(index, "loadL"),
+            opcode::MULTIANEWARRAY => self.after_reference(index, "valueL"),
             opcode::MONITORENTER => {
                 self.note("sync")?;
                 self.editor.after(index, &self.snippet);
@@ -298,7 +300,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             }
             _ if instruction.is_array_load() => {
                 let kind = element_kind(instruction.opcode - opcode::IALOAD);
-                self.after_value(index, "load", kind)
+                self.after_value(index, kind)
             }
             _ if instruction.is_array_store() => {
                 let kind = element_kind(instruction.opcode - opcode::IASTORE);
@@ -319,7 +321,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
         if self.is_volatile(&member.owner, &member.name) {
             self.note("sync")?;
         }
-        self.after_value(index, "load", descriptor::parse_field(&descriptor)?)
+        self.after_value(index, descriptor::parse_field(&descriptor)?)
     }
 
     fn store(&mut self, index: usize, instruction: &Instruction) -> Result<(), InstrumentError> {
@@ -367,12 +369,12 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
                 self.after_reference(index, "constant")
             }
             Constant::MethodHandle { .. } | Constant::MethodType { .. } => {
-                self.after_reference(index, "loadL")
+                self.after_reference(index, "valueL")
             }
             Constant::Dynamic { .. } => {
                 let member = self.class.constants.member_ref(constant_of(instruction))?;
                 let descriptor = member.descriptor.into_owned();
-                self.after_value(index, "load", descriptor::parse_field(&descriptor)?)
+                self.after_value(index, descriptor::parse_field(&descriptor)?)
             }
             _ => Ok(()),
         }
@@ -394,8 +396,6 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             return Ok(());
         }
         if owner == self.context.class_name && self.context.own_calls.reaches(&name, &descriptor) {
-            self.note("check")?;
-            self.editor.after(index, &self.snippet);
             return Ok(());
         }
         if library::may_fill_arrays(&owner, &name, &signature) {
@@ -405,13 +405,13 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             self.note("sync")?;
         }
         if self.allocations.contains(&index) {
-            self.after_reference(index, "resultL")
+            self.after_reference(index, "valueL")
         } else if signature.result == JavaType::Void {
             self.note("returned")?;
             self.editor.after(index, &self.snippet);
             Ok(())
         } else {
-            self.after_value(index, "result", signature.result)
+            self.after_value(index, signature.result)
         }
     }
 
@@ -450,15 +450,9 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
         Ok(())
     }
 
-    fn after_value(
-        &mut self,
-        index: usize,
-        probe: &str,
-        kind: JavaType<'_>,
-    ) -> Result<(), InstrumentError> {
+    fn after_value(&mut self, index: usize, kind: JavaType<'_>) -> Result<(), InstrumentError> {
         let (locals, pool) = (self.locals, &mut self.class.constants);
-        self.probes
-            .value(&mut self.snippet, pool, locals, probe, kind)?;
+        self.probes.value(&mut self.snippet, pool, locals, kind)?;
         self.editor.after(index, &self.snippet);
         Ok(())
     }
@@ -500,6 +494,7 @@ fn writes_unchecked(instruction: &Instruction) -> bool {
             | opcode::MULTIANEWARRAY
     ) || instruction.is_array_load()
         || instruction.is_array_store()
+        || instruction.is_invoke()
 }
 
 /// The element types in the order of the array opcodes. `baload` and `bastore` also serve booleans.

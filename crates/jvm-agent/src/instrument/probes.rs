@@ -193,20 +193,23 @@ impl Probes {
         )
     }
 
-    /// The value on top of the stack is one that the frame could not compute; `name` is `load`,
-    /// or `result` after a call.
+    /// The value on top of the stack is one that the frame could not compute.
     pub(super) fn value(
         &mut self,
         snippet: &mut Snippet,
         pool: &mut ConstantPool,
         locals: Locals,
-        name: &str,
         kind: JavaType<'_>,
     ) -> Result<(), PoolError> {
         let (letter, taken) = flavour(kind);
         snippet.op(dup(kind)).load_reference(locals.recorder);
-        let parameters = [taken, RECORDER_TYPE];
-        self.call(snippet, pool, &format!("{name}{letter}"), &parameters, "V")
+        self.call(
+            snippet,
+            pool,
+            &format!("value{letter}"),
+            &[taken, RECORDER_TYPE],
+            "V",
+        )
     }
 
     /// `name(Object, recorder)` with the reference on top of the stack.

@@ -17,15 +17,18 @@ final class AskanceWeakIds extends java.lang.ref.WeakReference<Object> {
         this.next = next;
     }
 
+    /**
+     * Without a lock, as boxed numbers and the JDK's own strings come here all the time. While another
+     * thread rearranges the table an entry may be missed: {@link #putIfAbsent} looks again.
+     */
     static int get(Object o, int hash) {
-        synchronized (DEAD) {
-            for (AskanceWeakIds e = table[hash & table.length - 1]; e != null; e = e.next) {
-                if (e.hash == hash && e.get() == o) {
-                    return e.id;
-                }
+        AskanceWeakIds[] all = table;
+        for (AskanceWeakIds e = all[hash & all.length - 1]; e != null; e = e.next) {
+            if (e.hash == hash && e.get() == o) {
+                return e.id;
             }
-            return 0;
         }
+        return 0;
     }
 
     static int putIfAbsent(Object o, int hash, int id) {

@@ -100,6 +100,9 @@ pub fn jvm_options(
         "-XX:+UnlockExperimentalVMOptions",
         "-XX:hashCode=3",
         "-XX:-DontCompileHugeMethods",
+        // Recorded frames are larger: what fits into the usual 1 MB must still fit. An -Xss of
+        // the user's comes later and wins.
+        "-Xss4m",
     ]
     .map(OsString::from)
     .into();

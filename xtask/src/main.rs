@@ -13,6 +13,7 @@ use clap::{Parser, Subcommand};
 mod bench;
 mod checks;
 mod process;
+mod runtime;
 mod setup;
 
 #[derive(Parser)]
@@ -36,6 +37,8 @@ enum Task {
         #[command(subcommand)]
         what: bench::Bench,
     },
+    /// Compile the recorder's Java side, which is kept compiled in the repository
+    Runtime,
     /// Check the formatting and the lints, then run all tests
     Ci,
 }
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         Task::Setup => setup::run(),
         Task::Test { filter } => checks::test(filter.as_deref()),
         Task::Bench { what } => bench::run(&what),
+        Task::Runtime => runtime::compile(),
         Task::Ci => checks::ci(),
     };
     match outcome {

@@ -108,8 +108,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         version: 1,
         command: run_file
             .iter()
-            .flat_map(|run| &run.command)
-            .map(|word| word.0.to_string_lossy().into_owned())
+            .flat_map(|run| run.command.clone())
             .collect(),
         exit_code: run_file.and_then(|run| run.exit_code),
         jvms,

@@ -66,7 +66,7 @@ pub(crate) fn record_reference(run: &JavaRun, reference: &Path) -> Result<Refere
 
 /// The command of a run, with the other version in it.
 fn program(run: &RunFile, reference: &Path) -> Result<Program, Failure> {
-    let words: Vec<OsString> = run.command.iter().map(|word| word.0.clone()).collect();
+    let words = run.words();
     let (first, rest) = words
         .split_first()
         .ok_or_else(|| Failure::mistake("the trace names no command"))?;
@@ -136,12 +136,13 @@ mod tests {
     use crate::launch::run_file::Word;
 
     fn run_file(line: &str, java_file: bool) -> RunFile {
-        let command: Vec<Word> = line.split(' ').map(Word::from).collect();
+        let command: Vec<String> = line.split(' ').map(str::to_owned).collect();
         RunFile {
             version: 1,
-            java_file: java_file.then(|| command[0].clone()),
+            java_file: java_file.then(|| Word::from(&command[0])),
             main_class: java_file.then(|| "shop.Main".to_owned()),
             command,
+            exact_command: None,
             working_directory: Word::from("/"),
             source_path: vec![],
             options: RecordOptions::default(),

@@ -257,23 +257,23 @@ impl Prepared {
     }
 
     fn run_file(&self, request: &Request) -> RunFile {
-        let (command, java_file) = match &request.program {
+        let (words, java_file) = match &request.program {
             Program::JavaFile { file, arguments } => {
                 let file = file.canonicalize().unwrap_or_else(|_| file.clone());
-                let mut words = vec![Word::from(&file)];
-                words.extend(arguments.iter().map(Word::from));
+                let mut words = vec![file.clone().into_os_string()];
+                words.extend(arguments.iter().cloned());
                 (words, Some(Word::from(&file)))
             }
-            Program::Command(words) | Program::Recompiled { words, .. } => {
-                (words.iter().map(Word::from).collect(), None)
-            }
+            Program::Command(words) | Program::Recompiled { words, .. } => (words.clone(), None),
         };
+        let (command, exact_command) = RunFile::command_of(&words);
         let started = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
         RunFile {
             version: 1,
             command,
+            exact_command,
             working_directory: Word::from(&request.working_directory),
             java_file,
             main_class: self

@@ -1,7 +1,7 @@
 //! `run.json`: what was run, so that it can be told later and run again (for a reference).
 //!
-//! Arguments are byte strings on Unix; those that are text are written as text, the others as
-//! `{"bytes": […]}`.
+//! Arguments are byte strings on Unix. A command that is not all text is written twice: as text, for
+//! whoever reads it, and exactly, where a word that is no text is `{"bytes": […]}`.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -21,7 +21,10 @@ pub struct RunFile {
     /// Always 1.
     pub version: u32,
     /// The command as the user gave it; for a source file, the file and the program's arguments.
-    pub command: Vec<Word>,
+    pub command: Vec<String>,
+    /// The same byte for byte, if some of it is no text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exact_command: Option<Vec<Word>>,
     /// Where it ran.
     pub working_directory: Word,
     /// The source file, if one was named.
@@ -48,6 +51,29 @@ pub struct RunFile {
 }
 
 impl RunFile {
+    /// The command in both its forms.
+    #[must_use]
+    pub fn command_of(words: &[OsString]) -> (Vec<String>, Option<Vec<Word>>) {
+        let text = words
+            .iter()
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect();
+        let is_text = words.iter().all(|word| word.to_str().is_some());
+        (
+            text,
+            (!is_text).then(|| words.iter().map(Word::from).collect()),
+        )
+    }
+
+    /// The command, byte for byte.
+    #[must_use]
+    pub fn words(&self) -> Vec<OsString> {
+        match &self.exact_command {
+            Some(words) => words.iter().map(|word| word.0.clone()).collect(),
+            None => self.command.iter().map(OsString::from).collect(),
+        }
+    }
+
     /// Reads the file of a trace; `None` if there is none or it is not readable as one.
     #[must_use]
     pub fn read(trace: &Path) -> Option<RunFile> {
@@ -143,7 +169,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let run = RunFile {
             version: 1,
-            command: vec![Word::from("java"), Word::from("Main")],
+            command: vec!["java".into(), "Main".into()],
+            exact_command: None,
             working_directory: Word::from("/home"),
             java_file: None,
             main_class: None,

@@ -7,13 +7,15 @@
 //!
 //! * right, if some such call of the reference ended in the same state;
 //! * wrong, if such calls exist and all ended in one other state;
+//! * right as well, if the method and everything that ran below it has the same code in both
+//!   versions: whatever the input, the reference would have done the same;
 //! * none, if no call matches, or the trace does not tell enough: an object whose inside is not
 //!   recorded, a clock, output that a version may have written differently.
 //!
 //! A call that had not ended when the program was stopped is wrong if the reference's call with
 //! the same state before did end.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
@@ -38,7 +40,10 @@ const MOST_CALLS: usize = 2_000_000;
 pub struct Reference {
     ours: Arc<JavaRun>,
     theirs: Arc<JavaRun>,
-    methods: HashMap<MethodId, Option<MethodPair>>,
+    methods: HashMap<MethodId, MethodPair>,
+    /// Whether the classes that both runs have declare the same methods, so that no call can have
+    /// gone to a method that the other version does not have.
+    same_methods: bool,
     /// Questions for which a call with the same state before was found.
     matched: usize,
 }
@@ -47,8 +52,10 @@ pub struct Reference {
 struct MethodPair {
     /// Statics that matter in either run.
     statics: Vec<StaticName>,
+    /// It and everything below it has the same code in both versions.
+    same_code: bool,
     /// Equal states after do not make it right: it may have written something else.
-    output_may_differ: bool,
+    has_output: bool,
     /// Different states after do not make it wrong: a clock or the input was read.
     has_input: bool,
     /// The reference's calls by what is cheap to compare.
@@ -70,10 +77,12 @@ struct States {
 impl Reference {
     #[must_use]
     pub fn new(ours: Arc<JavaRun>, theirs: Arc<JavaRun>) -> Reference {
+        let same_methods = same_methods(&ours, &theirs);
         Reference {
             ours,
             theirs,
             methods: HashMap::new(),
+            same_methods,
             matched: 0,
         }
     }
@@ -88,11 +97,14 @@ impl Reference {
     pub fn answer(&mut self, node: NodeId) -> Option<Answer> {
         let call = self.ours.call(node)?;
         let method = call.method;
-        if !self.methods.contains_key(&method) {
-            let pair = MethodPair::new(&self.ours, &self.theirs, method);
-            self.methods.insert(method, pair);
+        let pair = self
+            .methods
+            .entry(method)
+            .or_insert_with(|| MethodPair::new(&self.ours, &self.theirs, method));
+        if pair.same_code && self.same_methods && call.exit.is_some() {
+            self.matched += 1;
+            return Some(Answer::Yes);
         }
-        let pair = self.methods.get_mut(&method)?.as_mut()?;
         let mine = states(&self.ours, &call, &pair.statics)?;
         let key = shallow_key(&self.ours, &call);
         let candidates = pair.calls.get(&key).cloned().unwrap_or_default();
@@ -106,7 +118,7 @@ impl Reference {
             }
             if theirs.after == mine.after && mine.after.is_some() {
                 self.matched += 1;
-                return (!pair.output_may_differ).then_some(Answer::Yes);
+                return (!pair.has_output).then_some(Answer::Yes);
             }
             if theirs.after.is_some() && !others.contains(&theirs.after) {
                 others.push(theirs.after);
@@ -130,46 +142,38 @@ impl Oracle for Reference {
 }
 
 impl MethodPair {
-    /// `None` if the reference does not have the method, or never called it.
-    fn new(ours: &JavaRun, theirs: &JavaRun, method: MethodId) -> Option<MethodPair> {
+    fn new(ours: &JavaRun, theirs: &JavaRun, method: MethodId) -> MethodPair {
         let names = ours.method_names(method);
         let same: Vec<MethodId> = theirs
             .methods()
             .filter(|&other| theirs.method_names(other) == names)
             .collect();
-        let mut calls: HashMap<u64, Vec<CallId>> = HashMap::new();
-        for &other in &same {
-            for id in theirs.trace().calls_of_method(other).ok()?.take(MOST_CALLS) {
+        let our_reach = ours.statics_below().reach(ours, method);
+        let mut pair = MethodPair {
+            statics: Vec::new(),
+            same_code: same_code(ours, &our_reach, theirs),
+            has_output: our_reach.has_output,
+            has_input: our_reach.has_input,
+            calls: HashMap::new(),
+            states: HashMap::new(),
+        };
+        let mut statics = our_reach.statics.clone();
+        for other in same {
+            let reach = theirs.statics_below().reach(theirs, other);
+            statics.extend(reach.statics.iter().cloned());
+            pair.has_output |= reach.has_output;
+            let ids = theirs.trace().calls_of_method(other).into_iter().flatten();
+            for id in ids.take(MOST_CALLS) {
                 if let Ok(call) = theirs.trace().call(id) {
-                    calls
+                    pair.calls
                         .entry(shallow_key(theirs, &call))
                         .or_default()
                         .push(id);
                 }
             }
         }
-        if calls.is_empty() {
-            return None;
-        }
-        let our_reach = ours.statics_below().reach(ours, method);
-        let their_reach: Vec<Arc<Reach>> = same
-            .iter()
-            .map(|&other| theirs.statics_below().reach(theirs, other))
-            .collect();
-        let mut statics = our_reach.statics.clone();
-        statics.extend(
-            their_reach
-                .iter()
-                .flat_map(|reach| reach.statics.iter().cloned()),
-        );
-        let has_output = our_reach.has_output || their_reach.iter().any(|reach| reach.has_output);
-        Some(MethodPair {
-            statics: statics.into_iter().collect(),
-            output_may_differ: has_output && !same_code(ours, &our_reach, theirs),
-            has_input: our_reach.has_input,
-            calls,
-            states: HashMap::new(),
-        })
+        pair.statics = statics.into_iter().collect();
+        pair
     }
 
     fn states_of(&mut self, run: &JavaRun, id: CallId) -> Option<States> {
@@ -179,17 +183,39 @@ impl MethodPair {
     }
 }
 
-/// Whether every method below is the same in both versions: then the same input writes the same.
+/// Whether a method and all that ran below it have the same code in both versions.
 fn same_code(ours: &JavaRun, reach: &Reach, theirs: &JavaRun) -> bool {
     let others: HashMap<_, _> = theirs
         .methods()
         .map(|method| (theirs.method_names(method), method))
         .collect();
     reach.methods.iter().all(|&method| {
-        others
-            .get(&ours.method_names(method))
-            .is_some_and(|&other| ours.code(method).fingerprint == theirs.code(other).fingerprint)
+        let other = others.get(&ours.method_names(method));
+        other.is_some_and(|&other| ours.code(method).fingerprint == theirs.code(other).fingerprint)
     })
+}
+
+/// Whether the classes that both runs loaded declare the same methods, as far as is recorded: code
+/// that was left out of the recording may differ without a trace.
+fn same_methods(ours: &JavaRun, theirs: &JavaRun) -> bool {
+    let declared = |run: &JavaRun| {
+        let mut classes: HashMap<String, BTreeSet<(String, String)>> = HashMap::new();
+        for method in run.methods() {
+            let names = run.method_names(method);
+            let methods = classes.entry(names.class.to_owned()).or_default();
+            methods.insert((names.name.to_owned(), names.descriptor.to_owned()));
+        }
+        classes
+    };
+    let is_filtered = |run: &JavaRun| {
+        let options = run.run_file().map(|file| &file.options);
+        options.is_some_and(|options| !options.include.is_empty() || !options.exclude.is_empty())
+    };
+    let (mine, other) = (declared(ours), declared(theirs));
+    !is_filtered(ours)
+        && mine
+            .iter()
+            .all(|(class, methods)| other.get(class).is_none_or(|others| others == methods))
 }
 
 /// The states before and after a call; `None` if they cannot be told.

@@ -61,6 +61,11 @@ pub trait Heap {
     /// Up to `limit` elements of an array from the beginning.
     fn elements(&self, array: ObjectId, at: TraceTime, limit: usize) -> Elements;
 
+    /// The number under which a person sees an object.
+    fn number(&self, object: ObjectId) -> u64 {
+        object.0.into()
+    }
+
     /// The nearest class of the JDK that a recorded class extends; the class itself if it is one
     /// of the JDK's.
     fn library_class(&self, class: &str) -> String;

@@ -9,12 +9,17 @@ pub fn class(internal: &str) -> String {
 /// `a/b/Outer$Inner` as `Outer.Inner`. The number of an anonymous class keeps its sign: `Main$1`.
 #[must_use]
 pub fn simple_class(internal: &str) -> String {
-    let short = internal.rsplit(['/', '.']).next().unwrap_or(internal);
-    let mut shown = String::with_capacity(short.len());
-    let mut rest = short.chars().peekable();
+    nested(internal.rsplit(['/', '.']).next().unwrap_or(internal))
+}
+
+/// `a.Outer$Inner` as `a.Outer.Inner`, as the source has it.
+#[must_use]
+pub fn nested(name: &str) -> String {
+    let mut shown = String::with_capacity(name.len());
+    let mut rest = name.chars().peekable();
     while let Some(sign) = rest.next() {
-        let inner =
-            sign == '$' && !shown.is_empty() && rest.peek().is_some_and(|c| c.is_alphabetic());
+        let after_name = shown.ends_with(|c: char| c.is_alphanumeric());
+        let inner = sign == '$' && after_name && rest.peek().is_some_and(|c| c.is_alphabetic());
         shown.push(if inner { '.' } else { sign });
     }
     shown

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use classfile::ClassFile;
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
-use trace_format::{FieldId, MethodId, ThreadNumber};
+use trace_format::{FieldId, MethodId, ObjectId, ThreadNumber};
 use trace_store::{Call, CallId, Calls, Outcome, Run, StoreError, Trace};
 
 use super::classes::ClassTable;
@@ -18,6 +18,9 @@ use super::method_code::MethodCode;
 use super::names;
 use super::statics::StaticsBelow;
 use crate::launch::run_file::RunFile;
+
+/// With more objects than this their ids are shown as they are: the list would take too much memory.
+const MOST_NUMBERED: usize = 20_000_000;
 
 /// Why a run cannot be looked at.
 #[derive(Debug, thiserror::Error)]
@@ -59,6 +62,8 @@ pub struct JavaRun {
     fields: HashMap<(String, String), FieldId>,
     codes: Mutex<HashMap<MethodId, Arc<MethodCode>>>,
     statics: OnceLock<StaticsBelow>,
+    /// All objects in the order in which they were numbered, unless there are too many.
+    objects: OnceLock<Vec<ObjectId>>,
     source_path: Vec<PathBuf>,
 }
 
@@ -124,6 +129,7 @@ impl JavaRun {
             fields,
             codes: Mutex::default(),
             statics: OnceLock::new(),
+            objects: OnceLock::new(),
             source_path,
         })
     }
@@ -309,6 +315,25 @@ impl JavaRun {
         self.run_file
             .as_ref()
             .is_some_and(|run| run.timed_out || run.signal.is_some())
+    }
+
+    /// The number under which a person sees an object: its place among all objects. The ids in the
+    /// trace are large and start anywhere.
+    #[must_use]
+    pub fn object_number(&self, object: ObjectId) -> u64 {
+        let objects = self.objects.get_or_init(|| {
+            let all = self.trace.objects().into_iter().flatten();
+            let some: Vec<ObjectId> = all.take(MOST_NUMBERED + 1).collect();
+            if some.len() > MOST_NUMBERED {
+                Vec::new()
+            } else {
+                some
+            }
+        });
+        match objects.binary_search(&object) {
+            Ok(place) => place as u64 + 1,
+            Err(_) => object.0.into(),
+        }
     }
 
     fn column(&self, node: NodeId) -> Option<(Calls<'_>, u32)> {

@@ -120,6 +120,10 @@ impl Heap for JavaRun {
         }
     }
 
+    fn number(&self, object: ObjectId) -> u64 {
+        self.object_number(object)
+    }
+
     fn library_class(&self, class: &str) -> String {
         names::class(&self.classes().library_class(&internal(class)))
     }

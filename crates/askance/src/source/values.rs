@@ -55,17 +55,17 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
                 kind: ThingKind::Throwable { message },
             }) => (class, message),
             Some(Thing { class, .. }) => (class, None),
-            None => ("java.lang.Throwable".to_owned(), None),
+            None => ("an exception that was not described".to_owned(), None),
         };
         let text = message
             .map(|message| quoted(&message, 0))
             .unwrap_or_default();
-        named(ValueView::leaf(ValueKind::Opaque, text), &class, object)
+        self.named(ValueView::leaf(ValueKind::Opaque, text), &class, object)
     }
 
     fn object(&mut self, object: ObjectId) -> ValueView {
         let Some(thing) = self.heap.thing(object) else {
-            return named(
+            return self.named(
                 ValueView::leaf(ValueKind::Opaque, ""),
                 "java.lang.Object",
                 object,
@@ -110,12 +110,12 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             Some(Content::Map { entries, total, .. }) => {
                 self.map(object, &thing.class, &entries, total)
             }
-            Some(Content::Text(text)) => named(
+            Some(Content::Text(text)) => self.named(
                 ValueView::leaf(ValueKind::Opaque, quoted(&text, 0)),
                 &thing.class,
                 object,
             ),
-            Some(Content::Holder(None)) => named(
+            Some(Content::Holder(None)) => self.named(
                 ValueView::leaf(ValueKind::Opaque, "empty"),
                 &thing.class,
                 object,
@@ -125,7 +125,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
                 self.followed(ValueKind::Object, object, &thing.class, child, 1)
             }
             None if thing.kind == ThingKind::Opaque => {
-                named(ValueView::leaf(ValueKind::Opaque, ""), &thing.class, object)
+                self.named(ValueView::leaf(ValueKind::Opaque, ""), &thing.class, object)
             }
             None => {
                 let fields = self.heap.fields(object, self.at);
@@ -183,7 +183,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         mut parts: Vec<(Label, Value)>,
         total: u64,
     ) -> ValueView {
-        let mut view = named(ValueView::leaf(kind, ""), class, object);
+        let mut view = self.named(ValueView::leaf(kind, ""), class, object);
         if self.inside.contains(&object) {
             return view;
         }
@@ -204,16 +204,16 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         view
     }
 
+    fn named(&self, view: ValueView, class: &str, object: ObjectId) -> ValueView {
+        ValueView {
+            class: Some(class_label(class)),
+            id: Some(self.heap.number(object)),
+            ..view
+        }
+    }
+
     fn limit(&self) -> usize {
         self.bounds.width
-    }
-}
-
-fn named(view: ValueView, class: &str, object: ObjectId) -> ValueView {
-    ValueView {
-        class: Some(class_label(class)),
-        id: Some(object.0.into()),
-        ..view
     }
 }
 
@@ -224,7 +224,7 @@ fn class_label(class: &str) -> String {
     }
     match class.strip_prefix('[') {
         Some(element) => format!("{}[]", element_label(element)),
-        None => class.to_owned(),
+        None => names::nested(class),
     }
 }
 

@@ -1,0 +1,149 @@
+//! The road from end to end, over every example program: recorded by the real recorder, found by
+//! the reference alone, and found by a dialogue with truthful answers.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
+mod support;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use askance::oracle::reference::Reference;
+use askance::source::run::JavaRun;
+use debug_engine::session::{Answer, Source, Step};
+use debug_engine::{ExecutionTree, Session, SessionOptions};
+use support::{Said, run};
+use test_support::{Example, Version};
+
+/// Records one version of an example.
+fn record(example: &Example, version: Version, folder: &Path, name: &str) -> PathBuf {
+    let trace = folder.join(name);
+    let limit = example
+        .time_limit()
+        .map(|limit| limit.as_secs_f64().to_string());
+    let mut arguments: Vec<String> =
+        vec!["record".into(), "-o".into(), trace.display().to_string()];
+    if let Some(limit) = limit {
+        arguments.extend(["--time-limit".into(), limit]);
+    }
+    arguments.push(example.main_file(version).display().to_string());
+    let said = run(folder, arguments);
+    assert_eq!(said.code, Some(0), "{}: {}", example.name, said.err);
+    trace
+}
+
+#[track_caller]
+fn is_culprit(example: &Example, how: &str, said: &Said) {
+    let name = &example.name;
+    assert_eq!(
+        said.code,
+        Some(0),
+        "{name} {how}: {}\n{}",
+        said.out,
+        said.err
+    );
+    let verdict = said.json();
+    assert_eq!(verdict["version"], 1, "{name} {how}");
+    assert_eq!(verdict["outcome"], "found", "{name} {how}: {verdict}");
+    assert_eq!(verdict["class"], example.class, "{name} {how}: {verdict}");
+    assert_eq!(verdict["method"], example.method, "{name} {how}: {verdict}");
+    assert_eq!(
+        verdict["descriptor"], example.descriptor,
+        "{name} {how}: {verdict}"
+    );
+    assert_eq!(verdict["file"], example.file, "{name} {how}: {verdict}");
+    let lines: Vec<u32> = serde_json::from_value(verdict["lines"].clone()).unwrap();
+    // A line without code of its own, such as a brace, is in no table.
+    let (first, last) = (lines[0], lines[lines.len() - 1]);
+    let inside = |line: &u32| (first..=last).contains(line);
+    assert!(example.lines.iter().all(inside), "{name} {how}: {verdict}");
+}
+
+/// The answers that a truthful person gives, question by question.
+fn truthful_answers(ours: &Path, theirs: &Path, strategy: &str) -> String {
+    let open = |path: &Path| Arc::new(JavaRun::open(path, None, &mut |_, _| {}).unwrap());
+    let ours = open(ours);
+    let mut reference = Reference::new(Arc::clone(&ours), open(theirs));
+    let options = SessionOptions {
+        non_termination: ours.was_stopped(),
+        strategy: strategy.to_owned(),
+        trusted: ours.compiler_made(),
+        ..SessionOptions::default()
+    };
+    let failed = ours.failed_main();
+    let mut session = Session::new(ours as Arc<dyn ExecutionTree>, options).unwrap();
+    if let Some(main) = failed {
+        session.judge(main, Answer::No, Source::Run).unwrap();
+    }
+    let mut lines = String::from("# made by a truthful oracle\n");
+    while let Step::Ask(question) = session.poll() {
+        let answer = reference.answer(question.node).unwrap_or(Answer::DontKnow);
+        let word = match answer {
+            Answer::Yes => "yes",
+            Answer::No => "n",
+            _ => "unknown",
+        };
+        let _ = writeln!(lines, "{word}  # {}", question.node);
+        session.answer(answer).unwrap();
+    }
+    lines
+}
+
+#[test]
+fn every_example_is_found_by_its_reference_without_a_question() {
+    for example in Example::all().unwrap() {
+        let folder = tempfile::tempdir().unwrap();
+        let limit = example
+            .time_limit()
+            .map(|limit| limit.as_secs_f64().to_string());
+        let mut arguments = vec![
+            "debug".to_owned(),
+            "--json".into(),
+            "--non-interactive".into(),
+        ];
+        arguments.extend(["-o".to_owned(), "trace".into()]);
+        if let Some(limit) = limit {
+            arguments.extend(["--time-limit".into(), limit]);
+        }
+        arguments.extend([
+            "--reference".into(),
+            example.main_file(Version::Fixed).display().to_string(),
+        ]);
+        arguments.push(example.main_file(Version::Buggy).display().to_string());
+        let said = run(folder.path(), arguments);
+        is_culprit(&example, "by reference", &said);
+        assert_eq!(said.json()["questions"]["person"], 0, "{}", example.name);
+    }
+}
+
+#[test]
+fn every_example_is_found_by_a_dialogue_with_truthful_answers() {
+    for example in Example::all().unwrap() {
+        let folder = tempfile::tempdir().unwrap();
+        let ours = record(&example, Version::Buggy, folder.path(), "buggy");
+        let theirs = record(&example, Version::Fixed, folder.path(), "fixed");
+        for strategy in ["top-down", "dq-hirunkitti"] {
+            let answers = folder.path().join(format!("{strategy}.txt"));
+            std::fs::write(&answers, truthful_answers(&ours, &theirs, strategy)).unwrap();
+            let arguments = [
+                "ask",
+                "buggy",
+                "--json",
+                "--strategy",
+                strategy,
+                "--answers",
+            ];
+            let mut arguments: Vec<String> = arguments.map(str::to_owned).into();
+            arguments.push(answers.display().to_string());
+            let said = run(folder.path(), arguments);
+            is_culprit(&example, strategy, &said);
+            assert_eq!(
+                said.json()["questions"]["reference"],
+                0,
+                "{} {strategy}",
+                example.name
+            );
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Running the executable as a user would.
+
+#![allow(dead_code, reason = "each test binary uses its own part of this")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// What the executable said and how it ended.
+pub(crate) struct Said {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Said {
+    /// The last line of the data, as JSON.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        let line = self
+            .out
+            .lines()
+            .last()
+            .unwrap_or_else(|| panic!("no data; {}", self.err));
+        serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}\n{}", self.err))
+    }
+
+    /// Fails unless it ended with this code and its talk contains this.
+    #[track_caller]
+    pub(crate) fn refused(&self, code: i32, words: &str) {
+        assert_eq!(self.code, Some(code), "{}\n{}", self.out, self.err);
+        assert!(
+            self.err.contains(words),
+            "{words:?} is not in: {}",
+            self.err
+        );
+        assert!(
+            !self.err.contains("panicked") && !self.err.contains("backtrace"),
+            "{}",
+            self.err
+        );
+    }
+}
+
+impl From<Output> for Said {
+    fn from(output: Output) -> Said {
+        Said {
+            code: output.status.code(),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+/// The executable, in a folder of its own, with nobody at its input.
+pub(crate) fn askance(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_askance"));
+    command.current_dir(folder).stdin(Stdio::null());
+    command
+        .env_remove("JAVA_TOOL_OPTIONS")
+        .env_remove("CLASSPATH")
+        .env_remove("ASKANCE_LOG");
+    command
+}
+
+/// Runs it to its end.
+pub(crate) fn run<S: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = S>) -> Said {
+    askance(folder).args(arguments).output().unwrap().into()
+}
+
+/// The names in a folder.
+pub(crate) fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Writes a source file into a folder.
+pub(crate) fn source(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+pub(crate) const HELLO: &str = "public class Hello { public static void main(String[] args) { System.out.println(twice(args.length)); } static int twice(int n) { return 2 * n; } }";

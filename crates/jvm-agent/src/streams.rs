@@ -4,19 +4,24 @@
 //! used again and again, so its pages stay in the cache and what is in it survives a killed JVM. A full
 //! region is copied to the end of `chunks` by an ordinary write. (Mapping the growing file
 //! itself costs a page fault every 4 KiB: measured three times as expensive.)
+//!
+//! A process may have some ten thousand mappings and a program more virtual threads than that, so
+//! regions are cut from mappings that grow with their number.
 
 #![expect(
     unsafe_code,
     reason = "regions are written by Java code, through raw addresses"
 )]
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
+use std::ops::{Deref, DerefMut};
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use memmap2::{MmapMut, MmapOptions};
+use memmap2::MmapOptions;
 use trace_format::chunk::{
     CHUNK_ALIGNMENT, CHUNK_COMPLETE, CHUNK_HEADER_SIZE, REGION_HEADER_SIZE, offset,
 };
@@ -28,6 +33,8 @@ use trace_format::{ChunkHeader, EndReason, RegionHeader, Stream, ThreadNumber};
 const SLACK: usize = 4096 + 256;
 const SMALLEST: u32 = 16 * 1024;
 const LARGEST: u32 = 256 * 1024;
+/// The most that is mapped at once for regions of the usual sizes.
+const MAPPED_AT_ONCE: u32 = 1024 * 1024;
 
 /// What all threads share.
 #[derive(Debug)]
@@ -47,16 +54,74 @@ pub(crate) struct Shared {
 struct Regions {
     end: u64,
     free: Vec<Region>,
+    /// How many regions there are of each size.
+    made: HashMap<u32, u32>,
 }
 
 /// A mapped part of `tails`, or plain memory once recording has stopped.
 #[derive(Debug)]
 struct Region {
-    memory: MmapMut,
+    memory: Memory,
     discarded: bool,
 }
 
+#[derive(Debug)]
+enum Memory {
+    /// Part of a mapping that is never undone.
+    Mapped {
+        start: *mut u8,
+        length: usize,
+    },
+    Plain(Box<[u8]>),
+}
+
+// SAFETY: a mapping belongs to the process, and a region to whoever holds it.
+unsafe impl Send for Memory {}
+
+impl Memory {
+    /// `None` instead of an abort where there is no memory left: the program may do without.
+    fn plain(size: u32) -> Option<Self> {
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(size as usize).ok()?;
+        bytes.resize(size as usize, 0);
+        Some(Memory::Plain(bytes.into_boxed_slice()))
+    }
+}
+
+impl Deref for Memory {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            // SAFETY: the mapping stays, and this part of it has one owner.
+            Memory::Mapped { start, length } => unsafe {
+                std::slice::from_raw_parts(*start, *length)
+            },
+            Memory::Plain(bytes) => bytes,
+        }
+    }
+}
+
+impl DerefMut for Memory {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        match self {
+            // SAFETY: as in `deref`.
+            Memory::Mapped { start, length } => unsafe {
+                std::slice::from_raw_parts_mut(*start, *length)
+            },
+            Memory::Plain(bytes) => bytes,
+        }
+    }
+}
+
 impl Region {
+    fn plain(size: u32) -> Option<Self> {
+        Some(Region {
+            memory: Memory::plain(size)?,
+            discarded: true,
+        })
+    }
+
     fn capacity(&self) -> usize {
         self.memory.len() - REGION_HEADER_SIZE
     }
@@ -127,18 +192,17 @@ impl Shared {
 
     /// Streams that go nowhere, for a thread that cannot be recorded.
     pub(crate) fn unrecorded_thread(&self) -> Option<Box<ThreadStreams>> {
-        let open = || {
-            let memory = MmapMut::map_anon(SMALLEST as usize).ok()?;
-            Some(Region {
-                memory,
-                discarded: true,
-            })
-        };
+        let open = || Region::plain(SMALLEST);
         let regions = [open()?, open()?, open()?];
         Some(ThreadStreams::new(ThreadNumber(u32::MAX), regions))
     }
 
     pub(crate) fn open_thread(&self, thread: ThreadNumber) -> io::Result<Box<ThreadStreams>> {
+        if self.is_stopped()
+            && let Some(nowhere) = self.unrecorded_thread()
+        {
+            return Ok(nowhere);
+        }
         let open = |stream| self.region(stream, thread, 0, 0, SMALLEST);
         let regions = [
             open(Stream::Events)?,
@@ -205,6 +269,9 @@ impl Shared {
                 self.flush(&mut thread, stream, end, 0);
             }
         }
+        if self.is_stopped() {
+            return; // what is in its regions is the end of the trace
+        }
         let ThreadStreams { regions, .. } = *thread;
         for region in regions {
             self.release(region);
@@ -242,38 +309,16 @@ impl Shared {
         stamp: u64,
         size: u32,
     ) -> io::Result<Region> {
-        let reused = {
+        let mut region = {
             let mut regions = self.regions.lock().unwrap_or_else(PoisonError::into_inner);
-            let fitting = regions
-                .free
-                .iter()
-                .position(|r| r.memory.len() == size as usize);
-            fitting.map(|index| regions.free.swap_remove(index))
-        };
-        let mut region = match reused {
-            Some(region) => region,
-            None => {
-                let at = {
-                    let mut regions = self.regions.lock().unwrap_or_else(PoisonError::into_inner);
-                    let at = regions.end;
-                    self.tails.set_len(at + u64::from(size))?;
-                    // Storage is reserved now: a full disk must not become a SIGBUS later.
-                    reserve(&self.tails, at, u64::from(size))?;
-                    regions.end += u64::from(size);
-                    at
-                };
-                // SAFETY: the file is ours alone while the JVM runs, and nobody shortens it.
-                let memory = unsafe {
-                    MmapOptions::new()
-                        .offset(at)
-                        .len(size as usize)
-                        .map_mut(&self.tails)?
-                };
-                Region {
-                    memory,
-                    discarded: false,
-                }
+            let fits = |region: &Region| region.memory.len() == size as usize;
+            if !regions.free.iter().any(fits) {
+                regions.map_more(&self.tails, size)?;
             }
+            let fitting = regions.free.iter().rposition(fits);
+            fitting
+                .map(|index| regions.free.swap_remove(index))
+                .ok_or(io::ErrorKind::OutOfMemory)?
         };
         let header = RegionHeader {
             stream,
@@ -305,22 +350,58 @@ impl Shared {
         let index = stream.index();
         let enough = thread.regions[index].memory.len() >= capacity as usize;
         if !(thread.regions[index].discarded && enough) {
-            match MmapMut::map_anon(capacity as usize) {
-                Ok(memory) => {
-                    let region = Region {
-                        memory,
-                        discarded: true,
-                    };
-                    let old = std::mem::replace(&mut thread.regions[index], region);
-                    // Unmapping keeps the file's content; the region is never given out again.
-                    drop(old);
-                }
+            match Region::plain(capacity) {
+                // The old region is never given out again: its content is the trace's end.
+                Some(region) => thread.regions[index] = region,
                 // No memory and no disk: write over what we have, rather than stop the program.
-                Err(_) => thread.regions[index].discarded = true,
+                None => thread.regions[index].discarded = true,
             }
         }
         let base = thread.blocks[index].base;
         thread.publish(stream, base);
+    }
+}
+
+impl Regions {
+    /// Makes free regions of this size: as many as there are already, within bounds.
+    fn map_more(&mut self, tails: &File, size: u32) -> io::Result<()> {
+        let made = self.made.entry(size).or_default();
+        let count = (*made).clamp(1, (MAPPED_AT_ONCE / size).max(1));
+        let length = u64::from(size) * u64::from(count);
+        tails.set_len(self.end + length)?;
+        // Storage is reserved now: a full disk must not become a SIGBUS later.
+        reserve(tails, self.end, length)?;
+        // SAFETY: the file is ours alone while the JVM runs, and nobody shortens it.
+        let mapping = unsafe {
+            MmapOptions::new()
+                .offset(self.end)
+                .len(length as usize)
+                .map_mut(tails)?
+        };
+        let header = RegionHeader {
+            stream: Stream::Events,
+            in_use: false,
+            thread: ThreadNumber(0),
+            capacity: size - REGION_HEADER_SIZE as u32,
+            base: 0,
+            stamp: 0,
+        };
+        // From the last to the first, so that they are given out in the file's order.
+        let mapping = Box::leak(Box::new(mapping));
+        for part in mapping.chunks_exact_mut(size as usize).rev() {
+            part[..REGION_HEADER_SIZE].copy_from_slice(&header.encode());
+            let memory = Memory::Mapped {
+                start: part.as_mut_ptr(),
+                length: part.len(),
+            };
+            self.free.push(Region {
+                memory,
+                discarded: false,
+            });
+        }
+        self.end += length;
+        *made += count;
+        Ok(())
     }
 }
 

@@ -22,6 +22,8 @@ pub const ENTRY_HEADER_SIZE: usize = 13;
 /// `coder` of a string.
 pub const CODER_LATIN1: u8 = 0;
 pub const CODER_UTF16: u8 = 1;
+/// Added to the coder of the one string of its content that code names as a constant.
+pub const IS_CONSTANT: u8 = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ObjectEntry<'a> {
@@ -54,6 +56,8 @@ pub enum ObjectKind<'a> {
         /// The stored part, which may be shorter than the string.
         bytes: &'a [u8],
         hash: u32,
+        /// Code names this string as a constant: it is the interned one of its content.
+        is_constant: bool,
     },
     Box {
         value: Value,
@@ -65,6 +69,9 @@ pub enum ObjectKind<'a> {
     },
     Class {
         loader: ObjectId,
+        superclass: ObjectId,
+        is_interface: bool,
+        interfaces: Interfaces<'a>,
         /// Modified UTF-8: `java.lang.String`, `[I`.
         name: &'a [u8],
     },
@@ -73,6 +80,26 @@ pub enum ObjectKind<'a> {
         /// A string, or null.
         message: ObjectId,
     },
+}
+
+const INTERFACE_SIZE: usize = 4;
+
+/// The class objects of the interfaces that a class names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Interfaces<'a>(&'a [u8]);
+
+impl<'a> Interfaces<'a> {
+    pub const NONE: Self = Interfaces(&[]);
+
+    /// From their numbers, four bytes each.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Interfaces(bytes)
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = ObjectId> + 'a {
+        let (ids, _) = self.0.as_chunks::<INTERFACE_SIZE>();
+        ids.iter().map(|id| ObjectId(u32::from_le_bytes(*id)))
+    }
 }
 
 /// The fields of a FIELDS entry.
@@ -155,10 +182,11 @@ fn decode_kind<'a>(code: u8, cursor: &mut Cursor<'a>) -> Result<ObjectKind<'a>, 
             let stored = cursor.u32()? as usize;
             let bytes = cursor.take(stored)?;
             ObjectKind::String {
-                coder,
+                coder: coder & !IS_CONSTANT,
                 length,
                 bytes,
                 hash: cursor.u32()?,
+                is_constant: coder & IS_CONSTANT != 0,
             }
         }
         kind::BOX => {
@@ -173,9 +201,16 @@ fn decode_kind<'a>(code: u8, cursor: &mut Cursor<'a>) -> Result<ObjectKind<'a>, 
         },
         kind::CLASS => {
             let loader = ObjectId(cursor.u32()?);
+            let superclass = ObjectId(cursor.u32()?);
+            let is_interface = cursor.u8()? & 1 != 0;
+            let count = usize::from(cursor.u16()?);
+            let interfaces = Interfaces(cursor.take(count * INTERFACE_SIZE)?);
             let length = usize::from(cursor.u16()?);
             ObjectKind::Class {
                 loader,
+                superclass,
+                is_interface,
+                interfaces,
                 name: cursor.take(length)?,
             }
         }
@@ -220,8 +255,9 @@ impl ObjectEntry<'_> {
                 length,
                 bytes,
                 hash,
+                is_constant,
             } => {
-                out.push(coder);
+                out.push(coder | if is_constant { IS_CONSTANT } else { 0 });
                 out.extend(length.to_le_bytes());
                 out.extend((bytes.len() as u32).to_le_bytes());
                 out.extend(bytes);
@@ -235,8 +271,18 @@ impl ObjectEntry<'_> {
                 out.extend(ordinal.to_le_bytes());
                 out.extend(name.0.to_le_bytes());
             }
-            ObjectKind::Class { loader, name } => {
+            ObjectKind::Class {
+                loader,
+                superclass,
+                is_interface,
+                interfaces,
+                name,
+            } => {
                 out.extend(loader.0.to_le_bytes());
+                out.extend(superclass.0.to_le_bytes());
+                out.push(u8::from(is_interface));
+                out.extend(((interfaces.0.len() / INTERFACE_SIZE) as u16).to_le_bytes());
+                out.extend(interfaces.0);
                 out.extend((name.len() as u16).to_le_bytes());
                 out.extend(name);
             }

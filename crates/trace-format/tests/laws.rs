@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use trace_format::event::{self, Range, Target, Write};
-use trace_format::object::{self, FieldValues};
+use trace_format::object::{self, FieldValues, Interfaces};
 use trace_format::symbol::{
     ClassSymbol, FieldSymbol, Level, MethodSymbol, SkippedSymbol, ThreadSymbol,
 };
@@ -237,10 +237,16 @@ proptest! {
             ObjectKind::Object,
             ObjectKind::NewArray { length },
             ObjectKind::Array { kind: Kind::Byte, length, bytes: &elements },
-            ObjectKind::String { coder, length, bytes: &content, hash: length },
+            ObjectKind::String { coder: coder & 1, length, bytes: &content, hash: length, is_constant: coder & 2 != 0 },
             ObjectKind::Box { value },
             ObjectKind::Enum { ordinal: length, name: other },
-            ObjectKind::Class { loader: other, name: &content },
+            ObjectKind::Class {
+                loader: other,
+                superclass: other,
+                is_interface: coder & 1 != 0,
+                interfaces: Interfaces::new(&elements[..elements.len() / 4 * 4]),
+                name: &content,
+            },
             ObjectKind::Fields(field_values),
             ObjectKind::Throwable { message: other },
         ] {

@@ -65,6 +65,9 @@ pub enum Content {
     Class {
         name: String,
         loader: ObjectId,
+        superclass: Option<ObjectId>,
+        is_interface: bool,
+        interfaces: Vec<ObjectId>,
     },
     Fields(Vec<(FieldId, Value)>),
     Throwable {
@@ -176,6 +179,34 @@ impl ObjectIndex {
         (place.object == object).then_some(place)
     }
 
+    /// Whether some code names this string as a constant; it then has a description that says so.
+    pub(crate) fn is_constant(&self, streams: &Streams, string: ObjectId) -> bool {
+        let rows = self.rows();
+        let first = rows.partition_point(|row| row[0] >> 32 < u64::from(string.0));
+        rows[first..]
+            .iter()
+            .map(Place::of)
+            .take_while(|place| place.object == string)
+            .filter_map(|place| entry(streams, &place))
+            .any(|entry| {
+                matches!(
+                    entry.kind,
+                    ObjectKind::String {
+                        is_constant: true,
+                        ..
+                    }
+                )
+            })
+    }
+
+    /// Of an array; without looking at its content.
+    pub(crate) fn array_length(&self, streams: &Streams, array: ObjectId) -> Option<u32> {
+        match entry(streams, &self.place(array)?)?.kind {
+            ObjectKind::NewArray { length } | ObjectKind::Array { length, .. } => Some(length),
+            _ => None,
+        }
+    }
+
     /// All objects in the order of their ids, each once.
     pub(crate) fn all(&self) -> impl Iterator<Item = Place> {
         let mut last = None;
@@ -255,9 +286,18 @@ impl ObjectIndex {
                 ordinal,
                 name: text(name),
             },
-            ObjectKind::Class { loader, .. } => Content::Class {
+            ObjectKind::Class {
+                loader,
+                superclass,
+                is_interface,
+                interfaces,
+                ..
+            } => Content::Class {
                 name: entry.kind.text().unwrap_or_default(),
                 loader,
+                superclass: (!superclass.is_null()).then_some(superclass),
+                is_interface,
+                interfaces: interfaces.iter().collect(),
             },
             ObjectKind::Fields(fields) => Content::Fields(fields.iter().collect()),
             ObjectKind::Throwable { message } => Content::Throwable {

@@ -303,6 +303,16 @@ impl Trace {
         Ok(self.object_index()?.text(&self.streams, object))
     }
 
+    /// Whether some code names this string as a constant: then it is the interned one.
+    pub fn is_constant(&self, string: ObjectId) -> Result<bool> {
+        Ok(self.object_index()?.is_constant(&self.streams, string))
+    }
+
+    /// The length of an array, without looking at its content.
+    pub fn array_length(&self, array: ObjectId) -> Result<Option<u32>> {
+        Ok(self.object_index()?.array_length(&self.streams, array))
+    }
+
     /// All described objects, by id.
     pub fn objects(&self) -> Result<impl Iterator<Item = ObjectId> + '_> {
         Ok(self.object_index()?.all().map(|place| place.object))

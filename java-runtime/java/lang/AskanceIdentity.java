@@ -22,6 +22,8 @@ final class AskanceIdentity {
     static final int FIRST = 1 << 25;
     static final int BLOCK = 1024;
     private static final long OURS = 1L << 63;
+    /** Beside it: this string of ours is known to be one that code names as a constant. */
+    private static final long CONSTANT = 1L << 62;
     /** Where the identity hash sits in a header (not in compact ones, which lead to the map). */
     private static final int SHIFT = 8;
     static final boolean IN_HEADER = headersAreUnderstood();
@@ -89,6 +91,28 @@ final class AskanceIdentity {
             }
         }
         return AskanceWeakIds.putIfAbsent(o, System.identityHashCode(o), id);
+    }
+
+    @ForceInline
+    static boolean isMarkedConstant(Object o) {
+        return IN_HEADER && U.getLong(o, 0L) >>> 62 == 3;
+    }
+
+    /** Whether this is the first time that an object with a number is found to be a constant. */
+    static boolean markConstant(Object o) {
+        if (IN_HEADER) {
+            long mark = U.getLong(o, 0L);
+            while (mark < 0) {
+                if ((mark & CONSTANT) != 0) {
+                    return false;
+                }
+                if (U.compareAndSetLong(o, 0L, mark, mark | CONSTANT)) {
+                    return true;
+                }
+                mark = U.getLong(o, 0L);
+            }
+        }
+        return AskanceWeakIds.markConstant(o, System.identityHashCode(o));
     }
 
     static boolean seen(Object o) {

@@ -112,7 +112,7 @@ final class AskanceObjects {
         AskanceTypes type = AskanceTypes.of(o.getClass(), r);
         switch (type.how) {
             case STRING:
-                describeString((String) o, id, type);
+                describeString((String) o, id, type, 0);
                 break;
             case ARRAY:
                 describeArray(o, id, type);
@@ -135,15 +135,21 @@ final class AskanceObjects {
     }
 
     private static final long STRING_VALUE = U.objectFieldOffset(String.class, "value");
+    private static final int IS_CONSTANT = 2;
     private static final long STRING_CODER = U.objectFieldOffset(String.class, "coder");
 
-    private void describeString(String s, int id, AskanceTypes type) {
+    /** Once more, now as the one string of this content that code names as a constant. */
+    void describeConstant(String s, int id) {
+        describeString(s, id, AskanceTypes.of(String.class, r), IS_CONSTANT);
+    }
+
+    private void describeString(String s, int id, AskanceTypes type, int flag) {
         byte[] value = (byte[]) reference(s, STRING_VALUE);
         int coder = U.getByte(s, STRING_CODER);
         int stored = Math.min(value.length, LONGEST_STRING);
         long p = r.roomForObject(HEAD + 13L + stored);
         head(p, id, type);
-        U.putByte(p + HEAD, (byte) coder);
+        U.putByte(p + HEAD, (byte) (coder | flag));
         U.putInt(p + HEAD + 1, value.length >> coder);
         U.putInt(p + HEAD + 5, stored);
         U.copyMemory(value, AskanceTypes.base(1), null, p + HEAD + 9, stored);
@@ -295,12 +301,33 @@ final class AskanceObjects {
 
     void describeClass(Class<?> type, int id) {
         int loader = r.id(type.getClassLoader0());
+        int superclass = r.id(type.getSuperclass());
+        Class<?>[] interfaces = type.getInterfaces();
+        int[] ids = new int[interfaces.length];
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = r.id(interfaces[i]);
+        }
         String name = type.getName();
         int length = Math.min(name.length(), 20000);
-        long p = r.roomForObject(HEAD + 6 + 3L * length);
+        long p = r.roomForObject(HEAD + 13 + 4L * ids.length + 3L * length);
         head(p, id, null);
         U.putInt(p + HEAD, loader);
-        long at = p + HEAD + 6;
+        U.putInt(p + HEAD + 4, superclass);
+        U.putByte(p + HEAD + 8, (byte) (type.isInterface() ? 1 : 0));
+        U.putShort(p + HEAD + 9, (short) ids.length);
+        long at = p + HEAD + 11;
+        for (int each : ids) {
+            U.putInt(at, each);
+            at += 4;
+        }
+        long end = putName(name, length, at + 2);
+        U.putShort(at, (short) (end - at - 2));
+        U.putByte(p, CLASS);
+        r.objects = end;
+    }
+
+    /** Writes the first characters of the name as modified UTF-8 and returns where it ends. */
+    private static long putName(String name, int length, long at) {
         for (int i = 0; i < length; i++) {
             char c = name.charAt(i);
             if (c < 0x80 && c != 0) {
@@ -314,8 +341,6 @@ final class AskanceObjects {
                 U.putByte(at++, (byte) (0x80 | c & 0x3f));
             }
         }
-        U.putShort(p + HEAD + 4, (short) (at - p - HEAD - 6));
-        U.putByte(p, CLASS);
-        r.objects = at;
+        return at;
     }
 }

@@ -434,10 +434,20 @@ public final class AskanceRecorder {
         valueI(r.identify(array, NEW_ARRAY), r);
     }
 
-    /** A string or class constant is used: it must be described, its identity follows from the code. */
+    /** A string constant is used: it must be described, its identity follows from the code. */
     @ForceInline
     public static void constant(Object constant, AskanceRecorder r) {
-        r.id(constant);
+        if (!AskanceIdentity.isMarkedConstant(constant)) {
+            r.noteConstant(constant);
+        }
+    }
+
+    @DontInline
+    private void noteConstant(Object constant) {
+        int id = id(constant);
+        if (constant instanceof String && AskanceIdentity.markConstant(constant)) {
+            descriptions.describeConstant((String) constant, id);
+        }
     }
 
     /** Makes room in both streams for what a frame may write until it looks again. */
@@ -704,17 +714,6 @@ public final class AskanceRecorder {
     public static void libraryPutL(Object o, Object v, int word) {
         if (AskanceIdentity.seen(o)) {
             putL(o, v, checked(), word);
-        }
-    }
-
-    public static void libraryStoreL(Object array, int index, Object v) {
-        if (AskanceIdentity.seen(array)) {
-            AskanceRecorder r = checked();
-            int value = r.id(v);
-            long p = store(r, array, index);
-            U.putInt(p + 9, value);
-            U.putByte(p, (byte) (OUTSIDE + ARRAY_STORE + 8));
-            r.events = p + 13;
         }
     }
 

@@ -8,6 +8,7 @@ final class AskanceWeakIds extends java.lang.ref.WeakReference<Object> {
 
     private final int hash;
     private final int id;
+    private boolean constant;
     private AskanceWeakIds next;
 
     private AskanceWeakIds(Object o, int hash, int id, AskanceWeakIds next) {
@@ -45,6 +46,19 @@ final class AskanceWeakIds extends java.lang.ref.WeakReference<Object> {
             table[bucket] = new AskanceWeakIds(o, hash, id, table[bucket]);
             size++;
             return id;
+        }
+    }
+
+    static boolean markConstant(Object o, int hash) {
+        synchronized (DEAD) {
+            for (AskanceWeakIds e = table[hash & table.length - 1]; e != null; e = e.next) {
+                if (e.hash == hash && e.get() == o) {
+                    boolean first = !e.constant;
+                    e.constant = true;
+                    return first;
+                }
+            }
+            return false;
         }
     }
 

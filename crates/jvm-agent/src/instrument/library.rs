@@ -10,8 +10,10 @@ use std::io::Write;
 use classfile::descriptor::{self, JavaType, MethodType};
 use classfile::{ClassFile, CodeEditor, Snippet, constructor, opcode};
 use trace_format::event::tag;
+use trace_format::symbol::Level;
 
 use super::InstrumentError;
+use super::method::element_kind;
 use super::probes::{Probes, flavour};
 use crate::SymbolTable;
 
@@ -126,12 +128,12 @@ pub(crate) const TRANSPARENT: &[Transparent] = &[
     changing("java/util/IdentityHashMap"),
     changing("java/util/EnumMap"),
     changing("java/util/BitSet"),
+    changing("java/util/Arrays$ArrayList"),
     changing("java/util/AbstractMap$SimpleEntry"),
     fixed("java/util/HashSet"),
     fixed("java/util/TreeSet"),
     fixed("java/util/AbstractMap$SimpleImmutableEntry"),
     fixed("java/util/KeyValueHolder"),
-    fixed("java/util/Arrays$ArrayList"),
     fixed("java/util/ImmutableCollections$ListN"),
     fixed("java/util/ImmutableCollections$List12"),
     fixed("java/util/ImmutableCollections$SubList"),
@@ -181,6 +183,8 @@ pub(crate) fn instrument_library_class<W: Write>(
     symbols: &mut SymbolTable<W>,
 ) -> Result<Vec<u8>, InstrumentError> {
     let mut class = ClassFile::parse(original)?;
+    // Kept, so that readers know which class declares a field that the code names otherwise.
+    symbols.class(&class.name()?.into_owned(), "", Level::Writes, original)?;
     let mut probes = Probes::default();
     for index in 0..class.methods.len() {
         let method = class.methods[index].clone();
@@ -198,7 +202,7 @@ pub(crate) fn instrument_library_class<W: Write>(
             0
         };
         let scratch = editor.extra_locals(&[]);
-        let mut slots = 2;
+        let mut slots = 4;
         for at in objects_from..editor.instructions().len() {
             let instruction = editor.instructions()[at].clone();
             let mut snippet = Snippet::new();
@@ -215,17 +219,25 @@ pub(crate) fn instrument_library_class<W: Write>(
                     )?;
                     editor.before(at, &snippet);
                 }
-                opcode::AASTORE => {
-                    let kind = JavaType::Reference("");
+                _ if instruction.is_array_store() => {
+                    let kind = element_kind(instruction.opcode - opcode::IASTORE);
+                    let (array, index, value) = (scratch, scratch + 1, scratch + 2);
                     snippet
-                        .store(kind, scratch)
-                        .op(opcode::DUP2)
-                        .load(kind, scratch);
-                    let parameters = ["Ljava/lang/Object;", "I", "Ljava/lang/Object;"];
-                    let pool = &mut class.constants;
-                    probes.call(&mut snippet, pool, "libraryStoreL", &parameters, "V")?;
-                    snippet.load(kind, scratch);
+                        .store(kind, value)
+                        .store_int(index)
+                        .store_reference(array);
+                    snippet
+                        .load_reference(array)
+                        .load_int(index)
+                        .load(kind, value);
                     editor.before(at, &snippet);
+                    snippet.clear();
+                    snippet.load_reference(array).load_int(index);
+                    let pool = &mut class.constants;
+                    snippet.push_int(1, pool)?;
+                    let parameters = ["Ljava/lang/Object;", "I", "I"];
+                    probes.call(&mut snippet, pool, "libraryFilled", &parameters, "V")?;
+                    editor.after(at, &snippet);
                 }
                 _ if instruction.is_invoke() => {
                     let constant = instruction.cp_index().unwrap_or(0);

@@ -3,7 +3,7 @@
 //! The rule (see `docs/trace-format.md`): a call notes what it could not know by itself, and every write to the heap.
 //! Whatever re-execution can infer is not noted.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Write;
 
 use classfile::descriptor::{self, JavaType};
@@ -14,7 +14,7 @@ use classfile::{
 use trace_format::event::tag;
 use trace_format::symbol::{Level, MethodSymbol};
 
-use super::probes::{Locals, Probes};
+use super::probes::{Around, Locals, Probes};
 use super::{InstrumentError, OwnCalls, RECORDER, library};
 use crate::SymbolTable;
 
@@ -70,7 +70,7 @@ struct MethodWriter<'a, 'c, W> {
     allocations: HashSet<usize>,
     /// Fields of `this` that are set before it is an object (by `this$0 = …` and the like):
     /// constant index and event word. They are noted afterwards.
-    early_fields: HashMap<u16, u32>,
+    early_fields: BTreeMap<u16, u32>,
     volatile_fields: HashSet<String>,
     snippet: Snippet,
 }
@@ -119,7 +119,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             scratch_slots: 2,
             super_calls,
             allocations,
-            early_fields: HashMap::new(),
+            early_fields: BTreeMap::new(),
             volatile_fields,
             snippet: Snippet::new(),
         })
@@ -248,7 +248,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
                     .load_reference(0)
                     .load_reference(0)
                     .get_field(field, kind.slots());
-                self.probes.put_copied(
+                self.probes.note_field(
                     &mut self.snippet,
                     &mut self.class.constants,
                     self.locals,
@@ -304,10 +304,10 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             }
             _ if instruction.is_array_store() => {
                 let kind = element_kind(instruction.opcode - opcode::IASTORE);
+                let mut around = Around::default();
                 let (locals, pool) = (self.locals, &mut self.class.constants);
-                self.probes
-                    .array_store(&mut self.snippet, pool, locals, kind)?;
-                self.editor.before(index, &self.snippet);
+                self.probes.array_store(&mut around, pool, locals, kind)?;
+                self.insert_around(index, &around);
                 Ok(())
             }
             _ if instruction.is_invoke() => self.invoke(index, &instruction),
@@ -342,23 +342,30 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             tag::PUT_FIELD
         };
         let word = field.0 << 8 | u32::from(event);
-        if volatile {
-            self.note("sync")?;
-        }
         if !is_static && self.before_super_call(index) && owner == self.context.class_name {
             self.early_fields.insert(constant, word);
             return Ok(());
         }
+        if volatile {
+            self.note("sync")?;
+            self.editor.before(index, &self.snippet);
+        }
+        let mut around = Around::default();
         let (locals, pool) = (self.locals, &mut self.class.constants);
         if is_static {
             self.probes
-                .put_static(&mut self.snippet, pool, locals, kind, word)?;
+                .put_static(&mut around, pool, locals, kind, word)?;
         } else {
             self.probes
-                .put_field(&mut self.snippet, pool, locals, kind, word)?;
+                .put_field(&mut around, pool, locals, kind, word)?;
         }
-        self.editor.before(index, &self.snippet);
+        self.insert_around(index, &around);
         Ok(())
+    }
+
+    fn insert_around(&mut self, index: usize, around: &Around) {
+        self.editor.before(index, &around.before);
+        self.editor.after(index, &around.after);
     }
 
     /// The identity of a string or class constant follows from the code, once it is described;
@@ -498,7 +505,7 @@ fn writes_unchecked(instruction: &Instruction) -> bool {
 }
 
 /// The element types in the order of the array opcodes. `baload` and `bastore` also serve booleans.
-fn element_kind(position: u8) -> JavaType<'static> {
+pub(super) fn element_kind(position: u8) -> JavaType<'static> {
     match position {
         0 => JavaType::Int,
         1 => JavaType::Long,

@@ -25,6 +25,13 @@ pub(super) struct Locals {
     pub(super) scratch: u16,
 }
 
+/// What is inserted on both sides of an instruction.
+#[derive(Debug, Default)]
+pub(super) struct Around {
+    pub(super) before: Snippet,
+    pub(super) after: Snippet,
+}
+
 /// The letter by which the recorder's methods are told apart, and the type that they take.
 pub(super) fn flavour(kind: JavaType<'_>) -> (char, &'static str) {
     match kind {
@@ -253,31 +260,28 @@ impl Probes {
         )
     }
 
-    /// Before a putfield: object and value are on the stack and stay there.
+    /// Around a putfield, whose object and value are on the stack: copies them, and notes the copies
+    /// once the write is done.
     pub(super) fn put_field(
         &mut self,
-        snippet: &mut Snippet,
+        around: &mut Around,
         pool: &mut ConstantPool,
         locals: Locals,
         kind: JavaType<'_>,
         word: u32,
     ) -> Result<(), PoolError> {
         if kind.slots() == 1 {
-            snippet.op(opcode::DUP2);
-            self.put_copied(snippet, pool, locals, kind, word)
+            around.before.op(opcode::DUP2);
         } else {
-            snippet
-                .store(kind, locals.scratch)
-                .op(opcode::DUP)
-                .load(kind, locals.scratch);
-            self.put_copied(snippet, pool, locals, kind, word)?;
-            snippet.load(kind, locals.scratch);
-            Ok(())
+            around.before.store(kind, locals.scratch).op(opcode::DUP);
+            around.before.load(kind, locals.scratch);
+            around.after.load(kind, locals.scratch);
         }
+        self.note_field(&mut around.after, pool, locals, kind, word)
     }
 
-    /// As [`Probes::put_field`], but for a copy of object and value, which it consumes.
-    pub(super) fn put_copied(
+    /// Notes the object and the value on top of the stack, which it consumes.
+    pub(super) fn note_field(
         &mut self,
         snippet: &mut Snippet,
         pool: &mut ConstantPool,
@@ -292,31 +296,33 @@ impl Probes {
         self.call(snippet, pool, &format!("put{letter}"), &parameters, "V")
     }
 
-    /// Before a putstatic.
+    /// Around a putstatic.
     pub(super) fn put_static(
         &mut self,
-        snippet: &mut Snippet,
+        around: &mut Around,
         pool: &mut ConstantPool,
         locals: Locals,
         kind: JavaType<'_>,
         word: u32,
     ) -> Result<(), PoolError> {
         let (letter, taken) = flavour(kind);
-        snippet.op(dup(kind)).load_reference(locals.recorder);
-        snippet.push_int(word.cast_signed(), pool)?;
+        around.before.op(dup(kind));
+        around.after.load_reference(locals.recorder);
+        around.after.push_int(word.cast_signed(), pool)?;
+        let parameters = [taken, RECORDER_TYPE, "I"];
         self.call(
-            snippet,
+            &mut around.after,
             pool,
             &format!("set{letter}"),
-            &[taken, RECORDER_TYPE, "I"],
+            &parameters,
             "V",
         )
     }
 
-    /// Before an array store: array, index and value are on the stack and stay there.
+    /// Around an array store, whose array, index and value are on the stack.
     pub(super) fn array_store(
         &mut self,
-        snippet: &mut Snippet,
+        around: &mut Around,
         pool: &mut ConstantPool,
         locals: Locals,
         kind: JavaType<'_>,
@@ -325,15 +331,20 @@ impl Probes {
         if kind == JavaType::Char {
             letter = 'C'; // the event names the element type
         }
-        snippet
-            .store(kind, locals.scratch)
-            .op(opcode::DUP2)
-            .load(kind, locals.scratch);
-        snippet.load_reference(locals.recorder);
+        around.before.store(kind, locals.scratch).op(opcode::DUP2);
+        around.before.load(kind, locals.scratch);
+        around
+            .after
+            .load(kind, locals.scratch)
+            .load_reference(locals.recorder);
         let parameters = [OBJECT_TYPE, "I", taken, RECORDER_TYPE];
-        self.call(snippet, pool, &format!("store{letter}"), &parameters, "V")?;
-        snippet.load(kind, locals.scratch);
-        Ok(())
+        self.call(
+            &mut around.after,
+            pool,
+            &format!("store{letter}"),
+            &parameters,
+            "V",
+        )
     }
 
     /// The array in a local was in the hands of library code.

@@ -1,7 +1,7 @@
 //! Objects of a sketched run.
 
 use trace_format::modified_utf8;
-use trace_format::object::{CODER_LATIN1, CODER_UTF16, FieldValues, java_hash};
+use trace_format::object::{CODER_LATIN1, CODER_UTF16, FieldValues, Interfaces, java_hash};
 use trace_format::{FieldId, ObjectEntry, ObjectId, ObjectKind, Stream, ThreadNumber, Value};
 
 use super::Sketch;
@@ -19,6 +19,9 @@ impl Sketch {
         modified_utf8::encode(name, &mut bytes);
         let kind = ObjectKind::Class {
             loader: ObjectId::NULL,
+            superclass: ObjectId::NULL,
+            is_interface: false,
+            interfaces: Interfaces::NONE,
             name: &bytes,
         };
         self.describe(thread, object, class, kind);
@@ -49,6 +52,7 @@ impl Sketch {
             length,
             bytes: &bytes,
             hash,
+            is_constant: false,
         };
         self.described(thread, "java.lang.String", kind)
     }

@@ -184,7 +184,7 @@ pub(crate) fn instrument_library_class<W: Write>(
 ) -> Result<Vec<u8>, InstrumentError> {
     let mut class = ClassFile::parse(original)?;
     // Kept, so that readers know which class declares a field that the code names otherwise.
-    symbols.class(&class.name()?.into_owned(), "", Level::Writes, original)?;
+    symbols.class(&class.name()?, "", Level::Writes, original)?;
     let mut probes = Probes::default();
     for index in 0..class.methods.len() {
         let method = class.methods[index].clone();

@@ -23,6 +23,7 @@ use crate::dialogue::terminal::Terminal;
 use crate::dialogue::{Dialogue, DialogueError, Ending, Nobody, Person};
 use crate::interrupt;
 use crate::oracle::reference::Reference;
+use crate::oracle::sweep::sweep;
 use crate::source::questions::Questions;
 use crate::source::run::JavaRun;
 
@@ -68,7 +69,12 @@ pub(crate) fn converse(
     };
     let who = Who::of(options, script);
     let mut session = start(&run, options, root, &who)?;
-    let ending = dialogue(&run, &mut session, who, oracle.clone())?;
+    let heard = session.log().len();
+    if let Some(oracle) = oracle.clone().filter(|_| options.strategy.is_none()) {
+        let mut oracle = oracle;
+        sweep(&mut session, &mut oracle)?;
+    }
+    let ending = dialogue(&run, &mut session, who, oracle.clone(), heard)?;
     if let Some(oracle) = oracle
         && oracle.0.borrow().matched() == 0
     {
@@ -170,6 +176,7 @@ fn dialogue(
     session: &mut Session,
     who: Who,
     oracle: Option<Shared>,
+    heard: usize,
 ) -> Result<Ending, Failure> {
     let folder = run.folder().to_owned();
     let pid = run.trace().meta().pid;
@@ -207,6 +214,7 @@ fn dialogue(
         talk: &mut io::stderr(),
         save: &mut save,
         unknown_from,
+        heard,
     }
     .run()?;
     match ending {

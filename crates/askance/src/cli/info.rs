@@ -249,3 +249,35 @@ fn completeness(jvm: &JvmInfo) -> String {
     }
     sentence
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::sketches::till;
+
+    #[test]
+    fn what_a_trace_holds() {
+        let sketched = till();
+        let trace = sketched.run.trace();
+        let jvm = jvm_info(trace, &trace.info().unwrap());
+        let command = vec!["Till.java".to_owned()];
+        let summary = Summary {
+            version: 1,
+            command,
+            exit_code: Some(1),
+            jvms: vec![jvm],
+        };
+        insta::assert_snapshot!(describe(&summary), @r#"
+        command     Till.java
+        exit code   1
+        JVM 7     Till (Java 0, detail full)
+          calls     6
+          events    19, 6 of them writes
+          bytes     214 bytes events, 0 bytes values, 399 bytes objects
+          classes   1 with 5 methods
+          objects   13
+          thread    main (6 calls)
+          complete  yes
+        "#);
+    }
+}

@@ -140,3 +140,159 @@ fn describe(run: &JavaRun, node: NodeId, bounds: Bounds) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::sketches::till;
+
+    #[test]
+    fn a_call_that_changed_something() {
+        let sketched = till();
+        insta::assert_snapshot!(describe(&sketched.run, NodeId(2), Bounds::default()), @r#"
+        #2 Till.add (Till.java:19)
+          this = Till#7{coins=[0, 0], next=↑Till#7, name="north"}
+          more = [5, 2]
+          → true
+          changed:
+            this.coins: [0, 0] → [5, 2]
+            Till.sales: 0 → 1
+          called by #0 Till.main
+          made 1 call, 1 in all below it
+
+          18 |     boolean add(int[] more) {
+          19 |         for (int i = 0; i < more.length; i++) coins[i] += more[i];
+          20 |         sales++;
+          21 |         return sum(coins) > 0;
+          22 |     }
+        "#);
+    }
+
+    #[test]
+    fn a_constructor_and_a_call_that_threw() {
+        let sketched = till();
+        insta::assert_snapshot!(describe(&sketched.run, NodeId(1), Bounds::default()), @r#"
+        #1 new Till (Till.java:7)
+          name = "north"
+          size = 2
+          → Till#7{coins=[0, 0], next=null, name="north"}
+          nothing changed
+          called by #0 Till.main
+          made 0 calls, 0 in all below it
+
+           7 |     Till(String name, int size) {
+           8 |         this.name = name;
+           9 |         coins = new int[size];
+          10 |     }
+        "#);
+        insta::assert_snapshot!(describe(&sketched.run, NodeId(4), Bounds::default()), @r#"
+        #4 Till.pay (Till.java:25)
+          this = Till#7{coins=[5, 2], next=↑Till#7, name="north"}
+          amount = 100
+          → throws java.lang.IllegalStateException("empty")
+          nothing changed
+          called by #0 Till.main
+          made 1 call, 1 in all below it
+
+          24 |     void pay(int amount) {
+          25 |         if (sum(coins) < amount) throw new IllegalStateException("empty");
+          26 |     }
+        "#);
+    }
+
+    #[test]
+    fn the_same_for_programs() {
+        let sketched = till();
+        insta::assert_json_snapshot!(shown(&sketched.run, NodeId(3), Bounds::default()), @r#"
+        {
+          "version": 1,
+          "node": 3,
+          "routine": "Till.sum",
+          "class": "Till",
+          "method": "sum",
+          "file": "Till.java",
+          "line": 13,
+          "this": null,
+          "arguments": [
+            {
+              "name": "values",
+              "before": {
+                "text": "",
+                "kind": "array",
+                "id": 9,
+                "class": "int[]",
+                "children": [
+                  {
+                    "label": {
+                      "index": 0
+                    },
+                    "value": {
+                      "text": "5",
+                      "kind": "primitive"
+                    }
+                  },
+                  {
+                    "label": {
+                      "index": 1
+                    },
+                    "value": {
+                      "text": "2",
+                      "kind": "primitive"
+                    }
+                  }
+                ]
+              },
+              "after": {
+                "text": "",
+                "kind": "array",
+                "id": 9,
+                "class": "int[]",
+                "children": [
+                  {
+                    "label": {
+                      "index": 0
+                    },
+                    "value": {
+                      "text": "5",
+                      "kind": "primitive"
+                    }
+                  },
+                  {
+                    "label": {
+                      "index": 1
+                    },
+                    "value": {
+                      "text": "2",
+                      "kind": "primitive"
+                    }
+                  }
+                ]
+              }
+            }
+          ],
+          "outcome": {
+            "returned": {
+              "text": "7",
+              "kind": "primitive"
+            }
+          },
+          "statics": [],
+          "judgement": "undefined",
+          "judged_by": null,
+          "descriptor": "([I)I",
+          "callers": [
+            2,
+            0
+          ],
+          "children": [],
+          "has_names": true,
+          "lines": [
+            13,
+            14,
+            15
+          ],
+          "source": "  12 |     static int sum(int[] values) {\n  13 |         int sum = 0;\n  14 |         for (int value : values) sum += value;\n  15 |         return sum;\n  16 |     }"
+        }
+        "#);
+    }
+}

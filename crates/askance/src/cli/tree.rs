@@ -154,3 +154,70 @@ fn outline(rows: &[Row]) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::sketches::till;
+
+    #[test]
+    fn the_outline_of_a_run() {
+        let sketched = till();
+        insta::assert_snapshot!(outline(&rows(&sketched.run, None, 9, 9)), @r#"
+        #0 Till.main(args=[]) → throws java.lang.IllegalStateException("empty"); Till.sales: 0 → 1
+          #1 new Till(name="north", size=2) → Till#7{coins=[0, 0], next=null, name="north"}
+          #2 Till#7.add(more=[5, 2]) → true; this.coins: [0, 0] → [5, 2]; Till.sales: 0 → 1
+            #3 Till.sum(values=[5, 2]) → 7
+          #4 Till#7.pay(amount=100) → throws java.lang.IllegalStateException("empty")
+            #5 Till.sum(values=[5, 2]) → 7
+        "#);
+    }
+
+    #[test]
+    fn what_is_cut_says_so() {
+        let sketched = till();
+        insta::assert_snapshot!(outline(&rows(&sketched.run, None, 1, 1)), @r#"
+        #0 Till.main(args=[]) → throws java.lang.IllegalStateException("empty"); Till.sales: 0 → 1  …5 below
+          #1 new Till(name="north", size=2) → Till#7{coins=[0, 0], next=null, name="north"}
+        "#);
+        insta::assert_snapshot!(outline(&rows(&sketched.run, Some(NodeId(2)), 0, 9)), @"#2 Till#7.add(more=[5, 2]) → true; this.coins: [0, 0] → [5, 2]; Till.sales: 0 → 1  …1 below");
+    }
+
+    #[test]
+    fn the_same_for_programs() {
+        let sketched = till();
+        let outline = Outline {
+            version: 1,
+            nodes: rows(&sketched.run, Some(NodeId(4)), 9, 9),
+        };
+        insta::assert_json_snapshot!(outline, @r#"
+        {
+          "version": 1,
+          "nodes": [
+            {
+              "node": 4,
+              "parent": 0,
+              "class": "Till",
+              "method": "pay",
+              "descriptor": "(I)V",
+              "call": "Till#7.pay(amount=100) → throws java.lang.IllegalStateException(\"empty\")",
+              "complete": true,
+              "subtree": 2,
+              "hidden": 0
+            },
+            {
+              "node": 5,
+              "parent": 4,
+              "class": "Till",
+              "method": "sum",
+              "descriptor": "([I)I",
+              "call": "Till.sum(values=[5, 2]) → 7",
+              "complete": true,
+              "subtree": 1,
+              "hidden": 0
+            }
+          ]
+        }
+        "#);
+    }
+}

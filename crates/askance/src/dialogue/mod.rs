@@ -100,6 +100,8 @@ pub struct Dialogue<'run> {
     pub save: &'run mut dyn FnMut(&Session) -> io::Result<()>,
     /// If there is nobody to ask, take it as "don't know" on behalf of this source and go on.
     pub unknown_from: Option<Source>,
+    /// How many of the session's answers the person has heard of.
+    pub heard: usize,
 }
 
 impl Dialogue<'_> {
@@ -108,17 +110,24 @@ impl Dialogue<'_> {
     /// # Errors
     /// If a scripted line makes no sense, or nothing can be read, written or saved.
     pub fn run(&mut self) -> Result<Ending, DialogueError> {
-        let mut heard = self.session.log().len();
+        let mut unanswered = 0;
         loop {
             let step = run_automatic(self.session, &mut self.cascade)?;
-            self.tell_automatic(heard)?;
+            self.tell_automatic()?;
             let question = match step {
-                Step::Done(diagnosis) => return Ok(Ending::Done(diagnosis)),
                 Step::Ask(question) => question,
+                Step::Done(diagnosis) => {
+                    if unanswered > 0 {
+                        let calls = count(unanswered, "call", "calls");
+                        writeln!(self.talk, "  unknown: {calls}")?;
+                    }
+                    return Ok(Ending::Done(diagnosis));
+                }
             };
             if let Some(source) = self.unknown_from.filter(|_| !self.person.is_there()) {
-                heard = self.session.log().len();
                 self.session.answer_from(source, Answer::DontKnow)?;
+                self.heard = self.session.log().len();
+                unanswered += 1;
                 continue;
             }
             self.tell_question(&question, Bounds::default())?;
@@ -127,7 +136,7 @@ impl Dialogue<'_> {
                 Turn::Left => return Ok(Ending::Left),
                 Turn::Silence => return Ok(Ending::Unanswered(question)),
             }
-            heard = self.session.log().len();
+            self.heard = self.session.log().len();
         }
     }
 
@@ -203,17 +212,24 @@ impl Dialogue<'_> {
         writeln!(self.talk, "{}", ask_words(&view))
     }
 
-    /// Tells the answers that were given without asking, from this one on.
-    fn tell_automatic(&mut self, from: usize) -> io::Result<()> {
-        for entry in self.session.log().get(from..).unwrap_or_default() {
+    /// Tells the answers that were given without asking.
+    fn tell_automatic(&mut self) -> io::Result<()> {
+        let new = self.session.log().get(self.heard..).unwrap_or_default();
+        for entry in new.iter().take(MOST_TOLD) {
             if let Some(line) = told(entry, self.calls) {
                 writeln!(self.talk, "{line}")?;
             }
         }
+        if new.len() > MOST_TOLD {
+            writeln!(self.talk, "  … and {} more", new.len() - MOST_TOLD)?;
+        }
+        self.heard = self.session.log().len();
         Ok(())
     }
 }
 
+/// No more automatic answers than this are told at once.
+const MOST_TOLD: usize = 40;
 const PROMPT: &str = "[y]es [n]o [d]on't know [t]rust [i]nadmissible [u]ndo [?] > ";
 
 enum Turn {
@@ -292,5 +308,155 @@ fn wider(bounds: Bounds) -> Bounds {
         depth: bounds.depth.saturating_add(2),
         string: bounds.string.saturating_mul(4),
         changes: bounds.changes.saturating_mul(4),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use debug_engine::{ExecutionTree, SessionOptions};
+
+    use super::script::Script;
+    use super::*;
+    use crate::source::questions::Questions;
+    use crate::source::sketches::{Sketched, till};
+
+    /// What a dialogue says to these lines, and how it ends.
+    fn transcript(lines: &str) -> (String, Ending) {
+        let Sketched {
+            run,
+            folder: _folder,
+        } = till();
+        let run = Arc::new(run);
+        let tree: Arc<dyn ExecutionTree> = Arc::clone(&run) as Arc<dyn ExecutionTree>;
+        let options = SessionOptions {
+            strategy: "top-down".to_owned(),
+            ..SessionOptions::default()
+        };
+        let mut session = Session::new(tree, options).unwrap();
+        let mut talk = Vec::new();
+        let ending = Dialogue {
+            session: &mut session,
+            cascade: Cascade::new(),
+            calls: &Questions::new(run),
+            person: &mut Script::parse(lines).unwrap(),
+            talk: &mut talk,
+            save: &mut |_| Ok(()),
+            unknown_from: None,
+            heard: 0,
+        }
+        .run()
+        .unwrap();
+        (String::from_utf8(talk).unwrap().trim().to_owned(), ending)
+    }
+
+    #[test]
+    fn a_dialogue_from_the_first_question_to_the_bug() {
+        let (talk, ending) = transcript("y\nn\ny\ny");
+        assert_eq!(ending, Ending::Done(Diagnosis::Found { node: NodeId(2) }));
+        insta::assert_snapshot!(talk, @r#"
+        6 suspects, about 3 questions left
+        #1 new Till (Till.java:7)
+          name = "north"
+          size = 2
+          → Till#7{coins=[0, 0], next=null, name="north"}
+          nothing changed
+        Is this right?
+
+        5 suspects, about 3 questions left
+        #2 Till.add (Till.java:19)
+          this = Till#7{coins=[0, 0], next=↑Till#7, name="north"}
+          more = [5, 2]
+          → true
+          changed:
+            this.coins: [0, 0] → [5, 2]
+            Till.sales: 0 → 1
+        Is this right?
+
+        2 suspects, about one question left
+        #3 Till.sum (Till.java:13)
+          values = [5, 2]
+          → 7
+          nothing changed
+        Is this right?
+        "#);
+    }
+
+    #[test]
+    fn help_source_more_undo_and_going_elsewhere() {
+        let (talk, ending) = transcript("?\ns\nm\nu\ny\nu\ng 4\nq");
+        assert_eq!(ending, Ending::Left);
+        insta::assert_snapshot!(talk, @r#"
+        6 suspects, about 3 questions left
+        #1 new Till (Till.java:7)
+          name = "north"
+          size = 2
+          → Till#7{coins=[0, 0], next=null, name="north"}
+          nothing changed
+        Is this right?
+        y   yes, this is right
+          n   no, this is wrong
+          w PATH   no, and this value shows it, e.g. w this.size
+          d   don't know: ask about something else
+          t   trust this method: never ask about it (t class, t package: all of its class or package)
+          i   inadmissible: it should never have been called like this
+          u   undo the last answer
+          g NODE   ask about this call instead
+          m   show more of the values
+          s   show the source of the method
+          q   leave; the answers are kept
+           7 |     Till(String name, int size) {
+           8 |         this.name = name;
+           9 |         coins = new int[size];
+          10 |     }
+
+        6 suspects, about 3 questions left
+        #1 new Till (Till.java:7)
+          name = "north"
+          size = 2
+          → Till#7{coins=[0, 0], next=null, name="north"}
+          nothing changed
+        Is this right?
+        There is no answer of yours to take back.
+
+        5 suspects, about 3 questions left
+        #2 Till.add (Till.java:19)
+          this = Till#7{coins=[0, 0], next=↑Till#7, name="north"}
+          more = [5, 2]
+          → true
+          changed:
+            this.coins: [0, 0] → [5, 2]
+            Till.sales: 0 → 1
+        Is this right?
+
+        6 suspects, about 3 questions left
+        #1 new Till (Till.java:7)
+          name = "north"
+          size = 2
+          → Till#7{coins=[0, 0], next=null, name="north"}
+          nothing changed
+        Is this right?
+
+        6 suspects, about 3 questions left
+        #4 Till.pay (Till.java:25)
+          this = Till#7{coins=[5, 2], next=↑Till#7, name="north"}
+          amount = 100
+          → throws java.lang.IllegalStateException("empty")
+          nothing changed
+        Is this right?
+        "#);
+    }
+
+    #[test]
+    fn trust_in_a_class_ends_the_questions() {
+        assert_eq!(transcript("t class").1, Ending::Done(Diagnosis::None));
+        assert_eq!(transcript("t package").1, Ending::Done(Diagnosis::None));
+    }
+
+    #[test]
+    fn when_the_lines_run_out_the_question_stays() {
+        let (_, ending) = transcript("y");
+        assert!(matches!(ending, Ending::Unanswered(question) if question.node == NodeId(2)));
     }
 }

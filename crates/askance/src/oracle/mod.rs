@@ -5,3 +5,4 @@
 
 pub mod canonical;
 pub mod reference;
+pub mod sweep;

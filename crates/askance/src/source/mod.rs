@@ -13,6 +13,8 @@ pub mod names;
 pub mod node_view;
 pub mod questions;
 pub mod run;
+#[cfg(test)]
+pub(crate) mod sketches;
 pub mod source_text;
 pub mod statics;
 pub mod trace_heap;

@@ -32,6 +32,9 @@ pub fn excerpt(run: &JavaRun, method: MethodId, marked: &[u32]) -> Option<String
     let code = run.code(method);
     let first = usize::try_from(*code.lines.first()?).ok()?;
     let last = usize::try_from(*code.lines.last()?).ok()?.min(lines.len());
+    // The closing brace has no code of its own in most methods.
+    let closes = lines.get(last).is_some_and(|line| line.trim() == "}");
+    let last = last + usize::from(closes);
     let name = run.method_names(method).name;
     let first = declaration_above(&lines, first, name);
     let mut shown = String::new();

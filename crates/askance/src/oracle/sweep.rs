@@ -1,0 +1,48 @@
+//! What an oracle can say by itself, before anybody is asked.
+//!
+//! A reference run stops matching soon after the bug has struck: what was computed wrongly is the
+//! input of what comes later. A strategy that halves the tree would keep falling into that part and
+//! learn nothing. Top-down goes through the calls in the order of execution, so it meets the first
+//! call that differs before everything that differs because of it. The sweep asks the oracle in that
+//! order on a session of its own, in which "no answer" is simply passed over, and then hands the
+//! answers that it got to the real session.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use debug_engine::oracle::Oracle;
+use debug_engine::session::{Answer, SessionError, Step};
+use debug_engine::{Session, SessionOptions};
+
+/// When to stop: the rest is asked as usual.
+const PATIENCE: Duration = Duration::from_secs(20);
+const MOST_QUESTIONS: usize = 1_000_000;
+
+/// Gives a session every answer that an oracle has on the way from the top to the bug.
+///
+/// # Errors
+/// If the session does not take an answer.
+pub fn sweep(session: &mut Session, oracle: &mut dyn Oracle) -> Result<(), SessionError> {
+    let options = SessionOptions {
+        strategy: "top-down".to_owned(),
+        ..session.options().clone()
+    };
+    let mut scratch = Session::replay(Arc::clone(session.tree()), options, session.log().to_vec())?;
+    let started = Instant::now();
+    for _ in 0..MOST_QUESTIONS {
+        let Step::Ask(question) = scratch.poll() else {
+            break;
+        };
+        match oracle.judge(question.node) {
+            Some(answer) => {
+                scratch.judge(question.node, answer.clone(), oracle.source())?;
+                session.judge(question.node, answer, oracle.source())?;
+            }
+            None => scratch.answer_from(oracle.source(), Answer::DontKnow)?,
+        }
+        if started.elapsed() > PATIENCE {
+            break;
+        }
+    }
+    Ok(())
+}

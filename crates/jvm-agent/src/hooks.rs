@@ -83,6 +83,9 @@ fn load(vm: *mut JavaVM, options: *const c_char) -> Result<(), String> {
             .to_string_lossy()
             .into_owned()
     };
+    if recording::current().is_some() {
+        return Ok(()); // named twice, on the command line and in the environment: once is enough
+    }
     let options = Options::parse(&options).map_err(|error| error.to_string())?;
     let mut raw: *mut c_void = null_mut();
     // SAFETY: the JVM gives us a valid table.

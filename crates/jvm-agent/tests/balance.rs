@@ -1,6 +1,8 @@
 //! Every enter has its exit. Test programs print, at many points, their own stack of calls, their
 //! arguments and results; the trace must say the same, whatever way calls were left.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
 mod common;
 
 use std::collections::HashMap;
@@ -87,7 +89,7 @@ fn compare(log: &str, trace: &Trace) -> usize {
 }
 
 fn check(classes: &Classes, jdk: &Jdk, details: &[&str], may_be_lost: impl Fn(&str) -> bool) {
-    let run = classes.run(jdk).jvm_arg("-Xshare:off");
+    let run = classes.run(jdk);
     let plain = run.run().unwrap();
     assert_eq!(plain.exit_code(), Some(0), "{}", plain.stderr_text());
     for detail in details {

@@ -1,6 +1,8 @@
 //! Programs are not alone in their JVM: class loaders, other agents, hidden classes, modules, and
 //! more threads than one would think.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
 mod common;
 
 use std::path::{Path, PathBuf};
@@ -166,7 +168,10 @@ fn virtual_threads() {
 
 #[test]
 fn thousands_of_threads_one_after_the_other() {
-    for jdk in [Some(&Jdk::default()), jdks().last().copied()].into_iter().flatten() {
+    for jdk in [Some(&Jdk::default()), jdks().last().copied()]
+        .into_iter()
+        .flatten()
+    {
         let rounds = 400;
         let (trace, _recorded) = unnoticed(
             &compile("threads").run(jdk).arg(rounds.to_string()),

@@ -1,6 +1,8 @@
 //! However a recording ends, the program goes its way and what was recorded can be read: a killed
 //! JVM, a full disk, a limit, a folder that cannot be written, options that make no sense.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
 mod common;
 
 use std::path::Path;
@@ -222,6 +224,22 @@ fn bad_options_are_named() {
     );
     check(&format!("-agentpath:{}", agent().display()), "out");
     assert!(out.path().read_dir().unwrap().next().is_none());
+}
+
+#[test]
+fn loaded_twice_it_records_once() {
+    let jdk = Jdk::default();
+    let out = tempfile::tempdir().unwrap();
+    let run = program(&["rounds", "5"]);
+    let once = with_agent(&run, &jdk, out.path(), "detail=full");
+    let finished = once
+        .jvm_arg(agent_option(out.path(), "detail=calls"))
+        .run()
+        .unwrap();
+    assert_eq!(finished.stdout_text(), run.run().unwrap().stdout_text());
+    assert_eq!(finished.stderr_text(), "");
+    assert_eq!(trace_store::Run::open(out.path()).unwrap().jvms.len(), 1);
+    assert_eq!(out.path().read_dir().unwrap().count(), 1);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! The heap at any time: test programs print objects, by reflection, and the trace must say that
 //! they held the same then, whoever wrote it: recorded code, the JDK's collections, or the JVM.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
 mod common;
 
 use std::collections::{BTreeMap, HashMap};
@@ -191,7 +193,7 @@ impl Renderer<'_> {
 }
 
 fn check(jdk: &Jdk) {
-    let run = run(jdk).jvm_arg("-Xshare:off");
+    let run = run(jdk);
     let plain = run.run().unwrap();
     assert_eq!(plain.exit_code(), Some(0), "{}", plain.stderr_text());
     let recorded = record(&run, jdk, "detail=full,exclude=State").like(&plain);

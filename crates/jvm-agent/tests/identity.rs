@@ -1,6 +1,8 @@
 //! An object has one number, and no other object has it: with several threads that meet the same
 //! objects at once, with locked objects, hashed objects, all collectors, and where headers cannot be used.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
 mod common;
 
 use std::collections::HashMap;

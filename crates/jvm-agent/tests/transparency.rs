@@ -1,6 +1,8 @@
 //! A recorded program must not notice: same output, same exceptions, same exit code, on programs
 //! that keep real libraries busy.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
 mod common;
 
 use common::{assert_whole, jdks, record};

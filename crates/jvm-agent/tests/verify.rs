@@ -1,6 +1,8 @@
 //! Real libraries, every class of them, must still pass the JVM's verifier once they are rewritten:
 //! what javac, ecj and code generators of twenty years make of Java is more than our fixtures show.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
 mod common;
 
 use common::{assert_whole, java_source, jdks, record};

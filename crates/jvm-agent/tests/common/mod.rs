@@ -1,5 +1,6 @@
 //! Runs Java programs under the recorder, and opens what it wrote.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 #![allow(
     dead_code,
     unreachable_pub,

@@ -1,1 +1,47 @@
-//! (being written)
+//! Re-executes one recorded call from its recorded inputs.
+//!
+//! The recorder notes what a call could not know by itself: arguments, loaded values, results of
+//! calls, exceptions, its way out. Everything else follows from its code, and this crate computes
+//! it: locals and operand stack at every instruction, branches, lines, covered edges, def-use
+//! chains, where each operand came from.
+//!
+//! What is recomputed is checked against what was recorded wherever the two meet: heap writes,
+//! arguments of calls, handlers, results. If they disagree, or if the trace cannot decide what
+//! happened, the replay stops with an error that says where and why. It never guesses.
+//!
+//! [`Program`] keeps what is learned about a trace's code and types and is shared by all replays;
+//! [`Replay`] is one call, walked forwards and backwards.
+//!
+//! This crate knows bytecode and one frame at a time. It does not know the call tree beyond a
+//! frame's children, the state of the heap, or how anything is shown.
+
+mod arithmetic;
+mod checkpoints;
+mod code;
+mod constants;
+mod coverage;
+mod data_flow;
+mod decode;
+mod error;
+mod exceptions;
+mod execute;
+mod heap;
+mod input;
+mod invoke;
+mod machine;
+mod program;
+mod replay;
+mod site;
+mod slot;
+mod step;
+mod types;
+
+pub use code::{LocalName, MethodCode};
+pub use coverage::{Coverage, ExecutedLine};
+pub use data_flow::{DataFlow, Source};
+pub use error::{Disagreement, Reason, ReplayError};
+pub use program::Program;
+pub use replay::{NamedLocal, Replay};
+pub use site::{ConstantSite, FieldSite, InvokeSite, Role};
+pub use slot::{Datum, Slot, Tag};
+pub use step::{Access, Ending, Flow, Place, Step};

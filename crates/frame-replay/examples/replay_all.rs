@@ -1,0 +1,77 @@
+//! Replays every call of a trace and says how many agree with what was recorded.
+//!
+//! `cargo run --release -p frame-replay --example replay_all -- TRACE [SHOWN]`
+#![expect(clippy::print_stdout, reason = "this is what it is for")]
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use frame_replay::{Ending, Program, Reason, Replay};
+use trace_store::{CallId, Outcome, Trace};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let folder = arguments.next().ok_or("which trace?")?;
+    let shown: usize = arguments.next().map_or(Ok(3), |text| text.parse())?;
+    let trace = Trace::open(folder)?;
+    trace.build_call_index(&mut |_, _| {})?;
+    let program = Program::of(&trace);
+
+    let (mut calls, mut full, mut agreed, mut steps) = (0u64, 0u64, 0u64, 0u64);
+    let mut troubles: BTreeMap<Reason, (u64, Vec<String>)> = BTreeMap::new();
+    let start = Instant::now();
+    for thread in trace.all_calls()? {
+        for index in 0..thread.len() {
+            calls += 1;
+            let id = CallId::new(thread.thread(), index);
+            match Replay::run(&trace, &program, id) {
+                Ok((ending, count)) => {
+                    full += 1;
+                    steps += count;
+                    if is_same(ending, trace.outcome(id)?) {
+                        agreed += 1;
+                        continue;
+                    }
+                    let (number, texts) = troubles.entry(Reason::Ending).or_default();
+                    *number += 1;
+                    if texts.len() < shown {
+                        let recorded = trace.outcome(id)?;
+                        texts.push(format!("call {id}: {ending:?}, recorded {recorded:?}"));
+                    }
+                }
+                Err(error) => {
+                    let reason = error.reason();
+                    full += u64::from(reason != Reason::NotInFull);
+                    let (number, texts) = troubles.entry(reason).or_default();
+                    *number += 1;
+                    let text = error.to_string();
+                    let place = text.split(" (").next().unwrap_or_default();
+                    if texts.len() < shown && !texts.iter().any(|known| known.contains(place)) {
+                        texts.push(format!("call {id}: {text}"));
+                    }
+                }
+            }
+        }
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let rate = 100.0 * agreed as f64 / full.max(1) as f64;
+    let speed = steps as f64 / seconds / 1e6;
+    println!("{calls} calls, {full} recorded in full, {agreed} agree ({rate:.4} %)");
+    println!("{steps} bytecodes in {seconds:.2} s: {speed:.1} million a second");
+    for (reason, (number, texts)) in troubles {
+        println!("{number} × {reason:?}");
+        for text in texts {
+            println!("    {text}");
+        }
+    }
+    Ok(())
+}
+
+fn is_same(ending: Ending, outcome: Outcome) -> bool {
+    match (ending, outcome) {
+        (Ending::Returned(value), Outcome::Returned(recorded)) => value == recorded,
+        (Ending::Threw(exception), Outcome::Threw(recorded)) => exception == recorded,
+        (Ending::Lost, Outcome::Lost) | (Ending::Open, Outcome::Open) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,424 @@
+//! Instructions that touch the heap: loads take the recorded value, stores are checked against
+//! the recorded write, and what the JVM checks is checked again.
+
+use classfile::opcode as o;
+use trace_format::event::Target;
+use trace_format::{Kind, ObjectId, Value};
+
+use crate::code::{MethodCode, Op};
+use crate::error::{Reason, ReplayError};
+use crate::exceptions::Cause;
+use crate::input::Next;
+use crate::machine::Machine;
+use crate::site::FieldSite;
+use crate::slot::{Slot, Tag};
+use crate::step::{Access, Ending, Flow, Place};
+
+const LINK_ERRORS: &[&str] = &[
+    "java/lang/NoClassDefFoundError",
+    "java/lang/ExceptionInInitializerError",
+    "java/lang/InstantiationError",
+    "java/lang/IllegalAccessError",
+    "java/lang/ClassFormatError",
+    "java/lang/UnsupportedClassVersionError",
+    "java/lang/VerifyError",
+    "java/lang/IncompatibleClassChangeError",
+];
+
+impl Machine<'_> {
+    pub(crate) fn get_field(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
+        let site = &code.fields[op.a as usize];
+        let object = self.pop();
+        if object.is_null() {
+            return self.raise(code, Cause::NULL);
+        }
+        let object = object.object().unwrap_or_default();
+        let place = Place::Field {
+            object,
+            field: op.a,
+        };
+        self.load(code, site.kind, Some(place))
+    }
+
+    pub(crate) fn get_static(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
+        let site = &code.fields[op.a as usize];
+        if self.initializers(&site.owner) {
+            return Ok(Flow::Ended(Ending::Open));
+        }
+        self.load(code, site.kind, Some(Place::Static { field: op.a }))
+    }
+
+    pub(crate) fn load_element(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
+        let index = self.pop_int();
+        let array = self.pop();
+        if array.is_null() {
+            return self.raise(code, Cause::NULL);
+        }
+        let array = array.object().unwrap_or_default();
+        let index = index.cast_unsigned();
+        match self.length(array)? {
+            Some(length) if index >= length => return self.raise(code, Cause::BOUNDS),
+            None if self.state.input.exception_is_due() => return self.raise(code, Cause::BOUNDS),
+            _ => {}
+        }
+        let kind = element_kind(op.code - o::IALOAD);
+        self.load(code, kind, Some(Place::Element { array, index }))
+    }
+
+    /// Pushes a recorded value.
+    #[inline]
+    fn load(
+        &mut self,
+        code: &MethodCode,
+        kind: Kind,
+        place: Option<Place>,
+    ) -> Result<Flow, ReplayError> {
+        match self.state.input.value(kind) {
+            Some(value) => {
+                self.access = place.map(|place| Access::Read(place, value));
+                self.push_value(value);
+                Ok(self.on())
+            }
+            None => self.missing(code, Cause::Struck, Reason::NoValue, "a value"),
+        }
+    }
+
+    pub(crate) fn put_field(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
+        let site = &code.fields[op.a as usize];
+        let value = self.pop_kind(site.kind);
+        let object = self.pop();
+        if site.early {
+            return Ok(self.on());
+        }
+        let Next::Write(_, write) = self.state.input.next() else {
+            return self.no_write(code);
+        };
+        let Target::Field {
+            field,
+            object: written,
+            value: recorded,
+        } = write.target
+        else {
+            return Err(self.other_write(&site.name));
+        };
+        if !self.is_field(site, field)
+            || !self.is_object(code, object, written)?
+            || !self.agrees(code, value, recorded)?
+        {
+            let expected = format!("{} of {object:?} = {value:?}", site.name);
+            return Err(self.other_write(&expected));
+        }
+        self.state.input.consume();
+        if object.is_null() {
+            return self.raise(code, Cause::NULL);
+        }
+        let place = Place::Field {
+            object: written,
+            field: op.a,
+        };
+        self.access = Some(Access::Write(place, recorded));
+        Ok(self.on())
+    }
+
+    pub(crate) fn put_static(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
+        let site = &code.fields[op.a as usize];
+        let value = self.pop_kind(site.kind);
+        let Next::Write(_, write) = self.state.input.next() else {
+            return self.no_write(code);
+        };
+        let Target::Static {
+            field,
+            value: recorded,
+        } = write.target
+        else {
+            return Err(self.other_write(&site.name));
+        };
+        if !self.is_field(site, field) || !self.agrees(code, value, recorded)? {
+            let expected = format!("static {} = {value:?}", site.name);
+            return Err(self.other_write(&expected));
+        }
+        self.state.input.consume();
+        self.access = Some(Access::Write(Place::Static { field: op.a }, recorded));
+        // The write is noted first; only then may the JVM find that the class is not initialised.
+        if self.initializers(&site.owner) {
+            return Ok(Flow::Ended(Ending::Open));
+        }
+        if self.due_exception_names(LINK_ERRORS, &site.owner)? {
+            return self.raise(code, Cause::Struck);
+        }
+        Ok(self.on())
+    }
+
+    pub(crate) fn store_element(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
+        let kind = element_kind(op.code - o::IASTORE);
+        let value = self.pop_kind(kind);
+        let index = self.pop_int().cast_unsigned();
+        let array = self.pop();
+        let Next::Write(_, write) = self.state.input.next() else {
+            return self.no_write(code);
+        };
+        let Target::Element {
+            array: written,
+            index: at,
+            value: recorded,
+        } = write.target
+        else {
+            return Err(self.other_write("an element"));
+        };
+        if recorded.kind() != kind
+            || at != index
+            || !self.is_object(code, array, written)?
+            || !self.agrees(code, value, recorded)?
+        {
+            let expected = format!("element {index} of {array:?} = {value:?}");
+            return Err(self.other_write(&expected));
+        }
+        self.state.input.consume();
+        if array.is_null() {
+            return self.raise(code, Cause::NULL);
+        }
+        match self.length(written)? {
+            Some(length) if index >= length => return self.raise(code, Cause::BOUNDS),
+            _ => {}
+        }
+        if kind == Kind::Reference && self.state.input.exception_is_due() {
+            let refused = self.is_refused(written, recorded)?;
+            if refused {
+                return self.raise(code, Cause::STORE);
+            }
+        }
+        let place = Place::Element {
+            array: written,
+            index,
+        };
+        self.access = Some(Access::Write(place, recorded));
+        Ok(self.on())
+    }
+
+    /// Whether the array cannot hold the object.
+    fn is_refused(&mut self, array: ObjectId, value: Value) -> Result<bool, ReplayError> {
+        let Some(object) = value.object() else {
+            return Ok(false);
+        };
+        let class = self.program.class_of(self.trace, array)?;
+        let element = class.as_deref().and_then(|class| class.strip_prefix('['));
+        let element = element.map(|element| {
+            let inside = element
+                .strip_prefix('L')
+                .and_then(|name| name.strip_suffix(';'));
+            inside.unwrap_or(element)
+        });
+        let fits = match element {
+            Some(element) => self.program.is_instance(self.trace, object, element)?,
+            None => None,
+        };
+        match fits {
+            Some(fits) => Ok(!fits),
+            None => {
+                let due = self.due_exception()?;
+                Ok(due.is_some_and(|(class, _)| class == "java/lang/ArrayStoreException"))
+            }
+        }
+    }
+
+    fn pop_kind(&mut self, kind: Kind) -> Slot {
+        match kind {
+            Kind::Long | Kind::Double => self.pop2(),
+            _ => self.pop(),
+        }
+    }
+
+    fn is_field(&self, site: &FieldSite, field: trace_format::FieldId) -> bool {
+        site.id == Some(field)
+            || self.trace.symbols().field(field).is_some_and(|symbol| {
+                (&symbol.owner, &symbol.name, &symbol.descriptor)
+                    == (&site.owner, &site.name, &site.descriptor)
+            })
+    }
+
+    #[cold]
+    fn no_write(&mut self, code: &MethodCode) -> Result<Flow, ReplayError> {
+        self.missing(code, Cause::Struck, Reason::Write, "a write")
+    }
+
+    #[cold]
+    fn other_write(&self, expected: &str) -> ReplayError {
+        self.disagreement(Reason::Write, expected, self.state.input.next())
+    }
+
+    // ---- new objects and arrays
+
+    pub(crate) fn new_object(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
+        let class = &code.types[op.a as usize];
+        if self.initializers(class) {
+            return Ok(Flow::Ended(Ending::Open));
+        }
+        if self.state.input.exception_is_due() && self.due_exception_names(LINK_ERRORS, class)? {
+            return self.raise(code, Cause::Struck);
+        }
+        self.state.fresh += 1;
+        self.push(Tag::Fresh, self.state.fresh);
+        Ok(self.on())
+    }
+
+    pub(crate) fn new_array(&mut self, code: &MethodCode) -> Result<Flow, ReplayError> {
+        let length = self.pop_int();
+        self.loaders();
+        if length < 0 {
+            return self.raise(code, Cause::NEGATIVE);
+        }
+        let flow = self.load(code, Kind::Reference, None)?;
+        if matches!(flow, Flow::To(_))
+            && let Some(array) = self.peek(0).object()
+        {
+            self.remember_length(array, length.cast_unsigned());
+        }
+        Ok(flow)
+    }
+
+    pub(crate) fn new_arrays(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
+        self.loaders();
+        let mut negative = false;
+        for _ in 0..op.b {
+            negative |= self.pop_int() < 0;
+        }
+        if negative {
+            return self.raise(code, Cause::NEGATIVE);
+        }
+        self.load(code, Kind::Reference, None)
+    }
+
+    pub(crate) fn array_length(&mut self, code: &MethodCode) -> Result<Flow, ReplayError> {
+        let array = self.pop();
+        let Some(object) = array.object() else {
+            return self.raise(code, Cause::NULL);
+        };
+        match self.length(object)? {
+            Some(length) => {
+                self.push_int(length.cast_signed());
+                Ok(self.on())
+            }
+            None => {
+                let found = format!("#{object}, which is not described");
+                Err(self.disagreement(Reason::UnknownLength, "an array", found))
+            }
+        }
+    }
+
+    // ---- types and constants
+
+    pub(crate) fn check_cast(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
+        self.loaders();
+        // Where no exception is due, none was thrown: the types need not be looked at.
+        if self.state.input.exception_is_due() {
+            let class = &code.types[op.a as usize];
+            let object = self.peek(0);
+            let fits = self.fits(code, object, class)?;
+            let named = match object.object() {
+                Some(object) => self.program.class_of(self.trace, object)?,
+                None => None,
+            };
+            let failed = match fits {
+                Some(fits) => !fits,
+                None => {
+                    const CAST: &[&str] = &["java/lang/ClassCastException"];
+                    self.due_exception_names(CAST, class)?
+                        && named.is_some_and(|name| {
+                            self.due_exception_names(CAST, &name).unwrap_or(false)
+                        })
+                }
+            };
+            if failed {
+                return self.raise(code, Cause::CAST);
+            }
+            if !object.is_null() && self.due_exception_names(LINK_ERRORS, class)? {
+                return self.raise(code, Cause::Struck);
+            }
+        }
+        Ok(self.on())
+    }
+
+    pub(crate) fn instance_of(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
+        self.loaders();
+        let object = self.pop();
+        let class = &code.types[op.a as usize];
+        let answer = !object.is_null()
+            && match self.fits(code, object, class)? {
+                Some(answer) => answer,
+                None => {
+                    let name = match object.object() {
+                        Some(object) => self.program.class_of(self.trace, object)?,
+                        None => None,
+                    };
+                    let found = format!("{object:?} of class {}", name.as_deref().unwrap_or("?"));
+                    let expected = format!("to know whether it is a {class}");
+                    return Err(self.disagreement(Reason::UnknownType, expected, found));
+                }
+            };
+        self.push_int(i32::from(answer));
+        Ok(self.on())
+    }
+
+    /// Whether a cast succeeds. `null` fits everywhere.
+    fn fits(
+        &mut self,
+        code: &MethodCode,
+        object: Slot,
+        class: &str,
+    ) -> Result<Option<bool>, ReplayError> {
+        if let Some(object) = object.object() {
+            return self.program.is_instance(self.trace, object, class);
+        }
+        if object.tag() != Tag::Constant {
+            return Ok(object.is_null().then_some(true));
+        }
+        let is_class = code
+            .constant(object.bits() as u32)
+            .is_some_and(|c| c.is_class);
+        let own = if is_class {
+            "java/lang/Class"
+        } else {
+            "java/lang/String"
+        };
+        Ok(self.program.types.is_subtype(self.trace, own, class))
+    }
+
+    pub(crate) fn push_constant(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
+        self.loaders();
+        let constant = &code.constants[op.a as usize];
+        if constant.is_class
+            && self.state.input.exception_is_due()
+            && self.due_exception_names(LINK_ERRORS, &constant.text)?
+        {
+            return self.raise(code, Cause::Struck);
+        }
+        match constant.identity() {
+            Some(object) => self.push(Tag::Reference, u64::from(object.0)),
+            None => self.push(Tag::Constant, u64::from(op.a)),
+        }
+        Ok(self.on())
+    }
+
+    pub(crate) fn push_dynamic(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
+        if self.all_children() {
+            return Ok(Flow::Ended(Ending::Open));
+        }
+        let kind = Kind::from_code(op.a as u8).unwrap_or(Kind::Reference);
+        self.load(code, kind, None)
+    }
+}
+
+/// The element kinds in the order of the array opcodes; `baload` and `bastore` are always bytes.
+fn element_kind(position: u8) -> Kind {
+    const KINDS: [Kind; 8] = [
+        Kind::Int,
+        Kind::Long,
+        Kind::Float,
+        Kind::Double,
+        Kind::Reference,
+        Kind::Byte,
+        Kind::Char,
+        Kind::Short,
+    ];
+    KINDS[usize::from(position) & 7]
+}

@@ -1,0 +1,290 @@
+//! What was recorded of the call, in order: its own events, its children, the values it consumed.
+//!
+//! Events and values are two streams that point into each other. The next event with a position
+//! in the values bounds what may be read before it, so a value that is not there is noticed at
+//! the instruction that wants it, not somewhere later.
+
+use trace_format::event::{self, Event, Write};
+use trace_format::{EventPosition, Kind, ObjectId, Signatures, Stream, Value, restore_position};
+use trace_store::{
+    CallId, Calls, Outcome, OwnEvent, OwnEvents, StreamView, Symbols, Trace, ValueReader,
+};
+
+use crate::error::ReplayError;
+
+/// See the module's header. Cloning it is how a place in the call is kept.
+#[derive(Debug, Clone)]
+pub(crate) struct Input<'t> {
+    calls: Calls<'t>,
+    events: StreamView<'t>,
+    symbols: &'t Symbols,
+    own: OwnEvents<'t>,
+    next: Next<'t>,
+    values: ValueReader<'t>,
+    /// Values before this belong to what comes before `next`.
+    bound: u64,
+    /// Values of the call end here.
+    limit: u64,
+    /// Everything up to here has happened.
+    position: EventPosition,
+    end: EventPosition,
+}
+
+/// What comes next among the call's own events. Stamps and writes by library code are left out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Next<'t> {
+    Child(u32),
+    Write(EventPosition, Write<'t>),
+    This(ObjectId),
+    Catch {
+        exception: ObjectId,
+        handler: u16,
+    },
+    Throw {
+        exception: ObjectId,
+    },
+    Exit(Option<Value>),
+    /// Nothing more was recorded of this call.
+    Nothing,
+}
+
+impl<'t> Input<'t> {
+    pub(crate) fn new(trace: &'t Trace, id: CallId) -> Result<Self, ReplayError> {
+        let calls = trace.calls(id.thread)?;
+        let own = trace.own_events(id)?;
+        let values = trace.stream(id.thread, Stream::Values);
+        let events = trace.stream(id.thread, Stream::Events);
+        let start = calls.values_start(id.index).0;
+        let limit = if calls.is_open(id.index) {
+            // Behind the last byte that is not zero nothing is sure to have been written.
+            values.length()
+        } else {
+            trace.values_of(id)?.end.0
+        };
+        let end = calls
+            .exit(id.index)
+            .unwrap_or(EventPosition(events.length()));
+        let entry = calls.entry(id.index);
+        let mut input = Input {
+            calls,
+            events,
+            symbols: trace.symbols(),
+            own,
+            next: Next::Nothing,
+            values: values.reader(start),
+            bound: limit,
+            limit,
+            position: EventPosition(entry.0 + 1),
+            end,
+        };
+        input.look();
+        Ok(input)
+    }
+
+    /// Finds the next event that matters.
+    fn look(&mut self) {
+        loop {
+            let Some(OwnEvent {
+                position,
+                event,
+                child,
+            }) = self.own.next()
+            else {
+                (self.next, self.bound) = (Next::Nothing, self.limit);
+                return;
+            };
+            let (next, vpos) = match (event, child) {
+                (_, Some(child)) => {
+                    self.bound = self.calls.values_start(child).0;
+                    self.next = Next::Child(child);
+                    return;
+                }
+                (Some(Event::Write(write)), _) if !write.by_library => {
+                    (Next::Write(position, write), None)
+                }
+                (Some(Event::This { object }), _) => (Next::This(object), None),
+                (
+                    Some(Event::Catch {
+                        vpos,
+                        exception,
+                        handler,
+                        ..
+                    }),
+                    _,
+                ) => (Next::Catch { exception, handler }, Some(vpos)),
+                (
+                    Some(Event::Throw {
+                        vpos, exception, ..
+                    }),
+                    _,
+                ) => (Next::Throw { exception }, Some(vpos)),
+                (Some(Event::Exit { vpos, value }), _) => (Next::Exit(value), Some(vpos)),
+                _ => continue,
+            };
+            self.next = next;
+            self.bound = match vpos {
+                Some(vpos) => restore_position(self.values.position(), vpos),
+                None => self.limit,
+            };
+            return;
+        }
+    }
+
+    #[inline]
+    pub(crate) fn next(&self) -> Next<'t> {
+        self.next
+    }
+
+    /// The next event has happened.
+    pub(crate) fn consume(&mut self) {
+        if let Next::Write(position, _) = self.next {
+            self.position = EventPosition(position.0 + 1);
+            self.look();
+        } else {
+            self.look();
+            self.settle();
+        }
+    }
+
+    /// Library code may have written since the last event; it has returned.
+    pub(crate) fn settle(&mut self) {
+        self.position = match self.next {
+            Next::Child(child) => self.calls.entry(child),
+            Next::Write(position, _) => position,
+            _ => self.position.max(self.end_of_quiet()),
+        };
+    }
+
+    /// Where nothing more than the end follows, the end is the time.
+    fn end_of_quiet(&self) -> EventPosition {
+        match self.next {
+            Next::Exit(_) | Next::Throw { .. } | Next::Nothing => self.end,
+            _ => self.position,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn position(&self) -> EventPosition {
+        self.position
+    }
+
+    /// Whether the next event is bound to happen before any more values are read.
+    #[inline]
+    pub(crate) fn is_due(&self) -> bool {
+        self.values.position() == self.bound
+    }
+
+    /// Whether an exception struck before any more values were read.
+    #[inline]
+    pub(crate) fn exception_is_due(&self) -> bool {
+        self.is_due() && matches!(self.next, Next::Catch { .. } | Next::Throw { .. })
+    }
+
+    /// The next value, if there is one before the next event.
+    #[inline]
+    pub(crate) fn value(&mut self, kind: Kind) -> Option<Value> {
+        if self.values.position() + kind.size() as u64 > self.bound {
+            return None;
+        }
+        self.values.next(kind)
+    }
+
+    /// The next child, if it began before any more values were read.
+    #[inline]
+    pub(crate) fn due_child(&self) -> Option<u32> {
+        match self.next {
+            Next::Child(child) if self.is_due() => Some(child),
+            _ => None,
+        }
+    }
+
+    /// Steps over a child that is next: its values are not ours.
+    pub(crate) fn skip_child(&mut self, child: u32) {
+        let end = self.end_of_values(child);
+        self.values.seek(end);
+        self.look();
+    }
+
+    pub(crate) fn is_open(&self, child: u32) -> bool {
+        self.calls.is_open(child)
+    }
+
+    pub(crate) fn calls(&self) -> Calls<'t> {
+        self.calls
+    }
+
+    fn end_of_values(&self, child: u32) -> u64 {
+        let last = self
+            .calls
+            .values_start(self.calls.subtree_range(child).end - 1)
+            .0;
+        let Some(bytes) = self
+            .calls
+            .exit(child)
+            .and_then(|exit| self.events.at(exit.0))
+        else {
+            return self.limit;
+        };
+        let at = match bytes.first() {
+            Some(&event::tag::EXIT) => 1,
+            Some(&(event::tag::THROW | event::tag::CATCH)) => 5,
+            _ => return self.limit,
+        };
+        match bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+            Some(vpos) => restore_position(last, u32::from_le_bytes(*vpos)),
+            None => self.limit,
+        }
+    }
+
+    /// How a child ended.
+    pub(crate) fn outcome(&self, child: u32) -> Outcome {
+        let Some(exit) = self.calls.exit(child) else {
+            return Outcome::Open;
+        };
+        if self.calls.is_lost(child) {
+            return Outcome::Lost;
+        }
+        let shape = self.symbols.frame(self.calls.method(child));
+        let decoded = self
+            .events
+            .at(exit.0)
+            .map(|bytes| event::decode(bytes, self.symbols, shape));
+        match decoded {
+            Some(Ok(Some((Event::Exit { value, .. }, _)))) => Outcome::Returned(value),
+            Some(Ok(Some((Event::Throw { exception, .. }, _)))) => Outcome::Threw(exception),
+            _ => Outcome::Lost,
+        }
+    }
+
+    /// `this` and the arguments of a child, as its ENTER has them.
+    pub(crate) fn arguments(&self, child: u32) -> impl Iterator<Item = Value> + use<'t> {
+        let symbols = self.symbols;
+        let method = symbols.method(self.calls.method(child));
+        let bytes = self.events.at(self.calls.entry(child).0);
+        let entered = bytes.and_then(|bytes| event::decode(bytes, symbols, None).ok()?);
+        let given = match (entered, method) {
+            (Some((Event::Enter { arguments, .. }, _)), Some(method)) => {
+                Some(event::values(arguments, &method.entry_kinds))
+            }
+            _ => None,
+        };
+        given.into_iter().flatten()
+    }
+}
+
+impl std::fmt::Display for Next<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Next::Child(child) => write!(f, "a call (number {child})"),
+            Next::Write(_, write) => write!(f, "the write {:?}", write.target),
+            Next::This(object) => write!(f, "the constructed object #{object}"),
+            Next::Catch { exception, handler } => {
+                write!(f, "exception #{exception} caught at offset {handler}")
+            }
+            Next::Throw { exception } => write!(f, "the end by exception #{exception}"),
+            Next::Exit(Some(value)) => write!(f, "the return of {value}"),
+            Next::Exit(None) => f.write_str("the return"),
+            Next::Nothing => f.write_str("the end of what was recorded"),
+        }
+    }
+}

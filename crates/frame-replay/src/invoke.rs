@@ -1,0 +1,243 @@
+//! Calls: their children are stepped over, their results taken from where they stand.
+//!
+//! A child belongs to the instruction at which no value was read since: every call that returns
+//! leaves at least a byte among the values, except where one known method is sure to be reached,
+//! and that is then looked for by its number.
+
+use trace_format::{Kind, MethodId};
+use trace_store::Outcome;
+
+use crate::code::{MethodCode, Op};
+use crate::error::{Reason, ReplayError};
+use crate::exceptions::Cause;
+use crate::input::Next;
+use crate::machine::Machine;
+use crate::site::{InvokeSite, Role};
+use crate::slot::{Slot, Tag};
+use crate::step::{Ending, Flow};
+
+impl Machine<'_> {
+    pub(crate) fn invoke(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
+        let site = &code.invokes[op.a as usize];
+        let receiver = match site.slots.checked_sub(1) {
+            Some(below) if site.has_receiver => self.peek(below),
+            _ => Slot::EMPTY,
+        };
+        if receiver.is_null() {
+            self.loaders();
+            return self.raise(code, Cause::NULL);
+        }
+        let flow = match site.role {
+            Role::Sure(target) => self.sure_call(code, site, target),
+            Role::Ordinary => self.ordinary_call(code, site),
+            Role::Allocation => self.allocation(code, site, receiver),
+            Role::UnnamedAllocation => self.unnamed_allocation(code, site),
+            Role::Super => self.super_call(code, site),
+        }?;
+        self.state.input.settle();
+        Ok(flow)
+    }
+
+    fn ordinary_call(&mut self, code: &MethodCode, site: &InvokeSite) -> Result<Flow, ReplayError> {
+        if self.all_children() {
+            return Ok(Flow::Ended(Ending::Open));
+        }
+        let value = self.state.input.value(site.result.unwrap_or(Kind::Byte));
+        let Some(value) = value else {
+            return self.missing(code, Cause::Called, Reason::NoValue, "the result of a call");
+        };
+        self.drop_slots(site.slots);
+        match site.result {
+            Some(_) => self.push_value(value),
+            None if value.bits() != 1 => {
+                let expected = "the return of a call (1)";
+                return Err(self.disagreement(Reason::Call, expected, value));
+            }
+            None => {}
+        }
+        Ok(self.on())
+    }
+
+    fn sure_call(
+        &mut self,
+        code: &MethodCode,
+        site: &InvokeSite,
+        target: MethodId,
+    ) -> Result<Flow, ReplayError> {
+        while let Some(child) = self.state.input.due_child() {
+            let is_it = self.state.input.calls().method(child) == target;
+            if is_it {
+                self.check_arguments(code, site, child)?;
+            }
+            if self.take(child) {
+                return Ok(Flow::Ended(Ending::Open));
+            }
+            if !is_it {
+                continue;
+            }
+            return match self.state.input.outcome(child) {
+                Outcome::Returned(value) => {
+                    self.drop_slots(site.slots);
+                    if let Some(value) = value {
+                        self.push_value(value);
+                    }
+                    Ok(self.on())
+                }
+                Outcome::Threw(_) | Outcome::Lost => self.raise(code, Cause::Called),
+                Outcome::Open => Ok(Flow::Ended(Ending::Open)),
+            };
+        }
+        self.missing(
+            code,
+            Cause::Called,
+            Reason::Call,
+            "a call of this class's own method",
+        )
+    }
+
+    /// The child's arguments must be the operands.
+    fn check_arguments(
+        &mut self,
+        code: &MethodCode,
+        site: &InvokeSite,
+        child: u32,
+    ) -> Result<(), ReplayError> {
+        let mut at = self.state.top.saturating_sub(site.slots);
+        for (number, value) in self.state.input.arguments(child).enumerate() {
+            let slot = self.state.slots.get(at).copied().unwrap_or(Slot::EMPTY);
+            if !self.agrees(code, slot, value)? {
+                let expected = format!("{slot:?} as argument {number} of {}", site.name);
+                return Err(self.disagreement(Reason::Call, expected, value));
+            }
+            at += if value.kind().size() == 8 { 2 } else { 1 };
+        }
+        Ok(())
+    }
+
+    fn allocation(
+        &mut self,
+        code: &MethodCode,
+        site: &InvokeSite,
+        receiver: Slot,
+    ) -> Result<Flow, ReplayError> {
+        if self.all_children() {
+            return Ok(Flow::Ended(Ending::Open));
+        }
+        let Some(value) = self.state.input.value(Kind::Reference) else {
+            return self.missing(code, Cause::Called, Reason::NoValue, "a new object's id");
+        };
+        self.drop_slots(site.slots);
+        match value.object() {
+            Some(object) if receiver.tag() == Tag::Fresh => {
+                self.name_object(Tag::Fresh, receiver.bits(), object);
+                Ok(self.on())
+            }
+            _ => {
+                let expected = format!("an object for {receiver:?}");
+                Err(self.disagreement(Reason::Call, expected, value))
+            }
+        }
+    }
+
+    fn unnamed_allocation(
+        &mut self,
+        code: &MethodCode,
+        site: &InvokeSite,
+    ) -> Result<Flow, ReplayError> {
+        self.ordinary_call(code, site)
+    }
+
+    fn super_call(&mut self, code: &MethodCode, site: &InvokeSite) -> Result<Flow, ReplayError> {
+        if self.all_children() {
+            return Ok(Flow::Ended(Ending::Open));
+        }
+        let Next::This(object) = self.state.input.next() else {
+            let what = "the object after its super constructor";
+            return self.missing(code, Cause::Called, Reason::Call, what);
+        };
+        self.state.input.consume();
+        self.drop_slots(site.slots);
+        self.name_object(Tag::UninitializedThis, 0, object);
+        // Fields that were set before `this` was an object are noted now, in no special order.
+        for _ in 0..code.early_fields {
+            match self.state.input.next() {
+                Next::Write(_, write) if is_field_of(&write, object) => {
+                    self.state.input.consume();
+                }
+                next => {
+                    let expected = "a field that was set before super(…)";
+                    return Err(self.disagreement(Reason::Write, expected, next));
+                }
+            }
+        }
+        Ok(self.on())
+    }
+
+    // ---- children
+
+    /// Takes all children that are due. Returns whether one of them is still open.
+    pub(crate) fn all_children(&mut self) -> bool {
+        while let Some(child) = self.state.input.due_child() {
+            if self.take(child) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Takes the children that initialise a class, or a supertype of it, or load classes.
+    #[inline]
+    pub(crate) fn initializers(&mut self, class: &str) -> bool {
+        while let Some(child) = self.state.input.due_child() {
+            if !self.initializes(child, class) && !self.loads_classes(child) {
+                break;
+            }
+            if self.take(child) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Takes the children that load classes: class loaders written in Java run wherever a
+    /// class is first referred to.
+    #[inline]
+    pub(crate) fn loaders(&mut self) {
+        while let Some(child) = self.state.input.due_child() {
+            if !self.loads_classes(child) || self.take(child) {
+                break;
+            }
+        }
+    }
+
+    fn take(&mut self, child: u32) -> bool {
+        self.children.push(child);
+        if self.state.input.is_open(child) {
+            return true;
+        }
+        self.state.input.skip_child(child);
+        false
+    }
+
+    fn initializes(&self, child: u32, class: &str) -> bool {
+        let symbols = self.trace.symbols();
+        let method = self.state.input.calls().method(child);
+        let is_initializer = symbols.method(method).is_some_and(|m| m.name == "<clinit>");
+        is_initializer
+            && symbols.class_name_of(method).is_some_and(|owner| {
+                self.program.types.is_subtype(self.trace, class, owner) != Some(false)
+            })
+    }
+
+    fn loads_classes(&self, child: u32) -> bool {
+        let method = self.state.input.calls().method(child);
+        self.trace.symbols().method(method).is_some_and(|method| {
+            method.name == "loadClass"
+                && method.descriptor == "(Ljava/lang/String;)Ljava/lang/Class;"
+        })
+    }
+}
+
+fn is_field_of(write: &trace_format::event::Write<'_>, object: trace_format::ObjectId) -> bool {
+    matches!(write.target, trace_format::event::Target::Field { object: written, .. } if written == object)
+}

@@ -1,0 +1,357 @@
+//! The frame of a call and what moves it from one instruction to the next.
+//!
+//! The state that changes from step to step is apart from the rest, so that it can be kept and put
+//! back. Slots are reached with checks: verified code never leaves its frame, but a class file
+//! that comes out of a damaged trace might.
+
+use std::sync::Arc;
+
+use trace_format::{ObjectId, Value};
+use trace_store::{CallId, Outcome, Trace};
+
+use crate::code::{MethodCode, Op};
+use crate::error::{Disagreement, Reason, ReplayError};
+use crate::input::{Input, Next};
+use crate::program::Program;
+use crate::slot::{Slot, Tag};
+use crate::step::{Access, Ending, Flow};
+
+/// Rounds of loops that may pass at the end of an unfinished call, where nothing tells whether
+/// they still happened.
+const MOST_UNSURE_ROUNDS: u64 = 1 << 16;
+/// Rounds of loops in any call: more than a recorded program can have run.
+const MOST_ROUNDS: u64 = 1 << 40;
+const LENGTHS: usize = 16;
+
+pub(crate) struct Machine<'t> {
+    pub(crate) trace: &'t Trace,
+    pub(crate) program: &'t Program,
+    pub(crate) code: Arc<MethodCode>,
+    pub(crate) state: State<'t>,
+    /// How the call ended, as recorded.
+    pub(crate) outcome: Outcome,
+    /// The heap access of the last step.
+    pub(crate) access: Option<Access>,
+    /// The calls made by the last step.
+    pub(crate) children: Vec<u32>,
+    lengths: [(ObjectId, u32); LENGTHS],
+    rounds: u64,
+}
+
+#[derive(Clone)]
+pub(crate) struct State<'t> {
+    /// The next instruction.
+    pub(crate) at: usize,
+    /// Instructions executed so far.
+    pub(crate) step: u64,
+    /// Locals, then the operand stack.
+    pub(crate) slots: Vec<Slot>,
+    pub(crate) top: usize,
+    pub(crate) input: Input<'t>,
+    pub(crate) fresh: u64,
+    /// The last step led into a handler.
+    pub(crate) caught: bool,
+    pub(crate) ended: Option<Ending>,
+    broken: bool,
+}
+
+impl<'t> Machine<'t> {
+    pub(crate) fn new(
+        trace: &'t Trace,
+        program: &'t Program,
+        id: CallId,
+    ) -> Result<Self, ReplayError> {
+        let calls = trace.calls(id.thread)?;
+        if !calls.contains(id.index) {
+            trace.call(id)?;
+        }
+        let code = program.code(trace, calls.method(id.index))?;
+        let input = Input::new(trace, id)?;
+        let outcome = input.outcome(id.index);
+        let mut slots = vec![Slot::EMPTY; code.max_locals + code.max_stack];
+        let mut local = 0;
+        let mut put = |slot: Slot| {
+            let two = matches!(slot.tag(), Tag::Long | Tag::Double);
+            if let Some(place) = slots.get_mut(local) {
+                *place = slot;
+            }
+            local += if two { 2 } else { 1 };
+        };
+        if code.is_constructor {
+            put(Slot::given(Tag::UninitializedThis, 0));
+        }
+        for value in input.arguments(id.index) {
+            put(Slot::of_argument(value));
+        }
+        let top = code.max_locals;
+        Ok(Machine {
+            trace,
+            program,
+            state: State {
+                at: 0,
+                step: 0,
+                slots,
+                top,
+                input,
+                fresh: 0,
+                caught: false,
+                ended: None,
+                broken: false,
+            },
+            code,
+            outcome,
+            access: None,
+            children: Vec::new(),
+            lengths: [(ObjectId::NULL, 0); LENGTHS],
+            rounds: 0,
+        })
+    }
+
+    /// Executes the next instruction. Must not be called after the end.
+    #[inline]
+    pub(crate) fn step(&mut self, code: &MethodCode) -> Result<Flow, ReplayError> {
+        let Some(&op) = code.ops.get(self.state.at) else {
+            return Err(self.disagreement(
+                Reason::BadCode,
+                "an instruction",
+                "the end of the code",
+            ));
+        };
+        self.access = None;
+        self.children.clear();
+        if op.handler && !self.state.caught {
+            self.pass_handler(code)?;
+        }
+        self.state.caught = false;
+        let flow = self.execute(code, op)?;
+        if self.state.broken {
+            return Err(self.disagreement(Reason::BadCode, "verified code", "a broken frame"));
+        }
+        self.state.step += 1;
+        match flow {
+            Flow::To(at) => {
+                if at <= self.state.at {
+                    self.round()?;
+                }
+                self.state.at = at;
+            }
+            Flow::Caught { handler, .. } => {
+                self.state.at = handler;
+                self.state.caught = true;
+            }
+            Flow::Ended(ending) => self.state.ended = Some(ending),
+        }
+        Ok(flow)
+    }
+
+    /// Goes back to an earlier state of this call, or on to a later one.
+    pub(crate) fn restore(&mut self, state: &State<'t>) {
+        self.state.clone_from(state);
+        self.access = None;
+        self.children.clear();
+    }
+
+    /// A handler that is reached without an exception notes one all the same.
+    fn pass_handler(&mut self, code: &MethodCode) -> Result<(), ReplayError> {
+        let pc = code.instructions[self.state.at].pc;
+        match self.state.input.next() {
+            Next::Catch { handler, .. } if u32::from(handler) == pc => {
+                self.state.input.consume();
+                Ok(())
+            }
+            next => Err(self.disagreement(Reason::Exception, "the note of a handler", next)),
+        }
+    }
+
+    fn round(&mut self) -> Result<(), ReplayError> {
+        self.rounds += 1;
+        let input = &self.state.input;
+        if self.outcome == Outcome::Open {
+            if !input.is_due() || !matches!(input.next(), Next::Nothing) {
+                self.rounds = 0;
+            } else if self.rounds > MOST_UNSURE_ROUNDS {
+                self.state.ended = Some(Ending::Open);
+            }
+        } else if self.rounds > MOST_ROUNDS {
+            return Err(self.disagreement(Reason::Endless, "an end", "an endless loop"));
+        }
+        Ok(())
+    }
+
+    /// To the instruction after this one.
+    #[inline]
+    pub(crate) fn on(&self) -> Flow {
+        Flow::To(self.state.at + 1)
+    }
+
+    // ---- slots
+
+    #[inline]
+    pub(crate) fn push_slot(&mut self, slot: Slot) {
+        match self.state.slots.get_mut(self.state.top) {
+            Some(place) => {
+                *place = slot;
+                self.state.top += 1;
+            }
+            None => self.state.broken = true,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, tag: Tag, bits: u64) {
+        self.push_slot(Slot::new(tag, bits, self.state.step));
+    }
+
+    #[inline]
+    pub(crate) fn push_int(&mut self, number: i32) {
+        self.push(Tag::Int, u64::from(number.cast_unsigned()));
+    }
+
+    #[inline]
+    pub(crate) fn push_float(&mut self, number: f32) {
+        self.push(Tag::Float, u64::from(number.to_bits()));
+    }
+
+    #[inline]
+    pub(crate) fn push_long(&mut self, number: i64) {
+        self.push(Tag::Long, number.cast_unsigned());
+        self.push_slot(Slot::EMPTY);
+    }
+
+    #[inline]
+    pub(crate) fn push_double(&mut self, number: f64) {
+        self.push(Tag::Double, number.to_bits());
+        self.push_slot(Slot::EMPTY);
+    }
+
+    pub(crate) fn push_value(&mut self, value: Value) {
+        self.push_slot(Slot::of_value(value, self.state.step));
+        if matches!(value, Value::Long(_) | Value::Double(_)) {
+            self.push_slot(Slot::EMPTY);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Slot {
+        if self.state.top <= self.code.max_locals {
+            self.state.broken = true;
+            return Slot::EMPTY;
+        }
+        self.state.top -= 1;
+        self.state.slots[self.state.top]
+    }
+
+    /// A long or double.
+    #[inline]
+    pub(crate) fn pop2(&mut self) -> Slot {
+        self.pop();
+        self.pop()
+    }
+
+    #[inline]
+    pub(crate) fn pop_int(&mut self) -> i32 {
+        self.pop().int()
+    }
+
+    #[inline]
+    pub(crate) fn local(&mut self, local: u32) -> Slot {
+        let local = local as usize;
+        if local >= self.code.max_locals {
+            self.state.broken = true;
+            return Slot::EMPTY;
+        }
+        self.state.slots[local]
+    }
+
+    #[inline]
+    pub(crate) fn set_local(&mut self, local: u32, slot: Slot) {
+        let local = local as usize;
+        if local >= self.code.max_locals {
+            self.state.broken = true;
+            return;
+        }
+        let slots = &mut self.state.slots;
+        slots[local] = slot;
+        // A long that loses its second half is no more.
+        if let Some(before) = local.checked_sub(1).and_then(|at| slots.get_mut(at))
+            && matches!(before.tag(), Tag::Long | Tag::Double)
+        {
+            *before = Slot::EMPTY;
+        }
+    }
+
+    /// The slot that many below the top; 0 is the top itself.
+    #[inline]
+    pub(crate) fn peek(&mut self, below: usize) -> Slot {
+        match self.state.top.checked_sub(below + 1) {
+            Some(at) if at >= self.code.max_locals => self.state.slots[at],
+            _ => {
+                self.state.broken = true;
+                Slot::EMPTY
+            }
+        }
+    }
+
+    pub(crate) fn drop_slots(&mut self, count: usize) {
+        match self.state.top.checked_sub(count) {
+            Some(top) if top >= self.code.max_locals => self.state.top = top,
+            _ => self.state.broken = true,
+        }
+    }
+
+    /// Puts an object in place of everything that stood for it.
+    pub(crate) fn name_object(&mut self, tag: Tag, bits: u64, object: ObjectId) {
+        let named = Slot::new(Tag::Reference, u64::from(object.0), self.state.step);
+        for slot in &mut self.state.slots[..self.state.top] {
+            if slot.tag() == tag && slot.bits() == bits {
+                *slot = named;
+            }
+        }
+    }
+
+    // ---- arrays
+
+    pub(crate) fn remember_length(&mut self, array: ObjectId, length: u32) {
+        self.lengths[array.0 as usize % LENGTHS] = (array, length);
+    }
+
+    #[inline]
+    pub(crate) fn length(&mut self, array: ObjectId) -> Result<Option<u32>, ReplayError> {
+        let (known, length) = self.lengths[array.0 as usize % LENGTHS];
+        if known == array {
+            return Ok(Some(length));
+        }
+        let length = self.program.array_length(self.trace, array)?;
+        if let Some(length) = length {
+            self.remember_length(array, length);
+        }
+        Ok(length)
+    }
+
+    // ---- errors
+
+    #[cold]
+    pub(crate) fn disagreement(
+        &self,
+        reason: Reason,
+        expected: impl ToString,
+        found: impl ToString,
+    ) -> ReplayError {
+        let instruction = self.code.instructions.get(self.state.at);
+        ReplayError::Disagreement(Box::new(Disagreement {
+            method: self.code.label.clone(),
+            pc: instruction.map_or(0, |i| i.pc),
+            instruction: instruction.map_or("?", |i| i.name()),
+            step: self.state.step,
+            reason,
+            expected: expected.to_string(),
+            found: found.to_string(),
+        }))
+    }
+
+    #[cold]
+    pub(crate) fn bad_operation(&self, op: Op) -> ReplayError {
+        let found = format!("operation {:#04x}", op.code);
+        self.disagreement(Reason::BadCode, "an instruction", found)
+    }
+}

@@ -1,0 +1,233 @@
+//! What is known of a recorded program: its code, types and objects, looked up once.
+//!
+//! It may be shared by replays in several threads. It belongs to one trace as it was when the
+//! program was made; make another one after a refresh.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use classfile::{AccessFlags, ClassFile};
+use trace_format::symbol::Level;
+use trace_format::{ClassNumber, FieldId, MethodId, ObjectId};
+use trace_store::{ObjectDescription, Trace};
+
+use crate::code::MethodCode;
+use crate::decode::Surroundings;
+use crate::error::ReplayError;
+use crate::types::Types;
+
+/// Entries after which a cache of objects starts anew.
+const MOST_OBJECTS: usize = 1 << 20;
+
+/// See the module's header.
+#[derive(Debug, Default)]
+pub struct Program {
+    codes: Mutex<HashMap<MethodId, Arc<MethodCode>>>,
+    classes: Mutex<HashMap<ClassNumber, Arc<Class>>>,
+    methods: HashMap<ClassNumber, Vec<MethodId>>,
+    fields: HashMap<(bool, String, String, String), FieldId>,
+    pub(crate) types: Types,
+    class_names: Mutex<HashMap<ObjectId, Option<Arc<str>>>>,
+    object_classes: Mutex<HashMap<ObjectId, Option<Arc<str>>>>,
+    lengths: Mutex<HashMap<ObjectId, Option<u32>>>,
+    /// Strings of the same content, by that content.
+    pub(crate) same_strings: Mutex<HashMap<String, Vec<ObjectId>>>,
+}
+
+#[derive(Debug)]
+struct Class {
+    file: ClassFile,
+    /// Own methods that a call is sure to reach.
+    sure: HashMap<(String, String), MethodId>,
+}
+
+impl Program {
+    pub fn of(trace: &Trace) -> Program {
+        let mut program = Program::default();
+        for method in trace.symbols().methods() {
+            let methods = program.methods.entry(method.class).or_default();
+            methods.push(method.method);
+        }
+        for field in trace.symbols().fields() {
+            let key = (
+                field.is_static,
+                field.owner.clone(),
+                field.name.clone(),
+                field.descriptor.clone(),
+            );
+            program.fields.insert(key, field.field);
+        }
+        program
+    }
+
+    /// The decoded code of a method that was recorded in full.
+    pub fn code(&self, trace: &Trace, method: MethodId) -> Result<Arc<MethodCode>, ReplayError> {
+        if let Some(code) = lock(&self.codes).get(&method) {
+            return Ok(Arc::clone(code));
+        }
+        let code = Arc::new(self.decode(trace, method)?);
+        lock(&self.codes).insert(method, Arc::clone(&code));
+        Ok(code)
+    }
+
+    fn decode(&self, trace: &Trace, method: MethodId) -> Result<MethodCode, ReplayError> {
+        let label = label(trace, method);
+        let missing = || ReplayError::NoClassFile {
+            method: label.clone(),
+        };
+        let symbol = trace.symbols().method(method).ok_or_else(missing)?;
+        if symbol.level != Level::Full {
+            return Err(ReplayError::NotInFull(label));
+        }
+        let class = self
+            .class(trace, symbol.class, &label)?
+            .ok_or_else(missing)?;
+        let field_ids = |is_static: bool, owner: &str, name: &str, descriptor: &str| {
+            let key = (
+                is_static,
+                owner.to_owned(),
+                name.to_owned(),
+                descriptor.to_owned(),
+            );
+            self.fields.get(&key).copied()
+        };
+        let around = Surroundings {
+            method,
+            class: symbol.class,
+            sure: &class.sure,
+            field_ids: &field_ids,
+        };
+        MethodCode::decode(&class.file, usize::from(symbol.index), &around)
+            .map_err(|error| ReplayError::Code {
+                method: label.clone(),
+                error,
+            })?
+            .ok_or_else(missing)
+    }
+
+    fn class(
+        &self,
+        trace: &Trace,
+        number: ClassNumber,
+        label: &str,
+    ) -> Result<Option<Arc<Class>>, ReplayError> {
+        if let Some(class) = lock(&self.classes).get(&number) {
+            return Ok(Some(Arc::clone(class)));
+        }
+        let Some(bytes) = trace.class_file(number)? else {
+            return Ok(None);
+        };
+        let bad = |error| ReplayError::Code {
+            method: label.to_owned(),
+            error,
+        };
+        let file = ClassFile::parse(&bytes).map_err(bad)?;
+        let sure = if trace.symbols().notes_own_results(number) {
+            HashMap::new()
+        } else {
+            self.sure_methods(trace, number, &file)
+        };
+        let class = Arc::new(Class { file, sure });
+        lock(&self.classes).insert(number, Arc::clone(&class));
+        Ok(Some(class))
+    }
+
+    /// The rule of the format: `static`, `private` or `final` methods with code, and all of a
+    /// final class; never constructors.
+    fn sure_methods(
+        &self,
+        trace: &Trace,
+        number: ClassNumber,
+        file: &ClassFile,
+    ) -> HashMap<(String, String), MethodId> {
+        let sure = AccessFlags::STATIC | AccessFlags::PRIVATE | AccessFlags::FINAL;
+        let all = file.access.contains(AccessFlags::FINAL);
+        let methods = self.methods.get(&number).map_or(&[][..], Vec::as_slice);
+        methods
+            .iter()
+            .filter_map(|method| trace.symbols().method(*method))
+            .filter(|method| !method.is_constructor() && (all || method.access & sure != 0))
+            .map(|method| {
+                let key = (method.name.clone(), method.descriptor.clone());
+                (key, method.method)
+            })
+            .collect()
+    }
+
+    /// The internal name of an object's class; `None` if the object is not described.
+    pub(crate) fn class_of(
+        &self,
+        trace: &Trace,
+        object: ObjectId,
+    ) -> Result<Option<Arc<str>>, ReplayError> {
+        if let Some(name) = lock(&self.object_classes).get(&object) {
+            return Ok(name.clone());
+        }
+        let Some((class, name)) = trace.class_of(object)? else {
+            return Ok(None);
+        };
+        let name = if class.is_null() {
+            Some(Arc::from("java/lang/Class"))
+        } else {
+            let mut names = lock(&self.class_names);
+            names
+                .entry(class)
+                .or_insert_with(|| name.map(|name| Arc::from(name.replace('.', "/"))))
+                .clone()
+        };
+        bounded(&mut lock(&self.object_classes)).insert(object, name.clone());
+        Ok(name)
+    }
+
+    pub(crate) fn array_length(
+        &self,
+        trace: &Trace,
+        array: ObjectId,
+    ) -> Result<Option<u32>, ReplayError> {
+        if let Some(length) = lock(&self.lengths).get(&array) {
+            return Ok(*length);
+        }
+        let description = trace.object(array)?;
+        let length = description
+            .as_ref()
+            .and_then(ObjectDescription::array_length);
+        bounded(&mut lock(&self.lengths)).insert(array, length);
+        Ok(length)
+    }
+
+    pub(crate) fn is_instance(
+        &self,
+        trace: &Trace,
+        object: ObjectId,
+        class: &str,
+    ) -> Result<Option<bool>, ReplayError> {
+        Ok(match self.class_of(trace, object)? {
+            Some(name) => self.types.is_subtype(trace, &name, class),
+            None => None,
+        })
+    }
+}
+
+/// `a/b/C.method(I)V`, as far as it is known.
+pub(crate) fn label(trace: &Trace, method: MethodId) -> String {
+    let symbols = trace.symbols();
+    match symbols.method(method) {
+        Some(symbol) => {
+            let class = symbols.class_name_of(method).unwrap_or("?");
+            format!("{class}.{}{}", symbol.name, symbol.descriptor)
+        }
+        None => format!("method {method}"),
+    }
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What is kept behind these locks is whole between any two operations.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn bounded<K, V>(cache: &mut HashMap<K, V>) -> &mut HashMap<K, V> {
+    if cache.len() > MOST_OBJECTS {
+        cache.clear();
+    }
+    cache
+}

@@ -1,0 +1,250 @@
+//! One call, walked forwards and backwards.
+
+use std::sync::Arc;
+
+use trace_format::EventPosition;
+use trace_store::{CallId, Outcome, Trace};
+
+use crate::checkpoints::Checkpoints;
+use crate::code::MethodCode;
+use crate::error::ReplayError;
+use crate::machine::Machine;
+use crate::program::Program;
+use crate::slot::Slot;
+use crate::step::{Ending, Step};
+
+/// A call being re-executed. It stands *before* an instruction, or at the end.
+///
+/// ```no_run
+/// # use frame_replay::{Program, Replay};
+/// # use trace_store::{CallId, Trace};
+/// # fn show(trace: &Trace, call: CallId) -> Result<(), frame_replay::ReplayError> {
+/// let program = Program::of(trace);
+/// let mut replay = Replay::new(trace, &program, call)?;
+/// while let Some(step) = replay.step()? {
+///     println!("line {:?}: {:?}", step.line, step.access);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub struct Replay<'t> {
+    id: CallId,
+    machine: Machine<'t>,
+    checkpoints: Checkpoints<'t>,
+}
+
+/// A local variable that has a name where the replay stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NamedLocal<'c> {
+    pub name: &'c str,
+    pub descriptor: &'c str,
+    pub slot: u16,
+    pub value: Slot,
+}
+
+impl<'t> Replay<'t> {
+    /// `program` must be of this trace.
+    pub fn new(trace: &'t Trace, program: &'t Program, id: CallId) -> Result<Self, ReplayError> {
+        let machine = Machine::new(trace, program, id)?;
+        Ok(Replay {
+            id,
+            checkpoints: Checkpoints::new(machine.state.clone()),
+            machine,
+        })
+    }
+
+    /// Runs a call from start to end and gives how it ended and how many instructions it took.
+    /// Keeps nothing on the way: the quickest form.
+    pub fn run(
+        trace: &'t Trace,
+        program: &'t Program,
+        id: CallId,
+    ) -> Result<(Ending, u64), ReplayError> {
+        let mut machine = Machine::new(trace, program, id)?;
+        let code = Arc::clone(&machine.code);
+        loop {
+            if let Some(ending) = machine.state.ended {
+                return Ok((ending, machine.state.step));
+            }
+            machine.step(&code)?;
+        }
+    }
+
+    pub fn call(&self) -> CallId {
+        self.id
+    }
+
+    pub fn code(&self) -> &Arc<MethodCode> {
+        &self.machine.code
+    }
+
+    /// How the call ended, as recorded.
+    pub fn recorded_outcome(&self) -> Outcome {
+        self.machine.outcome
+    }
+
+    // ---- walking
+
+    /// Executes the next instruction; `None` at the end.
+    pub fn step(&mut self) -> Result<Option<Step>, ReplayError> {
+        if self.machine.state.ended.is_some() {
+            return Ok(None);
+        }
+        let code = Arc::clone(&self.machine.code);
+        self.advance(&code).map(Some)
+    }
+
+    fn advance(&mut self, code: &MethodCode) -> Result<Step, ReplayError> {
+        let (index, instruction) = (self.machine.state.step, self.machine.state.at);
+        let position = self.machine.state.input.position();
+        let flow = self.machine.step(code)?;
+        self.checkpoints.pass(&self.machine.state);
+        Ok(Step {
+            index,
+            instruction,
+            pc: code.instructions[instruction].pc,
+            line: code.line(instruction),
+            position,
+            access: self.machine.access,
+            flow,
+        })
+    }
+
+    /// Goes to before the step of that number, backwards or forwards; to the end if the call has
+    /// fewer. Returns the number of the step it stands before.
+    pub fn seek(&mut self, step: u64) -> Result<u64, ReplayError> {
+        let now = self.machine.state.step;
+        let nearest = self.checkpoints.before(step);
+        if step < now || nearest.step > now {
+            self.machine.restore(nearest);
+        }
+        let code = Arc::clone(&self.machine.code);
+        while self.machine.state.step < step && self.machine.state.ended.is_none() {
+            self.advance(&code)?;
+        }
+        Ok(self.machine.state.step)
+    }
+
+    /// Goes one instruction back; `false` at the start.
+    pub fn back(&mut self) -> Result<bool, ReplayError> {
+        match self.machine.state.step.checked_sub(1) {
+            Some(step) => self.seek(step).map(|_| true),
+            None => Ok(false),
+        }
+    }
+
+    /// Goes to before the first instruction at which everything before `position` has happened.
+    pub fn seek_position(&mut self, position: EventPosition) -> Result<u64, ReplayError> {
+        let nearest = self.checkpoints.before_position(position);
+        self.machine.restore(nearest);
+        let code = Arc::clone(&self.machine.code);
+        while self.machine.state.input.position() < position && self.machine.state.ended.is_none() {
+            self.advance(&code)?;
+        }
+        Ok(self.machine.state.step)
+    }
+
+    /// Runs to the end and tells how the call ended.
+    pub fn finish(&mut self) -> Result<Ending, ReplayError> {
+        let last = self.checkpoints.last();
+        if last.step > self.machine.state.step {
+            self.machine.restore(last);
+        }
+        let code = Arc::clone(&self.machine.code);
+        loop {
+            if let Some(ending) = self.machine.state.ended {
+                return Ok(ending);
+            }
+            self.advance(&code)?;
+        }
+    }
+
+    // ---- where it stands
+
+    /// How many instructions have been executed.
+    pub fn steps(&self) -> u64 {
+        self.machine.state.step
+    }
+
+    /// How the call ended, if the replay stands at its end.
+    pub fn ending(&self) -> Option<Ending> {
+        self.machine.state.ended
+    }
+
+    /// The instruction to be executed next, by its index; `None` at the end.
+    pub fn instruction(&self) -> Option<usize> {
+        let state = &self.machine.state;
+        state.ended.is_none().then_some(state.at)
+    }
+
+    /// The line of the instruction to be executed next.
+    pub fn line(&self) -> Option<u16> {
+        self.machine.code.line(self.instruction()?)
+    }
+
+    /// The time: what the heap holds now is the state at this position of the thread's events.
+    pub fn position(&self) -> EventPosition {
+        self.machine.state.input.position()
+    }
+
+    /// The calls that the last executed step made, by their numbers in the thread.
+    pub fn children(&self) -> impl Iterator<Item = CallId> + '_ {
+        let children = self.machine.children.iter();
+        children.map(|child| CallId::new(self.id.thread, *child))
+    }
+
+    /// All slots of the locals.
+    pub fn locals(&self) -> &[Slot] {
+        &self.machine.state.slots[..self.machine.code.max_locals]
+    }
+
+    /// The operand stack, its top last.
+    pub fn stack(&self) -> &[Slot] {
+        let state = &self.machine.state;
+        &state.slots[self.machine.code.max_locals..state.top]
+    }
+
+    /// The operands that the instruction to be executed next will pop, in the order in which they
+    /// were pushed.
+    pub fn operands(&self) -> &[Slot] {
+        let Some(instruction) = self.instruction() else {
+            return &[];
+        };
+        let stack = self.stack();
+        let count = self.machine.code.operand_slots(instruction);
+        &stack[stack.len().saturating_sub(count)..]
+    }
+
+    /// The local variables that have a name and a value here, in the order of their slots.
+    pub fn named_locals(&self) -> Vec<NamedLocal<'_>> {
+        let code = &self.machine.code;
+        let Some(at) = self.instruction() else {
+            return Vec::new();
+        };
+        let pc = code.instructions[at].pc;
+        let locals = self.locals();
+        let mut named: Vec<_> = code
+            .local_names()
+            .iter()
+            .filter(|local| local.start <= pc && pc < local.end)
+            .filter_map(|local| {
+                Some(NamedLocal {
+                    name: &local.name,
+                    descriptor: &local.descriptor,
+                    slot: local.slot,
+                    value: *locals.get(usize::from(local.slot))?,
+                })
+            })
+            .collect();
+        named.sort_by_key(|local| local.slot);
+        named
+    }
+
+    /// The text of a string constant or name of a class constant that a slot holds.
+    pub fn constant_text(&self, slot: Slot) -> Option<&str> {
+        match slot.datum() {
+            crate::Datum::Constant(number) => Some(&self.machine.code.constant(number)?.text),
+            _ => None,
+        }
+    }
+}

@@ -147,8 +147,61 @@ fn records_and_patterns() {
 fn stack_overflows() {
     let classes = program("overflow").compile().unwrap();
     for jdk in common::jdks() {
-        check(&classes, jdk, &["detail=full"], |_| true);
+        check(&classes, jdk, BOTH, |_| true);
     }
+}
+
+/// Buffers are looked after at certain points only; between two of them nothing may outgrow one.
+fn check_buffers(source: &str, lines: &str) {
+    let classes = Fixture::new()
+        .source("Main.java", source)
+        .compile()
+        .unwrap();
+    for jdk in common::jdks() {
+        let run = classes.run(jdk).jvm_arg("-Xss256m");
+        for detail in BOTH {
+            let recorded = record(&run, jdk, detail);
+            let finished = &recorded.finished;
+            assert_eq!(finished.stdout_text(), lines, "{}", finished.stderr_text());
+            let trace = recorded.trace();
+            assert_whole(&trace, |_| false);
+            assert_eq!(trace.info().unwrap().completeness.open_calls, 0);
+        }
+    }
+}
+
+#[test]
+fn a_hundred_thousand_returns_in_a_row() {
+    let source = "class Main {
+        static long deep(int n, long x) { return n == 0 ? x : deep(n - 1, x + 1) + 1; }
+        static void fall(int n) { if (n == 0) throw new IllegalStateException(); fall(n - 1); }
+        public static void main(String[] arguments) {
+            System.out.println(deep(100_000, 1) + deep(100_000, 2));
+            try { fall(100_000); } catch (IllegalStateException e) { System.out.println(\"fell\"); }
+        }
+    }";
+    check_buffers(source, "400003\nfell\n");
+}
+
+#[test]
+fn initialisers_within_initialisers() {
+    let numbers: Vec<String> = (0..95).map(|number| format!("{number}L")).collect();
+    let mut source = "class Main {
+        public static void main(String[] arguments) { System.out.println(Main0.x); }
+    }"
+    .to_owned();
+    for number in 0..60 {
+        let next = if number < 59 {
+            format!("Main{}.x + 1", number + 1)
+        } else {
+            "1".to_owned()
+        };
+        let table = numbers.join(", ");
+        source += &format!(
+            "class Main{number} {{ static long x = {next}; static long[] table = {{{table}}}; }}\n"
+        );
+    }
+    check_buffers(&source, "60\n");
 }
 
 fn check_ending(way: &str, code: i32, open: &[&str]) -> (String, Trace, common::Recorded) {

@@ -100,6 +100,14 @@ fn another_agent_that_replaces_classes() {
             "the class was not replaced"
         );
         assert_eq!(returned(&trace, "Main", "fill"), ["10"]);
+        let fill = calls_of(&trace, "Main", "fill")[0];
+        let arguments = trace.call(fill).unwrap().arguments;
+        let arguments: Vec<String> = arguments.into_iter().map(|a| render(&trace, a)).collect();
+        assert_eq!(
+            arguments,
+            ["5", "java.util.ArrayList", "java.util.TreeMap"],
+            "{detail}"
+        );
     }
 }
 

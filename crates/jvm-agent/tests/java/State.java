@@ -36,7 +36,7 @@ final class State {
             "java.util.HashMap", "java.util.HashMap$Node", "java.util.HashMap$TreeNode",
             "java.util.LinkedHashMap", "java.util.LinkedHashMap$Entry", "java.util.TreeMap",
             "java.util.TreeMap$Entry", "java.util.HashSet", "java.util.LinkedHashSet", "java.util.TreeSet",
-            "java.util.Arrays$ArrayList", "java.util.Optional", "java.util.Vector",
+            "java.util.Arrays$ArrayList", "java.util.Optional", "java.util.BitSet", "java.util.Vector",
             "java.util.Stack", "java.util.EnumMap", "java.util.Hashtable",
             "java.util.Hashtable$Entry");
     private static final Set<String> HIDDEN = Set.of("modCount", "keySet", "values", "entrySet",

@@ -8,6 +8,7 @@ import java.io.StringReader;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -428,6 +429,50 @@ class Main {
         State.of(bounded);
     }
 
+    static class Same implements Comparable<Same> {
+        final int number;
+
+        Same(int number) {
+            this.number = number;
+        }
+
+        @Override
+        public int hashCode() {
+            return 1;
+        }
+
+        @Override
+        public int compareTo(Same other) {
+            return Integer.compare(number, other.number);
+        }
+    }
+
+    static void crowded() {
+        BitSet bits = new BitSet();
+        bits.set(3);
+        bits.set(70, 75);
+        bits.flip(3);
+        State.of(bits);
+
+        Map<Object, Integer> map = new HashMap<>(128);
+        for (int n = 0; n < 30; n++) {
+            map.put(new Same(n), n);
+        }
+        State.of(map.size());
+        map.keySet().removeIf(key -> ((Same) key).number % 3 == 0);
+        Object[] keys = map.keySet().toArray();
+        State.of(keys.length);
+        State.of(map);
+
+        Integer[] array = {3, 1, 2};
+        List<Integer> view = Arrays.asList(array);
+        Collections.reverse(view);
+        State.of(array);
+        Collections.sort(view);
+        view.set(1, 9);
+        State.of(view);
+    }
+
     static class Failure extends RuntimeException {
         int code;
 
@@ -505,6 +550,7 @@ class Main {
         lists();
         maps();
         viewsAndIterators();
+        crowded();
         input();
         large();
     }

@@ -167,10 +167,10 @@ fn virtual_threads() {
         .compile()
         .unwrap();
     for jdk in jdks().into_iter().filter(|jdk| jdk.feature() >= 21) {
-        let (trace, _recorded) = unnoticed(&classes.run(jdk).arg("1000"), jdk, "detail=full");
-        assert_eq!(calls_of(&trace, "Main", "live").len(), 1000);
-        assert_eq!(trace.threads().count(), 2001);
-        assert_eq!(calls_of(&trace, "Main", "work").len(), 3 * 1000 / 10 * 55);
+        let (trace, _recorded) = unnoticed(&classes.run(jdk).arg("500"), jdk, "detail=full");
+        assert_eq!(calls_of(&trace, "Main", "live").len(), 500);
+        assert_eq!(trace.threads().count(), 1001);
+        assert_eq!(calls_of(&trace, "Main", "work").len(), 3 * 500 / 10 * 55);
     }
 }
 
@@ -180,7 +180,7 @@ fn thousands_of_threads_one_after_the_other() {
         .into_iter()
         .flatten()
     {
-        let rounds = 400;
+        let rounds = 300;
         let (trace, _recorded) = unnoticed(
             &compile("threads").run(jdk).arg(rounds.to_string()),
             jdk,

@@ -2,7 +2,7 @@
 //!
 //! A string or class constant is known by its content; which object it is follows once that object
 //! is seen: stored, passed or returned where its id is recorded. Until then only a comparison with
-//! another object of the same content needs to know, and then the trace must have just one.
+//! another object of the same content needs to know; the trace marks the strings that code names.
 
 use trace_format::{ObjectId, Value};
 use trace_store::Content;
@@ -10,7 +10,6 @@ use trace_store::Content;
 use crate::code::MethodCode;
 use crate::error::{Reason, ReplayError};
 use crate::machine::Machine;
-use crate::program::lock;
 use crate::site::ConstantSite;
 use crate::slot::{Slot, Tag};
 
@@ -120,21 +119,22 @@ impl Machine<'_> {
         if !self.could_be(constant, object)? {
             return Ok(false);
         }
-        let candidates = self.candidates(constant, object)?;
+        if !constant.is_class {
+            // The code has named this string, so the object that it is has been marked.
+            let is_it = self.trace.is_constant(object)?;
+            if is_it {
+                constant.learn(object);
+            }
+            return Ok(is_it);
+        }
+        let name = constant.text.replace('/', ".");
+        let candidates = self.trace.class_objects_named(&name)?;
         if let [only] = candidates[..] {
             constant.learn(only);
             return Ok(only == object);
         }
-        let found = format!(
-            "{} objects with the content {:?}",
-            candidates.len(),
-            constant.text
-        );
-        Err(self.disagreement(
-            Reason::UnknownIdentity,
-            "one object that is the constant",
-            found,
-        ))
+        let found = format!("{} classes named {name}", candidates.len());
+        Err(self.disagreement(Reason::UnknownIdentity, "one class of that name", found))
     }
 
     /// Whether an object has the content of a constant.
@@ -159,31 +159,5 @@ impl Machine<'_> {
             }
             _ => false,
         })
-    }
-
-    /// All objects with the content of a constant, of which `object` is one.
-    fn candidates(
-        &self,
-        constant: &ConstantSite,
-        object: ObjectId,
-    ) -> Result<Vec<ObjectId>, ReplayError> {
-        if constant.is_class {
-            return Ok(self
-                .trace
-                .class_objects_named(&constant.text.replace('/', "."))?);
-        }
-        if let Some(known) = lock(&self.program.same_strings).get(&constant.text) {
-            return Ok(known.clone());
-        }
-        let mut found = Vec::new();
-        if let Some((class, _)) = self.trace.class_of(object)? {
-            for string in self.trace.objects_of_class(class)? {
-                if self.could_be(constant, string)? {
-                    found.push(string);
-                }
-            }
-        }
-        lock(&self.program.same_strings).insert(constant.text.clone(), found.clone());
-        Ok(found)
     }
 }

@@ -91,15 +91,16 @@ impl Machine<'_> {
         let Some(class) = class else {
             return Ok(());
         };
-        let types = &self.program.types;
+        let is = |class| self.program.is_instance(self.trace, exception, class);
         // The JVM may run out of stack or memory while it throws.
-        let failed = types.is_subtype(self.trace, &class, "java/lang/VirtualMachineError");
+        let failed = is("java/lang/VirtualMachineError")?;
+        let is_error = is(ERROR)? != Some(false);
         let fits = match cause {
             _ if failed != Some(false) => true,
             Cause::Called => true,
             Cause::Computed(expected) => &*class == expected,
             Cause::Thrown(slot) => self.is_object(code, slot, exception)?,
-            Cause::Struck => types.is_subtype(self.trace, &class, ERROR) != Some(false),
+            Cause::Struck => is_error,
         };
         if fits {
             return Ok(());

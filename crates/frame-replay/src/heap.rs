@@ -3,7 +3,7 @@
 
 use classfile::opcode as o;
 use trace_format::event::Target;
-use trace_format::{Kind, ObjectId, Value};
+use trace_format::{Kind, ObjectId};
 
 use crate::code::{MethodCode, Op};
 use crate::error::{Reason, ReplayError};
@@ -13,6 +13,7 @@ use crate::machine::Machine;
 use crate::site::FieldSite;
 use crate::slot::{Slot, Tag};
 use crate::step::{Access, Ending, Flow, Place};
+use crate::types::class_in;
 
 const LINK_ERRORS: &[&str] = &[
     "java/lang/NoClassDefFoundError",
@@ -87,6 +88,9 @@ impl Machine<'_> {
         let site = &code.fields[op.a as usize];
         let value = self.pop_kind(site.kind);
         let object = self.pop();
+        if object.is_null() {
+            return self.raise(code, Cause::NULL);
+        }
         if site.early {
             return Ok(self.on());
         }
@@ -109,9 +113,6 @@ impl Machine<'_> {
             return Err(self.other_write(&expected));
         }
         self.state.input.consume();
-        if object.is_null() {
-            return self.raise(code, Cause::NULL);
-        }
         let place = Place::Field {
             object: written,
             field: op.a,
@@ -123,6 +124,9 @@ impl Machine<'_> {
     pub(crate) fn put_static(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
         let site = &code.fields[op.a as usize];
         let value = self.pop_kind(site.kind);
+        if self.initializers(&site.owner) {
+            return Ok(Flow::Ended(Ending::Open));
+        }
         let Next::Write(_, write) = self.state.input.next() else {
             return self.no_write(code);
         };
@@ -139,13 +143,6 @@ impl Machine<'_> {
         }
         self.state.input.consume();
         self.access = Some(Access::Write(Place::Static { field: op.a }, recorded));
-        // The write is noted first; only then may the JVM find that the class is not initialised.
-        if self.initializers(&site.owner) {
-            return Ok(Flow::Ended(Ending::Open));
-        }
-        if self.due_exception_names(LINK_ERRORS, &site.owner)? {
-            return self.raise(code, Cause::Struck);
-        }
         Ok(self.on())
     }
 
@@ -154,7 +151,21 @@ impl Machine<'_> {
         let value = self.pop_kind(kind);
         let index = self.pop_int().cast_unsigned();
         let array = self.pop();
+        let Some(object) = array.object() else {
+            return self.raise(code, Cause::NULL);
+        };
+        match self.length(object)? {
+            Some(length) if index >= length => return self.raise(code, Cause::BOUNDS),
+            None if self.state.input.exception_is_due() => return self.raise(code, Cause::BOUNDS),
+            _ => {}
+        }
         let Next::Write(_, write) = self.state.input.next() else {
+            if kind == Kind::Reference
+                && self.state.input.exception_is_due()
+                && self.is_refused(code, object, value)?
+            {
+                return self.raise(code, Cause::STORE);
+            }
             return self.no_write(code);
         };
         let Target::Element {
@@ -167,26 +178,13 @@ impl Machine<'_> {
         };
         if recorded.kind() != kind
             || at != index
-            || !self.is_object(code, array, written)?
+            || object != written
             || !self.agrees(code, value, recorded)?
         {
             let expected = format!("element {index} of {array:?} = {value:?}");
             return Err(self.other_write(&expected));
         }
         self.state.input.consume();
-        if array.is_null() {
-            return self.raise(code, Cause::NULL);
-        }
-        match self.length(written)? {
-            Some(length) if index >= length => return self.raise(code, Cause::BOUNDS),
-            _ => {}
-        }
-        if kind == Kind::Reference && self.state.input.exception_is_due() {
-            let refused = self.is_refused(written, recorded)?;
-            if refused {
-                return self.raise(code, Cause::STORE);
-            }
-        }
         let place = Place::Element {
             array: written,
             index,
@@ -195,30 +193,20 @@ impl Machine<'_> {
         Ok(self.on())
     }
 
-    /// Whether the array cannot hold the object.
-    fn is_refused(&mut self, array: ObjectId, value: Value) -> Result<bool, ReplayError> {
-        let Some(object) = value.object() else {
-            return Ok(false);
-        };
+    /// Whether the array cannot hold the object, as far as that is known.
+    fn is_refused(
+        &mut self,
+        code: &MethodCode,
+        array: ObjectId,
+        value: Slot,
+    ) -> Result<bool, ReplayError> {
         let class = self.program.class_of(self.trace, array)?;
         let element = class.as_deref().and_then(|class| class.strip_prefix('['));
-        let element = element.map(|element| {
-            let inside = element
-                .strip_prefix('L')
-                .and_then(|name| name.strip_suffix(';'));
-            inside.unwrap_or(element)
-        });
-        let fits = match element {
-            Some(element) => self.program.is_instance(self.trace, object, element)?,
+        let fits = match element.and_then(class_in) {
+            Some(element) => self.fits(code, value, element)?,
             None => None,
         };
-        match fits {
-            Some(fits) => Ok(!fits),
-            None => {
-                let due = self.due_exception()?;
-                Ok(due.is_some_and(|(class, _)| class == "java/lang/ArrayStoreException"))
-            }
-        }
+        Ok(fits != Some(true))
     }
 
     fn pop_kind(&mut self, kind: Kind) -> Slot {
@@ -380,7 +368,7 @@ impl Machine<'_> {
         } else {
             "java/lang/String"
         };
-        Ok(self.program.types.is_subtype(self.trace, own, class))
+        self.program.types.is_subtype(self.trace, own, class)
     }
 
     pub(crate) fn push_constant(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {

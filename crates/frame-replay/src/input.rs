@@ -112,6 +112,8 @@ impl<'t> Input<'t> {
                     }),
                     _,
                 ) => (Next::Catch { exception, handler }, Some(vpos)),
+                // This ends a call that library code saw fail without telling us.
+                (Some(Event::Throw { exception, .. }), _) if exception.is_null() => continue,
                 (
                     Some(Event::Throw {
                         vpos, exception, ..

@@ -225,7 +225,10 @@ impl Machine<'_> {
         let is_initializer = symbols.method(method).is_some_and(|m| m.name == "<clinit>");
         is_initializer
             && symbols.class_name_of(method).is_some_and(|owner| {
-                self.program.types.is_subtype(self.trace, class, owner) != Some(false)
+                !matches!(
+                    self.program.types.is_subtype(self.trace, class, owner),
+                    Ok(Some(false))
+                )
             })
     }
 

@@ -321,7 +321,7 @@ impl<'t> Machine<'t> {
         if known == array {
             return Ok(Some(length));
         }
-        let length = self.program.array_length(self.trace, array)?;
+        let length = self.trace.array_length(array)?;
         if let Some(length) = length {
             self.remember_length(array, length);
         }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use classfile::{AccessFlags, ClassFile};
 use trace_format::symbol::Level;
 use trace_format::{ClassNumber, FieldId, MethodId, ObjectId};
-use trace_store::{ObjectDescription, Trace};
+use trace_store::Trace;
 
 use crate::code::MethodCode;
 use crate::decode::Surroundings;
@@ -18,6 +18,7 @@ use crate::types::Types;
 
 /// Entries after which a cache of objects starts anew.
 const MOST_OBJECTS: usize = 1 << 20;
+const CLASS: &str = "java/lang/Class";
 
 /// See the module's header.
 #[derive(Debug, Default)]
@@ -27,11 +28,7 @@ pub struct Program {
     methods: HashMap<ClassNumber, Vec<MethodId>>,
     fields: HashMap<(bool, String, String, String), FieldId>,
     pub(crate) types: Types,
-    class_names: Mutex<HashMap<ObjectId, Option<Arc<str>>>>,
-    object_classes: Mutex<HashMap<ObjectId, Option<Arc<str>>>>,
-    lengths: Mutex<HashMap<ObjectId, Option<u32>>>,
-    /// Strings of the same content, by that content.
-    pub(crate) same_strings: Mutex<HashMap<String, Vec<ObjectId>>>,
+    object_classes: Mutex<HashMap<ObjectId, Option<ObjectId>>>,
 }
 
 #[derive(Debug)]
@@ -160,39 +157,25 @@ impl Program {
         trace: &Trace,
         object: ObjectId,
     ) -> Result<Option<Arc<str>>, ReplayError> {
-        if let Some(name) = lock(&self.object_classes).get(&object) {
-            return Ok(name.clone());
+        match self.class_object(trace, object)? {
+            Some(class) if class.is_null() => Ok(Some(Arc::from(CLASS))),
+            Some(class) => self.types.name(trace, class),
+            None => Ok(None),
         }
-        let Some((class, name)) = trace.class_of(object)? else {
-            return Ok(None);
-        };
-        let name = if class.is_null() {
-            Some(Arc::from("java/lang/Class"))
-        } else {
-            let mut names = lock(&self.class_names);
-            names
-                .entry(class)
-                .or_insert_with(|| name.map(|name| Arc::from(name.replace('.', "/"))))
-                .clone()
-        };
-        bounded(&mut lock(&self.object_classes)).insert(object, name.clone());
-        Ok(name)
     }
 
-    pub(crate) fn array_length(
+    /// The class of an object: `null` for class objects themselves.
+    fn class_object(
         &self,
         trace: &Trace,
-        array: ObjectId,
-    ) -> Result<Option<u32>, ReplayError> {
-        if let Some(length) = lock(&self.lengths).get(&array) {
-            return Ok(*length);
+        object: ObjectId,
+    ) -> Result<Option<ObjectId>, ReplayError> {
+        if let Some(class) = lock(&self.object_classes).get(&object) {
+            return Ok(*class);
         }
-        let description = trace.object(array)?;
-        let length = description
-            .as_ref()
-            .and_then(ObjectDescription::array_length);
-        bounded(&mut lock(&self.lengths)).insert(array, length);
-        Ok(length)
+        let class = trace.class_of(object)?.map(|(class, _)| class);
+        bounded(&mut lock(&self.object_classes)).insert(object, class);
+        Ok(class)
     }
 
     pub(crate) fn is_instance(
@@ -201,10 +184,11 @@ impl Program {
         object: ObjectId,
         class: &str,
     ) -> Result<Option<bool>, ReplayError> {
-        Ok(match self.class_of(trace, object)? {
-            Some(name) => self.types.is_subtype(trace, &name, class),
-            None => None,
-        })
+        match self.class_object(trace, object)? {
+            Some(own) if own.is_null() => self.types.is_subtype(trace, CLASS, class),
+            Some(own) => self.types.is_instance(trace, own, class),
+            None => Ok(None),
+        }
     }
 }
 

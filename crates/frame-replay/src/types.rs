@@ -1,125 +1,227 @@
-//! Which class is a subtype of which, as far as it is known.
+//! Which class is a subtype of which, as far as the trace tells.
 //!
-//! Supertypes come from the class files in the trace; for the JDK's own classes, which the trace
-//! does not hold, from a table of java.base. A question that these cannot answer has no answer:
-//! a hidden class (a lambda's, for instance) could implement any interface.
+//! Every object's class is described with its supertypes, so a question about an object has an
+//! answer. Questions about a mere name (the elements of an array, the class of a `new`) are answered from
+//! class files, or from the description of a class object of that name; where there is neither,
+//! there is no answer.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
 use classfile::ClassFile;
-use trace_store::Trace;
+use trace_format::ObjectId;
+use trace_store::{Content, Trace};
+
+use crate::error::ReplayError;
+use crate::program::lock;
 
 const OBJECT: &str = "java/lang/Object";
 
 #[derive(Debug, Default)]
 pub(crate) struct Types {
-    known: Mutex<HashMap<String, Option<Arc<Declared>>>>,
-    answers: Mutex<HashMap<(String, String), Option<bool>>>,
+    classes: Mutex<HashMap<ObjectId, Option<Arc<Class>>>>,
+    named: Mutex<HashMap<String, Option<Arc<Supertypes>>>>,
+    instances: Mutex<HashMap<ObjectId, HashMap<String, Option<bool>>>>,
 }
 
-/// What a class says of itself.
-#[derive(Debug, PartialEq, Eq)]
-struct Declared {
-    is_interface: bool,
-    supertypes: Vec<String>,
+/// A class object.
+#[derive(Debug)]
+struct Class {
+    /// Internal name.
+    name: Arc<str>,
+    supertypes: Vec<ObjectId>,
 }
 
-/// One line a class: `c` or `i` for class and interface, its internal name, its supertypes
-/// other than `java/lang/Object`.
-static JDK: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
-    include_str!("jdk_types.txt")
-        .lines()
-        .filter_map(|line| Some((line.get(2..)?.split(' ').next()?, line)))
-        .collect()
-});
+type Supertypes = Vec<String>;
 
 impl Types {
-    /// Whether a value of class `sub` can be cast to `sup`, both as internal names. `None`: it
-    /// cannot be told.
-    pub(crate) fn is_subtype(&self, trace: &Trace, sub: &str, sup: &str) -> Option<bool> {
+    /// The internal name of a class object.
+    pub(crate) fn name(
+        &self,
+        trace: &Trace,
+        class: ObjectId,
+    ) -> Result<Option<Arc<str>>, ReplayError> {
+        let class = self.class(trace, class)?;
+        Ok(class.map(|class| Arc::clone(&class.name)))
+    }
+
+    /// Whether objects of this class can be cast to the class or array type of that internal
+    /// name. `None`: it cannot be told.
+    pub(crate) fn is_instance(
+        &self,
+        trace: &Trace,
+        class: ObjectId,
+        wanted: &str,
+    ) -> Result<Option<bool>, ReplayError> {
+        if let Some(answer) = lock(&self.instances)
+            .get(&class)
+            .and_then(|a| a.get(wanted))
+        {
+            return Ok(*answer);
+        }
+        let answer = match self.class(trace, class)? {
+            Some(found) if found.name.starts_with('[') => {
+                self.is_subtype(trace, &found.name, wanted)?
+            }
+            _ => self.search(trace, class, wanted)?,
+        };
+        let mut instances = lock(&self.instances);
+        instances
+            .entry(class)
+            .or_default()
+            .insert(wanted.to_owned(), answer);
+        Ok(answer)
+    }
+
+    fn search(
+        &self,
+        trace: &Trace,
+        class: ObjectId,
+        wanted: &str,
+    ) -> Result<Option<bool>, ReplayError> {
+        let mut seen = vec![class];
+        let mut complete = true;
+        let mut next = 0;
+        while let Some(class) = seen.get(next).copied() {
+            next += 1;
+            let Some(class) = self.class(trace, class)? else {
+                complete = false;
+                continue;
+            };
+            if *class.name == *wanted {
+                // Another loader may have made another class of that name.
+                let only = trace.symbols().classes_named(wanted).len() <= 1;
+                return Ok(only.then_some(true));
+            }
+            for supertype in &class.supertypes {
+                if !seen.contains(supertype) {
+                    seen.push(*supertype);
+                }
+            }
+        }
+        // Interfaces have no superclass, and are objects all the same.
+        Ok((complete || wanted == OBJECT).then_some(wanted == OBJECT))
+    }
+
+    fn class(&self, trace: &Trace, class: ObjectId) -> Result<Option<Arc<Class>>, ReplayError> {
+        if let Some(known) = lock(&self.classes).get(&class) {
+            return Ok(known.clone());
+        }
+        let found = match trace.object(class)?.map(|description| description.content) {
+            Some(Content::Class {
+                name,
+                superclass,
+                interfaces,
+                ..
+            }) => Some(Arc::new(Class {
+                name: Arc::from(name.replace('.', "/")),
+                supertypes: superclass.into_iter().chain(interfaces).collect(),
+            })),
+            _ => None,
+        };
+        lock(&self.classes).insert(class, found.clone());
+        Ok(found)
+    }
+
+    /// Whether `sub` is a subtype of `sup`, both as internal names.
+    pub(crate) fn is_subtype(
+        &self,
+        trace: &Trace,
+        sub: &str,
+        sup: &str,
+    ) -> Result<Option<bool>, ReplayError> {
         if sub == sup || sup == OBJECT {
-            return Some(true);
+            return Ok(Some(true));
         }
         if let Some(element) = sub.strip_prefix('[') {
             return match sup.strip_prefix('[') {
-                Some(wanted) => match (class_of(element), class_of(wanted)) {
+                Some(wanted) => match (class_in(element), class_in(wanted)) {
                     (Some(element), Some(wanted)) => self.is_subtype(trace, element, wanted),
-                    _ => Some(element == wanted),
+                    _ => Ok(Some(element == wanted)),
                 },
-                None => Some(matches!(
+                None => Ok(Some(matches!(
                     sup,
                     "java/lang/Cloneable" | "java/io/Serializable"
-                )),
+                ))),
             };
         }
         if sup.starts_with('[') {
-            return Some(false);
+            return Ok(Some(false));
         }
-        let key = (sub.to_owned(), sup.to_owned());
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(answer) = answers.get(&key) {
-            return *answer;
-        }
-        let answer = self.search(trace, sub, sup);
-        answers.insert(key, answer);
-        answer
-    }
-
-    fn search(&self, trace: &Trace, sub: &str, sup: &str) -> Option<bool> {
-        let mut seen = HashSet::from([sub.to_owned()]);
-        let mut open = vec![sub.to_owned()];
+        let mut seen = vec![sub.to_owned()];
         let mut complete = true;
-        while let Some(name) = open.pop() {
-            match self.declared(trace, &name) {
-                Some(declared) => {
-                    for supertype in &declared.supertypes {
-                        if supertype == sup {
-                            return Some(true);
-                        }
-                        if seen.insert(supertype.clone()) {
-                            open.push(supertype.clone());
-                        }
-                    }
+        let mut next = 0;
+        while let Some(name) = seen.get(next).cloned() {
+            next += 1;
+            let Some(supertypes) = self.supertypes(trace, &name)? else {
+                complete = false;
+                continue;
+            };
+            for supertype in supertypes.iter() {
+                if supertype == sup {
+                    return Ok(Some(true));
                 }
-                None => complete = false,
+                if !seen.contains(supertype) {
+                    seen.push(supertype.clone());
+                }
             }
         }
-        if complete {
-            return Some(false);
-        }
-        // A lambda extends nothing but Object.
-        let wanted = self.declared(trace, sup)?;
-        (!wanted.is_interface && is_lambda(sub)).then_some(false)
+        Ok(complete.then_some(false))
     }
 
-    fn declared(&self, trace: &Trace, name: &str) -> Option<Arc<Declared>> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(declared) = known.get(name) {
-            return declared.clone();
+    fn supertypes(
+        &self,
+        trace: &Trace,
+        name: &str,
+    ) -> Result<Option<Arc<Supertypes>>, ReplayError> {
+        if name == OBJECT {
+            return Ok(Some(Arc::default()));
         }
-        let declared = from_trace(trace, name)
-            .or_else(|| from_table(name))
-            .map(Arc::new);
-        known.insert(name.to_owned(), declared.clone());
-        declared
+        if let Some(known) = lock(&self.named).get(name) {
+            return Ok(known.clone());
+        }
+        let found = match from_class_file(trace, name) {
+            Some(found) => Some(found),
+            None => self.named_class_object(trace, name)?,
+        };
+        let found = found.map(Arc::new);
+        lock(&self.named).insert(name.to_owned(), found.clone());
+        Ok(found)
+    }
+
+    fn named_class_object(
+        &self,
+        trace: &Trace,
+        name: &str,
+    ) -> Result<Option<Supertypes>, ReplayError> {
+        let objects = trace.class_objects_named(&name.replace('/', "."))?;
+        let [object] = objects[..] else {
+            return Ok(None);
+        };
+        let Some(class) = self.class(trace, object)? else {
+            return Ok(None);
+        };
+        let mut names = Vec::new();
+        for supertype in &class.supertypes {
+            let Some(supertype) = self.class(trace, *supertype)? else {
+                return Ok(None);
+            };
+            names.push(supertype.name.to_string());
+        }
+        Ok(Some(names))
     }
 }
 
 /// The class name inside a descriptor, or the array type itself; `None` for primitive types.
-fn class_of(descriptor: &str) -> Option<&str> {
+pub(crate) fn class_in(descriptor: &str) -> Option<&str> {
     if descriptor.starts_with('[') {
         return Some(descriptor);
     }
     descriptor.strip_prefix('L')?.strip_suffix(';')
 }
 
-fn is_lambda(name: &str) -> bool {
-    name.contains("$$Lambda")
-}
-
 /// Classes of the same name by different loaders may differ; then none of them is believed.
-fn from_trace(trace: &Trace, name: &str) -> Option<Declared> {
+fn from_class_file(trace: &Trace, name: &str) -> Option<Supertypes> {
     let mut found = None;
     for class in trace.symbols().classes_named(name) {
         let bytes = trace.class_file(*class).ok()??;
@@ -130,30 +232,12 @@ fn from_trace(trace: &Trace, name: &str) -> Option<Declared> {
                 supertypes.push(class.constants.class_name(*index).ok()?.into_owned());
             }
         }
-        let declared = Declared {
-            is_interface: class.access.is_interface(),
-            supertypes,
-        };
-        if found.as_ref().is_some_and(|other| *other != declared) {
+        if found.as_ref().is_some_and(|other| *other != supertypes) {
             return None;
         }
-        found = Some(declared);
+        found = Some(supertypes);
     }
     found
-}
-
-fn from_table(name: &str) -> Option<Declared> {
-    if name == OBJECT {
-        return Some(Declared {
-            is_interface: false,
-            supertypes: Vec::new(),
-        });
-    }
-    let line = JDK.get(name)?;
-    Some(Declared {
-        is_interface: line.starts_with('i'),
-        supertypes: line.split(' ').skip(2).map(str::to_owned).collect(),
-    })
 }
 
 #[cfg(test)]
@@ -161,18 +245,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_knows_the_usual_types() {
-        let list = from_table("java/util/ArrayList").unwrap();
-        assert!(!list.is_interface);
-        assert!(list.supertypes.contains(&"java/util/List".to_owned()));
-        assert!(from_table("java/util/List").unwrap().is_interface);
-        assert!(from_table("no/such/Class").is_none());
-    }
-
-    #[test]
     fn names_inside_descriptors() {
-        assert_eq!(class_of("Ljava/lang/String;"), Some("java/lang/String"));
-        assert_eq!(class_of("[I"), Some("[I"));
-        assert_eq!(class_of("I"), None);
+        assert_eq!(class_in("Ljava/lang/String;"), Some("java/lang/String"));
+        assert_eq!(class_in("[I"), Some("[I"));
+        assert_eq!(class_in("I"), None);
     }
 }

@@ -34,4 +34,4 @@ pub use session::{
     Answer, Diagnosis, LogEntry, Question, Session, SessionOptions, Source, Step, TrustScope,
     ValuePath,
 };
-pub use tree::{ExecutionTree, NodeId, RoutineId};
+pub use tree::{ExecutionTree, NodeId, RoutineId, Target};

@@ -19,6 +19,8 @@ struct Columns {
     parent: Vec<u32>,
     size: Vec<u32>,
     jump: Vec<u32>,
+    /// All siblings are chained: the last one, by parent.
+    last_child: Vec<u32>,
 }
 
 impl Columns {
@@ -31,7 +33,12 @@ impl Columns {
             parent,
             size,
             jump: Vec::new(),
+            last_child: Vec::new(),
         };
+        columns.last_child = vec![0; columns.parent.len()];
+        for node in 1..columns.parent.len() {
+            columns.last_child[columns.parent[node] as usize] = node as u32;
+        }
         columns.jump = JumpColumn::build(&columns).as_slice().to_vec();
         columns
     }
@@ -52,6 +59,14 @@ impl ExecutionTree for Columns {
     }
     fn routine(&self, node: NodeId) -> RoutineId {
         RoutineId(node.0 % 97)
+    }
+    fn chained_to_next(&self, _: NodeId) -> bool {
+        true
+    }
+    fn chain_around(&self, node: NodeId) -> Option<(NodeId, NodeId)> {
+        let parent = self.parent(node)?;
+        let last = self.last_child[parent.index()];
+        Some((NodeId(parent.0 + 1), NodeId(last)))
     }
     fn jump(&self, node: NodeId) -> Option<NodeId> {
         Some(NodeId(self.jump[node.index()]))
@@ -111,7 +126,13 @@ fn the_next_question_comes_at_once() {
         .unwrap_or(10_000_000);
     for (shape, parents) in shapes(n) {
         let tree: Arc<dyn ExecutionTree> = Arc::new(Columns::new(parents));
-        for strategy in ["dq-hirunkitti", "dq-shapiro", "heaviest-first", "top-down"] {
+        for strategy in [
+            "ranges",
+            "dq-hirunkitti",
+            "dq-shapiro",
+            "heaviest-first",
+            "top-down",
+        ] {
             for trusted in [false, true] {
                 measure(shape, &tree, strategy, trusted);
             }
@@ -148,7 +169,7 @@ fn measure(shape: &str, tree: &Arc<dyn ExecutionTree>, strategy: &str, trusted: 
                 break;
             };
             questions += 1;
-            let wrong = tree.contains(question.node, bug);
+            let wrong = question.target.contains(&**tree, bug);
             session
                 .answer(if wrong { Answer::No } else { Answer::Yes })
                 .unwrap();

@@ -147,7 +147,7 @@ fn by_sessions(tree: &SketchTree, options: &SessionOptions, name: &str) -> Evalu
         };
         let mut session = Session::new(Arc::clone(&tree), options).unwrap();
         while let Step::Ask(question) = session.poll() {
-            let is_wrong = tree.contains(question.node, bug);
+            let is_wrong = question.target.contains(&*tree, bug);
             session
                 .answer(if is_wrong { Answer::No } else { Answer::Yes })
                 .unwrap();

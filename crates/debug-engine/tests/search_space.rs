@@ -15,7 +15,7 @@ use std::sync::Arc;
 use debug_engine::strategy::{self, SearchSpace};
 use debug_engine::tree::{JumpColumn, SketchTree};
 use debug_engine::{
-    Answer, ExecutionTree, Judgement, NodeId, RoutineId, Session, SessionOptions, Source,
+    Answer, ExecutionTree, Judgement, NodeId, RoutineId, Session, SessionOptions, Source, Target,
 };
 use proptest::prelude::*;
 use support::{NaiveSpace, WithJumps, answers, sketches};
@@ -28,7 +28,8 @@ fn sessions() -> impl Strategy<Value = Session> {
         any::<Option<prop::sample::Index>>(),
         any::<bool>(),
     );
-    let judgements = prop::collection::vec((any::<prop::sample::Index>(), answers()), 0..12);
+    let judgements =
+        prop::collection::vec((any::<prop::sample::Index>(), 0usize..4, answers()), 0..12);
     (sketches(40, true), options, judgements).prop_map(|(tree, options, judgements)| {
         let (root_is_wrong, non_termination, root, jumps) = options;
         let len = tree.len() as usize;
@@ -46,12 +47,23 @@ fn sessions() -> impl Strategy<Value = Session> {
             ..SessionOptions::default()
         };
         let mut session = Session::new(tree, options).unwrap();
-        for (node, answer) in judgements {
+        for (node, more, answer) in judgements {
+            let target = stretch(&**session.tree(), NodeId(node.index(len) as u32), more);
             // Open nodes refuse to be judged, which is as it should be.
-            let _ = session.judge(NodeId(node.index(len) as u32), answer, Source::Person);
+            let _ = session.judge_target(target, answer, Source::Person);
         }
         session
     })
+}
+
+/// A node and as many of its next siblings, as far as there are any.
+fn stretch(tree: &dyn ExecutionTree, first: NodeId, more: usize) -> Target {
+    let siblings = match tree.parent(first) {
+        Some(parent) => tree.children(parent),
+        None => tree.roots(),
+    };
+    let last = siblings.filter(|&node| node >= first).take(1 + more).last();
+    Target::between(first, last.unwrap())
 }
 
 fn by_definition(naive: &NaiveSpace, key: impl Fn(NodeId) -> u64) -> Option<NodeId> {
@@ -71,7 +83,7 @@ proptest! {
     fn weights_equal_a_naive_count(session in sessions()) {
         let space = session.space();
         let naive = NaiveSpace::of(&session);
-        prop_assert_eq!(space.focus(), naive.focus);
+        prop_assert_eq!(space.wrong_target(), naive.focus);
         prop_assert_eq!(space.suspects() as usize, naive.suspects.len());
         prop_assert!(space.suspects_in_order().eq(naive.suspects.iter().copied()));
         prop_assert!(space.askable().eq(naive.askable()));
@@ -141,6 +153,42 @@ proptest! {
         prop_assert_eq!(choose("dq-shapiro", space), shapiro);
     }
 
+    /// The most even split over all nodes and all stretches of chained siblings, tried one by one.
+    #[test]
+    fn ranges_equal_their_definition(session in sessions()) {
+        let space = session.space();
+        let naive = NaiveSpace::of(&session);
+        let all = naive.suspects.len();
+        let distance = |target: Target| (2 * naive.weight_of(target)).abs_diff(all);
+        let open = |target: Target| target.members(&*naive.tree).any(|node| {
+            !session.options().non_termination && !naive.tree.is_complete(node)
+        });
+        let stretches: Vec<_> = naive.stretches().into_iter().filter(|&target| !open(target)).collect();
+        for &target in &stretches {
+            prop_assert_eq!(space.weight_of(target) as usize, naive.weight_of(target));
+            let within = session.options().root.is_none_or(|root| naive.tree.contains(root, target.first()))
+                || naive.focus.is_some();
+            prop_assert_eq!(space.can_ask(target), naive.can_ask(target) && within, "{}", target);
+        }
+        let targets = stretches.into_iter().chain(naive.askable().map(Target::Node));
+        let targets: Vec<_> = targets.filter(|&target| space.can_ask(target)).collect();
+        let chosen = strategy::by_name("ranges").unwrap().choose_target(space);
+        // Stretches that were left unanswered may hide others that are as good.
+        if naive.unknown.iter().all(|target| target.node().is_some()) {
+            prop_assert_eq!(
+                chosen.map(distance),
+                targets.iter().copied().map(distance).min(),
+                "{:?} of {:?}", chosen, targets
+            );
+        } else if let Some(chosen) = chosen {
+            prop_assert!(targets.contains(&chosen));
+        }
+        let chainless = naive.stretches().is_empty();
+        if chainless {
+            prop_assert_eq!(chosen, choose("dq-hirunkitti", space).map(Target::Node));
+        }
+    }
+
     #[test]
     fn the_strategies_that_learn_equal_their_definitions(session in sessions()) {
         let space = session.space();
@@ -165,7 +213,10 @@ proptest! {
             inside.map(|&suspect| tree.routine(suspect)).collect()
         };
 
-        let same = |&node: &NodeId| naive.focus.is_some_and(|f| tree.routine(f) == tree.routine(node));
+        let same = |&node: &NodeId| {
+            let focus = naive.focus.and_then(Target::node);
+            focus.is_some_and(|focus| tree.routine(focus) == tree.routine(node))
+        };
         let zoomed = topmost().find(same).or_else(|| topmost().next());
         prop_assert_eq!(choose("top-down-zooming", space), zoomed);
 

@@ -59,11 +59,11 @@ pub fn evaluate_space(space: SearchSpace, strategy: &mut dyn Strategy) -> Evalua
     let mut evaluation = Evaluation::default();
     let mut open = vec![(space, 0)];
     while let Some((mut space, mut questions)) = open.pop() {
-        while let Some((node, _)) = next_question(&space, strategy) {
+        while let Some((target, _)) = next_question(&space, strategy) {
             evaluation.choices += 1;
             questions += 1;
-            open.push((space.fork_into(node), questions));
-            space.judge(node, Judgement::Correct);
+            open.push((space.fork_into(target), questions));
+            space.judge(target, Judgement::Correct);
         }
         evaluation.found(questions, space.suspects());
     }

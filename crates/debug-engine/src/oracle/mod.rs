@@ -6,7 +6,7 @@
 //! person must not be bothered: then `DontKnow`.
 
 use crate::session::{Answer, Reason, Session, SessionError, Source, Step};
-use crate::tree::NodeId;
+use crate::tree::{NodeId, Target};
 
 /// Something that can judge nodes by itself.
 pub trait Oracle {
@@ -15,6 +15,11 @@ pub trait Oracle {
 
     /// Its answer about a node, if it has one.
     fn judge(&mut self, node: NodeId) -> Option<Answer>;
+
+    /// Its answer about siblings taken together. Few oracles have one.
+    fn judge_range(&mut self, _first: NodeId, _last: NodeId) -> Option<Answer> {
+        None
+    }
 }
 
 /// Oracles in the order in which they are asked.
@@ -36,10 +41,15 @@ impl<'oracle> Cascade<'oracle> {
     }
 
     /// The first answer that any oracle gives, with its source.
-    pub fn judge(&mut self, node: NodeId) -> Option<(Source, Answer)> {
-        self.oracles
-            .iter_mut()
-            .find_map(|oracle| oracle.judge(node).map(|answer| (oracle.source(), answer)))
+    pub fn judge(&mut self, target: impl Into<Target>) -> Option<(Source, Answer)> {
+        let target = target.into();
+        self.oracles.iter_mut().find_map(|oracle| {
+            let answer = match target {
+                Target::Node(node) => oracle.judge(node),
+                Target::Range { first, last } => oracle.judge_range(first, last),
+            };
+            answer.map(|answer| (oracle.source(), answer))
+        })
     }
 }
 
@@ -57,8 +67,8 @@ pub fn run_automatic(
         if question.reason == Reason::Requested {
             return Ok(step);
         }
-        match cascade.judge(question.node) {
-            Some((source, answer)) => session.judge(question.node, answer, source)?,
+        match cascade.judge(question.target) {
+            Some((source, answer)) => session.judge_target(question.target, answer, source)?,
             None => return Ok(step),
         }
     }

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::judgement::Judgement;
-use crate::tree::{NodeId, RoutineId};
+use crate::tree::{NodeId, RoutineId, Target};
 
 /// An answer to "is this node's behaviour right?".
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -85,10 +85,32 @@ pub enum Source {
 /// One answer as the session keeps it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LogEntry {
-    /// The node it is about; `None` for trust that was given without a question.
+    /// The node it is about, or the first of the siblings; `None` for trust that was given without a
+    /// question.
     pub node: Option<NodeId>,
+    /// The last of the siblings, if it is about several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<NodeId>,
     /// What was said.
     pub answer: Answer,
     /// Who said it.
     pub source: Source,
+}
+
+impl LogEntry {
+    /// An answer about a target.
+    pub fn about(target: Target, answer: Answer, source: Source) -> Self {
+        LogEntry {
+            node: Some(target.first()),
+            last: target.node().is_none().then(|| target.last()),
+            answer,
+            source,
+        }
+    }
+
+    /// What it is about.
+    pub fn target(&self) -> Option<Target> {
+        let first = self.node?;
+        Some(Target::between(first, self.last.unwrap_or(first)))
+    }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::tree::NodeId;
+use crate::tree::{NodeId, Target};
 
 /// What the session wants next.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -14,11 +14,14 @@ pub enum Step {
     Done(Diagnosis),
 }
 
-/// Is the behaviour of this node the intended one?
+/// Is the behaviour of this node, or of these siblings taken together, the intended one?
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Question {
-    /// The node in question.
+    /// The node in question; the first one, if it is about several siblings.
     pub node: NodeId,
+    /// What the question is about. A stretch of siblings comes up only with a strategy or a
+    /// transformation that makes such questions, on a tree that says which siblings are chained.
+    pub target: Target,
     /// Suspects that are in play now.
     pub suspects_left: u64,
     /// Suspects that are left if the answer is yes.

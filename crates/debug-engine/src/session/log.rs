@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{LogEntry, Source, TrustScope};
 use crate::judgement::Judgement;
-use crate::tree::{ExecutionTree, NodeId, RoutineId};
+use crate::tree::{ExecutionTree, RoutineId, Target};
 
 /// Answers in the order in which they were given.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Log {
     entries: Vec<LogEntry>,
-    /// Position of the entry that counts for a node.
-    latest: HashMap<NodeId, usize>,
+    /// Position of the entry that counts for a target.
+    latest: HashMap<Target, usize>,
 }
 
 impl Log {
@@ -27,31 +27,31 @@ impl Log {
     pub(super) fn push(&mut self, entry: LogEntry) -> bool {
         let position = self.entries.len();
         let overrules = entry
-            .node
-            .is_some_and(|node| self.latest.insert(node, position).is_some());
+            .target()
+            .is_some_and(|target| self.latest.insert(target, position).is_some());
         self.entries.push(entry);
         overrules
     }
 
     pub(super) fn pop(&mut self) -> Option<LogEntry> {
         let entry = self.entries.pop()?;
-        if let Some(node) = entry.node {
+        if let Some(target) = entry.target() {
             match self
                 .entries
                 .iter()
-                .rposition(|earlier| earlier.node == Some(node))
+                .rposition(|earlier| earlier.target() == Some(target))
             {
-                Some(position) => self.latest.insert(node, position),
-                None => self.latest.remove(&node),
+                Some(position) => self.latest.insert(target, position),
+                None => self.latest.remove(&target),
             };
         }
         Some(entry)
     }
 
-    /// The entry that counts for `node`.
-    pub(super) fn latest(&self, node: NodeId) -> Option<&LogEntry> {
+    /// The entry that counts for this target.
+    pub(super) fn latest(&self, target: Target) -> Option<&LogEntry> {
         self.latest
-            .get(&node)
+            .get(&target)
             .map(|&position| &self.entries[position])
     }
 
@@ -61,7 +61,9 @@ impl Log {
             .iter()
             .enumerate()
             .filter_map(|(position, entry)| {
-                let counts = entry.node.is_none_or(|node| self.latest[&node] == position);
+                let counts = entry
+                    .target()
+                    .is_none_or(|target| self.latest[&target] == position);
                 counts.then_some(entry)
             })
     }
@@ -90,8 +92,11 @@ impl LogEntry {
 
     /// The routines that this entry trusts; empty unless it is a trust answer.
     pub fn trusted_routines(&self, tree: &dyn ExecutionTree) -> Vec<RoutineId> {
-        match (&self.answer, self.node) {
-            (super::Answer::Trust(TrustScope::Routine), Some(node)) => vec![tree.routine(node)],
+        match (&self.answer, self.target()) {
+            (super::Answer::Trust(TrustScope::Routine), Some(target)) => {
+                let routines = target.members(tree).map(|node| tree.routine(node));
+                routines.collect::<BTreeSet<_>>().into_iter().collect()
+            }
             (super::Answer::Trust(TrustScope::Routines(routines)), _) => {
                 routines.iter().copied().collect()
             }

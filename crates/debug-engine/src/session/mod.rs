@@ -28,7 +28,7 @@ pub use options::{SavedSession, SessionError, SessionOptions};
 use crate::evaluate::evaluate_space;
 use crate::judgement::Judgement;
 use crate::strategy::{self, SearchSpace, Strategy};
-use crate::tree::{ExecutionTree, NodeId, RoutineId};
+use crate::tree::{ExecutionTree, NodeId, RoutineId, Target};
 use log::Log;
 
 /// Up to this many suspects, the number of questions left is counted instead of guessed.
@@ -41,7 +41,7 @@ pub struct Session {
     strategy: Box<dyn Strategy>,
     log: Log,
     space: SearchSpace,
-    requested: Option<NodeId>,
+    requested: Option<Target>,
     current: Option<Step>,
 }
 
@@ -75,8 +75,8 @@ impl Session {
             current: None,
         };
         for entry in answers {
-            if let Some(node) = entry.node {
-                session.check_judgeable(node)?;
+            if let Some(target) = entry.target() {
+                session.check_judgeable(target)?;
             }
             session.log.push(entry);
         }
@@ -115,7 +115,7 @@ impl Session {
     /// Answers the open question on behalf of `source`.
     pub fn answer_from(&mut self, source: Source, answer: Answer) -> Result<(), SessionError> {
         match self.poll() {
-            Step::Ask(question) => self.judge(question.node, answer, source),
+            Step::Ask(question) => self.judge_target(question.target, answer, source),
             Step::Done(_) => Err(SessionError::NothingAsked),
         }
     }
@@ -127,12 +127,18 @@ impl Session {
         answer: Answer,
         source: Source,
     ) -> Result<(), SessionError> {
-        self.check_judgeable(node)?;
-        self.record(LogEntry {
-            node: Some(node),
-            answer,
-            source,
-        });
+        self.judge_target(Target::Node(node), answer, source)
+    }
+
+    /// The same for a node or for siblings of one chain.
+    pub fn judge_target(
+        &mut self,
+        target: Target,
+        answer: Answer,
+        source: Source,
+    ) -> Result<(), SessionError> {
+        self.check_judgeable(target)?;
+        self.record(LogEntry::about(target, answer, source));
         Ok(())
     }
 
@@ -141,6 +147,7 @@ impl Session {
         let answer = Answer::Trust(TrustScope::Routines(routines));
         self.record(LogEntry {
             node: None,
+            last: None,
             answer,
             source,
         });
@@ -176,11 +183,12 @@ impl Session {
         undone
     }
 
-    /// Makes this node the next question, whatever the strategy thinks. The choice lasts until the
-    /// next answer, undo or change of strategy.
-    pub fn ask_about(&mut self, node: NodeId) -> Result<(), SessionError> {
-        self.check_judgeable(node)?;
-        self.requested = Some(node);
+    /// Makes this node, or this stretch of siblings, the next question, whatever the strategy thinks.
+    /// The choice lasts until the next answer, undo or change of strategy.
+    pub fn ask_about(&mut self, target: impl Into<Target>) -> Result<(), SessionError> {
+        let target = target.into();
+        self.check_judgeable(target)?;
+        self.requested = Some(target);
         self.current = None;
         Ok(())
     }
@@ -223,7 +231,7 @@ impl Session {
     /// What is said about a node itself. That it was ruled out together with an ancestor is not a
     /// judgement; ask [`SearchSpace::is_suspect`] for that.
     pub fn judgement(&self, node: NodeId) -> Judgement {
-        if let Some(entry) = self.log.latest(node) {
+        if let Some(entry) = self.log.latest(Target::Node(node)) {
             return entry.judgement();
         }
         if self.space.is_trusted(node) {
@@ -237,7 +245,7 @@ impl Session {
 
     /// The answer that is in force for a node, with its source.
     pub fn answer_for(&self, node: NodeId) -> Option<&LogEntry> {
-        self.log.latest(node)
+        self.log.latest(Target::Node(node))
     }
 
     /// Every answer, overruled ones included, in order.
@@ -251,20 +259,21 @@ impl Session {
     }
 
     fn next_step(&mut self) -> Step {
-        if let Some(node) = self.requested {
-            return Step::Ask(self.question(node, Reason::Requested));
+        if let Some(target) = self.requested {
+            return Step::Ask(self.question(target, Reason::Requested));
         }
         match strategy::next_question(&self.space, &mut *self.strategy) {
-            Some((node, reason)) => Step::Ask(self.question(node, reason)),
+            Some((target, reason)) => Step::Ask(self.question(target, reason)),
             None => Step::Done(self.diagnosis()),
         }
     }
 
-    fn question(&self, node: NodeId, reason: Reason) -> Question {
+    fn question(&self, target: Target, reason: Reason) -> Question {
         let suspects_left = self.space.suspects();
-        let inside = self.space.weight(node);
+        let inside = self.space.weight_of(target);
         Question {
-            node,
+            node: target.first(),
+            target,
             suspects_left,
             suspects_after_yes: suspects_left - inside,
             suspects_after_no: inside,
@@ -307,14 +316,15 @@ impl Session {
     fn record(&mut self, entry: LogEntry) {
         tracing::debug!(?entry, "answer");
         let plain = !matches!(entry.answer, Answer::Trust(_));
-        let judged = entry.node.map(|node| (node, entry.judgement()));
+        let judged = entry.target().map(|target| (target, entry.judgement()));
         // What the run said about its root counts as an earlier answer.
-        let overrules_run = judged.is_some_and(|(node, _)| self.known_wrong_root() == Some(node));
+        let run_says = self.known_wrong_root().map(Target::Node);
+        let overrules_run = judged.is_some_and(|(target, _)| run_says == Some(target));
         let overrules = self.log.push(entry) || overrules_run;
         self.requested = None;
         self.current = None;
         match judged {
-            Some((node, judgement)) if plain && !overrules => self.space.judge(node, judgement),
+            Some((target, judgement)) if plain && !overrules => self.space.judge(target, judgement),
             _ => self.rebuild(),
         }
     }
@@ -328,13 +338,13 @@ impl Session {
         self.space
             .reset(self.options.root, self.options.non_termination, &trusted);
         if let Some(root) = self.known_wrong_root()
-            && self.log.latest(root).is_none()
+            && self.log.latest(Target::Node(root)).is_none()
         {
             self.space.judge(root, Judgement::Wrong);
         }
         for entry in self.log.in_force() {
-            if let Some(node) = entry.node {
-                self.space.judge(node, entry.judgement());
+            if let Some(target) = entry.target() {
+                self.space.judge(target, entry.judgement());
             }
         }
     }
@@ -343,10 +353,15 @@ impl Session {
         self.options.known_wrong_root(&*self.tree)
     }
 
-    fn check_judgeable(&self, node: NodeId) -> Result<(), SessionError> {
-        check_exists(&*self.tree, node)?;
-        if !self.options.non_termination && !self.tree.is_complete(node) {
-            return Err(SessionError::Incomplete(node));
+    fn check_judgeable(&self, target: Target) -> Result<(), SessionError> {
+        let (first, last) = (target.first(), target.last());
+        check_exists(&*self.tree, first)?;
+        check_exists(&*self.tree, last)?;
+        if first > last || self.tree.parent(first) != self.tree.parent(last) {
+            return Err(SessionError::NotSiblings(first, last));
+        }
+        if !self.options.non_termination && !self.tree.is_complete(last) {
+            return Err(SessionError::Incomplete(last));
         }
         Ok(())
     }

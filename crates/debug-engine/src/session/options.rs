@@ -50,6 +50,9 @@ pub enum SessionError {
     /// The node is still open, so there is no behaviour to judge.
     #[error("node {0} has not ended: there is no result to judge yet")]
     Incomplete(NodeId),
+    /// They do not have the same parent, or come in the wrong order.
+    #[error("nodes {0} and {1} are not the ends of a stretch of siblings")]
+    NotSiblings(NodeId, NodeId),
     /// The session has ended: there is no open question.
     #[error("there is no open question to answer")]
     NothingAsked,

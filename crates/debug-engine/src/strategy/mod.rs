@@ -17,6 +17,7 @@ mod heaviest;
 mod heaviest_first;
 mod less_yes_first;
 mod plan;
+mod ranges;
 mod rollout;
 mod single_stepping;
 mod space;
@@ -28,7 +29,7 @@ pub use plan::{Optimum, optimum, worst_case_optimum};
 pub use space::{Evidence, SearchSpace};
 
 use crate::session::Reason;
-use crate::tree::NodeId;
+use crate::tree::{NodeId, Target};
 
 /// A way of choosing questions.
 pub trait Strategy: Send {
@@ -37,6 +38,11 @@ pub trait Strategy: Send {
 
     /// The next question, or `None` if no node is askable.
     fn choose(&mut self, space: &SearchSpace) -> Option<NodeId>;
+
+    /// The same for a strategy that also asks about several siblings together.
+    fn choose_target(&mut self, space: &SearchSpace) -> Option<Target> {
+        self.choose(space).map(Target::Node)
+    }
 
     /// About how many questions are left, the next one included. Halving is the estimate unless a
     /// strategy knows better.
@@ -51,16 +57,15 @@ pub trait Strategy: Send {
 ///
 /// A strategy that gives up too early, or chooses a node that is no question, must not end the
 /// search: the first possible question stands in for it.
-pub fn next_question(space: &SearchSpace, strategy: &mut dyn Strategy) -> Option<(NodeId, Reason)> {
+pub fn next_question(space: &SearchSpace, strategy: &mut dyn Strategy) -> Option<(Target, Reason)> {
     let chosen = strategy
-        .choose(space)
-        .filter(|&node| space.is_askable(node));
-    let split = chosen.or_else(|| space.askable().next());
-    let split = split.map(|node| (node, Reason::Strategy));
+        .choose_target(space)
+        .filter(|&target| space.can_ask(target));
+    let split = chosen.or_else(|| space.askable().next().map(Target::Node));
+    let split = split.map(|target| (target, Reason::Strategy));
     split.or_else(|| {
-        space
-            .confirmation()
-            .map(|node| (node, Reason::Confirmation))
+        let confirmation = space.confirmation();
+        confirmation.map(|node| (Target::Node(node), Reason::Confirmation))
     })
 }
 
@@ -95,6 +100,7 @@ pub const ALL: &[StrategyInfo] = &[
     rollout::INFO,
     dbq::INFO,
     worst_case::INFO,
+    ranges::INFO,
 ];
 
 /// No strategy has this name.

@@ -10,12 +10,14 @@
 mod jump;
 mod node;
 mod sketch;
+mod target;
 
 use std::ops::Range;
 
 pub use jump::{JumpColumn, jump_depths};
 pub use node::{NodeId, RoutineId};
 pub use sketch::{SketchError, SketchTree};
+pub use target::Target;
 
 /// The shape of a recorded execution. All methods are cheap lookups unless they say otherwise.
 ///
@@ -46,6 +48,19 @@ pub trait ExecutionTree: Send + Sync {
     /// A precomputed ancestor pointer as [`JumpColumn`] makes it, if the implementer stores one.
     /// Without it the engine climbs by parents, and builds a column for itself when climbs get long.
     fn jump(&self, _node: NodeId) -> Option<NodeId> {
+        None
+    }
+
+    /// Whether the node is *chained* with its next sibling (Definition 7 of *Balanced Execution
+    /// Trees*): nothing that the later one can see changed between the end of the one and the start of
+    /// the other. Without a next sibling the answer does not matter.
+    fn chained_to_next(&self, _node: NodeId) -> bool {
+        false
+    }
+
+    /// The first and the last node of the longest chain that holds `node`, if the implementer knows
+    /// without walking along it. Otherwise the engine walks once and remembers.
+    fn chain_around(&self, _node: NodeId) -> Option<(NodeId, NodeId)> {
         None
     }
 

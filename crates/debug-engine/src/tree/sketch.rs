@@ -15,6 +15,7 @@ pub struct SketchTree {
     sizes: Vec<u32>,
     routines: Vec<RoutineId>,
     open: Vec<bool>,
+    chained: Vec<bool>,
 }
 
 /// Why a list of parents is not a tree in preorder.
@@ -61,11 +62,13 @@ impl SketchTree {
         }
         let routines = (0..parents.len() as u32).map(RoutineId).collect();
         let open = vec![false; parents.len()];
+        let chained = open.clone();
         Ok(SketchTree {
             parents,
             sizes,
             routines,
             open,
+            chained,
         })
     }
 
@@ -93,6 +96,14 @@ impl SketchTree {
         }
         self
     }
+
+    /// Marks nodes as chained to their next siblings; by default none is.
+    pub fn with_chained(mut self, nodes: impl IntoIterator<Item = NodeId>) -> Self {
+        for node in nodes {
+            self.chained[node.index()] = true;
+        }
+        self
+    }
 }
 
 impl ExecutionTree for SketchTree {
@@ -114,6 +125,15 @@ impl ExecutionTree for SketchTree {
 
     fn routine(&self, node: NodeId) -> RoutineId {
         self.routines[node.index()]
+    }
+
+    fn chained_to_next(&self, node: NodeId) -> bool {
+        let next = node.index() + self.sizes[node.index()] as usize;
+        let has_next = self
+            .parents
+            .get(next)
+            .is_some_and(|&parent| parent == self.parents[node.index()]);
+        has_next && self.chained[node.index()]
     }
 }
 

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use debug_engine::tree::{JumpColumn, SketchTree};
 use debug_engine::{
-    Answer, ExecutionTree, Judgement, NodeId, RoutineId, Session, SessionOptions, TrustScope,
+    Answer, ExecutionTree, Judgement, NodeId, RoutineId, Session, SessionOptions, Target,
+    TrustScope,
 };
 use proptest::prelude::*;
 
@@ -33,6 +34,9 @@ impl ExecutionTree for WithJumps {
     fn jump(&self, node: NodeId) -> Option<NodeId> {
         Some(self.1.get(node))
     }
+    fn chained_to_next(&self, node: NodeId) -> bool {
+        self.0.chained_to_next(node)
+    }
 }
 
 /// Parents in preorder from a list of choices: each node picks an ancestor of the one before it.
@@ -49,23 +53,65 @@ pub fn parents_from_choices(choices: &[u8], forest: bool) -> Vec<Option<NodeId>>
     parents
 }
 
-/// Trees (or forests) with `1..=max` nodes, a few routines, and perhaps an open rightmost path.
+/// Trees (or forests) with `1..=max` nodes, a few routines, chains, and perhaps an open rightmost path.
 pub fn sketches(max: usize, forest: bool) -> impl Strategy<Value = SketchTree> {
     (
         // Deep shapes come from 255, which keeps the whole path in most cases.
         prop::collection::vec(prop_oneof![any::<u8>(), Just(255u8), 0u8..3], 1..=max),
         prop::collection::vec(0u32..6, max),
         0usize..4,
+        prop::collection::vec(any::<bool>(), max),
     )
-        .prop_map(move |(choices, routines, open)| {
+        .prop_map(move |(choices, routines, open, chained)| {
             let tree = SketchTree::from_parents(parents_from_choices(&choices, forest)).unwrap();
             let incomplete: Vec<_> = rightmost_path(&tree)
                 .into_iter()
                 .take(open.saturating_sub(1))
                 .collect();
+            let chained: Vec<_> = (0..tree.len())
+                .map(NodeId)
+                .filter(|node| chained[node.index()])
+                .collect();
             tree.with_routines(routines.into_iter().map(RoutineId))
                 .with_incomplete(incomplete)
+                .with_chained(chained)
         })
+}
+
+/// A synthetic call tree: a few levels of calls, some nodes with many children (loops), and as many
+/// percent of the siblings chained.
+pub fn calls(n: u32, chained: u64, seed: u64) -> SketchTree {
+    let mut state = seed;
+    let mut roll = |sides: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % sides
+    };
+    // How many children each open node still wants.
+    let mut open: Vec<(u32, u64)> = vec![(0, 12)];
+    let mut parents = vec![None];
+    let mut chain = Vec::new();
+    for node in 1..n {
+        while open.len() > 1 && open.last().is_some_and(|&(_, wanted)| wanted == 0) {
+            open.pop();
+        }
+        let (parent, wanted) = open.last_mut().unwrap();
+        *wanted = wanted.saturating_sub(1);
+        parents.push(Some(NodeId(*parent)));
+        let children = match roll(20) {
+            0..16 => 0,
+            16..19 => 1 + roll(3),
+            _ => 30 + roll(100),
+        };
+        open.push((node, children));
+        if roll(100) < chained {
+            chain.push(NodeId(node));
+        }
+    }
+    SketchTree::from_parents(parents)
+        .unwrap()
+        .with_chained(chain)
 }
 
 fn rightmost_path(tree: &SketchTree) -> Vec<NodeId> {
@@ -102,10 +148,10 @@ pub fn all_trees(n: usize) -> Vec<SketchTree> {
 /// The search space as the documentation defines it, one node at a time.
 pub struct NaiveSpace {
     pub tree: Arc<dyn ExecutionTree>,
-    pub focus: Option<NodeId>,
+    pub focus: Option<Target>,
     pub suspects: BTreeSet<NodeId>,
-    pub unknown: BTreeSet<NodeId>,
-    /// Every judgement in force, what the run says about its root included.
+    pub unknown: BTreeSet<Target>,
+    /// Every judgement about a node in force, what the run says about its root included.
     pub judged: Vec<(NodeId, Judgement)>,
 }
 
@@ -114,14 +160,18 @@ impl NaiveSpace {
         let tree = Arc::clone(session.tree());
         let options: &SessionOptions = session.options();
         let nodes = || (0..tree.len()).map(NodeId);
-        let inside = |outer: NodeId, inner: NodeId| tree.contains(outer, inner);
+        let inside = |outer: Target, inner: NodeId| outer.contains(&*tree, inner);
+        let covers = |outer: Target, inner: Target| {
+            let (outer, inner) = (outer.positions(&*tree), inner.positions(&*tree));
+            outer.start <= inner.start && inner.end <= outer.end
+        };
 
         let mut in_force = Vec::new();
         for (position, entry) in session.log().iter().enumerate() {
             let overruled = entry.node.is_some()
                 && session.log()[position + 1..]
                     .iter()
-                    .any(|later| later.node == entry.node);
+                    .any(|later| later.target() == entry.target());
             if !overruled {
                 in_force.push(entry);
             }
@@ -129,46 +179,54 @@ impl NaiveSpace {
         let mut trusted = options.trusted.clone();
         for entry in &in_force {
             match (&entry.answer, entry.node) {
-                (Answer::Trust(TrustScope::Routine), Some(node)) => {
-                    trusted.insert(tree.routine(node));
+                (Answer::Trust(TrustScope::Routine), Some(_)) => {
+                    let target = entry.target().unwrap();
+                    trusted.extend(target.members(&*tree).map(|node| tree.routine(node)));
                 }
                 (Answer::Trust(TrustScope::Routines(more)), _) => trusted.extend(more),
                 _ => {}
             }
         }
-        let judged = |wanted: &[Judgement]| -> Vec<NodeId> {
+        let judged = |wanted: &[Judgement]| -> Vec<Target> {
             in_force
                 .iter()
                 .filter(|entry| wanted.contains(&entry.judgement()))
-                .filter_map(|entry| entry.node)
+                .filter_map(|entry| entry.target())
                 .collect()
         };
 
         let mut wrong = judged(&[Judgement::Wrong]);
         if options.root_is_wrong
             && let Some(root) = options.root
-            && !in_force.iter().any(|entry| entry.node == Some(root))
+            && !in_force
+                .iter()
+                .any(|entry| entry.target() == Some(Target::Node(root)))
         {
-            wrong.insert(0, root);
+            wrong.insert(0, Target::Node(root));
         }
-        let all = wrong.iter().map(|&node| (node, Judgement::Wrong));
-        let correct = judged(&[Judgement::Correct]).into_iter();
+        let nodes_only = |targets: &[Target]| -> Vec<NodeId> {
+            targets.iter().filter_map(|target| target.node()).collect()
+        };
+        let all = nodes_only(&wrong)
+            .into_iter()
+            .map(|node| (node, Judgement::Wrong));
+        let correct = nodes_only(&judged(&[Judgement::Correct])).into_iter();
         let all = all
             .chain(correct.map(|node| (node, Judgement::Correct)))
             .collect();
         let mut focus = None;
-        for node in wrong {
+        for target in wrong {
             let above_scope = options
                 .root
-                .is_some_and(|root| node != root && inside(node, root));
+                .is_some_and(|root| target != Target::Node(root) && covers(target, root.into()));
             focus = match focus {
                 None if above_scope => None,
-                Some(focus) if inside(node, focus) => Some(focus),
-                _ => Some(node),
+                Some(focus) if covers(target, focus) => Some(focus),
+                _ => Some(target),
             };
         }
         let ruled_out = judged(&[Judgement::Correct, Judgement::Inadmissible]);
-        let top = focus.or(options.root);
+        let top = focus.or(options.root.map(Target::Node));
         let suspects = nodes()
             .filter(|&node| top.is_none_or(|top| inside(top, node)))
             .filter(|&node| !trusted.contains(&tree.routine(node)))
@@ -177,7 +235,7 @@ impl NaiveSpace {
                 // What was said above a node known to be wrong does not matter inside it.
                 !ruled_out
                     .iter()
-                    .any(|&out| inside(out, node) && focus.is_none_or(|focus| !inside(out, focus)))
+                    .any(|&out| inside(out, node) && focus.is_none_or(|focus| !covers(out, focus)))
             })
             .collect();
         let unknown = judged(&[Judgement::Unknown]).into_iter().collect();
@@ -197,9 +255,49 @@ impl NaiveSpace {
             .count()
     }
 
+    pub fn weight_of(&self, target: Target) -> usize {
+        let range = target.positions(&*self.tree);
+        self.suspects
+            .range(NodeId(range.start)..NodeId(range.end))
+            .count()
+    }
+
+    /// Whether siblings can be asked about together, by definition.
+    pub fn can_ask(&self, target: Target) -> bool {
+        let Target::Range { first, last } = target else {
+            return self.is_askable(target.first());
+        };
+        let weight = self.weight_of(target);
+        let whole = self.focus.map(|focus| focus.positions(&*self.tree));
+        let within = whole
+            .is_none_or(|whole| whole.contains(&first.0) && self.tree.range(last).end <= whole.end);
+        let mut members: Vec<_> = target.members(&*self.tree).collect();
+        let is_last = members.pop() == Some(last);
+        let chained = members.iter().all(|&node| self.tree.chained_to_next(node));
+        within
+            && is_last
+            && chained
+            && weight > 0
+            && weight < self.suspects.len()
+            && !self.unknown.contains(&target)
+    }
+
+    /// Every stretch of two or more chained siblings.
+    pub fn stretches(&self) -> Vec<Target> {
+        let mut found = Vec::new();
+        for first in (0..self.tree.len()).map(NodeId) {
+            let mut last = first;
+            while self.tree.chained_to_next(last) {
+                last = NodeId(self.tree.range(last).end);
+                found.push(Target::between(first, last));
+            }
+        }
+        found
+    }
+
     pub fn is_askable(&self, node: NodeId) -> bool {
         self.suspects.contains(&node)
-            && !self.unknown.contains(&node)
+            && !self.unknown.contains(&Target::Node(node))
             && self.weight(node) < self.suspects.len()
     }
 

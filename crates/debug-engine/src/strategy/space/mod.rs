@@ -9,16 +9,19 @@
 //! tree is ever written, and nothing but a change of trust takes a pass over the tree.
 
 mod bits;
+mod chains;
 mod update;
 mod walk;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::tree::{ExecutionTree, JumpColumn, NodeId, RoutineId};
+use crate::tree::{ExecutionTree, JumpColumn, NodeId, RoutineId, Target};
 use bits::RankBitmap;
+use chains::KnownChains;
 use walk::HeavyChildren;
 
 /// Sorted children of wide nodes.
@@ -29,15 +32,16 @@ pub struct SearchSpace {
     tree: Arc<dyn ExecutionTree>,
     /// Where the session may look at all.
     scope: Range<u32>,
-    /// The lowest node known to be wrong; the search is inside it.
-    focus: Option<NodeId>,
-    /// The focus's subtree, or the scope.
+    /// The narrowest target known to be wrong; the search is inside it.
+    focus: Option<Target>,
+    /// What the focus covers, or the scope.
     range: Range<u32>,
-    /// Every node judged correct or inadmissible, inside the range or not.
-    ruled_out: BTreeSet<NodeId>,
+    /// Everything judged correct or inadmissible, inside the range or not.
+    ruled_out: BTreeSet<Interval>,
     /// The outermost of them inside the range, sorted, disjoint.
     pruned: Vec<Pruned>,
     unknown: BTreeSet<NodeId>,
+    unknown_ranges: BTreeSet<Target>,
     /// What the answers say about routines.
     evidence: HashMap<RoutineId, Evidence>,
     trusted: BTreeSet<RoutineId>,
@@ -48,7 +52,11 @@ pub struct SearchSpace {
     known_len: u32,
     jumps: Arc<OnceLock<JumpColumn>>,
     wide: Arc<WideNodes>,
+    chains: Arc<KnownChains>,
 }
+
+/// Start and end of a preorder interval; of those that start together the longest comes first.
+type Interval = (u32, Reverse<u32>);
 
 /// How often calls of one routine were judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -79,8 +87,14 @@ impl SearchSpace {
         &self.tree
     }
 
-    /// The lowest node known to be wrong.
+    /// The lowest node known to be wrong; `None` also if what is known to be wrong is a stretch of
+    /// siblings (see [`wrong_target`](Self::wrong_target)).
     pub fn focus(&self) -> Option<NodeId> {
+        self.focus.and_then(Target::node)
+    }
+
+    /// The narrowest target known to be wrong.
+    pub fn wrong_target(&self) -> Option<Target> {
         self.focus
     }
 
@@ -105,6 +119,12 @@ impl SearchSpace {
         self.suspects_before(end) - self.suspects_before(start)
     }
 
+    /// The same for any target.
+    pub fn weight_of(&self, target: Target) -> u64 {
+        let Range { start, end } = target.positions(&*self.tree);
+        self.suspects_before(end) - self.suspects_before(start)
+    }
+
     /// Whether this node itself may still be the buggy one.
     pub fn is_suspect(&self, node: NodeId) -> bool {
         self.range.contains(&node.0)
@@ -116,6 +136,21 @@ impl SearchSpace {
     /// know" about it, and both answers are possible.
     pub fn is_askable(&self, node: NodeId) -> bool {
         self.may_be_asked(node) && self.weight(node) < self.suspects()
+    }
+
+    /// The same for any target. Siblings can be asked about together if they lie in one chain, have
+    /// ended, and are in the range.
+    pub fn can_ask(&self, target: Target) -> bool {
+        let Target::Range { first, last } = target else {
+            return self.is_askable(target.first());
+        };
+        let weight = self.weight_of(target);
+        (1..self.suspects()).contains(&weight)
+            && self.range.contains(&first.0)
+            && self.range.contains(&last.0)
+            && !self.unknown_ranges.contains(&target)
+            && self.has_result(last)
+            && self.is_chain(first, last)
     }
 
     /// Whether "don't know" was said about this node.
@@ -166,6 +201,11 @@ impl SearchSpace {
             .find(|&node| self.may_be_asked(node))
     }
 
+    /// Whether there is something to judge, be it that the node never ended.
+    pub(crate) fn has_result(&self, node: NodeId) -> bool {
+        self.non_termination || self.tree.is_complete(node)
+    }
+
     fn may_be_asked(&self, node: NodeId) -> bool {
         self.is_suspect(node) && !self.is_unknown(node)
     }
@@ -195,6 +235,7 @@ impl PartialEq for SearchSpace {
             && self.ruled_out == other.ruled_out
             && self.pruned == other.pruned
             && self.unknown == other.unknown
+            && self.unknown_ranges == other.unknown_ranges
             && self.evidence == other.evidence
             && self.trusted == other.trusted
             && self.non_termination == other.non_termination

@@ -1,5 +1,6 @@
 //! How judgements change the space.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use super::bits::RankBitmap;
 use super::{Evidence, Pruned, SearchSpace};
 use crate::judgement::Judgement;
 use crate::session::SessionOptions;
-use crate::tree::{ExecutionTree, NodeId, RoutineId};
+use crate::tree::{ExecutionTree, NodeId, RoutineId, Target};
 
 impl SearchSpace {
     /// The space before any judgement: the whole forest, nothing ruled out.
@@ -28,10 +29,11 @@ impl SearchSpace {
         space
     }
 
-    /// What is left if `node` turns out to be wrong, with what was said inside it.
-    pub fn fork_into(&self, node: NodeId) -> Self {
-        let mut space = self.fork_within(self.tree.range(node));
-        space.judge(node, Judgement::Wrong);
+    /// What is left if `target` turns out to be wrong, with what was said inside it.
+    pub fn fork_into(&self, target: impl Into<Target>) -> Self {
+        let target = target.into();
+        let mut space = self.fork_within(target.positions(&*self.tree));
+        space.judge(target, Judgement::Wrong);
         space
     }
 
@@ -43,15 +45,17 @@ impl SearchSpace {
     }
 
     fn fork_within(&self, kept: Range<u32>) -> Self {
-        let kept = NodeId(kept.start)..NodeId(kept.end);
+        let intervals = (kept.start, Reverse(u32::MAX))..(kept.end, Reverse(u32::MAX));
+        let nodes = NodeId(kept.start)..NodeId(kept.end);
         SearchSpace {
             tree: Arc::clone(&self.tree),
             scope: self.scope.clone(),
             focus: self.focus,
             range: self.range.clone(),
-            ruled_out: self.ruled_out.range(kept.clone()).copied().collect(),
+            ruled_out: self.ruled_out.range(intervals).copied().collect(),
             pruned: Vec::new(),
-            unknown: self.unknown.range(kept).copied().collect(),
+            unknown: self.unknown.range(nodes).copied().collect(),
+            unknown_ranges: self.unknown_ranges.clone(),
             evidence: self.evidence.clone(),
             trusted: self.trusted.clone(),
             non_termination: self.non_termination,
@@ -59,6 +63,7 @@ impl SearchSpace {
             known_len: self.known_len,
             jumps: Arc::clone(&self.jumps),
             wide: Arc::clone(&self.wide),
+            chains: Arc::clone(&self.chains),
         }
     }
 
@@ -71,6 +76,7 @@ impl SearchSpace {
             ruled_out: BTreeSet::new(),
             pruned: Vec::new(),
             unknown: BTreeSet::new(),
+            unknown_ranges: BTreeSet::new(),
             evidence: HashMap::new(),
             trusted: BTreeSet::new(),
             non_termination: false,
@@ -78,6 +84,7 @@ impl SearchSpace {
             known_len: 0,
             jumps: Arc::default(),
             wide: Arc::default(),
+            chains: Arc::default(),
         }
     }
 
@@ -93,6 +100,7 @@ impl SearchSpace {
         if has_grown {
             self.known_len = whole.end;
             self.jumps = Arc::default();
+            self.chains = Arc::default();
         }
         let weighs_differently =
             self.trusted != *trusted || self.non_termination != non_termination;
@@ -106,6 +114,7 @@ impl SearchSpace {
         self.focus = None;
         self.ruled_out.clear();
         self.unknown.clear();
+        self.unknown_ranges.clear();
         self.evidence.clear();
         self.find_pruned();
     }
@@ -129,19 +138,27 @@ impl SearchSpace {
     }
 
     /// Takes in one judgement. Trust is not taken in here: it changes weights everywhere, so the
-    /// session resets the space.
-    pub(crate) fn judge(&mut self, node: NodeId, judgement: Judgement) {
-        match judgement {
-            Judgement::Correct => self.evidence_about(node).correct += 1,
-            Judgement::Wrong => self.evidence_about(node).wrong += 1,
+    /// session resets the space. What is said about siblings together says nothing about a routine.
+    pub(crate) fn judge(&mut self, target: impl Into<Target>, judgement: Judgement) {
+        let target = target.into();
+        match (target, judgement) {
+            (Target::Node(node), Judgement::Correct) => self.evidence_about(node).correct += 1,
+            (Target::Node(node), Judgement::Wrong) => self.evidence_about(node).wrong += 1,
             _ => {}
         }
         match judgement {
-            Judgement::Correct | Judgement::Inadmissible => self.rule_out(node),
-            Judgement::Wrong => self.narrow(node),
-            Judgement::Unknown => {
-                self.unknown.insert(node);
+            Judgement::Correct | Judgement::Inadmissible => {
+                self.rule_out(target.positions(&*self.tree));
             }
+            Judgement::Wrong => self.narrow(target),
+            Judgement::Unknown => match target {
+                Target::Node(node) => {
+                    self.unknown.insert(node);
+                }
+                Target::Range { .. } => {
+                    self.unknown_ranges.insert(target);
+                }
+            },
             Judgement::Trusted | Judgement::Undefined => {}
         }
     }
@@ -150,8 +167,8 @@ impl SearchSpace {
         self.evidence.entry(self.tree.routine(node)).or_default()
     }
 
-    fn narrow(&mut self, node: NodeId) {
-        let inside = self.tree.range(node);
+    fn narrow(&mut self, target: Target) {
+        let inside = target.positions(&*self.tree);
         let holds_all = inside.start <= self.range.start && self.range.end <= inside.end;
         let above = match self.focus {
             // An ancestor of what is known to be wrong adds nothing.
@@ -163,24 +180,31 @@ impl SearchSpace {
         }
         // Inside the range this narrows the search; outside it, the person has chosen to look
         // there, and a wrong node has a buggy one in its subtree wherever it is.
-        self.focus = Some(node);
+        self.focus = Some(target);
         self.range = inside;
         self.find_pruned();
     }
 
-    fn rule_out(&mut self, node: NodeId) {
-        self.ruled_out.insert(node);
-        let Range { start, end } = self.tree.range(node);
-        let strictly_inside = self.range.start < start && end <= self.range.end;
-        if !strictly_inside {
+    fn rule_out(&mut self, Range { start, end }: Range<u32>) {
+        self.ruled_out.insert((start, Reverse(end)));
+        let inside = self.range.start <= start && end <= self.range.end;
+        if !inside || (start..end) == self.range {
             self.find_pruned();
             return;
         }
-        if self.pruned_around(start).is_some() {
+        if let Some(around) = self.pruned_around(start) {
+            if self.pruned[around].end < end {
+                self.find_pruned();
+            }
             return;
         }
         let from = self.pruned.partition_point(|pruned| pruned.start < start);
         let to = self.pruned.partition_point(|pruned| pruned.start < end);
+        if to > from && self.pruned[to - 1].end > end {
+            // Stretches of siblings may overlap.
+            self.find_pruned();
+            return;
+        }
         self.pruned.splice(
             from..to,
             [Pruned {
@@ -192,7 +216,8 @@ impl SearchSpace {
         self.sum_up(from);
     }
 
-    /// Finds the outermost ruled-out subtrees inside the range.
+    /// Finds the outermost ruled-out intervals inside the range. What was said about something that
+    /// holds all of the focus does not matter inside it.
     fn find_pruned(&mut self) {
         self.pruned.clear();
         if self.focus.is_none() && self.is_ruled_out_from_above() {
@@ -205,12 +230,12 @@ impl SearchSpace {
             return;
         }
         let mut covered = self.range.start;
-        for &node in self
-            .ruled_out
-            .range(NodeId(self.range.start)..NodeId(self.range.end))
-        {
-            let Range { start, end } = self.tree.range(node);
-            if start >= covered && Some(node) != self.focus {
+        // A stretch of siblings may have been ruled out that reaches into the range from the left.
+        let crossing = (0, Reverse(u32::MAX))..(self.range.end, Reverse(u32::MAX));
+        for &(start, Reverse(end)) in self.ruled_out.range(crossing) {
+            let holds_all = start <= self.range.start && self.range.end <= end;
+            let (start, end) = (start.max(covered), end.min(self.range.end));
+            if start < end && !holds_all {
                 self.pruned.push(Pruned {
                     start,
                     end,
@@ -224,11 +249,9 @@ impl SearchSpace {
 
     /// Whether the root of the scope, or an ancestor of it, was ruled out.
     fn is_ruled_out_from_above(&self) -> bool {
-        let covers = |node: &&NodeId| self.tree.range(**node).end >= self.range.end;
         self.ruled_out
-            .range(..=NodeId(self.range.start))
-            .rev()
-            .any(|node| covers(&node))
+            .range(..=(self.range.start, Reverse(0)))
+            .any(|&(_, Reverse(end))| end >= self.range.end)
     }
 
     fn sum_up(&mut self, from: usize) {

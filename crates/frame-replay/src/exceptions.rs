@@ -206,6 +206,19 @@ impl Machine<'_> {
         }
     }
 
+    /// The end that was computed must be the recorded one.
+    pub(crate) fn check_ending(&self, ending: Ending) -> Result<(), ReplayError> {
+        match (ending, self.outcome) {
+            (Ending::Returned(value), Outcome::Returned(recorded)) if value == recorded => Ok(()),
+            (Ending::Threw(exception), Outcome::Threw(recorded)) if exception == recorded => Ok(()),
+            (Ending::Lost, Outcome::Lost) | (Ending::Open, Outcome::Open) => Ok(()),
+            (ending, outcome) => {
+                let (expected, found) = (format!("{ending:?}"), format!("{outcome:?}"));
+                Err(self.disagreement(Reason::Ending, expected, found))
+            }
+        }
+    }
+
     /// The class and message of the exception that is due.
     pub(crate) fn due_exception(&self) -> Result<Option<(String, String)>, ReplayError> {
         let (Next::Catch { exception, .. } | Next::Throw { exception }) = self.state.input.next()

@@ -5,20 +5,16 @@
 //! the instruction that wants it, not somewhere later.
 
 use trace_format::event::{self, Event, Write};
-use trace_format::{EventPosition, Kind, ObjectId, Signatures, Stream, Value, restore_position};
-use trace_store::{
-    CallId, Calls, Outcome, OwnEvent, OwnEvents, StreamView, Symbols, Trace, ValueReader,
-};
+use trace_format::{EventPosition, Kind, ObjectId, Stream, Value, restore_position};
+use trace_store::{CallId, Calls, Outcome, StoreError, Trace, ValueReader};
 
 use crate::error::ReplayError;
+use crate::events::{Events, Own};
 
 /// See the module's header. Cloning it is how a place in the call is kept.
 #[derive(Debug, Clone)]
 pub(crate) struct Input<'t> {
-    calls: Calls<'t>,
-    events: StreamView<'t>,
-    symbols: &'t Symbols,
-    own: OwnEvents<'t>,
+    events: Events<'t>,
     next: Next<'t>,
     values: ValueReader<'t>,
     /// Values before this belong to what comes before `next`.
@@ -51,31 +47,25 @@ pub(crate) enum Next<'t> {
 impl<'t> Input<'t> {
     pub(crate) fn new(trace: &'t Trace, id: CallId) -> Result<Self, ReplayError> {
         let calls = trace.calls(id.thread)?;
-        let own = trace.own_events(id)?;
+        if !calls.contains(id.index) {
+            return Err(StoreError::NoCall(id.number()).into());
+        }
         let values = trace.stream(id.thread, Stream::Values);
-        let events = trace.stream(id.thread, Stream::Events);
+        let stream = trace.stream(id.thread, Stream::Events);
+        let mut events = Events::new(calls, trace.symbols(), stream, id.index);
         let start = calls.values_start(id.index).0;
-        let limit = if calls.is_open(id.index) {
-            // Behind the last byte that is not zero nothing is sure to have been written.
-            values.length()
-        } else {
-            trace.values_of(id)?.end.0
-        };
-        let end = calls
-            .exit(id.index)
-            .unwrap_or(EventPosition(events.length()));
-        let entry = calls.entry(id.index);
+        // Behind the last byte that is not zero nothing is sure to have been written.
+        let limit = events.end_of_values(id.index);
+        let limit = limit.unwrap_or_else(|| values.length()).max(start);
+        let end = calls.exit(id.index);
         let mut input = Input {
-            calls,
             events,
-            symbols: trace.symbols(),
-            own,
             next: Next::Nothing,
             values: values.reader(start),
             bound: limit,
             limit,
-            position: EventPosition(entry.0 + 1),
-            end,
+            position: EventPosition(calls.entry(id.index).0 + 1),
+            end: end.unwrap_or_else(|| EventPosition(stream.length())),
         };
         input.look();
         Ok(input)
@@ -84,43 +74,33 @@ impl<'t> Input<'t> {
     /// Finds the next event that matters.
     fn look(&mut self) {
         loop {
-            let Some(OwnEvent {
-                position,
-                event,
-                child,
-            }) = self.own.next()
-            else {
-                (self.next, self.bound) = (Next::Nothing, self.limit);
-                return;
-            };
-            let (next, vpos) = match (event, child) {
-                (_, Some(child)) => {
-                    self.bound = self.calls.values_start(child).0;
+            let (position, event) = match self.events.next() {
+                Some(Own::Event(position, event)) => (position, event),
+                Some(Own::Child(child)) => {
+                    self.bound = self.events.calls.values_start(child).0;
                     self.next = Next::Child(child);
                     return;
                 }
-                (Some(Event::Write(write)), _) if !write.by_library => {
-                    (Next::Write(position, write), None)
+                None => {
+                    (self.next, self.bound) = (Next::Nothing, self.limit);
+                    return;
                 }
-                (Some(Event::This { object }), _) => (Next::This(object), None),
-                (
-                    Some(Event::Catch {
-                        vpos,
-                        exception,
-                        handler,
-                        ..
-                    }),
-                    _,
-                ) => (Next::Catch { exception, handler }, Some(vpos)),
+            };
+            let (next, vpos) = match event {
+                Event::Write(write) if !write.by_library => (Next::Write(position, write), None),
+                Event::This { object } => (Next::This(object), None),
+                Event::Catch {
+                    vpos,
+                    exception,
+                    handler,
+                    ..
+                } => (Next::Catch { exception, handler }, Some(vpos)),
                 // This ends a call that library code saw fail without telling us.
-                (Some(Event::Throw { exception, .. }), _) if exception.is_null() => continue,
-                (
-                    Some(Event::Throw {
-                        vpos, exception, ..
-                    }),
-                    _,
-                ) => (Next::Throw { exception }, Some(vpos)),
-                (Some(Event::Exit { vpos, value }), _) => (Next::Exit(value), Some(vpos)),
+                Event::Throw { exception, .. } if exception.is_null() => continue,
+                Event::Throw {
+                    vpos, exception, ..
+                } => (Next::Throw { exception }, Some(vpos)),
+                Event::Exit { vpos, value } => (Next::Exit(value), Some(vpos)),
                 _ => continue,
             };
             self.next = next;
@@ -151,7 +131,7 @@ impl<'t> Input<'t> {
     /// Library code may have written since the last event; it has returned.
     pub(crate) fn settle(&mut self) {
         self.position = match self.next {
-            Next::Child(child) => self.calls.entry(child),
+            Next::Child(child) => self.events.calls.entry(child),
             Next::Write(position, _) => position,
             _ => self.position.max(self.end_of_quiet()),
         };
@@ -202,75 +182,28 @@ impl<'t> Input<'t> {
 
     /// Steps over a child that is next: its values are not ours.
     pub(crate) fn skip_child(&mut self, child: u32) {
-        let end = self.end_of_values(child);
-        self.values.seek(end);
+        let end = self.events.end_of_values(child);
+        self.values.seek(end.unwrap_or(self.limit));
         self.look();
     }
 
     pub(crate) fn is_open(&self, child: u32) -> bool {
-        self.calls.is_open(child)
+        self.events.calls.is_open(child)
     }
 
     pub(crate) fn calls(&self) -> Calls<'t> {
-        self.calls
+        self.events.calls
     }
 
-    fn end_of_values(&self, child: u32) -> u64 {
-        let last = self
-            .calls
-            .values_start(self.calls.subtree_range(child).end - 1)
-            .0;
-        let Some(bytes) = self
-            .calls
-            .exit(child)
-            .and_then(|exit| self.events.at(exit.0))
-        else {
-            return self.limit;
-        };
-        let at = match bytes.first() {
-            Some(&event::tag::EXIT) => 1,
-            Some(&(event::tag::THROW | event::tag::CATCH)) => 5,
-            _ => return self.limit,
-        };
-        match bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-            Some(vpos) => restore_position(last, u32::from_le_bytes(*vpos)),
-            None => self.limit,
-        }
+    /// How a call ended.
+    pub(crate) fn outcome(&mut self, call: u32) -> Outcome {
+        self.events.outcome(call)
     }
 
-    /// How a child ended.
-    pub(crate) fn outcome(&self, child: u32) -> Outcome {
-        let Some(exit) = self.calls.exit(child) else {
-            return Outcome::Open;
-        };
-        if self.calls.is_lost(child) {
-            return Outcome::Lost;
-        }
-        let shape = self.symbols.frame(self.calls.method(child));
-        let decoded = self
-            .events
-            .at(exit.0)
-            .map(|bytes| event::decode(bytes, self.symbols, shape));
-        match decoded {
-            Some(Ok(Some((Event::Exit { value, .. }, _)))) => Outcome::Returned(value),
-            Some(Ok(Some((Event::Throw { exception, .. }, _)))) => Outcome::Threw(exception),
-            _ => Outcome::Lost,
-        }
-    }
-
-    /// `this` and the arguments of a child, as its ENTER has them.
-    pub(crate) fn arguments(&self, child: u32) -> impl Iterator<Item = Value> + use<'t> {
-        let symbols = self.symbols;
-        let method = symbols.method(self.calls.method(child));
-        let bytes = self.events.at(self.calls.entry(child).0);
-        let entered = bytes.and_then(|bytes| event::decode(bytes, symbols, None).ok()?);
-        let given = match (entered, method) {
-            (Some((Event::Enter { arguments, .. }, _)), Some(method)) => {
-                Some(event::values(arguments, &method.entry_kinds))
-            }
-            _ => None,
-        };
-        given.into_iter().flatten()
+    /// `this` and the arguments of a call, as its ENTER has them.
+    pub(crate) fn arguments(&mut self, call: u32) -> impl Iterator<Item = Value> + use<'t> {
+        let (bytes, kinds) = self.events.arguments(call);
+        event::values(bytes, kinds)
     }
 }
 

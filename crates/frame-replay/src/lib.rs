@@ -23,6 +23,7 @@ mod coverage;
 mod data_flow;
 mod decode;
 mod error;
+mod events;
 mod exceptions;
 mod execute;
 mod heap;

@@ -61,12 +61,8 @@ impl<'t> Machine<'t> {
         program: &'t Program,
         id: CallId,
     ) -> Result<Self, ReplayError> {
-        let calls = trace.calls(id.thread)?;
-        if !calls.contains(id.index) {
-            trace.call(id)?;
-        }
-        let code = program.code(trace, calls.method(id.index))?;
-        let input = Input::new(trace, id)?;
+        let mut input = Input::new(trace, id)?;
+        let code = program.code(trace, input.calls().method(id.index))?;
         let outcome = input.outcome(id.index);
         let mut slots = vec![Slot::EMPTY; code.max_locals + code.max_stack];
         let mut local = 0;

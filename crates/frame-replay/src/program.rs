@@ -4,7 +4,7 @@
 //! program was made; make another one after a refresh.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use classfile::{AccessFlags, ClassFile};
 use trace_format::symbol::Level;
@@ -23,7 +23,8 @@ const CLASS: &str = "java/lang/Class";
 /// See the module's header.
 #[derive(Debug, Default)]
 pub struct Program {
-    codes: Mutex<HashMap<MethodId, Arc<MethodCode>>>,
+    /// By method number.
+    codes: Vec<OnceLock<Arc<MethodCode>>>,
     classes: Mutex<HashMap<ClassNumber, Arc<Class>>>,
     methods: HashMap<ClassNumber, Vec<MethodId>>,
     fields: HashMap<(bool, String, String, String), FieldId>,
@@ -44,6 +45,10 @@ impl Program {
         for method in trace.symbols().methods() {
             let methods = program.methods.entry(method.class).or_default();
             methods.push(method.method);
+            let number = method.method.0 as usize;
+            if program.codes.len() <= number {
+                program.codes.resize_with(number + 1, OnceLock::new);
+            }
         }
         for field in trace.symbols().fields() {
             let key = (
@@ -59,11 +64,15 @@ impl Program {
 
     /// The decoded code of a method that was recorded in full.
     pub fn code(&self, trace: &Trace, method: MethodId) -> Result<Arc<MethodCode>, ReplayError> {
-        if let Some(code) = lock(&self.codes).get(&method) {
+        let place = self.codes.get(method.0 as usize);
+        if let Some(code) = place.and_then(OnceLock::get) {
             return Ok(Arc::clone(code));
         }
         let code = Arc::new(self.decode(trace, method)?);
-        lock(&self.codes).insert(method, Arc::clone(&code));
+        if let Some(place) = place {
+            // Whoever was first; both are the same.
+            return Ok(Arc::clone(place.get_or_init(|| code)));
+        }
         Ok(code)
     }
 

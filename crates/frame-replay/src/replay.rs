@@ -64,6 +64,7 @@ impl<'t> Replay<'t> {
         let code = Arc::clone(&machine.code);
         loop {
             if let Some(ending) = machine.state.ended {
+                machine.check_ending(ending)?;
                 return Ok((ending, machine.state.step));
             }
             machine.step(&code)?;
@@ -153,6 +154,7 @@ impl<'t> Replay<'t> {
         let code = Arc::clone(&self.machine.code);
         loop {
             if let Some(ending) = self.machine.state.ended {
+                self.machine.check_ending(ending)?;
                 return Ok(ending);
             }
             self.advance(&code)?;

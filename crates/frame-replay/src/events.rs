@@ -1,0 +1,171 @@
+//! A call's own events, its children stepped over.
+//!
+//! Most calls are short: what a step over a child costs decides how fast a trace is replayed. So
+//! the piece of the stream in which the last event was found is kept at hand, and of a child's
+//! end only what is needed is read.
+
+use trace_format::event::{self, Event, size, tag};
+use trace_format::{EventPosition, FrameShape, Kind, Signatures, restore_position};
+use trace_store::{Calls, Outcome, StreamView, Symbols};
+
+#[derive(Debug, Clone)]
+pub(crate) struct Events<'t> {
+    pub(crate) calls: Calls<'t>,
+    symbols: &'t Symbols,
+    stream: StreamView<'t>,
+    /// The piece that was last read, and where it begins.
+    piece: &'t [u8],
+    base: u64,
+    index: u32,
+    shape: Option<FrameShape>,
+    position: u64,
+    next_child: u32,
+    end_of_children: u32,
+    done: bool,
+}
+
+/// An own event of the call, or a call that it made.
+pub(crate) enum Own<'t> {
+    Event(EventPosition, Event<'t>),
+    Child(u32),
+}
+
+impl<'t> Events<'t> {
+    pub(crate) fn new(
+        calls: Calls<'t>,
+        symbols: &'t Symbols,
+        stream: StreamView<'t>,
+        index: u32,
+    ) -> Self {
+        let shape = symbols.frame(calls.method(index));
+        let arguments = shape.map_or(0, |shape| u64::from(shape.arguments));
+        Events {
+            calls,
+            symbols,
+            stream,
+            piece: &[],
+            base: 0,
+            index,
+            shape,
+            position: calls.entry(index).0 + size::ENTER as u64 + arguments,
+            next_child: index + 1,
+            end_of_children: calls.subtree_range(index).end,
+            done: shape.is_none(),
+        }
+    }
+
+    /// The bytes from a position to the end of its piece; empty where there are none.
+    #[inline]
+    fn at(&mut self, position: u64) -> &'t [u8] {
+        let ahead = position.wrapping_sub(self.base);
+        if ahead < self.piece.len() as u64 {
+            return &self.piece[ahead as usize..];
+        }
+        self.turn_to(position)
+    }
+
+    #[cold]
+    fn turn_to(&mut self, position: u64) -> &'t [u8] {
+        let Some(piece) = self.stream.pieces_from(position).next() else {
+            return &[];
+        };
+        self.piece = piece.bytes;
+        self.base = piece.base;
+        let ahead = position.checked_sub(piece.base);
+        let ahead = ahead.and_then(|ahead| usize::try_from(ahead).ok());
+        ahead
+            .and_then(|ahead| piece.bytes.get(ahead..))
+            .unwrap_or_default()
+    }
+
+    pub(crate) fn next(&mut self) -> Option<Own<'t>> {
+        if self.done {
+            return None;
+        }
+        let position = self.position;
+        let child = self.next_child;
+        if child < self.end_of_children && self.calls.entry(child).0 <= position {
+            self.next_child = child.saturating_add(self.calls.subtree(child));
+            match self.after(child) {
+                Some(after) if after > position => self.position = after,
+                _ => self.done = true,
+            }
+            return Some(Own::Child(child));
+        }
+        if self
+            .calls
+            .exit(self.index)
+            .is_some_and(|exit| exit.0 == position)
+        {
+            self.done = true;
+            if self.calls.is_lost(self.index) {
+                return None;
+            }
+        }
+        let bytes = self.at(position);
+        let Ok(Some((event, length))) = event::decode(bytes, self.symbols, self.shape) else {
+            self.done = true;
+            return None;
+        };
+        self.position += length as u64;
+        Some(Own::Event(EventPosition(position), event))
+    }
+
+    /// Where a child's events end; `None` if it is open.
+    fn after(&mut self, child: u32) -> Option<u64> {
+        let exit = self.calls.exit(child)?.0;
+        if self.calls.is_lost(child) {
+            return Some(exit);
+        }
+        Some(match *self.at(exit).first()? {
+            tag::EXIT => {
+                let shape = self.symbols.frame(self.calls.method(child))?;
+                exit + (size::EXIT + shape.returned.map_or(0, Kind::size)) as u64
+            }
+            tag::THROW => exit + size::THROW as u64,
+            _ => return None,
+        })
+    }
+
+    /// Where the values end that a call and its descendants consumed; `None` if it is open.
+    pub(crate) fn end_of_values(&mut self, call: u32) -> Option<u64> {
+        let last = self.calls.subtree_range(call).end - 1;
+        let last = self.calls.values_start(last).0;
+        let bytes = self.at(self.calls.exit(call)?.0);
+        let at = match *bytes.first()? {
+            tag::EXIT => 1,
+            tag::THROW | tag::CATCH => 5,
+            _ => return None,
+        };
+        let vpos = bytes.get(at..)?.first_chunk()?;
+        Some(restore_position(last, u32::from_le_bytes(*vpos)))
+    }
+
+    /// How a call ended.
+    pub(crate) fn outcome(&mut self, call: u32) -> Outcome {
+        let Some(exit) = self.calls.exit(call) else {
+            return Outcome::Open;
+        };
+        if self.calls.is_lost(call) {
+            return Outcome::Lost;
+        }
+        let shape = self.symbols.frame(self.calls.method(call));
+        match event::decode(self.at(exit.0), self.symbols, shape) {
+            Ok(Some((Event::Exit { value, .. }, _))) => Outcome::Returned(value),
+            Ok(Some((Event::Throw { exception, .. }, _))) => Outcome::Threw(exception),
+            _ => Outcome::Lost,
+        }
+    }
+
+    /// `this` and the arguments of a call, and their kinds.
+    pub(crate) fn arguments(&mut self, call: u32) -> (&'t [u8], &'t [Kind]) {
+        let bytes = self.at(self.calls.entry(call).0);
+        let method = self.symbols.method(self.calls.method(call));
+        match (event::decode(bytes, self.symbols, None), method) {
+            (Ok(Some((Event::Enter { arguments, .. }, _))), Some(method)) => {
+                (arguments, &method.entry_kinds)
+            }
+            _ => (&[], &[]),
+        }
+    }
+}

@@ -34,6 +34,7 @@ pub struct MethodCode {
     /// Fields that are written down after `super(…)`, in any order.
     pub(crate) early_fields: usize,
     pub(crate) lines: Vec<u16>,
+    pub(crate) line_starts: Vec<bool>,
     pub(crate) locals: Vec<LocalName>,
 }
 
@@ -165,6 +166,11 @@ impl MethodCode {
             .get(instruction)
             .copied()
             .filter(|&line| line != 0)
+    }
+
+    /// Whether a line, or a further part of one, begins at an instruction.
+    pub fn starts_line(&self, instruction: usize) -> bool {
+        self.line_starts.get(instruction).copied().unwrap_or(false)
     }
 
     /// The instruction at a bytecode offset.

@@ -77,7 +77,7 @@ impl MethodCode {
             early,
             ..
         } = decoder;
-        let lines = lines(&code, class, &instructions)?;
+        let (lines, line_starts) = lines(&code, class, &instructions)?;
         let locals = code
             .local_variables(&class.constants)?
             .into_iter()
@@ -109,6 +109,7 @@ impl MethodCode {
             handlers,
             early_fields: early.len(),
             lines,
+            line_starts,
             locals,
         }))
     }
@@ -346,10 +347,11 @@ fn lines(
     code: &Code,
     class: &ClassFile,
     instructions: &[Instruction],
-) -> Result<Vec<u16>, ParseError> {
+) -> Result<(Vec<u16>, Vec<bool>), ParseError> {
     let mut table = code.line_numbers(&class.constants)?;
     table.sort_by_key(|entry| entry.pc);
     let mut lines = Vec::with_capacity(instructions.len());
+    let mut starts = Vec::with_capacity(instructions.len());
     let mut next = 0;
     for instruction in instructions {
         while table
@@ -358,9 +360,13 @@ fn lines(
         {
             next += 1;
         }
+        starts.push(
+            next.checked_sub(1)
+                .is_some_and(|last| table[last].pc == instruction.pc),
+        );
         lines.push(next.checked_sub(1).map_or(0, |last| table[last].line));
     }
-    Ok(lines)
+    Ok((lines, starts))
 }
 
 fn is_two_slots(instruction: &Instruction) -> bool {

@@ -1,0 +1,97 @@
+//! Records Java programs for the tests of this crate.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+#![allow(dead_code, unreachable_pub, reason = "each test uses its part of this")]
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use frame_replay::{Program, Reason, Replay};
+use tempfile::TempDir;
+use test_support::{Classes, Finished, Jdk};
+use trace_store::{CallId, Trace};
+
+/// A recorded run. The folder lives as long as this.
+pub struct Recorded {
+    pub finished: Finished,
+    pub trace: Trace,
+    _folder: TempDir,
+}
+
+pub fn record(classes: &Classes, jdk: &Jdk, limit: Option<Duration>) -> Recorded {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = classes
+        .run(jdk)
+        .time_limit(limit.unwrap_or(Duration::from_secs(60)));
+    for option in [
+        "-XX:+IgnoreUnrecognizedVMOptions",
+        "-XX:+UnlockExperimentalVMOptions",
+        "-XX:hashCode=3",
+        "-XX:-DontCompileHugeMethods",
+    ] {
+        run = run.jvm_arg(option);
+    }
+    if jdk.feature() <= 14 {
+        run = run.jvm_arg("-XX:-UseBiasedLocking");
+    }
+    let agent = format!(
+        "-agentpath:{}=out={}",
+        agent().display(),
+        folder.path().display()
+    );
+    let finished = run.jvm_arg(agent).run().unwrap();
+    let trace = Trace::open(folder.path())
+        .unwrap_or_else(|error| panic!("{error}\n{}", finished.stderr_text()));
+    Recorded {
+        finished,
+        trace,
+        _folder: folder,
+    }
+}
+
+/// The recorder's library, which cargo has built beside this test.
+fn agent() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let deps = test.parent().unwrap();
+    let places = [
+        deps.join("libjvm_agent.so"),
+        deps.join("../libjvm_agent.so"),
+    ];
+    let found = places.iter().filter(|place| place.is_file());
+    let newest = found.max_by_key(|place| place.metadata().and_then(|m| m.modified()).unwrap());
+    newest
+        .expect("the recorder's library")
+        .canonicalize()
+        .unwrap()
+}
+
+/// All calls of a trace, thread by thread.
+pub fn calls(trace: &Trace) -> Vec<CallId> {
+    let threads = trace.all_calls().unwrap();
+    threads
+        .flat_map(|calls| (0..calls.len()).map(move |index| CallId::new(calls.thread(), index)))
+        .collect()
+}
+
+/// Replays every call; panics with the first few that disagree. Returns how many there were.
+pub fn replay_all(what: &str, trace: &Trace) -> usize {
+    let program = Program::of(trace);
+    let mut troubles = Vec::new();
+    let calls = calls(trace);
+    for call in &calls {
+        if let Err(error) = Replay::run(trace, &program, *call)
+            && error.reason() != Reason::NotInFull
+        {
+            troubles.push(format!("call {call}: {error}"));
+        }
+    }
+    let count = troubles.len();
+    troubles.truncate(5);
+    assert!(
+        troubles.is_empty(),
+        "{what}: {count} of {} calls disagree:\n{}",
+        calls.len(),
+        troubles.join("\n")
+    );
+    calls.len()
+}

@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
 
 use jni_sys::{JNIEnv, jclass, jint, jlong, jobject};
-use trace_format::{Kind, Stream};
+use trace_format::{Detail, Kind, Stream};
 
 use crate::instrument::library;
 use crate::recording::{self, Recording};
@@ -107,7 +107,11 @@ fn fields_to_note(jni: Jni, recording: &Recording, class: jclass) -> Option<jobj
         let Some(name) = recording.jvmti.class_name(class) else {
             continue;
         };
-        let followed = library::transparent(&name).filter(|_| recording.options.library_state);
+        let followed = library::transparent(&name).filter(|class| {
+            // Without its later writes, what a changing object held at first would mislead.
+            let writes_are_noted = recording.options.detail == Detail::Full;
+            recording.options.library_state && (writes_are_noted || !class.changes)
+        });
         if let Some(followed) = followed {
             by_library = true;
             if followed.changes && !recording.jvmti.retransform(class) {

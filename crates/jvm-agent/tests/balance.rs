@@ -151,6 +151,35 @@ fn stack_overflows() {
     }
 }
 
+/// A handler that releases a lock covers itself, so that the JVM tries until the lock is free: a probe that
+/// overflows in there once kept it trying for ever, and then left the lock locked.
+#[test]
+fn locks_are_released_when_the_stack_overflows() {
+    let source = "public class Main {
+        static final Object LOCK = new Object();
+        static int deepest;
+        static void descend(int level) {
+            deepest = level;
+            synchronized (LOCK) { descend(level + 1); }
+        }
+        public static void main(String[] args) {
+            try { descend(0); } catch (StackOverflowError e) {
+                System.out.println((deepest > 100) + \" \" + Thread.holdsLock(LOCK));
+            }
+        }
+    }";
+    let classes = Fixture::new()
+        .source("Main.java", source)
+        .compile()
+        .unwrap();
+    for jdk in common::jdks() {
+        for detail in BOTH {
+            let recorded = record(&classes.run(jdk), jdk, detail);
+            assert_eq!(recorded.finished.stdout_text(), "true false\n");
+        }
+    }
+}
+
 /// Buffers are looked after at certain points only; between two of them nothing may outgrow one.
 fn check_buffers(source: &str, lines: &str) {
     let classes = Fixture::new()

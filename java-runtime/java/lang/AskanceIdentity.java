@@ -1,7 +1,6 @@
 package java.lang;
 
 import jdk.internal.misc.Unsafe;
-import jdk.internal.vm.annotation.ForceInline;
 
 /**
  * How an object's number is found again.
@@ -24,35 +23,40 @@ final class AskanceIdentity {
     private static final long OURS = 1L << 63;
     /** Beside it: this string of ours is known to be one that code names as a constant. */
     private static final long CONSTANT = 1L << 62;
-    /** Where the identity hash sits in a header (not in compact ones, which lead to the map). */
-    private static final int SHIFT = 8;
-    static final boolean IN_HEADER = headersAreUnderstood();
+    /** Where the identity hash sits in a header, or 0 if headers are not understood: then the map serves. */
+    private static final int SHIFT = shift();
+    static final boolean IN_HEADER = SHIFT != 0;
 
-    private static boolean headersAreUnderstood() {
+    private static int shift() {
         Object a = new Object();
         Object b = new Object();
         int hashA = System.identityHashCode(a);
         int hashB = System.identityHashCode(b);
         if (hashB - hashA < 1 || hashB - hashA > 64 || hashB > 1 << 20) {
-            return false; // not sequential: a hash of the VM's could be taken for one of ours
+            return 0; // not sequential: a hash of the VM's could be taken for one of ours
         }
+        // 8 up to JDK 23, 11 since. Compact headers begin with the class, so they are not 1 when fresh.
+        int shift = hashIn(U.getLong(a, 0L), 8) == hashA ? 8 : 11;
         Object c = new Object();
         long mark = U.getLong(c, 0L);
-        return hashIn(U.getLong(a, 0L)) == hashA
-                && hashIn(U.getLong(b, 0L)) == hashB
-                && mark == 1
-                && U.compareAndSetLong(c, 0L, mark, OURS | mark | (long) FIRST << SHIFT)
-                && System.identityHashCode(c) == FIRST
-                && inHeader(c) == FIRST;
+        return hashIn(U.getLong(a, 0L), shift) == hashA
+                        && hashIn(U.getLong(b, 0L), shift) == hashB
+                        && mark == 1
+                        && U.compareAndSetLong(c, 0L, mark, OURS | mark | (long) FIRST << shift)
+                        && System.identityHashCode(c) == FIRST
+                ? shift
+                : 0;
     }
 
-    @ForceInline
+    private static int hashIn(long mark, int shift) {
+        return (int) (mark >>> shift) & 0x7fffffff;
+    }
+
     private static int hashIn(long mark) {
-        return (int) (mark >>> SHIFT) & 0x7fffffff;
+        return hashIn(mark, SHIFT);
     }
 
     /** The object's number if its header shows it right away, else 0. */
-    @ForceInline
     static int inHeader(Object o) {
         long mark = U.getLong(o, 0L);
         return mark < 0 ? hashIn(mark) : 0;
@@ -93,7 +97,6 @@ final class AskanceIdentity {
         return AskanceWeakIds.putIfAbsent(o, System.identityHashCode(o), id);
     }
 
-    @ForceInline
     static boolean isMarkedConstant(Object o) {
         return IN_HEADER && U.getLong(o, 0L) >>> 62 == 3;
     }

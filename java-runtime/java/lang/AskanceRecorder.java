@@ -2,7 +2,6 @@ package java.lang;
 
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
-import jdk.internal.vm.annotation.ForceInline;
 
 /**
  * What recorded code calls. One instance per thread; the instrumented method fetches it once, on
@@ -26,7 +25,7 @@ public final class AskanceRecorder {
     private static final long THREAD_ID_OFFSET = U.objectFieldOffset(Thread.class, "tid");
     /** Becomes true with the second recorded thread: from then on synchronisation is stamped. */
     private static boolean severalThreads;
-    private static AskanceRecorder first;
+    private static boolean first = true;
     /** Address of the counter from which all threads draw their stamps. */
     private static long clock;
 
@@ -61,7 +60,6 @@ public final class AskanceRecorder {
         return AskanceIdentity.IN_HEADER ? 1 : 0;
     }
 
-    @ForceInline
     private static AskanceRecorder current() {
         Thread t = Thread.currentThread();
         AskanceRecorder r = THREADS[(int) U.getLong(t, THREAD_ID_OFFSET) & (THREAD_BUCKETS - 1)];
@@ -96,13 +94,13 @@ public final class AskanceRecorder {
             r.next = alive;
             U.storeFence();
             THREADS[bucket] = r;
-            if (first == null) {
-                first = r;
-            } else {
-                severalThreads = true;
-            }
+            severalThreads = !first;
+            first = false;
         }
         sync(r);
+        // There will be no stack, or no memory, to describe them when they come.
+        r.id(StackOverflowError.class);
+        r.id(OutOfMemoryError.class);
         return r;
     }
 
@@ -154,7 +152,6 @@ public final class AskanceRecorder {
         return (int) events + eventsBase;
     }
 
-    @ForceInline
     private int valuesPosition() {
         return (int) values + valuesBase;
     }
@@ -173,51 +170,42 @@ public final class AskanceRecorder {
     private static final int LONGEST_ENTER = 8 + 255 * 8;
 
     /** First thing in a recorded method: its arguments are then stored ahead of the event's tag. */
-    @ForceInline
     public static AskanceRecorder begin() {
         AskanceRecorder r = current();
         check(r);
         return r;
     }
 
-    @ForceInline
     public static void argB(int v, AskanceRecorder r, int at) {
         U.putByte(r.events + at, (byte) v);
     }
 
-    @ForceInline
     public static void argS(int v, AskanceRecorder r, int at) {
         U.putShort(r.events + at, (short) v);
     }
 
-    @ForceInline
     public static void argI(int v, AskanceRecorder r, int at) {
         U.putInt(r.events + at, v);
     }
 
-    @ForceInline
     public static void argF(float v, AskanceRecorder r, int at) {
         U.putFloat(r.events + at, v);
     }
 
-    @ForceInline
     public static void argJ(long v, AskanceRecorder r, int at) {
         U.putLong(r.events + at, v);
     }
 
-    @ForceInline
     public static void argD(double v, AskanceRecorder r, int at) {
         U.putDouble(r.events + at, v);
     }
 
-    @ForceInline
     public static void argL(Object v, AskanceRecorder r, int at) {
         int id = r.id(v);
         U.putInt(r.events + at, id);
     }
 
     /** Ends the ENTER event that {@link #begin} started; returns the call's depth. */
-    @ForceInline
     public static int enter(AskanceRecorder r, int word, int size) {
         long p = r.events;
         U.putInt(p + 4, r.valuesPosition());
@@ -226,7 +214,6 @@ public final class AskanceRecorder {
         return ++r.depth;
     }
 
-    @ForceInline
     private static long exit(AskanceRecorder r, int depth) {
         if (r.events >= r.eventsLimit || r.values >= r.valuesLimit || r.depth != depth) {
             r.prepareExit(depth);
@@ -251,14 +238,12 @@ public final class AskanceRecorder {
         }
     }
 
-    @ForceInline
     public static void exitV(AskanceRecorder r, int depth) {
         long p = exit(r, depth);
         U.putByte(p, EXIT);
         r.events = p + 5;
     }
 
-    @ForceInline
     public static void exitB(int v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
         U.putByte(p + 5, (byte) v);
@@ -266,7 +251,6 @@ public final class AskanceRecorder {
         r.events = p + 6;
     }
 
-    @ForceInline
     public static void exitS(int v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
         U.putShort(p + 5, (short) v);
@@ -274,7 +258,6 @@ public final class AskanceRecorder {
         r.events = p + 7;
     }
 
-    @ForceInline
     public static void exitI(int v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
         U.putInt(p + 5, v);
@@ -282,7 +265,6 @@ public final class AskanceRecorder {
         r.events = p + 9;
     }
 
-    @ForceInline
     public static void exitF(float v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
         U.putFloat(p + 5, v);
@@ -290,7 +272,6 @@ public final class AskanceRecorder {
         r.events = p + 9;
     }
 
-    @ForceInline
     public static void exitJ(long v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
         U.putLong(p + 5, v);
@@ -298,7 +279,6 @@ public final class AskanceRecorder {
         r.events = p + 13;
     }
 
-    @ForceInline
     public static void exitD(double v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
         U.putDouble(p + 5, v);
@@ -306,7 +286,6 @@ public final class AskanceRecorder {
         r.events = p + 13;
     }
 
-    @ForceInline
     public static void exitL(Object v, AskanceRecorder r, int depth) {
         int id = r.id(v);
         long p = exit(r, depth);
@@ -345,7 +324,6 @@ public final class AskanceRecorder {
     }
 
     /** In a constructor, once the super constructor has returned. */
-    @ForceInline
     public static void initialized(Object object, AskanceRecorder r) {
         int id = r.identify(object, NEW_OBJECT);
         check(r);
@@ -356,7 +334,6 @@ public final class AskanceRecorder {
     }
 
     /** Orders what this thread did before against what other threads do after. */
-    @ForceInline
     public static void sync(AskanceRecorder r) {
         if (severalThreads) {
             stamp(r);
@@ -376,66 +353,56 @@ public final class AskanceRecorder {
     // write until the next such place: a method's entry, its exits (for the caller), its
     // handlers, and the heads of its loops.
 
-    @ForceInline
     public static void valueB(int v, AskanceRecorder r) {
         long p = r.values;
         U.putByte(p, (byte) v);
         r.values = p + 1;
     }
 
-    @ForceInline
     public static void valueS(int v, AskanceRecorder r) {
         long p = r.values;
         U.putShort(p, (short) v);
         r.values = p + 2;
     }
 
-    @ForceInline
     public static void valueI(int v, AskanceRecorder r) {
         long p = r.values;
         U.putInt(p, v);
         r.values = p + 4;
     }
 
-    @ForceInline
     public static void valueF(float v, AskanceRecorder r) {
         long p = r.values;
         U.putFloat(p, v);
         r.values = p + 4;
     }
 
-    @ForceInline
     public static void valueJ(long v, AskanceRecorder r) {
         long p = r.values;
         U.putLong(p, v);
         r.values = p + 8;
     }
 
-    @ForceInline
     public static void valueD(double v, AskanceRecorder r) {
         long p = r.values;
         U.putDouble(p, v);
         r.values = p + 8;
     }
 
-    @ForceInline
     public static void valueL(Object v, AskanceRecorder r) {
         valueI(r.id(v), r);
     }
 
     /** A call without result has returned. */
-    @ForceInline
     public static void returned(AskanceRecorder r) {
         valueB(1, r);
     }
 
-    @ForceInline
     public static void newArray(Object array, AskanceRecorder r) {
         valueI(r.identify(array, NEW_ARRAY), r);
     }
 
     /** A string constant is used: it must be described, its identity follows from the code. */
-    @ForceInline
     public static void constant(Object constant, AskanceRecorder r) {
         if (!AskanceIdentity.isMarkedConstant(constant)) {
             r.noteConstant(constant);
@@ -451,7 +418,6 @@ public final class AskanceRecorder {
     }
 
     /** Makes room in both streams for what a frame may write until it looks again. */
-    @ForceInline
     public static void check(AskanceRecorder r) {
         if (r.events >= r.eventsLimit || r.values >= r.valuesLimit) {
             r.makeRoom();
@@ -471,14 +437,12 @@ public final class AskanceRecorder {
 
     // ---- heap writes ---------------------------------------------------------------------------
 
-    @ForceInline
     private static long write(AskanceRecorder r, int object) {
         long p = r.events;
         U.putInt(p + 4, object);
         return p;
     }
 
-    @ForceInline
     public static void putB(Object o, int v, AskanceRecorder r, int word) {
         long p = write(r, r.id(o));
         U.putByte(p + 8, (byte) v);
@@ -486,7 +450,6 @@ public final class AskanceRecorder {
         r.events = p + 9;
     }
 
-    @ForceInline
     public static void putS(Object o, int v, AskanceRecorder r, int word) {
         long p = write(r, r.id(o));
         U.putShort(p + 8, (short) v);
@@ -494,7 +457,6 @@ public final class AskanceRecorder {
         r.events = p + 10;
     }
 
-    @ForceInline
     public static void putI(Object o, int v, AskanceRecorder r, int word) {
         long p = write(r, r.id(o));
         U.putInt(p + 8, v);
@@ -502,7 +464,6 @@ public final class AskanceRecorder {
         r.events = p + 12;
     }
 
-    @ForceInline
     public static void putF(Object o, float v, AskanceRecorder r, int word) {
         long p = write(r, r.id(o));
         U.putFloat(p + 8, v);
@@ -510,7 +471,6 @@ public final class AskanceRecorder {
         r.events = p + 12;
     }
 
-    @ForceInline
     public static void putJ(Object o, long v, AskanceRecorder r, int word) {
         long p = write(r, r.id(o));
         U.putLong(p + 8, v);
@@ -518,7 +478,6 @@ public final class AskanceRecorder {
         r.events = p + 16;
     }
 
-    @ForceInline
     public static void putD(Object o, double v, AskanceRecorder r, int word) {
         long p = write(r, r.id(o));
         U.putDouble(p + 8, v);
@@ -526,7 +485,6 @@ public final class AskanceRecorder {
         r.events = p + 16;
     }
 
-    @ForceInline
     public static void putL(Object o, Object v, AskanceRecorder r, int word) {
         int value = r.id(v);
         long p = write(r, r.id(o));
@@ -535,7 +493,6 @@ public final class AskanceRecorder {
         r.events = p + 12;
     }
 
-    @ForceInline
     public static void setB(int v, AskanceRecorder r, int word) {
         long p = r.events;
         U.putByte(p + 4, (byte) v);
@@ -543,7 +500,6 @@ public final class AskanceRecorder {
         r.events = p + 5;
     }
 
-    @ForceInline
     public static void setS(int v, AskanceRecorder r, int word) {
         long p = r.events;
         U.putShort(p + 4, (short) v);
@@ -551,7 +507,6 @@ public final class AskanceRecorder {
         r.events = p + 6;
     }
 
-    @ForceInline
     public static void setI(int v, AskanceRecorder r, int word) {
         long p = r.events;
         U.putInt(p + 4, v);
@@ -559,7 +514,6 @@ public final class AskanceRecorder {
         r.events = p + 8;
     }
 
-    @ForceInline
     public static void setF(float v, AskanceRecorder r, int word) {
         long p = r.events;
         U.putFloat(p + 4, v);
@@ -567,7 +521,6 @@ public final class AskanceRecorder {
         r.events = p + 8;
     }
 
-    @ForceInline
     public static void setJ(long v, AskanceRecorder r, int word) {
         long p = r.events;
         U.putLong(p + 4, v);
@@ -575,7 +528,6 @@ public final class AskanceRecorder {
         r.events = p + 12;
     }
 
-    @ForceInline
     public static void setD(double v, AskanceRecorder r, int word) {
         long p = r.events;
         U.putDouble(p + 4, v);
@@ -583,7 +535,6 @@ public final class AskanceRecorder {
         r.events = p + 12;
     }
 
-    @ForceInline
     public static void setL(Object v, AskanceRecorder r, int word) {
         int value = r.id(v);
         long p = r.events;
@@ -592,7 +543,6 @@ public final class AskanceRecorder {
         r.events = p + 8;
     }
 
-    @ForceInline
     private static long store(AskanceRecorder r, Object array, int index) {
         int id = r.id(array);
         long p = r.events;
@@ -601,7 +551,6 @@ public final class AskanceRecorder {
         return p;
     }
 
-    @ForceInline
     public static void storeB(Object array, int index, int v, AskanceRecorder r) {
         long p = store(r, array, index);
         U.putByte(p + 9, (byte) v);
@@ -609,7 +558,6 @@ public final class AskanceRecorder {
         r.events = p + 10;
     }
 
-    @ForceInline
     public static void storeC(Object array, int index, int v, AskanceRecorder r) {
         long p = store(r, array, index);
         U.putShort(p + 9, (short) v);
@@ -617,7 +565,6 @@ public final class AskanceRecorder {
         r.events = p + 11;
     }
 
-    @ForceInline
     public static void storeS(Object array, int index, int v, AskanceRecorder r) {
         long p = store(r, array, index);
         U.putShort(p + 9, (short) v);
@@ -625,7 +572,6 @@ public final class AskanceRecorder {
         r.events = p + 11;
     }
 
-    @ForceInline
     public static void storeI(Object array, int index, int v, AskanceRecorder r) {
         long p = store(r, array, index);
         U.putInt(p + 9, v);
@@ -633,7 +579,6 @@ public final class AskanceRecorder {
         r.events = p + 13;
     }
 
-    @ForceInline
     public static void storeF(Object array, int index, float v, AskanceRecorder r) {
         long p = store(r, array, index);
         U.putFloat(p + 9, v);
@@ -641,7 +586,6 @@ public final class AskanceRecorder {
         r.events = p + 13;
     }
 
-    @ForceInline
     public static void storeJ(Object array, int index, long v, AskanceRecorder r) {
         long p = store(r, array, index);
         U.putLong(p + 9, v);
@@ -649,7 +593,6 @@ public final class AskanceRecorder {
         r.events = p + 17;
     }
 
-    @ForceInline
     public static void storeD(Object array, int index, double v, AskanceRecorder r) {
         long p = store(r, array, index);
         U.putDouble(p + 9, v);
@@ -657,7 +600,6 @@ public final class AskanceRecorder {
         r.events = p + 17;
     }
 
-    @ForceInline
     public static void storeL(Object array, int index, Object v, AskanceRecorder r) {
         int value = r.id(v);
         long p = store(r, array, index);
@@ -790,7 +732,6 @@ public final class AskanceRecorder {
     private int idLimit;
 
     /** The object's number; an object without one gets it, and is described. */
-    @ForceInline
     int id(Object o) {
         if (o == null) {
             return 0;

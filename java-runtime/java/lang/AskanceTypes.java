@@ -73,15 +73,19 @@ final class AskanceTypes {
         return add(type, hash, r);
     }
 
+    /**
+     * The class is asked about before the lock is taken, because that may run other agents' code. It can be
+     * found only once it is described: a stack overflow in between must not lose its description.
+     */
     private static AskanceTypes add(Class<?> type, int hash, AskanceRecorder r) {
-        AskanceTypes added;
+        AskanceTypes added = new AskanceTypes(type, r.freshId());
         synchronized (AskanceTypes.class) {
             for (AskanceTypes t = table[hash & table.length - 1]; t != null; t = t.next) {
                 if (t.type == type) {
                     return t;
                 }
             }
-            added = new AskanceTypes(type, r.freshId());
+            r.describeClass(type, added.id);
             if (size++ > table.length) {
                 grow();
             }
@@ -90,7 +94,6 @@ final class AskanceTypes {
             U.storeFence();
             table[bucket] = added;
         }
-        r.describeClass(type, added.id);
         return added;
     }
 

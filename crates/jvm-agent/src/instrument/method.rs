@@ -8,8 +8,8 @@ use std::io::Write;
 
 use classfile::descriptor::{self, JavaType};
 use classfile::{
-    AccessFlags, ClassFile, Code, CodeEditor, Constant, Instruction, Method, Snippet,
-    VerificationType, constructor, opcode,
+    AccessFlags, ClassFile, Code, CodeEditor, Constant, ExceptionRange, Instruction, Method,
+    Snippet, VerificationType, constructor, opcode,
 };
 use trace_format::event::tag;
 use trace_format::symbol::{Level, MethodSymbol};
@@ -41,7 +41,9 @@ pub(super) fn instrument<W: Write>(
     if context.symbol.level == Level::Full {
         writer.checks()?;
         for index in 0..writer.editor.instructions().len() {
-            writer.instruction(index)?;
+            if !writer.silent.contains(&index) {
+                writer.instruction(index)?;
+            }
         }
     }
     writer.construction()?;
@@ -72,6 +74,8 @@ struct MethodWriter<'a, 'c, W> {
     /// constant index and event word. They are noted afterwards.
     early_fields: BTreeMap<u16, u32>,
     volatile_fields: HashSet<String>,
+    /// Instructions that get no probes.
+    silent: HashSet<usize>,
     snippet: Snippet,
 }
 
@@ -121,6 +125,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             allocations,
             early_fields: BTreeMap::new(),
             volatile_fields,
+            silent: HashSet::new(),
             snippet: Snippet::new(),
         })
     }
@@ -158,28 +163,56 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
     /// A handler tells that it was entered: that is how a re-execution knows that, and where,
     /// a call threw, and how calls that were cut short are told to have ended.
     fn handlers(&mut self) -> Result<(), InstrumentError> {
-        let handlers: HashSet<u32> = self
+        let handlers: BTreeSet<u16> = self
             .context
             .code
             .exceptions
             .iter()
-            .map(|range| u32::from(range.handler))
+            .map(|range| range.handler)
             .collect();
-        for index in 0..self.editor.instructions().len() {
-            let pc = self.editor.instructions()[index].pc;
-            if handlers.contains(&pc) {
-                self.snippet.clear();
-                self.probes.caught(
-                    &mut self.snippet,
-                    &mut self.class.constants,
-                    self.locals,
-                    pc,
-                )?;
-                self.editor.before(index, &self.snippet);
-                self.editor.uncover_before(index);
+        for handler in handlers {
+            let pc = u32::from(handler);
+            let at = self.index_of(pc);
+            self.snippet.clear();
+            let releasing = self.releasing_handler(handler);
+            let (locals, pool) = (self.locals, &mut self.class.constants);
+            match releasing {
+                Some((exception, end)) => {
+                    self.snippet.load_reference(exception);
+                    self.probes.caught(&mut self.snippet, pool, locals, pc)?;
+                    self.editor.before(end, &self.snippet);
+                    self.silent.extend(at..end);
+                }
+                None => {
+                    self.snippet.op(opcode::DUP);
+                    self.probes.caught(&mut self.snippet, pool, locals, pc)?;
+                    self.editor.before(at, &self.snippet);
+                    self.editor.uncover_before(at);
+                }
             }
         }
         Ok(())
+    }
+
+    /// A handler that lies in its own range, as compilers write it to release a lock: the JVM tries again
+    /// until the lock is released. A probe in there that overflows the stack would keep it trying, or
+    /// the lock locked. So such a handler is told of behind that range, where its exception is in a
+    /// local: that local, and the instruction.
+    fn releasing_handler(&self, handler: u16) -> Option<(u16, usize)> {
+        let covers_itself = |range: &&ExceptionRange| {
+            range.handler == handler && (range.start..range.end).contains(&handler)
+        };
+        let range = self.context.code.exceptions.iter().find(covers_itself)?;
+        let first = &self.editor.instructions()[self.index_of(range.handler.into())];
+        let exception = first.local_index().filter(|_| first.is_local_store())?;
+        let end = self.index_of(range.end.into());
+        (end < self.editor.instructions().len()).then_some((exception, end))
+    }
+
+    fn index_of(&self, pc: u32) -> usize {
+        self.editor
+            .instructions()
+            .partition_point(|instruction| instruction.pc < pc)
     }
 
     fn exits(&mut self) -> Result<(), InstrumentError> {

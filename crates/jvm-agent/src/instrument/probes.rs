@@ -178,7 +178,7 @@ impl Probes {
         Ok(())
     }
 
-    /// The handler at `pc` has caught the exception on the stack.
+    /// The handler at `pc` has caught the exception on the stack, which this consumes.
     pub(super) fn caught(
         &mut self,
         snippet: &mut Snippet,
@@ -187,17 +187,11 @@ impl Probes {
         pc: u32,
     ) -> Result<(), PoolError> {
         snippet
-            .op(opcode::DUP)
             .load_reference(locals.recorder)
             .load_int(locals.depth);
         snippet.push_int(pc.cast_signed(), pool)?;
-        self.call(
-            snippet,
-            pool,
-            "caught",
-            &[OBJECT_TYPE, RECORDER_TYPE, "I", "I"],
-            "V",
-        )
+        let parameters = [OBJECT_TYPE, RECORDER_TYPE, "I", "I"];
+        self.call(snippet, pool, "caught", &parameters, "V")
     }
 
     /// The value on top of the stack is one that the frame could not compute.

@@ -17,16 +17,16 @@ pub struct Workload {
     pub jvm_args: &'static [&'static str],
     /// Takes well under a second without recording.
     pub test_scale: u32,
-    /// Takes one to two seconds of CPU time without recording. Less for the three without a
-    /// library: they do nothing but what is recorded, and their traces are the largest.
+    /// Takes one to two seconds of CPU time without recording, or makes a trace of about two
+    /// gigabytes: with more, the page cache fills and the disk is measured.
     pub bench_scale: u32,
 }
 
 const ALL: &[Workload] = &[
-    plain("fib", 4000),
-    plain("mergesort", 500),
-    plain("wordcount", 300),
-    with_library("kxml2", 250),
+    plain("fib", 400),
+    plain("mergesort", 80),
+    plain("wordcount", 150),
+    with_library("kxml2", 120),
     with_library("htmlcleaner", 40),
     with_library("jsoup", 70),
     with_library("rhino", 60),
@@ -37,9 +37,9 @@ const ALL: &[Workload] = &[
         ..with_library("cglib", 70)
     },
     with_library("commons-lang3", 120),
-    with_library("commons-math3", 350),
+    with_library("commons-math3", 40),
     with_library("closure-compiler", 3),
-    with_library("antlr4-runtime", 250),
+    with_library("antlr4-runtime", 150),
 ];
 
 impl Workload {

@@ -106,7 +106,7 @@ impl Trace {
                 damaged,
             },
             threads,
-            file_bytes: self.streams().chunks_length + self.streams().tails_length,
+            file_bytes: self.file_bytes(),
         })
     }
 

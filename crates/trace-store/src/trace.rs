@@ -169,6 +169,11 @@ impl Trace {
         Ok(Some(bytes))
     }
 
+    /// What the recorded streams take on disk.
+    pub fn file_bytes(&self) -> u64 {
+        self.streams.chunks_length + self.streams.tails_length
+    }
+
     /// Lines of the recorder's log: what it could not do.
     pub fn log(&self) -> Vec<String> {
         let bytes = std::fs::read(self.folder.join(files::LOG)).unwrap_or_default();

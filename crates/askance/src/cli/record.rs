@@ -11,7 +11,7 @@ use crate::launch::jdk::Machine;
 use crate::launch::process::ProgramEnd;
 use crate::launch::record::{self as launch, Output, RecordError, Recorded, Request, Streams};
 use crate::source::run::{JavaRun, OpenError};
-use trace_store::StoreError;
+use trace_store::{StoreError, Trace};
 
 /// Record a run of a program; every JVM that it starts is recorded
 #[derive(Debug, Args)]
@@ -39,8 +39,54 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         streams: Streams::Inherited,
         options: arguments.record.options(),
     };
-    record_and_open(&request)?;
+    let recorded = launch::record(&request, &Machine::this(), &mut Talk)?;
+    let traces = recorded_jvms(&recorded)?;
+    let end = recorded.end;
+    let path = recorded.folder.keep();
+    tell_end(end);
+    for trace in &traces {
+        tell_size(trace, &path);
+        tell_shortcomings(trace);
+    }
     Ok(Exit::Done)
+}
+
+/// The JVMs in which something was recorded; it is an error if there are none. They are not
+/// indexed yet: that takes time, and belongs to the first question.
+fn recorded_jvms(recorded: &Recorded) -> Result<Vec<Trace>, Failure> {
+    let jvms = match trace_store::Run::open(recorded.folder.path()) {
+        Ok(run) => run.jvms,
+        Err(StoreError::Empty(_) | StoreError::NotATrace { .. }) => Vec::new(),
+        Err(error) => return Err(OpenError::from(error).into()),
+    };
+    let has_jvm = !jvms.is_empty();
+    let traces: Result<Vec<Trace>, StoreError> = jvms
+        .iter()
+        .filter(|jvm| jvm.event_bytes > 0)
+        .map(|jvm| Trace::open(&jvm.folder))
+        .collect();
+    let traces = traces.map_err(OpenError::from)?;
+    if traces.is_empty() {
+        let why = nothing_recorded(recorded.end, has_jvm);
+        return Err(RecordError::NothingRecorded(why, recorded.end).into());
+    }
+    Ok(traces)
+}
+
+fn tell_end(end: ProgramEnd) {
+    output::talk(&format!(
+        "askance: the program ended with {}",
+        end.describe()
+    ));
+}
+
+fn tell_size(trace: &Trace, path: &Path) {
+    output::talk(&format!(
+        "askance: {} recorded of {}; the trace is in {}",
+        bytes(trace.file_bytes()),
+        trace.meta().java_command,
+        path.display()
+    ));
 }
 
 pub(crate) fn working_directory() -> Result<PathBuf, Failure> {
@@ -55,12 +101,9 @@ pub(crate) fn record_and_open(request: &Request) -> Result<JavaRun, Failure> {
     let run = open(&recorded)?;
     let path = recorded.folder.keep();
     if request.streams == Streams::Inherited {
-        output::talk(&format!(
-            "askance: the program ended with {}",
-            end.describe()
-        ));
+        tell_end(end);
         output::talk(&format!("askance: {}", summary(&run, &path)));
-        tell_shortcomings(&run);
+        tell_shortcomings(run.trace());
     }
     Ok(run)
 }
@@ -105,8 +148,8 @@ fn summary(run: &JavaRun, path: &Path) -> String {
 }
 
 /// What the recorder could not do is worth a sentence.
-fn tell_shortcomings(run: &JavaRun) {
-    let log = run.trace().log();
+fn tell_shortcomings(trace: &Trace) {
+    let log = trace.log();
     for line in log.iter().take(5) {
         output::talk(&format!("askance: {line}"));
     }
@@ -114,11 +157,11 @@ fn tell_shortcomings(run: &JavaRun) {
         output::talk(&format!(
             "askance: {} more lines in {}",
             log.len() - 5,
-            run.trace().folder().join("log").display()
+            trace.folder().join("log").display()
         ));
     }
     use trace_format::EndReason;
-    match run.trace().end().map(|end| end.reason) {
+    match trace.end().map(|end| end.reason) {
         Some(EndReason::MaxTrace) => output::talk(
             "askance: recording stopped at --max-trace; what came later is not in the trace",
         ),

@@ -16,6 +16,18 @@ use crate::error::ReplayError;
 use crate::program::lock;
 
 const OBJECT: &str = "java/lang/Object";
+/// Class objects do not say what class they are of.
+const CLASS: &str = "java/lang/Class";
+const SUPERTYPES_OF_CLASS: &[&str] = &[
+    OBJECT,
+    "java/io/Serializable",
+    "java/lang/constant/Constable",
+    "java/lang/invoke/TypeDescriptor",
+    "java/lang/invoke/TypeDescriptor$OfField",
+    "java/lang/reflect/AnnotatedElement",
+    "java/lang/reflect/GenericDeclaration",
+    "java/lang/reflect/Type",
+];
 
 #[derive(Debug, Default)]
 pub(crate) struct Types {
@@ -144,6 +156,9 @@ impl Types {
                     "java/lang/Cloneable" | "java/io/Serializable"
                 ))),
             };
+        }
+        if sub == CLASS {
+            return Ok(Some(SUPERTYPES_OF_CLASS.contains(&sup)));
         }
         if sup.starts_with('[') {
             return Ok(Some(false));

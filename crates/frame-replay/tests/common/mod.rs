@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use frame_replay::{Program, Reason, Replay};
 use tempfile::TempDir;
-use test_support::{Classes, Finished, Jdk};
+use test_support::{Classes, Finished, Jdk, Run};
 use trace_store::{CallId, Trace};
 
 /// A recorded run. The folder lives as long as this.
@@ -19,10 +19,12 @@ pub struct Recorded {
 }
 
 pub fn record(classes: &Classes, jdk: &Jdk, limit: Option<Duration>) -> Recorded {
+    let limit = limit.unwrap_or(Duration::from_secs(60));
+    record_run(classes.run(jdk).time_limit(limit), jdk)
+}
+
+pub fn record_run(mut run: Run, jdk: &Jdk) -> Recorded {
     let folder = tempfile::tempdir().unwrap();
-    let mut run = classes
-        .run(jdk)
-        .time_limit(limit.unwrap_or(Duration::from_secs(60)));
     for option in [
         "-XX:+IgnoreUnrecognizedVMOptions",
         "-XX:+UnlockExperimentalVMOptions",

@@ -1,0 +1,42 @@
+//! Calls that begin, end, throw or call back in unusual ways replay as they were recorded, on
+//! every supported Java that this machine has.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use test_support::{Fixture, Jdk};
+
+fn source(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
+    folder.join(name)
+}
+
+#[test]
+fn unusual_calls() {
+    let classes = Fixture::new()
+        .path(source("Corners.java"))
+        .compile()
+        .unwrap();
+    for jdk in [11, 17, 21, 25].into_iter().filter_map(Jdk::version) {
+        let recorded = common::record(&classes, jdk, None);
+        let output = recorded.finished.stdout_text();
+        assert_eq!(output, "done\n", "{}", recorded.finished.stderr_text());
+        common::replay_all(&format!("Java {}", jdk.feature()), &recorded.trace);
+    }
+}
+
+#[test]
+fn modern_java() {
+    let compiler = [25, 21].into_iter().filter_map(Jdk::version);
+    let Some(jdk) = compiler.into_iter().find(|jdk| jdk.javac().is_some()) else {
+        return;
+    };
+    let fixture = Fixture::new().path(source("Modern.java"));
+    let classes = fixture.release(None).jdk(jdk).compile().unwrap();
+    let recorded = common::record(&classes, jdk, None);
+    assert_eq!(recorded.finished.exit_code(), Some(0));
+    common::replay_all("modern", &recorded.trace);
+}

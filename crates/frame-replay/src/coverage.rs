@@ -73,8 +73,8 @@ impl Coverage {
         while machine.state.ended.is_none() && lines.len() < limit {
             let at = machine.state.at;
             if let Some(line) = code.line(at) {
-                // A jump back into the same line enters it again.
-                let again = before.is_some_and(|before| at <= before);
+                // A jump back to the beginning of the same line enters it again.
+                let again = before.is_some_and(|before| at <= before) && code.starts_line(at);
                 let step = machine.state.step;
                 if again || lines.last().is_none_or(|last| last.line != line) {
                     lines.push(ExecutedLine { line, step });

@@ -4,10 +4,8 @@
 //! local, and an edge when control went along it; both as the static analysis names them, so that
 //! covered ones can be counted among all.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use classfile::flow::{ControlFlow, Definition, EdgeKind};
+use std::collections::BTreeSet;
 use trace_store::{CallId, Trace};
 
 use crate::code::MethodCode;
@@ -40,13 +38,13 @@ pub struct ExecutedLine {
 impl Coverage {
     pub fn of(trace: &Trace, program: &Program, id: CallId) -> Result<Coverage, ReplayError> {
         let mut machine = Machine::new(trace, program, id)?;
-        let code = Arc::clone(&machine.code);
+        let code = machine.code;
         let flow =
             ControlFlow::of(&code.code, &code.instructions).map_err(|error| ReplayError::Code {
                 method: code.label.clone(),
                 error,
             })?;
-        let mut collector = Collector::new(&code, &flow);
+        let mut collector = Collector::new(code, &flow);
         loop {
             if let Some(ending) = machine.state.ended {
                 return Ok(collector.finish(ending, machine.state.step));
@@ -54,7 +52,7 @@ impl Coverage {
             let at = machine.state.at;
             let key = machine.state.slots.get(machine.state.top.wrapping_sub(1));
             let key = key.map_or(0, |slot| slot.int());
-            let went = machine.step(&code)?;
+            let went = machine.step(code)?;
             collector.step(at, key, went);
         }
     }
@@ -67,7 +65,7 @@ impl Coverage {
         limit: usize,
     ) -> Result<Vec<ExecutedLine>, ReplayError> {
         let mut machine = Machine::new(trace, program, id)?;
-        let code = Arc::clone(&machine.code);
+        let code = machine.code;
         let mut lines: Vec<ExecutedLine> = Vec::new();
         let mut before = None;
         while machine.state.ended.is_none() && lines.len() < limit {
@@ -81,7 +79,7 @@ impl Coverage {
                 }
             }
             before = Some(at);
-            machine.step(&code)?;
+            machine.step(code)?;
         }
         Ok(lines)
     }

@@ -3,8 +3,6 @@
 //! Every slot knows the step that wrote it, so the operands of a step name the steps it depends on.
 //! Instructions that only move operands (`dup`, `swap`) are not in between.
 
-use std::sync::Arc;
-
 use trace_store::{CallId, Trace};
 
 use crate::error::ReplayError;
@@ -41,7 +39,7 @@ impl DataFlow {
         limit: u32,
     ) -> Result<DataFlow, ReplayError> {
         let mut machine = Machine::new(trace, program, id)?;
-        let code = Arc::clone(&machine.code);
+        let code = machine.code;
         let mut flow = DataFlow {
             ending: None,
             instructions: Vec::new(),
@@ -74,7 +72,7 @@ impl DataFlow {
             }
             flow.instructions.push(at as u32);
             flow.starts.push(flow.sources.len() as u32);
-            machine.step(&code)?;
+            machine.step(code)?;
         }
         flow.ending = machine.state.ended;
         Ok(flow)

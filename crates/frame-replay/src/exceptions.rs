@@ -1,7 +1,7 @@
 //! Exceptions and returns: where the code's account of what happened meets the recorded one.
 
 use trace_format::ObjectId;
-use trace_store::{Content, Outcome};
+use trace_store::Content;
 
 use crate::code::MethodCode;
 use crate::error::{Reason, ReplayError};
@@ -53,8 +53,8 @@ impl Machine<'_> {
                 self.state.input.consume();
                 Ok(Flow::Ended(Ending::Threw(exception)))
             }
-            Next::Nothing if due && self.outcome == Outcome::Lost => Ok(Flow::Ended(Ending::Lost)),
-            Next::Nothing if self.outcome == Outcome::Open => Ok(Flow::Ended(Ending::Open)),
+            Next::Nothing if due && self.is_lost => Ok(Flow::Ended(Ending::Lost)),
+            Next::Nothing if self.is_open => Ok(Flow::Ended(Ending::Open)),
             next => {
                 let expected = format!("an exception ({cause:?})");
                 Err(self.disagreement(Reason::Exception, expected, next))
@@ -74,10 +74,10 @@ impl Machine<'_> {
         if self.state.input.exception_is_due() {
             return self.raise(code, cause);
         }
-        match (self.state.input.next(), self.outcome) {
-            (Next::Nothing, Outcome::Lost) => Ok(Flow::Ended(Ending::Lost)),
-            (Next::Nothing, Outcome::Open) => Ok(Flow::Ended(Ending::Open)),
-            (next, _) => Err(self.disagreement(reason, what, next)),
+        match self.state.input.next() {
+            Next::Nothing if self.is_lost => Ok(Flow::Ended(Ending::Lost)),
+            Next::Nothing if self.is_open => Ok(Flow::Ended(Ending::Open)),
+            next => Err(self.disagreement(reason, what, next)),
         }
     }
 
@@ -206,17 +206,24 @@ impl Machine<'_> {
         }
     }
 
-    /// The end that was computed must be the recorded one.
+    /// The end that was computed must be the recorded one. What was returned or thrown has been
+    /// compared with the event that says so.
     pub(crate) fn check_ending(&self, ending: Ending) -> Result<(), ReplayError> {
-        match (ending, self.outcome) {
-            (Ending::Returned(value), Outcome::Returned(recorded)) if value == recorded => Ok(()),
-            (Ending::Threw(exception), Outcome::Threw(recorded)) if exception == recorded => Ok(()),
-            (Ending::Lost, Outcome::Lost) | (Ending::Open, Outcome::Open) => Ok(()),
-            (ending, outcome) => {
-                let (expected, found) = (format!("{ending:?}"), format!("{outcome:?}"));
-                Err(self.disagreement(Reason::Ending, expected, found))
-            }
+        let as_recorded = match ending {
+            Ending::Returned(_) | Ending::Threw(_) => !self.is_open && !self.is_lost,
+            Ending::Lost => self.is_lost,
+            Ending::Open => self.is_open,
+        };
+        if as_recorded {
+            return Ok(());
         }
+        let expected = format!("{ending:?}");
+        let found = match (self.is_open, self.is_lost) {
+            (true, _) => "an unfinished call",
+            (_, true) => "a call that was left by an unknown exception",
+            _ => "a call that ended",
+        };
+        Err(self.disagreement(Reason::Ending, expected, found))
     }
 
     /// The class and message of the exception that is due.

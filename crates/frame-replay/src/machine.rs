@@ -4,10 +4,8 @@
 //! back. Slots are reached with checks: verified code never leaves its frame, but a class file
 //! that comes out of a damaged trace might.
 
-use std::sync::Arc;
-
 use trace_format::{ObjectId, Value};
-use trace_store::{CallId, Outcome, Trace};
+use trace_store::{CallId, Trace};
 
 use crate::code::{MethodCode, Op};
 use crate::error::{Disagreement, Reason, ReplayError};
@@ -26,10 +24,12 @@ const LENGTHS: usize = 16;
 pub(crate) struct Machine<'t> {
     pub(crate) trace: &'t Trace,
     pub(crate) program: &'t Program,
-    pub(crate) code: Arc<MethodCode>,
+    pub(crate) code: &'t MethodCode,
     pub(crate) state: State<'t>,
-    /// How the call ended, as recorded.
-    pub(crate) outcome: Outcome,
+    /// It had not ended when the recording did.
+    pub(crate) is_open: bool,
+    /// It ended without an event of its own.
+    pub(crate) is_lost: bool,
     /// The heap access of the last step.
     pub(crate) access: Option<Access>,
     /// The calls made by the last step.
@@ -62,8 +62,8 @@ impl<'t> Machine<'t> {
         id: CallId,
     ) -> Result<Self, ReplayError> {
         let mut input = Input::new(trace, id)?;
-        let code = program.code(trace, input.calls().method(id.index))?;
-        let outcome = input.outcome(id.index);
+        let calls = input.calls();
+        let code = program.code(trace, calls.method(id.index))?;
         let mut slots = vec![Slot::EMPTY; code.max_locals + code.max_stack];
         let mut local = 0;
         let mut put = |slot: Slot| {
@@ -95,7 +95,8 @@ impl<'t> Machine<'t> {
                 broken: false,
             },
             code,
-            outcome,
+            is_open: calls.is_open(id.index),
+            is_lost: calls.is_lost(id.index),
             access: None,
             children: Vec::new(),
             lengths: [(ObjectId::NULL, 0); LENGTHS],
@@ -162,7 +163,7 @@ impl<'t> Machine<'t> {
     fn round(&mut self) -> Result<(), ReplayError> {
         self.rounds += 1;
         let input = &self.state.input;
-        if self.outcome == Outcome::Open {
+        if self.is_open {
             if !input.is_due() || !matches!(input.next(), Next::Nothing) {
                 self.rounds = 0;
             } else if self.rounds > MOST_UNSURE_ROUNDS {

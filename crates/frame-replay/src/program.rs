@@ -24,7 +24,7 @@ const CLASS: &str = "java/lang/Class";
 #[derive(Debug, Default)]
 pub struct Program {
     /// By method number.
-    codes: Vec<OnceLock<Arc<MethodCode>>>,
+    codes: Vec<OnceLock<MethodCode>>,
     classes: Mutex<HashMap<ClassNumber, Arc<Class>>>,
     methods: HashMap<ClassNumber, Vec<MethodId>>,
     fields: HashMap<(bool, String, String, String), FieldId>,
@@ -63,17 +63,18 @@ impl Program {
     }
 
     /// The decoded code of a method that was recorded in full.
-    pub fn code(&self, trace: &Trace, method: MethodId) -> Result<Arc<MethodCode>, ReplayError> {
-        let place = self.codes.get(method.0 as usize);
-        if let Some(code) = place.and_then(OnceLock::get) {
-            return Ok(Arc::clone(code));
+    pub fn code(&self, trace: &Trace, method: MethodId) -> Result<&MethodCode, ReplayError> {
+        let Some(place) = self.codes.get(method.0 as usize) else {
+            return Err(ReplayError::NoClassFile {
+                method: label(trace, method),
+            });
+        };
+        if let Some(code) = place.get() {
+            return Ok(code);
         }
-        let code = Arc::new(self.decode(trace, method)?);
-        if let Some(place) = place {
-            // Whoever was first; both are the same.
-            return Ok(Arc::clone(place.get_or_init(|| code)));
-        }
-        Ok(code)
+        let code = self.decode(trace, method)?;
+        // If another thread was quicker, its code is the same.
+        Ok(place.get_or_init(|| code))
     }
 
     fn decode(&self, trace: &Trace, method: MethodId) -> Result<MethodCode, ReplayError> {

@@ -1,9 +1,7 @@
 //! One call, walked forwards and backwards.
 
-use std::sync::Arc;
-
 use trace_format::EventPosition;
-use trace_store::{CallId, Outcome, Trace};
+use trace_store::{CallId, Trace};
 
 use crate::checkpoints::Checkpoints;
 use crate::code::MethodCode;
@@ -61,13 +59,13 @@ impl<'t> Replay<'t> {
         id: CallId,
     ) -> Result<(Ending, u64), ReplayError> {
         let mut machine = Machine::new(trace, program, id)?;
-        let code = Arc::clone(&machine.code);
+        let code = machine.code;
         loop {
             if let Some(ending) = machine.state.ended {
                 machine.check_ending(ending)?;
                 return Ok((ending, machine.state.step));
             }
-            machine.step(&code)?;
+            machine.step(code)?;
         }
     }
 
@@ -75,13 +73,8 @@ impl<'t> Replay<'t> {
         self.id
     }
 
-    pub fn code(&self) -> &Arc<MethodCode> {
-        &self.machine.code
-    }
-
-    /// How the call ended, as recorded.
-    pub fn recorded_outcome(&self) -> Outcome {
-        self.machine.outcome
+    pub fn code(&self) -> &'t MethodCode {
+        self.machine.code
     }
 
     // ---- walking
@@ -91,8 +84,8 @@ impl<'t> Replay<'t> {
         if self.machine.state.ended.is_some() {
             return Ok(None);
         }
-        let code = Arc::clone(&self.machine.code);
-        self.advance(&code).map(Some)
+        let code = self.machine.code;
+        self.advance(code).map(Some)
     }
 
     fn advance(&mut self, code: &MethodCode) -> Result<Step, ReplayError> {
@@ -119,9 +112,9 @@ impl<'t> Replay<'t> {
         if step < now || nearest.step > now {
             self.machine.restore(nearest);
         }
-        let code = Arc::clone(&self.machine.code);
+        let code = self.machine.code;
         while self.machine.state.step < step && self.machine.state.ended.is_none() {
-            self.advance(&code)?;
+            self.advance(code)?;
         }
         Ok(self.machine.state.step)
     }
@@ -138,9 +131,9 @@ impl<'t> Replay<'t> {
     pub fn seek_position(&mut self, position: EventPosition) -> Result<u64, ReplayError> {
         let nearest = self.checkpoints.before_position(position);
         self.machine.restore(nearest);
-        let code = Arc::clone(&self.machine.code);
+        let code = self.machine.code;
         while self.machine.state.input.position() < position && self.machine.state.ended.is_none() {
-            self.advance(&code)?;
+            self.advance(code)?;
         }
         Ok(self.machine.state.step)
     }
@@ -151,13 +144,13 @@ impl<'t> Replay<'t> {
         if last.step > self.machine.state.step {
             self.machine.restore(last);
         }
-        let code = Arc::clone(&self.machine.code);
+        let code = self.machine.code;
         loop {
             if let Some(ending) = self.machine.state.ended {
                 self.machine.check_ending(ending)?;
                 return Ok(ending);
             }
-            self.advance(&code)?;
+            self.advance(code)?;
         }
     }
 

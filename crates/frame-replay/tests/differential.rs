@@ -98,7 +98,7 @@ fn compare(
 ) {
     let mut stops = call.stops.iter();
     while let Some(at) = replay.instruction() {
-        let code = std::sync::Arc::clone(replay.code());
+        let code = replay.code();
         if code.starts_line(at) {
             let pc = code.instructions()[at].pc;
             let place = format!(

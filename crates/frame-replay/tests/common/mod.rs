@@ -78,22 +78,36 @@ pub fn calls(trace: &Trace) -> Vec<CallId> {
 /// Replays every call; panics with the first few that disagree. Returns how many there were.
 pub fn replay_all(what: &str, trace: &Trace) -> usize {
     let program = Program::of(trace);
-    let mut troubles = Vec::new();
     let calls = calls(trace);
-    for call in &calls {
-        if let Err(error) = Replay::run(trace, &program, *call)
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let part = calls.len().div_ceil(threads).max(1);
+    let troubles: Vec<String> = std::thread::scope(|scope| {
+        let parts: Vec<_> = calls
+            .chunks(part)
+            .map(|part| scope.spawn(|| troubles(trace, &program, part)))
+            .collect();
+        parts
+            .into_iter()
+            .flat_map(|part| part.join().unwrap())
+            .collect()
+    });
+    let (count, all) = (troubles.len(), calls.len());
+    let shown = troubles.into_iter().take(5).collect::<Vec<_>>().join("\n");
+    assert!(
+        count == 0,
+        "{what}: {count} of {all} calls disagree:\n{shown}"
+    );
+    all
+}
+
+fn troubles(trace: &Trace, program: &Program, calls: &[CallId]) -> Vec<String> {
+    let mut troubles = Vec::new();
+    for call in calls {
+        if let Err(error) = Replay::run(trace, program, *call)
             && error.reason() != Reason::NotInFull
         {
             troubles.push(format!("call {call}: {error}"));
         }
     }
-    let count = troubles.len();
-    troubles.truncate(5);
-    assert!(
-        troubles.is_empty(),
-        "{what}: {count} of {} calls disagree:\n{}",
-        calls.len(),
-        troubles.join("\n")
-    );
-    calls.len()
+    troubles
 }

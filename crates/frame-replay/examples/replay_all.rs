@@ -4,9 +4,9 @@
 #![expect(clippy::print_stdout, reason = "this is what it is for")]
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use frame_replay::{Program, Reason, Replay};
+use frame_replay::{Program, Reason, Runner};
 use trace_store::{CallId, Trace};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -19,12 +19,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let (mut calls, mut full, mut agreed, mut steps) = (0u64, 0u64, 0u64, 0u64);
     let mut troubles: BTreeMap<Reason, (u64, Vec<String>)> = BTreeMap::new();
+    let mut runner = Runner::new(&trace, &program);
     let start = Instant::now();
+    let worked = processor_time();
     for thread in trace.all_calls()? {
         for index in 0..thread.len() {
             calls += 1;
             let id = CallId::new(thread.thread(), index);
-            match Replay::run(&trace, &program, id) {
+            match runner.run(id) {
                 Ok((_, count)) => {
                     full += 1;
                     agreed += 1;
@@ -44,11 +46,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         }
     }
-    let seconds = start.elapsed().as_secs_f64();
+    let elapsed = start.elapsed();
+    // Where others use the machine too, only the time on a processor says how fast this is.
+    let seconds = match (worked, processor_time()) {
+        (Some(before), Some(after)) => (after - before).as_secs_f64(),
+        _ => elapsed.as_secs_f64(),
+    };
     let rate = 100.0 * agreed as f64 / full.max(1) as f64;
     let speed = steps as f64 / seconds / 1e6;
     println!("{calls} calls, {full} recorded in full, {agreed} agree ({rate:.4} %)");
-    println!("{steps} bytecodes in {seconds:.2} s: {speed:.1} million a second");
+    println!(
+        "{steps} bytecodes in {seconds:.2} s ({elapsed:.2?} passed): {speed:.1} million a second"
+    );
     for (reason, (number, texts)) in troubles {
         println!("{number} × {reason:?}");
         for text in texts {
@@ -56,4 +65,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     Ok(())
+}
+
+/// How long this process has been running on a processor, where the system tells.
+fn processor_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/self/schedstat").ok()?;
+    Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))
 }

@@ -54,6 +54,13 @@ impl<'t> Events<'t> {
         }
     }
 
+    /// Where another call of the same thread was found, this one may be too.
+    pub(crate) fn look_first_where(&mut self, other: &Self) {
+        if other.calls.thread() == self.calls.thread() {
+            (self.piece, self.base) = (other.piece, other.base);
+        }
+    }
+
     /// The bytes from a position to the end of its piece; empty where there are none.
     #[inline]
     fn at(&mut self, position: u64) -> &'t [u8] {

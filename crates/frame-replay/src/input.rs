@@ -45,7 +45,12 @@ pub(crate) enum Next<'t> {
 }
 
 impl<'t> Input<'t> {
-    pub(crate) fn new(trace: &'t Trace, id: CallId) -> Result<Self, ReplayError> {
+    /// `other` may be of any call of the trace: it knows where to look first.
+    pub(crate) fn new(
+        trace: &'t Trace,
+        id: CallId,
+        other: Option<&Self>,
+    ) -> Result<Self, ReplayError> {
         let calls = trace.calls(id.thread)?;
         if !calls.contains(id.index) {
             return Err(StoreError::NoCall(id.number()).into());
@@ -53,6 +58,9 @@ impl<'t> Input<'t> {
         let values = trace.stream(id.thread, Stream::Values);
         let stream = trace.stream(id.thread, Stream::Events);
         let mut events = Events::new(calls, trace.symbols(), stream, id.index);
+        if let Some(other) = other {
+            events.look_first_where(&other.events);
+        }
         let start = calls.values_start(id.index).0;
         // Behind the last byte that is not zero nothing is sure to have been written.
         let limit = events.end_of_values(id.index);

@@ -42,7 +42,7 @@ pub use coverage::{Coverage, ExecutedLine};
 pub use data_flow::{DataFlow, Source};
 pub use error::{Disagreement, Reason, ReplayError};
 pub use program::Program;
-pub use replay::{NamedLocal, Replay};
+pub use replay::{NamedLocal, Replay, Runner};
 pub use site::{ConstantSite, FieldSite, InvokeSite, Role};
 pub use slot::{Datum, Slot, Tag};
 pub use step::{Access, Ending, Flow, Place, Step};

@@ -61,25 +61,11 @@ impl<'t> Machine<'t> {
         program: &'t Program,
         id: CallId,
     ) -> Result<Self, ReplayError> {
-        let mut input = Input::new(trace, id)?;
+        let mut input = Input::new(trace, id, None)?;
         let calls = input.calls();
         let code = program.code(trace, calls.method(id.index))?;
-        let mut slots = vec![Slot::EMPTY; code.max_locals + code.max_stack];
-        let mut local = 0;
-        let mut put = |slot: Slot| {
-            let two = matches!(slot.tag(), Tag::Long | Tag::Double);
-            if let Some(place) = slots.get_mut(local) {
-                *place = slot;
-            }
-            local += if two { 2 } else { 1 };
-        };
-        if code.is_constructor {
-            put(Slot::given(Tag::UninitializedThis, 0));
-        }
-        for value in input.arguments(id.index) {
-            put(Slot::of_argument(value));
-        }
-        let top = code.max_locals;
+        let mut slots = Vec::new();
+        enter(&mut slots, code, &mut input, id);
         Ok(Machine {
             trace,
             program,
@@ -87,7 +73,7 @@ impl<'t> Machine<'t> {
                 at: 0,
                 step: 0,
                 slots,
-                top,
+                top: code.max_locals,
                 input,
                 fresh: 0,
                 caught: false,
@@ -102,6 +88,23 @@ impl<'t> Machine<'t> {
             lengths: [(ObjectId::NULL, 0); LENGTHS],
             rounds: 0,
         })
+    }
+
+    /// Turns to another call of the same trace: as a new machine, but with what can be used again.
+    pub(crate) fn turn_to(&mut self, id: CallId) -> Result<(), ReplayError> {
+        let mut input = Input::new(self.trace, id, Some(&self.state.input))?;
+        let calls = input.calls();
+        self.code = self.program.code(self.trace, calls.method(id.index))?;
+        let state = &mut self.state;
+        enter(&mut state.slots, self.code, &mut input, id);
+        state.input = input;
+        (state.at, state.step, state.top) = (0, 0, self.code.max_locals);
+        (state.fresh, state.caught, state.ended, state.broken) = (0, false, None, false);
+        (self.is_open, self.is_lost) = (calls.is_open(id.index), calls.is_lost(id.index));
+        self.access = None;
+        self.children.clear();
+        self.rounds = 0;
+        Ok(())
     }
 
     /// Executes the next instruction. Must not be called after the end.
@@ -350,5 +353,25 @@ impl<'t> Machine<'t> {
     pub(crate) fn bad_operation(&self, op: Op) -> ReplayError {
         let found = format!("operation {:#04x}", op.code);
         self.disagreement(Reason::BadCode, "an instruction", found)
+    }
+}
+
+/// The slots of a frame that has just been entered.
+fn enter(slots: &mut Vec<Slot>, code: &MethodCode, input: &mut Input<'_>, id: CallId) {
+    slots.clear();
+    slots.resize(code.max_locals + code.max_stack, Slot::EMPTY);
+    let mut local = 0;
+    let mut put = |slot: Slot| {
+        let two = matches!(slot.tag(), Tag::Long | Tag::Double);
+        if let Some(place) = slots.get_mut(local) {
+            *place = slot;
+        }
+        local += if two { 2 } else { 1 };
+    };
+    if code.is_constructor {
+        put(Slot::given(Tag::UninitializedThis, 0));
+    }
+    for value in input.arguments(id.index) {
+        put(Slot::of_argument(value));
     }
 }

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use frame_replay::{Program, Reason, Replay};
+use frame_replay::{Program, Reason, Runner};
 use tempfile::TempDir;
 use test_support::{Classes, Finished, Jdk, Run};
 use trace_store::{CallId, Trace};
@@ -102,8 +102,9 @@ pub fn replay_all(what: &str, trace: &Trace) -> usize {
 
 fn troubles(trace: &Trace, program: &Program, calls: &[CallId]) -> Vec<String> {
     let mut troubles = Vec::new();
+    let mut runner = Runner::new(trace, program);
     for call in calls {
-        if let Err(error) = Replay::run(trace, program, *call)
+        if let Err(error) = runner.run(*call)
             && error.reason() != Reason::NotInFull
         {
             troubles.push(format!("call {call}: {error}"));

@@ -9,6 +9,7 @@
 //!
 //! * [`tree`]: the shape of the execution and nothing else; implemented over memory-mapped columns
 //!   by whoever holds the trace.
+//! * [`transform`]: other trees of the same execution, in which fewer questions are needed.
 //! * [`judgement`]: what can be said about a node.
 //! * [`strategy`]: which node to ask about next. Sees the [search space](strategy::SearchSpace),
 //!   never the trace, never a value.
@@ -26,6 +27,7 @@ pub mod judgement;
 pub mod oracle;
 pub mod session;
 pub mod strategy;
+pub mod transform;
 pub mod tree;
 pub mod view;
 

@@ -1,4 +1,4 @@
-//! What asking about several siblings at once is worth.
+//! What asking about several siblings at once is worth, be it on the spot or in a balanced tree.
 #![expect(
     clippy::unwrap_used,
     reason = "a test that panics is a test that fails"
@@ -9,6 +9,7 @@ mod support;
 use std::sync::Arc;
 
 use debug_engine::evaluate::evaluate;
+use debug_engine::transform::{Overlay, Transformations};
 use debug_engine::tree::SketchTree;
 use debug_engine::{
     Answer, Diagnosis, ExecutionTree, NodeId, Session, SessionOptions, Source, Step, Target,
@@ -138,5 +139,25 @@ proptest! {
     fn ranges_need_no_more_questions(tree in sketches(40, false)) {
         let tree: Arc<dyn ExecutionTree> = Arc::new(tree);
         prop_assert!(average(&tree, "ranges") <= average(&tree, "dq-hirunkitti") + 0.2);
+    }
+}
+
+/// Trees with loops: what the paper's Table 1 measures.
+#[test]
+fn balancing_saves_questions() {
+    let known_wrong = SessionOptions {
+        root_is_wrong: true,
+        ..SessionOptions::default()
+    };
+    for name in ["top-down", "heaviest-first", "dq-hirunkitti"] {
+        let (mut plain, mut balanced) = (0.0, 0.0);
+        for seed in 1..=3 {
+            let base: Arc<dyn ExecutionTree> = Arc::new(calls(300, 50, seed));
+            let overlay = Overlay::of_tree(&base, &Transformations::balanced());
+            let mut strategy = strategy::by_name(name).unwrap();
+            plain += evaluate(Arc::clone(&base), &known_wrong, &mut *strategy).average();
+            balanced += evaluate(Arc::new(overlay), &known_wrong, &mut *strategy).average();
+        }
+        assert!(balanced < plain * 0.85, "{name}: {plain} to {balanced}");
     }
 }

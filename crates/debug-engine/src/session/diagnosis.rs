@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::transform::NodeKind;
 use crate::tree::{NodeId, Target};
 
 /// What the session wants next.
@@ -22,6 +23,8 @@ pub struct Question {
     /// What the question is about. A stretch of siblings comes up only with a strategy or a
     /// transformation that makes such questions, on a tree that says which siblings are chained.
     pub target: Target,
+    /// Whether it is a call, or several that were put together.
+    pub kind: NodeKind,
     /// Suspects that are in play now.
     pub suspects_left: u64,
     /// Suspects that are left if the answer is yes.

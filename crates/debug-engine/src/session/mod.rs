@@ -16,6 +16,7 @@ mod answer;
 mod diagnosis;
 mod log;
 mod options;
+mod searched;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -28,8 +29,10 @@ pub use options::{SavedSession, SessionError, SessionOptions};
 use crate::evaluate::evaluate_space;
 use crate::judgement::Judgement;
 use crate::strategy::{self, SearchSpace, Strategy};
+use crate::transform::{NodeKind, Transformations};
 use crate::tree::{ExecutionTree, NodeId, RoutineId, Target};
 use log::Log;
+use searched::{OverlayCache, Searched};
 
 /// Up to this many suspects, the number of questions left is counted instead of guessed.
 const FEW_SUSPECTS: u64 = 64;
@@ -40,7 +43,9 @@ pub struct Session {
     options: SessionOptions,
     strategy: Box<dyn Strategy>,
     log: Log,
+    /// Over the base tree: what the answers say.
     space: SearchSpace,
+    overlays: OverlayCache,
     requested: Option<Target>,
     current: Option<Step>,
 }
@@ -71,6 +76,7 @@ impl Session {
             strategy,
             log: Log::default(),
             space,
+            overlays: OverlayCache::default(),
             requested: None,
             current: None,
         };
@@ -202,6 +208,13 @@ impl Session {
         Ok(())
     }
 
+    /// Goes on in another tree of the same execution. No answer is lost, and nothing keeps the session
+    /// from going back.
+    pub fn set_transformations(&mut self, transformations: Transformations) {
+        self.options.transformations = transformations;
+        self.rebuild();
+    }
+
     /// Name of the strategy in use.
     pub fn strategy_name(&self) -> &'static str {
         self.strategy.name()
@@ -218,7 +231,7 @@ impl Session {
         &self.tree
     }
 
-    /// Where the search stands.
+    /// Where the search stands, in terms of the tree as it was recorded.
     pub fn space(&self) -> &SearchSpace {
         &self.space
     }
@@ -234,7 +247,11 @@ impl Session {
         if let Some(entry) = self.log.latest(Target::Node(node)) {
             return entry.judgement();
         }
-        if self.space.is_trusted(node) {
+        let is_inlined = || {
+            let inlined = &self.options.transformations.inlined;
+            inlined.contains(&self.tree.routine(node))
+        };
+        if self.space.is_trusted(node) && !is_inlined() {
             return Judgement::Trusted;
         }
         if self.known_wrong_root() == Some(node) {
@@ -258,26 +275,54 @@ impl Session {
         self.log.counts()
     }
 
+    /// The strategy chooses in the transformed tree. When that has nothing left to tell apart,
+    /// collapsed and compressed nodes are opened again: the search goes on in the base tree.
     fn next_step(&mut self) -> Step {
         if let Some(target) = self.requested {
-            return Step::Ask(self.question(target, Reason::Requested));
+            let kind = kind_of(target);
+            return Step::Ask(self.question(&self.space, target, target, kind, Reason::Requested));
         }
-        match strategy::next_question(&self.space, &mut *self.strategy) {
-            Some((target, reason)) => Step::Ask(self.question(target, reason)),
-            None => Step::Done(self.diagnosis()),
+        let transformations = &self.options.transformations;
+        let searched = self.overlays.search(transformations, &self.space);
+        let open_again = searched.is_none() || transformations.open_again;
+        if let Some(Searched { overlay, space }) = searched
+            && let Some((target, reason)) = strategy::next_question(&space, &mut *self.strategy)
+        {
+            let kind = match target {
+                Target::Node(node) => overlay.kind(node),
+                Target::Range { .. } => NodeKind::Projection,
+            };
+            let in_base = overlay.to_base(target);
+            return Step::Ask(self.question(&space, target, in_base, kind, reason));
         }
+        if open_again
+            && let Some((target, reason)) =
+                strategy::next_question(&self.space, &mut *self.strategy)
+        {
+            let kind = kind_of(target);
+            return Step::Ask(self.question(&self.space, target, target, kind, reason));
+        }
+        Step::Done(self.diagnosis())
     }
 
-    fn question(&self, target: Target, reason: Reason) -> Question {
-        let suspects_left = self.space.suspects();
-        let inside = self.space.weight_of(target);
+    fn question(
+        &self,
+        space: &SearchSpace,
+        target: Target,
+        in_base: Target,
+        kind: NodeKind,
+        reason: Reason,
+    ) -> Question {
+        let suspects_left = space.suspects();
+        let inside = space.weight_of(target);
         Question {
-            node: target.first(),
-            target,
+            node: in_base.first(),
+            target: in_base,
+            kind,
             suspects_left,
             suspects_after_yes: suspects_left - inside,
             suspects_after_no: inside,
-            questions_left_estimate: self.questions_left(),
+            questions_left_estimate: self.questions_left(space),
             reason,
         }
     }
@@ -285,9 +330,9 @@ impl Session {
     /// With few suspects left, the strategy is played to the end for each of them; before that, its
     /// own estimate has to do. The strategies that plan ahead are not much better than divide &
     /// query and much slower to play.
-    fn questions_left(&self) -> u32 {
-        if self.space.suspects() > FEW_SUSPECTS {
-            return self.strategy.questions_left(&self.space);
+    fn questions_left(&self, space: &SearchSpace) -> u32 {
+        if space.suspects() > FEW_SUSPECTS {
+            return self.strategy.questions_left(space);
         }
         let name = match self.strategy.name() {
             "rollout" | "dbq" | "worst-case" => strategy::DEFAULT,
@@ -295,10 +340,10 @@ impl Session {
         };
         match strategy::by_name(name) {
             Ok(mut fresh) => {
-                let average = evaluate_space(self.space.fork(), &mut *fresh).average();
+                let average = evaluate_space(space.fork(), &mut *fresh).average();
                 (average.round() as u32).max(1)
             }
-            Err(_) => self.strategy.questions_left(&self.space),
+            Err(_) => self.strategy.questions_left(space),
         }
     }
 
@@ -335,6 +380,8 @@ impl Session {
         self.current = None;
         let mut trusted = self.log.trusted_routines(&*self.tree);
         trusted.extend(&self.options.trusted);
+        trusted.extend(&self.options.transformations.inlined);
+        self.overlays.clear();
         self.space
             .reset(self.options.root, self.options.non_termination, &trusted);
         if let Some(root) = self.known_wrong_root()
@@ -375,6 +422,13 @@ impl fmt::Debug for Session {
             .field("log", &self.log.entries())
             .field("space", &self.space)
             .finish_non_exhaustive()
+    }
+}
+
+fn kind_of(target: Target) -> NodeKind {
+    match target {
+        Target::Node(_) => NodeKind::Routine,
+        Target::Range { .. } => NodeKind::Projection,
     }
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::LogEntry;
 use crate::strategy::UnknownStrategy;
+use crate::transform::Transformations;
 use crate::tree::{ExecutionTree, NodeId, RoutineId};
 
 /// How a session starts. The default searches the whole forest, with the default strategy, knowing
@@ -23,6 +24,9 @@ pub struct SessionOptions {
     pub strategy: String,
     /// Routines that are trusted from the start (not undone by `undo`, not counted as answers).
     pub trusted: BTreeSet<RoutineId>,
+    /// Which other tree of the same execution is searched.
+    #[serde(skip_serializing_if = "Transformations::is_default")]
+    pub transformations: Transformations,
 }
 
 impl SessionOptions {

@@ -32,14 +32,11 @@ impl Strategy for BiasedWeighting {
             sum += suspicion(space, node);
             sums.push(sum);
         }
-        (0..)
-            .zip(space.suspects_in_order())
-            .filter(|&(_, node)| space.is_askable(node))
-            .min_by_key(|&(rank, node)| {
-                let after: usize = rank + space.weight(node) as usize;
-                (2 * (sums[after] - sums[rank])).abs_diff(sum)
-            })
-            .map(|(_, node)| node)
+        space.askable().min_by_key(|&node| {
+            let rank = space.suspects_before(node.0) as usize;
+            let after = rank + space.weight(node) as usize;
+            (2 * (sums[after] - sums[rank])).abs_diff(sum)
+        })
     }
 }
 

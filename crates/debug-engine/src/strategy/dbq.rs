@@ -1,6 +1,6 @@
 //! Divide by queries: the strategy with the smallest average number of questions, exactly (see
 //! [`plan`](super::plan)). Where the tree is too large or too wide for the exact plan, or questions
-//! were left unanswered, rollout stands in; it is close.
+//! were left unanswered or are about projected nodes, rollout stands in; it is close.
 
 use super::plan::{self, Plan};
 use super::{SearchSpace, Strategy, StrategyInfo, rollout};
@@ -26,7 +26,7 @@ impl Strategy for DivideByQueries {
     }
 
     fn choose(&mut self, space: &SearchSpace) -> Option<NodeId> {
-        if space.suspects() > LARGEST || space.has_unknown_suspects() {
+        if space.suspects() > LARGEST || space.has_unknown_suspects() || space.has_projections() {
             return rollout::choose(space);
         }
         let mut is_planned = true;

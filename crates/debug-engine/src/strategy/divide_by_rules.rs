@@ -23,39 +23,46 @@ impl Strategy for DivideByRules {
         if space.suspects() > LISTABLE {
             return balance::most_balanced(space, space.suspects());
         }
-        let suspects: Vec<NodeId> = space.suspects_in_order().collect();
-        let routines: Vec<RoutineId> = suspects
-            .iter()
-            .map(|&suspect| space.tree().routine(suspect))
+        let routines: Vec<RoutineId> = space
+            .suspects_in_order()
+            .map(|suspect| space.tree().routine(suspect))
             .collect();
-        let different = different_routines(&routines, |rank| space.weight(suspects[rank]) as usize);
+        let askable: Vec<NodeId> = space.askable().collect();
+        let stretches = askable.iter().map(|&node| {
+            let rank = space.suspects_before(node.0) as usize;
+            (rank, rank + space.weight(node) as usize)
+        });
+        let different = different_routines(&routines, &stretches.collect::<Vec<_>>());
         let all = routines.iter().collect::<HashSet<_>>().len();
         let suspects_left = space.suspects();
-        (0..suspects.len())
-            .filter(|&rank| space.is_askable(suspects[rank]))
-            .min_by_key(|&rank| {
-                let by_weight = (2 * space.weight(suspects[rank])).abs_diff(suspects_left);
-                ((2 * different[rank]).abs_diff(all), by_weight, rank)
+        (0..askable.len())
+            .min_by_key(|&index| {
+                let by_weight = (2 * space.weight(askable[index])).abs_diff(suspects_left);
+                ((2 * different[index]).abs_diff(all), by_weight, index)
             })
-            .map(|rank| suspects[rank])
+            .map(|index| askable[index])
     }
 }
 
-/// For each rank, how many different routines there are in the `weight(rank)` suspects from there on.
+/// How many different routines there are in each stretch of ranks. Stretches come in the order of
+/// their starts.
 ///
 /// From right to left, each routine is marked where it occurs next; the marks inside a stretch that
 /// starts here are the different routines in it.
-fn different_routines(routines: &[RoutineId], weight: impl Fn(usize) -> usize) -> Vec<usize> {
+fn different_routines(routines: &[RoutineId], stretches: &[(usize, usize)]) -> Vec<usize> {
     let mut marks = PrefixCounts::new(routines.len());
     let mut next: HashMap<RoutineId, usize> = HashMap::new();
-    let mut different = vec![0; routines.len()];
+    let mut different = vec![0; stretches.len()];
+    let mut open = (0..stretches.len()).rev().peekable();
     for rank in (0..routines.len()).rev() {
         if let Some(later) = next.insert(routines[rank], rank) {
             marks.add(later, -1);
         }
         marks.add(rank, 1);
-        let end = rank + weight(rank);
-        different[rank] = marks.before(end) - marks.before(rank);
+        while let Some(index) = open.next_if(|&index| stretches[index].0 == rank) {
+            let (start, end) = stretches[index];
+            different[index] = marks.before(end) - marks.before(start);
+        }
     }
     different
 }
@@ -96,15 +103,11 @@ mod tests {
     #[test]
     fn each_routine_counts_once() {
         let routines = [0, 1, 0, 2, 1, 1, 0].map(RoutineId);
-        let weight = |rank: usize| (routines.len() - rank).min(3);
-        let naive: Vec<usize> = (0..routines.len())
-            .map(|rank| {
-                routines[rank..rank + weight(rank)]
-                    .iter()
-                    .collect::<BTreeSet<_>>()
-                    .len()
-            })
+        let stretches = [(0, 7), (0, 3), (1, 4), (3, 6), (3, 4), (6, 7)];
+        let naive: Vec<usize> = stretches
+            .iter()
+            .map(|&(start, end)| routines[start..end].iter().collect::<BTreeSet<_>>().len())
             .collect();
-        assert_eq!(different_routines(&routines, weight), naive);
+        assert_eq!(different_routines(&routines, &stretches), naive);
     }
 }

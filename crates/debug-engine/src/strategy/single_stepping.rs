@@ -23,7 +23,7 @@ impl Strategy for SingleStepping {
     /// before the first suspect that is outside of it.
     fn choose(&mut self, space: &SearchSpace) -> Option<NodeId> {
         let mut innermost = None;
-        for node in space.suspects_in_order() {
+        for node in space.in_play_in_order() {
             if let Some(candidate) = innermost
                 && !space.tree().contains(candidate, node)
             {

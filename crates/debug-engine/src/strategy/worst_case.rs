@@ -25,7 +25,7 @@ impl Strategy for WorstCase {
     }
 
     fn choose(&mut self, space: &SearchSpace) -> Option<NodeId> {
-        if space.suspects() > LARGEST || space.has_unknown_suspects() {
+        if space.suspects() > LARGEST || space.has_unknown_suspects() || space.has_projections() {
             return balance::most_balanced(space, space.suspects());
         }
         self.plan.next(space, plan::worst_case_order)

@@ -64,6 +64,12 @@ pub trait ExecutionTree: Send + Sync {
         None
     }
 
+    /// The nodes that have no code of their own, in preorder: projected nodes. They can be asked about,
+    /// and the bug cannot be in them.
+    fn projections(&self) -> Vec<NodeId> {
+        Vec::new()
+    }
+
     /// All open nodes in preorder. The provided version scans the tree once; a store that knows
     /// which calls were open at the end should say so directly.
     fn incomplete_nodes(&self) -> Vec<NodeId> {

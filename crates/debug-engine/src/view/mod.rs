@@ -4,7 +4,10 @@
 //! types, and terminal, browser, editor and JSON output all read the same ones. Values are trees that
 //! were cut somewhere: every cut says how much is missing, so that a front end can offer more.
 
+pub mod events;
+pub mod history;
 pub mod render;
+pub mod slice;
 
 use serde::{Deserialize, Serialize};
 

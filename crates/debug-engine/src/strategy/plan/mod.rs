@@ -52,6 +52,10 @@ impl Plan {
 
 fn situation(space: &SearchSpace) -> u64 {
     let mut hasher = DefaultHasher::new();
+    // The same numbers mean something else in another tree.
+    std::sync::Arc::as_ptr(space.tree_arc())
+        .cast::<()>()
+        .hash(&mut hasher);
     space
         .suspects_in_order()
         .for_each(|suspect| suspect.hash(&mut hasher));

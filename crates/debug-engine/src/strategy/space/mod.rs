@@ -10,6 +10,7 @@
 
 mod bits;
 mod chains;
+mod derive;
 mod update;
 mod walk;
 
@@ -48,6 +49,8 @@ pub struct SearchSpace {
     non_termination: bool,
     /// Nodes that are in play only as a way to their children.
     weightless: Arc<RankBitmap>,
+    /// Nodes without code of their own that can be asked about all the same.
+    projections: Arc<[NodeId]>,
     /// Size of the tree for which the next two were made.
     known_len: u32,
     jumps: Arc<OnceLock<JumpColumn>>,
@@ -151,6 +154,16 @@ impl SearchSpace {
             && !self.unknown_ranges.contains(&target)
             && self.has_result(last)
             && self.is_chain(first, last)
+            && !self.is_all_of_a_projection(first, last)
+    }
+
+    /// All children of a projected node together are the projected node.
+    fn is_all_of_a_projection(&self, first: NodeId, last: NodeId) -> bool {
+        let parent = self.tree.parent(first);
+        parent.is_some_and(|parent| {
+            let all = parent.0 + 1..self.tree.range(parent).end;
+            self.is_projection(parent) && (first.0..self.tree.range(last).end) == all
+        })
     }
 
     /// Whether "don't know" was said about this node.
@@ -206,8 +219,26 @@ impl SearchSpace {
         self.non_termination || self.tree.is_complete(node)
     }
 
+    /// Whether the node is a projected one: no code of its own, but a question.
+    pub fn is_projection(&self, node: NodeId) -> bool {
+        self.projections.binary_search(&node).is_ok()
+    }
+
+    /// Whether there are projected nodes at all.
+    pub fn has_projections(&self) -> bool {
+        !self.projections.is_empty()
+    }
+
     fn may_be_asked(&self, node: NodeId) -> bool {
-        self.is_suspect(node) && !self.is_unknown(node)
+        let in_play = self.is_suspect(node) || self.is_projection_in_play(node);
+        in_play && !self.is_unknown(node)
+    }
+
+    fn is_projection_in_play(&self, node: NodeId) -> bool {
+        self.has_projections()
+            && self.range.contains(&node.0)
+            && self.is_projection(node)
+            && self.weight(node) > 0
     }
 
     /// Nodes with weight in a range, whether ruled out or not.

@@ -22,7 +22,9 @@ impl SearchSpace {
     /// The space in which a session with these options starts.
     pub fn at_start(tree: Arc<dyn ExecutionTree>, options: &SessionOptions) -> Self {
         let mut space = Self::empty(tree);
-        space.reset(options.root, options.non_termination, &options.trusted);
+        let mut trusted = options.trusted.clone();
+        trusted.extend(&options.transformations.inlined);
+        space.reset(options.root, options.non_termination, &trusted);
         if let Some(root) = options.known_wrong_root(space.tree()) {
             space.judge(root, Judgement::Wrong);
         }
@@ -60,6 +62,7 @@ impl SearchSpace {
             trusted: self.trusted.clone(),
             non_termination: self.non_termination,
             weightless: Arc::clone(&self.weightless),
+            projections: Arc::clone(&self.projections),
             known_len: self.known_len,
             jumps: Arc::clone(&self.jumps),
             wide: Arc::clone(&self.wide),
@@ -81,6 +84,7 @@ impl SearchSpace {
             trusted: BTreeSet::new(),
             non_termination: false,
             weightless: Arc::default(),
+            projections: Arc::default(),
             known_len: 0,
             jumps: Arc::default(),
             wide: Arc::default(),
@@ -122,7 +126,9 @@ impl SearchSpace {
     /// One pass over the tree, or over what its indexes give; only trust and growth call for it.
     fn find_weightless(&mut self) {
         let tree = &self.tree;
+        let projections = tree.projections();
         let weightless = RankBitmap::build(self.known_len, |mark| {
+            projections.iter().for_each(|node| mark(node.0));
             if !self.non_termination {
                 tree.incomplete_nodes()
                     .into_iter()
@@ -134,6 +140,7 @@ impl SearchSpace {
             }
         });
         self.weightless = Arc::new(weightless);
+        self.projections = projections.into();
         self.wide = Arc::default();
     }
 
@@ -218,7 +225,7 @@ impl SearchSpace {
 
     /// Finds the outermost ruled-out intervals inside the range. What was said about something that
     /// holds all of the focus does not matter inside it.
-    fn find_pruned(&mut self) {
+    pub(super) fn find_pruned(&mut self) {
         self.pruned.clear();
         if self.focus.is_none() && self.is_ruled_out_from_above() {
             let Range { start, end } = self.range;

@@ -59,9 +59,31 @@ impl SearchSpace {
         })
     }
 
+    /// The suspects and the projected nodes in play, in preorder.
+    pub fn in_play_in_order(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let mut suspects = self.suspects_in_order().peekable();
+        let mut projections = self
+            .projections
+            .iter()
+            .copied()
+            .filter(|&node| self.is_projection_in_play(node))
+            .peekable();
+        std::iter::from_fn(move || {
+            let suspect_is_next = match (suspects.peek(), projections.peek()) {
+                (Some(suspect), Some(projection)) => suspect < projection,
+                (suspect, _) => suspect.is_some(),
+            };
+            if suspect_is_next {
+                suspects.next()
+            } else {
+                projections.next()
+            }
+        })
+    }
+
     /// The nodes that may be asked about, in preorder.
     pub fn askable(&self) -> impl Iterator<Item = NodeId> + '_ {
-        self.suspects_in_order()
+        self.in_play_in_order()
             .filter(|&node| self.is_askable(node))
     }
 
@@ -135,17 +157,29 @@ impl SearchSpace {
     /// The askable nodes that no askable node stands above, in preorder: where a top-down strategy
     /// can go from here.
     pub fn topmost_askable(&self) -> impl Iterator<Item = NodeId> + '_ {
-        let mut rank = 0;
+        let mut position = self.range.start;
         std::iter::from_fn(move || {
             loop {
-                let node = self.select(rank)?;
+                let node = self.next_in_play(position)?;
                 if self.is_askable(node) {
-                    rank += self.weight(node);
+                    position = self.tree.range(node).end;
                     return Some(node);
                 }
-                rank += 1;
+                position = node.0 + 1;
             }
         })
+    }
+
+    /// The first suspect or projected node at or after a position.
+    fn next_in_play(&self, position: u32) -> Option<NodeId> {
+        let suspect = self.select(self.suspects_before(position));
+        let from = self.projections.partition_point(|node| node.0 < position);
+        let projection = self.projections[from..]
+            .iter()
+            .copied()
+            .take_while(|node| suspect.is_none_or(|suspect| *node < suspect))
+            .find(|&node| self.is_projection_in_play(node));
+        projection.or(suspect)
     }
 
     /// The topmost nodes of the range: the focus alone, or the roots in scope.

@@ -126,7 +126,7 @@ fn outcome(view: &NodeView, bounds: Bounds) -> String {
 
 /// `java.lang.IllegalStateException("empty")`: the whole class name, because it is what one looks
 /// for, and the message, which is the exception's text.
-fn exception(thrown: &ValueView, bounds: Bounds) -> String {
+pub fn exception(thrown: &ValueView, bounds: Bounds) -> String {
     let class = thrown.class.as_deref().unwrap_or("an exception");
     if thrown.text.is_empty() {
         return class.to_owned();

@@ -1,0 +1,79 @@
+//! The same answers over a transformed tree.
+//!
+//! Answers are kept in terms of the base tree. Everything that was ruled out there is an interval of
+//! the base tree's preorder, and intervals can be carried over to an overlay, whose order is the same.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use super::SearchSpace;
+use crate::transform::Overlay;
+use crate::tree::{ExecutionTree, NodeId, Target};
+
+impl SearchSpace {
+    /// What the answers in `base` leave of an overlay over its range.
+    pub(crate) fn over(overlay: &Arc<Overlay>, base: &SearchSpace) -> Self {
+        let tree: Arc<dyn ExecutionTree> = Arc::<Overlay>::clone(overlay);
+        let mut space = SearchSpace::empty(tree);
+        space.reset(None, base.non_termination, &base.trusted);
+        if base.is_known_wrong() {
+            let mut roots = space.tree.roots();
+            let first = roots.next();
+            let last = roots.last().or(first);
+            let whole = first.zip(last);
+            space.focus = whole.map(|(first, last)| Target::between(first, last));
+        }
+        for pruned in &base.pruned {
+            let interval = overlay.interval_from_base(pruned.start..pruned.end);
+            if !interval.is_empty() {
+                space
+                    .ruled_out
+                    .insert((interval.start, Reverse(interval.end)));
+            }
+        }
+        space.carry_over_unknown(overlay, base);
+        space.evidence.clone_from(&base.evidence);
+        space.find_pruned();
+        space
+    }
+
+    /// Whether the bug can be in this node's own code, ruled out or not.
+    pub(crate) fn weighs(&self, node: NodeId) -> bool {
+        !self.weightless.contains(node.0)
+    }
+
+    /// Where what was ruled out begins and ends.
+    pub(crate) fn pruned_bounds(&self) -> impl Iterator<Item = u32> + '_ {
+        self.pruned
+            .iter()
+            .flat_map(|pruned| [pruned.start, pruned.end])
+    }
+
+    fn carry_over_unknown(&mut self, overlay: &Overlay, base: &SearchSpace) {
+        for &node in &base.unknown {
+            self.unknown.extend(overlay.from_base(Target::Node(node)));
+        }
+        for &target in &base.unknown_ranges {
+            if let Some(node) = overlay.from_base(target) {
+                self.unknown.insert(node);
+                continue;
+            }
+            self.unknown_ranges
+                .extend(stretch_from_base(overlay, target));
+        }
+    }
+}
+
+/// The stretch of siblings in the overlay that stands for a stretch of the base tree, if one does.
+fn stretch_from_base(overlay: &Overlay, target: Target) -> Option<Target> {
+    let interval = overlay.interval_from_base(target.positions(&**overlay.base()));
+    let first = NodeId(interval.start);
+    let is_inside = |next: &NodeId| next.0 < interval.end;
+    let next = |&node: &NodeId| {
+        let next = NodeId(node.0 + overlay.subtree_size(node));
+        Some(next).filter(is_inside)
+    };
+    let last = std::iter::successors(Some(first).filter(is_inside), next).last()?;
+    let stretch = Target::between(first, last);
+    (overlay.to_base(stretch) == target).then_some(stretch)
+}

@@ -8,7 +8,9 @@ mod ask;
 mod ask_options;
 mod debug;
 mod doctor;
+mod events;
 mod failure;
+mod history;
 mod info;
 mod inspect;
 mod output;
@@ -45,6 +47,8 @@ enum Command {
     Ask(ask::Arguments),
     Tree(tree::Arguments),
     Show(show::Arguments),
+    Events(events::Arguments),
+    History(history::Arguments),
     Info(info::Arguments),
     Doctor(doctor::Arguments),
 }
@@ -69,6 +73,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Ask(arguments) => ask::run(arguments),
         Command::Tree(arguments) => tree::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
+        Command::Events(arguments) => events::run(&arguments),
+        Command::History(arguments) => history::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
     };

@@ -6,16 +6,21 @@
 
 pub mod classes;
 pub mod collections;
+pub mod events;
 pub mod glob;
 pub mod heap;
+pub mod history;
 pub mod method_code;
+pub mod moment;
 pub mod names;
 pub mod node_view;
 pub mod questions;
 pub mod run;
+pub mod shown;
 #[cfg(test)]
 pub(crate) mod sketches;
 pub mod source_text;
 pub mod statics;
 pub mod trace_heap;
 pub mod values;
+pub mod variable;

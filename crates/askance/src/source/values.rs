@@ -218,7 +218,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
 }
 
 /// The class as it is shown: arrays as in source, lambdas without their changing number.
-fn class_label(class: &str) -> String {
+pub(crate) fn class_label(class: &str) -> String {
     if let Some((host, _)) = class.split_once("$$Lambda") {
         return format!("{host}.lambda");
     }

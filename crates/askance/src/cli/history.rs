@@ -1,0 +1,81 @@
+//! `askance history`: every write of a variable in the whole run.
+
+use clap::Args;
+use debug_engine::view::history::{self, VariableHistory};
+use frame_replay::Program;
+use serde::Serialize;
+
+use super::failure::{Exit, Failure};
+use super::inspect::TraceArguments;
+use super::output;
+use crate::source::run::JavaRun;
+use crate::source::shown::BRIEF;
+use crate::source::variable::{self, Variable};
+
+/// List every write of a variable in the whole run
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: askance history run.askance '#12.size'\n         askance history run.askance '17:c[2]'\n         askance history run.askance Main.total\n\nA variable is #12.size (also Account#12.size, obj#12.size), #7[2] (also int[]#7[2], arr#7[2]),\nMain.total (a static), or 17:i (a local of call 17); .field and [index] go on from there."
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    trace: TraceArguments,
+
+    /// The variable
+    #[arg(value_name = "VARIABLE")]
+    variable: String,
+
+    /// Start with this write
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    from: usize,
+
+    /// How many writes
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    limit: usize,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Listed<'list> {
+    version: u32,
+    #[serde(flatten)]
+    history: &'list VariableHistory,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    let run = arguments.trace.open()?;
+    let history = look_up(&run, arguments)?;
+    if arguments.json {
+        output::json(&Listed {
+            version: 1,
+            history: &history,
+        })?;
+    } else {
+        let mut text = history::text(&history, BRIEF);
+        text.push('\n');
+        output::data(&text)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn look_up(run: &JavaRun, arguments: &Arguments) -> Result<VariableHistory, Failure> {
+    let program = Program::of(run.trace());
+    let found = variable::find(run, &program, &arguments.variable, None, None)?;
+    let whole = match found.variable {
+        Variable::Object(_) => Some("an object"),
+        Variable::Return { .. } => Some("a result"),
+        _ => None,
+    };
+    if let Some(whole) = whole {
+        return Err(
+            Failure::mistake(format!("{} is {whole}, not a variable", found.label))
+                .hint("name a field or an element of it"),
+        );
+    }
+    let skip = arguments.from.saturating_sub(1);
+    let history = crate::source::history::of(run, &program, &found, skip, arguments.limit);
+    Ok(history)
+}

@@ -1,0 +1,510 @@
+//! The events of one call in order, and the moments between them.
+//!
+//! Lines and local variables come from re-executing the call; writes to the heap, calls and
+//! exceptions come from the trace itself, so they are there even where a call cannot be
+//! re-executed. Both are walked together: after each instruction, what the trace has up to there
+//! is what that instruction did.
+//!
+//! An event's number counts from the entry, which is 0. To find a number again means to walk from
+//! the nearest of the places that were kept on the way, so going back costs what going on costs,
+//! and a call of any length keeps little.
+
+use std::collections::VecDeque;
+
+use classfile::opcode;
+use debug_engine::NodeId;
+use frame_replay::{MethodCode, Program, Replay, ReplayError, Role, Slot};
+use trace_format::event::{Event, Target, Write};
+use trace_format::{EventPosition, FieldId, ObjectId, Value};
+use trace_store::{Call, CallId, Outcome, OwnEvent, OwnEvents};
+
+use super::run::JavaRun;
+
+/// Events between two places that are kept.
+const DISTANCE: u64 = 256;
+
+/// A moment of a call: right after one of its events.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moment {
+    /// The event's number.
+    pub event: u64,
+    /// Instructions executed by then; `None` where the call could not be re-executed.
+    pub step: Option<u64>,
+    /// What the heap held is the state at this position of the thread's events.
+    pub position: EventPosition,
+    pub line: Option<u32>,
+    pub what: Happening,
+}
+
+/// What an event is, before it is made readable.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Happening {
+    Entered,
+    Line,
+    Local(LocalWrite),
+    Write(HeapWrite),
+    Call(CallId),
+    /// A call of something that was not recorded, by the instruction that made it.
+    Library {
+        instruction: usize,
+        result: Option<Slot>,
+    },
+    Caught(ObjectId),
+    Ended(Outcome),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct LocalWrite {
+    pub slot: u16,
+    pub name: String,
+    pub descriptor: String,
+    /// `None`: the variable came to be here.
+    pub before: Option<Slot>,
+    pub after: Slot,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeapWrite {
+    pub place: WrittenPlace,
+    /// Of a range: its first value.
+    pub value: Value,
+    pub by_library: bool,
+    /// Of the write itself.
+    pub position: EventPosition,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WrittenPlace {
+    Field {
+        object: ObjectId,
+        field: FieldId,
+    },
+    Static {
+        field: FieldId,
+    },
+    Element {
+        array: ObjectId,
+        index: u32,
+    },
+    Range {
+        array: ObjectId,
+        start: u32,
+        count: u32,
+    },
+}
+
+/// A local variable at a moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LocalAt {
+    pub name: String,
+    pub descriptor: String,
+    pub value: Slot,
+}
+
+/// The events of a call, walked forwards and backwards.
+pub struct Moments<'run> {
+    run: &'run JavaRun,
+    node: NodeId,
+    call: Call,
+    replay: Option<Replay<'run>>,
+    /// Why there is no replay, or none from some place on.
+    trouble: Option<String>,
+    state: State<'run>,
+    queue: VecDeque<Moment>,
+    kept: Vec<State<'run>>,
+}
+
+/// Where the walk stands, between two instructions.
+#[derive(Clone)]
+struct State<'run> {
+    next: u64,
+    step: u64,
+    replayed: bool,
+    ended: bool,
+    line: Option<u16>,
+    before: Option<usize>,
+    own: OwnEvents<'run>,
+    ahead: Option<OwnEvent<'run>>,
+}
+
+impl<'run> Moments<'run> {
+    /// The events of a node's call; `None` if the trace has no such call. `program` must be of
+    /// this run's trace.
+    #[must_use]
+    pub fn of(run: &'run JavaRun, program: &'run Program, node: NodeId) -> Option<Self> {
+        let call = run.call(node)?;
+        let mut own = run.trace().own_events(call.id).ok()?;
+        let (replay, trouble) = match Replay::new(run.trace(), program, call.id) {
+            Ok(replay) => (Some(replay), None),
+            Err(error) => (None, Some(told(&error))),
+        };
+        let ahead = own.next();
+        let state = State {
+            next: 0,
+            step: 0,
+            replayed: replay.is_some(),
+            ended: false,
+            line: None,
+            before: None,
+            own,
+            ahead,
+        };
+        Some(Moments {
+            run,
+            node,
+            call,
+            replay,
+            trouble,
+            kept: vec![state.clone()],
+            state,
+            queue: VecDeque::new(),
+        })
+    }
+
+    #[must_use]
+    pub fn node(&self) -> NodeId {
+        self.node
+    }
+
+    #[must_use]
+    pub fn call(&self) -> &Call {
+        &self.call
+    }
+
+    #[must_use]
+    pub fn run(&self) -> &'run JavaRun {
+        self.run
+    }
+
+    /// Why lines and locals are missing, in one sentence; `None` as long as they are not.
+    #[must_use]
+    pub fn trouble(&self) -> Option<&str> {
+        self.trouble.as_deref()
+    }
+
+    /// The code that runs, if the call can be re-executed.
+    #[must_use]
+    pub fn code(&self) -> Option<&'run MethodCode> {
+        self.replay.as_ref().map(Replay::code)
+    }
+
+    /// The moment after the event of that number; `None` if the call has fewer. What follows is
+    /// given by `next`.
+    pub fn at(&mut self, event: u64) -> Option<Moment> {
+        if event < self.first_ahead() {
+            let nearest = self.kept.partition_point(|kept| kept.next <= event);
+            self.restore(nearest.saturating_sub(1));
+        }
+        self.find(|moment| moment.event == event)
+    }
+
+    /// The locals that have a name at a moment.
+    pub fn locals_at(&mut self, moment: &Moment) -> Vec<LocalAt> {
+        let (Some(step), Some(replay)) = (moment.step, &mut self.replay) else {
+            return Vec::new();
+        };
+        // The last instruction leaves the call, but not before the locals were what they were.
+        let ended = matches!(moment.what, Happening::Ended(_));
+        let step = if ended { step.saturating_sub(1) } else { step };
+        let here = replay.steps();
+        let mut found = Vec::new();
+        if replay.seek(step).is_ok() {
+            found.extend(replay.named_locals().iter().map(|local| LocalAt {
+                name: local.name.to_owned(),
+                descriptor: local.descriptor.to_owned(),
+                value: local.value,
+            }));
+        }
+        // It was there before.
+        let _ = replay.seek(here);
+        found.retain(|local| local.value != Slot::EMPTY);
+        found
+    }
+
+    fn first_ahead(&self) -> u64 {
+        self.queue
+            .front()
+            .map_or(self.state.next, |moment| moment.event)
+    }
+
+    fn restore(&mut self, kept: usize) {
+        self.state = self.kept[kept].clone();
+        self.queue.clear();
+        if let Some(replay) = &mut self.replay
+            && self.state.replayed
+            && replay.seek(self.state.step).is_err()
+        {
+            self.state.replayed = false;
+        }
+    }
+
+    fn keep(&mut self) {
+        let last = self.kept.last().map_or(0, |kept| kept.next);
+        if self.state.next >= last + DISTANCE {
+            self.kept.push(self.state.clone());
+        }
+    }
+
+    fn push(&mut self, step: Option<u64>, position: EventPosition, what: Happening) {
+        let line = if step.is_some() {
+            self.state.line
+        } else {
+            None
+        };
+        self.queue.push_back(Moment {
+            event: self.state.next,
+            step,
+            position,
+            line: line.map(u32::from),
+            what,
+        });
+        self.state.next += 1;
+    }
+
+    /// Executes one instruction, or takes one event where nothing can be executed.
+    fn advance(&mut self) {
+        if self.state.next == 0 {
+            let step = self.state.replayed.then_some(0);
+            let start = self.state.ahead.map_or(self.call.entry, |own| own.position);
+            return self.push(step, start, Happening::Entered);
+        }
+        if !self.state.replayed {
+            return self.take_event();
+        }
+        if let Err(error) = self.execute() {
+            self.trouble = Some(told(&error));
+            self.state.replayed = false;
+        }
+    }
+
+    fn execute(&mut self) -> Result<(), ReplayError> {
+        let Some(replay) = &mut self.replay else {
+            self.state.replayed = false;
+            return Ok(());
+        };
+        let Some(at) = replay.instruction() else {
+            self.drain(None);
+            self.end();
+            return Ok(());
+        };
+        let (step, position) = (replay.steps(), replay.position());
+        let line = replay.line();
+        let again =
+            self.state.before.is_some_and(|before| at <= before) && replay.code().starts_line(at);
+        let entered = line.is_some() && (again || line != self.state.line);
+        let stored = Stored::by(replay, at);
+        if entered {
+            self.state.line = line;
+            self.push(Some(step), position, Happening::Line);
+        }
+        self.state.before = Some(at);
+        let Some(replay) = &mut self.replay else {
+            return Ok(());
+        };
+        replay.step()?;
+        self.state.step = step + 1;
+        let (after, ended) = (replay.position(), replay.ending().is_some());
+        let local = stored.and_then(|stored| stored.done(replay));
+        let invoked = replay.code().invoked_by(at).map(|site| {
+            let result = site.result.and_then(|_| {
+                let filled = replay.stack().iter().rev();
+                filled.copied().find(|slot| *slot != Slot::EMPTY)
+            });
+            let quiet = site.role == Role::Super || site.owner == "java/lang/Object";
+            (quiet, result)
+        });
+        if let Some(local) = local {
+            self.push(Some(step + 1), after, Happening::Local(local));
+        }
+        let calls = self.drain(if ended { None } else { Some(after) });
+        if let Some((false, result)) = invoked
+            && calls == 0
+            && !ended
+        {
+            let what = Happening::Library {
+                instruction: at,
+                result,
+            };
+            self.push(Some(step + 1), after, what);
+        }
+        Ok(())
+    }
+
+    /// Takes what the trace has before a position, all of it if there is none. Returns how many
+    /// calls were among it.
+    fn drain(&mut self, until: Option<EventPosition>) -> usize {
+        let mut calls = 0;
+        while let Some(own) = self.state.ahead {
+            if until.is_some_and(|until| own.position >= until) {
+                break;
+            }
+            calls += usize::from(own.child.is_some());
+            self.take_event();
+        }
+        calls
+    }
+
+    fn take_event(&mut self) {
+        let Some(own) = self.state.ahead else {
+            return self.end();
+        };
+        self.state.ahead = self.state.own.next();
+        // Not the next event: before that, another thread may have run.
+        let after = EventPosition(own.position.0 + 1);
+        let step = self.state.replayed.then_some(self.state.step);
+        if let Some(child) = own.child {
+            let child = CallId::new(self.call.id.thread, child);
+            let calls = self.run.trace().calls(child.thread).ok();
+            let exit = calls.and_then(|calls| calls.exit(child.index));
+            let after = exit.map_or(after, |exit| EventPosition(exit.0 + 1));
+            return self.push(step, after, Happening::Call(child));
+        }
+        match own.event {
+            Some(Event::Write(write)) => {
+                if let Some(write) = heap_write(&write, own.position) {
+                    self.push(step, after, Happening::Write(write));
+                }
+            }
+            Some(Event::Catch { exception, .. }) => {
+                self.push(step, after, Happening::Caught(exception));
+            }
+            Some(Event::Exit { value, .. }) => {
+                self.ended(step, own.position, Outcome::Returned(value))
+            }
+            Some(Event::Throw { exception, .. }) => {
+                self.ended(step, own.position, Outcome::Threw(exception));
+            }
+            _ => {}
+        }
+    }
+
+    fn ended(&mut self, step: Option<u64>, position: EventPosition, outcome: Outcome) {
+        if !self.state.ended {
+            self.state.ended = true;
+            self.push(step, position, Happening::Ended(outcome));
+        }
+    }
+
+    /// The end of a call that has no event of its own for it.
+    fn end(&mut self) {
+        let step = self.state.replayed.then_some(self.state.step);
+        let position = self.call.exit.unwrap_or(EventPosition(u64::MAX >> 1));
+        let outcome = self.call.outcome;
+        self.ended(step, position, outcome);
+    }
+}
+
+impl Iterator for Moments<'_> {
+    type Item = Moment;
+
+    fn next(&mut self) -> Option<Moment> {
+        loop {
+            if let Some(moment) = self.queue.pop_front() {
+                return Some(moment);
+            }
+            if self.state.ended {
+                return None;
+            }
+            self.keep();
+            self.advance();
+        }
+    }
+}
+
+/// An assignment of a local that is about to happen.
+struct Stored {
+    slot: u16,
+    name: String,
+    descriptor: String,
+    before: Option<Slot>,
+}
+
+impl Stored {
+    /// What the instruction will assign, if that is something a person knows by name.
+    fn by(replay: &Replay<'_>, at: usize) -> Option<Stored> {
+        let code = replay.code();
+        let instruction = code.instructions().get(at)?;
+        let slot = instruction.local_index()?;
+        if !instruction.is_local_store() && instruction.opcode != opcode::IINC {
+            return None;
+        }
+        let names = code.local_names();
+        if names.is_empty() {
+            return Some(Stored {
+                slot,
+                name: format!("local{slot}"),
+                descriptor: String::new(),
+                before: None,
+            });
+        }
+        let is_meant = |name: &&frame_replay::LocalName| {
+            name.slot == slot && name.start <= instruction.end() && instruction.pc < name.end
+        };
+        let name = names
+            .iter()
+            .filter(is_meant)
+            .max_by_key(|name| name.start)?;
+        let known = name.start <= instruction.pc;
+        let before = replay.locals().get(usize::from(slot)).copied();
+        Some(Stored {
+            slot,
+            name: name.name.clone(),
+            descriptor: name.descriptor.clone(),
+            before: before.filter(|slot| known && *slot != Slot::EMPTY),
+        })
+    }
+
+    fn done(self, replay: &Replay<'_>) -> Option<LocalWrite> {
+        let after = *replay.locals().get(usize::from(self.slot))?;
+        Some(LocalWrite {
+            slot: self.slot,
+            name: self.name,
+            descriptor: self.descriptor,
+            before: self.before,
+            after,
+        })
+    }
+}
+
+fn heap_write(write: &Write<'_>, position: EventPosition) -> Option<HeapWrite> {
+    let (place, value) = match write.target {
+        Target::Field {
+            field,
+            object,
+            value,
+        } => (WrittenPlace::Field { object, field }, value),
+        Target::Static { field, value } => (WrittenPlace::Static { field }, value),
+        Target::Element {
+            array,
+            index,
+            value,
+        } => (WrittenPlace::Element { array, index }, value),
+        Target::Range(range) => {
+            let (array, start, count) = (range.array, range.start, range.count);
+            let place = WrittenPlace::Range {
+                array,
+                start,
+                count,
+            };
+            (place, range.element(start)?)
+        }
+    };
+    Some(HeapWrite {
+        place,
+        value,
+        by_library: write.by_library,
+        position,
+    })
+}
+
+/// Why a call cannot be re-executed, as one sentence.
+pub(crate) fn told(error: &ReplayError) -> String {
+    match error {
+        ReplayError::NotInFull(_) => {
+            "recorded with --detail calls: lines and local variables are not known".to_owned()
+        }
+        other => format!(
+            "the call cannot be re-executed, so lines and local variables are not known: {other}"
+        ),
+    }
+}

@@ -4,15 +4,20 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use debug_engine::view::NodeView;
+use debug_engine::view::events::MomentView;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{ExecutionTree, NodeId};
+use frame_replay::Program;
 use serde::Serialize;
 
 use super::ask_options::node_named;
+use super::events::no_event;
 use super::failure::{Exit, Failure};
 use super::inspect::TraceArguments;
 use super::output;
 use crate::dialogue::count;
+use crate::source::moment::Moments;
+use crate::source::moment_view;
 use crate::source::node_view::{exact_view, node_view, with_statics_as_inputs};
 use crate::source::run::JavaRun;
 use crate::source::source_text;
@@ -20,7 +25,7 @@ use crate::source::source_text;
 /// Show one call: what it was given, how it ended, what it changed, its code
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: askance show run.askance 17\n         askance show run.askance MergeSort.merge --depth 6 --width 100"
+    after_help = "Example: askance show run.askance 17\n         askance show run.askance MergeSort.merge --depth 6 --width 100\n         askance show run.askance 17 --at 24"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -29,6 +34,10 @@ pub(crate) struct Arguments {
     /// The call: a node number, or a method (its first call)
     #[arg(value_name = "NODE")]
     node: String,
+
+    /// The call right after one of its events, by the number that `askance events` shows
+    #[arg(long, value_name = "EVENT")]
+    at: Option<u64>,
 
     /// How deep values are followed
     #[arg(long, value_name = "N", default_value_t = Bounds::default().depth)]
@@ -62,6 +71,13 @@ struct Shown {
     source: Option<String>,
 }
 
+#[derive(Debug, Serialize)]
+struct At<'view> {
+    version: u32,
+    #[serde(flatten)]
+    moment: &'view MomentView,
+}
+
 /// More children than this are not listed.
 const MOST_CHILDREN: usize = 1000;
 
@@ -74,12 +90,38 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         width: arguments.width,
         ..Bounds::default()
     };
-    if arguments.json {
+    if let Some(event) = arguments.at {
+        moment(&run, node, event, bounds, arguments.json)?;
+    } else if arguments.json {
         output::json(&shown(&run, node, bounds))?;
     } else {
         output::data(&describe(&run, node, bounds))?;
     }
     Ok(Exit::Done)
+}
+
+/// Shows the call as it was right after one of its events.
+fn moment(
+    run: &JavaRun,
+    node: NodeId,
+    event: u64,
+    bounds: Bounds,
+    json: bool,
+) -> Result<(), Failure> {
+    let program = Program::of(run.trace());
+    let mut moments = Moments::of(run, &program, node)
+        .ok_or_else(|| Failure::mistake(format!("call {node} cannot be read")))?;
+    let Some(found) = moments.at(event) else {
+        return Err(no_event(&mut moments, event));
+    };
+    let view = moment_view::of(&mut moments, &found, bounds);
+    if json {
+        return Ok(output::json(&At {
+            version: 1,
+            moment: &view,
+        })?);
+    }
+    Ok(output::data(&moment_view::text(run, &view, bounds))?)
 }
 
 fn callers(run: &JavaRun, node: NodeId) -> Vec<NodeId> {

@@ -11,95 +11,18 @@
 
 use std::collections::VecDeque;
 
-use classfile::opcode;
 use debug_engine::NodeId;
 use frame_replay::{MethodCode, Program, Replay, ReplayError, Role, Slot};
-use trace_format::event::{Event, Target, Write};
-use trace_format::{EventPosition, FieldId, ObjectId, Value};
+use trace_format::EventPosition;
+use trace_format::event::Event;
 use trace_store::{Call, CallId, Outcome, OwnEvent, OwnEvents};
 
+pub use super::happening::*;
+use super::happening::{Stored, heap_write};
 use super::run::JavaRun;
 
 /// Events between two places that are kept.
 const DISTANCE: u64 = 256;
-
-/// A moment of a call: right after one of its events.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Moment {
-    /// The event's number.
-    pub event: u64,
-    /// Instructions executed by then; `None` where the call could not be re-executed.
-    pub step: Option<u64>,
-    /// What the heap held is the state at this position of the thread's events.
-    pub position: EventPosition,
-    pub line: Option<u32>,
-    pub what: Happening,
-}
-
-/// What an event is, before it is made readable.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Happening {
-    Entered,
-    Line,
-    Local(LocalWrite),
-    Write(HeapWrite),
-    Call(CallId),
-    /// A call of something that was not recorded, by the instruction that made it.
-    Library {
-        instruction: usize,
-        result: Option<Slot>,
-    },
-    Caught(ObjectId),
-    Ended(Outcome),
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct LocalWrite {
-    pub slot: u16,
-    pub name: String,
-    pub descriptor: String,
-    /// `None`: the variable came to be here.
-    pub before: Option<Slot>,
-    pub after: Slot,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct HeapWrite {
-    pub place: WrittenPlace,
-    /// Of a range: its first value.
-    pub value: Value,
-    pub by_library: bool,
-    /// Of the write itself.
-    pub position: EventPosition,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WrittenPlace {
-    Field {
-        object: ObjectId,
-        field: FieldId,
-    },
-    Static {
-        field: FieldId,
-    },
-    Element {
-        array: ObjectId,
-        index: u32,
-    },
-    Range {
-        array: ObjectId,
-        start: u32,
-        count: u32,
-    },
-}
-
-/// A local variable at a moment.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LocalAt {
-    pub name: String,
-    pub descriptor: String,
-    pub value: Slot,
-}
 
 /// The events of a call, walked forwards and backwards.
 pub struct Moments<'run> {
@@ -408,103 +331,5 @@ impl Iterator for Moments<'_> {
             self.keep();
             self.advance();
         }
-    }
-}
-
-/// An assignment of a local that is about to happen.
-struct Stored {
-    slot: u16,
-    name: String,
-    descriptor: String,
-    before: Option<Slot>,
-}
-
-impl Stored {
-    /// What the instruction will assign, if that is something a person knows by name.
-    fn by(replay: &Replay<'_>, at: usize) -> Option<Stored> {
-        let code = replay.code();
-        let instruction = code.instructions().get(at)?;
-        let slot = instruction.local_index()?;
-        if !instruction.is_local_store() && instruction.opcode != opcode::IINC {
-            return None;
-        }
-        let names = code.local_names();
-        if names.is_empty() {
-            return Some(Stored {
-                slot,
-                name: format!("local{slot}"),
-                descriptor: String::new(),
-                before: None,
-            });
-        }
-        let is_meant = |name: &&frame_replay::LocalName| {
-            name.slot == slot && name.start <= instruction.end() && instruction.pc < name.end
-        };
-        let name = names
-            .iter()
-            .filter(is_meant)
-            .max_by_key(|name| name.start)?;
-        let known = name.start <= instruction.pc;
-        let before = replay.locals().get(usize::from(slot)).copied();
-        Some(Stored {
-            slot,
-            name: name.name.clone(),
-            descriptor: name.descriptor.clone(),
-            before: before.filter(|slot| known && *slot != Slot::EMPTY),
-        })
-    }
-
-    fn done(self, replay: &Replay<'_>) -> Option<LocalWrite> {
-        let after = *replay.locals().get(usize::from(self.slot))?;
-        Some(LocalWrite {
-            slot: self.slot,
-            name: self.name,
-            descriptor: self.descriptor,
-            before: self.before,
-            after,
-        })
-    }
-}
-
-fn heap_write(write: &Write<'_>, position: EventPosition) -> Option<HeapWrite> {
-    let (place, value) = match write.target {
-        Target::Field {
-            field,
-            object,
-            value,
-        } => (WrittenPlace::Field { object, field }, value),
-        Target::Static { field, value } => (WrittenPlace::Static { field }, value),
-        Target::Element {
-            array,
-            index,
-            value,
-        } => (WrittenPlace::Element { array, index }, value),
-        Target::Range(range) => {
-            let (array, start, count) = (range.array, range.start, range.count);
-            let place = WrittenPlace::Range {
-                array,
-                start,
-                count,
-            };
-            (place, range.element(start)?)
-        }
-    };
-    Some(HeapWrite {
-        place,
-        value,
-        by_library: write.by_library,
-        position,
-    })
-}
-
-/// Why a call cannot be re-executed, as one sentence.
-pub(crate) fn told(error: &ReplayError) -> String {
-    match error {
-        ReplayError::NotInFull(_) => {
-            "recorded with --detail calls: lines and local variables are not known".to_owned()
-        }
-        other => format!(
-            "the call cannot be re-executed, so lines and local variables are not known: {other}"
-        ),
     }
 }

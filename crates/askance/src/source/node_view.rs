@@ -33,6 +33,22 @@ pub fn node_view(run: &JavaRun, node: NodeId, bounds: Bounds) -> NodeView {
 /// The same with values followed exactly as far as the bounds say, for programs.
 #[must_use]
 pub fn exact_view(run: &JavaRun, node: NodeId, bounds: Bounds) -> NodeView {
+    view_of(run, node, run.call(node), bounds)
+}
+
+/// The call as it was at a time inside it: what stands for its exit is that time.
+#[must_use]
+pub fn view_until(run: &JavaRun, node: NodeId, until: TraceTime, bounds: Bounds) -> NodeView {
+    let call = run.call(node).map(|call| Call {
+        exit: call.exit.or(Some(call.entry)),
+        exit_time: until,
+        outcome: Ended::Open,
+        ..call
+    });
+    view_of(run, node, call, bounds)
+}
+
+fn view_of(run: &JavaRun, node: NodeId, call: Option<Call>, bounds: Bounds) -> NodeView {
     let method = run.method(node);
     let symbol = run.method_names(method);
     let code = run.code(method);
@@ -53,7 +69,7 @@ pub fn exact_view(run: &JavaRun, node: NodeId, bounds: Bounds) -> NodeView {
         judgement: Judgement::Undefined,
         judged_by: None,
     };
-    if let Some(call) = run.call(node) {
+    if let Some(call) = call {
         let states = States {
             run,
             call: &call,

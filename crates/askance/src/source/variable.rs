@@ -12,6 +12,7 @@ use trace_store::{Outcome, Slot};
 
 use super::heap::Heap as _;
 use super::moment::{Happening, LocalWrite, Moments, WrittenPlace};
+use super::path::{self, Part};
 use super::run::JavaRun;
 use super::{names, shown};
 
@@ -64,12 +65,6 @@ fn wrong(sentence: impl Into<String>, hint: impl Into<String>) -> PathError {
 /// How a variable is written.
 pub const FORMS: &str = "a variable is written #12.size, #7[2], Main.total, or NODE:name with .field and [index] after it";
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
-    Field(String),
-    Index(u32),
-}
-
 /// Finds what a path means. Names without a node belong to `here`, if there is one; objects are
 /// looked at as they were at `at`, or at the end of the call, or of the run.
 pub fn find(
@@ -90,7 +85,7 @@ pub fn find(
     };
     let finder = Finder { run, program, at };
     let (root, parts) =
-        split(path).ok_or_else(|| wrong(format!("{text:?} is not a path"), FORMS))?;
+        path::split(path).ok_or_else(|| wrong(format!("{text:?} is not a path"), FORMS))?;
     if let Some((_, number)) = root.rsplit_once('#') {
         let object = finder.object(number)?;
         return finder.follow(finder.object_itself(object), &parts);
@@ -127,33 +122,6 @@ fn node_of(run: &JavaRun, number: &str) -> Result<NodeId, PathError> {
             ),
         )
     })
-}
-
-/// The first name and what comes after it.
-fn split(path: &str) -> Option<(String, Vec<Part>)> {
-    // `int[]#7[2]`: brackets before the number belong to the name.
-    let name = path.rfind('#').map_or(0, |at| at + 1);
-    let end = path[name..]
-        .find(['.', '['])
-        .map_or(path.len(), |at| at + name);
-    let (root, mut rest) = path.split_at(end);
-    let mut parts = Vec::new();
-    while !rest.is_empty() {
-        if let Some(after) = rest.strip_prefix('[') {
-            let (index, after) = after.split_once(']')?;
-            parts.push(Part::Index(index.trim().parse().ok()?));
-            rest = after;
-        } else {
-            let after = rest.strip_prefix('.')?;
-            let end = after.find(['.', '[']).unwrap_or(after.len());
-            if end == 0 {
-                return None;
-            }
-            parts.push(Part::Field(after[..end].to_owned()));
-            rest = &after[end..];
-        }
-    }
-    (!root.is_empty()).then(|| (root.to_owned(), parts))
 }
 
 struct Finder<'run> {
@@ -470,39 +438,6 @@ impl Variable {
                 run.trace().resolve_field(named) == run.trace().resolve_field(*field)
             }
             _ => false,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(path: &str, root: &str, parts: &[&str]) {
-        let (found, rest) = split(path).unwrap();
-        let shown: Vec<String> = rest
-            .iter()
-            .map(|part| match part {
-                Part::Field(name) => format!(".{name}"),
-                Part::Index(index) => format!("[{index}]"),
-            })
-            .collect();
-        assert_eq!(
-            (found.as_str(), shown),
-            (root, parts.iter().map(|p| (*p).to_owned()).collect())
-        );
-    }
-
-    #[test]
-    fn paths() {
-        check("i", "i", &[]);
-        check("this.next.value", "this", &[".next", ".value"]);
-        check("#12.size", "#12", &[".size"]);
-        check("int[]#7[2]", "int[]#7", &["[2]"]);
-        check("c[2][0].x", "c", &["[2]", "[0]", ".x"]);
-        for bad in ["", ".x", "c[", "c[x]", "a..b", "c]"] {
-            assert!(split(bad).is_none_or(|(root, _)| root == "c]"), "{bad}");
         }
     }
 }

@@ -6,8 +6,8 @@
 
 use serde::Serialize;
 
-use super::ValueView;
 use super::render::{self, Bounds};
+use super::{Changed, NodeView, ValueView};
 use crate::tree::NodeId;
 
 /// A page of the events of a call.
@@ -109,6 +109,29 @@ pub enum What {
     Open,
 }
 
+/// A call at a moment inside it: right after one of its events.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct MomentView {
+    /// The call; what stands for the exit is the moment.
+    #[serde(flatten)]
+    pub call: NodeView,
+    /// The event.
+    pub event: EventView,
+    /// The local variables that have a value, those of the event itself marked as changed.
+    pub locals: Vec<NamedValue>,
+    /// Why lines and local variables are missing, if they are.
+    pub note: Option<String>,
+}
+
+/// A variable at one moment.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct NamedValue {
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    pub value: ValueView,
+}
+
 /// How an event changed the variable that was asked about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -193,6 +216,55 @@ pub fn text(list: &EventList, bounds: Bounds) -> String {
     }
     if list.more {
         lines.push("  …".to_owned());
+    }
+    lines.join("\n")
+}
+
+/// A moment as text: the event, what the call was given, its locals, what it has changed so far.
+pub fn moment_text(view: &MomentView, bounds: Bounds) -> String {
+    let call = &view.call;
+    let place = match (&call.file, view.event.line) {
+        (Some(file), Some(line)) => format!(" ({file}:{line})"),
+        (Some(file), None) => format!(" ({file})"),
+        _ => String::new(),
+    };
+    let what = view.event.what.text(bounds);
+    let number = view.event.event;
+    let mut lines = vec![
+        format!("#{} {}{place}", call.node, call.routine),
+        format!("  event {number}: {what}"),
+    ];
+    let this = call.this.iter().map(|state| ("this", state));
+    let arguments = call.arguments.iter();
+    let arguments = arguments.map(|argument| (argument.name.as_str(), &argument.state));
+    for (name, state) in this.chain(arguments) {
+        let now = state.after.as_ref().unwrap_or(&state.before);
+        lines.push(format!("  {name} = {}", render::value(now, bounds)));
+    }
+    for local in &view.locals {
+        let mark = if local.value.changed == Changed::None {
+            ""
+        } else {
+            "  (just now)"
+        };
+        lines.push(format!(
+            "  {} = {}{mark}",
+            local.name,
+            render::value(&local.value, bounds)
+        ));
+    }
+    let changes = render::changes(call);
+    if !changes.is_empty() {
+        lines.push("  changed since the call began:".to_owned());
+    }
+    for change in changes.iter().take(bounds.changes) {
+        lines.push(format!("    {}", render::change_text(change, bounds)));
+    }
+    if changes.len() > bounds.changes {
+        lines.push(format!("    …(+{} more)", changes.len() - bounds.changes));
+    }
+    if let Some(note) = &view.note {
+        lines.push(format!("  ({note})"));
     }
     lines.join("\n")
 }

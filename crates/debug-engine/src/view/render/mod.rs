@@ -134,7 +134,8 @@ pub fn exception(thrown: &ValueView, bounds: Bounds) -> String {
     format!("{class}({})", value::shortened(&thrown.text, bounds.string))
 }
 
-fn change_text(change: &Change<'_>, bounds: Bounds) -> String {
+/// One change: `this.balance: 5 → 7`.
+pub fn change_text(change: &Change<'_>, bounds: Bounds) -> String {
     let side = |state: Option<&ValueView>| state.map_or("…".to_owned(), |v| value(v, bounds));
     format!(
         "{}: {} → {}",

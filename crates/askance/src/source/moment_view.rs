@@ -1,0 +1,55 @@
+//! The node view at a moment inside a call: JHyde's node view with its upper bound moved.
+
+use debug_engine::view::Changed;
+use debug_engine::view::events::{MomentView, NamedValue, moment_text};
+use debug_engine::view::render::Bounds;
+
+use super::events::Reader;
+use super::moment::{Happening, LocalAt, Moment, Moments};
+use super::node_view::{view_until, with_statics_as_inputs};
+use super::run::JavaRun;
+use super::{shown, source_text};
+
+/// The call right after an event.
+pub fn of(moments: &mut Moments<'_>, moment: &Moment, bounds: Bounds) -> MomentView {
+    let run = moments.run();
+    let (node, thread) = (moments.node(), moments.call().id.thread);
+    let at = shown::time(run, thread, moment.position);
+    let locals = moments.locals_at(moment);
+    let code = moments.code();
+    let assigned = match &moment.what {
+        Happening::Local(write) => Some(write.name.as_str()),
+        _ => None,
+    };
+    // What the call was given stands among its arguments, unless it was assigned since.
+    let is_local = |local: &&LocalAt| local.value.origin().is_some();
+    let locals = locals.iter().filter(is_local).map(|local| {
+        let mut value = shown::slot(run, code, local.value, &local.descriptor, at, bounds);
+        if assigned == Some(local.name.as_str()) {
+            value.changed = Changed::Changed;
+        }
+        NamedValue {
+            name: local.name.clone(),
+            value,
+        }
+    });
+    let locals: Vec<NamedValue> = locals.collect();
+    MomentView {
+        call: with_statics_as_inputs(view_until(run, node, at, bounds)),
+        event: Reader::new(run, node, None).view(moments, moment),
+        locals,
+        note: moments.trouble().map(str::to_owned),
+    }
+}
+
+/// The moment for a person, with its line in the source.
+#[must_use]
+pub fn text(run: &JavaRun, view: &MomentView, bounds: Bounds) -> String {
+    let mut text = moment_text(view, bounds);
+    text.push('\n');
+    let marked: Vec<u32> = view.event.line.into_iter().collect();
+    if let Some(source) = source_text::excerpt(run, run.method(view.call.node), &marked) {
+        text.push_str(&format!("\n{source}\n"));
+    }
+    text
+}

@@ -5,7 +5,7 @@
 //! end only what is needed is read.
 
 use trace_format::event::{self, Event, size, tag};
-use trace_format::{EventPosition, FrameShape, Kind, Signatures, restore_position};
+use trace_format::{EventPosition, FrameShape, Kind, Signatures};
 use trace_store::{Calls, Outcome, StreamView, Symbols};
 
 #[derive(Debug, Clone)]
@@ -134,18 +134,8 @@ impl<'t> Events<'t> {
         })
     }
 
-    /// Where the values end that a call and its descendants consumed; `None` if it is open.
-    pub(crate) fn end_of_values(&mut self, call: u32) -> Option<u64> {
-        let last = self.calls.subtree_range(call).end - 1;
-        let last = self.calls.values_start(last).0;
-        let bytes = self.at(self.calls.exit(call)?.0);
-        let at = match *bytes.first()? {
-            tag::EXIT => 1,
-            tag::THROW | tag::CATCH => 5,
-            _ => return None,
-        };
-        let vpos = bytes.get(at..)?.first_chunk()?;
-        Some(restore_position(last, u32::from_le_bytes(*vpos)))
+    pub(crate) fn index(&self) -> u32 {
+        self.index
     }
 
     /// How a call ended.

@@ -63,7 +63,7 @@ impl<'t> Input<'t> {
         }
         let start = calls.values_start(id.index).0;
         // Behind the last byte that is not zero nothing is sure to have been written.
-        let limit = events.end_of_values(id.index);
+        let limit = events.calls.values_end(id.index).map(|end| end.0);
         let limit = limit.unwrap_or_else(|| values.length()).max(start);
         let end = calls.exit(id.index);
         let mut input = Input {
@@ -94,7 +94,8 @@ impl<'t> Input<'t> {
                     return;
                 }
             };
-            let (next, vpos) = match event {
+            let here = |vpos| Some(restore_position(self.values.position(), vpos));
+            let (next, bound) = match event {
                 Event::Write(write) if !write.by_library => (Next::Write(position, write), None),
                 Event::This { object } => (Next::This(object), None),
                 Event::Catch {
@@ -102,20 +103,20 @@ impl<'t> Input<'t> {
                     exception,
                     handler,
                     ..
-                } => (Next::Catch { exception, handler }, Some(vpos)),
+                } => (Next::Catch { exception, handler }, here(vpos)),
                 // This ends a call that library code saw fail without telling us.
                 Event::Throw { exception, .. } if exception.is_null() => continue,
                 Event::Throw {
                     vpos, exception, ..
-                } => (Next::Throw { exception }, Some(vpos)),
-                Event::Exit { vpos, value } => (Next::Exit(value), Some(vpos)),
+                } => (Next::Throw { exception }, here(vpos)),
+                Event::Exit { value, .. } => {
+                    let end = self.events.calls.values_end(self.events.index());
+                    (Next::Exit(value), end.map(|end| end.0))
+                }
                 _ => continue,
             };
             self.next = next;
-            self.bound = match vpos {
-                Some(vpos) => restore_position(self.values.position(), vpos),
-                None => self.limit,
-            };
+            self.bound = bound.unwrap_or(self.limit);
             return;
         }
     }
@@ -190,8 +191,8 @@ impl<'t> Input<'t> {
 
     /// Steps over a child that is next: its values are not ours.
     pub(crate) fn skip_child(&mut self, child: u32) {
-        let end = self.events.end_of_values(child);
-        self.values.seek(end.unwrap_or(self.limit));
+        let end = self.events.calls.values_end(child);
+        self.values.seek(end.map_or(self.limit, |end| end.0));
         self.look();
     }
 

@@ -37,6 +37,10 @@ const RUNTIME_CLASSES: &[(&CStr, &[u8])] = &[
         include_bytes!("../../../java-runtime/classes/AskanceObjects.class"),
     ),
     (
+        c"java/lang/AskanceLibrary",
+        include_bytes!("../../../java-runtime/classes/AskanceLibrary.class"),
+    ),
+    (
         c"java/lang/AskanceRecorder",
         include_bytes!("../../../java-runtime/classes/AskanceRecorder.class"),
     ),

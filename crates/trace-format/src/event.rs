@@ -22,6 +22,7 @@ pub mod tag {
     pub const SYNC: u8 = 0x06;
     pub const PUT_FIELD: u8 = 0x07;
     pub const PUT_STATIC: u8 = 0x08;
+    pub const MARK: u8 = 0x09;
     /// Plus the kind's number.
     pub const ARRAY_STORE: u8 = 0x10;
     /// Plus the kind's number.
@@ -32,14 +33,15 @@ pub mod tag {
 
 /// Sizes of events, tag included, up to their variable part.
 pub mod size {
-    pub const ENTER: usize = 8;
-    pub const EXIT: usize = 5;
+    pub const ENTER: usize = 5;
+    pub const EXIT: usize = 2;
     pub const THROW: usize = 13;
     pub const CATCH: usize = 15;
     pub const THIS: usize = 5;
     pub const SYNC: usize = 9;
     pub const PUT_FIELD: usize = 8;
     pub const PUT_STATIC: usize = 4;
+    pub const MARK: usize = 5;
     pub const ARRAY_STORE: usize = 9;
     pub const ARRAY_RANGE: usize = 13;
 }
@@ -63,12 +65,14 @@ pub trait Signatures {
 pub enum Event<'a> {
     Enter {
         method: MethodId,
-        vpos: u32,
+        /// Bytes of values since the thread's last ENTER, EXIT, THROW, CATCH or MARK.
+        values: u8,
         /// `this` and the arguments; [`values`] splits them.
         arguments: &'a [u8],
     },
     Exit {
-        vpos: u32,
+        /// As in ENTER.
+        values: u8,
         value: Option<Value>,
     },
     Throw {
@@ -87,6 +91,10 @@ pub enum Event<'a> {
     },
     Sync {
         stamp: u64,
+    },
+    /// Where the values have got to.
+    Mark {
+        vpos: u32,
     },
     Write(Write<'a>),
 }
@@ -157,25 +165,25 @@ pub fn decode<'a>(
         tag::END => return Ok(None),
         tag::ENTER => {
             let method = MethodId(cursor.u32()? >> 8);
-            let vpos = cursor.u32()?;
+            let values = cursor.u8()?;
             let shape = signatures
                 .frame(method)
                 .ok_or(DecodeError::UnknownMethod(method.0))?;
             Event::Enter {
                 method,
-                vpos,
+                values,
                 arguments: cursor.take(shape.arguments as usize)?,
             }
         }
         tag::EXIT => {
             let shape = current.ok_or(DecodeError::ExitOutsideCall)?;
             cursor.u8()?;
-            let vpos = cursor.u32()?;
+            let values = cursor.u8()?;
             let value = match shape.returned {
                 Some(kind) => Some(cursor.value(kind)?),
                 None => None,
             };
-            Event::Exit { vpos, value }
+            Event::Exit { values, value }
         }
         tag::THROW => {
             cursor.u8()?;
@@ -206,6 +214,12 @@ pub fn decode<'a>(
                 stamp: cursor.u64()?,
             }
         }
+        tag::MARK => {
+            cursor.u8()?;
+            Event::Mark {
+                vpos: cursor.u32()?,
+            }
+        }
         _ => Event::Write(decode_write_at(tag, &mut cursor, signatures)?),
     };
     Ok(Some((event, bytes.len() - cursor.rest().len())))
@@ -217,7 +231,7 @@ pub fn decode_write<'a>(
     signatures: &impl Signatures,
 ) -> Result<Option<Write<'a>>, DecodeError> {
     match bytes.first() {
-        None | Some(tag::END..=tag::SYNC) => Ok(None),
+        None | Some(tag::END..=tag::SYNC | &tag::MARK) => Ok(None),
         Some(&tag) => decode_write_at(tag, &mut Cursor::new(bytes), signatures).map(Some),
     }
 }
@@ -303,16 +317,16 @@ impl Event<'_> {
         match *self {
             Self::Enter {
                 method,
-                vpos,
+                values,
                 arguments,
             } => {
                 out.extend((method.0 << 8 | u32::from(tag::ENTER)).to_le_bytes());
-                out.extend(vpos.to_le_bytes());
+                out.push(values);
                 out.extend(arguments);
             }
-            Self::Exit { vpos, value } => {
+            Self::Exit { values, value } => {
                 out.push(tag::EXIT);
-                out.extend(vpos.to_le_bytes());
+                out.push(values);
                 if let Some(value) = value {
                     value.encode(out);
                 }
@@ -346,6 +360,10 @@ impl Event<'_> {
             Self::Sync { stamp } => {
                 out.push(tag::SYNC);
                 out.extend(stamp.to_le_bytes());
+            }
+            Self::Mark { vpos } => {
+                out.push(tag::MARK);
+                out.extend(vpos.to_le_bytes());
             }
             Self::Write(write) => write.encode(out),
         }

@@ -175,9 +175,11 @@ proptest! {
         let (exception, object) = (ObjectId(object), ObjectId(object));
         let shape = ByNumber.frame(MethodId(method)).unwrap();
         let arguments = &arguments[..shape.arguments as usize];
-        check_event(Event::Enter { method: MethodId(method), vpos, arguments }, None, &after);
+        let values = vpos as u8;
+        check_event(Event::Enter { method: MethodId(method), values, arguments }, None, &after);
         let current = FrameShape { arguments: 0, returned: value.map(Value::kind) };
-        check_event(Event::Exit { vpos, value }, Some(current), &after);
+        check_event(Event::Exit { values, value }, Some(current), &after);
+        check_event(Event::Mark { vpos }, None, &after);
         check_event(Event::Throw { depth, vpos, exception }, None, &after);
         check_event(Event::Catch { depth, vpos, exception, handler }, None, &after);
         check_event(Event::This { object }, None, &after);

@@ -5,7 +5,6 @@ use std::ops::Range;
 use trace_format::event::{self, Event};
 use trace_format::{
     EventPosition, MethodId, ObjectId, Signatures, TraceTime, Value, ValuePosition,
-    restore_position,
 };
 
 use crate::axis::Axis;
@@ -116,24 +115,11 @@ pub(crate) fn outcome(
 }
 
 /// The values that the call and its descendants consumed.
-pub(crate) fn values(
-    calls: Calls<'_>,
-    index: u32,
-    events: StreamView<'_>,
-    values: StreamView<'_>,
-    symbols: &Symbols,
-) -> Range<ValuePosition> {
+pub(crate) fn values(calls: Calls<'_>, index: u32, values: StreamView<'_>) -> Range<ValuePosition> {
     let start = calls.values_start(index);
-    let last = calls.values_start(calls.subtree_range(index).end - 1);
-    let shape = symbols.frame(calls.method(index));
-    let at_exit = calls.exit(index).and_then(|exit| events.at(exit.0));
-    let end = match at_exit.map(|bytes| event::decode(bytes, symbols, shape)) {
-        Some(Ok(Some((
-            Event::Exit { vpos, .. } | Event::Throw { vpos, .. } | Event::Catch { vpos, .. },
-            _,
-        )))) => ValuePosition(restore_position(last.0, vpos)),
-        _ => ValuePosition(values.end()),
-    };
+    let end = calls
+        .values_end(index)
+        .unwrap_or(ValuePosition(values.end()));
     start..end.max(start)
 }
 

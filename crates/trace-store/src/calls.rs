@@ -134,6 +134,12 @@ impl<'a> Calls<'a> {
         ValuePosition(self.columns.values()[index as usize])
     }
 
+    /// Where the values of the call and all its descendants end; `None` if it is open.
+    pub fn values_end(&self, index: u32) -> Option<ValuePosition> {
+        let end = self.columns.value_ends()[index as usize];
+        (end != OPEN).then_some(ValuePosition(end))
+    }
+
     /// The numbers of the call and all its descendants.
     pub fn subtree_range(&self, index: u32) -> Range<u32> {
         index..index.saturating_add(self.subtree(index)).min(self.len())

@@ -20,6 +20,7 @@ pub(crate) const METHOD: &str = "method";
 pub(crate) const ENTRY: &str = "entry";
 pub(crate) const EXIT: &str = "exit";
 pub(crate) const VALUES: &str = "values";
+pub(crate) const VALUES_END: &str = "values-end";
 pub(crate) const SEGMENTS: &str = "segments";
 
 /// Events by kind.
@@ -85,6 +86,7 @@ pub(crate) struct Columns {
     entry: Map,
     exit: Map,
     values: Map,
+    values_end: Map,
     segments: Map,
 }
 
@@ -100,12 +102,18 @@ impl Columns {
             entry: map(ENTRY)?,
             exit: map(EXIT)?,
             values: map(VALUES)?,
+            values_end: map(VALUES_END)?,
             segments: map(SEGMENTS)?,
             summary,
         };
         let calls = columns.summary.calls as usize;
         let short = [&columns.parent, &columns.size, &columns.method];
-        let long = [&columns.entry, &columns.exit, &columns.values];
+        let long = [
+            &columns.entry,
+            &columns.exit,
+            &columns.values,
+            &columns.values_end,
+        ];
         let whole = short.iter().all(|map| map.u32s().len() >= calls)
             && long.iter().all(|map| map.u64s().len() >= calls);
         Ok(whole.then_some(columns))
@@ -119,10 +127,13 @@ impl Columns {
             entry,
             exit,
             values,
+            values_end,
             segments,
             ..
         } = self;
-        for map in [parent, size, method, entry, exit, values, segments] {
+        for map in [
+            parent, size, method, entry, exit, values, values_end, segments,
+        ] {
             map.release();
         }
     }
@@ -153,6 +164,10 @@ impl Columns {
 
     pub(crate) fn values(&self) -> &[u64] {
         &self.values.u64s()[..self.len()]
+    }
+
+    pub(crate) fn value_ends(&self) -> &[u64] {
+        &self.values_end.u64s()[..self.len()]
     }
 
     /// Start and stamp of each segment, in order.

@@ -14,7 +14,8 @@ use trace_format::event::{Skimmed, skim, tag};
 use trace_format::{DecodeError, FrameShape, ThreadNumber, restore_position};
 
 use crate::columns::{
-    ENTRY, EXIT, LOST, METHOD, NO_PARENT, OPEN, PARENT, SEGMENTS, SIZE, Summary, VALUES, path,
+    ENTRY, EXIT, LOST, METHOD, NO_PARENT, OPEN, PARENT, SEGMENTS, SIZE, Summary, VALUES,
+    VALUES_END, path,
 };
 use crate::error::{IoContext, Result, StoreError};
 use crate::index_folder::IndexFolder;
@@ -22,7 +23,7 @@ use crate::map::{bytes_of_u32s, bytes_of_u64s};
 use crate::streams::{Piece, StreamView};
 use crate::symbols::Symbols;
 
-/// Rows in memory before they are written: 36 bytes each.
+/// Rows in memory before they are written: 44 bytes each.
 const WINDOW: usize = 128 * 1024;
 /// Late ends in memory before they are patched into the files.
 const PATCHES: usize = 64 * 1024;
@@ -35,7 +36,7 @@ pub(crate) struct ColumnsBuilder {
     files: Option<Files>,
     window: Window,
     stack: Vec<Frame>,
-    patches: Vec<(u32, u32, u64)>,
+    patches: Vec<Patch>,
     segments: Vec<[u64; 2]>,
     segments_written: u64,
     last_segment: Option<[u64; 2]>,
@@ -49,6 +50,15 @@ struct Frame {
     shape: FrameShape,
 }
 
+/// What is known of a call only when it ends.
+#[derive(Debug, Clone, Copy)]
+struct Patch {
+    index: u32,
+    size: u32,
+    exit: u64,
+    values_end: u64,
+}
+
 /// Rows that are not in the files yet.
 #[derive(Debug, Default)]
 struct Window {
@@ -60,6 +70,7 @@ struct Window {
     entry: Vec<u64>,
     exit: Vec<u64>,
     values: Vec<u64>,
+    values_end: Vec<u64>,
 }
 
 #[derive(Debug)]
@@ -70,6 +81,7 @@ struct Files {
     entry: File,
     exit: File,
     values: File,
+    values_end: File,
     segments: File,
 }
 
@@ -88,6 +100,7 @@ impl Files {
             entry: open(ENTRY)?,
             exit: open(EXIT)?,
             values: open(VALUES)?,
+            values_end: open(VALUES_END)?,
             segments: open(SEGMENTS)?,
         })
     }
@@ -175,16 +188,16 @@ impl ColumnsBuilder {
         match event {
             Skimmed::Enter {
                 method,
-                vpos,
+                values,
                 shape,
             } => {
                 counts.enter += 1;
-                self.value_position = restore_position(self.value_position, vpos);
+                self.value_position = self.value_position.saturating_add(values.into());
                 self.enter(position, method.0, shape)?;
             }
-            Skimmed::Exit { vpos } => {
+            Skimmed::Exit { values } => {
                 counts.exit += 1;
-                self.value_position = restore_position(self.value_position, vpos);
+                self.value_position = self.value_position.saturating_add(values.into());
                 self.end_innermost(position)?;
             }
             Skimmed::Throw {
@@ -204,6 +217,9 @@ impl ColumnsBuilder {
                 counts.catch += 1;
                 self.value_position = restore_position(self.value_position, vpos);
                 self.end_above(depth, position)?;
+            }
+            Skimmed::Mark { vpos } => {
+                self.value_position = restore_position(self.value_position, vpos);
             }
             Skimmed::This => counts.this += 1,
             Skimmed::Sync { stamp } => {
@@ -242,6 +258,7 @@ impl ColumnsBuilder {
         window.entry.push(position);
         window.exit.push(OPEN);
         window.values.push(self.value_position);
+        window.values_end.push(OPEN);
         self.stack.push(Frame { index, shape });
         Ok(())
     }
@@ -259,18 +276,23 @@ impl ColumnsBuilder {
         let Some(frame) = self.stack.pop() else {
             return Ok(());
         };
-        let size = self.summary.calls - frame.index;
-        self.set(frame.index, size, exit)
+        self.set(Patch {
+            index: frame.index,
+            size: self.summary.calls - frame.index,
+            exit,
+            values_end: self.value_position,
+        })
     }
 
     #[inline]
-    fn set(&mut self, index: u32, size: u32, exit: u64) -> Result<()> {
-        if let Some(row) = index.checked_sub(self.window.first) {
-            self.window.size[row as usize] = size;
-            self.window.exit[row as usize] = exit;
+    fn set(&mut self, patch: Patch) -> Result<()> {
+        if let Some(row) = patch.index.checked_sub(self.window.first) {
+            self.window.size[row as usize] = patch.size;
+            self.window.exit[row as usize] = patch.exit;
+            self.window.values_end[row as usize] = patch.values_end;
             return Ok(());
         }
-        self.patches.push((index, size, exit));
+        self.patches.push(patch);
         if self.patches.len() >= PATCHES {
             self.patch()
         } else {
@@ -297,7 +319,12 @@ impl ColumnsBuilder {
         if all {
             let open: Vec<u32> = self.stack.iter().map(|frame| frame.index).collect();
             for index in open {
-                self.set(index, self.summary.calls - index, OPEN)?;
+                self.set(Patch {
+                    index,
+                    size: self.summary.calls - index,
+                    exit: OPEN,
+                    values_end: OPEN,
+                })?;
             }
         }
         let Some(files) = &self.files else {
@@ -311,6 +338,7 @@ impl ColumnsBuilder {
         write_u64s(&files.entry, first, &window.entry)?;
         write_u64s(&files.exit, first, &window.exit)?;
         write_u64s(&files.values, first, &window.values)?;
+        write_u64s(&files.values_end, first, &window.values_end)?;
         window.first += window.parent.len() as u32;
         window.parent.clear();
         window.size.clear();
@@ -318,6 +346,7 @@ impl ColumnsBuilder {
         window.entry.clear();
         window.exit.clear();
         window.values.clear();
+        window.values_end.clear();
         write_u64s(
             &files.segments,
             self.segments_written * 2,
@@ -334,25 +363,29 @@ impl ColumnsBuilder {
             return Ok(());
         };
         // Of several patches of one call the last counts; the sort is stable.
-        self.patches.sort_by_key(|patch| patch.0);
+        self.patches.sort_by_key(|patch| patch.index);
         let mut rest = &self.patches[..];
-        let (mut sizes, mut exits) = (Vec::new(), Vec::new());
-        while let Some(&(first, ..)) = rest.first() {
+        let (mut sizes, mut exits, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        while let Some(&Patch { index: first, .. }) = rest.first() {
             sizes.clear();
             exits.clear();
-            while let Some(&(index, size, exit)) = rest.first() {
-                let at = (index - first) as usize;
+            values.clear();
+            while let Some(&patch) = rest.first() {
+                let at = (patch.index - first) as usize;
                 if at > sizes.len() {
                     break;
                 }
                 sizes.truncate(at);
                 exits.truncate(at);
-                sizes.push(size);
-                exits.push(exit);
+                values.truncate(at);
+                sizes.push(patch.size);
+                exits.push(patch.exit);
+                values.push(patch.values_end);
                 rest = &rest[1..];
             }
             write_u32s(&files.size, u64::from(first), &sizes)?;
             write_u64s(&files.exit, u64::from(first), &exits)?;
+            write_u64s(&files.values_end, u64::from(first), &values)?;
         }
         self.patches.clear();
         Ok(())

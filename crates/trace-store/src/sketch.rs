@@ -55,6 +55,8 @@ pub struct Sketch {
 #[derive(Debug, Default)]
 struct Thread {
     depth: u32,
+    /// Where the values were when an event last told.
+    marked: u64,
     streams: [Pending; 3],
 }
 
@@ -202,22 +204,22 @@ impl Sketch {
     pub fn enter(&mut self, thread: ThreadNumber, method: MethodId, values: &[Value]) -> &mut Self {
         let mut arguments = Vec::new();
         values.iter().for_each(|value| value.encode(&mut arguments));
-        let vpos = self.vpos(thread);
+        let values = self.values_since_mark(thread);
         self.of(thread).depth += 1;
         self.event(
             thread,
             Event::Enter {
                 method,
-                vpos,
+                values,
                 arguments: &arguments,
             },
         )
     }
 
     pub fn exit(&mut self, thread: ThreadNumber, value: Option<Value>) -> &mut Self {
-        let vpos = self.vpos(thread);
+        let values = self.values_since_mark(thread);
         self.of(thread).depth -= 1;
-        self.event(thread, Event::Exit { vpos, value })
+        self.event(thread, Event::Exit { values, value })
     }
 
     /// The innermost call ends by an exception.
@@ -362,9 +364,27 @@ impl Sketch {
         &mut self.threads[thread.0 as usize]
     }
 
-    fn vpos(&self, thread: ThreadNumber) -> u32 {
+    fn value_position(&self, thread: ThreadNumber) -> u64 {
         let values = &self.threads[thread.0 as usize].streams[Stream::Values.index()];
-        (values.base + values.bytes.len() as u64) as u32
+        values.base + values.bytes.len() as u64
+    }
+
+    /// For an event that tells where the values have got to.
+    fn vpos(&mut self, thread: ThreadNumber) -> u32 {
+        let position = self.value_position(thread);
+        self.of(thread).marked = position;
+        position as u32
+    }
+
+    /// For an event that tells how many values came; a MARK goes before it if they are too many.
+    fn values_since_mark(&mut self, thread: ThreadNumber) -> u8 {
+        let position = self.value_position(thread);
+        let marked = std::mem::replace(&mut self.of(thread).marked, position);
+        u8::try_from(position - marked).unwrap_or_else(|_| {
+            let vpos = position as u32;
+            self.event(thread, Event::Mark { vpos });
+            0
+        })
     }
 
     fn write_event(&mut self, thread: ThreadNumber, target: Target<'_>) -> &mut Self {

@@ -221,9 +221,8 @@ impl Trace {
     /// The range of the values stream that the call and its descendants consumed.
     pub fn values_of(&self, id: CallId) -> Result<Range<ValuePosition>> {
         let calls = self.calls_with(id)?;
-        let events = self.stream(id.thread, Stream::Events);
         let values = self.stream(id.thread, Stream::Values);
-        Ok(call::values(calls, id.index, events, values, &self.symbols))
+        Ok(call::values(calls, id.index, values))
     }
 
     /// The events of a call with its children in place, their events left out.

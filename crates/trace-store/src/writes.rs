@@ -181,7 +181,7 @@ fn scan(
                         add(write.target, axis.time(thread, position), sort)?;
                     }
                 }
-                Skimmed::This | Skimmed::Sync { .. } => {}
+                Skimmed::This | Skimmed::Sync { .. } | Skimmed::Mark { .. } => {}
             }
             at += length;
         }

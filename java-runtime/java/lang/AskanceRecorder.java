@@ -35,7 +35,7 @@ public final class AskanceRecorder {
     /** Native block from which the positions below are refilled: per stream start, limit, base. */
     private final long control;
 
-    private long events;
+    long events;
     private long eventsLimit;
     private long values;
     private long valuesLimit;
@@ -44,6 +44,8 @@ public final class AskanceRecorder {
     /** Low bits of (stream position - address): turns an address into a position. */
     private int eventsBase;
     private int valuesBase;
+    /** Where the values were when an event last told; ENTER and EXIT tell how far they have gone since. */
+    private long marked;
     private int depth;
 
     private AskanceRecorder(Thread thread, long control) {
@@ -60,7 +62,7 @@ public final class AskanceRecorder {
         return AskanceIdentity.IN_HEADER ? 1 : 0;
     }
 
-    private static AskanceRecorder current() {
+    static AskanceRecorder current() {
         Thread t = Thread.currentThread();
         AskanceRecorder r = THREADS[(int) U.getLong(t, THREAD_ID_OFFSET) & (THREAD_BUCKETS - 1)];
         return r != null && r.thread == t ? r : find(t);
@@ -125,6 +127,7 @@ public final class AskanceRecorder {
         values = U.getLong(control + STREAM_BLOCK);
         valuesLimit = U.getLong(control + STREAM_BLOCK + 8);
         valuesBase = (int) U.getLong(control + STREAM_BLOCK + 16) - (int) values;
+        marked = values;
     }
 
     private void reloadObjects() {
@@ -152,6 +155,11 @@ public final class AskanceRecorder {
         return (int) events + eventsBase;
     }
 
+    /** Where the next event may be written, {@code bytes} long at most. */
+    long roomForEvent(long bytes) {
+        return events + bytes > eventsLimit ? flushEvents(bytes) : events;
+    }
+
     private int valuesPosition() {
         return (int) values + valuesBase;
     }
@@ -163,16 +171,17 @@ public final class AskanceRecorder {
     private static final byte CATCH = 0x04;
     private static final byte THIS = 0x05;
     private static final byte SYNC = 0x06;
+    private static final byte MARK = 0x09;
     private static final byte ARRAY_STORE = 0x10;
-    private static final byte ARRAY_RANGE = 0x20;
-    private static final byte OUTSIDE = 0x40;
     /** The longest ENTER: what an interrupted one may have left behind. */
-    private static final int LONGEST_ENTER = 8 + 255 * 8;
+    private static final int LONGEST_ENTER = 5 + 255 * 8;
 
     /** First thing in a recorded method: its arguments are then stored ahead of the event's tag. */
     public static AskanceRecorder begin() {
         AskanceRecorder r = current();
-        check(r);
+        if (r.events >= r.eventsLimit || r.values >= r.valuesLimit || r.values - r.marked > MOST_UNTOLD) {
+            r.prepareCall();
+        }
         return r;
     }
 
@@ -208,26 +217,49 @@ public final class AskanceRecorder {
     /** Ends the ENTER event that {@link #begin} started; returns the call's depth. */
     public static int enter(AskanceRecorder r, int word, int size) {
         long p = r.events;
-        U.putInt(p + 4, r.valuesPosition());
+        U.putByte(p + 4, (byte) (r.values - r.marked));
         U.putInt(p, word);
         r.events = p + size;
+        r.marked = r.values;
         return ++r.depth;
     }
 
     private static long exit(AskanceRecorder r, int depth) {
-        if (r.events >= r.eventsLimit || r.values >= r.valuesLimit || r.depth != depth) {
+        if (r.events >= r.eventsLimit
+                || r.values >= r.valuesLimit
+                || r.values - r.marked > MOST_UNTOLD
+                || r.depth != depth) {
             r.prepareExit(depth);
         }
         long p = r.events;
         r.depth = depth - 1;
-        U.putInt(p + 1, r.valuesPosition());
+        U.putByte(p + 1, (byte) (r.values - r.marked));
         return p;
+    }
+
+    /** More values than an ENTER or EXIT can tell of, for lack of bits: a MARK tells. */
+    private static final int MOST_UNTOLD = 255;
+
+    @DontInline
+    private void prepareCall() {
+        makeRoom();
+        if (values - marked > MOST_UNTOLD) {
+            mark();
+        }
+    }
+
+    private void mark() {
+        long p = events;
+        U.putInt(p + 1, valuesPosition());
+        U.putByte(p, MARK);
+        events = p + 5;
+        marked = values;
     }
 
     /** Calls above that never got to note their end (the library swallowed their exception) end now. */
     @DontInline
     private void prepareExit(int depth) {
-        makeRoom();
+        prepareCall();
         if (this.depth > depth) {
             long p = events;
             U.putInt(p + 1, depth + 1);
@@ -235,63 +267,72 @@ public final class AskanceRecorder {
             U.putInt(p + 9, 0);
             U.putByte(p, THROW);
             events = p + 13;
+            marked = values;
         }
     }
 
     public static void exitV(AskanceRecorder r, int depth) {
         long p = exit(r, depth);
         U.putByte(p, EXIT);
-        r.events = p + 5;
+        r.events = p + 2;
+        r.marked = r.values;
     }
 
     public static void exitB(int v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
-        U.putByte(p + 5, (byte) v);
+        U.putByte(p + 2, (byte) v);
         U.putByte(p, EXIT);
-        r.events = p + 6;
+        r.events = p + 3;
+        r.marked = r.values;
     }
 
     public static void exitS(int v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
-        U.putShort(p + 5, (short) v);
+        U.putShort(p + 2, (short) v);
         U.putByte(p, EXIT);
-        r.events = p + 7;
+        r.events = p + 4;
+        r.marked = r.values;
     }
 
     public static void exitI(int v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
-        U.putInt(p + 5, v);
+        U.putInt(p + 2, v);
         U.putByte(p, EXIT);
-        r.events = p + 9;
+        r.events = p + 6;
+        r.marked = r.values;
     }
 
     public static void exitF(float v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
-        U.putFloat(p + 5, v);
+        U.putFloat(p + 2, v);
         U.putByte(p, EXIT);
-        r.events = p + 9;
+        r.events = p + 6;
+        r.marked = r.values;
     }
 
     public static void exitJ(long v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
-        U.putLong(p + 5, v);
+        U.putLong(p + 2, v);
         U.putByte(p, EXIT);
-        r.events = p + 13;
+        r.events = p + 10;
+        r.marked = r.values;
     }
 
     public static void exitD(double v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
-        U.putDouble(p + 5, v);
+        U.putDouble(p + 2, v);
         U.putByte(p, EXIT);
-        r.events = p + 13;
+        r.events = p + 10;
+        r.marked = r.values;
     }
 
     public static void exitL(Object v, AskanceRecorder r, int depth) {
         int id = r.id(v);
         long p = exit(r, depth);
-        U.putInt(p + 5, id);
+        U.putInt(p + 2, id);
         U.putByte(p, EXIT);
-        r.events = p + 9;
+        r.events = p + 6;
+        r.marked = r.values;
     }
 
     /** The call ends by this exception. */
@@ -320,6 +361,7 @@ public final class AskanceRecorder {
         U.putInt(p + 1, depth);
         U.putInt(p + 5, valuesPosition());
         U.putInt(p + 9, id);
+        marked = values;
         return p;
     }
 
@@ -430,6 +472,7 @@ public final class AskanceRecorder {
             flushEvents(0);
         }
         if (values >= valuesLimit) {
+            mark();
             flush(control, 2, values, 0);
             reloadValues();
         }
@@ -606,119 +649,6 @@ public final class AskanceRecorder {
         U.putInt(p + 9, value);
         U.putByte(p, (byte) (ARRAY_STORE + 8));
         r.events = p + 13;
-    }
-
-    // ---- writes by library code ----------------------------------------------------------------
-    // Called from retransformed library classes. Only objects that recorded code has seen matter.
-
-    private static AskanceRecorder checked() {
-        AskanceRecorder r = current();
-        check(r);
-        return r;
-    }
-
-    public static void libraryPutI(Object o, int v, int word) {
-        if (AskanceIdentity.seen(o)) {
-            putI(o, v, checked(), word);
-        }
-    }
-
-    public static void libraryPutB(Object o, int v, int word) {
-        if (AskanceIdentity.seen(o)) {
-            putB(o, v, checked(), word);
-        }
-    }
-
-    public static void libraryPutS(Object o, int v, int word) {
-        if (AskanceIdentity.seen(o)) {
-            putS(o, v, checked(), word);
-        }
-    }
-
-    public static void libraryPutF(Object o, float v, int word) {
-        if (AskanceIdentity.seen(o)) {
-            putF(o, v, checked(), word);
-        }
-    }
-
-    public static void libraryPutJ(Object o, long v, int word) {
-        if (AskanceIdentity.seen(o)) {
-            putJ(o, v, checked(), word);
-        }
-    }
-
-    public static void libraryPutD(Object o, double v, int word) {
-        if (AskanceIdentity.seen(o)) {
-            putD(o, v, checked(), word);
-        }
-    }
-
-    public static void libraryPutL(Object o, Object v, int word) {
-        if (AskanceIdentity.seen(o)) {
-            putL(o, v, checked(), word);
-        }
-    }
-
-    /** Library code may have changed this array: note elements {@code from..from+count} as they are now. */
-    public static void libraryFilled(Object array, int from, int count) {
-        if (array != null && array.getClass().isArray() && AskanceIdentity.seen(array)) {
-            current().range(array, from, count);
-        }
-    }
-
-    /** An array was handed to library code, which has returned. */
-    public static void handedOut(Object array, AskanceRecorder r) {
-        if (array != null && array.getClass().isArray()) {
-            r.range(array, 0, AskanceTypes.length(array));
-        }
-    }
-
-    /** A part of an array was handed to library code, which has returned. */
-    public static void handedOut(Object array, int from, int count, AskanceRecorder r) {
-        if (array != null && array.getClass().isArray()) {
-            r.range(array, from, count);
-        }
-    }
-
-    private static final int RANGE_BYTES = 1 << 18;
-
-    private void range(Object array, int from, int count) {
-        int length = AskanceTypes.length(array);
-        if (from < 0 || count <= 0 || from >= length) {
-            return;
-        }
-        int end = count < length - from ? from + count : length;
-        int id = id(array);
-        int kind = AskanceTypes.kindOfElements(array.getClass());
-        int width = AskanceTypes.width(kind);
-        for (int start = from; start < end; ) {
-            int n = Math.min(end - start, RANGE_BYTES / width);
-            if (kind == 8) {
-                // First make sure of every id: that may write to the objects stream, never to events.
-                for (int i = start; i < start + n; i++) {
-                    id(((Object[]) array)[i]);
-                }
-            }
-            long p = flushEventsFor(13 + (long) n * width);
-            if (kind == 8) {
-                for (int i = 0; i < n; i++) {
-                    U.putInt(p + 13 + 4L * i, id(((Object[]) array)[start + i]));
-                }
-            } else {
-                long source = AskanceTypes.base(kind) + (long) start * width;
-                U.copyMemory(array, source, null, p + 13, (long) n * width);
-            }
-            U.putInt(p + 1, id);
-            U.putInt(p + 5, start);
-            U.putInt(p + 9, n);
-            U.putByte(p, (byte) (OUTSIDE + ARRAY_RANGE + kind));
-            events = p + 13 + (long) n * width;
-            start += n;
-        }
-    }
-
-    private long flushEventsFor(long bytes) {
-        return events + bytes > eventsLimit ? flushEvents(bytes) : events;
     }
 
     // ---- identity ------------------------------------------------------------------------------

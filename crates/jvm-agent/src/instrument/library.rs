@@ -236,7 +236,7 @@ pub(crate) fn instrument_library_class<W: Write>(
                     let pool = &mut class.constants;
                     snippet.push_int(1, pool)?;
                     let parameters = ["Ljava/lang/Object;", "I", "I"];
-                    probes.call(&mut snippet, pool, "libraryFilled", &parameters, "V")?;
+                    probes.call_library(&mut snippet, pool, "filled", &parameters)?;
                     editor.after(at, &snippet);
                 }
                 _ if instruction.is_invoke() => {
@@ -289,12 +289,11 @@ fn note_field<W: Write>(
     }
     snippet.push_int(word.cast_signed(), &mut class.constants)?;
     let parameters = ["Ljava/lang/Object;", taken, "I"];
-    probes.call(
+    probes.call_library(
         snippet,
         &mut class.constants,
-        &format!("libraryPut{letter}"),
+        &format!("put{letter}"),
         &parameters,
-        "V",
     )?;
     if wide {
         snippet.load(kind, scratch);
@@ -345,13 +344,7 @@ fn watch_arrays(
             }
         }
         let parameters = ["Ljava/lang/Object;", "I", "I"];
-        probes.call(
-            after,
-            &mut class.constants,
-            "libraryFilled",
-            &parameters,
-            "V",
-        )?;
+        probes.call_library(after, &mut class.constants, "filled", &parameters)?;
     }
     Ok(Some((spill, local - scratch)))
 }

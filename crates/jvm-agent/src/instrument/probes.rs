@@ -6,15 +6,19 @@ use std::collections::HashMap;
 use classfile::descriptor::JavaType;
 use classfile::{ConstantPool, PoolError, Snippet, opcode};
 
+use trace_format::event::size;
+
 use super::RECORDER;
 
+/// The class that notes what library code did.
+const LIBRARY: &str = "java/lang/AskanceLibrary";
 const RECORDER_TYPE: &str = "Ljava/lang/AskanceRecorder;";
 const OBJECT_TYPE: &str = "Ljava/lang/Object;";
 
 /// The recorder's methods that a class refers to, in its constant pool.
 #[derive(Debug, Default)]
 pub(super) struct Probes {
-    methods: HashMap<(String, String), u16>,
+    methods: HashMap<(&'static str, String, String), u16>,
 }
 
 /// Where a method keeps its recorder and its depth, and what it may use for the moment.
@@ -47,7 +51,7 @@ pub(super) fn flavour(kind: JavaType<'_>) -> (char, &'static str) {
 }
 
 /// The size of a value in a stream.
-pub(super) fn size(kind: JavaType<'_>) -> u16 {
+pub(super) fn stream_size(kind: JavaType<'_>) -> u16 {
     match kind {
         JavaType::Void => 0,
         JavaType::Boolean | JavaType::Byte => 1,
@@ -67,9 +71,32 @@ pub(super) fn dup(kind: JavaType<'_>) -> u8 {
 }
 
 impl Probes {
-    /// `invokestatic` of the recorder's method `name`; `taken` and `given` are stack slots.
+    /// `invokestatic` of the recorder's method `name`.
     pub(super) fn call(
         &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        name: &str,
+        parameters: &[&str],
+        result: &str,
+    ) -> Result<(), PoolError> {
+        self.call_in(RECORDER, snippet, pool, name, parameters, result)
+    }
+
+    /// `invokestatic` of a method that notes what library code did.
+    pub(super) fn call_library(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        name: &str,
+        parameters: &[&str],
+    ) -> Result<(), PoolError> {
+        self.call_in(LIBRARY, snippet, pool, name, parameters, "V")
+    }
+
+    fn call_in(
+        &mut self,
+        class: &'static str,
         snippet: &mut Snippet,
         pool: &mut ConstantPool,
         name: &str,
@@ -85,12 +112,12 @@ impl Probes {
             }
         };
         let pops = parameters.iter().map(slots).sum();
-        let pushes = if result == "V" { 0 } else { 1 };
-        let key = (name.to_owned(), descriptor);
+        let pushes = u16::from(result != "V");
+        let key = (class, name.to_owned(), descriptor);
         let index = match self.methods.get(&key) {
             Some(index) => *index,
             None => {
-                let index = pool.add_method_ref(RECORDER, name, &key.1)?;
+                let index = pool.add_method_ref(class, name, &key.2)?;
                 self.methods.insert(key, index);
                 index
             }
@@ -110,7 +137,7 @@ impl Probes {
     ) -> Result<(), PoolError> {
         self.call(snippet, pool, "begin", &[], RECORDER_TYPE)?;
         snippet.store_reference(locals.recorder);
-        let mut at = 8;
+        let mut at = size::ENTER as i32;
         for (kind, local) in arguments {
             let (letter, taken) = flavour(*kind);
             snippet.load(*kind, *local).load_reference(locals.recorder);
@@ -122,7 +149,7 @@ impl Probes {
                 &[taken, RECORDER_TYPE, "I"],
                 "V",
             )?;
-            at += i32::from(size(*kind));
+            at += i32::from(stream_size(*kind));
         }
         snippet.load_reference(locals.recorder);
         snippet.push_int(word.cast_signed(), pool)?;
@@ -358,17 +385,11 @@ impl Probes {
                     .load_int(count)
                     .load_reference(locals.recorder);
                 let parameters = [OBJECT_TYPE, "I", "I", RECORDER_TYPE];
-                self.call(snippet, pool, "handedOut", &parameters, "V")
+                self.call_library(snippet, pool, "handedOut", &parameters)
             }
             None => {
                 snippet.load_reference(locals.recorder);
-                self.call(
-                    snippet,
-                    pool,
-                    "handedOut",
-                    &[OBJECT_TYPE, RECORDER_TYPE],
-                    "V",
-                )
+                self.call_library(snippet, pool, "handedOut", &[OBJECT_TYPE, RECORDER_TYPE])
             }
         }
     }

@@ -12,11 +12,11 @@ use crate::{DecodeError, FieldId, Kind, MethodId, ObjectId};
 pub enum Skimmed {
     Enter {
         method: MethodId,
-        vpos: u32,
+        values: u8,
         shape: FrameShape,
     },
     Exit {
-        vpos: u32,
+        values: u8,
     },
     Throw {
         depth: u32,
@@ -30,6 +30,9 @@ pub enum Skimmed {
     This,
     Sync {
         stamp: u64,
+    },
+    Mark {
+        vpos: u32,
     },
     /// The tag tells which kind; [`super::decode_write`] tells the rest.
     Write {
@@ -52,14 +55,14 @@ pub fn skim(
         tag::ENTER => {
             let mut cursor = Cursor::new(bytes);
             let method = MethodId(cursor.u32()? >> 8);
-            let vpos = cursor.u32()?;
+            let values = cursor.u8()?;
             let shape = signatures
                 .frame(method)
                 .ok_or(DecodeError::UnknownMethod(method.0))?;
             (
                 Skimmed::Enter {
                     method,
-                    vpos,
+                    values,
                     shape,
                 },
                 size::ENTER + shape.arguments as usize,
@@ -67,9 +70,9 @@ pub fn skim(
         }
         tag::EXIT => {
             let shape = current.ok_or(DecodeError::ExitOutsideCall)?;
-            let vpos = after_tag(bytes).u32()?;
+            let values = after_tag(bytes).u8()?;
             (
-                Skimmed::Exit { vpos },
+                Skimmed::Exit { values },
                 size::EXIT + shape.returned.map_or(0, Kind::size),
             )
         }
@@ -101,6 +104,12 @@ pub fn skim(
                 stamp: after_tag(bytes).u64()?,
             },
             size::SYNC,
+        ),
+        tag::MARK => (
+            Skimmed::Mark {
+                vpos: after_tag(bytes).u32()?,
+            },
+            size::MARK,
         ),
         _ => (
             Skimmed::Write { tag },

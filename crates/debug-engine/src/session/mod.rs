@@ -14,6 +14,7 @@
 
 mod answer;
 mod diagnosis;
+mod knowledge;
 mod log;
 mod options;
 mod searched;
@@ -28,7 +29,7 @@ pub use options::{SavedSession, SessionError, SessionOptions};
 
 use crate::evaluate::evaluate_space;
 use crate::judgement::Judgement;
-use crate::strategy::{self, SearchSpace, Strategy};
+use crate::strategy::{self, SearchSpace, Strategy, ValueOrigin};
 use crate::transform::{NodeKind, Transformations};
 use crate::tree::{ExecutionTree, NodeId, RoutineId, Target};
 use log::Log;
@@ -46,6 +47,7 @@ pub struct Session {
     /// Over the base tree: what the answers say.
     space: SearchSpace,
     overlays: OverlayCache,
+    origins: Option<Arc<dyn ValueOrigin>>,
     requested: Option<Target>,
     current: Option<Step>,
 }
@@ -77,6 +79,7 @@ impl Session {
             log: Log::default(),
             space,
             overlays: OverlayCache::default(),
+            origins: None,
             requested: None,
             current: None,
         };
@@ -222,7 +225,9 @@ impl Session {
 
     /// Looks at the tree again, which has grown since.
     pub fn refresh(&mut self) {
+        let knowledge = std::mem::take(self.space.knowledge_mut());
         self.space = SearchSpace::empty(Arc::clone(&self.tree));
+        *self.space.knowledge_mut() = knowledge;
         self.rebuild();
     }
 
@@ -335,7 +340,8 @@ impl Session {
             return self.strategy.questions_left(space);
         }
         let name = match self.strategy.name() {
-            "rollout" | "dbq" | "worst-case" => strategy::DEFAULT,
+            "rollout" | "dbq" | "worst-case" | "value-tracking" => strategy::DEFAULT,
+            "edge-coverage" | "def-use-coverage" => strategy::DEFAULT,
             name => name,
         };
         match strategy::by_name(name) {
@@ -361,6 +367,7 @@ impl Session {
     fn record(&mut self, entry: LogEntry) {
         tracing::debug!(?entry, "answer");
         let plain = !matches!(entry.answer, Answer::Trust(_));
+        let points_at_value = matches!(entry.answer, Answer::WrongPart(_));
         let judged = entry.target().map(|target| (target, entry.judgement()));
         // What the run said about its root counts as an earlier answer.
         let run_says = self.known_wrong_root().map(Target::Node);
@@ -371,6 +378,9 @@ impl Session {
         match judged {
             Some((target, judgement)) if plain && !overrules => self.space.judge(target, judgement),
             _ => self.rebuild(),
+        }
+        if points_at_value {
+            self.follow_wrong_part();
         }
     }
 
@@ -387,13 +397,14 @@ impl Session {
         if let Some(root) = self.known_wrong_root()
             && self.log.latest(Target::Node(root)).is_none()
         {
-            self.space.judge(root, Judgement::Wrong);
+            self.space.assume_wrong(root.into());
         }
         for entry in self.log.in_force() {
             if let Some(target) = entry.target() {
                 self.space.judge(target, entry.judgement());
             }
         }
+        self.follow_wrong_part();
     }
 
     fn known_wrong_root(&self) -> Option<NodeId> {

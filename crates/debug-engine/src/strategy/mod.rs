@@ -7,6 +7,7 @@
 
 mod balance;
 mod biased_weighting;
+mod coverage;
 mod dbq;
 mod divide_by_rules;
 mod dq_hirunkitti;
@@ -15,6 +16,7 @@ mod dq_shapiro;
 mod hat_delta;
 mod heaviest;
 mod heaviest_first;
+mod knowledge;
 mod less_yes_first;
 mod plan;
 mod ranges;
@@ -23,8 +25,11 @@ mod single_stepping;
 mod space;
 mod top_down;
 mod top_down_zooming;
+mod value_tracking;
 mod worst_case;
 
+pub use knowledge::{Coverage, CoverageKey, CoverageMetric, ValueOrigin};
+pub(crate) use knowledge::{CoverageSource, Knowledge};
 pub use plan::{Optimum, optimum, worst_case_optimum};
 pub use space::{Evidence, SearchSpace};
 
@@ -101,6 +106,9 @@ pub const ALL: &[StrategyInfo] = &[
     dbq::INFO,
     worst_case::INFO,
     ranges::INFO,
+    value_tracking::INFO,
+    coverage::EDGES,
+    coverage::DEF_USE,
 ];
 
 /// No strategy has this name.

@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+use super::super::value_tracking;
 use super::SearchSpace;
 use crate::transform::Overlay;
 use crate::tree::{ExecutionTree, NodeId, Target};
@@ -33,6 +34,10 @@ impl SearchSpace {
         }
         space.carry_over_unknown(overlay, base);
         space.evidence.clone_from(&base.evidence);
+        space.start = space.focus;
+        space.knowledge = base
+            .knowledge
+            .over(overlay, value_tracking::may_follow(base));
         space.find_pruned();
         space
     }

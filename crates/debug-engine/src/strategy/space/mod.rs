@@ -20,6 +20,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use super::Knowledge;
 use crate::tree::{ExecutionTree, JumpColumn, NodeId, RoutineId, Target};
 use bits::RankBitmap;
 use chains::KnownChains;
@@ -56,6 +57,11 @@ pub struct SearchSpace {
     jumps: Arc<OnceLock<JumpColumn>>,
     wide: Arc<WideNodes>,
     chains: Arc<KnownChains>,
+    /// What was known to be wrong before any answer.
+    start: Option<Target>,
+    /// How many answers said YES or NO.
+    answered: u64,
+    knowledge: Knowledge,
 }
 
 /// Start and end of a preorder interval; of those that start together the longest comes first.
@@ -200,6 +206,25 @@ impl SearchSpace {
             return all;
         };
         all - last.removed_before - self.weight_between(last.start, last.end.min(position))
+    }
+
+    /// The call that produced the value that was last called wrong.
+    pub fn hint(&self) -> Option<NodeId> {
+        self.knowledge.hint
+    }
+
+    /// How many answers said YES or NO, or that a call is inadmissible; that all of it is wrong does not
+    /// count.
+    pub fn answered(&self) -> u64 {
+        self.answered
+    }
+
+    pub(crate) fn knowledge(&self) -> &Knowledge {
+        &self.knowledge
+    }
+
+    pub(crate) fn knowledge_mut(&mut self) -> &mut Knowledge {
+        &mut self.knowledge
     }
 
     /// With nothing left that splits the suspects, and nobody having said that there is a bug: the

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::bits::RankBitmap;
-use super::{Evidence, Pruned, SearchSpace};
+use super::{Evidence, Knowledge, Pruned, SearchSpace};
 use crate::judgement::Judgement;
 use crate::session::SessionOptions;
 use crate::tree::{ExecutionTree, NodeId, RoutineId, Target};
@@ -26,9 +26,31 @@ impl SearchSpace {
         trusted.extend(&options.transformations.inlined);
         space.reset(options.root, options.non_termination, &trusted);
         if let Some(root) = options.known_wrong_root(space.tree()) {
-            space.judge(root, Judgement::Wrong);
+            space.assume_wrong(root.into());
         }
         space
+    }
+
+    /// The space as it was before any YES or NO, with what cannot be asked left out.
+    pub(crate) fn restarted(&self) -> Self {
+        let mut space = self.fork_within(0..0);
+        space.unknown.clone_from(&self.unknown);
+        space.range = self.scope.clone();
+        space.focus = None;
+        space.answered = 0;
+        space.knowledge.valid.clear();
+        space.find_pruned();
+        if let Some(start) = self.start {
+            space.assume_wrong(start);
+        }
+        space
+    }
+
+    /// Takes a target to be wrong from the start.
+    pub(crate) fn assume_wrong(&mut self, target: Target) {
+        self.judge(target, Judgement::Wrong);
+        self.start = Some(target);
+        self.answered = 0;
     }
 
     /// What is left if `target` turns out to be wrong, with what was said inside it.
@@ -67,6 +89,9 @@ impl SearchSpace {
             jumps: Arc::clone(&self.jumps),
             wide: Arc::clone(&self.wide),
             chains: Arc::clone(&self.chains),
+            start: self.start,
+            answered: self.answered,
+            knowledge: self.knowledge.clone(),
         }
     }
 
@@ -89,6 +114,9 @@ impl SearchSpace {
             jumps: Arc::default(),
             wide: Arc::default(),
             chains: Arc::default(),
+            start: None,
+            answered: 0,
+            knowledge: Knowledge::default(),
         }
     }
 
@@ -120,6 +148,9 @@ impl SearchSpace {
         self.unknown.clear();
         self.unknown_ranges.clear();
         self.evidence.clear();
+        self.start = None;
+        self.answered = 0;
+        self.knowledge.valid.clear();
         self.find_pruned();
     }
 
@@ -153,10 +184,18 @@ impl SearchSpace {
             (Target::Node(node), Judgement::Wrong) => self.evidence_about(node).wrong += 1,
             _ => {}
         }
+        let positions = target.positions(&*self.tree);
+        let is_all = positions.start <= self.scope.start && self.scope.end <= positions.end;
+        if judgement == Judgement::Wrong && is_all {
+            self.start = Some(target);
+        } else if judgement == Judgement::Wrong || judgement.prunes_subtree() {
+            self.answered += 1;
+        }
+        if judgement == Judgement::Correct {
+            self.knowledge.valid.push(positions.clone());
+        }
         match judgement {
-            Judgement::Correct | Judgement::Inadmissible => {
-                self.rule_out(target.positions(&*self.tree));
-            }
+            Judgement::Correct | Judgement::Inadmissible => self.rule_out(positions),
             Judgement::Wrong => self.narrow(target),
             Judgement::Unknown => match target {
                 Target::Node(node) => {

@@ -1,0 +1,123 @@
+//! What a strategy may be told beyond the shape of the tree. The crate that knows the language supplies
+//! it; without it, the strategies that could use it fall back to plain divide & query.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::session::ValuePath;
+use crate::transform::Overlay;
+use crate::tree::{NodeId, Target};
+
+/// Where values come from.
+pub trait ValueOrigin: Send + Sync {
+    /// The call that produced the value at this path in the state after `node`, if it is known.
+    fn producer(&self, node: NodeId, path: &ValuePath) -> Option<NodeId>;
+}
+
+/// A control-flow edge or a definition-use chain of the program, numbered by whoever knows the code.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CoverageKey(pub u64);
+
+/// What each call covered.
+pub trait Coverage: Send + Sync {
+    /// The keys that the node's own code covered, without what it called; `None` if they are not
+    /// known yet. It may become known while the session goes on.
+    fn keys(&self, node: NodeId) -> Option<Arc<[CoverageKey]>>;
+}
+
+/// What is covered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CoverageMetric {
+    /// Edges of the control-flow graph.
+    Edges,
+    /// Chains from the definition of a variable to its use.
+    DefUse,
+}
+
+impl CoverageMetric {
+    /// `p` of g(x) = pˣ, unless another one is given.
+    pub fn default_decay(self) -> f64 {
+        match self {
+            CoverageMetric::Edges => 0.5,
+            CoverageMetric::DefUse => 0.6,
+        }
+    }
+}
+
+/// Coverage as a search space holds it.
+#[derive(Clone)]
+pub(crate) struct CoverageSource {
+    /// By node of the tree under search.
+    pub(crate) searched: Arc<dyn Coverage>,
+    /// By node of the base tree, where the answers are.
+    pub(crate) base: Arc<dyn Coverage>,
+    /// `p` of g(x) = pˣ.
+    pub(crate) decay: f64,
+}
+
+/// Everything that a search space was told.
+#[derive(Clone, Default)]
+pub(crate) struct Knowledge {
+    /// The call that produced the value that was last called wrong.
+    pub(crate) hint: Option<NodeId>,
+    pub(crate) edges: Option<CoverageSource>,
+    pub(crate) def_use: Option<CoverageSource>,
+    /// What was judged correct, as intervals of the base tree.
+    pub(crate) valid: Vec<Range<u32>>,
+}
+
+impl Knowledge {
+    pub(crate) fn coverage(&self, metric: CoverageMetric) -> Option<&CoverageSource> {
+        match metric {
+            CoverageMetric::Edges => self.edges.as_ref(),
+            CoverageMetric::DefUse => self.def_use.as_ref(),
+        }
+    }
+
+    /// The same, for a search in a transformed tree.
+    pub(crate) fn over(&self, overlay: &Arc<Overlay>, follows_hint: bool) -> Self {
+        let mapped = |source: &CoverageSource| CoverageSource {
+            searched: Arc::new(OverlayCoverage {
+                overlay: Arc::clone(overlay),
+                base: Arc::clone(&source.base),
+            }),
+            ..source.clone()
+        };
+        let hint = self.hint.filter(|_| follows_hint);
+        Knowledge {
+            hint: hint.and_then(|node| overlay.from_base(Target::Node(node))),
+            edges: self.edges.as_ref().map(mapped),
+            def_use: self.def_use.as_ref().map(mapped),
+            valid: self.valid.clone(),
+        }
+    }
+}
+
+/// A collapsed node covers what its members cover; a projected one has no code.
+struct OverlayCoverage {
+    overlay: Arc<Overlay>,
+    base: Arc<dyn Coverage>,
+}
+
+impl Coverage for OverlayCoverage {
+    fn keys(&self, node: NodeId) -> Option<Arc<[CoverageKey]>> {
+        match self.overlay.to_base(Target::Node(node)) {
+            Target::Node(node) => self.base.keys(node),
+            target => {
+                let members = target.members(&**self.overlay.base());
+                let keys: Option<Vec<_>> = members.map(|node| self.base.keys(node)).collect();
+                Some(keys?.iter().flat_map(|keys| keys.iter().copied()).collect())
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Knowledge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Knowledge")
+            .field("hint", &self.hint)
+            .field("valid", &self.valid)
+            .finish_non_exhaustive()
+    }
+}

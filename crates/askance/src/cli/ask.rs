@@ -54,6 +54,11 @@ pub(crate) fn converse(
 ) -> Result<Exit, Failure> {
     run.add_source_path(&options.source_path);
     let root = options.root(&run)?;
+    if !run.has_state() {
+        output::talk(
+            "askance: recorded with --detail calls: what objects held, and what changed, is not known",
+        );
+    }
     let reference = match &options.reference {
         Some(path) => Some(reference::record_reference(&run, path)?),
         None => None,
@@ -75,14 +80,23 @@ pub(crate) fn converse(
         sweep(&mut session, &mut oracle)?;
     }
     let ending = dialogue(&run, &mut session, who, oracle.clone(), heard)?;
-    if let Some(oracle) = oracle
-        && oracle.0.borrow().matched() == 0
-    {
+    if let Some(oracle) = oracle {
+        tell_shortcomings(&oracle.0.borrow());
+    }
+    report::tell(&run, &mut session, &ending, options.json)
+}
+
+fn tell_shortcomings(reference: &Reference) {
+    if reference.matched() == 0 {
         output::talk(
             "askance: the reference run has no call with the same method and the same state before as any that was asked about",
         );
     }
-    report::tell(&run, &mut session, &ending, options.json)
+    if reference.gave_up() {
+        output::talk(
+            "askance: comparing with the reference took too long and was given up; --root METHOD narrows the search",
+        );
+    }
 }
 
 /// Who answers.
@@ -114,6 +128,7 @@ fn start(
         non_termination: run.was_stopped(),
         strategy: options.strategy.clone().unwrap_or_default(),
         trusted: run.compiler_made(),
+        ..SessionOptions::default()
     };
     let tree: Arc<dyn ExecutionTree> = Arc::clone(run) as Arc<dyn ExecutionTree>;
     let fresh = || Session::new(Arc::clone(&tree), session_options.clone()).map_err(Failure::from);

@@ -153,6 +153,9 @@ fn describe(run: &JavaRun, node: NodeId, bounds: Bounds) -> String {
     let view = with_statics_as_inputs(node_view(run, node, bounds));
     let mut text = render::multi_line(&view, bounds);
     text.push('\n');
+    if !run.has_state() {
+        text.push_str("  (recorded with --detail calls: what objects held is not known)\n");
+    }
     let code = run.code(run.method(node));
     if !code.has_names {
         text.push_str("  (compiled without debug information: parameters are numbered; compile with -g for their names)\n");

@@ -124,7 +124,8 @@ impl Dialogue<'_> {
                     return Ok(Ending::Done(diagnosis));
                 }
             };
-            if let Some(source) = self.unknown_from.filter(|_| !self.person.is_there()) {
+            let passes_over = !self.person.is_there() && unanswered < MOST_PASSED_OVER;
+            if let Some(source) = self.unknown_from.filter(|_| passes_over) {
                 self.session.answer_from(source, Answer::DontKnow)?;
                 self.heard = self.session.log().len();
                 unanswered += 1;
@@ -228,6 +229,8 @@ impl Dialogue<'_> {
     }
 }
 
+/// With more questions than this that nobody can answer, going on is of no use.
+const MOST_PASSED_OVER: u64 = 2000;
 /// No more automatic answers than this are told at once.
 const MOST_TOLD: usize = 40;
 const PROMPT: &str = "[y]es [n]o [d]on't know [t]rust [i]nadmissible [u]ndo [?] > ";
@@ -395,7 +398,7 @@ mod tests {
           → Till#7{coins=[0, 0], next=null, name="north"}
           nothing changed
         Is this right?
-        y   yes, this is right
+          y   yes, this is right
           n   no, this is wrong
           w PATH   no, and this value shows it, e.g. w this.size
           d   don't know: ask about something else

@@ -26,8 +26,7 @@ pub enum Reply {
 }
 
 /// The list of what can be said.
-pub const HELP: &str = "\
-  y   yes, this is right
+pub const HELP: &str = "  y   yes, this is right
   n   no, this is wrong
   w PATH   no, and this value shows it, e.g. w this.size
   d   don't know: ask about something else

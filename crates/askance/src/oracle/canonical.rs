@@ -15,6 +15,7 @@ use trace_format::{ObjectId, TraceTime, Value};
 
 use crate::source::collections::{self, Content};
 use crate::source::heap::{Heap, ThingKind};
+use crate::source::names;
 
 /// No state with more objects than this is compared.
 const MOST_OBJECTS: usize = 200_000;
@@ -41,6 +42,8 @@ pub struct Walk<'heap, H: Heap + ?Sized> {
     complete: bool,
     /// Met an object whose inside is unknown and may matter.
     pub opaque: bool,
+    /// Met one that may even have changed without a trace.
+    pub unseen_changes: bool,
 }
 
 impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
@@ -59,6 +62,7 @@ impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
             left: MOST_OBJECTS,
             complete: true,
             opaque: false,
+            unseen_changes: false,
         }
     }
 
@@ -112,7 +116,7 @@ impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
                 self.word(&thing.class);
                 self.word(&name);
             }
-            ThingKind::ClassObject { name } => self.word(stable(&name)),
+            ThingKind::ClassObject { name } => self.word(names::stable_class(&name)),
             _ => {
                 let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
                 let number = *self.numbers.entry(object).or_insert(next);
@@ -139,14 +143,17 @@ impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
         let Some(thing) = self.heap.thing(object) else {
             return;
         };
-        self.word(stable(&thing.class));
+        self.word(names::stable_class(&thing.class));
         match thing.kind {
             ThingKind::Array => self.array(object),
             ThingKind::Throwable { message } => {
                 self.word(message.as_deref().unwrap_or("no message"))
             }
             ThingKind::Opaque | ThingKind::Fields if self.collection(object, &thing.class) => {}
-            ThingKind::Opaque => self.opaque |= !is_harmless(&thing.class),
+            ThingKind::Opaque => {
+                self.opaque |= !is_harmless(&thing.class);
+                self.unseen_changes |= !is_harmless(&thing.class) && !is_immutable(&thing.class);
+            }
             ThingKind::Fields => self.fields(object),
             _ => {}
         }
@@ -232,11 +239,6 @@ impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
     }
 }
 
-/// The part of a class name that is the same in every run.
-fn stable(class: &str) -> &str {
-    class.split_once("$$Lambda").map_or(class, |(host, _)| host)
-}
-
 /// Opaque objects that hold nothing which a result could depend on.
 fn is_harmless(class: &str) -> bool {
     matches!(
@@ -246,6 +248,18 @@ fn is_harmless(class: &str) -> bool {
             | "java.lang.Thread"
             | "java.util.logging.Logger"
     ) || class.starts_with("java.util.concurrent.locks.")
+}
+
+/// Opaque objects that stay as they were made.
+fn is_immutable(class: &str) -> bool {
+    const PREFIXES: [&str; 5] = [
+        "java.math.",
+        "java.time.",
+        "java.util.regex.Pattern",
+        "java.util.Collections$ReverseComparator",
+        "java.util.Locale",
+    ];
+    names::is_hidden_class(class) || PREFIXES.iter().any(|prefix| class.starts_with(prefix))
 }
 
 #[cfg(test)]
@@ -338,11 +352,14 @@ mod tests {
             heap.opaque("java.util.Scanner"),
             heap.opaque("java.lang.Object"),
         );
+        let lambda = heap.opaque("Main$$Lambda$14/0x01");
         let mut walk = Walk::new(&heap, TraceTime(0), Numbers::new());
         walk.value(lock);
         assert!(!walk.opaque);
+        walk.value(lambda);
+        assert!(walk.opaque && !walk.unseen_changes);
         walk.value(scanner);
-        assert!(walk.opaque);
+        assert!(walk.unseen_changes);
     }
 
     #[test]

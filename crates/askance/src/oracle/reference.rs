@@ -5,12 +5,15 @@
 //! method or anything below it names. State after: the same again, with the result or the
 //! exception. The answer is
 //!
-//! * right, if some such call of the reference ended in the same state;
+//! * right, if some such call of the reference ended in the same state, and all of it is seen;
 //! * wrong, if such calls exist and all ended in one other state;
 //! * right as well, if the method and everything that ran below it has the same code in both
 //!   versions: whatever the input, the reference would have done the same;
 //! * none, if no call matches, or the trace does not tell enough: an object whose inside is not
 //!   recorded, a clock, output that a version may have written differently.
+//!
+//! As long as both runs did exactly the same, event by event, states need not be compared at all:
+//! see [`agreement`](super::agreement).
 //!
 //! A call that had not ended when the program was stopped is wrong if the reference's call with
 //! the same state before did end.
@@ -18,13 +21,15 @@
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use debug_engine::NodeId;
 use debug_engine::oracle::Oracle;
 use debug_engine::session::{Answer, Source};
-use trace_format::{MethodId, Value};
+use trace_format::{EventPosition, MethodId, ThreadNumber, Value};
 use trace_store::{Call, CallId, Outcome};
 
+use super::agreement::first_difference;
 use super::canonical::{Fingerprint, Numbers, Walk};
 use crate::source::heap::{Heap as _, ThingKind};
 use crate::source::method_code::StaticName;
@@ -33,6 +38,8 @@ use crate::source::statics::Reach;
 
 /// No more calls of the reference than this are compared for one question.
 const MOST_CANDIDATES: usize = 2_000;
+/// Walking large states again and again takes time; when this much is spent, no more is answered.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// No more calls of one method of the reference than this are looked at.
 const MOST_CALLS: usize = 2_000_000;
 
@@ -44,8 +51,11 @@ pub struct Reference {
     /// Whether the classes that both runs have declare the same methods, so that no call can have
     /// gone to a method that the other version does not have.
     same_methods: bool,
+    /// Where our run first differs from the reference.
+    difference: Option<(ThreadNumber, EventPosition)>,
     /// Questions for which a call with the same state before was found.
     matched: usize,
+    spent: Duration,
 }
 
 /// A method in both runs.
@@ -58,8 +68,10 @@ struct MethodPair {
     has_output: bool,
     /// Different states after do not make it wrong: a clock or the input was read.
     has_input: bool,
-    /// The reference's calls by what is cheap to compare.
-    calls: HashMap<u64, Vec<CallId>>,
+    /// The same method in the reference.
+    same: Vec<MethodId>,
+    /// The reference's calls by what is cheap to compare; found when first needed.
+    calls: Option<HashMap<u64, Vec<CallId>>>,
     /// Their states, as far as they were needed.
     states: HashMap<CallId, Option<States>>,
 }
@@ -72,18 +84,23 @@ struct States {
     after: Option<Fingerprint>,
     /// Something that it may depend on is not known.
     opaque: bool,
+    /// Something may have changed without a trace.
+    unseen_changes: bool,
 }
 
 impl Reference {
     #[must_use]
     pub fn new(ours: Arc<JavaRun>, theirs: Arc<JavaRun>) -> Reference {
         let same_methods = same_methods(&ours, &theirs);
+        let difference = first_difference(&ours, &theirs);
         Reference {
             ours,
             theirs,
             methods: HashMap::new(),
             same_methods,
+            difference,
             matched: 0,
+            spent: Duration::ZERO,
         }
     }
 
@@ -93,8 +110,24 @@ impl Reference {
         self.matched
     }
 
+    /// Whether it gave up because comparing took too long.
+    #[must_use]
+    pub fn gave_up(&self) -> bool {
+        self.spent > PATIENCE
+    }
+
     /// The answer about a call, if the reference has one.
     pub fn answer(&mut self, node: NodeId) -> Option<Answer> {
+        if self.gave_up() {
+            return None;
+        }
+        let started = Instant::now();
+        let answer = self.compare(node);
+        self.spent += started.elapsed();
+        answer
+    }
+
+    fn compare(&mut self, node: NodeId) -> Option<Answer> {
         let call = self.ours.call(node)?;
         let method = call.method;
         let pair = self
@@ -105,9 +138,22 @@ impl Reference {
             self.matched += 1;
             return Some(Answer::Yes);
         }
+        let was_over = self.difference.is_some_and(|(thread, position)| {
+            call.id.thread == thread && call.exit.is_some_and(|exit| exit < position)
+        });
+        if was_over {
+            self.matched += 1;
+            return (!pair.has_output).then_some(Answer::Yes);
+        }
+        pair.find_calls(&self.theirs);
         let mine = states(&self.ours, &call, &pair.statics)?;
         let key = shallow_key(&self.ours, &call);
-        let candidates = pair.calls.get(&key).cloned().unwrap_or_default();
+        let candidates = pair
+            .calls
+            .as_ref()
+            .and_then(|calls| calls.get(&key))
+            .cloned()
+            .unwrap_or_default();
         let mut others: Vec<Option<Fingerprint>> = Vec::new();
         for candidate in candidates.into_iter().take(MOST_CANDIDATES) {
             let Some(theirs) = pair.states_of(&self.theirs, candidate) else {
@@ -118,7 +164,8 @@ impl Reference {
             }
             if theirs.after == mine.after && mine.after.is_some() {
                 self.matched += 1;
-                return (!pair.has_output).then_some(Answer::Yes);
+                let is_seen = !mine.unseen_changes && !theirs.unseen_changes;
+                return (is_seen && !pair.has_output).then_some(Answer::Yes);
             }
             if theirs.after.is_some() && !others.contains(&theirs.after) {
                 others.push(theirs.after);
@@ -154,26 +201,37 @@ impl MethodPair {
             same_code: same_code(ours, &our_reach, theirs),
             has_output: our_reach.has_output,
             has_input: our_reach.has_input,
-            calls: HashMap::new(),
+            same,
+            calls: None,
             states: HashMap::new(),
         };
         let mut statics = our_reach.statics.clone();
-        for other in same {
+        for &other in &pair.same {
             let reach = theirs.statics_below().reach(theirs, other);
             statics.extend(reach.statics.iter().cloned());
             pair.has_output |= reach.has_output;
+        }
+        pair.statics = statics.into_iter().collect();
+        pair
+    }
+
+    fn find_calls(&mut self, theirs: &JavaRun) {
+        if self.calls.is_some() {
+            return;
+        }
+        let mut calls: HashMap<u64, Vec<CallId>> = HashMap::new();
+        for &other in &self.same {
             let ids = theirs.trace().calls_of_method(other).into_iter().flatten();
             for id in ids.take(MOST_CALLS) {
                 if let Ok(call) = theirs.trace().call(id) {
-                    pair.calls
+                    calls
                         .entry(shallow_key(theirs, &call))
                         .or_default()
                         .push(id);
                 }
             }
         }
-        pair.statics = statics.into_iter().collect();
-        pair
+        self.calls = Some(calls);
     }
 
     fn states_of(&mut self, run: &JavaRun, id: CallId) -> Option<States> {
@@ -228,6 +286,7 @@ fn states(run: &JavaRun, call: &Call, statics: &[StaticName]) -> Option<States> 
     roots(&mut walk, before_receiver, &call.arguments);
     statics_at(&mut walk, run, call.entry_time, statics);
     let mut opaque = walk.opaque;
+    let mut unseen_changes = walk.unseen_changes;
     let (before, numbers) = walk.finish();
 
     let mut walk = Walk::new(run, call.exit_time, numbers);
@@ -237,6 +296,7 @@ fn states(run: &JavaRun, call: &Call, statics: &[StaticName]) -> Option<States> 
                 before: before?,
                 after: None,
                 opaque,
+                unseen_changes,
             });
         }
         Outcome::Lost => return None,
@@ -254,11 +314,13 @@ fn states(run: &JavaRun, call: &Call, statics: &[StaticName]) -> Option<States> 
     roots(&mut walk, receiver, &call.arguments);
     statics_at(&mut walk, run, call.exit_time, statics);
     opaque |= walk.opaque;
+    unseen_changes |= walk.unseen_changes;
     let (after, _) = walk.finish();
     Some(States {
         before: before?,
         after: Some(after?),
         opaque,
+        unseen_changes,
     })
 }
 
@@ -306,4 +368,48 @@ fn shallow_key(run: &JavaRun, call: &Call) -> u64 {
         }
     }
     hash.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::sketches::{SOURCE, Sketched, till, till_that_sums};
+
+    /// The answers about all six calls of our run.
+    fn answers(theirs: Sketched) -> Vec<Option<Answer>> {
+        let ours = till();
+        let mut reference = Reference::new(Arc::new(ours.run), Arc::new(theirs.run));
+        (0..6).map(|node| reference.answer(NodeId(node))).collect()
+    }
+
+    const YES: Option<Answer> = Some(Answer::Yes);
+    const NO: Option<Answer> = Some(Answer::No);
+
+    #[test]
+    fn the_same_code_is_right_whatever_it_did() {
+        assert_eq!(answers(till_that_sums(SOURCE, 9)), [YES; 6]);
+    }
+
+    #[test]
+    fn other_code_that_did_the_same_is_right() {
+        let source = SOURCE.replace("sum += value", "sum = value + sum");
+        assert_eq!(answers(till_that_sums(&source, 7)), [YES; 6]);
+    }
+
+    #[test]
+    fn the_same_state_before_and_another_after_is_wrong() {
+        let source = SOURCE.replace("int sum = 0", "int sum = 2");
+        // `add` and `pay` end in the same state although `sum` does not.
+        assert_eq!(
+            answers(till_that_sums(&source, 9)),
+            [YES, YES, YES, NO, YES, NO]
+        );
+    }
+
+    #[test]
+    fn output_that_may_differ_leaves_a_call_open() {
+        let source = SOURCE.replace("sales++;", "sales++; System.out.println(sales);");
+        let answers = answers(till_that_sums(&source, 7));
+        assert_eq!(answers, [None, YES, None, YES, YES, YES]);
+    }
 }

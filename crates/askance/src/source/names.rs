@@ -76,6 +76,12 @@ pub fn is_hidden_class(name: &str) -> bool {
     name.contains("$$Lambda")
 }
 
+/// The part of a class name that is the same in every run.
+#[must_use]
+pub fn stable_class(class: &str) -> &str {
+    class.split_once("$$Lambda").map_or(class, |(host, _)| host)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -50,8 +50,13 @@ pub(crate) struct Sketched {
 
 /// Calls: 0 main, 1 new Till, 2 add, 3 sum, 4 pay, 5 sum.
 pub(crate) fn till() -> Sketched {
+    till_that_sums(SOURCE, 7)
+}
+
+/// The same run of another source, in which `sum` returns this.
+pub(crate) fn till_that_sums(source: &str, total: i32) -> Sketched {
     let classes = test_support::Fixture::new()
-        .source("Till.java", SOURCE)
+        .source("Till.java", source)
         .compile()
         .unwrap();
     let file = std::fs::read(classes.dir().join("Till.class")).unwrap();
@@ -90,18 +95,18 @@ pub(crate) fn till() -> Sketched {
         .store(thread, drawer, 1, Value::Int(2))
         .put_static(thread, sales, Value::Int(1))
         .enter(thread, sum, &[reference(drawer)])
-        .exit(thread, Some(Value::Int(7)))
+        .exit(thread, Some(Value::Int(total)))
         .exit(thread, Some(Value::Boolean(true)))
         .enter(thread, pay, &[reference(till), Value::Int(100)])
         .enter(thread, sum, &[reference(drawer)])
-        .exit(thread, Some(Value::Int(7)));
+        .exit(thread, Some(Value::Int(total)));
     let exception = sketch.throwable(thread, "java.lang.IllegalStateException", Some("empty"));
     sketch.throw(thread, exception).throw(thread, exception);
     sketch.end(EndReason::Exit);
 
     let folder = tempfile::tempdir().unwrap();
     sketch.write_run(folder.path()).unwrap();
-    std::fs::write(folder.path().join("Till.java"), SOURCE).unwrap();
+    std::fs::write(folder.path().join("Till.java"), source).unwrap();
     let mut run = JavaRun::open(folder.path(), None, &mut |_, _| {}).unwrap();
     run.add_source_path(&[folder.path().to_owned()]);
     Sketched { run, folder }

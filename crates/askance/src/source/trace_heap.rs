@@ -35,6 +35,7 @@ impl Heap for JavaRun {
             Content::Class { name, .. } => ThingKind::ClassObject { name },
             Content::Throwable { message, .. } => ThingKind::Throwable { message },
             Content::NewArray { .. } | Content::Array { .. } => ThingKind::Array,
+            Content::Object | Content::Fields(_) if !self.has_state() => ThingKind::Opaque,
             Content::Fields(_) => ThingKind::Fields,
             Content::Object if self.classes().get(&internal(&class)).is_some() => ThingKind::Fields,
             Content::Object => ThingKind::Opaque,
@@ -105,6 +106,12 @@ impl Heap for JavaRun {
         let length = description
             .and_then(|description| description.array_length())
             .unwrap_or(0);
+        if !self.has_state() {
+            return Elements {
+                length: length.into(),
+                values: Vec::new(),
+            };
+        }
         let count = u32::try_from(limit).unwrap_or(u32::MAX);
         let values = self
             .trace()
@@ -133,12 +140,20 @@ impl JavaRun {
     /// What a static held at a time; `None` if that is not known.
     #[must_use]
     pub fn static_value(&self, name: &StaticName, at: TraceTime) -> Option<Value> {
-        let field = self.field(&name.owner, &name.name)?;
+        let field = self
+            .field(&name.owner, &name.name)
+            .filter(|_| self.has_state())?;
         self.trace()
             .static_at(field, at)
             .ok()
             .flatten()
             .map(|slot| slot.value)
+    }
+
+    /// Whether writes were recorded. If not, only identities can be told, and nothing is guessed.
+    #[must_use]
+    pub fn has_state(&self) -> bool {
+        self.trace().meta().detail != trace_format::Detail::Calls
     }
 
     fn unwritten(

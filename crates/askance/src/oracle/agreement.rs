@@ -1,0 +1,395 @@
+//! How far two runs are the same, event by event.
+//!
+//! The two versions of a program start in the same state, and usually do the same for a long time
+//! before the first difference shows. Calls that were over by then need no comparing of states:
+//! their arguments, results and every write below them are the same up to the names of objects. The
+//! events of both runs are read side by side, with a table of which object of one stands for which
+//! of the other, until two events differ. Only runs of one thread: with several, the order of
+//! events says little.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use trace_format::event::{self, Event, Range, Target, Write};
+use trace_format::{
+    EventPosition, FieldId, FrameShape, MethodId, ObjectId, Signatures as _, Stream, ThreadNumber,
+    Value,
+};
+use trace_store::{Content, Piece, StoreError};
+
+use crate::source::names;
+use crate::source::run::JavaRun;
+
+/// Longer than this is not looked.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The first event of our run that the other run does not have, with its thread; `None` if that
+/// cannot be told.
+#[must_use]
+pub fn first_difference(ours: &JavaRun, theirs: &JavaRun) -> Option<(ThreadNumber, EventPosition)> {
+    let mut mine = Events::new(ours)?;
+    let mut other = Events::new(theirs)?;
+    let mut pairing = Pairing {
+        ours,
+        theirs,
+        objects: HashMap::new(),
+        taken: HashMap::new(),
+        methods: HashMap::new(),
+        fields: HashMap::new(),
+    };
+    let started = Instant::now();
+    let thread = mine.thread;
+    loop {
+        let position = mine.position();
+        let (Some(a), Some(b)) = (mine.next(), other.next()) else {
+            return Some((thread, position));
+        };
+        if !pairing.same_event(&a, &b).unwrap_or(false) || started.elapsed() > PATIENCE {
+            return Some((thread, position));
+        }
+    }
+}
+
+/// The events of a run of one thread.
+struct Events<'run> {
+    run: &'run JavaRun,
+    thread: ThreadNumber,
+    pieces: Box<dyn Iterator<Item = Piece<'run>> + 'run>,
+    base: u64,
+    bytes: &'run [u8],
+    at: usize,
+    stack: Vec<FrameShape>,
+}
+
+impl<'run> Events<'run> {
+    fn new(run: &'run JavaRun) -> Option<Events<'run>> {
+        let mut threads = run.trace().threads();
+        let thread = threads.next()?;
+        if threads.next().is_some() {
+            return None;
+        }
+        let pieces = Box::new(run.trace().stream(thread, Stream::Events).pieces());
+        Some(Events {
+            run,
+            thread,
+            pieces,
+            base: 0,
+            bytes: &[],
+            at: 0,
+            stack: Vec::new(),
+        })
+    }
+
+    fn position(&self) -> EventPosition {
+        EventPosition(self.base + self.at as u64)
+    }
+
+    fn next(&mut self) -> Option<Event<'run>> {
+        while self.at >= self.bytes.len() {
+            let piece = self.pieces.next()?;
+            (self.base, self.bytes, self.at) = (piece.base, piece.bytes, 0);
+        }
+        let symbols = self.run.trace().symbols();
+        let current = self.stack.last().copied();
+        let (event, length) = event::decode(&self.bytes[self.at..], symbols, current).ok()??;
+        self.at += length;
+        match event {
+            Event::Enter { method, .. } => {
+                self.stack.push(symbols.frame(method).unwrap_or_default())
+            }
+            Event::Exit { .. } => {
+                self.stack.pop();
+            }
+            Event::Throw { depth, .. } if depth > 0 => self.stack.truncate(depth as usize - 1),
+            Event::Catch { depth, .. } => self.stack.truncate(depth as usize),
+            _ => {}
+        }
+        Some(event)
+    }
+}
+
+/// Which things of one run stand for which of the other.
+struct Pairing<'run> {
+    ours: &'run JavaRun,
+    theirs: &'run JavaRun,
+    objects: HashMap<ObjectId, ObjectId>,
+    taken: HashMap<ObjectId, ObjectId>,
+    methods: HashMap<MethodId, MethodId>,
+    fields: HashMap<FieldId, FieldId>,
+}
+
+impl Pairing<'_> {
+    fn same_event(&mut self, a: &Event<'_>, b: &Event<'_>) -> Result<bool, StoreError> {
+        Ok(match (a, b) {
+            (
+                Event::Enter {
+                    method, arguments, ..
+                },
+                Event::Enter {
+                    method: other,
+                    arguments: others,
+                    ..
+                },
+            ) => {
+                self.same_method(*method, *other)
+                    && self.same_arguments(*method, arguments, others)?
+            }
+            (Event::Exit { value, .. }, Event::Exit { value: other, .. }) => match (value, other) {
+                (None, None) => true,
+                (Some(value), Some(other)) => self.same_value(*value, *other)?,
+                _ => false,
+            },
+            (
+                Event::Throw {
+                    depth, exception, ..
+                },
+                Event::Throw {
+                    depth: other_depth,
+                    exception: other,
+                    ..
+                },
+            )
+            | (
+                Event::Catch {
+                    depth, exception, ..
+                },
+                Event::Catch {
+                    depth: other_depth,
+                    exception: other,
+                    ..
+                },
+            ) => depth == other_depth && self.same_object(*exception, *other)?,
+            (Event::This { object }, Event::This { object: other }) => {
+                self.same_object(*object, *other)?
+            }
+            (Event::Sync { .. }, Event::Sync { .. }) => true,
+            (Event::Write(write), Event::Write(other)) => self.same_write(write, other)?,
+            _ => false,
+        })
+    }
+
+    fn same_write(&mut self, a: &Write<'_>, b: &Write<'_>) -> Result<bool, StoreError> {
+        Ok(match (a.target, b.target) {
+            (
+                Target::Field {
+                    field,
+                    object,
+                    value,
+                },
+                Target::Field {
+                    field: other_field,
+                    object: other,
+                    value: other_value,
+                },
+            ) => {
+                self.same_field(field, other_field)
+                    && self.same_object(object, other)?
+                    && self.same_value(value, other_value)?
+            }
+            (
+                Target::Static { field, value },
+                Target::Static {
+                    field: other_field,
+                    value: other_value,
+                },
+            ) => self.same_field(field, other_field) && self.same_value(value, other_value)?,
+            (
+                Target::Element {
+                    array,
+                    index,
+                    value,
+                },
+                Target::Element {
+                    array: other,
+                    index: other_index,
+                    value: other_value,
+                },
+            ) => {
+                index == other_index
+                    && self.same_object(array, other)?
+                    && self.same_value(value, other_value)?
+            }
+            (Target::Range(range), Target::Range(other)) => self.same_range(&range, &other)?,
+            _ => false,
+        })
+    }
+
+    fn same_range(&mut self, a: &Range<'_>, b: &Range<'_>) -> Result<bool, StoreError> {
+        if (a.start, a.count) != (b.start, b.count) || !self.same_object(a.array, b.array)? {
+            return Ok(false);
+        }
+        for index in a.start..a.start.saturating_add(a.count) {
+            match (a.element(index), b.element(index)) {
+                (Some(value), Some(other)) if self.same_value(value, other)? => {}
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    fn same_arguments(&mut self, method: MethodId, a: &[u8], b: &[u8]) -> Result<bool, StoreError> {
+        let Some(symbol) = self.ours.trace().symbols().method(method) else {
+            return Ok(false);
+        };
+        for (value, other) in
+            event::values(a, &symbol.entry_kinds).zip(event::values(b, &symbol.entry_kinds))
+        {
+            if !self.same_value(value, other)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn same_method(&mut self, method: MethodId, other: MethodId) -> bool {
+        if let Some(known) = self.methods.get(&method) {
+            return *known == other;
+        }
+        let same = self.ours.method_names(method) == self.theirs.method_names(other);
+        if same {
+            self.methods.insert(method, other);
+        }
+        same
+    }
+
+    fn same_field(&mut self, field: FieldId, other: FieldId) -> bool {
+        if let Some(known) = self.fields.get(&field) {
+            return *known == other;
+        }
+        let named = |run: &JavaRun, field| {
+            let symbol = run.trace().symbols().field(field)?;
+            Some((
+                symbol.owner.clone(),
+                symbol.name.clone(),
+                symbol.descriptor.clone(),
+            ))
+        };
+        let same =
+            named(self.ours, field).is_some_and(|name| Some(name) == named(self.theirs, other));
+        if same {
+            self.fields.insert(field, other);
+        }
+        same
+    }
+
+    fn same_value(&mut self, a: Value, b: Value) -> Result<bool, StoreError> {
+        match (a, b) {
+            (Value::Ref(a), Value::Ref(b)) => self.same_object(a, b),
+            _ => Ok(a.kind() == b.kind() && a.bits() == b.bits()),
+        }
+    }
+
+    /// Whether two objects stand for each other. A pair that is met for the first time must have
+    /// been the same when first seen; what is written later is compared as it is written.
+    fn same_object(&mut self, a: ObjectId, b: ObjectId) -> Result<bool, StoreError> {
+        let mut open = vec![(a, b)];
+        while let Some((a, b)) = open.pop() {
+            if a.is_null() || b.is_null() {
+                if a != b {
+                    return Ok(false);
+                }
+                continue;
+            }
+            match (self.objects.get(&a), self.taken.get(&b)) {
+                (Some(known), _) if *known == b => continue,
+                (None, None) => {}
+                _ => return Ok(false),
+            }
+            let (mine, other) = (self.ours.trace().object(a)?, self.theirs.trace().object(b)?);
+            self.objects.insert(a, b);
+            self.taken.insert(b, a);
+            match (mine, other) {
+                (None, None) => {}
+                (Some(mine), Some(other)) => {
+                    let class = |name: &Option<String>| {
+                        names::stable_class(name.as_deref().unwrap_or_default()).to_owned()
+                    };
+                    if class(&mine.class_name) != class(&other.class_name)
+                        || !self.same_content(&mine.content, &other.content, &mut open)
+                    {
+                        return Ok(false);
+                    }
+                }
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Compares what was noted of two objects; the objects inside are left to be compared.
+    fn same_content(
+        &mut self,
+        a: &Content,
+        b: &Content,
+        open: &mut Vec<(ObjectId, ObjectId)>,
+    ) -> bool {
+        let mut same_value = |a: &Value, b: &Value| match (a, b) {
+            (Value::Ref(a), Value::Ref(b)) => {
+                open.push((*a, *b));
+                true
+            }
+            _ => a == b,
+        };
+        match (a, b) {
+            (
+                Content::Array {
+                    elements, length, ..
+                },
+                Content::Array {
+                    elements: others,
+                    length: other,
+                    ..
+                },
+            ) => {
+                length == other
+                    && elements.len() == others.len()
+                    && elements.iter().zip(others).all(|(a, b)| same_value(a, b))
+            }
+            (Content::Fields(fields), Content::Fields(others)) => {
+                fields.len() == others.len()
+                    && fields.iter().zip(others).all(|((field, a), (other, b))| {
+                        self.same_field(*field, *other) && same_value(a, b)
+                    })
+            }
+            (Content::Class { name, .. }, Content::Class { name: other, .. }) => {
+                names::stable_class(name) == names::stable_class(other)
+            }
+            (Content::Throwable { message, .. }, Content::Throwable { message: other, .. }) => {
+                message == other
+            }
+            (
+                Content::String { text, length, .. },
+                Content::String {
+                    text: other,
+                    length: others,
+                    ..
+                },
+            ) => text == other && length == others,
+            _ => a == b,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use debug_engine::NodeId;
+
+    use super::*;
+    use crate::source::sketches::{SOURCE, till, till_that_sums};
+
+    #[test]
+    fn runs_agree_up_to_the_first_event_that_differs() {
+        let (ours, theirs) = (till(), till_that_sums(SOURCE, 9));
+        let (_, position) = first_difference(&ours.run, &theirs.run).unwrap();
+        let first_sum = ours.run.call(NodeId(3)).unwrap();
+        assert_eq!(Some(position), first_sum.exit);
+    }
+
+    #[test]
+    fn a_run_agrees_with_itself_to_the_end() {
+        let (ours, theirs) = (till(), till());
+        let (_, position) = first_difference(&ours.run, &theirs.run).unwrap();
+        let main = ours.run.call(NodeId(0)).unwrap();
+        assert!(main.exit.unwrap() < position);
+    }
+}

@@ -8,17 +8,17 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
-use serde::Deserialize;
-use test_support::{CompileError, Finished, Fixture, Jdk, Run, run_command, target_dir};
+use test_support::{CompileError, Finished, Fixture, Jdk, Run, target_dir};
 
 use crate::cpu_time;
 use crate::workloads::Workload;
 
+mod density;
 mod report;
 
+pub use density::Density;
 pub use report::{Machine, Report, write_into};
 
 /// A recorded run may take this many times longer than anybody would wait for.
@@ -46,15 +46,16 @@ pub struct Row {
     pub plain: Duration,
     pub full: Measured,
     pub calls: Measured,
+    /// Of a short run in full detail; absent if what the recorder makes is no trace.
+    pub density: Option<Density>,
 }
 
 /// A recorded workload.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
     pub time: Duration,
+    /// What it takes on disk.
     pub bytes: u64,
-    /// Absent if `askance info` did not say.
-    pub events: Option<u64>,
 }
 
 /// Wall-clock time of a program that only says hello.
@@ -212,6 +213,7 @@ fn measure(
         plain: median(&plain),
         full: middle(full),
         calls: middle(calls),
+        density: measure_density(options, workload)?,
     })
 }
 
@@ -235,12 +237,20 @@ fn measure_recorded(
     if finished.stdout != plain.stdout {
         return Err(BenchError::OutputDiffers(name.to_owned()));
     }
-    let info = trace_info(&options.recorder, &trace);
     Ok(Measured {
         time,
-        bytes: info.bytes.map_or_else(|| folder_size(&trace), Ok)?,
-        events: info.events,
+        bytes: folder_size(&trace)?,
     })
+}
+
+fn measure_density(options: &Options, workload: &Workload) -> Result<Option<Density>, BenchError> {
+    let folder = scratch_folder()?;
+    let trace = folder.path().join("trace");
+    let run = workload.run(&options.jdk, workload.test_scale)?;
+    let prefix = record_prefix(&options.recorder, &trace, Some("full"));
+    let finished = run.time_limit(TIME_LIMIT).prefix(prefix).run()?;
+    check_exit(workload.name, &finished)?;
+    Ok(Density::of(&trace).ok())
 }
 
 fn measure_hello(options: &Options, progress: &mut impl FnMut(&str)) -> Result<Hello, BenchError> {
@@ -299,23 +309,6 @@ fn check_exit(what: &str, finished: &Finished) -> Result<(), BenchError> {
     })
 }
 
-/// What the tool itself says about a trace; empty where it says nothing.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct TraceInfo {
-    events: Option<u64>,
-    bytes: Option<u64>,
-}
-
-fn trace_info(recorder: &Path, trace: &Path) -> TraceInfo {
-    let mut command = Command::new(recorder);
-    command.arg("info").arg(trace).arg("--json");
-    match run_command(&mut command, b"", TIME_LIMIT) {
-        Ok(finished) => serde_json::from_slice(&finished.stdout).unwrap_or_default(),
-        Err(_) => TraceInfo::default(),
-    }
-}
-
 fn folder_size(path: &Path) -> io::Result<u64> {
     let metadata = fs::symlink_metadata(path)?;
     if !metadata.is_dir() {
@@ -336,7 +329,7 @@ fn scratch_folder() -> io::Result<tempfile::TempDir> {
     tempfile::tempdir_in(parent)
 }
 
-/// The measurement with the median time. (Bytes and events hardly vary.)
+/// The measurement with the median time. (Bytes hardly vary.)
 fn middle(mut measured: Vec<Measured>) -> Measured {
     let time = median(&measured.iter().map(|one| one.time).collect::<Vec<_>>());
     measured.sort_by_key(|one| one.time);

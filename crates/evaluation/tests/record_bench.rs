@@ -10,10 +10,6 @@ use test_support::Jdk;
 
 /// Writes as many bytes as `--detail` has letters, then runs the command.
 const FAITHFUL: &str = r#"#!/bin/sh
-if [ "$1" = info ]; then
-    echo '{"version":1,"events":2,"other":[]}'
-    exit 0
-fi
 [ "$1 $2" = "record -o" ] || exit 2
 trace=$3
 mkdir -p "$trace"
@@ -56,10 +52,10 @@ fn measures_what_the_recorder_leaves() {
     assert_eq!(names, ["fib", "wordcount"]);
     for row in &report.rows {
         assert_eq!((row.full.bytes, row.calls.bytes), (4, 5));
-        assert_eq!(row.full.events, Some(2));
+        assert_eq!(row.density, None, "what the stand-in makes is no trace");
         assert!(row.plain.as_millis() > 0);
     }
-    assert_eq!(report.bytes_per_event(), Some(2.0));
+    assert_eq!(report.bytes_per_event(), None);
 }
 
 #[test]

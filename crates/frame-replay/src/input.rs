@@ -24,6 +24,8 @@ pub(crate) struct Input<'t> {
     /// Everything up to here has happened.
     position: EventPosition,
     end: EventPosition,
+    /// How many values were taken.
+    pub(crate) taken: u64,
 }
 
 /// What comes next among the call's own events. Stamps and writes by library code are left out.
@@ -72,6 +74,7 @@ impl<'t> Input<'t> {
             values: values.reader(start),
             bound: limit,
             limit,
+            taken: 0,
             position: EventPosition(calls.entry(id.index).0 + 1),
             end: end.unwrap_or_else(|| EventPosition(stream.length())),
         };
@@ -177,6 +180,7 @@ impl<'t> Input<'t> {
         if self.values.position() + kind.size() as u64 > self.bound {
             return None;
         }
+        self.taken += 1;
         self.values.next(kind)
     }
 

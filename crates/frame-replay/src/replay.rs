@@ -241,6 +241,7 @@ pub struct Runner<'t> {
     trace: &'t Trace,
     program: &'t Program,
     machine: Option<Machine<'t>>,
+    values: u64,
 }
 
 impl<'t> Runner<'t> {
@@ -250,7 +251,14 @@ impl<'t> Runner<'t> {
             trace,
             program,
             machine: None,
+            values: 0,
         }
+    }
+
+    /// How many recorded values the calls have consumed so far, those of their children not
+    /// counted.
+    pub fn values(&self) -> u64 {
+        self.values
     }
 
     /// How the call ended and how many instructions it took.
@@ -266,6 +274,7 @@ impl<'t> Runner<'t> {
         loop {
             if let Some(ending) = machine.state.ended {
                 machine.check_ending(ending)?;
+                self.values += machine.state.input.taken;
                 return Ok((ending, machine.state.step));
             }
             machine.step(code)?;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use test_support::Jdk;
 
-use super::{Hello, Measured, Row, geometric_mean};
+use super::{Density, Hello, Row, geometric_mean};
 
 const BEGIN: &str = "<!-- begin: cargo xtask bench record -->";
 const END: &str = "<!-- end: cargo xtask bench record -->";
@@ -68,29 +68,32 @@ impl Report {
         geometric_mean(self.rows.iter().map(Row::calls_ratio))
     }
 
-    /// Bytes of the full traces per event of theirs, where the events are known.
+    /// The mean over the workloads, where it is known.
     pub fn bytes_per_event(&self) -> Option<f64> {
-        let known = || self.rows.iter().filter(|row| row.full.events.is_some());
-        let bytes: u64 = known().map(|row| row.full.bytes).sum();
-        let events: u64 = known().filter_map(|row| row.full.events).sum();
-        (events > 0).then(|| bytes as f64 / events as f64)
+        let known: Vec<f64> = self
+            .rows
+            .iter()
+            .filter_map(|row| row.density.map(Density::bytes_per_event))
+            .collect();
+        (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
     }
 
     pub fn to_markdown(&self) -> String {
         let mut text = format!(
             "Made by `cargo xtask bench record --rounds {}` on {}. CPU time (user + system, all \
              processes), medians of {} interleaved rounds; the times of recorded runs include the \
-             recorder itself.\n\n",
+             recorder itself. Means of ratios are geometric. Bytes per event are counted by \
+             replaying every call of a short run.\n\n",
             self.rounds,
             self.machine.describe(),
             self.rounds
         );
-        text += "| workload | plain | full | calls only | full ÷ plain | calls ÷ plain | trace (full) | events (full) | bytes / event |\n";
-        text += "|---|--:|--:|--:|--:|--:|--:|--:|--:|\n";
+        text += "| workload | plain | full | calls only | full ÷ plain | calls ÷ plain | trace (full) | bytes / event |\n";
+        text += "|---|--:|--:|--:|--:|--:|--:|--:|\n";
         for row in &self.rows {
             let _ = writeln!(
                 text,
-                "| {} | {} | {} | {} | {:.2} | {:.2} | {} | {} | {} |",
+                "| {} | {} | {} | {} | {:.2} | {:.2} | {} | {} |",
                 row.workload,
                 seconds(row.plain),
                 seconds(row.full.time),
@@ -98,13 +101,12 @@ impl Report {
                 row.full_ratio(),
                 row.calls_ratio(),
                 megabytes(row.full.bytes),
-                millions(row.full.events),
-                per_event(bytes_per_event(&row.full)),
+                per_event(row.density.map(Density::bytes_per_event)),
             );
         }
         let _ = writeln!(
             text,
-            "| **geometric mean** | | | | **{:.2}** | **{:.2}** | | | {} |",
+            "| **mean** | | | | **{:.2}** | **{:.2}** | | {} |",
             self.full_mean(),
             self.calls_mean(),
             per_event(self.bytes_per_event()),
@@ -151,11 +153,6 @@ fn replace_between_markers(document: &str, table: &str) -> String {
     }
 }
 
-fn bytes_per_event(measured: &Measured) -> Option<f64> {
-    let events = measured.events.filter(|events| *events > 0)?;
-    Some(measured.bytes as f64 / events as f64)
-}
-
 fn seconds(time: Duration) -> String {
     format!("{:.2} s", time.as_secs_f64())
 }
@@ -164,23 +161,17 @@ fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
-fn millions(events: Option<u64>) -> String {
-    events.map_or_else(
-        || "?".to_owned(),
-        |events| format!("{:.1} M", events as f64 / 1e6),
-    )
-}
-
 fn per_event(bytes: Option<f64>) -> String {
     bytes.map_or_else(|| "?".to_owned(), |bytes| format!("{bytes:.2}"))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Measured;
     use super::*;
 
     fn sample() -> Report {
-        let row = |workload: &str, times: [u64; 3], events| {
+        let row = |workload: &str, times: [u64; 3], density| {
             let [plain, full, calls] = times.map(Duration::from_millis);
             Row {
                 workload: workload.to_owned(),
@@ -188,18 +179,21 @@ mod tests {
                 full: Measured {
                     time: full,
                     bytes: 12_000_000,
-                    events,
                 },
                 calls: Measured {
                     time: calls,
                     bytes: 1_000_000,
-                    events: None,
                 },
+                density,
             }
+        };
+        let density = Density {
+            bytes: 12_000,
+            events: 3000,
         };
         Report {
             rows: vec![
-                row("fib", [1000, 4000, 2000], Some(3_000_000)),
+                row("fib", [1000, 4000, 2000], Some(density)),
                 row("jsoup", [1500, 1500, 1500], None),
             ],
             hello: Hello {

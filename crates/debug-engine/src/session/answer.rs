@@ -24,6 +24,9 @@ pub enum Answer {
     Inadmissible,
     /// It is not right, and this is the part that shows it.
     WrongPart(ValuePath),
+    /// What was said before does not count any more. See
+    /// [`Session::revise`](super::Session::revise).
+    TakenBack,
 }
 
 impl Answer {
@@ -35,6 +38,7 @@ impl Answer {
             Answer::DontKnow => Judgement::Unknown,
             Answer::Trust(_) => Judgement::Trusted,
             Answer::Inadmissible => Judgement::Inadmissible,
+            Answer::TakenBack => Judgement::Undefined,
         }
     }
 }

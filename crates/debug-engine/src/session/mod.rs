@@ -17,6 +17,7 @@ mod diagnosis;
 mod knowledge;
 mod log;
 mod options;
+mod revision;
 mod searched;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -249,7 +250,7 @@ impl Session {
     /// What is said about a node itself. That it was ruled out together with an ancestor is not a
     /// judgement; ask [`SearchSpace::is_suspect`] for that.
     pub fn judgement(&self, node: NodeId) -> Judgement {
-        if let Some(entry) = self.log.latest(Target::Node(node)) {
+        if let Some(entry) = self.answer_for(node) {
             return entry.judgement();
         }
         let is_inlined = || {
@@ -267,7 +268,9 @@ impl Session {
 
     /// The answer that is in force for a node, with its source.
     pub fn answer_for(&self, node: NodeId) -> Option<&LogEntry> {
-        self.log.latest(Target::Node(node))
+        self.log
+            .latest(Target::Node(node))
+            .filter(|entry| entry.answer != Answer::TakenBack)
     }
 
     /// Every answer, overruled ones included, in order.
@@ -395,7 +398,7 @@ impl Session {
         self.space
             .reset(self.options.root, self.options.non_termination, &trusted);
         if let Some(root) = self.known_wrong_root()
-            && self.log.latest(Target::Node(root)).is_none()
+            && self.answer_for(root).is_none()
         {
             self.space.assume_wrong(root.into());
         }

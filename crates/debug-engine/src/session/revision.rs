@@ -1,0 +1,87 @@
+//! "The debugger got it wrong": one of the answers that led to the diagnosis is not true, and the session
+//! goes back to the one that is least certain.
+//!
+//! Trust is an assumption about code and not an observation, so it is doubted first. Then comes what a
+//! machine said that may not understand the program, then what a person said before, then what the
+//! person says now, and in the end the reference version. What the run itself shows is not doubted.
+//! Among equally certain answers the one closest to the diagnosis in the tree comes first, and among
+//! those the latest. An answer is taken back by another entry in the log, so that nothing is forgotten
+//! and undo takes the revision back like any answer. No answer is doubted twice.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+use super::{Answer, LogEntry, Session, SessionError, Source, Step};
+use crate::judgement::Judgement;
+use crate::tree::{ExecutionTree, NodeId, Target};
+
+impl Session {
+    /// The answers in force that may be doubted, the least certain first.
+    pub fn doubtful(&mut self) -> Vec<LogEntry> {
+        let blamed = match self.poll() {
+            Step::Done(diagnosis) => diagnosis.nodes().first().copied(),
+            Step::Ask(_) => None,
+        };
+        let doubted: HashSet<Target> = self
+            .log
+            .entries()
+            .iter()
+            .filter(|entry| entry.answer == Answer::TakenBack)
+            .filter_map(LogEntry::target)
+            .collect();
+        let mut doubtful: Vec<(_, LogEntry)> = (0usize..)
+            .zip(self.log.in_force())
+            .filter_map(|(position, entry)| {
+                let target = entry.target()?;
+                let certainty = certainty(entry)?;
+                let distance = blamed.map(|node| distance(&*self.tree, node, target.first()));
+                let key = (certainty, distance, Reverse(position));
+                (!doubted.contains(&target)).then(|| (key, entry.clone()))
+            })
+            .collect();
+        doubtful.sort_by_key(|&(key, _)| key);
+        doubtful.into_iter().map(|(_, entry)| entry).collect()
+    }
+
+    /// Takes back the least certain answer and makes it the next question, for a person. Gives what was
+    /// taken back, or `None` if there is nothing left to doubt.
+    pub fn revise(&mut self) -> Result<Option<LogEntry>, SessionError> {
+        let Some(entry) = self.doubtful().into_iter().next() else {
+            return Ok(None);
+        };
+        if let Some(target) = entry.target() {
+            self.judge_target(target, Answer::TakenBack, Source::Person)?;
+            self.ask_about(target)?;
+        }
+        Ok(Some(entry))
+    }
+}
+
+/// How certain an answer is; `None` if there is nothing to doubt about it.
+fn certainty(entry: &LogEntry) -> Option<u8> {
+    match (&entry.answer, entry.source) {
+        (_, Source::Run) => None,
+        (Answer::Trust(_), _) => Some(0),
+        _ if matches!(entry.judgement(), Judgement::Unknown | Judgement::Undefined) => None,
+        (_, Source::Trusted) => Some(0),
+        (_, Source::Command) => Some(1),
+        (_, Source::Tests) => Some(2),
+        (_, Source::Memory) => Some(3),
+        (_, Source::Person) => Some(4),
+        (_, Source::Reference) => Some(5),
+    }
+}
+
+/// The number of steps between two nodes of the tree; nodes without a common ancestor are as far apart
+/// as their roots are from them.
+fn distance(tree: &dyn ExecutionTree, one: NodeId, other: NodeId) -> u32 {
+    let (mut one, mut other) = (Some(one), Some(other));
+    let mut steps = 0;
+    // In preorder the later one is never an ancestor of the earlier one.
+    while one != other {
+        let later = if one > other { &mut one } else { &mut other };
+        *later = later.and_then(|node| tree.parent(node));
+        steps += 1;
+    }
+    steps
+}

@@ -1,0 +1,152 @@
+//! A diagnosis that is not true leads back to the answer that was not.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that panics is a test that fails"
+)]
+
+mod support;
+
+use std::sync::Arc;
+
+use debug_engine::session::Reason;
+use debug_engine::tree::SketchTree;
+use debug_engine::{
+    Answer, Diagnosis, ExecutionTree, Judgement, NodeId, RoutineId, Session, SessionOptions,
+    Source, Step, Target, TrustScope, strategy,
+};
+use proptest::prelude::*;
+use support::sketches;
+
+fn session(parents: &[i64]) -> Session {
+    let tree = SketchTree::from_signed_parents(parents).unwrap();
+    let options = SessionOptions {
+        root_is_wrong: true,
+        strategy: "top-down".to_owned(),
+        ..SessionOptions::default()
+    };
+    Session::new(Arc::new(tree), options).unwrap()
+}
+
+#[test]
+fn the_least_certain_answer_is_doubted_first() {
+    let mut session = session(&[-1, 0, 0, 0, 3, 3, 3]);
+    session.judge(NodeId(0), Answer::No, Source::Run).unwrap();
+    session.answer_from(Source::Reference, Answer::Yes).unwrap();
+    session.answer_from(Source::Command, Answer::Yes).unwrap();
+    session.answer(Answer::No).unwrap();
+    session.answer(Answer::Yes).unwrap();
+    session.answer(Answer::Trust(TrustScope::Routine)).unwrap();
+    session.answer(Answer::Yes).unwrap();
+    assert_eq!(
+        session.poll(),
+        Step::Done(Diagnosis::Found { node: NodeId(3) })
+    );
+    let doubtful: Vec<_> = session
+        .doubtful()
+        .iter()
+        .map(|entry| (entry.node.unwrap().0, entry.source))
+        .collect();
+    // Trust, the command, then the person: the blamed call itself, then its callees from the last.
+    assert_eq!(
+        doubtful,
+        [
+            (5, Source::Person),
+            (2, Source::Command),
+            (3, Source::Person),
+            (6, Source::Person),
+            (4, Source::Person),
+            (1, Source::Reference),
+        ]
+    );
+    let taken_back = session.revise().unwrap().unwrap();
+    assert_eq!(taken_back.node, Some(NodeId(5)));
+    assert_eq!(session.judgement(NodeId(5)), Judgement::Undefined);
+    let Step::Ask(question) = session.poll() else {
+        panic!("nothing asked");
+    };
+    assert_eq!(
+        (question.node, question.reason),
+        (NodeId(5), Reason::Requested)
+    );
+    session.answer(Answer::Yes).unwrap();
+    // Not the same again: the next one.
+    assert_eq!(session.revise().unwrap().unwrap().node, Some(NodeId(2)));
+    session.answer(Answer::No).unwrap();
+    assert_eq!(
+        session.poll(),
+        Step::Done(Diagnosis::Found { node: NodeId(2) })
+    );
+}
+
+#[test]
+fn what_the_run_says_is_not_doubted() {
+    let mut session = session(&[-1]);
+    assert_eq!(
+        session.poll(),
+        Step::Done(Diagnosis::Found { node: NodeId(0) })
+    );
+    assert_eq!(session.revise().unwrap(), None);
+    session
+        .judge(NodeId(0), Answer::Yes, Source::Person)
+        .unwrap();
+    session.revise().unwrap().unwrap();
+    // Taken back: what the run says counts again.
+    assert_eq!(session.judgement(NodeId(0)), Judgement::Wrong);
+}
+
+proptest! {
+    #![proptest_config(support::config(96))]
+
+    /// A machine answers, and some of it is wrong. Revising until the diagnosis is true ends, and finds
+    /// the bug; and undoing a revision gives back what was before.
+    #[test]
+    fn revision_finds_the_bug_in_the_end(
+        tree in sketches(24, false),
+        bug in any::<prop::sample::Index>(),
+        lies in any::<u32>(),
+        name in prop::sample::select(strategy::ALL.iter().map(|info| info.name).collect::<Vec<_>>()),
+    ) {
+        let tree = tree.with_routines((0..24).map(RoutineId));
+        prop_assume!(tree.is_complete(NodeId(0)));
+        let bug = NodeId(bug.index(tree.len() as usize) as u32);
+        prop_assume!(tree.is_complete(bug));
+        let tree: Arc<dyn ExecutionTree> = Arc::new(tree);
+        let options = SessionOptions {
+            root_is_wrong: true,
+            strategy: name.to_owned(),
+            ..SessionOptions::default()
+        };
+        let mut session = Session::new(Arc::clone(&tree), options).unwrap();
+        let truth = |target: Target| match target.contains(&*tree, bug) {
+            true => Answer::No,
+            false => Answer::Yes,
+        };
+        let mut machine = 0;
+        let mut revisions = 0;
+        loop {
+            match session.poll() {
+                Step::Ask(question) if question.reason == Reason::Requested => {
+                    session.answer(truth(question.target)).unwrap();
+                }
+                Step::Ask(question) => {
+                    let honest = truth(question.target);
+                    let lie = if honest == Answer::No { Answer::Yes } else { Answer::No };
+                    let lies = machine < 32 && lies >> machine & 1 == 1;
+                    machine += 1;
+                    session.answer_from(Source::Command, if lies { lie } else { honest }).unwrap();
+                }
+                Step::Done(Diagnosis::Found { node }) if node == bug => break,
+                step @ Step::Done(_) => {
+                    let before = session.save();
+                    prop_assert!(session.revise().unwrap().is_some(), "{}: nothing left to doubt", name);
+                    session.undo();
+                    prop_assert_eq!(session.save(), before);
+                    prop_assert_eq!(session.poll(), step);
+                    session.revise().unwrap();
+                    revisions += 1;
+                    prop_assert!(revisions < 200, "{} does not end", name);
+                }
+            }
+        }
+    }
+}

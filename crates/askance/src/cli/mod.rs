@@ -20,6 +20,7 @@ mod reference;
 mod report;
 mod show;
 mod tree;
+mod why;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -49,6 +50,7 @@ enum Command {
     Show(show::Arguments),
     Events(events::Arguments),
     History(history::Arguments),
+    Why(why::Arguments),
     Info(info::Arguments),
     Doctor(doctor::Arguments),
 }
@@ -75,6 +77,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Show(arguments) => show::run(&arguments),
         Command::Events(arguments) => events::run(&arguments),
         Command::History(arguments) => history::run(&arguments),
+        Command::Why(arguments) => why::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
     };

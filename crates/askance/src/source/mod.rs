@@ -6,7 +6,9 @@
 
 pub mod classes;
 pub mod collections;
+mod control;
 pub mod events;
+mod frames;
 pub mod glob;
 pub mod happening;
 pub mod heap;
@@ -22,8 +24,10 @@ pub mod run;
 pub mod shown;
 #[cfg(test)]
 pub(crate) mod sketches;
+mod slice;
 pub mod source_text;
 pub mod statics;
 pub mod trace_heap;
 pub mod values;
 pub mod variable;
+pub mod why;

@@ -170,11 +170,16 @@ impl Finder<'_> {
             })
         };
         if name == "return" {
+            let is_constructor = self.run.method_names(call.method).name == "<init>";
+            let made = call.this.filter(|_| is_constructor).map(Value::Ref);
             return match call.outcome {
-                Outcome::Returned(value) => {
-                    let value = value.or(call.this.map(Value::Ref));
-                    found(Variable::Return { node }, value)
+                Outcome::Returned(value) if value.or(made).is_some() => {
+                    found(Variable::Return { node }, value.or(made))
                 }
+                Outcome::Returned(_) => Err(wrong(
+                    format!("call {node} gives nothing back"),
+                    self.names_there(node),
+                )),
                 _ => Err(wrong(
                     format!("call {node} did not return"),
                     self.names_there(node),
@@ -230,7 +235,7 @@ impl Finder<'_> {
     fn names_there(&self, node: NodeId) -> String {
         let mut there = Vec::new();
         if let Some(call) = self.run.call(node) {
-            if matches!(call.outcome, Outcome::Returned(_)) {
+            if matches!(call.outcome, Outcome::Returned(Some(_))) {
                 there.push("return".to_owned());
             }
             if call.this.is_some() {

@@ -1,0 +1,141 @@
+//! Calls opened for slicing: each with its data flow, and a replay to look at single steps.
+//!
+//! A call is opened when a slice first comes to it. What is open is bounded by the number of
+//! instructions that it took; a slice that needs more says so.
+
+use std::collections::HashMap;
+
+use frame_replay::{Access, DataFlow, MethodCode, Program, Replay, Slot, Step};
+use trace_format::EventPosition;
+use trace_store::{Call, CallId};
+
+use super::moment::told;
+use super::run::JavaRun;
+
+/// A longer call is not sliced.
+const LONGEST: u32 = 10_000_000;
+/// Instructions of all calls that are open at a time.
+const MOST_OPEN: u64 = 30_000_000;
+
+pub(super) struct Frame<'run> {
+    pub(super) call: Call,
+    pub(super) code: &'run MethodCode,
+    pub(super) flow: DataFlow,
+    replay: Replay<'run>,
+}
+
+pub(super) struct Frames<'run> {
+    run: &'run JavaRun,
+    program: &'run Program,
+    open: HashMap<CallId, Result<Frame<'run>, String>>,
+    instructions: u64,
+}
+
+impl<'run> Frames<'run> {
+    pub(super) fn new(run: &'run JavaRun, program: &'run Program) -> Self {
+        Frames {
+            run,
+            program,
+            open: HashMap::new(),
+            instructions: 0,
+        }
+    }
+
+    /// A call, opened; why not, as a sentence.
+    pub(super) fn get(&mut self, id: CallId) -> Result<&mut Frame<'run>, String> {
+        if !self.open.contains_key(&id) {
+            if self.instructions > MOST_OPEN {
+                self.open.clear();
+                self.instructions = 0;
+            }
+            let frame = self.frame(id);
+            if let Ok(frame) = &frame {
+                self.instructions += frame.flow.len();
+            }
+            self.open.insert(id, frame);
+        }
+        match self.open.get_mut(&id) {
+            Some(Ok(frame)) => Ok(frame),
+            Some(Err(sentence)) => Err(sentence.clone()),
+            None => Err("the call cannot be read".to_owned()),
+        }
+    }
+
+    fn frame(&self, id: CallId) -> Result<Frame<'run>, String> {
+        let trace = self.run.trace();
+        let call = trace.call(id).map_err(|error| error.to_string())?;
+        let flow = DataFlow::of(trace, self.program, id, LONGEST).map_err(|error| told(&error))?;
+        if flow.ending.is_none() {
+            return Err(format!("call {id} is too long to be followed"));
+        }
+        let replay = Replay::new(trace, self.program, id).map_err(|error| told(&error))?;
+        Ok(Frame {
+            call,
+            code: replay.code(),
+            flow,
+            replay,
+        })
+    }
+}
+
+impl Frame<'_> {
+    /// What a step did, and the calls that it made.
+    pub(super) fn step(&mut self, step: u64) -> Option<(Step, Vec<CallId>)> {
+        self.replay.seek(step).ok()?;
+        let done = self.replay.step().ok()??;
+        Some((done, self.replay.children().collect()))
+    }
+
+    /// The instruction of a step.
+    pub(super) fn instruction(&self, step: u64) -> Option<usize> {
+        self.flow.instruction(step)
+    }
+
+    pub(super) fn line(&self, step: u64) -> Option<u32> {
+        let line = self.code.line(self.instruction(step)?)?;
+        Some(line.into())
+    }
+
+    /// A local after a step.
+    pub(super) fn local_after(&mut self, step: u64, local: u16) -> Option<Slot> {
+        self.replay.seek(step + 1).ok()?;
+        self.replay.locals().get(usize::from(local)).copied()
+    }
+
+    /// The top of the operand stack after a step.
+    pub(super) fn top_after(&mut self, step: u64) -> Option<Slot> {
+        self.replay.seek(step + 1).ok()?;
+        let stack = self.replay.stack().iter().rev();
+        stack.copied().find(|slot| *slot != Slot::EMPTY)
+    }
+
+    /// The step at which the event at a position happened, with what it wrote.
+    pub(super) fn step_at(&mut self, position: EventPosition) -> Option<(u64, Option<Access>)> {
+        let after = self.replay.seek_position(position).ok()?;
+        // Only the instruction that did it brings the time past it.
+        if self.replay.position() > position || self.replay.ending().is_some() {
+            self.replay.seek(after.checked_sub(1)?).ok()?;
+        }
+        loop {
+            let step = self.replay.step().ok()??;
+            if self.replay.position() > position || self.replay.ending().is_some() {
+                return Some((step.index, step.access));
+            }
+        }
+    }
+
+    /// The name and type of the local that a step assigns.
+    pub(super) fn assigned(&self, step: u64) -> Option<(u16, String, String)> {
+        let instruction = self.code.instructions().get(self.instruction(step)?)?;
+        let local = instruction.local_index()?;
+        let names = self.code.local_names().iter();
+        let is_meant = |name: &&frame_replay::LocalName| {
+            name.slot == local && name.start <= instruction.end() && instruction.pc < name.end
+        };
+        let name = names.filter(is_meant).max_by_key(|name| name.start);
+        Some(match name {
+            Some(name) => (local, name.name.clone(), name.descriptor.clone()),
+            None => (local, format!("local{local}"), String::new()),
+        })
+    }
+}

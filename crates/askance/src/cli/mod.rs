@@ -19,6 +19,7 @@ mod record_options;
 mod reference;
 mod report;
 mod show;
+mod step;
 mod tree;
 mod why;
 
@@ -51,6 +52,7 @@ enum Command {
     Events(events::Arguments),
     History(history::Arguments),
     Why(why::Arguments),
+    Step(step::Arguments),
     Info(info::Arguments),
     Doctor(doctor::Arguments),
 }
@@ -78,6 +80,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Events(arguments) => events::run(&arguments),
         Command::History(arguments) => history::run(&arguments),
         Command::Why(arguments) => why::run(&arguments),
+        Command::Step(arguments) => step::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
     };

@@ -27,6 +27,7 @@ pub(crate) mod sketches;
 mod slice;
 pub mod source_text;
 pub mod statics;
+pub mod stepping;
 pub mod trace_heap;
 pub mod values;
 pub mod variable;

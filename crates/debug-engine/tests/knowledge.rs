@@ -16,7 +16,7 @@ use debug_engine::{
     Answer, Diagnosis, ExecutionTree, NodeId, Session, SessionOptions, Source, Step, ValuePath,
 };
 use proptest::prelude::*;
-use support::{calls, sketches};
+use support::{calls, ended_sketches, sketches};
 
 /// Says for each node which call its wrong value came from.
 struct Origins(Vec<Option<NodeId>>);
@@ -66,10 +66,9 @@ proptest! {
     /// Whatever the values say, no bug needs more than one question more than with divide & query.
     #[test]
     fn value_tracking_never_costs_more_than_one_question(
-        tree in sketches(40, false),
+        tree in ended_sketches(40, false),
         origins in prop::collection::vec(any::<Option<prop::sample::Index>>(), 40),
     ) {
-        prop_assume!(tree.is_complete(NodeId(0)));
         let len = tree.len() as usize;
         let origins = origins.into_iter().map(|index| index.map(|i| NodeId(i.index(len) as u32)));
         let origins = Arc::new(Origins(origins.collect()));

@@ -55,11 +55,20 @@ pub fn parents_from_choices(choices: &[u8], forest: bool) -> Vec<Option<NodeId>>
 
 /// Trees (or forests) with `1..=max` nodes, a few routines, chains, and perhaps an open rightmost path.
 pub fn sketches(max: usize, forest: bool) -> impl Strategy<Value = SketchTree> {
+    sketches_with(max, forest, 4)
+}
+
+/// The same without open nodes.
+pub fn ended_sketches(max: usize, forest: bool) -> impl Strategy<Value = SketchTree> {
+    sketches_with(max, forest, 1)
+}
+
+fn sketches_with(max: usize, forest: bool, open: usize) -> impl Strategy<Value = SketchTree> {
     (
         // Deep shapes come from 255, which keeps the whole path in most cases.
         prop::collection::vec(prop_oneof![any::<u8>(), Just(255u8), 0u8..3], 1..=max),
         prop::collection::vec(0u32..6, max),
-        0usize..4,
+        0..open,
         prop::collection::vec(any::<bool>(), max),
     )
         .prop_map(move |(choices, routines, open, chained)| {

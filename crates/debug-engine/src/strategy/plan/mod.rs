@@ -50,14 +50,11 @@ impl Plan {
     }
 }
 
+/// The suspects and their subtrees: the same numbers can mean something else in a transformed tree.
 fn situation(space: &SearchSpace) -> u64 {
     let mut hasher = DefaultHasher::new();
-    // The same numbers mean something else in another tree.
-    std::sync::Arc::as_ptr(space.tree_arc())
-        .cast::<()>()
-        .hash(&mut hasher);
-    space
-        .suspects_in_order()
-        .for_each(|suspect| suspect.hash(&mut hasher));
+    for suspect in space.suspects_in_order() {
+        (suspect, space.tree().subtree_size(suspect)).hash(&mut hasher);
+    }
     hasher.finish()
 }

@@ -173,7 +173,7 @@ impl Search<'_> {
         let weight = self.space.weight(node);
         let reachable = self.all.saturating_sub(2 * weight);
         let competes = self.best.is_none_or(|best| reachable < best.distance);
-        weight > 1 && 2 * weight < self.all && competes && !self.space.is_askable(node)
+        weight > 1 && 2 * weight <= self.all && competes && !self.space.is_askable(node)
     }
 
     /// Two pointers: for each last sibling, the stretches just above and just below half of the

@@ -28,9 +28,9 @@ use trace_format::chunk::{
 use trace_format::files::SIGNATURE_SIZE;
 use trace_format::{ChunkHeader, EndReason, RegionHeader, Stream, ThreadNumber};
 
-/// What a single event may need beyond the limit that it checked: an ENTER with 255 long arguments, and as much again
-/// that is zeroed after an exception. Java and this must agree.
-const SLACK: usize = 4096 + 256;
+/// Room behind the limit that code looks at: for all that a frame may write until it looks again, and for what is
+/// zeroed after an exception.
+pub(crate) const SLACK: usize = 6 * 1024;
 const SMALLEST: u32 = 16 * 1024;
 const LARGEST: u32 = 256 * 1024;
 /// The most that is mapped at once for regions of the usual sizes.

@@ -11,12 +11,12 @@ use classfile::{
     AccessFlags, ClassFile, Code, CodeEditor, Constant, ExceptionRange, Instruction, Method,
     Snippet, VerificationType, constructor, opcode,
 };
-use trace_format::event::tag;
+use trace_format::event::{size, tag};
 use trace_format::symbol::{Level, MethodSymbol};
 
 use super::probes::{Around, Locals, Probes};
 use super::{InstrumentError, OwnCalls, RECORDER, library};
-use crate::SymbolTable;
+use crate::{SymbolTable, streams};
 
 pub(super) struct MethodContext<'a> {
     pub(super) class_name: &'a str,
@@ -241,9 +241,13 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
     /// the time.
     fn checks(&mut self) -> Result<(), InstrumentError> {
         let instructions = self.editor.instructions();
-        let unchecked = instructions.iter().filter(|i| writes_unchecked(i));
+        let (events, values) = instructions
+            .iter()
+            .map(unchecked_bytes)
+            .fold((0, 0), |sum, each| (sum.0 + each.0, sum.1 + each.1));
+        let writes_unchecked = |i: &Instruction| unchecked_bytes(i) != (0, 0);
         let mut places: BTreeSet<usize> = BTreeSet::new();
-        if unchecked.count() > MOST_UNCHECKED {
+        if events.max(values) > GUARANTEED {
             places
                 .extend((0..instructions.len()).filter(|at| writes_unchecked(&instructions[*at])));
         } else {
@@ -253,7 +257,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
                     .filter(|target| *target <= instruction.pc)
                 {
                     let head = instructions.partition_point(|i| i.pc < target);
-                    if instructions[head..=at].iter().any(writes_unchecked) {
+                    if instructions[head..=at].iter().any(&writes_unchecked) {
                         places.insert(head);
                     }
                 }
@@ -519,22 +523,24 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
     }
 }
 
-/// Each takes at most 17 bytes of a stream, and a look guarantees four thousand.
-const MOST_UNCHECKED: usize = 100;
+/// What a frame may write to a stream after it looked for room, its ENTER aside.
+const GUARANTEED: usize = streams::SLACK - LONGEST_ENTER - 64;
+/// 255 slots of arguments.
+const LONGEST_ENTER: usize = size::ENTER + 255 * 4;
 
-fn writes_unchecked(instruction: &Instruction) -> bool {
-    matches!(
-        instruction.opcode,
-        opcode::GETFIELD
-            | opcode::GETSTATIC
-            | opcode::PUTFIELD
-            | opcode::PUTSTATIC
-            | opcode::NEWARRAY
-            | opcode::ANEWARRAY
-            | opcode::MULTIANEWARRAY
-    ) || instruction.is_array_load()
-        || instruction.is_array_store()
-        || instruction.is_invoke()
+/// The most that the probes of an instruction write to the events and to the values.
+fn unchecked_bytes(instruction: &Instruction) -> (usize, usize) {
+    const WIDEST: usize = 8;
+    match instruction.opcode {
+        opcode::PUTFIELD => (size::PUT_FIELD + WIDEST, 0),
+        opcode::PUTSTATIC => (size::PUT_STATIC + WIDEST, 0),
+        _ if instruction.is_array_store() => (size::ARRAY_STORE + WIDEST, 0),
+        opcode::GETFIELD | opcode::GETSTATIC => (0, WIDEST),
+        opcode::NEWARRAY | opcode::ANEWARRAY | opcode::MULTIANEWARRAY => (0, WIDEST),
+        opcode::LDC | opcode::LDC_W | opcode::LDC2_W => (0, WIDEST),
+        _ if instruction.is_array_load() || instruction.is_invoke() => (0, WIDEST),
+        _ => (0, 0),
+    }
 }
 
 /// The element types in the order of the array opcodes. `baload` and `bastore` also serve booleans.

@@ -44,8 +44,8 @@ pub(crate) struct AskArguments {
     #[arg(long)]
     pub(crate) non_interactive: bool,
 
-    /// End with one line of JSON. `lines` and `executed_lines` are the lines of the whole method
-    /// so far; `slice_lines` is empty
+    /// End with one line of JSON. Of the buggy call, `executed_lines` ran, `slice_lines` had a
+    /// part in what it did, and `lines` is the narrowest set that holds the bug
     #[arg(long)]
     pub(crate) json: bool,
 

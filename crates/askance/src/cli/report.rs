@@ -2,15 +2,17 @@
 
 use std::fmt::Write as _;
 
-use debug_engine::session::{Diagnosis, LogEntry, Question, Source};
+use debug_engine::session::{Answer, Diagnosis, LogEntry, Question, Source};
 use debug_engine::view::NodeView;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{NodeId, Session};
+use frame_replay::Program;
 use serde::Serialize;
 
 use super::failure::{Exit, Failure};
 use super::output;
 use crate::dialogue::{Ending, count, judgement_word, source_word};
+use crate::source::lines::{self as source_lines, CallLines};
 use crate::source::node_view::{exact_view, node_view, with_statics_as_inputs};
 use crate::source::run::JavaRun;
 use crate::source::{names, source_text};
@@ -42,9 +44,11 @@ struct Culprit {
     method: String,
     descriptor: String,
     file: Option<String>,
-    /// Of the whole method: what really ran is not narrowed down yet.
+    /// The narrowest set that holds the bug.
     lines: Vec<u32>,
+    /// Those that ran; empty if the call could not be re-executed.
     executed_lines: Vec<u32>,
+    /// Those that had a part in what the call did, or in the value that was pointed at.
     slice_lines: Vec<u32>,
 }
 
@@ -76,7 +80,7 @@ pub(crate) fn tell(
 
 fn verdict(run: &JavaRun, session: &Session, ending: &Ending) -> Verdict {
     let (outcome, culprit) = match ending {
-        Ending::Done(Diagnosis::Found { node }) => ("found", Some(culprit(run, *node))),
+        Ending::Done(Diagnosis::Found { node }) => ("found", Some(culprit(run, session, *node))),
         Ending::Done(Diagnosis::None) => ("none", None),
         Ending::Done(Diagnosis::Suspects { .. }) | Ending::Unanswered(_) | Ending::Left => {
             ("suspects", None)
@@ -112,10 +116,21 @@ fn verdict(run: &JavaRun, session: &Session, ending: &Ending) -> Verdict {
     }
 }
 
-fn culprit(run: &JavaRun, node: NodeId) -> Culprit {
+/// The lines of the buggy call, narrowed by what is known to be wrong.
+fn lines(run: &JavaRun, session: &Session, node: NodeId) -> CallLines {
+    let mut log = session.log().iter().rev();
+    let wrong = log.find_map(|entry| match &entry.answer {
+        Answer::WrongPart(path) if entry.node == Some(node) => Some(path.0.as_str()),
+        _ => None,
+    });
+    let program = Program::of(run.trace());
+    source_lines::of_call(run, &program, node, wrong)
+}
+
+fn culprit(run: &JavaRun, session: &Session, node: NodeId) -> Culprit {
     let method = run.method(node);
     let symbol = run.method_names(method);
-    let lines = run.code(method).lines.clone();
+    let lines = lines(run, session, node);
     Culprit {
         node: node.0,
         class: names::class(symbol.class),
@@ -125,9 +140,9 @@ fn culprit(run: &JavaRun, node: NodeId) -> Culprit {
             .classes()
             .get(symbol.class)
             .and_then(|class| class.source_file.clone()),
-        executed_lines: lines.clone(),
-        lines,
-        slice_lines: Vec::new(),
+        lines: lines.narrowest,
+        executed_lines: lines.executed,
+        slice_lines: lines.slice,
     }
 }
 
@@ -168,8 +183,17 @@ fn found(run: &JavaRun, session: &Session, node: NodeId) -> String {
         "  #{node} {}",
         render::one_line(&view, Bounds::default())
     );
-    if let Some(excerpt) = source_text::excerpt(run, method, &[]) {
+    let lines = lines(run, session, node);
+    let marked = if lines.executed.is_empty() {
+        &[][..]
+    } else {
+        &lines.narrowest
+    };
+    if let Some(excerpt) = source_text::excerpt(run, method, marked) {
         let _ = writeln!(text, "\n{excerpt}");
+        if !marked.is_empty() {
+            text.push_str("  (> ran, and had a part in what the call did)\n");
+        }
     }
     let answers: Vec<&LogEntry> = session
         .log()
@@ -286,10 +310,7 @@ mod tests {
         {
           "class": "Till",
           "descriptor": "(I)V",
-          "executed_lines": [
-            25,
-            26
-          ],
+          "executed_lines": [],
           "file": "Till.java",
           "lines": [
             25,

@@ -13,6 +13,7 @@ pub mod glob;
 pub mod happening;
 pub mod heap;
 pub mod history;
+pub mod lines;
 pub mod method_code;
 pub mod moment;
 pub mod moment_view;

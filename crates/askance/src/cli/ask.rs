@@ -77,7 +77,8 @@ pub(crate) fn converse(
     let heard = session.log().len();
     if let Some(oracle) = oracle.clone().filter(|_| options.strategy.is_none()) {
         let mut oracle = oracle;
-        sweep(&mut session, &mut oracle)?;
+        let first = oracle.0.borrow().path_to_difference();
+        sweep(&mut session, &mut oracle, &first)?;
     }
     let ending = dialogue(&run, &mut session, who, oracle.clone(), heard)?;
     if let Some(oracle) = oracle {

@@ -45,6 +45,7 @@ pub fn first_difference(ours: &JavaRun, theirs: &JavaRun) -> Option<(ThreadNumbe
             return Some((thread, position));
         };
         if !pairing.same_event(&a, &b).unwrap_or(false) || started.elapsed() > PATIENCE {
+            tracing::debug!(?position, ours = ?a, theirs = ?b, "the runs differ");
             return Some((thread, position));
         }
     }
@@ -84,7 +85,17 @@ impl<'run> Events<'run> {
         EventPosition(self.base + self.at as u64)
     }
 
+    /// The next event that says something about the program.
     fn next(&mut self) -> Option<Event<'run>> {
+        loop {
+            match self.any()? {
+                Event::Mark { .. } | Event::Sync { .. } => {}
+                event => return Some(event),
+            }
+        }
+    }
+
+    fn any(&mut self) -> Option<Event<'run>> {
         while self.at >= self.bytes.len() {
             let piece = self.pieces.next()?;
             (self.base, self.bytes, self.at) = (piece.base, piece.bytes, 0);
@@ -162,7 +173,6 @@ impl Pairing<'_> {
             (Event::This { object }, Event::This { object: other }) => {
                 self.same_object(*object, *other)?
             }
-            (Event::Sync { .. }, Event::Sync { .. }) => true,
             (Event::Write(write), Event::Write(other)) => self.same_write(write, other)?,
             _ => false,
         })

@@ -23,9 +23,9 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use debug_engine::NodeId;
 use debug_engine::oracle::Oracle;
 use debug_engine::session::{Answer, Source};
+use debug_engine::{ExecutionTree as _, NodeId};
 use trace_format::{EventPosition, MethodId, ThreadNumber, Value};
 use trace_store::{Call, CallId, Outcome};
 
@@ -114,6 +114,20 @@ impl Reference {
     #[must_use]
     pub fn gave_up(&self) -> bool {
         self.spent > PATIENCE
+    }
+
+    /// The calls that were open where the runs first differ, the outermost first.
+    #[must_use]
+    pub fn path_to_difference(&self) -> Vec<NodeId> {
+        let Some((thread, position)) = self.difference else {
+            return Vec::new();
+        };
+        let innermost = self.ours.trace().call_of(thread, position).ok().flatten();
+        let innermost = innermost.and_then(|call| self.ours.node(call));
+        let mut path: Vec<NodeId> =
+            std::iter::successors(innermost, |&node| self.ours.parent(node)).collect();
+        path.reverse();
+        path
     }
 
     /// The answer about a call, if the reference has one.

@@ -143,22 +143,34 @@ fn why_through_library_code() {
       3. IllegalStateException.getMessage = "Ulysses"  in #0 Shelf.main (Shelf.java:18) ← 4
       4. e = IllegalStateException#("Ulysses")  in #0 Shelf.main (Shelf.java:17) ← 5
       5. returned  in #4 Shelf.add (Shelf.java:8) ← 6
-      6. new IllegalStateException  in #4 Shelf.add (Shelf.java:8) ← 7, 8
-      7. a new object  in #4 Shelf.add (Shelf.java:8)
-      8. argument book of #4 Shelf.add = "Ulysses"  in #0 Shelf.main (Shelf.java:16)
+      6. new IllegalStateException  in #4 Shelf.add (Shelf.java:8) ← 7
+      7. argument book of #4 Shelf.add = "Ulysses"  in #0 Shelf.main (Shelf.java:16)
     lines:
       Shelf.add (Shelf.java): 8
       Shelf.main (Shelf.java): 16, 17, 18
+    (what library code keeps inside its objects is not followed)
     "#);
-    let text = full_shelf().shows("why", &["0", "shelf.closed", "--control"]);
+    let text = full_shelf().shows("why", &["0", "shelf.closed"]);
     insta::assert_snapshot!(all_numbers_as_one(&text), @r#"
     0:shelf.closed = true
-      1. Shelf#.closed = true  in #0 Shelf.main (Shelf.java:14) ← 2
-      2. shelf = Shelf#{books=[], closed=false}  in #0 Shelf.main (Shelf.java:11) ← 3
-      3. new Shelf  in #0 Shelf.main (Shelf.java:11) ← 4
-      4. a new object  in #0 Shelf.main (Shelf.java:11)
+       1. Shelf#.closed = true  in #0 Shelf.main (Shelf.java:14) ← 2, 9
+       2. a decision here  in #0 Shelf.main (Shelf.java:14) ← 3
+       3. first = 'E'  in #0 Shelf.main (Shelf.java:13) ← 4
+       4. returned = 'E'  in #3 Shelf.first (Shelf.java:9) ← 5
+       5. String.charAt = 'E'  in #3 Shelf.first (Shelf.java:9) ← 6
+       6. List.get = "Emma"  in #3 Shelf.first (Shelf.java:9) ← 7, 11
+       7. Shelf#.books = []  in #1 new Shelf (Shelf.java:5) ← 8, 12
+       8. new ArrayList  in #1 new Shelf (Shelf.java:5)
+       9. shelf = Shelf#{books=[], closed=false}  in #0 Shelf.main (Shelf.java:11) ← 10
+      10. new Shelf  in #0 Shelf.main (Shelf.java:11)
+      11. argument this of #3 Shelf.first = Shelf#{books=["Emma"], closed=false}  in #0 Shelf.main (Shelf.java:13) ← 9
+      12. new Object  in #1 new Shelf (Shelf.java:7) ← 13
+      13. argument this of #1 new Shelf = Shelf#{books=null, closed=false}  in #0 Shelf.main (Shelf.java:11)
     lines:
-      Shelf.main (Shelf.java): 11, 14
+      Shelf.first (Shelf.java): 9
+      Shelf.main (Shelf.java): 11, 13, 14
+      new Shelf (Shelf.java): 5, 7
+    (what library code keeps inside its objects is not followed)
     "#);
 }
 

@@ -14,6 +14,7 @@ pub mod happening;
 pub mod heap;
 pub mod history;
 pub mod lines;
+mod links;
 pub mod method_code;
 pub mod moment;
 pub mod moment_view;

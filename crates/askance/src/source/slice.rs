@@ -9,64 +9,26 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use classfile::opcode;
 use frame_replay::{Access, Place, Program, Role, Source};
-use trace_format::{EventPosition, ObjectId, ThreadNumber, Value};
+use trace_format::{EventPosition, ThreadNumber, Value};
 use trace_store::{CallId, Outcome, Slot, SlotValue};
 
 use super::control::Control;
 use super::frames::Frames;
+pub(super) use super::links::{Link, Node, Taken, Variable};
 use super::run::JavaRun;
 use super::shown;
 
-/// Something that gave a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Link {
-    /// A step of a call assigned a local.
-    Local(CallId, u64),
-    /// A write to the heap, by where it stands in the trace.
-    Written(ThreadNumber, EventPosition, Variable),
-    /// The same, done by library code during a call.
-    WrittenByLibrary(ThreadNumber, EventPosition, Variable),
-    /// What a call gave back.
-    Return(CallId),
-    /// What a call began with in a local.
-    Argument(CallId, u16),
-    /// A step made an object or array.
-    Made(CallId, u64),
-    /// A step called something that was not recorded.
-    Library(CallId, u64),
-    /// A step decided where to go on.
-    Decision(CallId, u64),
-    /// What a variable held from the start.
-    Initial(Variable),
-    /// What a step read was not what was last written: something outside wrote it.
-    Outside(CallId, u64),
-}
-
-/// A variable of the heap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Variable {
-    Slot(ObjectId, Slot),
-    Static(trace_format::FieldId),
-}
-
-/// What a link took from.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Taken {
-    pub(super) values: Vec<Link>,
-    pub(super) addresses: Vec<Link>,
-    /// Constants are among it.
-    pub(super) constants: bool,
-    /// Why something could not be followed.
-    pub(super) trouble: Option<String>,
-}
-
-/// A followed link.
-#[derive(Debug)]
-pub(super) struct Node {
-    pub(super) link: Link,
-    pub(super) from: Vec<usize>,
-    pub(super) taken: Taken,
-}
+/// Library classes whose methods depend on nothing but what they are given.
+const UNCHANGING: [&str; 8] = [
+    "java/lang/String",
+    "java/lang/Integer",
+    "java/lang/Long",
+    "java/lang/Double",
+    "java/lang/Boolean",
+    "java/lang/Character",
+    "java/math/BigInteger",
+    "java/math/BigDecimal",
+];
 
 /// A slice as a graph; the nodes in the order in which they were found.
 pub(super) struct Graph<'run> {
@@ -109,6 +71,7 @@ impl<'run> Graph<'run> {
             while next < graph.nodes.len() {
                 let link = graph.nodes[next].link;
                 let mut taken = graph.taken_by(link);
+                taken.values.extend(graph.choices(link, &taken));
                 if graph.control {
                     taken.addresses.extend(graph.decision_of(link));
                 }
@@ -157,7 +120,7 @@ impl<'run> Graph<'run> {
             Link::Local(call, step) | Link::Decision(call, step) => {
                 self.operands(call, step, Some(0))
             }
-            Link::Library(call, step) => self.operands(call, step, Some(0)),
+            Link::Library(call, step) => self.library(call, step),
             Link::Made(call, step) => self.operands(call, step, Some(0)),
             Link::Written(thread, position, variable) => self.writer(thread, position, variable),
             Link::Return(call) => self.returned(call),
@@ -185,6 +148,22 @@ impl<'run> Graph<'run> {
         let mut taken = Taken::default();
         for (number, source) in sources.into_iter().enumerate() {
             self.look_through(call, source, number >= first_value, &mut taken)?;
+        }
+        Ok(taken)
+    }
+
+    /// A call of library code: made of what it was given and, unless its class never changes, of
+    /// what library code keeps.
+    fn library(&mut self, call: CallId, step: u64) -> Result<Taken, String> {
+        let mut taken = self.operands(call, step, Some(0))?;
+        let frame = self.frames.get(call)?;
+        let site = frame
+            .instruction(step)
+            .and_then(|at| frame.code.invoked_by(at));
+        if site.is_some_and(|site| site.has_receiver && !UNCHANGING.contains(&site.owner.as_str()))
+        {
+            taken.trouble =
+                Some("what library code keeps inside its objects is not followed".into());
         }
         Ok(taken)
     }
@@ -245,11 +224,13 @@ impl<'run> Graph<'run> {
                 );
             } else if matches!(
                 op,
-                opcode::NEW | opcode::NEWARRAY | opcode::ANEWARRAY | opcode::MULTIANEWARRAY
+                opcode::NEWARRAY | opcode::ANEWARRAY | opcode::MULTIANEWARRAY
             ) {
                 push(taken, is_value, Link::Made(call, step));
-            } else {
-                taken.constants |= sources.is_empty();
+            } else if op != opcode::NEW {
+                if sources.is_empty() {
+                    taken.constants.push((call, step));
+                }
                 open.extend(sources.into_iter().rev().map(|source| (source, is_value)));
             }
         }
@@ -417,6 +398,17 @@ impl<'run> Graph<'run> {
         Ok(taken)
     }
 
+    /// The decisions that chose between constants, as in `a = b > c`: to a person that is data.
+    fn choices(&mut self, link: Link, taken: &Taken) -> Vec<Link> {
+        if taken.constants.is_empty() {
+            return Vec::new();
+        }
+        let own = self.decision_of(link);
+        let chosen = taken.constants.iter();
+        let chosen = chosen.filter_map(|&(call, step)| self.decider(call, step));
+        chosen.filter(|decision| Some(*decision) != own).collect()
+    }
+
     /// The decision because of which a link came to be.
     fn decision_of(&mut self, link: Link) -> Option<Link> {
         let (call, step) = match link {
@@ -435,6 +427,10 @@ impl<'run> Graph<'run> {
             Link::Argument(call, _) => self.calling_step(call).ok()?,
             _ => return None,
         };
+        self.decider(call, step)
+    }
+
+    fn decider(&mut self, call: CallId, step: u64) -> Option<Link> {
         let frame = self.frames.get(call).ok()?;
         let control = self
             .controls

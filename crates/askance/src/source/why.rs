@@ -154,7 +154,7 @@ impl Reader<'_> {
         let followed = &self.graph.nodes[at];
         let mut from: Vec<usize> = followed.from.iter().map(|from| from + 1).collect();
         from.sort_unstable();
-        let only_constants = from.is_empty() && followed.taken.constants;
+        let only_constants = from.is_empty() && !followed.taken.constants.is_empty();
         let kind = match said.kind {
             StepKind::Write | StepKind::Computed | StepKind::Returned if only_constants => {
                 StepKind::Constant

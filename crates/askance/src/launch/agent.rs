@@ -40,8 +40,8 @@ fn list(places: &[PathBuf]) -> String {
     places.join(", ")
 }
 
-/// Finds the library: the environment's word first, then beside the executable, in `deps/` beside
-/// it (a cargo build), and in `../lib/askance/` (an installation).
+/// Finds the library: the environment's word first, then the newest of those beside the executable,
+/// in `deps/` beside it (a cargo build), and in `../lib/askance/` (an installation).
 ///
 /// # Errors
 /// If there is none, with the places that were looked at.
@@ -61,16 +61,32 @@ fn find_from(named: Option<&OsStr>, executable: Option<&Path>) -> Result<PathBuf
         path
     } else {
         let places = places(executable);
-        let Some(found) = places.iter().find(|place| place.is_file()) else {
-            return Err(AgentError::NotFound(places));
-        };
-        found.clone()
+        match newest(&places) {
+            Some(found) => found,
+            None => return Err(AgentError::NotFound(places)),
+        }
     };
     let found = found.canonicalize().unwrap_or(found);
     if found.as_os_str().as_bytes().contains(&b'=') {
         return Err(AgentError::Unloadable(found));
     }
     Ok(found)
+}
+
+/// The library that was made last; of equals the first. Cargo leaves an old one beside the
+/// executable when it makes a new one in `deps/`.
+fn newest(places: &[PathBuf]) -> Option<PathBuf> {
+    let made = |place: &PathBuf| {
+        let metadata = place.metadata().ok().filter(std::fs::Metadata::is_file)?;
+        metadata.modified().ok()
+    };
+    let found = places
+        .iter()
+        .filter_map(|place| Some((made(place)?, place)));
+    found
+        .rev()
+        .max_by_key(|(made, _)| *made)
+        .map(|(_, place)| place.clone())
 }
 
 fn places(executable: Option<&Path>) -> Vec<PathBuf> {
@@ -141,6 +157,16 @@ mod tests {
                 place.join(LIBRARY)
             );
         }
+        let deps = std::fs::File::options()
+            .write(true)
+            .open(bin.join("deps").join(LIBRARY))
+            .unwrap();
+        deps.set_modified(std::time::SystemTime::now() + std::time::Duration::from_secs(9))
+            .unwrap();
+        assert_eq!(
+            find_from(None, Some(&executable)).unwrap(),
+            bin.join("deps").join(LIBRARY)
+        );
         let named = bin.join("other.so");
         assert!(matches!(
             find_from(Some(named.as_os_str()), Some(&executable)),

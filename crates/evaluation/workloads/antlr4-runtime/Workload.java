@@ -52,7 +52,7 @@ public class Workload {
     static String paths(int count) {
         StringJoiner text = new StringJoiner("!");
         for (int i = 0; i < count; i++) {
-            text.add("/root//Item" + i + "/'literal'/*/leaf_" + i % 7);
+            text.add("/list//Item" + i + "/'literal'/*/leaf_" + i % 7);
         }
         return text.toString();
     }

@@ -52,8 +52,6 @@ const FILLERS: &[&str] = &[
     "digest",
     "get",
     "copyInto",
-    "legacyMergeSort",
-    "rangeCheck",
 ];
 
 pub(super) fn may_fill_arrays(owner: &str, name: &str, signature: &MethodType<'_>) -> bool {
@@ -84,6 +82,37 @@ pub(super) fn filled_arrays(name: &str, signature: &MethodType<'_>) -> Vec<Fille
             part: (is_int(index + 1) && is_int(index + 2)).then_some((index + 1, index + 2)),
         })
         .collect()
+}
+
+/// The arguments of a call, kept in locals across it: what to do before the call, and where they are.
+pub(super) struct Spilled<'d> {
+    pub(super) snippet: Snippet,
+    pub(super) arguments: Vec<(JavaType<'d>, u16)>,
+    /// How many locals that takes.
+    pub(super) slots: u16,
+}
+
+impl<'d> Spilled<'d> {
+    pub(super) fn new(signature: &MethodType<'d>, first_local: u16) -> Self {
+        let mut arguments = Vec::new();
+        let mut slots = 0;
+        for parameter in &signature.parameters {
+            arguments.push((*parameter, first_local + slots));
+            slots += parameter.slots();
+        }
+        let mut snippet = Snippet::new();
+        for (kind, local) in arguments.iter().rev() {
+            snippet.store(*kind, *local);
+        }
+        for (kind, local) in &arguments {
+            snippet.load(*kind, *local);
+        }
+        Spilled {
+            snippet,
+            arguments,
+            slots,
+        }
+    }
 }
 
 /// A class whose fields show what a developer wants to see of its objects.
@@ -319,19 +348,11 @@ fn watch_arrays(
     {
         return Ok(None);
     }
-    let mut spill = Snippet::new();
-    let mut spilled = Vec::new();
-    let mut local = scratch;
-    for parameter in &signature.parameters {
-        spilled.push((*parameter, local));
-        local += parameter.slots();
-    }
-    for (kind, local) in spilled.iter().rev() {
-        spill.store(*kind, *local);
-    }
-    for (kind, local) in &spilled {
-        spill.load(*kind, *local);
-    }
+    let Spilled {
+        snippet: spill,
+        arguments: spilled,
+        slots,
+    } = Spilled::new(&signature, scratch);
     for array in filled_arrays(&name, &signature) {
         after.load_reference(spilled[array.parameter].1);
         match array.part {
@@ -346,5 +367,5 @@ fn watch_arrays(
         let parameters = ["Ljava/lang/Object;", "I", "I"];
         probes.call_library(after, &mut class.constants, "filled", &parameters)?;
     }
-    Ok(Some((spill, local - scratch)))
+    Ok(Some((spill, slots)))
 }

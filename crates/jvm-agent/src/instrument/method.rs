@@ -467,21 +467,11 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
         name: &str,
         signature: &descriptor::MethodType<'_>,
     ) -> Result<(), InstrumentError> {
-        let mut spilled = Vec::new();
-        let mut local = self.locals.scratch + 2;
-        for parameter in &signature.parameters {
-            spilled.push((*parameter, local));
-            local += parameter.slots();
-        }
-        self.scratch_slots = self.scratch_slots.max(local - self.locals.scratch);
-        let mut spill = Snippet::new();
-        for (kind, local) in spilled.iter().rev() {
-            spill.store(*kind, *local);
-        }
-        for (kind, local) in &spilled {
-            spill.load(*kind, *local);
-        }
-        self.editor.before(index, &spill);
+        // The first two scratch locals serve probes of other instructions.
+        let spilled = library::Spilled::new(signature, self.locals.scratch + 2);
+        self.scratch_slots = self.scratch_slots.max(2 + spilled.slots);
+        self.editor.before(index, &spilled.snippet);
+        let spilled = spilled.arguments;
         for array in library::filled_arrays(name, signature) {
             let part = array
                 .part

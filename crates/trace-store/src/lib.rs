@@ -13,6 +13,7 @@ mod axis;
 mod call;
 mod call_index;
 mod calls;
+mod chains;
 mod columns;
 mod columns_builder;
 mod error;
@@ -36,6 +37,7 @@ mod writes;
 
 pub use call::{Call, Outcome};
 pub use calls::{CallId, Calls, Children};
+pub use chains::{Change, Sight};
 pub use columns::EventCounts;
 pub use error::{Result, StoreError};
 pub use fields::{Hierarchy, NoHierarchy};

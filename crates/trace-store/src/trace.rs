@@ -17,6 +17,7 @@ use trace_format::{
 use crate::call::{self, Call, Outcome};
 use crate::call_index::{CallIndex, Source};
 use crate::calls::{CallId, Calls};
+use crate::chains::{ChainIndex, Sight};
 use crate::error::{IoContext, Result, StoreError};
 use crate::fields::{FieldGroups, Hierarchy, NoHierarchy};
 use crate::index_folder::Stamp;
@@ -40,6 +41,7 @@ pub struct Trace {
     calls: Lazy<CallIndex>,
     objects: Lazy<ObjectIndex>,
     writes: Lazy<WriteIndex>,
+    chains: Lazy<ChainIndex>,
     residency: Residency,
 }
 
@@ -77,6 +79,7 @@ impl Trace {
             calls: Lazy::default(),
             objects: Lazy::default(),
             writes: Lazy::default(),
+            chains: Lazy::default(),
             residency: Residency::default(),
         };
         trace.look()?;
@@ -93,6 +96,7 @@ impl Trace {
         }
         self.objects.take();
         self.writes.take();
+        self.chains.take();
         if let Some(index) = self.calls.take() {
             let index = index.refresh(&self.source())?;
             self.calls.set(index);
@@ -260,6 +264,18 @@ impl Trace {
         }))
     }
 
+    /// The first and the last call of the longest chain that holds a call; `None` if it is chained
+    /// with none of its siblings. The chains are found, by what `sight` says, when first asked for.
+    pub fn chain_around(&self, id: CallId, sight: &dyn Sight) -> Result<Option<(u32, u32)>> {
+        let calls = self.call_index()?;
+        let resolve = |field| self.resolve_field(field);
+        let chains = self
+            .chains
+            .get_or_make(|| ChainIndex::open(&self.source(), calls, &resolve, sight))?;
+        self.looked_up();
+        Ok(chains.around(id.thread, id.index))
+    }
+
     /// The innermost call that contains a position of a thread.
     pub fn call_of(&self, thread: ThreadNumber, position: EventPosition) -> Result<Option<CallId>> {
         let found = self.calls(thread)?.at(position);
@@ -385,6 +401,9 @@ impl Trace {
         }
         if let Some(writes) = self.writes.get() {
             writes.release();
+        }
+        if let Some(chains) = self.chains.get() {
+            chains.release();
         }
     }
 

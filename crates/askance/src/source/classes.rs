@@ -22,6 +22,7 @@ pub struct DeclaredField {
 pub struct DeclaredClass {
     /// Internal name.
     pub super_name: Option<String>,
+    pub is_interface: bool,
     pub fields: Vec<DeclaredField>,
     pub source_file: Option<String>,
 }
@@ -52,6 +53,13 @@ impl ClassTable {
     #[must_use]
     pub fn get(&self, internal: &str) -> Option<&DeclaredClass> {
         self.classes.get(internal)
+    }
+
+    /// Every class, with its internal name.
+    pub fn all(&self) -> impl Iterator<Item = (&str, &DeclaredClass)> {
+        self.classes
+            .iter()
+            .map(|(name, class)| (name.as_str(), class))
     }
 
     /// A class and its superclasses as far as they are in the trace, the class itself first.
@@ -125,6 +133,7 @@ fn declared(class: &ClassFile) -> DeclaredClass {
         .collect();
     DeclaredClass {
         super_name: class.super_name().map(std::borrow::Cow::into_owned),
+        is_interface: class.access.is_interface(),
         fields,
         source_file: class.source_file().map(std::borrow::Cow::into_owned),
     }

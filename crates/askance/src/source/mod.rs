@@ -24,6 +24,7 @@ mod path;
 pub mod questions;
 pub mod run;
 pub mod shown;
+mod sight;
 #[cfg(test)]
 pub(crate) mod sketches;
 mod slice;

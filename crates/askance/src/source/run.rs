@@ -16,6 +16,7 @@ use super::classes::ClassTable;
 use super::glob::Glob;
 use super::method_code::MethodCode;
 use super::names;
+use super::sight::MethodSight;
 use super::statics::StaticsBelow;
 use crate::launch::run_file::RunFile;
 
@@ -398,6 +399,21 @@ impl ExecutionTree for JavaRun {
 
     fn routine(&self, node: NodeId) -> RoutineId {
         routine(self.method(node))
+    }
+
+    fn chained_to_next(&self, node: NodeId) -> bool {
+        self.chain_around(node)
+            .is_some_and(|(_, last)| last != node)
+    }
+
+    /// Chains are found in one pass over the events when first asked for; then this is a look-up.
+    fn chain_around(&self, node: NodeId) -> Option<(NodeId, NodeId)> {
+        let call = self.call_id(node)?;
+        let sight = MethodSight::new(self);
+        let chain = self.trace.chain_around(call, &sight).ok().flatten();
+        let (first, last) = chain.unwrap_or((call.index, call.index));
+        let start = self.first_node(node);
+        Some((NodeId(start + first), NodeId(start + last)))
     }
 
     /// Open calls contain the end of their thread, so they are the last call's ancestors.

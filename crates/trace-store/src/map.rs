@@ -17,12 +17,13 @@ use crate::error::{IoContext, Result};
 #[cfg(not(target_endian = "little"))]
 compile_error!("index files hold little-endian columns that are used in place");
 
-/// A mapped file; an empty or absent one is an empty slice.
+/// A mapped file; an empty or absent one is an empty slice. Whoever maps a file of their own keeps the
+/// rule above: once it is mapped it is not changed.
 #[derive(Debug, Default)]
-pub(crate) struct Map(Option<memmap2::Mmap>);
+pub struct Map(Option<memmap2::Mmap>);
 
 impl Map {
-    pub(crate) fn open(path: &Path) -> Result<Self> {
+    pub fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).during("open", path)?;
         Self::of(&file, path)
     }
@@ -38,7 +39,7 @@ impl Map {
         Ok(Self(Some(map)))
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
+    pub fn bytes(&self) -> &[u8] {
         self.0.as_deref().unwrap_or_default()
     }
 
@@ -53,13 +54,13 @@ impl Map {
     }
 
     /// The content as a column of numbers; bytes after the last whole number are left out.
-    pub(crate) fn u32s(&self) -> &[u32] {
+    pub fn u32s(&self) -> &[u32] {
         // SAFETY: every bit pattern is a valid u32. Maps begin at page boundaries, so the
         // unaligned prefix is empty.
         unsafe { self.bytes().align_to::<u32>() }.1
     }
 
-    pub(crate) fn u64s(&self) -> &[u64] {
+    pub fn u64s(&self) -> &[u64] {
         // SAFETY: as for `u32s`.
         unsafe { self.bytes().align_to::<u64>() }.1
     }

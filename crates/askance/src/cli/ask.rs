@@ -13,7 +13,7 @@ use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
 
 use super::ask_options::AskArguments;
 use super::failure::{Exit, Failure};
-use super::inspect::TraceArguments;
+use super::inspect::{Opened, TraceArguments};
 use super::output;
 use super::reference::{self, ReferenceRun};
 use super::report;
@@ -24,7 +24,9 @@ use crate::dialogue::{Dialogue, DialogueError, Ending, Nobody, Person};
 use crate::interrupt;
 use crate::oracle::reference::Reference;
 use crate::oracle::sweep::sweep;
+use crate::source::imported::ImportedTree;
 use crate::source::questions::Questions;
+use crate::source::recording::Recording;
 use crate::source::run::JavaRun;
 
 /// Ask about the calls of a recorded run until the wrong one is found
@@ -42,8 +44,19 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
     let script = arguments.options.check()?;
-    let run = arguments.trace.open()?;
-    converse(run, &arguments.options, script)
+    match arguments.trace.open_either()? {
+        Opened::Java(run) => converse(*run, &arguments.options, script),
+        Opened::Imported(tree) => {
+            if arguments.options.reference.is_some() {
+                return Err(Failure::mistake(
+                    "an imported call tree cannot be run again, so --reference has nothing to compare with",
+                ));
+            }
+            let tree: Arc<dyn Recording> = Arc::<ImportedTree>::from(tree);
+            let root = arguments.options.root(&*tree)?;
+            ask(&tree, &arguments.options, root, script, None)
+        }
+    }
 }
 
 /// Records the reference if there is one, asks, and reports.
@@ -72,19 +85,30 @@ pub(crate) fn converse(
         }
         None => (None, None),
     };
+    ask(&(run as Arc<dyn Recording>), options, root, script, oracle)
+}
+
+/// Asks whoever is there, after the oracle, and reports.
+fn ask(
+    run: &Arc<dyn Recording>,
+    options: &AskArguments,
+    root: Option<NodeId>,
+    script: Option<Script>,
+    oracle: Option<Shared>,
+) -> Result<Exit, Failure> {
     let who = Who::of(options, script);
-    let mut session = start(&run, options, root, &who)?;
+    let mut session = start(run, options, root, &who)?;
     let heard = session.log().len();
     if let Some(oracle) = oracle.clone().filter(|_| options.strategy.is_none()) {
         let mut oracle = oracle;
         let first = oracle.0.borrow().path_to_difference();
         sweep(&mut session, &mut oracle, &first)?;
     }
-    let ending = dialogue(&run, &mut session, who, oracle.clone(), heard)?;
+    let ending = dialogue(run, &mut session, who, oracle.clone(), heard)?;
     if let Some(oracle) = oracle {
         tell_shortcomings(&oracle.0.borrow());
     }
-    report::tell(&run, &mut session, &ending, options.json)
+    report::tell(&**run, &mut session, &ending, options.json)
 }
 
 fn tell_shortcomings(reference: &Reference) {
@@ -118,7 +142,7 @@ impl Who {
 }
 
 fn start(
-    run: &Arc<JavaRun>,
+    run: &Arc<dyn Recording>,
     options: &AskArguments,
     root: Option<NodeId>,
     who: &Who,
@@ -128,16 +152,16 @@ fn start(
         root_is_wrong: false,
         non_termination: run.was_stopped(),
         strategy: options.strategy.clone().unwrap_or_default(),
-        trusted: run.compiler_made(),
+        trusted: run.never_asked(),
         ..SessionOptions::default()
     };
-    let tree: Arc<dyn ExecutionTree> = Arc::clone(run) as Arc<dyn ExecutionTree>;
+    let tree: Arc<dyn ExecutionTree> = Arc::<dyn Recording>::clone(run);
     let fresh = || Session::new(Arc::clone(&tree), session_options.clone()).map_err(Failure::from);
     // A script stands for a whole dialogue, so it begins at the beginning.
     let remembered = if options.fresh || matches!(who, Who::Script(_)) {
         None
     } else {
-        remembered(run)
+        remembered(&**run)
     };
     let mut session = match remembered {
         None => fresh()?,
@@ -165,7 +189,7 @@ fn start(
         }
     };
     for pattern in &options.trust {
-        let routines = run.methods_of(pattern);
+        let routines = run.routines_matching(pattern);
         if routines.is_empty() {
             output::talk(&format!(
                 "askance: --trust {pattern} matches no recorded class"
@@ -175,27 +199,26 @@ fn start(
         }
     }
     if root.is_none()
-        && let Some(main) = run.failed_main()
+        && let Some(main) = run.wrong_by_itself()
     {
         session.judge(main, Answer::No, Source::Run)?;
     }
     Ok(session)
 }
 
-fn remembered(run: &JavaRun) -> Option<Remembered> {
-    Remembered::read(run.folder(), run.trace().meta().pid)
-        .filter(|found| !found.session.answers.is_empty())
+fn remembered(run: &dyn Recording) -> Option<Remembered> {
+    Remembered::read(run.folder(), run.number()).filter(|found| !found.session.answers.is_empty())
 }
 
 fn dialogue(
-    run: &Arc<JavaRun>,
+    run: &Arc<dyn Recording>,
     session: &mut Session,
     who: Who,
     oracle: Option<Shared>,
     heard: usize,
 ) -> Result<Ending, Failure> {
     let folder = run.folder().to_owned();
-    let pid = run.trace().meta().pid;
+    let number = run.number();
     let go_on = format!("askance ask {}", shell_word(&folder));
     let keeps = matches!(who, Who::Terminal);
     let mut save = |session: &Session| {
@@ -204,7 +227,7 @@ fn dialogue(
         }
         Remembered {
             version: 1,
-            jvm: pid,
+            jvm: number,
             session: session.save(),
         }
         .write(&folder)

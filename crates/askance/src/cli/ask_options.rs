@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::reference;
 use crate::dialogue::script::Script;
 use crate::source::glob::Glob;
-use crate::source::run::JavaRun;
+use crate::source::recording::Recording;
 
 /// How to ask.
 #[derive(Debug, Args)]
@@ -74,7 +74,7 @@ impl AskArguments {
     }
 
     /// The node that the search starts from.
-    pub(crate) fn root(&self, run: &JavaRun) -> Result<Option<NodeId>, Failure> {
+    pub(crate) fn root(&self, run: &dyn Recording) -> Result<Option<NodeId>, Failure> {
         let Some(text) = &self.root else {
             return Ok(None);
         };
@@ -83,13 +83,12 @@ impl AskArguments {
 }
 
 /// A node by its number, or the first call of a method by its name.
-pub(crate) fn node_named(run: &JavaRun, text: &str) -> Result<NodeId, Failure> {
-    use debug_engine::ExecutionTree as _;
+pub(crate) fn node_named(run: &dyn Recording, text: &str) -> Result<NodeId, Failure> {
     match text.trim_start_matches('#').parse::<u32>() {
         Ok(number) if number < run.len() => Ok(NodeId(number)),
         Ok(number) => Err(Failure::mistake(format!("there is no node {number}"))
             .hint(format!("nodes are numbered from 0 to {}", run.len().saturating_sub(1)))),
-        Err(_) => run.find_method(text).ok_or_else(|| {
+        Err(_) => run.find(text).ok_or_else(|| {
             Failure::mistake(format!("no call of {text:?} was recorded"))
                 .hint("name a method as `sort` or `MergeSort.sort`, or a node number that `askance tree` shows")
         }),

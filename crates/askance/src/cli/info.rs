@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::Args;
+use debug_engine::ExecutionTree;
 use serde::Serialize;
 use trace_format::EndReason;
 use trace_store::{Info, Run, Trace};
@@ -13,6 +14,7 @@ use super::output;
 use super::record::bytes;
 use crate::dialogue::count;
 use crate::launch::run_file::RunFile;
+use crate::source::imported::ImportedTree;
 use crate::source::run::OpenError;
 
 /// Tell what a trace holds: calls, events, bytes, threads, classes, completeness
@@ -75,8 +77,31 @@ struct ThreadInfo {
     damage: Option<String>,
 }
 
+/// The same for a tree that was imported.
+#[derive(Debug, Serialize)]
+struct ImportedInfo {
+    version: u32,
+    imported_from: String,
+    calls: u32,
+    /// Calls that nobody called.
+    roots: usize,
+    routines: u32,
+    trusted_calls: u64,
+    file_bytes: u64,
+    complete: bool,
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let folder = &arguments.trace.trace;
+    if ImportedTree::is_at(folder) {
+        let info = imported_info(&ImportedTree::open(folder)?);
+        if arguments.json {
+            output::json(&info)?;
+        } else {
+            output::data(&describe_imported(&info))?;
+        }
+        return Ok(Exit::Done);
+    }
     let open = |error| Failure::from(OpenError::Store(error));
     let run = Run::open(folder).map_err(open)?;
     let mut jvms = Vec::new();
@@ -119,6 +144,34 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         output::data(&describe(&summary))?;
     }
     Ok(Exit::Done)
+}
+
+fn imported_info(tree: &ImportedTree) -> ImportedInfo {
+    let calls: &dyn ExecutionTree = tree;
+    ImportedInfo {
+        version: 1,
+        imported_from: tree.imported_from().to_owned(),
+        calls: tree.len(),
+        roots: calls.roots().count(),
+        routines: tree.routine_count(),
+        trusted_calls: tree.trusted_calls(),
+        file_bytes: tree.bytes(),
+        complete: true,
+    }
+}
+
+fn describe_imported(info: &ImportedInfo) -> String {
+    let trusted = match info.trusted_calls {
+        0 => String::new(),
+        trusted => format!(", {trusted} of them trusted"),
+    };
+    format!(
+        "imported    {}\n  calls     {}{trusted}\n  routines  {}\n  bytes     {}\n",
+        info.imported_from,
+        info.calls,
+        info.routines,
+        bytes(info.file_bytes)
+    )
 }
 
 fn jvm_info(trace: &Trace, info: &Info) -> JvmInfo {

@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -10,6 +11,8 @@ use trace_store::StoreError;
 
 use super::failure::{Exit, Failure};
 use super::output;
+use crate::source::imported::{self, ImportedTree};
+use crate::source::recording::Recording;
 use crate::source::run::{JavaRun, OpenError};
 
 /// Which trace.
@@ -25,8 +28,55 @@ pub(crate) struct TraceArguments {
 }
 
 impl TraceArguments {
+    /// Opens a recorded run, for what an imported tree cannot tell.
     pub(crate) fn open(&self) -> Result<JavaRun, Failure> {
-        open(&self.trace, self.jvm)
+        match self.open_either()? {
+            Opened::Java(run) => Ok(*run),
+            Opened::Imported(_) => Err(Failure::mistake(format!(
+                "{} is an imported call tree: what happened inside its calls was not recorded",
+                self.trace.display()
+            ))
+            .hint("ask, tree, show, info and eval work on imported trees")),
+        }
+    }
+
+    /// Opens whatever it is.
+    pub(crate) fn open_any(&self) -> Result<Arc<dyn Recording>, Failure> {
+        self.open_with_sources(&[])
+    }
+
+    /// The same, with folders in which sources may be.
+    pub(crate) fn open_with_sources(
+        &self,
+        source_path: &[PathBuf],
+    ) -> Result<Arc<dyn Recording>, Failure> {
+        Ok(match self.open_either()? {
+            Opened::Java(mut run) => {
+                run.add_source_path(source_path);
+                Arc::<JavaRun>::from(run)
+            }
+            Opened::Imported(tree) => Arc::<ImportedTree>::from(tree),
+        })
+    }
+
+    pub(crate) fn open_either(&self) -> Result<Opened, Failure> {
+        if ImportedTree::is_at(&self.trace) {
+            let tree = ImportedTree::open(&self.trace);
+            return Ok(Opened::Imported(Box::new(tree?)));
+        }
+        open(&self.trace, self.jvm).map(|run| Opened::Java(Box::new(run)))
+    }
+}
+
+/// What a trace can be.
+pub(crate) enum Opened {
+    Java(Box<JavaRun>),
+    Imported(Box<ImportedTree>),
+}
+
+impl From<imported::OpenError> for Failure {
+    fn from(error: imported::OpenError) -> Failure {
+        Failure::mistake(error.to_string()).hint("import it again")
     }
 }
 
@@ -80,7 +130,7 @@ impl From<OpenError> for Failure {
 }
 
 /// A bar on a terminal, a plain line now and then elsewhere, nothing for what is done at once.
-struct Progress {
+pub(crate) struct Progress {
     what: &'static str,
     started: Instant,
     bar: Option<ProgressBar>,
@@ -91,7 +141,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
 
 impl Progress {
-    fn new(what: &'static str) -> Progress {
+    pub(crate) fn new(what: &'static str) -> Progress {
         Progress {
             what,
             started: Instant::now(),
@@ -100,7 +150,7 @@ impl Progress {
         }
     }
 
-    fn at(&mut self, done: u64, total: u64) {
+    pub(crate) fn at(&mut self, done: u64, total: u64) {
         if self.started.elapsed() < PATIENCE {
             return;
         }

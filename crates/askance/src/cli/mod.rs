@@ -11,6 +11,7 @@ mod doctor;
 mod events;
 mod failure;
 mod history;
+mod import;
 mod info;
 mod inspect;
 mod output;
@@ -53,6 +54,7 @@ enum Command {
     History(history::Arguments),
     Why(why::Arguments),
     Step(step::Arguments),
+    Import(import::Arguments),
     Info(info::Arguments),
     Doctor(doctor::Arguments),
 }
@@ -81,6 +83,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::History(arguments) => history::run(&arguments),
         Command::Why(arguments) => why::run(&arguments),
         Command::Step(arguments) => step::run(&arguments),
+        Command::Import(arguments) => import::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
     };

@@ -6,16 +6,14 @@ use debug_engine::session::{Answer, Diagnosis, LogEntry, Question, Source};
 use debug_engine::view::NodeView;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{NodeId, Session};
-use frame_replay::Program;
 use serde::Serialize;
 
 use super::failure::{Exit, Failure};
 use super::output;
 use crate::dialogue::{Ending, count, judgement_word, source_word};
-use crate::source::lines::{self as source_lines, CallLines};
-use crate::source::node_view::{exact_view, node_view, with_statics_as_inputs};
-use crate::source::run::JavaRun;
-use crate::source::{names, source_text};
+use crate::source::lines::CallLines;
+use crate::source::node_view::with_statics_as_inputs;
+use crate::source::recording::Recording;
 
 /// No more suspects than this are listed.
 const MOST_SUSPECTS: usize = 1000;
@@ -40,6 +38,9 @@ pub(crate) struct Verdict {
 #[derive(Debug, Serialize)]
 struct Culprit {
     node: u32,
+    /// The number that it had in the file that it was imported from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<u64>,
     class: String,
     method: String,
     descriptor: String,
@@ -63,7 +64,7 @@ struct Counts {
 
 /// Prints the verdict as JSON or for a person.
 pub(crate) fn tell(
-    run: &JavaRun,
+    run: &dyn Recording,
     session: &mut Session,
     ending: &Ending,
     json: bool,
@@ -78,7 +79,7 @@ pub(crate) fn tell(
     Ok(if found { Exit::Done } else { Exit::Nothing })
 }
 
-fn verdict(run: &JavaRun, session: &Session, ending: &Ending) -> Verdict {
+fn verdict(run: &dyn Recording, session: &Session, ending: &Ending) -> Verdict {
     let (outcome, culprit) = match ending {
         Ending::Done(Diagnosis::Found { node }) => ("found", Some(culprit(run, session, *node))),
         Ending::Done(Diagnosis::None) => ("none", None),
@@ -87,7 +88,7 @@ fn verdict(run: &JavaRun, session: &Session, ending: &Ending) -> Verdict {
         }
     };
     let question = match ending {
-        Ending::Unanswered(question) => Some(exact_view(run, question.node, Bounds::default())),
+        Ending::Unanswered(question) => Some(run.exact_view(question.node, Bounds::default())),
         _ => None,
     };
     let (suspects, suspects_left) = match ending {
@@ -117,29 +118,25 @@ fn verdict(run: &JavaRun, session: &Session, ending: &Ending) -> Verdict {
 }
 
 /// The lines of the buggy call, narrowed by what is known to be wrong.
-fn lines(run: &JavaRun, session: &Session, node: NodeId) -> CallLines {
+fn lines(run: &dyn Recording, session: &Session, node: NodeId) -> CallLines {
     let mut log = session.log().iter().rev();
     let wrong = log.find_map(|entry| match &entry.answer {
         Answer::WrongPart(path) if entry.node == Some(node) => Some(path.0.as_str()),
         _ => None,
     });
-    let program = Program::of(run.trace());
-    source_lines::of_call(run, &program, node, wrong)
+    run.lines_to_blame(node, wrong)
 }
 
-fn culprit(run: &JavaRun, session: &Session, node: NodeId) -> Culprit {
-    let method = run.method(node);
-    let symbol = run.method_names(method);
+fn culprit(run: &dyn Recording, session: &Session, node: NodeId) -> Culprit {
+    let code = run.code_of(node);
     let lines = lines(run, session, node);
     Culprit {
         node: node.0,
-        class: names::class(symbol.class),
-        method: symbol.name.to_owned(),
-        descriptor: symbol.descriptor.to_owned(),
-        file: run
-            .classes()
-            .get(symbol.class)
-            .and_then(|class| class.source_file.clone()),
+        id: run.foreign_id(node),
+        class: code.class,
+        method: code.method,
+        descriptor: code.descriptor,
+        file: code.file,
         lines: lines.narrowest,
         executed_lines: lines.executed,
         slice_lines: lines.slice,
@@ -162,7 +159,7 @@ fn counts(session: &Session) -> Counts {
 }
 
 /// The verdict for a person.
-pub(crate) fn describe(run: &JavaRun, session: &Session, ending: &Ending) -> String {
+pub(crate) fn describe(run: &dyn Recording, session: &Session, ending: &Ending) -> String {
     match ending {
         Ending::Done(Diagnosis::Found { node }) => found(run, session, *node),
         Ending::Done(Diagnosis::None) => {
@@ -174,9 +171,8 @@ pub(crate) fn describe(run: &JavaRun, session: &Session, ending: &Ending) -> Str
     }
 }
 
-fn found(run: &JavaRun, session: &Session, node: NodeId) -> String {
-    let method = run.method(node);
-    let view = with_statics_as_inputs(node_view(run, node, Bounds::default()));
+fn found(run: &dyn Recording, session: &Session, node: NodeId) -> String {
+    let view = with_statics_as_inputs(run.view(node, Bounds::default()));
     let mut text = format!("The bug is in {}{}\n", view.routine, place(run, &view));
     let _ = writeln!(
         text,
@@ -189,7 +185,7 @@ fn found(run: &JavaRun, session: &Session, node: NodeId) -> String {
     } else {
         &lines.narrowest
     };
-    if let Some(excerpt) = source_text::excerpt(run, method, marked) {
+    if let Some(excerpt) = run.source(node, marked) {
         let _ = writeln!(text, "\n{excerpt}");
         if !marked.is_empty() {
             text.push_str("  (> ran, and had a part in what the call did)\n");
@@ -209,7 +205,7 @@ fn found(run: &JavaRun, session: &Session, node: NodeId) -> String {
     }
     for entry in answers {
         let Some(node) = entry.node else { continue };
-        let view = with_statics_as_inputs(node_view(run, node, Bounds::default()));
+        let view = with_statics_as_inputs(run.view(node, Bounds::default()));
         let _ = writeln!(
             text,
             "  {:12} #{node} {} ({})",
@@ -222,24 +218,26 @@ fn found(run: &JavaRun, session: &Session, node: NodeId) -> String {
 }
 
 /// ` (MergeSort.java:9-15)`.
-fn place(run: &JavaRun, view: &NodeView) -> String {
-    let lines = &run.code(run.method(view.node)).lines;
+fn place(run: &dyn Recording, view: &NodeView) -> String {
+    let lines = &run.code_of(view.node).lines;
     match (&view.file, lines.first(), lines.last()) {
         (Some(file), Some(first), Some(last)) if first == last => format!(" ({file}:{first})"),
         (Some(file), Some(first), Some(last)) => format!(" ({file}:{first}-{last})"),
         (Some(file), ..) => format!(" ({file}; without debug information its lines are not known)"),
+        (None, Some(first), Some(last)) if first == last => format!(" (line {first})"),
+        (None, Some(first), Some(last)) => format!(" (lines {first}-{last})"),
         (None, ..) => String::new(),
     }
 }
 
-fn suspects(run: &JavaRun, nodes: &[NodeId]) -> String {
+fn suspects(run: &dyn Recording, nodes: &[NodeId]) -> String {
     const MOST_TOLD: usize = 20;
     let mut text = format!(
         "The bug is in one of {}; what is known does not tell them apart:\n",
         count(nodes.len() as u64, "call", "calls")
     );
     for &node in nodes.iter().take(MOST_TOLD) {
-        let view = with_statics_as_inputs(node_view(run, node, Bounds::default()));
+        let view = with_statics_as_inputs(run.view(node, Bounds::default()));
         let _ = writeln!(text, "  #{node} {}{}", view.routine, place(run, &view));
         let _ = writeln!(text, "     {}", render::one_line(&view, Bounds::default()));
     }
@@ -285,8 +283,8 @@ mod tests {
             }
         };
         let ending = Ending::Done(diagnosis);
-        let json = serde_json::to_value(verdict(&run, &session, &ending)).unwrap();
-        (describe(&run, &session, &ending), json)
+        let json = serde_json::to_value(verdict(&*run, &session, &ending)).unwrap();
+        (describe(&*run, &session, &ending), json)
     }
 
     #[test]

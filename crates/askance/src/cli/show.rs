@@ -18,9 +18,9 @@ use super::output;
 use crate::dialogue::count;
 use crate::source::moment::Moments;
 use crate::source::moment_view;
-use crate::source::node_view::{exact_view, node_view, with_statics_as_inputs};
+use crate::source::node_view::with_statics_as_inputs;
+use crate::source::recording::Recording;
 use crate::source::run::JavaRun;
-use crate::source::source_text;
 
 /// Show one call: what it was given, how it ended, what it changed, its code
 #[derive(Debug, Args)]
@@ -61,6 +61,9 @@ struct Shown {
     version: u32,
     #[serde(flatten)]
     call: NodeView,
+    /// The number that it had in the file that it was imported from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<u64>,
     descriptor: String,
     /// The callers, nearest first.
     callers: Vec<u32>,
@@ -82,22 +85,29 @@ struct At<'view> {
 const MOST_CHILDREN: usize = 1000;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    let mut run = arguments.trace.open()?;
-    run.add_source_path(&arguments.source_path);
-    let node = node_named(&run, &arguments.node)?;
-    let bounds = Bounds {
+    if let Some(event) = arguments.at {
+        let run = arguments.trace.open()?;
+        let node = node_named(&run, &arguments.node)?;
+        moment(&run, node, event, bounds(arguments), arguments.json)?;
+        return Ok(Exit::Done);
+    }
+    let run = arguments.trace.open_with_sources(&arguments.source_path)?;
+    let node = node_named(&*run, &arguments.node)?;
+    let bounds = bounds(arguments);
+    if arguments.json {
+        output::json(&shown(&*run, node, bounds))?;
+    } else {
+        output::data(&describe(&*run, node, bounds))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn bounds(arguments: &Arguments) -> Bounds {
+    Bounds {
         depth: arguments.depth,
         width: arguments.width,
         ..Bounds::default()
-    };
-    if let Some(event) = arguments.at {
-        moment(&run, node, event, bounds, arguments.json)?;
-    } else if arguments.json {
-        output::json(&shown(&run, node, bounds))?;
-    } else {
-        output::data(&describe(&run, node, bounds))?;
     }
-    Ok(Exit::Done)
 }
 
 /// Shows the call as it was right after one of its events.
@@ -124,18 +134,18 @@ fn moment(
     Ok(output::data(&moment_view::text(run, &view, bounds))?)
 }
 
-fn callers(run: &JavaRun, node: NodeId) -> Vec<NodeId> {
+fn callers(run: &dyn Recording, node: NodeId) -> Vec<NodeId> {
     std::iter::successors(run.parent(node), |&node| run.parent(node)).collect()
 }
 
-fn shown(run: &JavaRun, node: NodeId, bounds: Bounds) -> Shown {
+fn shown(run: &dyn Recording, node: NodeId, bounds: Bounds) -> Shown {
     let tree: &dyn ExecutionTree = run;
-    let method = run.method(node);
-    let code = run.code(method);
+    let code = run.code_of(node);
     Shown {
         version: 1,
-        call: exact_view(run, node, bounds),
-        descriptor: run.method_names(method).descriptor.to_owned(),
+        call: run.exact_view(node, bounds),
+        id: run.foreign_id(node),
+        descriptor: code.descriptor,
         callers: callers(run, node).iter().map(|node| node.0).collect(),
         children: tree
             .children(node)
@@ -143,32 +153,25 @@ fn shown(run: &JavaRun, node: NodeId, bounds: Bounds) -> Shown {
             .map(|node| node.0)
             .collect(),
         has_names: code.has_names,
-        lines: code.lines.clone(),
-        source: source_text::excerpt(run, method, &[]),
+        lines: code.lines,
+        source: run.source(node, &[]),
     }
 }
 
-fn describe(run: &JavaRun, node: NodeId, bounds: Bounds) -> String {
+fn describe(run: &dyn Recording, node: NodeId, bounds: Bounds) -> String {
     let tree: &dyn ExecutionTree = run;
-    let view = with_statics_as_inputs(node_view(run, node, bounds));
+    let view = with_statics_as_inputs(run.view(node, bounds));
     let mut text = render::multi_line(&view, bounds);
     text.push('\n');
-    if !run.has_state() {
+    if !run.knows_state() {
         text.push_str("  (recorded with --detail calls: what objects held is not known)\n");
     }
-    let code = run.code(run.method(node));
-    if !code.has_names {
+    if !run.code_of(node).has_names {
         text.push_str("  (compiled without debug information: parameters are numbered; compile with -g for their names)\n");
     }
     let callers: Vec<String> = callers(run, node)
         .iter()
-        .map(|&caller| {
-            let symbol = run.method_names(run.method(caller));
-            format!(
-                "#{caller} {}",
-                crate::source::names::routine(symbol.class, symbol.name)
-            )
-        })
+        .map(|&caller| format!("#{caller} {}", run.code_of(caller).routine))
         .collect();
     if !callers.is_empty() {
         let _ = writeln!(text, "  called by {}", callers.join(" ← "));
@@ -180,7 +183,7 @@ fn describe(run: &JavaRun, node: NodeId, bounds: Bounds) -> String {
         "  made {}, {below} in all below it",
         count(children, "call", "calls")
     );
-    if let Some(source) = source_text::excerpt(run, run.method(node), &[]) {
+    if let Some(source) = run.source(node, &[]) {
         let _ = writeln!(text, "\n{source}");
     }
     text

@@ -11,8 +11,7 @@ use super::failure::{Exit, Failure};
 use super::inspect::TraceArguments;
 use super::output;
 use crate::source::names;
-use crate::source::node_view::node_view;
-use crate::source::run::JavaRun;
+use crate::source::recording::Recording;
 
 /// Show the calls of a recorded run as an outline
 #[derive(Debug, Args)]
@@ -66,12 +65,12 @@ struct Outline {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    let run = arguments.trace.open()?;
+    let run = arguments.trace.open_any()?;
     let start = match &arguments.node {
-        Some(text) => Some(node_named(&run, text)?),
+        Some(text) => Some(node_named(&*run, text)?),
         None => None,
     };
-    let rows = rows(&run, start, arguments.depth, arguments.width);
+    let rows = rows(&*run, start, arguments.depth, arguments.width);
     if arguments.json {
         output::json(&Outline {
             version: 1,
@@ -83,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn rows(run: &JavaRun, start: Option<NodeId>, depth: usize, width: usize) -> Vec<Row> {
+fn rows(run: &dyn Recording, start: Option<NodeId>, depth: usize, width: usize) -> Vec<Row> {
     let tree: &dyn ExecutionTree = run;
     let mut rows = Vec::new();
     let mut open: Vec<(NodeId, usize)> = match start {
@@ -109,8 +108,8 @@ fn rows(run: &JavaRun, start: Option<NodeId>, depth: usize, width: usize) -> Vec
     rows
 }
 
-fn row(run: &JavaRun, node: NodeId, depth: usize, hidden: usize) -> Row {
-    let symbol = run.method_names(run.method(node));
+fn row(run: &dyn Recording, node: NodeId, depth: usize, hidden: usize) -> Row {
+    let code = run.code_of(node);
     let bounds = Bounds {
         width: 8,
         depth: 2,
@@ -121,10 +120,10 @@ fn row(run: &JavaRun, node: NodeId, depth: usize, hidden: usize) -> Row {
         node: node.0,
         parent: run.parent(node).map(|parent| parent.0),
         depth,
-        class: names::class(symbol.class),
-        method: symbol.name.to_owned(),
-        descriptor: symbol.descriptor.to_owned(),
-        call: one_line(&node_view(run, node, bounds), bounds),
+        class: code.class,
+        method: code.method,
+        descriptor: code.descriptor,
+        call: one_line(&run.view(node, bounds), bounds),
         complete: run.is_complete(node),
         subtree: run.subtree_size(node),
         hidden: u32::try_from(hidden).unwrap_or(u32::MAX),

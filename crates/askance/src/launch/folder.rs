@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::run_file;
+use crate::source::imported;
 
 /// Why a trace cannot be written there.
 #[derive(Debug, thiserror::Error)]
@@ -134,7 +135,7 @@ fn is_ours(path: &Path) -> bool {
         let name = name.to_string_lossy();
         name == run_file::NAME
             || name == crate::dialogue::memory::NAME
-            || (name.starts_with("jvm-") && entry.path().is_dir())
+            || (name == imported::NAME || name.starts_with("jvm-")) && entry.path().is_dir()
     })
 }
 

@@ -1,4 +1,4 @@
-//! What a dialogue needs to know about the calls of a Java program.
+//! What a dialogue needs to know about the calls of a run.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,43 +7,33 @@ use debug_engine::view::NodeView;
 use debug_engine::view::render::Bounds;
 use debug_engine::{NodeId, RoutineId};
 
-use super::node_view::{node_view, with_statics_as_inputs};
-use super::run::{JavaRun, routine};
-use super::{names, source_text};
+use super::node_view::with_statics_as_inputs;
+use super::recording::Recording;
 use crate::dialogue::Calls;
 use crate::dialogue::reply::Scope;
 
 /// The calls of a run.
 pub struct Questions {
-    run: Arc<JavaRun>,
+    run: Arc<dyn Recording>,
 }
 
 impl Questions {
     #[must_use]
-    pub fn new(run: Arc<JavaRun>) -> Questions {
+    pub fn new(run: Arc<dyn Recording>) -> Questions {
         Questions { run }
     }
 }
 
 impl Calls for Questions {
     fn view(&self, node: NodeId, bounds: Bounds) -> NodeView {
-        with_statics_as_inputs(node_view(&self.run, node, bounds))
+        with_statics_as_inputs(self.run.view(node, bounds))
     }
 
     fn routines_beside(&self, node: NodeId, scope: Scope) -> BTreeSet<RoutineId> {
-        let here = self.run.method_names(self.run.method(node)).class;
-        let is_beside = |class: &str| match scope {
-            Scope::Class => class == here,
-            Scope::Package => names::package(class) == names::package(here),
-        };
-        self.run
-            .methods()
-            .filter(|&method| is_beside(self.run.method_names(method).class))
-            .map(routine)
-            .collect()
+        self.run.routines_beside(node, scope)
     }
 
     fn source(&self, node: NodeId) -> Option<String> {
-        source_text::excerpt(&self.run, self.run.method(node), &[])
+        self.run.source(node, &[])
     }
 }

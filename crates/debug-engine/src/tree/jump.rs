@@ -48,7 +48,8 @@ pub fn jump_depths(deepest: usize) -> Vec<u32> {
     depths
 }
 
-fn extend_jump_depths(depths: &mut Vec<u32>, deepest: usize) {
+/// The same for a list that is not deep enough yet; it begins as `vec![0]`.
+pub fn extend_jump_depths(depths: &mut Vec<u32>, deepest: usize) {
     while depths.len() <= deepest {
         let parent = depths.len() as u32 - 1;
         let first = depths[parent as usize];

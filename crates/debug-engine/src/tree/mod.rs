@@ -8,13 +8,15 @@
 //! without a parent, one after the other.
 
 mod jump;
+mod long_chains;
 mod node;
 mod sketch;
 mod target;
 
 use std::ops::Range;
 
-pub use jump::{JumpColumn, jump_depths};
+pub use jump::{JumpColumn, extend_jump_depths, jump_depths};
+pub use long_chains::{LongChains, OpenChain};
 pub use node::{NodeId, RoutineId};
 pub use sketch::{SketchError, SketchTree};
 pub use target::Target;

@@ -1,0 +1,157 @@
+//! The files that an import writes.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::numbering::Sizes;
+use super::{ImportError, file};
+
+/// With more names than this, further ones are not compared with earlier ones.
+const MOST_NAMES: usize = 8_000_000;
+/// How many numbers are compared at a time.
+const COMPARED: usize = 16_000_000;
+/// Nodes per step of the pass from the back.
+const STEP: usize = 1 << 20;
+
+/// A file that is written front to back.
+pub(super) struct Column {
+    pub(super) path: PathBuf,
+    out: BufWriter<File>,
+}
+
+impl Column {
+    pub(super) fn create(folder: &Path, name: &str) -> Result<Self, ImportError> {
+        let path = folder.join(name);
+        match File::create(&path) {
+            Ok(file) => Ok(Column {
+                path,
+                out: BufWriter::with_capacity(1 << 18, file),
+            }),
+            Err(error) => Err(unwritable(&path, error)),
+        }
+    }
+
+    pub(super) fn put(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
+        self.out
+            .write_all(bytes)
+            .map_err(|error| unwritable(&self.path, error))
+    }
+
+    pub(super) fn flush(&mut self) -> Result<(), ImportError> {
+        self.out
+            .flush()
+            .map_err(|error| unwritable(&self.path, error))
+    }
+}
+
+pub(super) fn unwritable(path: &Path, source: io::Error) -> ImportError {
+    ImportError::Unwritable {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+/// The routines: a name, and whether its calls are trusted.
+pub(super) struct Names {
+    known: HashMap<(Box<str>, bool), u32>,
+    names: Column,
+    names_at: Column,
+    bytes: u64,
+    count: u32,
+}
+
+impl Names {
+    pub(super) fn create(folder: &Path) -> Result<Self, ImportError> {
+        Ok(Names {
+            known: HashMap::new(),
+            names: Column::create(folder, file::NAMES)?,
+            names_at: Column::create(folder, file::NAMES_AT)?,
+            bytes: 0,
+            count: 0,
+        })
+    }
+
+    pub(super) fn number(&mut self, name: &str, trusted: bool) -> Result<u32, ImportError> {
+        let key = (Box::from(name), trusted);
+        if let Some(&known) = self.known.get(&key) {
+            return Ok(known);
+        }
+        let number = self.count;
+        self.count += 1;
+        let entry = self.bytes << 1 | u64::from(trusted);
+        self.names_at.put(&entry.to_le_bytes())?;
+        self.names.put(name.as_bytes())?;
+        self.bytes += name.len() as u64;
+        if self.known.len() < MOST_NAMES {
+            self.known.insert(key, number);
+        }
+        Ok(number)
+    }
+
+    pub(super) fn finish(&mut self) -> Result<u32, ImportError> {
+        self.names_at.put(&(self.bytes << 1).to_le_bytes())?;
+        self.names_at.flush()?;
+        self.names.flush()?;
+        Ok(self.count)
+    }
+}
+
+/// Fills the `sizes` column from the back.
+pub(super) fn write_sizes(folder: &Path, nodes: u32) -> Result<(), ImportError> {
+    let parents_path = folder.join(file::PARENTS);
+    let path = folder.join(file::SIZES);
+    let mut sizes = Sizes::default();
+    let mut pass = || -> io::Result<()> {
+        let mut parents = File::open(&parents_path)?;
+        let mut out = File::create(&path)?;
+        let mut end = nodes as usize;
+        while end > 0 {
+            let start = end.saturating_sub(STEP);
+            let mut block = vec![0; (end - start) * 4];
+            parents.seek(SeekFrom::Start(start as u64 * 4))?;
+            parents.read_exact(&mut block)?;
+            let (numbers, _) = block.as_chunks_mut::<4>();
+            for (node, bytes) in (start as u32..end as u32).zip(numbers).rev() {
+                let parent = u32::from_le_bytes(*bytes);
+                *bytes = sizes.before(node, parent).to_le_bytes();
+            }
+            out.seek(SeekFrom::Start(start as u64 * 4))?;
+            out.write_all(&block)?;
+            end = start;
+        }
+        Ok(())
+    };
+    pass().map_err(|error| unwritable(&path, error))
+}
+
+/// The numbers in the `ids` column, in order.
+fn ids(path: &Path) -> io::Result<impl Iterator<Item = u64>> {
+    let mut input = BufReader::with_capacity(1 << 20, File::open(path)?);
+    Ok(std::iter::from_fn(move || {
+        let mut bytes = [0; 8];
+        input.read_exact(&mut bytes).ok()?;
+        Some(u64::from_le_bytes(bytes))
+    }))
+}
+
+pub(super) fn find_id(path: &Path, wanted: u64) -> io::Result<bool> {
+    Ok(ids(path)?.any(|id| id == wanted))
+}
+
+/// A number that two nodes have: the number and the later node.
+pub(super) fn find_twice(path: &Path, nodes: u32) -> Result<Option<(u64, u32)>, ImportError> {
+    let parts = (nodes as usize).div_ceil(COMPARED) as u64;
+    for part in 0..parts {
+        let all = ids(path).map_err(|error| unwritable(path, error))?;
+        let mut some: Vec<(u64, u32)> = all.zip(0..).filter(|(id, _)| id % parts == part).collect();
+        some.sort_unstable();
+        let pairs = some.windows(2).filter(|pair| pair[0].0 == pair[1].0);
+        let twice = pairs.map(|pair| pair[1]);
+        if let Some(twice) = twice.min_by_key(|&(_, node)| node) {
+            return Ok(Some(twice));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,356 @@
+//! A call tree that another tool wrote down, as `askance import` keeps it.
+//!
+//! It lives in the folder `imported` of a trace: a small description, and columns that are mapped and
+//! used in place, so that opening a tree of a hundred million calls takes no time and no memory.
+//!
+//! | file | content |
+//! |---|---|
+//! | `tree.json` | version, number of calls and of routines; written last, so without it there is no tree |
+//! | `parents`, `sizes`, `jumps` | the tree in preorder, 4 bytes a call each |
+//! | `routines` | the routine of each call, 4 bytes; the topmost bit: chained to the sibling before it |
+//! | `names_at`, `names` | the routines' names; the lowest bit of an offset: trusted |
+//! | `ids` | the numbers that the calls had in the file, 8 bytes each |
+//! | `texts_at`, `texts` | `before`, `after`, `returns` and `lines` of each call as JSON |
+//! | `chains` | the long chains of siblings, three numbers each |
+
+mod columns;
+mod import;
+mod line;
+mod numbering;
+mod view;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use debug_engine::tree::LongChains;
+use debug_engine::view::NodeView;
+use debug_engine::view::render::Bounds;
+use debug_engine::{ExecutionTree, NodeId, RoutineId};
+use serde::{Deserialize, Serialize};
+use trace_store::{Map, StoreError};
+
+use super::glob::Glob;
+use super::lines::CallLines;
+use super::recording::{Code, Recording};
+use crate::dialogue::reply::Scope;
+pub use import::{ImportError, Imported, import};
+
+/// The folder's name in the trace's folder.
+pub const NAME: &str = "imported";
+
+const VERSION: u32 = 1;
+const NO_PARENT: u32 = u32::MAX;
+/// Set in the `routines` column if the call is chained to its previous sibling.
+const CHAINED: u32 = 1 << 31;
+
+mod file {
+    pub(super) const DESCRIPTION: &str = "tree.json";
+    pub(super) const PARENTS: &str = "parents";
+    pub(super) const SIZES: &str = "sizes";
+    pub(super) const JUMPS: &str = "jumps";
+    pub(super) const ROUTINES: &str = "routines";
+    pub(super) const NAMES: &str = "names";
+    pub(super) const NAMES_AT: &str = "names_at";
+    pub(super) const IDS: &str = "ids";
+    pub(super) const TEXTS: &str = "texts";
+    pub(super) const TEXTS_AT: &str = "texts_at";
+    pub(super) const CHAINS: &str = "chains";
+}
+
+/// The content of `tree.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Description {
+    version: u32,
+    /// The file that it came from, for whoever looks at it later.
+    from: String,
+    nodes: u32,
+    routines: u32,
+}
+
+/// Why an imported tree cannot be looked at.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the imported tree at {} is damaged: {what}", .folder.display())]
+    Damaged { folder: PathBuf, what: &'static str },
+    #[error("the imported tree at {} was made by another version of askance", .0.display())]
+    Version(PathBuf),
+}
+
+/// An imported call tree.
+pub struct ImportedTree {
+    folder: PathBuf,
+    description: Description,
+    parents: Map,
+    sizes: Map,
+    jumps: Map,
+    routines: Map,
+    names: Map,
+    names_at: Map,
+    ids: Map,
+    texts: Map,
+    texts_at: Map,
+    chains: LongChains,
+    trusted: BTreeSet<RoutineId>,
+}
+
+impl ImportedTree {
+    /// Whether a trace's folder holds an imported tree.
+    #[must_use]
+    pub fn is_at(folder: &Path) -> bool {
+        folder.join(NAME).join(file::DESCRIPTION).is_file()
+    }
+
+    /// Opens the tree in a trace's folder.
+    ///
+    /// # Errors
+    /// If it is not there, or not whole.
+    pub fn open(folder: &Path) -> Result<ImportedTree, OpenError> {
+        let inside = folder.join(NAME);
+        let damaged = |what| OpenError::Damaged {
+            folder: folder.to_owned(),
+            what,
+        };
+        let map = |name: &str| Map::open(&inside.join(name));
+        let description = map(file::DESCRIPTION)?;
+        let description: Description = serde_json::from_slice(description.bytes())
+            .map_err(|_| damaged("its description cannot be read"))?;
+        if description.version != VERSION {
+            return Err(OpenError::Version(folder.to_owned()));
+        }
+        let chains = map(file::CHAINS)?;
+        let (rows, _) = chains.u32s().as_chunks::<3>();
+        let mut tree = ImportedTree {
+            folder: folder.to_owned(),
+            parents: map(file::PARENTS)?,
+            sizes: map(file::SIZES)?,
+            jumps: map(file::JUMPS)?,
+            routines: map(file::ROUTINES)?,
+            names: map(file::NAMES)?,
+            names_at: map(file::NAMES_AT)?,
+            ids: map(file::IDS)?,
+            texts: map(file::TEXTS)?,
+            texts_at: map(file::TEXTS_AT)?,
+            chains: LongChains::from_rows(rows.to_vec()),
+            trusted: BTreeSet::new(),
+            description,
+        };
+        let nodes = tree.description.nodes as usize;
+        let columns = [&tree.parents, &tree.sizes, &tree.jumps, &tree.routines];
+        let is_whole = columns.iter().all(|column| column.u32s().len() == nodes)
+            && tree.ids.u64s().len() == nodes
+            && tree.texts_at.u64s().len() == nodes + 1
+            && tree.names_at.u64s().len() == tree.description.routines as usize + 1;
+        if nodes == 0 || !is_whole {
+            return Err(damaged("a column has the wrong length"));
+        }
+        let entries = (0..).zip(tree.names_at.u64s());
+        tree.trusted = entries
+            .filter(|&(_, entry)| entry & 1 == 1)
+            .map(|(routine, _)| RoutineId(routine))
+            .collect();
+        Ok(tree)
+    }
+
+    /// The file that it came from.
+    #[must_use]
+    pub fn imported_from(&self) -> &str {
+        &self.description.from
+    }
+
+    /// How many different routines there are.
+    #[must_use]
+    pub fn routine_count(&self) -> u32 {
+        self.description.routines
+    }
+
+    /// How many calls are trusted.
+    #[must_use]
+    pub fn trusted_calls(&self) -> u64 {
+        let mut count = 0;
+        self.visit_nodes_of(&|routine| self.trusted.contains(&routine), &mut |_| {
+            count += 1
+        });
+        count
+    }
+
+    /// What it takes on disk.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let files = [
+            &self.parents,
+            &self.sizes,
+            &self.jumps,
+            &self.routines,
+            &self.names,
+            &self.names_at,
+            &self.ids,
+            &self.texts,
+            &self.texts_at,
+        ];
+        files.iter().map(|file| file.bytes().len() as u64).sum()
+    }
+
+    fn name(&self, routine: RoutineId) -> &str {
+        slice(&self.names, self.names_at.u64s(), routine.0 as usize, 1)
+            .and_then(|bytes| std::str::from_utf8(bytes).ok())
+            .unwrap_or("?")
+    }
+
+    /// What was said about a call, as JSON; empty if nothing was.
+    fn text(&self, node: NodeId) -> &[u8] {
+        slice(&self.texts, self.texts_at.u64s(), node.index(), 0).unwrap_or_default()
+    }
+
+    fn routines(&self) -> impl Iterator<Item = (RoutineId, &str)> {
+        (0..self.description.routines).map(|number| {
+            let routine = RoutineId(number);
+            (routine, self.name(routine))
+        })
+    }
+}
+
+/// The bytes between two neighbouring offsets, of which the lowest bits are something else.
+fn slice<'map>(bytes: &'map Map, offsets: &[u64], index: usize, flags: u32) -> Option<&'map [u8]> {
+    let start = offsets.get(index)? >> flags;
+    let end = offsets.get(index + 1)? >> flags;
+    let range = usize::try_from(start).ok()?..usize::try_from(end).ok()?;
+    bytes.bytes().get(range)
+}
+
+/// `shop.Cart.add` is `add` of the class `shop.Cart`.
+fn split_name(name: &str) -> (&str, &str) {
+    name.rsplit_once('.').unwrap_or(("", name))
+}
+
+impl ExecutionTree for ImportedTree {
+    fn len(&self) -> u32 {
+        self.description.nodes
+    }
+
+    fn parent(&self, node: NodeId) -> Option<NodeId> {
+        let parent = self.parents.u32s()[node.index()];
+        (parent != NO_PARENT).then_some(NodeId(parent))
+    }
+
+    fn subtree_size(&self, node: NodeId) -> u32 {
+        self.sizes.u32s()[node.index()]
+    }
+
+    fn is_complete(&self, _: NodeId) -> bool {
+        true
+    }
+
+    fn routine(&self, node: NodeId) -> RoutineId {
+        RoutineId(self.routines.u32s()[node.index()] & !CHAINED)
+    }
+
+    fn jump(&self, node: NodeId) -> Option<NodeId> {
+        Some(NodeId(self.jumps.u32s()[node.index()]))
+    }
+
+    fn chained_to_next(&self, node: NodeId) -> bool {
+        let next = node.0.saturating_add(self.subtree_size(node));
+        next < self.len()
+            && self.parent(NodeId(next)) == self.parent(node)
+            && self.routines.u32s()[next as usize] & CHAINED != 0
+    }
+
+    fn chain_around(&self, node: NodeId) -> Option<(NodeId, NodeId)> {
+        Some(self.chains.around(self, node))
+    }
+
+    fn incomplete_nodes(&self) -> Vec<NodeId> {
+        Vec::new()
+    }
+}
+
+impl Recording for ImportedTree {
+    fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn number(&self) -> u32 {
+        0
+    }
+
+    fn code_of(&self, node: NodeId) -> Code {
+        let name = self.name(self.routine(node));
+        let (class, method) = split_name(name);
+        Code {
+            class: class.to_owned(),
+            method: method.to_owned(),
+            descriptor: String::new(),
+            routine: name.to_owned(),
+            file: None,
+            lines: view::lines(self.text(node)),
+            has_names: true,
+        }
+    }
+
+    fn view(&self, node: NodeId, _: Bounds) -> NodeView {
+        view::node_view(node, self.name(self.routine(node)), self.text(node))
+    }
+
+    fn exact_view(&self, node: NodeId, bounds: Bounds) -> NodeView {
+        self.view(node, bounds)
+    }
+
+    /// The file says which lines a call executed; what of it had a part in the result is not known.
+    fn lines_to_blame(&self, node: NodeId, _: Option<&str>) -> CallLines {
+        let lines = view::lines(self.text(node));
+        CallLines {
+            executed: lines.clone(),
+            slice: Vec::new(),
+            narrowest: lines,
+        }
+    }
+
+    fn source(&self, _: NodeId, _: &[u32]) -> Option<String> {
+        None
+    }
+
+    fn find(&self, name: &str) -> Option<NodeId> {
+        let is_meant = |found: &str| found == name || split_name(found).1 == name;
+        let wanted: BTreeSet<u32> = self
+            .routines()
+            .filter(|(_, found)| is_meant(found))
+            .map(|(routine, _)| routine.0)
+            .collect();
+        if wanted.is_empty() {
+            return None;
+        }
+        let mut routines = (0..).zip(self.routines.u32s());
+        let found = routines.find(|&(_, routine)| wanted.contains(&(routine & !CHAINED)));
+        found.map(|(node, _)| NodeId(node))
+    }
+
+    fn routines_matching(&self, pattern: &Glob) -> BTreeSet<RoutineId> {
+        self.routines()
+            .filter(|(_, name)| pattern.matches(split_name(name).0) || pattern.matches(name))
+            .map(|(routine, _)| routine)
+            .collect()
+    }
+
+    fn routines_beside(&self, node: NodeId, scope: Scope) -> BTreeSet<RoutineId> {
+        let class = |name| split_name(name).0;
+        let here = class(self.name(self.routine(node)));
+        let is_beside = |other: &str| match scope {
+            Scope::Class => other == here,
+            Scope::Package => split_name(other).0 == split_name(here).0,
+        };
+        self.routines()
+            .filter(|(_, name)| is_beside(class(name)))
+            .map(|(routine, _)| routine)
+            .collect()
+    }
+
+    fn never_asked(&self) -> BTreeSet<RoutineId> {
+        self.trusted.clone()
+    }
+
+    fn foreign_id(&self, node: NodeId) -> Option<u64> {
+        self.ids.u64s().get(node.index()).copied()
+    }
+}

@@ -1,0 +1,172 @@
+//! What the commands need of a run that can be asked about, wherever it comes from: recorded by
+//! Askance, or a call tree that another tool wrote down. `ask`, `tree`, `show` and `eval` know
+//! nothing else of it, so they have one form for all of them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use debug_engine::view::NodeView;
+use debug_engine::view::render::Bounds;
+use debug_engine::{ExecutionTree, NodeId, RoutineId};
+use frame_replay::Program;
+
+use super::glob::Glob;
+use super::lines::{self, CallLines};
+use super::node_view::{exact_view, node_view};
+use super::run::{JavaRun, routine};
+use super::{names, source_text};
+use crate::dialogue::reply::Scope;
+
+/// What a call executed, and where that is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Code {
+    /// With its package.
+    pub class: String,
+    pub method: String,
+    pub descriptor: String,
+    /// As a person would name it.
+    pub routine: String,
+    pub file: Option<String>,
+    /// All lines of the method, as far as they are known.
+    pub lines: Vec<u32>,
+    /// Whether the parameters' names come from the source.
+    pub has_names: bool,
+}
+
+/// A run that can be asked about.
+pub trait Recording: ExecutionTree {
+    /// The folder that the user named.
+    fn folder(&self) -> &Path;
+
+    /// Which of the runs in the folder it is: answers are kept under this number.
+    fn number(&self) -> u32;
+
+    /// What a call executed.
+    fn code_of(&self, node: NodeId) -> Code;
+
+    /// A call for a person: values are followed further than they are shown, so that changes deep
+    /// inside are found.
+    fn view(&self, node: NodeId, bounds: Bounds) -> NodeView;
+
+    /// A call for a program: values are followed exactly as far as the bounds say.
+    fn exact_view(&self, node: NodeId, bounds: Bounds) -> NodeView;
+
+    /// The lines of a call that can be to blame. `wrong` is the path of a value that is known to be
+    /// wrong.
+    fn lines_to_blame(&self, node: NodeId, wrong: Option<&str>) -> CallLines;
+
+    /// The source of what a call executed, with these lines marked.
+    fn source(&self, node: NodeId, marked: &[u32]) -> Option<String>;
+
+    /// The first call of a routine with this name.
+    fn find(&self, name: &str) -> Option<NodeId>;
+
+    /// The routines of the classes that a pattern matches.
+    fn routines_matching(&self, pattern: &Glob) -> BTreeSet<RoutineId>;
+
+    /// The routines of the same class, or of the same package.
+    fn routines_beside(&self, node: NodeId, scope: Scope) -> BTreeSet<RoutineId>;
+
+    /// The routines about which nobody should ever be asked.
+    fn never_asked(&self) -> BTreeSet<RoutineId>;
+
+    /// Whether the program was stopped from outside, so that open calls may be the symptom.
+    fn was_stopped(&self) -> bool {
+        false
+    }
+
+    /// The call that the run itself shows to be wrong.
+    fn wrong_by_itself(&self) -> Option<NodeId> {
+        None
+    }
+
+    /// Whether it is known what objects held.
+    fn knows_state(&self) -> bool {
+        true
+    }
+
+    /// The number that a call had where it comes from, if that is another one.
+    fn foreign_id(&self, _node: NodeId) -> Option<u64> {
+        None
+    }
+}
+
+impl Recording for JavaRun {
+    fn folder(&self) -> &Path {
+        JavaRun::folder(self)
+    }
+
+    fn number(&self) -> u32 {
+        self.trace().meta().pid
+    }
+
+    fn code_of(&self, node: NodeId) -> Code {
+        let method = self.method(node);
+        let symbol = self.method_names(method);
+        let code = self.code(method);
+        Code {
+            class: names::class(symbol.class),
+            method: symbol.name.to_owned(),
+            descriptor: symbol.descriptor.to_owned(),
+            routine: names::routine(symbol.class, symbol.name),
+            file: self
+                .classes()
+                .get(symbol.class)
+                .and_then(|class| class.source_file.clone()),
+            lines: code.lines.clone(),
+            has_names: code.has_names,
+        }
+    }
+
+    fn view(&self, node: NodeId, bounds: Bounds) -> NodeView {
+        node_view(self, node, bounds)
+    }
+
+    fn exact_view(&self, node: NodeId, bounds: Bounds) -> NodeView {
+        exact_view(self, node, bounds)
+    }
+
+    fn lines_to_blame(&self, node: NodeId, wrong: Option<&str>) -> CallLines {
+        lines::of_call(self, &Program::of(self.trace()), node, wrong)
+    }
+
+    fn source(&self, node: NodeId, marked: &[u32]) -> Option<String> {
+        source_text::excerpt(self, self.method(node), marked)
+    }
+
+    fn find(&self, name: &str) -> Option<NodeId> {
+        self.find_method(name)
+    }
+
+    fn routines_matching(&self, pattern: &Glob) -> BTreeSet<RoutineId> {
+        self.methods_of(pattern)
+    }
+
+    fn routines_beside(&self, node: NodeId, scope: Scope) -> BTreeSet<RoutineId> {
+        let here = self.method_names(self.method(node)).class;
+        let is_beside = |class: &str| match scope {
+            Scope::Class => class == here,
+            Scope::Package => names::package(class) == names::package(here),
+        };
+        self.methods()
+            .filter(|&method| is_beside(self.method_names(method).class))
+            .map(routine)
+            .collect()
+    }
+
+    fn never_asked(&self) -> BTreeSet<RoutineId> {
+        self.compiler_made()
+    }
+
+    fn was_stopped(&self) -> bool {
+        JavaRun::was_stopped(self)
+    }
+
+    fn wrong_by_itself(&self) -> Option<NodeId> {
+        self.failed_main()
+    }
+
+    fn knows_state(&self) -> bool {
+        self.has_state()
+    }
+}

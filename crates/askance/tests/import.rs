@@ -1,0 +1,293 @@
+//! Call trees from elsewhere: what is taken, what is refused, and that everything works on them.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
+mod support;
+
+use std::path::Path;
+
+use support::{Said, names, run};
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+/// Imports these lines as `t`.
+fn import(folder: &Path, lines: &str) -> Said {
+    std::fs::write(folder.join("calls.jsonl"), lines).unwrap();
+    run(folder, ["import", "calls.jsonl", "-o", "t"])
+}
+
+#[track_caller]
+fn refused(lines: &str, words: &str) {
+    let folder = folder();
+    import(folder.path(), lines).refused(2, words);
+    assert_eq!(names(folder.path()), ["calls.jsonl"]);
+}
+
+const SHOP: &str = r#"
+{"id":10,"parent":null,"name":"Shop.main","before":{},"after":{"total":9},"lines":[3,4]}
+{"id":11,"parent":10,"name":"Shop.price","before":{"item":"pear"},"returns":4,"lines":[8]}
+{"id":12,"parent":10,"name":"Shop.sum","before":{"a":[4,5],"n":{"x":1}},"after":{"a":[4,5],"n":{"x":2}},"returns":8,"lines":[12,13]}
+{"id":13,"parent":12,"name":"lib.add","before":{"x":4,"y":5},"returns":9,"trusted":true}
+"#;
+
+#[test]
+fn questions_show_what_the_file_says() {
+    let folder = folder();
+    let said = import(folder.path(), SHOP);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(
+        said.err.contains("4 calls of 4 routines in t"),
+        "{}",
+        said.err
+    );
+    std::fs::write(folder.path().join("answers"), "yes\nno\n").unwrap();
+    let said = run(
+        folder.path(),
+        [
+            "ask",
+            "t",
+            "--strategy",
+            "top-down",
+            "--answers",
+            "answers",
+            "--json",
+        ],
+    );
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    insta::assert_snapshot!(said.err.trim(), @r#"
+    3 suspects, about 2 questions left
+    #1 Shop.price
+      item = "pear"
+      → 4
+      nothing changed
+    Is this right?
+
+    2 suspects, about 2 questions left
+    #2 Shop.sum
+      a = [4, 5]
+      n = {x=1}
+      → 8
+      changed:
+        n: {x=1} → {x=2}
+    Is this right?
+    "#);
+    insta::assert_json_snapshot!(said.json(), @r#"
+    {
+      "class": "Shop",
+      "descriptor": "",
+      "executed_lines": [
+        12,
+        13
+      ],
+      "file": null,
+      "id": 12,
+      "lines": [
+        12,
+        13
+      ],
+      "method": "sum",
+      "node": 2,
+      "outcome": "found",
+      "questions": {
+        "command": 0,
+        "memory": 0,
+        "person": 2,
+        "reference": 0,
+        "trusted": 0
+      },
+      "slice_lines": [],
+      "suspects": [
+        2
+      ],
+      "suspects_left": 1,
+      "version": 1
+    }
+    "#);
+}
+
+#[test]
+fn the_outline_and_single_calls() {
+    let folder = folder();
+    import(folder.path(), SHOP);
+    insta::assert_snapshot!(run(folder.path(), ["tree", "t"]).out, @r#"
+    #0 Shop.main() → void; total: nothing → 9
+      #1 Shop.price(item="pear") → 4
+      #2 Shop.sum(a=[4, 5], n={x=1}) → 8; n: {x=1} → {x=2}
+        #3 lib.add(x=4, y=5) → 9
+    "#);
+    insta::assert_snapshot!(run(folder.path(), ["show", "t", "Shop.sum"]).out, @r#"
+    #2 Shop.sum
+      a = [4, 5]
+      n = {x=1}
+      → 8
+      changed:
+        n: {x=1} → {x=2}
+      called by #0 Shop.main
+      made 1 call, 1 in all below it
+    "#);
+    insta::assert_json_snapshot!(run(folder.path(), ["show", "t", "1", "--json"]).json(), @r#"
+    {
+      "arguments": [
+        {
+          "after": null,
+          "before": {
+            "kind": "string",
+            "text": "\"pear\""
+          },
+          "name": "item"
+        }
+      ],
+      "callers": [
+        0
+      ],
+      "children": [],
+      "class": "Shop",
+      "descriptor": "",
+      "file": null,
+      "has_names": true,
+      "id": 11,
+      "judged_by": null,
+      "judgement": "undefined",
+      "line": 8,
+      "lines": [
+        8
+      ],
+      "method": "price",
+      "node": 1,
+      "outcome": {
+        "returned": {
+          "kind": "primitive",
+          "text": "4"
+        }
+      },
+      "routine": "Shop.price",
+      "source": null,
+      "statics": [],
+      "this": null,
+      "version": 1
+    }
+    "#);
+    let said = run(folder.path(), ["info", "t"]);
+    assert!(
+        said.out.contains("calls     4, 1 of them trusted"),
+        "{}",
+        said.out
+    );
+    assert_eq!(
+        run(folder.path(), ["info", "t", "--json"]).json()["roots"],
+        1
+    );
+}
+
+#[test]
+fn what_was_not_recorded_is_not_there() {
+    let folder = folder();
+    import(folder.path(), SHOP);
+    for arguments in [
+        &["events", "t", "1"][..],
+        &["why", "t", "1", "return"],
+        &["show", "t", "1", "--at", "3"],
+    ] {
+        run(folder.path(), arguments).refused(2, "t is an imported call tree");
+    }
+    run(folder.path(), ["ask", "t", "--reference", "calls.jsonl"])
+        .refused(2, "--reference has nothing to compare with");
+}
+
+#[test]
+fn lines_that_are_no_calls() {
+    let main = r#"{"id":1,"parent":null,"name":"main"}"#;
+    refused("", "calls.jsonl holds no call");
+    refused("\n  \n", "calls.jsonl holds no call");
+    refused(
+        &format!("{main}\nhello"),
+        "line 2 of calls.jsonl is not JSON: expected value at column 1",
+    );
+    refused("{\"id\":1", "line 1 of calls.jsonl is not JSON: EOF");
+    refused(
+        "{\"id\":1,\"parent\":null}",
+        "is not a call: missing field `name`",
+    );
+    refused(
+        "{\"id\":\"a\",\"parent\":null,\"name\":\"f\"}",
+        "is not a call: invalid type",
+    );
+    refused("[1]", "line 1 of calls.jsonl is not a call");
+    refused(
+        &format!("{main}\n\n{main} {main}"),
+        "line 3 of calls.jsonl is not JSON: trailing characters",
+    );
+    refused("\u{1}\u{2}", "line 1 of calls.jsonl is not JSON");
+}
+
+#[test]
+fn lines_that_are_no_tree() {
+    let call =
+        |id: u32, parent: &str| format!("{{\"id\":{id},\"parent\":{parent},\"name\":\"f\"}}\n");
+    let tree = |calls: &[(u32, &str)]| -> String {
+        calls.iter().map(|(id, parent)| call(*id, parent)).collect()
+    };
+    refused(
+        &tree(&[(1, "null"), (2, "7")]),
+        "line 2 of calls.jsonl names call 7 as its parent, which does not come before it",
+    );
+    refused(&tree(&[(1, "1")]), "names call 1 as its parent");
+    refused(
+        &tree(&[(1, "null"), (2, "1"), (3, "1"), (4, "2")]),
+        "line 4 of calls.jsonl is not in preorder: its parent, call 2,",
+    );
+    refused(
+        &tree(&[(5, "null"), (2, "5"), (9, "5"), (2, "5")]),
+        "line 4 of calls.jsonl has the number 2 again, which line 2 has",
+    );
+    refused(
+        &tree(&[(1, "null"), (1, "null")]),
+        "line 2 of calls.jsonl has the number 1 again",
+    );
+}
+
+#[test]
+fn numbers_may_come_in_any_order() {
+    let folder = folder();
+    let lines = "{\"id\":7,\"parent\":null,\"name\":\"f\"}\n{\"id\":3,\"parent\":7,\"name\":\"g\"}\n{\"id\":5,\"parent\":null,\"name\":\"h\"}\n";
+    assert_eq!(import(folder.path(), lines).code, Some(0));
+    insta::assert_snapshot!(run(folder.path(), ["tree", "t"]).out, @r#"
+    #0 f() → void
+      #1 g() → void
+    #2 h() → void
+    "#);
+}
+
+#[test]
+fn places_that_cannot_be_written() {
+    let folder = folder();
+    std::fs::write(folder.path().join("calls.jsonl"), SHOP).unwrap();
+    std::fs::create_dir(folder.path().join("mine")).unwrap();
+    std::fs::write(folder.path().join("mine/diary.txt"), "dear").unwrap();
+    run(folder.path(), ["import", "calls.jsonl", "-o", "mine"]).refused(2, "is not overwritten");
+    run(folder.path(), ["import", "calls.jsonl", "-o", "no/where"]).refused(2, "cannot be written");
+    run(folder.path(), ["import", "nope.jsonl", "-o", "t"])
+        .refused(2, "there is no file nope.jsonl");
+    assert_eq!(names(folder.path()), ["calls.jsonl", "mine"]);
+}
+
+#[test]
+fn a_mistake_leaves_the_tree_that_was_there() {
+    let folder = folder();
+    import(folder.path(), SHOP);
+    import(folder.path(), "nonsense").refused(2, "is not JSON");
+    assert_eq!(
+        run(folder.path(), ["info", "t", "--json"]).json()["calls"],
+        4
+    );
+    import(
+        folder.path(),
+        "{\"id\":1,\"parent\":null,\"name\":\"main\"}",
+    );
+    assert_eq!(
+        run(folder.path(), ["info", "t", "--json"]).json()["calls"],
+        1
+    );
+}

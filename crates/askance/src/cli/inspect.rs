@@ -60,12 +60,16 @@ impl TraceArguments {
     }
 
     pub(crate) fn open_either(&self) -> Result<Opened, Failure> {
-        if ImportedTree::is_at(&self.trace) {
-            let tree = ImportedTree::open(&self.trace);
-            return Ok(Opened::Imported(Box::new(tree?)));
-        }
-        open(&self.trace, self.jvm).map(|run| Opened::Java(Box::new(run)))
+        open_either(&self.trace, self.jvm)
     }
+}
+
+/// Opens a recorded run or an imported tree.
+pub(crate) fn open_either(trace: &Path, jvm: Option<u32>) -> Result<Opened, Failure> {
+    if ImportedTree::is_at(trace) {
+        return Ok(Opened::Imported(Box::new(ImportedTree::open(trace)?)));
+    }
+    open(trace, jvm).map(|run| Opened::Java(Box::new(run)))
 }
 
 /// What a trace can be.
@@ -132,6 +136,7 @@ impl From<OpenError> for Failure {
 /// A bar on a terminal, a plain line now and then elsewhere, nothing for what is done at once.
 pub(crate) struct Progress {
     what: &'static str,
+    template: &'static str,
     started: Instant,
     bar: Option<ProgressBar>,
     told: Option<Instant>,
@@ -141,9 +146,20 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
 
 impl Progress {
+    /// Of something that is measured in bytes.
     pub(crate) fn new(what: &'static str) -> Progress {
+        Progress::with_template(what, "{msg} {bar:40} {bytes}/{total_bytes} {eta}")
+    }
+
+    /// Of something that is counted.
+    pub(crate) fn counting(what: &'static str) -> Progress {
+        Progress::with_template(what, "{msg} {bar:40} {pos}/{len} {eta}")
+    }
+
+    fn with_template(what: &'static str, template: &'static str) -> Progress {
         Progress {
             what,
+            template,
             started: Instant::now(),
             bar: None,
             told: None,
@@ -157,8 +173,7 @@ impl Progress {
         if std::io::stderr().is_terminal() {
             let what = self.what;
             let bar = self.bar.get_or_insert_with(|| {
-                let style =
-                    ProgressStyle::with_template("{msg} {bar:40} {bytes}/{total_bytes} {eta}");
+                let style = ProgressStyle::with_template(self.template);
                 let bar = ProgressBar::new(total).with_message(what);
                 bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
             });

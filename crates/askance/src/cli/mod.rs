@@ -8,6 +8,7 @@ mod ask;
 mod ask_options;
 mod debug;
 mod doctor;
+mod eval;
 mod events;
 mod failure;
 mod history;
@@ -21,6 +22,7 @@ mod reference;
 mod report;
 mod show;
 mod step;
+mod transform;
 mod tree;
 mod why;
 
@@ -54,6 +56,7 @@ enum Command {
     History(history::Arguments),
     Why(why::Arguments),
     Step(step::Arguments),
+    Eval(eval::Arguments),
     Import(import::Arguments),
     Info(info::Arguments),
     Doctor(doctor::Arguments),
@@ -83,6 +86,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::History(arguments) => history::run(&arguments),
         Command::Why(arguments) => why::run(&arguments),
         Command::Step(arguments) => step::run(&arguments),
+        Command::Eval(arguments) => eval::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),

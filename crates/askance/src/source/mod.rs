@@ -7,6 +7,7 @@
 pub mod classes;
 pub mod collections;
 mod control;
+pub mod coverage;
 pub mod events;
 mod frames;
 pub mod glob;

@@ -21,18 +21,8 @@ impl Session {
         coverage: Arc<dyn Coverage>,
         decay: Option<f64>,
     ) {
-        let source = CoverageSource {
-            searched: Arc::clone(&coverage),
-            base: coverage,
-            decay: decay
-                .filter(|decay| (0.0..=1.0).contains(decay))
-                .unwrap_or_else(|| metric.default_decay()),
-        };
-        let knowledge = self.space.knowledge_mut();
-        match metric {
-            CoverageMetric::Edges => knowledge.edges = Some(source),
-            CoverageMetric::DefUse => knowledge.def_use = Some(source),
-        }
+        let source = CoverageSource::new(metric, coverage, decay);
+        self.space.knowledge_mut().set_coverage(metric, source);
         self.current = None;
     }
 

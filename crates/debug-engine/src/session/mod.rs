@@ -18,7 +18,7 @@ mod knowledge;
 mod log;
 mod options;
 mod revision;
-mod searched;
+pub(crate) mod searched;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

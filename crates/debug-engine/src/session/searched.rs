@@ -16,24 +16,24 @@ use crate::tree::Target;
 const LARGEST: u32 = 200_000;
 
 /// A transformed tree and what the answers leave of it.
-pub(super) struct Searched {
-    pub(super) overlay: Arc<Overlay>,
-    pub(super) space: SearchSpace,
+pub(crate) struct Searched {
+    pub(crate) overlay: Arc<Overlay>,
+    pub(crate) space: SearchSpace,
 }
 
 /// The last trees that were made: a YES keeps the part as it is.
 #[derive(Default)]
-pub(super) struct OverlayCache {
+pub(crate) struct OverlayCache {
     recent: Vec<(Range<u32>, Vec<Target>, Arc<Overlay>)>,
 }
 
 impl OverlayCache {
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.recent.clear();
     }
 
     /// The transformed tree over what is in play, unless there is nothing to transform or too much.
-    pub(super) fn search(
+    pub(crate) fn search(
         &mut self,
         transformations: &Transformations,
         base: &SearchSpace,

@@ -56,6 +56,23 @@ pub(crate) struct CoverageSource {
     pub(crate) decay: f64,
 }
 
+impl CoverageSource {
+    /// Of the tree as it was recorded. `decay` is between 0 and 1; the metric's default otherwise.
+    pub(crate) fn new(
+        metric: CoverageMetric,
+        coverage: Arc<dyn Coverage>,
+        decay: Option<f64>,
+    ) -> Self {
+        CoverageSource {
+            searched: Arc::clone(&coverage),
+            base: coverage,
+            decay: decay
+                .filter(|decay| (0.0..=1.0).contains(decay))
+                .unwrap_or_else(|| metric.default_decay()),
+        }
+    }
+}
+
 /// Everything that a search space was told.
 #[derive(Clone, Default)]
 pub(crate) struct Knowledge {
@@ -68,6 +85,13 @@ pub(crate) struct Knowledge {
 }
 
 impl Knowledge {
+    pub(crate) fn set_coverage(&mut self, metric: CoverageMetric, source: CoverageSource) {
+        match metric {
+            CoverageMetric::Edges => self.edges = Some(source),
+            CoverageMetric::DefUse => self.def_use = Some(source),
+        }
+    }
+
     pub(crate) fn coverage(&self, metric: CoverageMetric) -> Option<&CoverageSource> {
         match metric {
             CoverageMetric::Edges => self.edges.as_ref(),

@@ -30,7 +30,7 @@ mod worst_case;
 
 pub use knowledge::{Coverage, CoverageKey, CoverageMetric, ValueOrigin};
 pub(crate) use knowledge::{CoverageSource, Knowledge};
-pub use plan::{Optimum, optimum, worst_case_optimum};
+pub use plan::{Optimum, fewest_questions, optimum, worst_case_optimum};
 pub use space::{Evidence, SearchSpace};
 
 use crate::session::Reason;

@@ -113,7 +113,7 @@ fn rollout_total(space: &SearchSpace) -> u64 {
 }
 
 /// Twenty questions: no tree of answers with this many leaves has a smaller sum of depths.
-fn fewest_questions(suspects: u64) -> u64 {
+pub fn fewest_questions(suspects: u64) -> u64 {
     let Some(depth) = suspects.checked_ilog2() else {
         return 0;
     };

@@ -16,7 +16,7 @@ use crate::judgement::Judgement;
 use crate::tree::NodeId;
 
 pub(super) use labels::optimal_order;
-pub use labels::{Optimum, optimum};
+pub use labels::{Optimum, fewest_questions, optimum};
 pub use ranking::worst_case_optimum;
 pub(super) use ranking::worst_case_order;
 

@@ -42,6 +42,13 @@ impl SearchSpace {
         space
     }
 
+    /// Takes over what the answers say about routines and their code, which is kept in terms of the
+    /// base tree. What they rule out was told to both.
+    pub(crate) fn learn_from(&mut self, base: &SearchSpace) {
+        self.evidence.clone_from(&base.evidence);
+        self.knowledge.valid.clone_from(&base.knowledge.valid);
+    }
+
     /// Whether the bug can be in this node's own code, ruled out or not.
     pub(crate) fn weighs(&self, node: NodeId) -> bool {
         !self.weightless.contains(node.0)

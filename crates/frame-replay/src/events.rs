@@ -5,7 +5,7 @@
 //! end only what is needed is read.
 
 use trace_format::event::{self, Event, size, tag};
-use trace_format::{EventPosition, FrameShape, Kind, Signatures};
+use trace_format::{EventPosition, Frame, Kind, Signatures};
 use trace_store::{Calls, Outcome, StreamView, Symbols};
 
 #[derive(Debug, Clone)]
@@ -17,7 +17,7 @@ pub(crate) struct Events<'t> {
     piece: &'t [u8],
     base: u64,
     index: u32,
-    shape: Option<FrameShape>,
+    frame: Option<Frame>,
     position: u64,
     next_child: u32,
     end_of_children: u32,
@@ -46,7 +46,7 @@ impl<'t> Events<'t> {
             piece: &[],
             base: 0,
             index,
-            shape,
+            frame: shape.map(Frame::of),
             position: calls.entry(index).0 + size::ENTER as u64 + arguments,
             next_child: index + 1,
             end_of_children: calls.subtree_range(index).end,
@@ -110,11 +110,14 @@ impl<'t> Events<'t> {
             }
         }
         let bytes = self.at(position);
-        let Ok(Some((event, length))) = event::decode(bytes, self.symbols, self.shape) else {
+        let Ok(Some((event, length))) = event::decode(bytes, self.symbols, self.frame) else {
             self.done = true;
             return None;
         };
         self.position += length as u64;
+        if let Event::This { object } = event {
+            self.frame.get_or_insert_default().this = object;
+        }
         Some(Own::Event(EventPosition(position), event))
     }
 
@@ -125,13 +128,22 @@ impl<'t> Events<'t> {
             return Some(exit);
         }
         Some(match *self.at(exit).first()? {
-            tag::EXIT => {
+            tag::EXIT..tag::ENTER => {
                 let shape = self.symbols.frame(self.calls.method(child))?;
                 exit + (size::EXIT + shape.returned.map_or(0, Kind::size)) as u64
             }
             tag::THROW => exit + size::THROW as u64,
             _ => return None,
         })
+    }
+
+    /// Reads what the call was entered with: writes to fields of `this` do not repeat which object
+    /// that is. To be done before the first event is read.
+    pub(crate) fn enter(&mut self) {
+        if let Some(Frame { shape, .. }) = self.frame {
+            let arguments = self.at(self.calls.entry(self.index).0 + size::ENTER as u64);
+            self.frame = Some(Frame::entered(shape, arguments));
+        }
     }
 
     pub(crate) fn index(&self) -> u32 {
@@ -147,7 +159,7 @@ impl<'t> Events<'t> {
             return Outcome::Lost;
         }
         let shape = self.symbols.frame(self.calls.method(call));
-        match event::decode(self.at(exit.0), self.symbols, shape) {
+        match event::decode(self.at(exit.0), self.symbols, shape.map(Frame::of)) {
             Ok(Some((Event::Exit { value, .. }, _))) => Outcome::Returned(value),
             Ok(Some((Event::Throw { exception, .. }, _))) => Outcome::Threw(exception),
             _ => Outcome::Lost,

@@ -63,6 +63,7 @@ impl<'t> Input<'t> {
         if let Some(other) = other {
             events.look_first_where(&other.events);
         }
+        events.enter();
         let start = calls.values_start(id.index).0;
         // Behind the last byte that is not zero nothing is sure to have been written.
         let limit = events.calls.values_end(id.index).map(|end| end.0);

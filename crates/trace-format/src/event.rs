@@ -1,9 +1,10 @@
 //! Events: calls, exits, handlers, stamps and heap writes.
 //!
-//! Every event describes itself, given the symbols and, for EXIT alone, the method that is being
-//! left: a returned value has the size of that method's result and no length of its own. The
-//! decoder therefore takes the current method's shape; whoever walks a stream keeps the stack of
-//! open calls anyway. Decoded events borrow their bytes: a walk allocates nothing.
+//! Every event describes itself, given the symbols and the call it happened in: a returned value
+//! has the size of that method's result and no length of its own, and a write to a field of `this`
+//! does not repeat which object that is. The decoder therefore takes the current call's [`Frame`];
+//! whoever walks a stream keeps the stack of open calls anyway. Decoded events borrow their bytes:
+//! a walk allocates nothing.
 
 mod skim;
 
@@ -14,36 +15,60 @@ use crate::{DecodeError, FieldId, Kind, MethodId, ObjectId, Value};
 
 pub mod tag {
     pub const END: u8 = 0x00;
-    pub const ENTER: u8 = 0x01;
-    pub const EXIT: u8 = 0x02;
+    pub const PUT_FIELD: u8 = 0x01;
+    /// A field of the current call's `this`.
+    pub const PUT_THIS: u8 = 0x02;
     pub const THROW: u8 = 0x03;
     pub const CATCH: u8 = 0x04;
     pub const THIS: u8 = 0x05;
     pub const SYNC: u8 = 0x06;
-    pub const PUT_FIELD: u8 = 0x07;
-    pub const PUT_STATIC: u8 = 0x08;
-    pub const MARK: u8 = 0x09;
+    pub const PUT_STATIC: u8 = 0x07;
+    pub const MARK: u8 = 0x08;
+    pub const ARRAY_RANGE: u8 = 0x09;
     /// Plus the kind's number.
-    pub const ARRAY_STORE: u8 = 0x10;
-    /// Plus the kind's number.
-    pub const ARRAY_RANGE: u8 = 0x20;
+    pub const ARRAY_STORE: u8 = 0x0A;
+    /// Plus the kind's number: a store whose index fits into sixteen bits.
+    pub const ARRAY_STORE_NEAR: u8 = 0x13;
     /// Added to the tags of writes that library code did during the current call.
-    pub const BY_LIBRARY: u8 = 0x40;
+    pub const BY_LIBRARY: u8 = 0x20;
+    /// Plus the number of bytes of values, which has six bits.
+    pub const EXIT: u8 = 0x40;
+    /// Plus the highest seven bits of the method's number.
+    pub const ENTER: u8 = 0x80;
 }
 
 /// Sizes of events, tag included, up to their variable part.
 pub mod size {
-    pub const ENTER: usize = 5;
-    pub const EXIT: usize = 2;
+    pub const ENTER: usize = 4;
+    pub const EXIT: usize = 1;
     pub const THROW: usize = 13;
     pub const CATCH: usize = 15;
     pub const THIS: usize = 5;
     pub const SYNC: usize = 9;
     pub const PUT_FIELD: usize = 8;
+    pub const PUT_THIS: usize = 4;
     pub const PUT_STATIC: usize = 4;
     pub const MARK: usize = 5;
     pub const ARRAY_STORE: usize = 9;
-    pub const ARRAY_RANGE: usize = 13;
+    pub const ARRAY_STORE_NEAR: usize = 7;
+    pub const ARRAY_RANGE: usize = 14;
+}
+
+/// The most bytes of values that an ENTER can tell of.
+pub const MOST_VALUES_AT_ENTER: u64 = 0xff;
+/// The most bytes of values that an EXIT can tell of.
+pub const MOST_VALUES_AT_EXIT: u64 = 0x3f;
+
+/// The word that begins an ENTER, without its count of values: tag and method.
+pub fn enter_word(method: MethodId) -> u32 {
+    let high = (method.0 >> 16) & 0x7f;
+    u32::from(tag::ENTER) | high | (method.0 & 0xffff) << 8
+}
+
+#[inline(always)]
+fn entered(word: u32) -> (MethodId, u8) {
+    let method = (word & 0x7f) << 16 | (word >> 8) & 0xffff;
+    (MethodId(method), (word >> 24) as u8)
 }
 
 /// The sizes of what a method's ENTER and EXIT carry.
@@ -51,8 +76,38 @@ pub mod size {
 pub struct FrameShape {
     /// Bytes of `this` and the arguments in an ENTER.
     pub arguments: u32,
+    /// Whether the first of them is `this`: in all but static methods and constructors.
+    pub enters_with_this: bool,
     /// `None`: void.
     pub returned: Option<Kind>,
+}
+
+/// A call that is open, as far as the events in it need it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Frame {
+    pub shape: FrameShape,
+    /// Null in a static method, and in a constructor until its THIS.
+    pub this: ObjectId,
+}
+
+impl Frame {
+    /// Enough for the event that ends the call.
+    pub fn of(shape: FrameShape) -> Self {
+        Self {
+            shape,
+            this: ObjectId::NULL,
+        }
+    }
+
+    /// The frame of a call that is entered with these arguments.
+    #[inline]
+    pub fn entered(shape: FrameShape, arguments: &[u8]) -> Self {
+        let this = arguments.first_chunk().filter(|_| shape.enters_with_this);
+        Self {
+            shape,
+            this: this.map_or(ObjectId::NULL, |&bytes| ObjectId(u32::from_le_bytes(bytes))),
+        }
+    }
 }
 
 /// What the decoder must know of the symbols.
@@ -150,12 +205,12 @@ impl Range<'_> {
 }
 
 /// The event at the front of `bytes` and its length; `None` at the end of the content: no bytes,
-/// or a zero tag. `current` is the shape of the innermost open call, if any is open.
+/// or a zero tag. `current` is the innermost open call, if any is open.
 #[inline]
 pub fn decode<'a>(
     bytes: &'a [u8],
     signatures: &impl Signatures,
-    current: Option<FrameShape>,
+    current: Option<Frame>,
 ) -> Result<Option<(Event<'a>, usize)>, DecodeError> {
     let Some(&tag) = bytes.first() else {
         return Ok(None);
@@ -163,9 +218,8 @@ pub fn decode<'a>(
     let mut cursor = Cursor::new(bytes);
     let event = match tag {
         tag::END => return Ok(None),
-        tag::ENTER => {
-            let method = MethodId(cursor.u32()? >> 8);
-            let values = cursor.u8()?;
+        tag::ENTER.. => {
+            let (method, values) = entered(cursor.u32()?);
             let shape = signatures
                 .frame(method)
                 .ok_or(DecodeError::UnknownMethod(method.0))?;
@@ -175,10 +229,9 @@ pub fn decode<'a>(
                 arguments: cursor.take(shape.arguments as usize)?,
             }
         }
-        tag::EXIT => {
-            let shape = current.ok_or(DecodeError::ExitOutsideCall)?;
-            cursor.u8()?;
-            let values = cursor.u8()?;
+        tag::EXIT.. => {
+            let shape = current.ok_or(DecodeError::ExitOutsideCall)?.shape;
+            let values = cursor.u8()? - tag::EXIT;
             let value = match shape.returned {
                 Some(kind) => Some(cursor.value(kind)?),
                 None => None,
@@ -220,19 +273,25 @@ pub fn decode<'a>(
                 vpos: cursor.u32()?,
             }
         }
-        _ => Event::Write(decode_write_at(tag, &mut cursor, signatures)?),
+        _ => {
+            let this = current.map_or(ObjectId::NULL, |frame| frame.this);
+            Event::Write(decode_write_at(tag, &mut cursor, signatures, this)?)
+        }
     };
     Ok(Some((event, bytes.len() - cursor.rest().len())))
 }
 
-/// The write event at the front of `bytes`; `None` if another event stands there.
+/// The write event at the front of `bytes`; `None` if another event stands there. `this` is that
+/// of the call in which the write was done.
 pub fn decode_write<'a>(
     bytes: &'a [u8],
     signatures: &impl Signatures,
+    this: ObjectId,
 ) -> Result<Option<Write<'a>>, DecodeError> {
     match bytes.first() {
-        None | Some(tag::END..=tag::SYNC | &tag::MARK) => Ok(None),
-        Some(&tag) => decode_write_at(tag, &mut Cursor::new(bytes), signatures).map(Some),
+        None => Ok(None),
+        Some(&(tag::END | tag::THROW..=tag::SYNC | tag::MARK | tag::EXIT..)) => Ok(None),
+        Some(&tag) => decode_write_at(tag, &mut Cursor::new(bytes), signatures, this).map(Some),
     }
 }
 
@@ -241,9 +300,10 @@ fn decode_write_at<'a>(
     tag: u8,
     cursor: &mut Cursor<'a>,
     signatures: &impl Signatures,
+    this: ObjectId,
 ) -> Result<Write<'a>, DecodeError> {
     const LAST_STORE: u8 = tag::ARRAY_STORE + Kind::Reference.code();
-    const LAST_RANGE: u8 = tag::ARRAY_RANGE + Kind::Reference.code();
+    const LAST_NEAR: u8 = tag::ARRAY_STORE_NEAR + Kind::Reference.code();
     let by_library = tag & tag::BY_LIBRARY != 0;
     let kind_of = |field: FieldId| {
         signatures
@@ -257,6 +317,14 @@ fn decode_write_at<'a>(
             Target::Field {
                 field,
                 object,
+                value: cursor.value(kind_of(field)?)?,
+            }
+        }
+        tag::PUT_THIS => {
+            let field = FieldId(cursor.u32()? >> 8);
+            Target::Field {
+                field,
+                object: this,
                 value: cursor.value(kind_of(field)?)?,
             }
         }
@@ -276,9 +344,18 @@ fn decode_write_at<'a>(
                 value: cursor.value(kind)?,
             }
         }
-        range @ tag::ARRAY_RANGE..=LAST_RANGE => {
-            let kind = kind_code(range - tag::ARRAY_RANGE)?;
+        store @ tag::ARRAY_STORE_NEAR..=LAST_NEAR => {
+            let kind = kind_code(store - tag::ARRAY_STORE_NEAR)?;
             cursor.u8()?;
+            Target::Element {
+                array: ObjectId(cursor.u32()?),
+                index: cursor.u16()?.into(),
+                value: cursor.value(kind)?,
+            }
+        }
+        tag::ARRAY_RANGE => {
+            cursor.u8()?;
+            let kind = kind_code(cursor.u8()?)?;
             let array = ObjectId(cursor.u32()?);
             let start = cursor.u32()?;
             let count = cursor.u32()?;
@@ -312,21 +389,20 @@ pub fn values<'a>(mut bytes: &'a [u8], kinds: &'a [Kind]) -> impl Iterator<Item 
 }
 
 impl Event<'_> {
-    /// Appends the event as the recorder writes it.
-    pub fn encode(&self, out: &mut Vec<u8>) {
+    /// Appends the event as the recorder writes it in a call of `this`. More values than ENTER and
+    /// EXIT have bits for ([`MOST_VALUES_AT_ENTER`], [`MOST_VALUES_AT_EXIT`]) need a MARK before it.
+    pub fn encode(&self, this: ObjectId, out: &mut Vec<u8>) {
         match *self {
             Self::Enter {
                 method,
                 values,
                 arguments,
             } => {
-                out.extend((method.0 << 8 | u32::from(tag::ENTER)).to_le_bytes());
-                out.push(values);
+                out.extend((enter_word(method) | u32::from(values) << 24).to_le_bytes());
                 out.extend(arguments);
             }
             Self::Exit { values, value } => {
-                out.push(tag::EXIT);
-                out.push(values);
+                out.push(tag::EXIT | values);
                 if let Some(value) = value {
                     value.encode(out);
                 }
@@ -365,26 +441,33 @@ impl Event<'_> {
                 out.push(tag::MARK);
                 out.extend(vpos.to_le_bytes());
             }
-            Self::Write(write) => write.encode(out),
+            Self::Write(write) => write.encode(this, out),
         }
     }
 }
 
 impl Write<'_> {
-    pub fn encode(&self, out: &mut Vec<u8>) {
+    /// As [`Event::encode`].
+    pub fn encode(&self, this: ObjectId, out: &mut Vec<u8>) {
         let library = if self.by_library { tag::BY_LIBRARY } else { 0 };
+        let field_word =
+            |field: FieldId, tag: u8| (field.0 << 8 | u32::from(tag | library)).to_le_bytes();
         match self.target {
             Target::Field {
                 field,
                 object,
                 value,
             } => {
-                out.extend((field.0 << 8 | u32::from(tag::PUT_FIELD | library)).to_le_bytes());
-                out.extend(object.0.to_le_bytes());
+                if object == this && !this.is_null() && !self.by_library {
+                    out.extend(field_word(field, tag::PUT_THIS));
+                } else {
+                    out.extend(field_word(field, tag::PUT_FIELD));
+                    out.extend(object.0.to_le_bytes());
+                }
                 value.encode(out);
             }
             Target::Static { field, value } => {
-                out.extend((field.0 << 8 | u32::from(tag::PUT_STATIC | library)).to_le_bytes());
+                out.extend(field_word(field, tag::PUT_STATIC));
                 value.encode(out);
             }
             Target::Element {
@@ -392,13 +475,21 @@ impl Write<'_> {
                 index,
                 value,
             } => {
-                out.push((tag::ARRAY_STORE + value.kind().code()) | library);
-                out.extend(array.0.to_le_bytes());
-                out.extend(index.to_le_bytes());
+                let kind = value.kind().code();
+                if let Ok(near) = u16::try_from(index) {
+                    out.push((tag::ARRAY_STORE_NEAR + kind) | library);
+                    out.extend(array.0.to_le_bytes());
+                    out.extend(near.to_le_bytes());
+                } else {
+                    out.push((tag::ARRAY_STORE + kind) | library);
+                    out.extend(array.0.to_le_bytes());
+                    out.extend(index.to_le_bytes());
+                }
                 value.encode(out);
             }
             Target::Range(range) => {
-                out.push((tag::ARRAY_RANGE + range.kind.code()) | library);
+                out.push(tag::ARRAY_RANGE | library);
+                out.push(range.kind.code());
                 out.extend(range.array.0.to_le_bytes());
                 out.extend(range.start.to_le_bytes());
                 out.extend(range.count.to_le_bytes());

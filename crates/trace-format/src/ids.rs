@@ -66,8 +66,8 @@ number! {
     TraceTime(u64)
 }
 
-/// Numbers of methods and fields above this do not fit beside an event's tag.
-pub const MAX_SYMBOL_NUMBER: u32 = 0x00FF_FFFF;
+/// Numbers of methods and fields above this do not fit beside an event's tag (an ENTER has 23 bits for it).
+pub const MAX_SYMBOL_NUMBER: u32 = 0x007F_FFFF;
 
 impl ObjectId {
     pub const NULL: Self = Self(0);

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The version that this crate writes.
-pub const VERSION: Version = Version { major: 1, minor: 0 };
+pub const VERSION: Version = Version { major: 2, minor: 0 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Version {
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn reads_what_the_format_page_shows() {
-        let json = br#"{"format":{"major":1,"minor":0},"pid":7,"jvm":"17.0.15+6","jvm_name":"OpenJDK 64-Bit Server VM","detail":"calls","identity":"map","started_ms":12,"java_command":"Main a b"}"#;
+        let json = br#"{"format":{"major":2,"minor":0},"pid":7,"jvm":"17.0.15+6","jvm_name":"OpenJDK 64-Bit Server VM","detail":"calls","identity":"map","started_ms":12,"java_command":"Main a b"}"#;
         let meta = Meta::parse(json).unwrap();
         assert_eq!(
             (meta.detail, meta.identity, meta.pid),
@@ -188,7 +188,9 @@ mod tests {
             )
         };
         assert_eq!(
-            Meta::parse(json(1, 9).as_bytes()).unwrap().detail,
+            Meta::parse(json(VERSION.major, 9).as_bytes())
+                .unwrap()
+                .detail,
             Detail::Other
         );
         let text = |major| {
@@ -196,8 +198,9 @@ mod tests {
                 .unwrap_err()
                 .to_string()
         };
-        assert!(text(2).contains("too new"), "{}", text(2));
-        assert!(text(0).contains("too old"), "{}", text(0));
+        let (newer, older) = (VERSION.major + 1, VERSION.major - 1);
+        assert!(text(newer).contains("too new"), "{}", text(newer));
+        assert!(text(older).contains("too old"), "{}", text(older));
         assert!(matches!(
             Meta::parse(b"{}"),
             Err(VersionError::Unreadable(_))

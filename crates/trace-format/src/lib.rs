@@ -20,7 +20,7 @@ pub mod symbol;
 mod value;
 
 pub use chunk::{ChunkHeader, RegionHeader, Stream};
-pub use event::{Event, FrameShape, Signatures};
+pub use event::{Event, Frame, FrameShape, Signatures};
 pub use ids::{
     ClassNumber, EventPosition, FieldId, MAX_SYMBOL_NUMBER, MethodId, ObjectId, ObjectPosition,
     ThreadNumber, TraceTime, ValuePosition, restore_position,

@@ -2,15 +2,15 @@
 //! bytes make a decoder panic or claim more than the input holds.
 
 use proptest::prelude::*;
-use trace_format::event::{self, Range, Target, Write};
+use trace_format::event::{self, MOST_VALUES_AT_EXIT, Range, Target, Write};
 use trace_format::object::{self, FieldValues, Interfaces};
 use trace_format::symbol::{
     ClassSymbol, FieldSymbol, Level, MethodSymbol, SkippedSymbol, ThreadSymbol,
 };
 use trace_format::{
-    ChunkHeader, ClassNumber, Event, FieldId, FrameShape, Kind, MethodId, ObjectEntry, ObjectId,
-    ObjectKind, RegionHeader, Signatures, Stream, Symbol, ThreadNumber, Value, modified_utf8,
-    restore_position,
+    ChunkHeader, ClassNumber, Event, FieldId, Frame, FrameShape, Kind, MethodId, ObjectEntry,
+    ObjectId, ObjectKind, RegionHeader, Signatures, Stream, Symbol, ThreadNumber, Value,
+    modified_utf8, restore_position,
 };
 
 /// A method's number tells its shape, a field's number its kind.
@@ -18,10 +18,14 @@ struct ByNumber;
 
 impl Signatures for ByNumber {
     fn frame(&self, method: MethodId) -> Option<FrameShape> {
-        (method.0 < 1000).then_some(FrameShape {
-            arguments: method.0 % 40,
-            returned: None,
-        })
+        [0, 1 << 16, (1 << 23) - 1000]
+            .iter()
+            .any(|&from| (from..from + 1000).contains(&method.0))
+            .then_some(FrameShape {
+                arguments: method.0 % 40,
+                enters_with_this: method.0.is_multiple_of(3),
+                returned: None,
+            })
     }
 
     fn field(&self, field: FieldId) -> Option<Kind> {
@@ -108,9 +112,9 @@ fn symbol() -> impl Strategy<Value = Symbol> {
 }
 
 /// An event as numbers, from which the borrowed form is made.
-fn check_event(event: Event<'_>, current: Option<FrameShape>, after: &[u8]) {
+fn check_event(event: Event<'_>, current: Option<Frame>, after: &[u8]) {
     let mut bytes = Vec::new();
-    event.encode(&mut bytes);
+    event.encode(current.unwrap_or_default().this, &mut bytes);
     let length = bytes.len();
     bytes.extend(after);
     assert_eq!(
@@ -123,9 +127,9 @@ fn check_event(event: Event<'_>, current: Option<FrameShape>, after: &[u8]) {
 }
 
 /// Skimming sees the same lengths, and the same end, as decoding.
-fn check_skimmed(bytes: &[u8], current: Option<FrameShape>) {
+fn check_skimmed(bytes: &[u8], current: Option<Frame>) {
     let decoded = event::decode(bytes, &ByNumber, current);
-    let skimmed = event::skim(bytes, &ByNumber, current);
+    let skimmed = event::skim(bytes, &ByNumber, current.map(|frame| frame.shape));
     let lengths = (
         decoded.ok().map(|found| found.map(|event| event.1)),
         skimmed.ok().map(|found| found.map(|event| event.1)),
@@ -167,7 +171,7 @@ proptest! {
 
     #[test]
     fn call_events_round_trip(
-        method in 0u32..1000, numbers in any::<(u32, u32, u32, u16, u64)>(),
+        method in prop_oneof![0u32..1000, (1u32 << 16)..(1 << 16) + 1000, (1u32 << 23) - 1000..1 << 23], numbers in any::<(u32, u32, u32, u16, u64)>(),
         arguments in prop::collection::vec(any::<u8>(), 40), value in prop::option::of(value()),
         after in any::<Vec<u8>>(),
     ) {
@@ -177,8 +181,9 @@ proptest! {
         let arguments = &arguments[..shape.arguments as usize];
         let values = vpos as u8;
         check_event(Event::Enter { method: MethodId(method), values, arguments }, None, &after);
-        let current = FrameShape { arguments: 0, returned: value.map(Value::kind) };
-        check_event(Event::Exit { values, value }, Some(current), &after);
+        let shape = FrameShape { returned: value.map(Value::kind), ..FrameShape::default() };
+        let values = values & MOST_VALUES_AT_EXIT as u8;
+        check_event(Event::Exit { values, value }, Some(Frame::of(shape)), &after);
         check_event(Event::Mark { vpos }, None, &after);
         check_event(Event::Throw { depth, vpos, exception }, None, &after);
         check_event(Event::Catch { depth, vpos, exception, handler }, None, &after);
@@ -188,7 +193,7 @@ proptest! {
 
     #[test]
     fn write_events_round_trip(
-        number in 0u32..100_000, object in any::<u32>(), index in any::<u32>(), value in value(),
+        number in 0u32..100_000, object in any::<u32>(), index in prop_oneof![any::<u32>(), 0u32..1 << 17], value in value(),
         by_library in any::<bool>(), elements in prop::collection::vec(any::<u64>(), 0..20),
         after in any::<Vec<u8>>(),
     ) {
@@ -206,10 +211,13 @@ proptest! {
             Target::Range(range),
         ] {
             let write = Write { target, by_library };
-            check_event(Event::Write(write), None, &after);
-            let mut bytes = Vec::new();
-            write.encode(&mut bytes);
-            prop_assert_eq!(event::decode_write(&bytes, &ByNumber), Ok(Some(write)));
+            for this in [ObjectId::NULL, object, ObjectId(index)] {
+                let frame = Frame { this, ..Frame::default() };
+                check_event(Event::Write(write), Some(frame), &after);
+                let mut bytes = Vec::new();
+                write.encode(this, &mut bytes);
+                prop_assert_eq!(event::decode_write(&bytes, &ByNumber, this), Ok(Some(write)));
+            }
         }
         for (offset, &bits) in elements.iter().enumerate() {
             let at = index.wrapping_add(offset as u32);
@@ -258,7 +266,8 @@ proptest! {
 
     #[test]
     fn arbitrary_bytes_are_survived(bytes in any::<Vec<u8>>(), returned in prop::option::of(kind())) {
-        let current = Some(FrameShape { arguments: 0, returned });
+        let shape = FrameShape { returned, ..FrameShape::default() };
+        let current = Some(Frame::of(shape));
         for start in 0..bytes.len().min(40) {
             let bytes = &bytes[start..];
             check_skimmed(bytes, current);
@@ -275,7 +284,7 @@ proptest! {
             let _ = ChunkHeader::decode(bytes);
             let _ = RegionHeader::decode(bytes);
             let _ = modified_utf8::decode(bytes);
-            let _ = event::decode_write(bytes, &ByNumber);
+            let _ = event::decode_write(bytes, &ByNumber, ObjectId(7));
         }
     }
 

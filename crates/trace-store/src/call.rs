@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use trace_format::event::{self, Event};
 use trace_format::{
-    EventPosition, MethodId, ObjectId, Signatures, TraceTime, Value, ValuePosition,
+    EventPosition, Frame, MethodId, ObjectId, Signatures, TraceTime, Value, ValuePosition,
 };
 
 use crate::axis::Axis;
@@ -106,7 +106,7 @@ pub(crate) fn outcome(
     let shape = symbols.frame(calls.method(index));
     match events
         .at(exit.0)
-        .map(|bytes| event::decode(bytes, symbols, shape))
+        .map(|bytes| event::decode(bytes, symbols, shape.map(Frame::of)))
     {
         Some(Ok(Some((Event::Exit { value, .. }, _)))) => Outcome::Returned(value),
         Some(Ok(Some((Event::Throw { exception, .. }, _)))) => Outcome::Threw(exception),

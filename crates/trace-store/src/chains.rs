@@ -13,7 +13,7 @@
 //! holds the open calls and nothing else.
 
 use trace_format::event::{self, Skimmed, Target, skim};
-use trace_format::{FieldId, FrameShape, Kind, MethodId, Stream, ThreadNumber};
+use trace_format::{FieldId, FrameShape, Kind, MethodId, ObjectId, Stream, ThreadNumber};
 
 use crate::call_index::{CallIndex, Source};
 use crate::error::Result;
@@ -203,13 +203,14 @@ impl Pass<'_, '_> {
                     Skimmed::Write { .. } => {
                         let resolve = self.resolve;
                         if let Some(chain) = self.between_calls()
-                            && let Ok(Some(write)) = event::decode_write(rest, symbols)
-                            && let Some(change) = change(write.target, resolve)
+                            // What kind of thing is written counts, not whose it is.
+                            && let Ok(Some(write)) =
+                                event::decode_write(rest, symbols, ObjectId::NULL)
                         {
-                            chain.note(change);
+                            chain.note(change(write.target, resolve));
                         }
                     }
-                    Skimmed::This | Skimmed::Sync { .. } | Skimmed::Mark { .. } => {}
+                    Skimmed::This { .. } | Skimmed::Sync { .. } | Skimmed::Mark { .. } => {}
                 }
                 at += length;
             }
@@ -273,13 +274,11 @@ impl Pass<'_, '_> {
     }
 }
 
-/// `None` if the write is that of a damaged trace.
-fn change(target: Target<'_>, resolve: &dyn Fn(FieldId) -> FieldId) -> Option<Change> {
-    let (object, change) = match target {
-        Target::Field { field, object, .. } => (object, Change::Field(resolve(field))),
-        Target::Static { field, .. } => return Some(Change::Static(resolve(field))),
-        Target::Element { array, value, .. } => (array, Change::Elements(value.kind())),
-        Target::Range(range) => (range.array, Change::Elements(range.kind)),
-    };
-    (!object.is_null()).then_some(change)
+fn change(target: Target<'_>, resolve: &dyn Fn(FieldId) -> FieldId) -> Change {
+    match target {
+        Target::Field { field, .. } => Change::Field(resolve(field)),
+        Target::Static { field, .. } => Change::Static(resolve(field)),
+        Target::Element { value, .. } => Change::Elements(value.kind()),
+        Target::Range(range) => Change::Elements(range.kind),
+    }
 }

@@ -221,7 +221,7 @@ impl ColumnsBuilder {
             Skimmed::Mark { vpos } => {
                 self.value_position = restore_position(self.value_position, vpos);
             }
-            Skimmed::This => counts.this += 1,
+            Skimmed::This { .. } => counts.this += 1,
             Skimmed::Sync { stamp } => {
                 counts.sync += 1;
                 self.begin_segment(position, stamp);
@@ -229,10 +229,10 @@ impl ColumnsBuilder {
             Skimmed::Write { tag } => {
                 counts.by_library += u64::from(tag & tag::BY_LIBRARY != 0);
                 match tag & !tag::BY_LIBRARY {
-                    tag::PUT_FIELD => counts.put_field += 1,
+                    tag::PUT_FIELD | tag::PUT_THIS => counts.put_field += 1,
                     tag::PUT_STATIC => counts.put_static += 1,
-                    tag::ARRAY_STORE..tag::ARRAY_RANGE => counts.array_store += 1,
-                    _ => counts.array_range += 1,
+                    tag::ARRAY_RANGE => counts.array_range += 1,
+                    _ => counts.array_store += 1,
                 }
             }
         }

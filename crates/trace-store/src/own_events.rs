@@ -1,7 +1,7 @@
 //! The events of one call, without those of the calls that it made.
 
 use trace_format::event::{self, Event};
-use trace_format::{EventPosition, FrameShape, Signatures};
+use trace_format::{EventPosition, Frame, Signatures};
 
 use crate::calls::Calls;
 use crate::streams::StreamView;
@@ -24,7 +24,7 @@ pub struct OwnEvents<'a> {
     events: StreamView<'a>,
     symbols: &'a Symbols,
     index: u32,
-    shape: Option<FrameShape>,
+    frame: Option<Frame>,
     position: u64,
     next_child: u32,
     done: bool,
@@ -37,8 +37,11 @@ impl<'a> OwnEvents<'a> {
         events: StreamView<'a>,
         symbols: &'a Symbols,
     ) -> Self {
-        let shape = symbols.frame(calls.method(index));
-        let arguments = shape.map_or(0, |shape| u64::from(shape.arguments));
+        let frame = symbols.frame(calls.method(index)).map(|shape| {
+            let arguments = events.at(calls.entry(index).0 + event::size::ENTER as u64);
+            Frame::entered(shape, arguments.unwrap_or_default())
+        });
+        let arguments = frame.map_or(0, |frame| u64::from(frame.shape.arguments));
         let position = calls.entry(index).0 + event::size::ENTER as u64 + arguments;
         let next_child = index + 1;
         Self {
@@ -46,10 +49,10 @@ impl<'a> OwnEvents<'a> {
             events,
             symbols,
             index,
-            shape,
+            frame,
             position,
             next_child,
-            done: shape.is_none(),
+            done: frame.is_none(),
         }
     }
 
@@ -66,7 +69,7 @@ impl<'a> OwnEvents<'a> {
         }
         let shape = self.symbols.frame(self.calls.method(child));
         let bytes = self.events.at(exit)?;
-        let (_, length) = event::decode(bytes, self.symbols, shape).ok()??;
+        let (_, length) = event::skim(bytes, self.symbols, shape).ok()??;
         Some(exit + length as u64)
     }
 
@@ -108,12 +111,15 @@ impl<'a> Iterator for OwnEvents<'a> {
         let decoded = self
             .events
             .at(self.position)
-            .map(|bytes| event::decode(bytes, self.symbols, self.shape));
+            .map(|bytes| event::decode(bytes, self.symbols, self.frame));
         let Some(Ok(Some((event, length)))) = decoded else {
             self.done = true;
             return None;
         };
         self.position += length as u64;
+        if let (Event::This { object }, Some(frame)) = (event, &mut self.frame) {
+            frame.this = object;
+        }
         Some(OwnEvent {
             position,
             event: Some(event),

@@ -19,10 +19,10 @@
 mod folder;
 mod objects;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use trace_format::chunk::encode_chunk;
-use trace_format::event::{Event, Range, Target, Write};
+use trace_format::event::{Event, MOST_VALUES_AT_ENTER, MOST_VALUES_AT_EXIT, Range, Target, Write};
 use trace_format::files::{CHUNKS_SIGNATURE, SYMBOLS_SIGNATURE};
 use trace_format::json::VERSION;
 use trace_format::symbol::{ClassSymbol, FieldSymbol, Level, MethodSymbol, ThreadSymbol};
@@ -50,11 +50,14 @@ pub struct Sketch {
     clock: u64,
     threads: Vec<Thread>,
     class_objects: HashMap<String, ObjectId>,
+    /// Methods that are entered with `this`.
+    with_this: HashSet<MethodId>,
 }
 
 #[derive(Debug, Default)]
 struct Thread {
-    depth: u32,
+    /// `this` of the open calls.
+    open: Vec<ObjectId>,
     /// Where the values were when an event last told.
     marked: u64,
     streams: [Pending; 3],
@@ -99,6 +102,7 @@ impl Sketch {
             clock: 0,
             threads: Vec::new(),
             class_objects: HashMap::new(),
+            with_this: HashSet::new(),
         }
     }
 
@@ -156,7 +160,7 @@ impl Sketch {
     ) -> MethodId {
         let method = MethodId(self.method_count);
         self.method_count += 1;
-        self.symbol(Symbol::Method(MethodSymbol {
+        let symbol = MethodSymbol {
             method,
             class,
             index: method.0 as u16,
@@ -164,7 +168,11 @@ impl Sketch {
             level: Level::Full,
             name: name.into(),
             descriptor: descriptor.into(),
-        }));
+        };
+        if symbol.enters_with_this() {
+            self.with_this.insert(method);
+        }
+        self.symbol(Symbol::Method(symbol));
         method
     }
 
@@ -204,8 +212,7 @@ impl Sketch {
     pub fn enter(&mut self, thread: ThreadNumber, method: MethodId, values: &[Value]) -> &mut Self {
         let mut arguments = Vec::new();
         values.iter().for_each(|value| value.encode(&mut arguments));
-        let values = self.values_since_mark(thread);
-        self.of(thread).depth += 1;
+        let values = self.values_since_mark(thread, MOST_VALUES_AT_ENTER);
         self.event(
             thread,
             Event::Enter {
@@ -213,13 +220,20 @@ impl Sketch {
                 values,
                 arguments: &arguments,
             },
-        )
+        );
+        let this = match arguments.first_chunk() {
+            Some(&bytes) if self.with_this.contains(&method) => ObjectId(u32::from_le_bytes(bytes)),
+            _ => ObjectId::NULL,
+        };
+        self.of(thread).open.push(this);
+        self
     }
 
     pub fn exit(&mut self, thread: ThreadNumber, value: Option<Value>) -> &mut Self {
-        let values = self.values_since_mark(thread);
-        self.of(thread).depth -= 1;
-        self.event(thread, Event::Exit { values, value })
+        let values = self.values_since_mark(thread, MOST_VALUES_AT_EXIT);
+        self.event(thread, Event::Exit { values, value });
+        self.of(thread).open.pop();
+        self
     }
 
     /// The innermost call ends by an exception.
@@ -232,7 +246,7 @@ impl Sketch {
     pub fn throw_at(&mut self, thread: ThreadNumber, depth: u32, exception: ObjectId) -> &mut Self {
         let vpos = self.vpos(thread);
         if (1..=self.depth(thread)).contains(&depth) {
-            self.of(thread).depth = depth - 1;
+            self.of(thread).open.truncate(depth as usize - 1);
         }
         self.event(
             thread,
@@ -253,8 +267,7 @@ impl Sketch {
         handler: u16,
     ) -> &mut Self {
         let vpos = self.vpos(thread);
-        let open = self.of(thread);
-        open.depth = open.depth.min(depth);
+        self.of(thread).open.truncate(depth as usize);
         self.event(
             thread,
             Event::Catch {
@@ -267,6 +280,9 @@ impl Sketch {
     }
 
     pub fn this(&mut self, thread: ThreadNumber, object: ObjectId) -> &mut Self {
+        if let Some(this) = self.of(thread).open.last_mut() {
+            *this = object;
+        }
         self.event(thread, Event::This { object })
     }
 
@@ -338,7 +354,8 @@ impl Sketch {
 
     pub fn event(&mut self, thread: ThreadNumber, event: Event<'_>) -> &mut Self {
         let mut bytes = Vec::new();
-        event.encode(&mut bytes);
+        let this = self.of(thread).open.last().copied().unwrap_or_default();
+        event.encode(this, &mut bytes);
         self.append(thread, Stream::Events, &bytes)
     }
 
@@ -351,7 +368,7 @@ impl Sketch {
 
     /// How many calls are open.
     pub fn depth(&self, thread: ThreadNumber) -> u32 {
-        self.threads[thread.0 as usize].depth
+        self.threads[thread.0 as usize].open.len() as u32
     }
 
     /// The position of the thread's next event.
@@ -377,14 +394,17 @@ impl Sketch {
     }
 
     /// For an event that tells how many values came; a MARK goes before it if they are too many.
-    fn values_since_mark(&mut self, thread: ThreadNumber) -> u8 {
+    fn values_since_mark(&mut self, thread: ThreadNumber, most: u64) -> u8 {
         let position = self.value_position(thread);
         let marked = std::mem::replace(&mut self.of(thread).marked, position);
-        u8::try_from(position - marked).unwrap_or_else(|_| {
-            let vpos = position as u32;
-            self.event(thread, Event::Mark { vpos });
-            0
-        })
+        match position - marked {
+            values if values <= most => values as u8,
+            _ => {
+                let vpos = position as u32;
+                self.event(thread, Event::Mark { vpos });
+                0
+            }
+        }
     }
 
     fn write_event(&mut self, thread: ThreadNumber, target: Target<'_>) -> &mut Self {

@@ -138,7 +138,7 @@ impl Trace {
                     target: Target::Range(range),
                     ..
                 },
-            )) = self.write_at(bulk)?
+            )) = self.write_at(array, bulk)?
             else {
                 continue;
             };
@@ -198,15 +198,17 @@ impl Trace {
         Ok(fields.into_iter().collect())
     }
 
-    /// The objects of which something was written between two times, each with its slots, are
-    /// found from events; this gives the write event at a time, if one stands there.
-    pub fn write_at(
+    /// The write event at a time, if one stands there. A write to a field of `this` does not say
+    /// which object that is: it is taken for `object`, which the index has led here from.
+    fn write_at(
         &self,
+        object: ObjectId,
         time: TraceTime,
     ) -> Result<Option<((ThreadNumber, EventPosition), Write<'_>)>> {
         let (thread, position) = self.position(time)?;
         let bytes = self.stream(thread, Stream::Events).at(position.0);
-        let write = bytes.and_then(|bytes| event::decode_write(bytes, self.symbols()).ok()?);
+        let write =
+            bytes.and_then(|bytes| event::decode_write(bytes, self.symbols(), object).ok()?);
         Ok(write.map(|write| ((thread, position), write)))
     }
 
@@ -363,7 +365,7 @@ impl Trace {
                     target: Target::Range(range),
                     ..
                 },
-            )) = self.write_at(bulk)?
+            )) = self.write_at(object, bulk)?
                 && range.element(element).is_some()
             {
                 return Ok(Some(bulk));
@@ -379,7 +381,7 @@ impl Trace {
         slot: Slot,
         time: TraceTime,
     ) -> Result<Option<HistoryEntry>> {
-        let Some(((thread, position), write)) = self.write_at(time)? else {
+        let Some(((thread, position), write)) = self.write_at(object, time)? else {
             return Ok(None);
         };
         let value = match (write.target, slot) {

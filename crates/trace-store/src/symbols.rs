@@ -134,6 +134,7 @@ impl Symbols {
                 let arguments = kinds.parameters.iter().map(|kind| kind.size() as u32).sum();
                 let shape = FrameShape {
                     arguments,
+                    enters_with_this: symbol.enters_with_this(),
                     returned: kinds.returned,
                 };
                 let method = Method {

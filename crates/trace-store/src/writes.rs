@@ -6,7 +6,7 @@
 //! else copying arrays around would make an index much larger than the trace.
 
 use trace_format::event::{self, Skimmed, Target, skim};
-use trace_format::{EventPosition, FrameShape, ObjectId, Stream, ThreadNumber, TraceTime};
+use trace_format::{EventPosition, Frame, ObjectId, Stream, ThreadNumber, TraceTime};
 
 use crate::axis::Axis;
 use crate::call_index::{CallIndex, Source};
@@ -155,17 +155,20 @@ fn scan(
     sort: &mut ExternalSort<2>,
 ) -> Result<()> {
     let symbols = source.symbols;
-    let mut stack: Vec<FrameShape> = Vec::new();
+    let mut stack: Vec<Frame> = Vec::new();
     for piece in source.streams.view(thread, Stream::Events).pieces() {
         let mut at = 0;
         while piece.base + (at as u64) < end {
             let current = stack.last().copied();
             let rest = &piece.bytes[at..];
-            let Ok(Some((event, length))) = skim(rest, symbols, current) else {
+            let shape = current.map(|frame| frame.shape);
+            let Ok(Some((event, length))) = skim(rest, symbols, shape) else {
                 break;
             };
             match event {
-                Skimmed::Enter { shape, .. } => stack.push(shape),
+                Skimmed::Enter { shape, .. } => {
+                    stack.push(Frame::entered(shape, &rest[event::size::ENTER..length]));
+                }
                 Skimmed::Exit { .. } => {
                     stack.pop();
                 }
@@ -177,11 +180,17 @@ fn scan(
                 Skimmed::Catch { depth, .. } => stack.truncate(depth as usize),
                 Skimmed::Write { .. } => {
                     let position = EventPosition(piece.base + at as u64);
-                    if let Ok(Some(write)) = event::decode_write(rest, symbols) {
+                    let this = current.map_or(ObjectId::NULL, |frame| frame.this);
+                    if let Ok(Some(write)) = event::decode_write(rest, symbols, this) {
                         add(write.target, axis.time(thread, position), sort)?;
                     }
                 }
-                Skimmed::This | Skimmed::Sync { .. } | Skimmed::Mark { .. } => {}
+                Skimmed::This { object } => {
+                    if let Some(frame) = stack.last_mut() {
+                        frame.this = object;
+                    }
+                }
+                Skimmed::Sync { .. } | Skimmed::Mark { .. } => {}
             }
             at += length;
         }

@@ -47,22 +47,18 @@ fn children(trace: &Trace, id: CallId, order: &[(ThreadNumber, u64)]) -> Vec<Chi
             after = calls.exit(index);
         }
         if let Some(Event::Write(write)) = own.event {
-            changes.extend(change(trace, write.target));
+            changes.push(change(trace, write.target));
         }
     }
     children
 }
 
-fn change(trace: &Trace, target: Target<'_>) -> Option<Change> {
+fn change(trace: &Trace, target: Target<'_>) -> Change {
     match target {
-        Target::Field { object, field, .. } => {
-            (!object.is_null()).then(|| Change::Field(trace.resolve_field(field)))
-        }
-        Target::Static { field, .. } => Some(Change::Static(trace.resolve_field(field))),
-        Target::Element { array, value, .. } => {
-            (!array.is_null()).then(|| Change::Elements(value.kind()))
-        }
-        Target::Range(range) => (!range.array.is_null()).then_some(Change::Elements(range.kind)),
+        Target::Field { field, .. } => Change::Field(trace.resolve_field(field)),
+        Target::Static { field, .. } => Change::Static(trace.resolve_field(field)),
+        Target::Element { value, .. } => Change::Elements(value.kind()),
+        Target::Range(range) => Change::Elements(range.kind),
     }
 }
 

@@ -11,7 +11,9 @@ import jdk.internal.misc.Unsafe;
 public final class AskanceLibrary {
     private static final Unsafe U = Unsafe.getUnsafe();
     /** Marked as the library's doing. */
-    private static final byte ARRAY_RANGE = 0x20 + 0x40;
+    private static final byte ARRAY_RANGE = 0x09 + 0x20;
+    /** Of an ARRAY_RANGE, ahead of its elements. */
+    private static final int RANGE_HEADER = 14;
 
     private AskanceLibrary() {}
 
@@ -103,20 +105,21 @@ public final class AskanceLibrary {
                     r.id(((Object[]) array)[i]);
                 }
             }
-            long p = r.roomForEvent(13 + (long) n * width);
+            long p = r.roomForEvent(RANGE_HEADER + (long) n * width);
             if (kind == 8) {
                 for (int i = 0; i < n; i++) {
-                    U.putInt(p + 13 + 4L * i, r.id(((Object[]) array)[start + i]));
+                    U.putInt(p + RANGE_HEADER + 4L * i, r.id(((Object[]) array)[start + i]));
                 }
             } else {
                 long source = AskanceTypes.base(kind) + (long) start * width;
-                U.copyMemory(array, source, null, p + 13, (long) n * width);
+                U.copyMemory(array, source, null, p + RANGE_HEADER, (long) n * width);
             }
-            U.putInt(p + 1, id);
-            U.putInt(p + 5, start);
-            U.putInt(p + 9, n);
-            U.putByte(p, (byte) (ARRAY_RANGE + kind));
-            r.events = p + 13 + (long) n * width;
+            U.putByte(p + 1, (byte) kind);
+            U.putInt(p + 2, id);
+            U.putInt(p + 6, start);
+            U.putInt(p + 10, n);
+            U.putByte(p, ARRAY_RANGE);
+            r.events = p + RANGE_HEADER + (long) n * width;
             start += n;
         }
     }

@@ -166,21 +166,24 @@ public final class AskanceRecorder {
 
     // ---- calls -------------------------------------------------------------------------------
 
-    private static final byte EXIT = 0x02;
+    private static final int EXIT = 0x40;
     private static final byte THROW = 0x03;
     private static final byte CATCH = 0x04;
     private static final byte THIS = 0x05;
     private static final byte SYNC = 0x06;
-    private static final byte MARK = 0x09;
-    private static final byte ARRAY_STORE = 0x10;
+    private static final byte MARK = 0x08;
+    private static final int PUT_FIELD = 0x01;
+    private static final int PUT_THIS = 0x02;
+    private static final int ARRAY_STORE = 0x0a;
+    private static final int ARRAY_STORE_NEAR = 0x13;
     /** The longest ENTER: what an interrupted one may have left behind. */
-    private static final int LONGEST_ENTER = 5 + 255 * 8;
+    private static final int LONGEST_ENTER = 4 + 255 * 8;
 
     /** First thing in a recorded method: its arguments are then stored ahead of the event's tag. */
     public static AskanceRecorder begin() {
         AskanceRecorder r = current();
-        if (r.events >= r.eventsLimit || r.values >= r.valuesLimit || r.values - r.marked > MOST_UNTOLD) {
-            r.prepareCall();
+        if (r.events >= r.eventsLimit || r.values >= r.valuesLimit || r.values - r.marked > MOST_AT_ENTER) {
+            r.prepareCall(MOST_AT_ENTER);
         }
         return r;
     }
@@ -217,8 +220,7 @@ public final class AskanceRecorder {
     /** Ends the ENTER event that {@link #begin} started; returns the call's depth. */
     public static int enter(AskanceRecorder r, int word, int size) {
         long p = r.events;
-        U.putByte(p + 4, (byte) (r.values - r.marked));
-        U.putInt(p, word);
+        U.putInt(p, word | (int) (r.values - r.marked) << 24);
         r.events = p + size;
         r.marked = r.values;
         return ++r.depth;
@@ -227,23 +229,30 @@ public final class AskanceRecorder {
     private static long exit(AskanceRecorder r, int depth) {
         if (r.events >= r.eventsLimit
                 || r.values >= r.valuesLimit
-                || r.values - r.marked > MOST_UNTOLD
+                || r.values - r.marked > MOST_AT_EXIT
                 || r.depth != depth) {
             r.prepareExit(depth);
         }
         long p = r.events;
         r.depth = depth - 1;
-        U.putByte(p + 1, (byte) (r.values - r.marked));
         return p;
     }
 
-    /** More values than an ENTER or EXIT can tell of, for lack of bits: a MARK tells. */
-    private static final int MOST_UNTOLD = 255;
+    /** Ends the EXIT event at p: its tag tells of the values, too. */
+    private static void left(AskanceRecorder r, long p, int size) {
+        U.putByte(p, (byte) (EXIT + (int) (r.values - r.marked)));
+        r.events = p + size;
+        r.marked = r.values;
+    }
+
+    /** Of more values than these an ENTER or EXIT cannot tell, for lack of bits: a MARK does. */
+    private static final int MOST_AT_ENTER = 0xff;
+    private static final int MOST_AT_EXIT = 0x3f;
 
     @DontInline
-    private void prepareCall() {
+    private void prepareCall(int mostUntold) {
         makeRoom();
-        if (values - marked > MOST_UNTOLD) {
+        if (values - marked > mostUntold) {
             mark();
         }
     }
@@ -259,7 +268,7 @@ public final class AskanceRecorder {
     /** Calls above that never got to note their end (the library swallowed their exception) end now. */
     @DontInline
     private void prepareExit(int depth) {
-        prepareCall();
+        prepareCall(MOST_AT_EXIT);
         if (this.depth > depth) {
             long p = events;
             U.putInt(p + 1, depth + 1);
@@ -273,66 +282,50 @@ public final class AskanceRecorder {
 
     public static void exitV(AskanceRecorder r, int depth) {
         long p = exit(r, depth);
-        U.putByte(p, EXIT);
-        r.events = p + 2;
-        r.marked = r.values;
+        left(r, p, 1);
     }
 
     public static void exitB(int v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
-        U.putByte(p + 2, (byte) v);
-        U.putByte(p, EXIT);
-        r.events = p + 3;
-        r.marked = r.values;
+        U.putByte(p + 1, (byte) v);
+        left(r, p, 2);
     }
 
     public static void exitS(int v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
-        U.putShort(p + 2, (short) v);
-        U.putByte(p, EXIT);
-        r.events = p + 4;
-        r.marked = r.values;
+        U.putShort(p + 1, (short) v);
+        left(r, p, 3);
     }
 
     public static void exitI(int v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
-        U.putInt(p + 2, v);
-        U.putByte(p, EXIT);
-        r.events = p + 6;
-        r.marked = r.values;
+        U.putInt(p + 1, v);
+        left(r, p, 5);
     }
 
     public static void exitF(float v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
-        U.putFloat(p + 2, v);
-        U.putByte(p, EXIT);
-        r.events = p + 6;
-        r.marked = r.values;
+        U.putFloat(p + 1, v);
+        left(r, p, 5);
     }
 
     public static void exitJ(long v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
-        U.putLong(p + 2, v);
-        U.putByte(p, EXIT);
-        r.events = p + 10;
-        r.marked = r.values;
+        U.putLong(p + 1, v);
+        left(r, p, 9);
     }
 
     public static void exitD(double v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
-        U.putDouble(p + 2, v);
-        U.putByte(p, EXIT);
-        r.events = p + 10;
-        r.marked = r.values;
+        U.putDouble(p + 1, v);
+        left(r, p, 9);
     }
 
     public static void exitL(Object v, AskanceRecorder r, int depth) {
         int id = r.id(v);
         long p = exit(r, depth);
-        U.putInt(p + 2, id);
-        U.putByte(p, EXIT);
-        r.events = p + 6;
-        r.marked = r.values;
+        U.putInt(p + 1, id);
+        left(r, p, 5);
     }
 
     /** The call ends by this exception. */
@@ -480,60 +473,104 @@ public final class AskanceRecorder {
 
     // ---- heap writes ---------------------------------------------------------------------------
 
-    private static long write(AskanceRecorder r, int object) {
+    /** Stores the object of a field write, and returns where the value goes. */
+    private static long field(AskanceRecorder r, Object o) {
+        int id = r.id(o);
         long p = r.events;
-        U.putInt(p + 4, object);
-        return p;
+        U.putInt(p + 4, id);
+        return p + 8;
+    }
+
+    /** The same for a write in a method of {@code self}: if that is the object, the tag says it all. */
+    private static long field(AskanceRecorder r, Object o, Object self) {
+        return o == self ? r.events + 4 : field(r, o);
+    }
+
+    private static void put(AskanceRecorder r, long value, int word, int size) {
+        U.putInt(r.events, value == r.events + 4 ? word + (PUT_THIS - PUT_FIELD) : word);
+        r.events = value + size;
     }
 
     public static void putB(Object o, int v, AskanceRecorder r, int word) {
-        long p = write(r, r.id(o));
-        U.putByte(p + 8, (byte) v);
-        U.putInt(p, word);
-        r.events = p + 9;
+        long at = field(r, o);
+        U.putByte(at, (byte) v);
+        put(r, at, word, 1);
+    }
+
+    public static void putB(Object o, int v, Object self, AskanceRecorder r, int word) {
+        long at = field(r, o, self);
+        U.putByte(at, (byte) v);
+        put(r, at, word, 1);
     }
 
     public static void putS(Object o, int v, AskanceRecorder r, int word) {
-        long p = write(r, r.id(o));
-        U.putShort(p + 8, (short) v);
-        U.putInt(p, word);
-        r.events = p + 10;
+        long at = field(r, o);
+        U.putShort(at, (short) v);
+        put(r, at, word, 2);
+    }
+
+    public static void putS(Object o, int v, Object self, AskanceRecorder r, int word) {
+        long at = field(r, o, self);
+        U.putShort(at, (short) v);
+        put(r, at, word, 2);
     }
 
     public static void putI(Object o, int v, AskanceRecorder r, int word) {
-        long p = write(r, r.id(o));
-        U.putInt(p + 8, v);
-        U.putInt(p, word);
-        r.events = p + 12;
+        long at = field(r, o);
+        U.putInt(at, v);
+        put(r, at, word, 4);
+    }
+
+    public static void putI(Object o, int v, Object self, AskanceRecorder r, int word) {
+        long at = field(r, o, self);
+        U.putInt(at, v);
+        put(r, at, word, 4);
     }
 
     public static void putF(Object o, float v, AskanceRecorder r, int word) {
-        long p = write(r, r.id(o));
-        U.putFloat(p + 8, v);
-        U.putInt(p, word);
-        r.events = p + 12;
+        long at = field(r, o);
+        U.putFloat(at, v);
+        put(r, at, word, 4);
+    }
+
+    public static void putF(Object o, float v, Object self, AskanceRecorder r, int word) {
+        long at = field(r, o, self);
+        U.putFloat(at, v);
+        put(r, at, word, 4);
     }
 
     public static void putJ(Object o, long v, AskanceRecorder r, int word) {
-        long p = write(r, r.id(o));
-        U.putLong(p + 8, v);
-        U.putInt(p, word);
-        r.events = p + 16;
+        long at = field(r, o);
+        U.putLong(at, v);
+        put(r, at, word, 8);
+    }
+
+    public static void putJ(Object o, long v, Object self, AskanceRecorder r, int word) {
+        long at = field(r, o, self);
+        U.putLong(at, v);
+        put(r, at, word, 8);
     }
 
     public static void putD(Object o, double v, AskanceRecorder r, int word) {
-        long p = write(r, r.id(o));
-        U.putDouble(p + 8, v);
-        U.putInt(p, word);
-        r.events = p + 16;
+        long at = field(r, o);
+        U.putDouble(at, v);
+        put(r, at, word, 8);
+    }
+
+    public static void putD(Object o, double v, Object self, AskanceRecorder r, int word) {
+        long at = field(r, o, self);
+        U.putDouble(at, v);
+        put(r, at, word, 8);
     }
 
     public static void putL(Object o, Object v, AskanceRecorder r, int word) {
         int value = r.id(v);
-        long p = write(r, r.id(o));
-        U.putInt(p + 8, value);
-        U.putInt(p, word);
-        r.events = p + 12;
+        putI(o, value, r, word);
+    }
+
+    public static void putL(Object o, Object v, Object self, AskanceRecorder r, int word) {
+        int value = r.id(v);
+        putI(o, value, self, r, word);
     }
 
     public static void setB(int v, AskanceRecorder r, int word) {
@@ -586,69 +623,69 @@ public final class AskanceRecorder {
         r.events = p + 8;
     }
 
-    private static long store(AskanceRecorder r, Object array, int index) {
+    /** Stores array and index, and returns where the value goes. */
+    private static long element(AskanceRecorder r, Object array, int index) {
         int id = r.id(array);
         long p = r.events;
         U.putInt(p + 1, id);
         U.putInt(p + 5, index);
-        return p;
+        // A small index has no upper half: the value is stored over it.
+        return index >>> 16 == 0 ? p + 7 : p + 9;
+    }
+
+    private static void stored(AskanceRecorder r, long value, int kind, int size) {
+        long p = r.events;
+        U.putByte(p, (byte) (value == p + 7 ? ARRAY_STORE_NEAR + kind : ARRAY_STORE + kind));
+        r.events = value + size;
     }
 
     public static void storeB(Object array, int index, int v, AskanceRecorder r) {
-        long p = store(r, array, index);
-        U.putByte(p + 9, (byte) v);
-        U.putByte(p, (byte) (ARRAY_STORE + 1));
-        r.events = p + 10;
+        long at = element(r, array, index);
+        U.putByte(at, (byte) v);
+        stored(r, at, 1, 1);
     }
 
     public static void storeC(Object array, int index, int v, AskanceRecorder r) {
-        long p = store(r, array, index);
-        U.putShort(p + 9, (short) v);
-        U.putByte(p, (byte) (ARRAY_STORE + 2));
-        r.events = p + 11;
+        long at = element(r, array, index);
+        U.putShort(at, (short) v);
+        stored(r, at, 2, 2);
     }
 
     public static void storeS(Object array, int index, int v, AskanceRecorder r) {
-        long p = store(r, array, index);
-        U.putShort(p + 9, (short) v);
-        U.putByte(p, (byte) (ARRAY_STORE + 3));
-        r.events = p + 11;
+        long at = element(r, array, index);
+        U.putShort(at, (short) v);
+        stored(r, at, 3, 2);
     }
 
     public static void storeI(Object array, int index, int v, AskanceRecorder r) {
-        long p = store(r, array, index);
-        U.putInt(p + 9, v);
-        U.putByte(p, (byte) (ARRAY_STORE + 4));
-        r.events = p + 13;
+        long at = element(r, array, index);
+        U.putInt(at, v);
+        stored(r, at, 4, 4);
     }
 
     public static void storeF(Object array, int index, float v, AskanceRecorder r) {
-        long p = store(r, array, index);
-        U.putFloat(p + 9, v);
-        U.putByte(p, (byte) (ARRAY_STORE + 5));
-        r.events = p + 13;
+        long at = element(r, array, index);
+        U.putFloat(at, v);
+        stored(r, at, 5, 4);
     }
 
     public static void storeJ(Object array, int index, long v, AskanceRecorder r) {
-        long p = store(r, array, index);
-        U.putLong(p + 9, v);
-        U.putByte(p, (byte) (ARRAY_STORE + 6));
-        r.events = p + 17;
+        long at = element(r, array, index);
+        U.putLong(at, v);
+        stored(r, at, 6, 8);
     }
 
     public static void storeD(Object array, int index, double v, AskanceRecorder r) {
-        long p = store(r, array, index);
-        U.putDouble(p + 9, v);
-        U.putByte(p, (byte) (ARRAY_STORE + 7));
-        r.events = p + 17;
+        long at = element(r, array, index);
+        U.putDouble(at, v);
+        stored(r, at, 7, 8);
     }
 
     public static void storeL(Object array, int index, Object v, AskanceRecorder r) {
         int value = r.id(v);
-        long p = store(r, array, index);
-        U.putInt(p + 9, value);
-        U.putByte(p, (byte) (ARRAY_STORE + 8));
-        r.events = p + 13;
+        long at = element(r, array, index);
+        U.putInt(at, value);
+        stored(r, at, 8, 4);
     }
 
     // ---- identity ------------------------------------------------------------------------------

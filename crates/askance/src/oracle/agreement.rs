@@ -12,8 +12,7 @@ use std::time::{Duration, Instant};
 
 use trace_format::event::{self, Event, Range, Target, Write};
 use trace_format::{
-    EventPosition, FieldId, FrameShape, MethodId, ObjectId, Signatures as _, Stream, ThreadNumber,
-    Value,
+    EventPosition, FieldId, Frame, MethodId, ObjectId, Signatures as _, Stream, ThreadNumber, Value,
 };
 use trace_store::{Content, Piece, StoreError};
 
@@ -59,7 +58,7 @@ struct Events<'run> {
     base: u64,
     bytes: &'run [u8],
     at: usize,
-    stack: Vec<FrameShape>,
+    stack: Vec<Frame>,
 }
 
 impl<'run> Events<'run> {
@@ -105,8 +104,16 @@ impl<'run> Events<'run> {
         let (event, length) = event::decode(&self.bytes[self.at..], symbols, current).ok()??;
         self.at += length;
         match event {
-            Event::Enter { method, .. } => {
-                self.stack.push(symbols.frame(method).unwrap_or_default())
+            Event::Enter {
+                method, arguments, ..
+            } => {
+                let shape = symbols.frame(method).unwrap_or_default();
+                self.stack.push(Frame::entered(shape, arguments));
+            }
+            Event::This { object } => {
+                if let Some(frame) = self.stack.last_mut() {
+                    frame.this = object;
+                }
             }
             Event::Exit { .. } => {
                 self.stack.pop();

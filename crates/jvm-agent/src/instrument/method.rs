@@ -11,10 +11,10 @@ use classfile::{
     AccessFlags, ClassFile, Code, CodeEditor, Constant, ExceptionRange, Instruction, Method,
     Snippet, VerificationType, constructor, opcode,
 };
-use trace_format::event::{size, tag};
+use trace_format::event::{enter_word, size, tag};
 use trace_format::symbol::{Level, MethodSymbol};
 
-use super::probes::{Around, Locals, Probes};
+use super::probes::{Around, Locals, Probes, ThisLocal};
 use super::{InstrumentError, OwnCalls, RECORDER, library};
 use crate::{SymbolTable, streams};
 
@@ -74,6 +74,8 @@ struct MethodWriter<'a, 'c, W> {
     /// constant index and event word. They are noted afterwards.
     early_fields: BTreeMap<u16, u32>,
     volatile_fields: HashSet<String>,
+    /// Nothing is ever stored to local 0.
+    this_stays: bool,
     /// Instructions that get no probes.
     silent: HashSet<usize>,
     snippet: Snippet,
@@ -113,6 +115,10 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
                 volatile_fields.insert(class.field_name(field)?.into_owned());
             }
         }
+        let this_stays = !editor
+            .instructions()
+            .iter()
+            .any(|i| i.is_local_store() && i.local_index() == Some(0));
         Ok(MethodWriter {
             class,
             context,
@@ -125,6 +131,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             allocations,
             early_fields: BTreeMap::new(),
             volatile_fields,
+            this_stays,
             silent: HashSet::new(),
             snippet: Snippet::new(),
         })
@@ -144,7 +151,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             arguments.push((parameter, local));
             local += parameter.slots();
         }
-        let word = self.context.symbol.method.0 << 8 | u32::from(tag::ENTER);
+        let word = enter_word(self.context.symbol.method);
         self.snippet.clear();
         self.probes.enter(
             &mut self.snippet,
@@ -291,6 +298,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
                     self.locals,
                     kind,
                     word,
+                    ThisLocal::Holds,
                 )?;
             }
             self.editor.after(call, &self.snippet);
@@ -388,13 +396,14 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             self.editor.before(index, &self.snippet);
         }
         let mut around = Around::default();
+        let this = self.this_at(index);
         let (locals, pool) = (self.locals, &mut self.class.constants);
         if is_static {
             self.probes
                 .put_static(&mut around, pool, locals, kind, word)?;
         } else {
             self.probes
-                .put_field(&mut around, pool, locals, kind, word)?;
+                .put_field(&mut around, pool, locals, kind, word, this)?;
         }
         self.insert_around(index, &around);
         Ok(())
@@ -502,6 +511,20 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
     fn note(&mut self, probe: &str) -> Result<(), InstrumentError> {
         let (locals, pool) = (self.locals, &mut self.class.constants);
         Ok(self.probes.note(&mut self.snippet, pool, locals, probe)?)
+    }
+
+    /// Whether `this` can be had from its local there. Some compilers use the local for something
+    /// else once they do not need `this` any more.
+    fn this_at(&self, index: usize) -> ThisLocal {
+        let is_object = match self.super_calls.last() {
+            Some(&call) => index > call && self.editor.this_is_initialized_from(call + 1),
+            None => !self.context.symbol.is_static() && !self.context.symbol.is_constructor(),
+        };
+        if is_object && self.this_stays {
+            ThisLocal::Holds
+        } else {
+            ThisLocal::DoesNot
+        }
     }
 
     fn before_super_call(&self, index: usize) -> bool {

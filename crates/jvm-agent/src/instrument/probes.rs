@@ -29,6 +29,13 @@ pub(super) struct Locals {
     pub(super) scratch: u16,
 }
 
+/// Whether local 0 holds the call's `this`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ThisLocal {
+    Holds,
+    DoesNot,
+}
+
 /// What is inserted on both sides of an instruction.
 #[derive(Debug, Default)]
 pub(super) struct Around {
@@ -290,6 +297,7 @@ impl Probes {
         locals: Locals,
         kind: JavaType<'_>,
         word: u32,
+        this: ThisLocal,
     ) -> Result<(), PoolError> {
         if kind.slots() == 1 {
             around.before.op(opcode::DUP2);
@@ -298,10 +306,12 @@ impl Probes {
             around.before.load(kind, locals.scratch);
             around.after.load(kind, locals.scratch);
         }
-        self.note_field(&mut around.after, pool, locals, kind, word)
+        self.note_field(&mut around.after, pool, locals, kind, word, this)
     }
 
-    /// Notes the object and the value on top of the stack, which it consumes.
+    /// Notes the object and the value on top of the stack, which it consumes. The recorder compares
+    /// the object with `this`; where the code says they are the same, the JIT compiler leaves nothing
+    /// of that.
     pub(super) fn note_field(
         &mut self,
         snippet: &mut Snippet,
@@ -309,11 +319,17 @@ impl Probes {
         locals: Locals,
         kind: JavaType<'_>,
         word: u32,
+        this: ThisLocal,
     ) -> Result<(), PoolError> {
         let (letter, taken) = flavour(kind);
+        let mut parameters = vec![OBJECT_TYPE, taken];
+        if this == ThisLocal::Holds {
+            snippet.load_reference(0);
+            parameters.push(OBJECT_TYPE);
+        }
         snippet.load_reference(locals.recorder);
         snippet.push_int(word.cast_signed(), pool)?;
-        let parameters = [OBJECT_TYPE, taken, RECORDER_TYPE, "I"];
+        parameters.extend([RECORDER_TYPE, "I"]);
         self.call(snippet, pool, &format!("put{letter}"), &parameters, "V")
     }
 

@@ -4,7 +4,7 @@
 //! values alone and gives something small enough to stay in registers, which makes a pass over
 //! a trace about twice as fast as decoding it.
 
-use super::{FrameShape, Signatures, size, tag};
+use super::{FrameShape, Signatures, entered, size, tag};
 use crate::cursor::Cursor;
 use crate::{DecodeError, FieldId, Kind, MethodId, ObjectId};
 
@@ -27,7 +27,9 @@ pub enum Skimmed {
         depth: u32,
         vpos: u32,
     },
-    This,
+    This {
+        object: ObjectId,
+    },
     Sync {
         stamp: u64,
     },
@@ -52,10 +54,8 @@ pub fn skim(
     };
     let (event, length) = match tag {
         tag::END => return Ok(None),
-        tag::ENTER => {
-            let mut cursor = Cursor::new(bytes);
-            let method = MethodId(cursor.u32()? >> 8);
-            let values = cursor.u8()?;
+        tag::ENTER.. => {
+            let (method, values) = entered(Cursor::new(bytes).u32()?);
             let shape = signatures
                 .frame(method)
                 .ok_or(DecodeError::UnknownMethod(method.0))?;
@@ -68,11 +68,12 @@ pub fn skim(
                 size::ENTER + shape.arguments as usize,
             )
         }
-        tag::EXIT => {
+        tag::EXIT.. => {
             let shape = current.ok_or(DecodeError::ExitOutsideCall)?;
-            let values = after_tag(bytes).u8()?;
             (
-                Skimmed::Exit { values },
+                Skimmed::Exit {
+                    values: tag - tag::EXIT,
+                },
                 size::EXIT + shape.returned.map_or(0, Kind::size),
             )
         }
@@ -98,7 +99,12 @@ pub fn skim(
                 size::CATCH,
             )
         }
-        tag::THIS => (Skimmed::This, size::THIS),
+        tag::THIS => (
+            Skimmed::This {
+                object: ObjectId(after_tag(bytes).u32()?),
+            },
+            size::THIS,
+        ),
         tag::SYNC => (
             Skimmed::Sync {
                 stamp: after_tag(bytes).u64()?,
@@ -136,21 +142,21 @@ fn write_length(tag: u8, bytes: &[u8], signatures: &impl Signatures) -> Result<u
             .map(Kind::size)
             .ok_or(DecodeError::UnknownField(field.0))
     };
-    let element_size = |first: u8| {
-        let code = (tag & !tag::BY_LIBRARY) - first;
+    let size_of = |code: u8| {
         Kind::from_code(code)
             .map(Kind::size)
             .ok_or(DecodeError::UnknownEvent(tag))
     };
     match tag & !tag::BY_LIBRARY {
         tag::PUT_FIELD => Ok(size::PUT_FIELD + field_size()?),
+        tag::PUT_THIS => Ok(size::PUT_THIS + field_size()?),
         tag::PUT_STATIC => Ok(size::PUT_STATIC + field_size()?),
-        tag::ARRAY_STORE..tag::ARRAY_RANGE => {
-            Ok(size::ARRAY_STORE + element_size(tag::ARRAY_STORE)?)
-        }
-        tag::ARRAY_RANGE..tag::BY_LIBRARY => {
-            let each = element_size(tag::ARRAY_RANGE)?;
-            const COUNT: usize = 9;
+        tag::ARRAY_RANGE => {
+            let code = after_tag(bytes).u8()?;
+            let each = Kind::from_code(code)
+                .map(Kind::size)
+                .ok_or(DecodeError::UnknownKind(code))?;
+            const COUNT: usize = 10;
             let count = Cursor::new(bytes.get(COUNT..).unwrap_or_default()).u32()?;
             let values = (count as usize)
                 .checked_mul(each)
@@ -158,6 +164,12 @@ fn write_length(tag: u8, bytes: &[u8], signatures: &impl Signatures) -> Result<u
             values
                 .checked_add(size::ARRAY_RANGE)
                 .ok_or(DecodeError::CutOff)
+        }
+        store @ tag::ARRAY_STORE..tag::ARRAY_STORE_NEAR => {
+            Ok(size::ARRAY_STORE + size_of(store - tag::ARRAY_STORE)?)
+        }
+        store @ tag::ARRAY_STORE_NEAR.. => {
+            Ok(size::ARRAY_STORE_NEAR + size_of(store - tag::ARRAY_STORE_NEAR)?)
         }
         _ => Err(DecodeError::UnknownEvent(tag)),
     }

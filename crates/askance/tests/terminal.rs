@@ -124,6 +124,8 @@ fn an_interrupted_dialogue_is_taken_up_again() {
     dialogue.say("n");
     dialogue.hear(folder, "Steps.three");
     dialogue.say("y");
+    dialogue.hear(folder, "Found: #2 two(n=4) → 12");
+    dialogue.say("");
     let (code, out, talk) = dialogue.end(folder);
     assert_eq!(code, Some(0), "{talk}");
     assert!(out.starts_with("The bug is in Steps.two"), "{out}");
@@ -155,4 +157,98 @@ fn leaving_keeps_the_answers_and_fresh_forgets_them() {
         "{}",
         said.out
     );
+}
+
+/// Answers come one after the other; each is given when its question stands there.
+fn converse(folder: &Path, arguments: &[&str], lines: &[(&str, &str)]) -> (String, String) {
+    let mut dialogue = Dialogue::start(folder, arguments);
+    for (expected, answer) in lines {
+        dialogue.hear(folder, expected);
+        dialogue.say(answer);
+    }
+    let (code, out, talk) = dialogue.end(folder);
+    assert_eq!(code, Some(0), "{talk}");
+    (out, talk)
+}
+
+#[test]
+fn what_was_found_can_be_doubted() {
+    let folder = traced();
+    let folder = folder.path();
+    let (out, talk) = converse(
+        folder,
+        &["ask", "trace", "--strategy", "top-down"],
+        &[
+            ("Steps.one", "n"),
+            ("Steps.two", "n"),
+            ("Steps.three", "y"),
+            ("Found: #2", "r"),
+            ("The least certain one, you, is asked again", "n"),
+            ("Found: #2", "r"),
+            ("Found: #2", "n"),
+            ("Found: #3", ""),
+        ],
+    );
+    assert!(
+        out.starts_with("The bug is in Steps.three"),
+        "{out}\n{talk}"
+    );
+}
+
+#[test]
+fn any_answer_can_be_listed_and_taken_back() {
+    let folder = traced();
+    let folder = folder.path();
+    let (out, talk) = converse(
+        folder,
+        &["ask", "trace", "--strategy", "top-down"],
+        &[
+            ("Steps.one", "n"),
+            ("Steps.two", "y"),
+            ("Found: #1", "a"),
+            ("   2  right (you): two(n=4) → 12", "u 2"),
+            ("3 suspects", "g 3"),
+            ("#3 Steps.three", "y"),
+            ("2 suspects, about one question left\n#2 Steps.two", "n"),
+            ("Found: #2", "q"),
+        ],
+    );
+    assert!(out.starts_with("The bug is in Steps.two"), "{out}\n{talk}");
+}
+
+#[test]
+fn transformations_and_strategies_are_switched_in_a_dialogue() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let program = "
+        public class Sum {
+            static int total;
+            static void add(int n) { total += n == 6 ? 0 : n; }
+            public static void main(String[] args) {
+                for (int i = 0; i < 8; i++) add(i);
+                System.out.println(total);
+            }
+        }";
+    source(folder, "Sum.java", program);
+    let said = run(folder, ["record", "-o", "trace", "Sum.java"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let (out, talk) = converse(
+        folder,
+        &["ask", "trace", "--strategy", "top-down"],
+        &[
+            ("#1 Sum.add", "x balance"),
+            (
+                "#1–#8 8 calls of Sum.add in Sum.main #0",
+                "x -balance,simplify",
+            ),
+            ("2 suspects", "x"),
+            ("Transformations that are on: simplify", "x balanse"),
+            ("there is no transformation \"balanse\"", "c ranges"),
+            ("Sum.total: 0 → 6", "y"),
+            ("Sum.total: 6 → 15", "y"),
+            ("#7 Sum.add (Sum.java:4)", "n"),
+            ("Found: #7 add(n=6", ""),
+        ],
+    );
+    assert!(out.contains("Sum.add"), "{out}\n{talk}");
 }

@@ -20,7 +20,8 @@ use super::report;
 use crate::dialogue::memory::Remembered;
 use crate::dialogue::script::Script;
 use crate::dialogue::terminal::Terminal;
-use crate::dialogue::{Dialogue, DialogueError, Ending, Nobody, Person};
+use crate::dialogue::transform::Wanted;
+use crate::dialogue::{Dialogue, DialogueError, Ending, Nobody, Person, RANGES};
 use crate::interrupt;
 use crate::oracle::reference::Reference;
 use crate::oracle::sweep::sweep;
@@ -32,7 +33,7 @@ use crate::source::run::JavaRun;
 /// Ask about the calls of a recorded run until the wrong one is found
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: askance ask run.askance\n         askance ask run.askance --reference fixed/Main.java --non-interactive --json\n         askance ask run.askance --answers answers.txt"
+    after_help = "Example: askance ask run.askance\n         askance ask run.askance --reference fixed/Main.java --non-interactive --json\n         askance ask run.askance --answers answers.txt\n         askance ask run.askance --transform balance,loops\n         askance ask --strategy help"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -97,14 +98,17 @@ fn ask(
     oracle: Option<Shared>,
 ) -> Result<Exit, Failure> {
     let who = Who::of(options, script);
-    let mut session = start(run, options, root, &who)?;
+    let Started {
+        mut session,
+        wanted,
+    } = start(run, options, root, &who)?;
     let heard = session.log().len();
     if let Some(oracle) = oracle.clone().filter(|_| options.strategy.is_none()) {
         let mut oracle = oracle;
         let first = oracle.0.borrow().path_to_difference();
         sweep(&mut session, &mut oracle, &first)?;
     }
-    let ending = dialogue(run, &mut session, who, oracle.clone(), heard)?;
+    let ending = dialogue(run, &mut session, wanted, who, oracle.clone(), heard)?;
     if let Some(oracle) = oracle {
         tell_shortcomings(&oracle.0.borrow());
     }
@@ -141,53 +145,48 @@ impl Who {
     }
 }
 
+/// A session, and which transformations are on in it.
+struct Started {
+    session: Session,
+    wanted: Wanted,
+}
+
 fn start(
     run: &Arc<dyn Recording>,
     options: &AskArguments,
     root: Option<NodeId>,
     who: &Who,
-) -> Result<Session, Failure> {
-    let session_options = SessionOptions {
-        root,
-        root_is_wrong: false,
-        non_termination: run.was_stopped(),
-        strategy: options.strategy.clone().unwrap_or_default(),
-        trusted: run.never_asked(),
-        ..SessionOptions::default()
-    };
-    let tree: Arc<dyn ExecutionTree> = Arc::<dyn Recording>::clone(run);
-    let fresh = || Session::new(Arc::clone(&tree), session_options.clone()).map_err(Failure::from);
+) -> Result<Started, Failure> {
     // A script stands for a whole dialogue, so it begins at the beginning.
     let remembered = if options.fresh || matches!(who, Who::Script(_)) {
         None
     } else {
         remembered(&**run)
     };
-    let mut session = match remembered {
-        None => fresh()?,
-        Some(remembered) => {
-            let mut resumed = session_options.clone();
-            if options.strategy.is_none() {
-                resumed.strategy = remembered.session.options.strategy.clone();
+    let tree: Arc<dyn ExecutionTree> = Arc::<dyn Recording>::clone(run);
+    if let Some(remembered) = remembered {
+        let kept = Wanted::parse(&remembered.transform).ok();
+        let wanted = options.transform.clone().or(kept).unwrap_or_default();
+        let mut resumed = session_options(run, options, root, &wanted);
+        if options.strategy.is_none() && options.transform.is_none() {
+            resumed.strategy = remembered.session.options.strategy.clone();
+        }
+        match Session::replay(Arc::clone(&tree), resumed, remembered.session.answers) {
+            Ok(session) => {
+                let count = session.log().len() as u64;
+                let answers = crate::dialogue::count(count, "answer", "answers");
+                output::talk(&format!(
+                    "askance: going on after {answers}; --fresh starts anew"
+                ));
+                return Ok(Started { session, wanted });
             }
-            match Session::replay(Arc::clone(&tree), resumed, remembered.session.answers) {
-                Ok(session) => {
-                    let count = session.log().len() as u64;
-                    let answers = crate::dialogue::count(count, "answer", "answers");
-                    output::talk(&format!(
-                        "askance: going on after {answers}; --fresh starts anew"
-                    ));
-                    return Ok(session);
-                }
-                Err(_) => {
-                    output::talk(
-                        "askance: the answers kept in this trace do not fit it, starting anew",
-                    );
-                    fresh()?
-                }
+            Err(_) => {
+                output::talk("askance: the answers kept in this trace do not fit it, starting anew")
             }
         }
-    };
+    }
+    let wanted = options.transform.clone().unwrap_or_default();
+    let mut session = Session::new(tree, session_options(run, options, root, &wanted))?;
     for pattern in &options.trust {
         let routines = run.routines_matching(pattern);
         if routines.is_empty() {
@@ -203,7 +202,24 @@ fn start(
     {
         session.judge(main, Answer::No, Source::Run)?;
     }
-    Ok(session)
+    Ok(Started { session, wanted })
+}
+
+fn session_options(
+    run: &Arc<dyn Recording>,
+    options: &AskArguments,
+    root: Option<NodeId>,
+    wanted: &Wanted,
+) -> SessionOptions {
+    let ranges = wanted.ranges.then(|| RANGES.to_owned());
+    SessionOptions {
+        root,
+        root_is_wrong: false,
+        non_termination: run.was_stopped(),
+        strategy: options.strategy.clone().or(ranges).unwrap_or_default(),
+        trusted: run.never_asked(),
+        transformations: wanted.transformations(&|glob| run.routines_named(glob)),
+    }
 }
 
 fn remembered(run: &dyn Recording) -> Option<Remembered> {
@@ -213,6 +229,7 @@ fn remembered(run: &dyn Recording) -> Option<Remembered> {
 fn dialogue(
     run: &Arc<dyn Recording>,
     session: &mut Session,
+    wanted: Wanted,
     who: Who,
     oracle: Option<Shared>,
     heard: usize,
@@ -221,7 +238,7 @@ fn dialogue(
     let number = run.number();
     let go_on = format!("askance ask {}", shell_word(&folder));
     let keeps = matches!(who, Who::Terminal);
-    let mut save = |session: &Session| {
+    let mut save = |session: &Session, wanted: &Wanted| {
         if !keeps {
             return Ok(());
         }
@@ -229,6 +246,7 @@ fn dialogue(
             version: 1,
             jvm: number,
             session: session.save(),
+            transform: wanted.to_string(),
         }
         .write(&folder)
     };
@@ -254,6 +272,7 @@ fn dialogue(
         save: &mut save,
         unknown_from,
         heard,
+        wanted,
     }
     .run()?;
     match ending {
@@ -277,6 +296,10 @@ impl Oracle for Shared {
 
     fn judge(&mut self, node: NodeId) -> Option<Answer> {
         self.0.borrow_mut().answer(node)
+    }
+
+    fn judge_range(&mut self, first: NodeId, last: NodeId) -> Option<Answer> {
+        self.0.borrow_mut().answer_together(first, last)
     }
 }
 

@@ -7,8 +7,11 @@ use debug_engine::NodeId;
 use debug_engine::strategy;
 
 use super::failure::Failure;
+use super::named::Named;
 use super::reference;
 use crate::dialogue::script::Script;
+use crate::dialogue::transform::{self, Wanted};
+use crate::dialogue::{RANGES, strategies};
 use crate::source::glob::Glob;
 use crate::source::recording::Recording;
 
@@ -17,8 +20,13 @@ use crate::source::recording::Recording;
 #[command(next_help_heading = "Ask options")]
 pub(crate) struct AskArguments {
     /// How the next question is chosen
-    #[arg(long, value_name = "NAME", value_parser = strategy_name, help = strategy_help())]
+    #[arg(long, value_name = "NAME", value_parser = STRATEGIES, help = strategy_help())]
     pub(crate) strategy: Option<String>,
+
+    /// Search another tree of the same execution: a list of names, such as balance,loops or
+    /// inline=shop.*; `help` explains them
+    #[arg(long, value_name = "NAMES", value_parser = TRANSFORMATIONS)]
+    pub(crate) transform: Option<Wanted>,
 
     /// Search only below this call: a node number, or a method such as `sort` or `MergeSort.sort`
     /// (its first call)
@@ -64,6 +72,16 @@ impl AskArguments {
         if let Some(reference) = &self.reference {
             reference::check(reference)?;
         }
+        let ranges = self.transform.as_ref().is_some_and(|wanted| wanted.ranges);
+        if let Some(strategy) = self
+            .strategy
+            .as_ref()
+            .filter(|name| ranges && *name != RANGES)
+        {
+            let sentence =
+                format!("--transform ranges chooses the questions itself, and so does {strategy}");
+            return Err(Failure::mistake(sentence).hint("leave out one of them"));
+        }
         match &self.answers {
             None => Ok(None),
             Some(path) => Script::read(path).map(Some).map_err(|error| {
@@ -95,10 +113,20 @@ pub(crate) fn node_named(run: &dyn Recording, text: &str) -> Result<NodeId, Fail
     }
 }
 
+const STRATEGIES: Named<String> = Named {
+    list: strategies,
+    parse: strategy_name,
+};
+
+const TRANSFORMATIONS: Named<Wanted> = Named {
+    list: transform::explained,
+    parse: |text| Wanted::parse(text).map_err(|error| error.to_string()),
+};
+
 fn strategy_help() -> String {
     let default = strategy::DEFAULT;
     format!(
-        "How the next question is chosen: {} [default: {default}]",
+        "How the next question is chosen: {}; `help` explains them [default: {default}]",
         strategy::names()
     )
 }

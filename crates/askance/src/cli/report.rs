@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use debug_engine::session::{Answer, Diagnosis, LogEntry, Question, Source};
-use debug_engine::view::NodeView;
+use debug_engine::transform::NodeKind;
 use debug_engine::view::render::{self, Bounds};
-use debug_engine::{NodeId, Session};
+use debug_engine::view::{AskedView, NodeView};
+use debug_engine::{NodeId, Session, Target};
 use serde::Serialize;
 
 use super::failure::{Exit, Failure};
@@ -32,7 +33,7 @@ pub(crate) struct Verdict {
     suspects_left: u64,
     /// What a person would be asked next.
     #[serde(skip_serializing_if = "Option::is_none")]
-    question: Option<NodeView>,
+    question: Option<AskedView>,
 }
 
 #[derive(Debug, Serialize)]
@@ -88,7 +89,7 @@ fn verdict(run: &dyn Recording, session: &Session, ending: &Ending) -> Verdict {
         }
     };
     let question = match ending {
-        Ending::Unanswered(question) => Some(run.exact_view(question.node, Bounds::default())),
+        Ending::Unanswered(question) => Some(asked(run, question)),
         _ => None,
     };
     let (suspects, suspects_left) = match ending {
@@ -114,6 +115,14 @@ fn verdict(run: &dyn Recording, session: &Session, ending: &Ending) -> Verdict {
         suspects,
         suspects_left,
         question,
+    }
+}
+
+fn asked(run: &dyn Recording, question: &Question) -> AskedView {
+    let bounds = Bounds::default();
+    match question.target {
+        Target::Node(node) => AskedView::Call(Box::new(run.exact_view(node, bounds))),
+        several => AskedView::Stretch(run.stretch(several, question.kind, bounds)),
     }
 }
 
@@ -204,17 +213,34 @@ fn found(run: &dyn Recording, session: &Session, node: NodeId) -> String {
         );
     }
     for entry in answers {
-        let Some(node) = entry.node else { continue };
-        let view = with_statics_as_inputs(run.view(node, Bounds::default()));
+        let Some(target) = entry.target() else {
+            continue;
+        };
         let _ = writeln!(
             text,
-            "  {:12} #{node} {} ({})",
+            "  {:12} {} ({})",
             judgement_word(entry.judgement()),
-            render::one_line(&view, Bounds::default()),
+            judged(run, target),
             source_word(entry.source),
         );
     }
     text
+}
+
+/// What an answer was about, in one line.
+fn judged(run: &dyn Recording, target: Target) -> String {
+    let bounds = Bounds::default();
+    match target {
+        Target::Node(node) => {
+            let view = with_statics_as_inputs(run.view(node, bounds));
+            format!("#{node} {}", render::one_line(&view, bounds))
+        }
+        Target::Range { first, last } => {
+            let view = run.stretch(target, NodeKind::Projection, bounds);
+            let line = render::asked_in_one_line(&AskedView::Stretch(view), bounds);
+            format!("#{first}–#{last} {line}")
+        }
+    }
 }
 
 /// ` (MergeSort.java:9-15)`.
@@ -249,9 +275,12 @@ fn suspects(run: &dyn Recording, nodes: &[NodeId]) -> String {
 
 fn unanswered(question: &Question) -> String {
     format!(
-        "{} left; nobody answered the question about call #{}.\n",
+        "{} left; nobody answered the question about {}.\n",
         count(question.suspects_left, "suspect is", "suspects are"),
-        question.node
+        match question.target {
+            Target::Node(node) => format!("call #{node}"),
+            Target::Range { first, last } => format!("calls #{first} to #{last}"),
+        }
     )
 }
 

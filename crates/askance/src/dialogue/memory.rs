@@ -20,6 +20,9 @@ pub struct Remembered {
     pub jvm: u32,
     /// The answers.
     pub session: SavedSession,
+    /// Which transformations were on, as `--transform` takes them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub transform: String,
 }
 
 impl Remembered {

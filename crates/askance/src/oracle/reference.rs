@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 use debug_engine::oracle::Oracle;
 use debug_engine::session::{Answer, Source};
-use debug_engine::{ExecutionTree as _, NodeId};
+use debug_engine::{ExecutionTree as _, NodeId, Target};
 use trace_format::{EventPosition, MethodId, ThreadNumber, Value};
 use trace_store::{Call, CallId, Outcome};
 
@@ -141,6 +141,22 @@ impl Reference {
         answer
     }
 
+    /// The answer about siblings taken together: right if all of them are, wrong if one of them is.
+    pub fn answer_together(&mut self, first: NodeId, last: NodeId) -> Option<Answer> {
+        const MOST: usize = 1000;
+        let ours = Arc::clone(&self.ours);
+        let mut members = Target::between(first, last).members(&*ours);
+        let mut all_right = true;
+        for node in members.by_ref().take(MOST) {
+            match self.answer(node) {
+                Some(Answer::Yes) => {}
+                Some(Answer::No | Answer::WrongPart(_)) => return Some(Answer::No),
+                _ => all_right = false,
+            }
+        }
+        (all_right && members.next().is_none()).then_some(Answer::Yes)
+    }
+
     fn compare(&mut self, node: NodeId) -> Option<Answer> {
         let call = self.ours.call(node)?;
         let method = call.method;
@@ -199,6 +215,10 @@ impl Oracle for Reference {
 
     fn judge(&mut self, node: NodeId) -> Option<Answer> {
         self.answer(node)
+    }
+
+    fn judge_range(&mut self, first: NodeId, last: NodeId) -> Option<Answer> {
+        self.answer_together(first, last)
     }
 }
 

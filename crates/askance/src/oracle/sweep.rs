@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use debug_engine::oracle::Oracle;
 use debug_engine::session::{Answer, SessionError, Step};
+use debug_engine::transform::Transformations;
 use debug_engine::{NodeId, Session, SessionOptions};
 
 /// When to stop: the rest is asked as usual.
@@ -31,6 +32,7 @@ pub fn sweep(
 ) -> Result<(), SessionError> {
     let options = SessionOptions {
         strategy: "top-down".to_owned(),
+        transformations: Transformations::default(),
         ..session.options().clone()
     };
     let mut scratch = Session::replay(Arc::clone(session.tree()), options, session.log().to_vec())?;

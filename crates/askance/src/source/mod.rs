@@ -34,6 +34,7 @@ mod slice;
 pub mod source_text;
 pub mod statics;
 pub mod stepping;
+pub mod stretch_view;
 pub mod trace_heap;
 pub mod values;
 pub mod variable;

@@ -22,12 +22,16 @@ const WIDER: usize = 500;
 /// The call behind a node, for a person.
 #[must_use]
 pub fn node_view(run: &JavaRun, node: NodeId, bounds: Bounds) -> NodeView {
-    let followed = Bounds {
+    exact_view(run, node, followed(bounds))
+}
+
+/// How far values are followed to be shown within these bounds.
+pub(super) fn followed(bounds: Bounds) -> Bounds {
+    Bounds {
         depth: bounds.depth.saturating_add(DEEPER),
         width: bounds.width.max(WIDER),
         ..bounds
-    };
-    exact_view(run, node, followed)
+    }
 }
 
 /// The same with values followed exactly as far as the bounds say, for programs.
@@ -182,7 +186,7 @@ impl States<'_> {
             let is_input = named_here.contains(name) && !self.is_final(name);
             if changed {
                 found.push(NamedState {
-                    name: label(name),
+                    name: static_label(name),
                     state,
                 });
             } else if is_input {
@@ -191,7 +195,7 @@ impl States<'_> {
                     ..state
                 };
                 found.push(NamedState {
-                    name: label(name),
+                    name: static_label(name),
                     state,
                 });
             }
@@ -225,6 +229,7 @@ impl States<'_> {
     }
 }
 
-fn label(name: &StaticName) -> String {
+/// `Main.total`.
+pub(super) fn static_label(name: &StaticName) -> String {
     format!("{}.{}", names::simple_class(&name.owner), name.name)
 }

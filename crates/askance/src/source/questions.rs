@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use debug_engine::view::NodeView;
+use debug_engine::transform::NodeKind;
+use debug_engine::view::AskedView;
 use debug_engine::view::render::Bounds;
-use debug_engine::{NodeId, RoutineId};
+use debug_engine::{NodeId, RoutineId, Target};
 
+use super::glob::Glob;
 use super::node_view::with_statics_as_inputs;
 use super::recording::Recording;
 use crate::dialogue::Calls;
@@ -25,12 +27,21 @@ impl Questions {
 }
 
 impl Calls for Questions {
-    fn view(&self, node: NodeId, bounds: Bounds) -> NodeView {
-        with_statics_as_inputs(self.run.view(node, bounds))
+    fn view(&self, target: Target, kind: NodeKind, bounds: Bounds) -> AskedView {
+        match target {
+            Target::Node(node) => AskedView::Call(Box::new(with_statics_as_inputs(
+                self.run.view(node, bounds),
+            ))),
+            several => AskedView::Stretch(self.run.stretch(several, kind, bounds)),
+        }
     }
 
     fn routines_beside(&self, node: NodeId, scope: Scope) -> BTreeSet<RoutineId> {
         self.run.routines_beside(node, scope)
+    }
+
+    fn routines_named(&self, pattern: &Glob) -> BTreeSet<RoutineId> {
+        self.run.routines_named(pattern)
     }
 
     fn source(&self, node: NodeId) -> Option<String> {

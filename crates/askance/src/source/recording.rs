@@ -5,16 +5,18 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use debug_engine::view::NodeView;
+use debug_engine::transform::NodeKind;
 use debug_engine::view::render::Bounds;
-use debug_engine::{ExecutionTree, NodeId, RoutineId};
+use debug_engine::view::{NodeView, StretchView};
+use debug_engine::{ExecutionTree, NodeId, RoutineId, Target};
 use frame_replay::Program;
+use trace_format::MethodId;
 
 use super::glob::Glob;
 use super::lines::{self, CallLines};
 use super::node_view::{exact_view, node_view};
 use super::run::{JavaRun, routine};
-use super::{names, source_text};
+use super::{names, source_text, stretch_view};
 use crate::dialogue::reply::Scope;
 
 /// What a call executed, and where that is written.
@@ -51,6 +53,11 @@ pub trait Recording: ExecutionTree {
     /// A call for a program: values are followed exactly as far as the bounds say.
     fn exact_view(&self, node: NodeId, bounds: Bounds) -> NodeView;
 
+    /// Siblings taken together: the state before the first and after the last.
+    fn stretch(&self, target: Target, kind: NodeKind, bounds: Bounds) -> StretchView {
+        stretch_view::of_views(self, target, kind, bounds)
+    }
+
     /// The lines of a call that can be to blame. `wrong` is the path of a value that is known to be
     /// wrong.
     fn lines_to_blame(&self, node: NodeId, wrong: Option<&str>) -> CallLines;
@@ -63,6 +70,11 @@ pub trait Recording: ExecutionTree {
 
     /// The routines of the classes that a pattern matches.
     fn routines_matching(&self, pattern: &Glob) -> BTreeSet<RoutineId>;
+
+    /// The same, and the routines whose full name a pattern matches.
+    fn routines_named(&self, pattern: &Glob) -> BTreeSet<RoutineId> {
+        self.routines_matching(pattern)
+    }
 
     /// The routines of the same class, or of the same package.
     fn routines_beside(&self, node: NodeId, scope: Scope) -> BTreeSet<RoutineId>;
@@ -126,6 +138,10 @@ impl Recording for JavaRun {
         exact_view(self, node, bounds)
     }
 
+    fn stretch(&self, target: Target, kind: NodeKind, bounds: Bounds) -> StretchView {
+        stretch_view::stretch_view(self, target, kind, bounds)
+    }
+
     fn lines_to_blame(&self, node: NodeId, wrong: Option<&str>) -> CallLines {
         lines::of_call(self, &Program::of(self.trace()), node, wrong)
     }
@@ -140,6 +156,15 @@ impl Recording for JavaRun {
 
     fn routines_matching(&self, pattern: &Glob) -> BTreeSet<RoutineId> {
         self.methods_of(pattern)
+    }
+
+    fn routines_named(&self, pattern: &Glob) -> BTreeSet<RoutineId> {
+        let is_meant = |method: &MethodId| {
+            let names = self.method_names(*method);
+            let class = names::class(names.class);
+            pattern.matches(&class) || pattern.matches(&format!("{class}.{}", names.name))
+        };
+        self.methods().filter(is_meant).map(routine).collect()
     }
 
     fn routines_beside(&self, node: NodeId, scope: Scope) -> BTreeSet<RoutineId> {

@@ -8,8 +8,11 @@ pub mod events;
 pub mod history;
 pub mod render;
 pub mod slice;
+mod stretch;
 
 use serde::{Deserialize, Serialize};
+
+pub use stretch::{AskedView, StretchView};
 
 use crate::Judgement;
 use crate::session::{Question, Source};
@@ -21,8 +24,8 @@ pub struct QuestionView {
     /// What is asked, and where the search stands.
     #[serde(flatten)]
     pub question: Question,
-    /// The call in question.
-    pub call: NodeView,
+    /// What it is about.
+    pub asked: AskedView,
 }
 
 /// One call: what it was given, what it did, what it gave back.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::view::{Changed, ChildView, Label, NodeView, StateView, ValueKind, ValueView};
+use crate::view::{
+    Changed, ChildView, Label, NamedState, NodeView, StateView, ValueKind, ValueView,
+};
 
 /// One difference between entry and exit.
 #[derive(Clone, PartialEq, Debug)]
@@ -20,14 +22,27 @@ pub struct Change<'view> {
 /// An object that is still the same object is looked into, field by field; an array whose elements
 /// are plain values is shown as a whole. Something reached on several ways is reported on the first.
 pub fn changes(view: &NodeView) -> Vec<Change<'_>> {
+    let this = view.this.iter().map(|state| ("this", state));
+    let named = view.arguments.iter().chain(&view.statics);
+    let named = named.map(|named| (named.name.as_str(), &named.state));
+    find(this.chain(named))
+}
+
+/// The same for any variables.
+pub(super) fn in_states(states: &[NamedState]) -> Vec<Change<'_>> {
+    find(
+        states
+            .iter()
+            .map(|named| (named.name.as_str(), &named.state)),
+    )
+}
+
+fn find<'view>(states: impl Iterator<Item = (&'view str, &'view StateView)>) -> Vec<Change<'view>> {
     let mut finder = Finder {
         found: Vec::new(),
         seen: BTreeSet::new(),
     };
-    let this = view.this.iter().map(|state| ("this", state));
-    let named = view.arguments.iter().chain(&view.statics);
-    let named = named.map(|named| (named.name.as_str(), &named.state));
-    for (name, StateView { before, after }) in this.chain(named) {
+    for (name, StateView { before, after }) in states {
         if let Some(after) = after {
             finder.compare(name.to_owned(), before, after);
         }

@@ -11,9 +11,11 @@
 //! that; inside itself it appears as `↑Node#7`. Whatever is left out says how much it is.
 
 mod changes;
+mod stretch;
 mod value;
 
 pub use changes::{Change, changes, mark_changes};
+pub use stretch::{asked, asked_in_one_line};
 
 use super::{NodeView, Outcome, ValueView};
 use value::Writer;

@@ -1,0 +1,154 @@
+//! Dialogues over a sketched run, from the first question to the end.
+
+use std::sync::Arc;
+
+use debug_engine::{ExecutionTree, SessionOptions};
+
+use super::script::Script;
+use super::*;
+use crate::source::questions::Questions;
+use crate::source::sketches::{Sketched, till};
+
+/// What a dialogue says to these lines, and how it ends.
+fn transcript(lines: &str) -> (String, Ending) {
+    let Sketched {
+        run,
+        folder: _folder,
+    } = till();
+    let run = Arc::new(run);
+    let tree: Arc<dyn ExecutionTree> = Arc::clone(&run) as Arc<dyn ExecutionTree>;
+    let options = SessionOptions {
+        strategy: "top-down".to_owned(),
+        ..SessionOptions::default()
+    };
+    let mut session = Session::new(tree, options).unwrap();
+    let mut talk = Vec::new();
+    let ending = Dialogue {
+        session: &mut session,
+        cascade: Cascade::new(),
+        calls: &Questions::new(run),
+        person: &mut Script::parse(lines).unwrap(),
+        talk: &mut talk,
+        save: &mut |_, _| Ok(()),
+        unknown_from: None,
+        heard: 0,
+        wanted: Wanted::default(),
+    }
+    .run()
+    .unwrap();
+    (String::from_utf8(talk).unwrap().trim().to_owned(), ending)
+}
+
+#[test]
+fn a_dialogue_from_the_first_question_to_the_bug() {
+    let (talk, ending) = transcript("y\nn\ny\ny");
+    assert_eq!(ending, Ending::Done(Diagnosis::Found { node: NodeId(2) }));
+    insta::assert_snapshot!(talk, @r#"
+    6 suspects, about 3 questions left
+    #1 new Till (Till.java:7)
+      name = "north"
+      size = 2
+      → Till#7{coins=[0, 0], next=null, name="north"}
+      nothing changed
+    Is this right?
+
+    5 suspects, about 3 questions left
+    #2 Till.add (Till.java:19)
+      this = Till#7{coins=[0, 0], next=↑Till#7, name="north"}
+      more = [5, 2]
+      → true
+      changed:
+        this.coins: [0, 0] → [5, 2]
+        Till.sales: 0 → 1
+    Is this right?
+
+    2 suspects, about one question left
+    #3 Till.sum (Till.java:13)
+      values = [5, 2]
+      → 7
+      nothing changed
+    Is this right?
+    "#);
+}
+
+#[test]
+fn help_source_more_undo_and_going_elsewhere() {
+    let (talk, ending) = transcript("?\ns\nm\nu\ny\nu\ng 4\nq");
+    assert_eq!(ending, Ending::Left);
+    insta::assert_snapshot!(talk, @r#"
+    6 suspects, about 3 questions left
+    #1 new Till (Till.java:7)
+      name = "north"
+      size = 2
+      → Till#7{coins=[0, 0], next=null, name="north"}
+      nothing changed
+    Is this right?
+      y   yes, this is right
+      n   no, this is wrong
+      w PATH   no, and this value shows it, e.g. w this.size
+      d   don't know: ask about something else
+      t   trust this method: never ask about it (t class, t package: all of its class or package)
+      i   inadmissible: it should never have been called like this
+      u   undo the last answer (u 3: take back answer 3 of the list)
+      a   list the answers so far
+      g NODE   ask about this call instead (g 3-17: about these calls together)
+      m   show more of the values
+      s   show the source of the method
+      x   show which transformations of the tree are on (x balance, x -balance: switch one)
+      c   show how the next question is chosen (c NAME: choose otherwise)
+      r   after a diagnosis: that is not it, ask the least certain answer again
+      z   after a diagnosis: look for the statement inside the call
+      q   leave; the answers are kept
+       7 |     Till(String name, int size) {
+       8 |         this.name = name;
+       9 |         coins = new int[size];
+      10 |     }
+
+    6 suspects, about 3 questions left
+    #1 new Till (Till.java:7)
+      name = "north"
+      size = 2
+      → Till#7{coins=[0, 0], next=null, name="north"}
+      nothing changed
+    Is this right?
+    There is no answer of yours to take back.
+
+    5 suspects, about 3 questions left
+    #2 Till.add (Till.java:19)
+      this = Till#7{coins=[0, 0], next=↑Till#7, name="north"}
+      more = [5, 2]
+      → true
+      changed:
+        this.coins: [0, 0] → [5, 2]
+        Till.sales: 0 → 1
+    Is this right?
+
+    6 suspects, about 3 questions left
+    #1 new Till (Till.java:7)
+      name = "north"
+      size = 2
+      → Till#7{coins=[0, 0], next=null, name="north"}
+      nothing changed
+    Is this right?
+
+    6 suspects, about 3 questions left
+    #4 Till.pay (Till.java:25)
+      this = Till#7{coins=[5, 2], next=↑Till#7, name="north"}
+      amount = 100
+      → throws java.lang.IllegalStateException("empty")
+      nothing changed
+    Is this right?
+    "#);
+}
+
+#[test]
+fn trust_in_a_class_ends_the_questions() {
+    assert_eq!(transcript("t class").1, Ending::Done(Diagnosis::None));
+    assert_eq!(transcript("t package").1, Ending::Done(Diagnosis::None));
+}
+
+#[test]
+fn when_the_lines_run_out_the_question_stays() {
+    let (_, ending) = transcript("y");
+    assert!(matches!(ending, Ending::Unanswered(question) if question.node == NodeId(2)));
+}

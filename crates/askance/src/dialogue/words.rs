@@ -1,0 +1,76 @@
+//! How things are said in a dialogue and in what is reported after it.
+
+use debug_engine::Judgement;
+use debug_engine::session::Source;
+use debug_engine::strategy;
+use debug_engine::view::{AskedView, Outcome};
+
+/// How a judgement is said.
+#[must_use]
+pub fn judgement_word(judgement: Judgement) -> &'static str {
+    match judgement {
+        Judgement::Undefined => "not judged",
+        Judgement::Correct => "right",
+        Judgement::Wrong => "wrong",
+        Judgement::Trusted => "trusted",
+        Judgement::Inadmissible => "inadmissible",
+        Judgement::Unknown => "unknown",
+    }
+}
+
+/// How a source is said.
+#[must_use]
+pub fn source_word(source: Source) -> &'static str {
+    match source {
+        Source::Person => "you",
+        Source::Reference => "reference",
+        Source::Memory => "remembered",
+        Source::Trusted => "trusted code",
+        Source::Tests => "passing tests",
+        Source::Command => "oracle command",
+        Source::Run => "the run itself",
+    }
+}
+
+/// The question itself.
+pub(super) fn question(asked: &AskedView) -> &'static str {
+    match asked {
+        AskedView::Call(view) if view.outcome == Outcome::Open => {
+            "Should this call still have been running?"
+        }
+        AskedView::Call(_) => "Is this right?",
+        AskedView::Stretch(_) => "Taken together, is this right?",
+    }
+}
+
+/// `1 suspect`, `7 suspects`.
+#[must_use]
+pub fn count(number: u64, one: &str, many: &str) -> String {
+    if number == 1 {
+        format!("1 {one}")
+    } else {
+        format!("{number} {many}")
+    }
+}
+
+/// `about 3 questions`.
+pub(super) fn about(questions: u32) -> String {
+    match questions {
+        0 | 1 => "about one question".to_owned(),
+        more => format!("about {more} questions"),
+    }
+}
+
+/// Every strategy with its explanation, one a line; a star marks the default.
+#[must_use]
+pub fn strategies() -> String {
+    let lines = strategy::ALL.iter().map(|info| {
+        let mark = if info.name == strategy::DEFAULT {
+            "*"
+        } else {
+            " "
+        };
+        format!("{mark} {:22} {}\n", info.name, info.explanation)
+    });
+    lines.collect()
+}

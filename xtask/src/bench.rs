@@ -2,7 +2,8 @@
 
 use anyhow::{Context, Result};
 use clap::Subcommand;
-use evaluation::record_bench;
+use evaluation::strategy_bench::{Recorder, balancing, mutants};
+use evaluation::{document, question_bench, record_bench};
 use test_support::{Jdk, target_dir, workspace_root};
 
 use crate::process::{cargo, run as run_command};
@@ -24,23 +25,127 @@ pub(crate) enum Bench {
         #[arg(long, default_value_t = 1.0)]
         scale: f64,
     },
+    /// What balancing saves on recorded programs; the table goes into docs/strategies.md
+    Balancing {
+        /// Programs to measure; the table is then printed and not written
+        #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+        only: Vec<String>,
+    },
+    /// How soon mistakes that were made on purpose are found; the table goes into docs/strategies.md
+    Mutants,
+    /// How long the next question takes on very large trees; the table goes into docs/benchmarks.md
+    Questions {
+        /// How many calls; fewer for trials, the table is then not written
+        #[arg(long, default_value_t = FULL_SIZE)]
+        nodes: u32,
+    },
 }
 
+/// The number of calls that is promised to be handled.
+const FULL_SIZE: u32 = 100_000_000;
+
 pub(crate) fn run(bench: &Bench) -> Result<()> {
-    let Bench::Record {
-        rounds,
-        only,
+    match bench {
+        Bench::Record {
+            rounds,
+            only,
+            jdk,
+            scale,
+        } => record(*rounds, only, *jdk, *scale),
+        Bench::Balancing { only } => balance(only),
+        Bench::Mutants => find_mutants(),
+        Bench::Questions { nodes } => time_questions(*nodes),
+    }
+}
+
+fn record(rounds: usize, only: &[String], jdk: Option<u32>, scale: f64) -> Result<()> {
+    let jdk = jdk_of(jdk)?;
+    build_release()?;
+    let options = record_bench::Options {
+        recorder: target_dir().join("release/askance"),
         jdk,
+        rounds,
+        only: only.to_vec(),
         scale,
-    } = bench;
-    let jdk = match jdk {
-        Some(version) => Jdk::version(*version)
-            .with_context(|| format!("no Java {version} was found; `cargo xtask setup` may help"))?
-            .clone(),
-        None => Jdk::compiler()
-            .context("no JDK was found; `cargo xtask setup` installs one")?
-            .clone(),
     };
+    let report = record_bench::run(&options, |line| eprintln!("{line}"))?;
+    println!("{}", report.to_markdown());
+    if only.is_empty() && scale == 1.0 {
+        let document = workspace_root().join("docs/benchmarks.md");
+        record_bench::write_into(&document, &report)
+            .with_context(|| format!("cannot write {}", document.display()))?;
+        eprintln!("written to {}", document.display());
+    }
+    Ok(())
+}
+
+fn balance(only: &[String]) -> Result<()> {
+    let rows = balancing::run(&recorder()?, only, |line| eprintln!("{line}"))?;
+    let table = balancing::to_markdown(&rows);
+    tell_and_write(
+        only.is_empty(),
+        balancing::COMMAND,
+        "What balancing saves",
+        &table,
+    )
+}
+
+fn find_mutants() -> Result<()> {
+    let mutants = mutants::run(&recorder()?, |line| eprintln!("{line}"))?;
+    let table = mutants::to_markdown(&mutants);
+    tell_and_write(
+        true,
+        mutants::COMMAND,
+        "Programs with known mistakes",
+        &table,
+    )
+}
+
+fn time_questions(nodes: u32) -> Result<()> {
+    let report = question_bench::run(nodes, |line| eprintln!("{line}"));
+    let table = question_bench::to_markdown(&report);
+    println!("{table}");
+    if nodes == FULL_SIZE {
+        let path = workspace_root().join("docs/benchmarks.md");
+        document::write_table(&path, question_bench::COMMAND, "Questions", &table)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        eprintln!("written to {}", path.display());
+    }
+    Ok(())
+}
+
+/// Prints a table, and puts it into docs/strategies.md if it is whole.
+fn tell_and_write(is_whole: bool, command: &str, heading: &str, table: &str) -> Result<()> {
+    println!("{table}");
+    if is_whole {
+        let path = workspace_root().join("docs/strategies.md");
+        document::write_table(&path, command, heading, table)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        eprintln!("written to {}", path.display());
+    }
+    Ok(())
+}
+
+fn recorder() -> Result<Recorder> {
+    let jdk = jdk_of(None)?;
+    build_release()?;
+    Ok(Recorder {
+        executable: target_dir().join("release/askance"),
+        jdk,
+    })
+}
+
+fn jdk_of(version: Option<u32>) -> Result<Jdk> {
+    let found = match version {
+        Some(version) => Jdk::version(version).with_context(|| {
+            format!("no Java {version} was found; `cargo xtask setup` may help")
+        })?,
+        None => Jdk::compiler().context("no JDK was found; `cargo xtask setup` installs one")?,
+    };
+    Ok(found.clone())
+}
+
+fn build_release() -> Result<()> {
     run_command(&mut cargo([
         "build",
         "--release",
@@ -48,21 +153,5 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
         "jvm-agent",
         "--package",
         "askance",
-    ]))?;
-    let options = record_bench::Options {
-        recorder: target_dir().join("release/askance"),
-        jdk,
-        rounds: *rounds,
-        only: only.clone(),
-        scale: *scale,
-    };
-    let report = record_bench::run(&options, |line| eprintln!("{line}"))?;
-    println!("{}", report.to_markdown());
-    if only.is_empty() && *scale == 1.0 {
-        let document = workspace_root().join("docs/benchmarks.md");
-        record_bench::write_into(&document, &report)
-            .with_context(|| format!("cannot write {}", document.display()))?;
-        eprintln!("written to {}", document.display());
-    }
-    Ok(())
+    ]))
 }

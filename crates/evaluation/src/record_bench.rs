@@ -82,6 +82,10 @@ pub enum BenchError {
     Compile(#[from] CompileError),
     #[error(transparent)]
     Io(#[from] io::Error),
+    #[error(transparent)]
+    Open(#[from] askance::source::run::OpenError),
+    #[error(transparent)]
+    Example(#[from] test_support::ExampleError),
     #[error("{what} failed: {status}\n{stderr}")]
     Failed {
         what: String,
@@ -283,7 +287,7 @@ fn measure_hello(options: &Options, progress: &mut impl FnMut(&str)) -> Result<H
     })
 }
 
-fn record_prefix(recorder: &Path, trace: &Path, detail: Option<&str>) -> Vec<OsString> {
+pub(crate) fn record_prefix(recorder: &Path, trace: &Path, detail: Option<&str>) -> Vec<OsString> {
     let mut words: Vec<OsString> =
         vec![recorder.into(), "record".into(), "-o".into(), trace.into()];
     if let Some(detail) = detail {
@@ -293,7 +297,7 @@ fn record_prefix(recorder: &Path, trace: &Path, detail: Option<&str>) -> Vec<OsS
     words
 }
 
-fn check_exit(what: &str, finished: &Finished) -> Result<(), BenchError> {
+pub(crate) fn check_exit(what: &str, finished: &Finished) -> Result<(), BenchError> {
     if finished.status.success() {
         return Ok(());
     }
@@ -323,7 +327,7 @@ fn folder_size(path: &Path) -> io::Result<u64> {
 
 /// A folder that vanishes with what is in it. On the disk of the build, because traces are large
 /// and the system's own temporary folder may be in memory.
-fn scratch_folder() -> io::Result<tempfile::TempDir> {
+pub(crate) fn scratch_folder() -> io::Result<tempfile::TempDir> {
     let parent = target_dir().join("bench-traces");
     fs::create_dir_all(&parent)?;
     tempfile::tempdir_in(parent)

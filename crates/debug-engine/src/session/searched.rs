@@ -13,7 +13,7 @@ use crate::tree::Target;
 
 /// Larger parts are searched as they are, until an answer makes them smaller: transforming must not
 /// take longer than answering.
-const LARGEST: u32 = 200_000;
+const LARGEST: u32 = 1_000_000;
 
 /// A transformed tree and what the answers leave of it.
 pub(crate) struct Searched {

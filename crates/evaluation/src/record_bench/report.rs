@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use test_support::Jdk;
 
+use crate::document;
+
 use super::{Density, Hello, Row, geometric_mean};
 
-const BEGIN: &str = "<!-- begin: cargo xtask bench record -->";
-const END: &str = "<!-- end: cargo xtask bench record -->";
+const COMMAND: &str = "cargo xtask bench record";
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
@@ -47,7 +48,8 @@ impl Machine {
         }
     }
 
-    fn describe(&self) -> String {
+    /// In half a line.
+    pub fn describe(&self) -> String {
         let mut text = format!("{} cores", self.cores);
         if let Some(processor) = &self.processor {
             text += &format!(" ({processor})");
@@ -122,35 +124,9 @@ impl Report {
     }
 }
 
-/// Puts the table into a document, in place of the one that is there. A document without a place
-/// for it gets one at its end.
+/// Puts the table into a document, in place of the one that is there.
 pub fn write_into(document: &Path, report: &Report) -> io::Result<()> {
-    let old = match fs::read_to_string(document) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => "# Benchmarks\n".to_owned(),
-        Err(error) => return Err(error),
-    };
-    if let Some(parent) = document.parent() {
-        fs::create_dir_all(parent)?;
-    }
-    fs::write(
-        document,
-        replace_between_markers(&old, &report.to_markdown()),
-    )
-}
-
-fn replace_between_markers(document: &str, table: &str) -> String {
-    let place = document.split_once(BEGIN).and_then(|(head, rest)| {
-        let (_, tail) = rest.split_once(END)?;
-        Some((head, tail))
-    });
-    match place {
-        Some((head, tail)) => format!("{head}{BEGIN}\n{table}{END}{tail}"),
-        None => format!(
-            "{}\n\n## Recording\n\n{BEGIN}\n{table}{END}\n",
-            document.trim_end()
-        ),
-    }
+    document::write_table(document, COMMAND, "Recording", &report.to_markdown())
 }
 
 fn seconds(time: Duration) -> String {
@@ -213,16 +189,6 @@ mod tests {
     #[test]
     fn table() {
         insta::assert_snapshot!(sample().to_markdown());
-    }
-
-    #[test]
-    fn only_the_place_between_the_markers_changes() {
-        let once = replace_between_markers("# Benchmarks\n\nAbove.\n", "old\n");
-        let twice = replace_between_markers(&format!("{once}\nBelow.\n"), "new\n");
-        assert_eq!(
-            twice,
-            format!("# Benchmarks\n\nAbove.\n\n## Recording\n\n{BEGIN}\nnew\n{END}\n\nBelow.\n")
-        );
     }
 
     #[test]

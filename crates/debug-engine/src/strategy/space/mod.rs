@@ -29,6 +29,9 @@ use walk::HeavyChildren;
 /// Sorted children of wide nodes.
 type WideNodes = Mutex<HashMap<NodeId, HeavyChildren>>;
 
+/// How many of them, from the first on, no question can be about any more.
+type Exhausted = Mutex<HashMap<NodeId, usize>>;
+
 /// The search problem as it stands.
 pub struct SearchSpace {
     tree: Arc<dyn ExecutionTree>,
@@ -56,6 +59,8 @@ pub struct SearchSpace {
     known_len: u32,
     jumps: Arc<OnceLock<JumpColumn>>,
     wide: Arc<WideNodes>,
+    /// Holds for these answers, so a copy of the space has a copy of it.
+    exhausted: Exhausted,
     chains: Arc<KnownChains>,
     /// What was known to be wrong before any answer.
     start: Option<Target>,

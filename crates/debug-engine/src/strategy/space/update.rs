@@ -88,6 +88,7 @@ impl SearchSpace {
             known_len: self.known_len,
             jumps: Arc::clone(&self.jumps),
             wide: Arc::clone(&self.wide),
+            exhausted: Default::default(),
             chains: Arc::clone(&self.chains),
             start: self.start,
             answered: self.answered,
@@ -113,6 +114,7 @@ impl SearchSpace {
             known_len: 0,
             jumps: Arc::default(),
             wide: Arc::default(),
+            exhausted: Default::default(),
             chains: Arc::default(),
             start: None,
             answered: 0,
@@ -146,6 +148,7 @@ impl SearchSpace {
         self.focus = None;
         self.ruled_out.clear();
         self.unknown.clear();
+        self.forget_exhausted();
         self.unknown_ranges.clear();
         self.evidence.clear();
         self.start = None;
@@ -214,6 +217,7 @@ impl SearchSpace {
     }
 
     fn narrow(&mut self, target: Target) {
+        self.forget_exhausted();
         let inside = target.positions(&*self.tree);
         let holds_all = inside.start <= self.range.start && self.range.end <= inside.end;
         let above = match self.focus {

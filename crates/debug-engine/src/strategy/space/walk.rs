@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError};
 
-use super::SearchSpace;
+use super::{Exhausted, SearchSpace};
 use crate::tree::{JumpColumn, NodeId};
 
 /// A climb longer than this makes an ancestor-pointer column worth its memory.
@@ -100,7 +100,8 @@ impl SearchSpace {
     pub fn children_by_weight(&self, node: NodeId) -> impl Iterator<Item = (NodeId, u64)> + '_ {
         let heavy = self.heavy_children(node);
         let rest = heavy.rest;
-        let listed = (0..heavy.first.len()).map(move |index| heavy.first[index]);
+        let start = self.skip_exhausted(node, &heavy);
+        let listed = (start..heavy.first.len()).map(move |index| heavy.first[index]);
         let unlisted = (rest > 0)
             .then(|| self.tree.children(node))
             .into_iter()
@@ -122,6 +123,34 @@ impl SearchSpace {
         wide.entry(node)
             .or_insert_with(|| self.find_heavy(self.tree.children(node)))
             .clone()
+    }
+
+    /// Where the listed children begin about which a question is still possible, or about something in
+    /// them. Answers come in the order of the list, more or less, so thousands of children that were
+    /// ruled out or left unanswered stand at its beginning; they are passed over only once.
+    fn skip_exhausted(&self, node: NodeId, heavy: &HeavyChildren) -> usize {
+        if heavy.first.len() <= MANY_CHILDREN {
+            return 0;
+        }
+        let mut exhausted = self
+            .exhausted
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let start = exhausted.entry(node).or_default();
+        let is_exhausted = |&(child, _): &(NodeId, u32)| match self.weight(child) {
+            0 => true,
+            1 => self.is_unknown(child) && self.is_suspect(child),
+            _ => false,
+        };
+        while heavy.first.get(*start).is_some_and(is_exhausted) {
+            *start += 1;
+        }
+        *start
+    }
+
+    /// Forgets which children are exhausted: what is searched has changed.
+    pub(super) fn forget_exhausted(&mut self) {
+        self.exhausted = Exhausted::default();
     }
 
     /// Sorts children by weight, and keeps the first of very many.

@@ -1,0 +1,275 @@
+//! What balancing saves (Table 1 of *Balanced Execution Trees*): every call of a recorded program in
+//! turn is the buggy one, in the tree as it was recorded and in the balanced one.
+//!
+//! As in the paper, a collapsed node that proves wrong ends the search: its calls are all of one
+//! routine, which is then known. Large trees are tried on a sample of their calls.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use debug_engine::evaluate::Experiment;
+use debug_engine::strategy;
+use debug_engine::transform::{Overlay, OverlayCounts, Transformations};
+use debug_engine::{ExecutionTree, SessionOptions};
+use test_support::{Example, Version};
+
+use super::{Recorded, Recorder};
+use crate::record_bench::BenchError;
+use crate::workloads::Workload;
+
+/// The strategies of the table.
+pub const STRATEGIES: [&str; 3] = ["top-down", "heaviest-first", "dq-hirunkitti"];
+
+/// The command that makes the table.
+pub const COMMAND: &str = "cargo xtask bench balancing";
+
+/// With more bug positions than this, as many are tried.
+const TRIED: u64 = 2_000;
+
+/// The optimum of larger trees is not looked for.
+const LARGEST_OPTIMUM: u64 = 400;
+
+/// A program of the table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    pub program: String,
+    /// Calls that can be the buggy one.
+    pub candidates: u64,
+    /// How many were tried, if not all.
+    pub sample: Option<usize>,
+    pub counts: OverlayCounts,
+    pub balancing: Duration,
+    /// Average questions before and after balancing, by strategy.
+    pub questions: [(f64, f64); 3],
+    pub ranges: Ranges,
+    /// The default's average, and the optimum's if it is proven; about single calls, with a known root.
+    pub default_and_optimum: Option<(f64, f64)>,
+}
+
+/// Ranges on the collapsed tree.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ranges {
+    /// Nodes that can be to blame there: calls and collapsed chains.
+    pub groups: u64,
+    /// Average questions until the group is found.
+    pub average: f64,
+}
+
+impl Ranges {
+    /// No strategy can be below this.
+    pub fn limit(&self) -> f64 {
+        (self.groups as f64).log2()
+    }
+}
+
+/// Records the programs and measures; `progress` is told what is being done, a line at a time.
+pub fn run(
+    recorder: &Recorder,
+    only: &[String],
+    mut progress: impl FnMut(&str),
+) -> Result<Vec<Row>, BenchError> {
+    let is_wanted = |name: &str| only.is_empty() || only.iter().any(|wanted| wanted == name);
+    let mut rows = Vec::new();
+    for workload in Workload::all().iter().filter(|one| is_wanted(one.name)) {
+        if let (false, Some(package)) = (workload.is_available(), workload.package()) {
+            return Err(BenchError::MissingLibrary {
+                workload: workload.name,
+                package,
+            });
+        }
+        progress(workload.name);
+        let run = workload.run(&recorder.jdk, workload.test_scale)?;
+        rows.push(measure(
+            workload.name,
+            &recorder.record(workload.name, &run)?,
+        ));
+    }
+    for example in Example::all()? {
+        if !is_wanted(&example.name) || example.fixed_exit != 0 {
+            continue;
+        }
+        progress(&example.name);
+        let classes = example.compile(Version::Fixed)?;
+        let run = classes.run(&recorder.jdk).main_class("Main");
+        rows.push(measure(
+            &example.name,
+            &recorder.record(&example.name, &run)?,
+        ));
+    }
+    Ok(rows)
+}
+
+fn measure(program: &str, recorded: &Recorded) -> Row {
+    let plain = SessionOptions {
+        trusted: recorded.trusted.clone(),
+        ..SessionOptions::default()
+    };
+    let balanced = SessionOptions {
+        transformations: Transformations {
+            open_again: false,
+            ..Transformations::balanced()
+        },
+        ..plain.clone()
+    };
+    let mut before = Experiment::new(Arc::clone(&recorded.tree), &plain);
+    let mut after = Experiment::new(Arc::clone(&recorded.tree), &balanced);
+    for experiment in [&mut before, &mut after] {
+        experiment.sample(TRIED);
+    }
+    let questions = STRATEGIES.map(|name| (average(&before, name), average(&after, name)));
+    let started = Instant::now();
+    let overlay = overlay(recorded, &balanced.transformations);
+    let balancing = started.elapsed();
+    Row {
+        program: program.to_owned(),
+        candidates: before.candidates(),
+        sample: before.sample_size(),
+        counts: overlay.counts(),
+        balancing,
+        questions,
+        ranges: ranges(recorded, &plain),
+        default_and_optimum: default_and_optimum(recorded, &plain),
+    }
+}
+
+fn average(experiment: &Experiment, name: &str) -> f64 {
+    strategy::by_name(name).map_or(f64::NAN, |mut strategy| {
+        experiment.run(&mut *strategy).average()
+    })
+}
+
+fn overlay(recorded: &Recorded, transformations: &Transformations) -> Overlay {
+    let tree = &recorded.tree;
+    let incomplete = tree.incomplete_nodes();
+    let weighs = |node| {
+        !recorded.trusted.contains(&tree.routine(node)) && incomplete.binary_search(&node).is_err()
+    };
+    Overlay::build(tree, 0..tree.len(), transformations, &weighs, &[])
+}
+
+/// The tree with its chains of leaves collapsed is a tree like any other.
+fn ranges(recorded: &Recorded, plain: &SessionOptions) -> Ranges {
+    let mut collapse = Transformations::balanced();
+    if let Some(balancing) = &mut collapse.balancing {
+        balancing.project = false;
+    }
+    let collapsed: Arc<dyn ExecutionTree> = Arc::new(overlay(recorded, &collapse));
+    let mut experiment = Experiment::new(collapsed, plain);
+    experiment.sample(TRIED);
+    Ranges {
+        groups: experiment.candidates(),
+        average: average(&experiment, "ranges"),
+    }
+}
+
+fn default_and_optimum(recorded: &Recorded, plain: &SessionOptions) -> Option<(f64, f64)> {
+    let known = SessionOptions {
+        root_is_wrong: true,
+        ..plain.clone()
+    };
+    let experiment = Experiment::new(Arc::clone(&recorded.tree), &known);
+    let candidates = experiment.candidates();
+    if candidates > LARGEST_OPTIMUM {
+        return None;
+    }
+    let optimum = experiment.optimum();
+    let optimum_average = optimum.total as f64 / candidates as f64;
+    optimum
+        .proven
+        .then(|| (average(&experiment, strategy::DEFAULT), optimum_average))
+}
+
+/// The mean share of questions that balancing saves, by strategy.
+pub fn savings(rows: &[Row]) -> [f64; 3] {
+    std::array::from_fn(|strategy| {
+        let saved = rows.iter().map(|row| saving(row.questions[strategy]));
+        saved.sum::<f64>() / rows.len().max(1) as f64
+    })
+}
+
+fn saving((before, after): (f64, f64)) -> f64 {
+    if before > 0.0 {
+        1.0 - after / before
+    } else {
+        0.0
+    }
+}
+
+/// The table for `docs/strategies.md`.
+pub fn to_markdown(rows: &[Row]) -> String {
+    let mut text = format!(
+        "Made by `{COMMAND}`. Each call in turn is the buggy one, the root is not known to be wrong, a \
+         collapsed chain counts as found with its routine; of trees with more than {TRIED} calls as many \
+         are tried, spread evenly. *New nodes* are projected / collapsed ones, *calls in them* those \
+         that they hold. Each pair of numbers: questions on average in the tree as it was recorded → \
+         balanced. *Ranges*: the strategy `ranges` on the tree with collapsed chains, against log₂ of the \
+         number of nodes that can be to blame there.\n\n"
+    );
+    text += "| program | calls | new nodes | calls in them | balancing | top-down | saved | heaviest first | saved | D&Q | saved | ranges | log₂ |\n";
+    text += "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
+    for row in rows {
+        let counts = &row.counts;
+        let _ = write!(
+            text,
+            "| {} | {} | {}/{} | {}/{} | {} |",
+            row.program,
+            row.candidates,
+            counts.projections,
+            counts.collapses,
+            counts.projected_nodes,
+            counts.collapsed_nodes,
+            milliseconds(row.balancing),
+        );
+        for pair in row.questions {
+            let (before, after) = pair;
+            let _ = write!(
+                text,
+                " {before:.2} → {after:.2} | {} |",
+                percent(saving(pair))
+            );
+        }
+        let ranges = row.ranges;
+        let _ = writeln!(text, " {:.2} | {:.2} |", ranges.average, ranges.limit());
+    }
+    let [top_down, heaviest, divide] = savings(rows).map(percent);
+    let _ = writeln!(
+        text,
+        "| **mean** | | | | | | **{top_down}** | | **{heaviest}** | | **{divide}** | {} | |",
+        near_the_limit(rows)
+    );
+    text += &against_optimum(rows);
+    text
+}
+
+/// How many programs are within five percent of the limit: elsewhere unchained calls stand in the way.
+fn near_the_limit(rows: &[Row]) -> String {
+    let is_near = |row: &&Row| row.ranges.average <= 1.05 * row.ranges.limit();
+    let near = rows.iter().filter(is_near).count();
+    format!("{near} of {} within 5 %", rows.len())
+}
+
+fn against_optimum(rows: &[Row]) -> String {
+    let proven: Vec<(f64, f64)> = rows
+        .iter()
+        .filter_map(|row| row.default_and_optimum)
+        .collect();
+    let gap = |&(default, optimum): &(f64, f64)| default / optimum - 1.0;
+    let mean = proven.iter().map(gap).sum::<f64>() / proven.len().max(1) as f64;
+    let worst = proven.iter().map(gap).fold(0.0, f64::max);
+    format!(
+        "\nThe default about single calls, with a known root, against the optimum where that is proven \
+         ({} programs of at most {LARGEST_OPTIMUM} calls): {:.2} % more questions on average, {:.2} % at worst.\n",
+        proven.len(),
+        mean * 100.0,
+        worst * 100.0
+    )
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.1} ms", time.as_secs_f64() * 1000.0)
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}

@@ -1,0 +1,298 @@
+//! Programs with known mistakes in them (Table 1 of *JHyde*): how many questions it takes to find the
+//! method that was changed.
+//!
+//! A mutant counts if it compiles, ends, and prints something else than the program that it was made
+//! from. Questions are answered by that program's run: the [reference oracle](Reference) compares what
+//! calls with the same input did. Where the runs have nothing in common any more, a call is wrong if a
+//! call in it is that went wrong by itself: one of the changed method, known to be wrong or, if that
+//! is not known either, one that came to the changed line.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
+
+use askance::oracle::reference::Reference;
+use askance::source::coverage::CallCoverage;
+use askance::source::run::{JavaRun, routine};
+use debug_engine::session::{Answer, Diagnosis, Step};
+use debug_engine::strategy::{self, CoverageMetric};
+use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
+use frame_replay::{Coverage, Program};
+use test_support::{Example, Finished, Fixture, Run, Version};
+use trace_format::MethodId;
+
+use super::mutation::{Mutation, mutations};
+use super::{Recorded, Recorder};
+use crate::record_bench::BenchError;
+
+/// The command that makes the table.
+pub const COMMAND: &str = "cargo xtask bench mutants";
+
+/// The strategies of the table; the first four are the paper's.
+pub const STRATEGIES: [&str; 5] = [
+    "top-down",
+    "dq-hirunkitti",
+    "def-use-coverage",
+    "edge-coverage",
+    "ranges",
+];
+
+/// The best average of the paper, by edge coverage.
+const PAPER: f64 = 7.66;
+/// The paper's average number of calls.
+const PAPER_CALLS: f64 = 119.61;
+
+/// A program of ours, the file that is changed, and how many mutants are made of it.
+const PROGRAMS: &[(&str, &str, usize)] = &[
+    ("avl-tree", "AvlTree.java", 10),
+    ("binary-tree", "SearchTree.java", 8),
+    ("b-tree", "BTree.java", 8),
+    ("heap-sort", "HeapSort.java", 8),
+    ("hash-table", "HashTable.java", 8),
+];
+
+/// A mutant that takes longer does not end.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
+/// With more calls than this a mutant has run away.
+const MOST_CALLS: u32 = 20_000;
+
+/// What was asked about one mutant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mutant {
+    pub program: &'static str,
+    pub line: u32,
+    pub calls: u32,
+    /// Questions, by strategy.
+    pub questions: [usize; 5],
+    /// How many strategies named a call of the changed method.
+    pub found: usize,
+}
+
+/// Makes and records the mutants; `progress` is told what is being done, a line at a time.
+pub fn run(recorder: &Recorder, mut progress: impl FnMut(&str)) -> Result<Vec<Mutant>, BenchError> {
+    let mut mutants = Vec::new();
+    for &(program, file, wanted) in PROGRAMS {
+        let example = Example::named(program)?;
+        let source = example.source_dir(Version::Fixed);
+        let original = example.compile(Version::Fixed)?.run(&recorder.jdk);
+        let original = original.main_class("Main").time_limit(TIME_LIMIT);
+        let expected = original.run()?;
+        let reference = recorder.record(program, &original)?;
+        let text = fs::read_to_string(source.join(file))?;
+        let mut found = 0;
+        for mutation in mutations(&text) {
+            if found == wanted {
+                break;
+            }
+            let Some(run) = compile(recorder, &example, file, &mutation)? else {
+                continue;
+            };
+            if !is_different(&run.run()?, &expected) {
+                continue;
+            }
+            let recorded = recorder.record(program, &run)?;
+            if let Some(mutant) = measure(program, &mutation, &recorded, &reference)? {
+                progress(&format!(
+                    "{program} line {}: {} calls, {:?}",
+                    mutant.line, mutant.calls, mutant.questions
+                ));
+                mutants.push(mutant);
+                found += 1;
+            }
+        }
+    }
+    Ok(mutants)
+}
+
+fn compile(
+    recorder: &Recorder,
+    example: &Example,
+    file: &str,
+    mutation: &Mutation,
+) -> Result<Option<Run>, BenchError> {
+    let mut fixture = Fixture::new().source(file, &mutation.text);
+    for entry in fs::read_dir(example.source_dir(Version::Fixed))? {
+        let path = entry?.path();
+        if path.file_name().is_some_and(|name| name != file) {
+            fixture = fixture.path(path);
+        }
+    }
+    // What does not compile is no mutant.
+    let Ok(classes) = fixture.compile() else {
+        return Ok(None);
+    };
+    let run = classes.run(&recorder.jdk).main_class("Main");
+    Ok(Some(run.time_limit(TIME_LIMIT)))
+}
+
+fn is_different(finished: &Finished, expected: &Finished) -> bool {
+    !finished.timed_out
+        && (finished.stdout != expected.stdout || finished.exit_code() != expected.exit_code())
+}
+
+/// `None` if the run came to nothing that could be blamed.
+fn measure(
+    program: &'static str,
+    mutation: &Mutation,
+    recorded: &Recorded,
+    reference: &Recorded,
+) -> Result<Option<Mutant>, BenchError> {
+    let run = &recorded.run;
+    let changed = run
+        .methods()
+        .find(|&method| run.code(method).lines.contains(&mutation.line) && is_called(run, method));
+    let Some(changed) = changed.filter(|_| run.len() <= MOST_CALLS) else {
+        return Ok(None);
+    };
+    let mut truth = Truth::new(recorded, reference, changed, mutation.line);
+    if truth.infected.is_empty() {
+        return Ok(None);
+    }
+    let mut mutant = Mutant {
+        program,
+        line: mutation.line,
+        calls: run.len(),
+        questions: [0; 5],
+        found: 0,
+    };
+    for (number, strategy) in STRATEGIES.into_iter().enumerate() {
+        let (questions, blamed) = search(recorded, strategy, &mut truth);
+        mutant.questions[number] = questions;
+        mutant.found += usize::from(blamed.is_some_and(|node| run.method(node) == changed));
+    }
+    Ok(Some(mutant))
+}
+
+fn is_called(run: &JavaRun, method: MethodId) -> bool {
+    let mut called = false;
+    run.visit_nodes_of(&|other| other == routine(method), &mut |_| called = true);
+    called
+}
+
+/// One session to its end: how many questions, and which call is to blame.
+fn search(recorded: &Recorded, strategy: &str, truth: &mut Truth<'_>) -> (usize, Option<NodeId>) {
+    let options = SessionOptions {
+        strategy: strategy.to_owned(),
+        trusted: recorded.trusted.clone(),
+        ..SessionOptions::default()
+    };
+    let Ok(mut session) = Session::new(Arc::clone(&recorded.tree), options) else {
+        return (0, None);
+    };
+    for metric in [CoverageMetric::Edges, CoverageMetric::DefUse] {
+        let coverage = CallCoverage::new(Arc::clone(&recorded.run), metric);
+        session.set_coverage(metric, Arc::new(coverage), None);
+    }
+    loop {
+        match session.poll() {
+            Step::Ask(question) => {
+                let members = question.target.members(&*recorded.tree);
+                let is_wrong = members.into_iter().any(|node| truth.is_wrong(node));
+                let answer = if is_wrong { Answer::No } else { Answer::Yes };
+                if session.answer(answer).is_err() {
+                    return (session.log().len(), None);
+                }
+            }
+            Step::Done(Diagnosis::Found { node }) => return (session.log().len(), Some(node)),
+            Step::Done(_) => return (session.log().len(), None),
+        }
+    }
+}
+
+/// Knows which calls are wrong.
+struct Truth<'a> {
+    tree: &'a dyn ExecutionTree,
+    reference: Reference,
+    /// Calls of the changed method that went wrong by themselves, in preorder.
+    infected: Vec<NodeId>,
+}
+
+impl<'a> Truth<'a> {
+    fn new(recorded: &'a Recorded, reference: &Recorded, changed: MethodId, line: u32) -> Self {
+        let run = &recorded.run;
+        let mut oracle = Reference::new(Arc::clone(run), Arc::clone(&reference.run));
+        let program = Program::of(run.trace());
+        let came_to_line = |node| {
+            let covered = run
+                .call_id(node)
+                .and_then(|id| Coverage::of(run.trace(), &program, id).ok());
+            covered.is_none_or(|covered| covered.lines.iter().any(|&one| u32::from(one) == line))
+        };
+        let mut infected = Vec::new();
+        run.visit_nodes_of(&|method| method == routine(changed), &mut |node| {
+            let is_infected = match oracle.answer(node) {
+                Some(answer) => answer == Answer::No,
+                None => came_to_line(node),
+            };
+            if is_infected {
+                infected.push(node);
+            }
+        });
+        Truth {
+            tree: &*recorded.tree,
+            reference: oracle,
+            infected,
+        }
+    }
+
+    fn is_wrong(&mut self, node: NodeId) -> bool {
+        match self.reference.answer(node) {
+            Some(answer) => answer == Answer::No,
+            None => {
+                let range = self.tree.range(node);
+                let from = self.infected.partition_point(|one| one.0 < range.start);
+                self.infected.get(from).is_some_and(|one| one.0 < range.end)
+            }
+        }
+    }
+}
+
+/// The table for `docs/strategies.md`.
+pub fn to_markdown(mutants: &[Mutant]) -> String {
+    let mut text = format!(
+        "Made by `{COMMAND}`: {} mutants, each with one changed line, of five programs in `examples`. \
+         Questions on average until the changed method is found; the answers are those of the \
+         unchanged program's run.\n\n| program | mutants | calls |",
+        mutants.len()
+    );
+    for strategy in STRATEGIES {
+        let mark = if strategy == strategy::DEFAULT {
+            " (default)"
+        } else {
+            ""
+        };
+        let _ = write!(text, " {strategy}{mark} |");
+    }
+    text += "\n|---|--:|--:|--:|--:|--:|--:|--:|\n";
+    for (program, ..) in PROGRAMS {
+        let of_program: Vec<&Mutant> = mutants
+            .iter()
+            .filter(|mutant| mutant.program == *program)
+            .collect();
+        text += &line(program, &of_program);
+    }
+    text += &line("**all**", &mutants.iter().collect::<Vec<_>>());
+    let found: usize = mutants.iter().map(|mutant| mutant.found).sum();
+    let searches = mutants.len() * STRATEGIES.len();
+    let _ = writeln!(
+        text,
+        "\nOf {searches} searches {found} ended with a call of the changed method. (JHyde: 32 test cases of \
+         {PAPER_CALLS} calls on average; 12.84 questions top-down, 10.00 by divide & query, 8.25 by \
+         def-use coverage, {PAPER} by edge coverage.)"
+    );
+    text
+}
+
+fn line(name: &str, mutants: &[&Mutant]) -> String {
+    let mean = |sum: f64| sum / mutants.len().max(1) as f64;
+    let calls = mean(mutants.iter().map(|mutant| f64::from(mutant.calls)).sum());
+    let mut text = format!("| {name} | {} | {calls:.1} |", mutants.len());
+    for strategy in 0..STRATEGIES.len() {
+        let questions = mutants
+            .iter()
+            .map(|mutant| mutant.questions[strategy] as f64);
+        let _ = write!(text, " {:.2} |", mean(questions.sum()));
+    }
+    text + "\n"
+}

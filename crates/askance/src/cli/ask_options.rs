@@ -118,7 +118,7 @@ const STRATEGIES: Named<String> = Named {
     parse: strategy_name,
 };
 
-const TRANSFORMATIONS: Named<Wanted> = Named {
+pub(crate) const TRANSFORMATIONS: Named<Wanted> = Named {
     list: transform::explained,
     parse: |text| Wanted::parse(text).map_err(|error| error.to_string()),
 };

@@ -10,9 +10,11 @@ use debug_engine::strategy::{self, CoverageMetric, Optimum, StrategyInfo};
 use debug_engine::{ExecutionTree, SessionOptions};
 use serde::Serialize;
 
+use super::ask_options::TRANSFORMATIONS;
 use super::failure::{Exit, Failure};
 use super::inspect::{Opened, Progress, open_either};
 use super::output;
+use crate::dialogue::transform::Wanted;
 use crate::source::coverage::CallCoverage;
 use crate::source::imported::ImportedTree;
 use crate::source::recording::Recording;
@@ -32,9 +34,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "all|NAME,…", default_value = "all")]
     strategies: String,
 
-    /// How the tree is changed before it is searched: balance, closed, unrestricted, compress
-    #[arg(long, value_name = "NAME,…", default_value = "")]
-    transform: String,
+    /// How the tree is changed before it is searched: a list of names, such as balance,closed;
+    /// `help` explains them
+    #[arg(long, value_name = "NAMES", value_parser = TRANSFORMATIONS)]
+    transform: Option<Wanted>,
 
     /// Whether it is known from the start that the run went wrong
     #[arg(long, value_enum, default_value_t = Root::Unknown)]
@@ -101,6 +104,7 @@ struct OptimumInfo {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let strategies = strategies(&arguments.strategies)?;
+    check(arguments.transform.as_ref())?;
     for trace in &arguments.traces {
         let report = report(arguments, trace, &strategies)?;
         if arguments.json {
@@ -110,6 +114,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         }
     }
     Ok(Exit::Done)
+}
+
+/// Positions of the bug are calls here, and each strategy asks in its own way.
+fn check(wanted: Option<&Wanted>) -> Result<(), Failure> {
+    match wanted {
+        Some(wanted) if wanted.loops || wanted.statements => Err(Failure::mistake(
+            "loops and statements are not counted: the bug is looked for among calls",
+        )),
+        Some(wanted) if wanted.ranges => {
+            Err(Failure::mistake("ranges is a strategy here").hint("--strategies ranges"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn names(wanted: &Wanted) -> Vec<String> {
+    let list = wanted.to_string();
+    let names = list.split(',').filter(|name| !name.is_empty());
+    names.map(str::to_owned).collect()
 }
 
 fn strategies(list: &str) -> Result<Vec<&'static StrategyInfo>, Failure> {
@@ -149,11 +172,11 @@ fn report(
         }
         Opened::Imported(tree) => Arc::<ImportedTree>::from(tree),
     };
-    let (transform, transformations) = super::transform::parse(&arguments.transform)?;
+    let wanted = arguments.transform.clone().unwrap_or_default();
     let options = SessionOptions {
         root_is_wrong: arguments.root == Root::Known,
         trusted: run.never_asked(),
-        transformations,
+        transformations: wanted.transformations(&|glob| run.routines_named(glob)),
         ..SessionOptions::default()
     };
     let nodes = run.len();
@@ -177,7 +200,7 @@ fn report(
         nodes,
         candidates: experiment.candidates(),
         root: arguments.root,
-        transform,
+        transform: names(&wanted),
         sample: experiment.sample_size(),
         strategies: strategies
             .iter()

@@ -23,7 +23,6 @@ mod reference;
 mod report;
 mod show;
 mod step;
-mod transform;
 mod tree;
 mod why;
 

@@ -93,6 +93,12 @@ impl<'a> Calls<'a> {
         self.columns.entries()
     }
 
+    /// The thread's call graph: each pair of a method and one that it called, once.
+    pub fn graph(&self) -> impl Iterator<Item = (MethodId, MethodId)> + use<'a> {
+        let pairs = self.columns.summary.graph.iter();
+        pairs.map(|&[caller, callee]| (MethodId(caller), MethodId(callee)))
+    }
+
     pub fn method(&self, index: u32) -> MethodId {
         MethodId(self.methods()[index as usize])
     }

@@ -70,6 +70,8 @@ pub(crate) struct Summary {
     pub(crate) thread: u32,
     pub(crate) calls: u32,
     pub(crate) counts: EventCounts,
+    /// Caller and callee of every sort of call there is.
+    pub(crate) graph: Vec<[u32; 2]>,
     /// Position after the last whole event.
     pub(crate) end: u64,
     /// Why the pass stopped before the end of the stream.

@@ -13,6 +13,7 @@ use std::path::Path;
 use trace_format::event::{Skimmed, skim, tag};
 use trace_format::{DecodeError, FrameShape, ThreadNumber, restore_position};
 
+use crate::call_graph::CallGraph;
 use crate::columns::{
     ENTRY, EXIT, LOST, METHOD, NO_PARENT, OPEN, PARENT, SEGMENTS, SIZE, Summary, VALUES,
     VALUES_END, path,
@@ -37,6 +38,7 @@ pub(crate) struct ColumnsBuilder {
     window: Window,
     stack: Vec<Frame>,
     patches: Vec<Patch>,
+    graph: CallGraph,
     segments: Vec<[u64; 2]>,
     segments_written: u64,
     last_segment: Option<[u64; 2]>,
@@ -47,6 +49,7 @@ pub(crate) struct ColumnsBuilder {
 #[derive(Debug, Clone, Copy)]
 struct Frame {
     index: u32,
+    method: u32,
     shape: FrameShape,
 }
 
@@ -114,6 +117,7 @@ impl ColumnsBuilder {
             window: Window::default(),
             stack: Vec::new(),
             patches: Vec::new(),
+            graph: CallGraph::default(),
             segments: Vec::new(),
             segments_written: 0,
             last_segment: None,
@@ -155,6 +159,9 @@ impl ColumnsBuilder {
         }
         self.flush(true)?;
         self.files = None;
+        if self.summary.graph.len() != self.graph.len() {
+            self.summary.graph = self.graph.pairs();
+        }
         Ok(self.summary.clone())
     }
 
@@ -249,17 +256,24 @@ impl ColumnsBuilder {
             self.flush(false)?;
         }
         self.summary.calls += 1;
+        let mut parent = NO_PARENT;
+        if let Some(caller) = self.stack.last() {
+            parent = caller.index;
+            self.graph.note(caller.method, method);
+        }
         let window = &mut self.window;
-        window
-            .parent
-            .push(self.stack.last().map_or(NO_PARENT, |frame| frame.index));
+        window.parent.push(parent);
         window.size.push(1);
         window.method.push(method);
         window.entry.push(position);
         window.exit.push(OPEN);
         window.values.push(self.value_position);
         window.values_end.push(OPEN);
-        self.stack.push(Frame { index, shape });
+        self.stack.push(Frame {
+            index,
+            method,
+            shape,
+        });
         Ok(())
     }
 

@@ -46,14 +46,16 @@ impl<const WORDS: usize> ExternalSort<WORDS> {
         Ok(())
     }
 
-    pub(crate) fn finish(mut self) -> Result<()> {
+    /// Writes the sorted rows; `seen` is given each of them, in order.
+    pub(crate) fn finish(mut self, mut seen: impl FnMut(&[u64; WORDS])) -> Result<()> {
         if self.runs.is_empty() {
             self.rows.sort_unstable();
+            self.rows.iter().for_each(seen);
             return write(&self.target, &self.rows);
         }
         self.write_run()?;
         self.rows = Vec::new();
-        self.merge()
+        self.merge(&mut seen)
     }
 
     fn write_run(&mut self) -> Result<()> {
@@ -67,7 +69,7 @@ impl<const WORDS: usize> ExternalSort<WORDS> {
         Ok(())
     }
 
-    fn merge(&self) -> Result<()> {
+    fn merge(&self, seen: &mut impl FnMut(&[u64; WORDS])) -> Result<()> {
         let mut readers = Vec::new();
         for path in &self.runs {
             let file = File::open(path).during("open", path)?;
@@ -83,6 +85,7 @@ impl<const WORDS: usize> ExternalSort<WORDS> {
         let mut out = BufWriter::with_capacity(1 << 20, file);
         while let Some(mut least) = queue.peek_mut() {
             let Reverse((row, number)) = *least;
+            seen(&row);
             out.write_all(bytes_of_u64s(&row))
                 .during("write", &self.target)?;
             match read::<WORDS>(&mut readers[number], &self.target)? {
@@ -131,14 +134,15 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let target = folder.path().join("rows");
             let mut sort = ExternalSort::<2>::with_capacity(target.clone(), capacity);
-            let mut expected = Vec::new();
+            let (mut expected, mut seen) = (Vec::new(), Vec::new());
             for number in 0..rows {
                 let row = [number * 7919 % 101, number];
                 expected.push(row);
                 sort.push(row).unwrap();
             }
-            sort.finish().unwrap();
+            sort.finish(|row| seen.push(*row)).unwrap();
             expected.sort_unstable();
+            assert_eq!(seen, expected);
             let map = Map::open(&target).unwrap();
             assert_eq!(map.u64s().as_chunks::<2>().0, expected);
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);

@@ -17,7 +17,7 @@ use trace_format::files;
 use crate::error::{IoContext, Result};
 
 /// Changes whenever the layout of any index does.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 const STAMP: &str = "stamp.json";
 
 /// What an index was made from.

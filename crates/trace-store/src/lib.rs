@@ -11,6 +11,7 @@
 
 mod axis;
 mod call;
+mod call_graph;
 mod call_index;
 mod calls;
 mod chains;

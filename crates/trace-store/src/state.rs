@@ -126,7 +126,7 @@ impl Trace {
         let elements = start..end;
         let mut last: Vec<Option<TraceTime>> = elements
             .clone()
-            .map(|element| index.slot(array, element).before(time).last())
+            .map(|element| index.last_before(array, element, time))
             .collect();
         for bulk in index.slot(array, BULK).before(time).times().rev() {
             if last.iter().all(|last| last.is_some_and(|last| last > bulk)) {
@@ -347,11 +347,14 @@ impl Trace {
         time: TraceTime,
     ) -> Result<Option<TraceTime>> {
         let index = self.write_index()?;
-        let rows = self.rows_of(index, object, slot);
-        let last = rows
-            .into_iter()
-            .filter_map(|rows| rows.before(time).last())
-            .max();
+        let last = match slot {
+            Slot::Element(element) => index.last_before(object, element, time),
+            Slot::Field(field) => self
+                .field_members(field)
+                .into_iter()
+                .filter_map(|field| index.last_before(object, field.0, time))
+                .max(),
+        };
         let Slot::Element(element) = slot else {
             return Ok(last);
         };

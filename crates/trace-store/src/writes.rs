@@ -4,19 +4,28 @@
 //! the time leads to. Statics are slots of object 0. A bulk write of a few elements has a row for
 //! each; a longer one has a single row in a slot of its own, behind the object's other slots, or
 //! else copying arrays around would make an index much larger than the trace.
+//!
+//! A look-up in a thousand million rows would touch thirty pages of them. Every [`STRIDE`]th row is
+//! therefore kept a second time, in a file that is small enough to stay in memory; with it a
+//! look-up touches one page or two.
+
+use std::path::PathBuf;
 
 use trace_format::event::{self, Skimmed, Target, skim};
 use trace_format::{EventPosition, Frame, ObjectId, Stream, ThreadNumber, TraceTime};
 
 use crate::axis::Axis;
 use crate::call_index::{CallIndex, Source};
-use crate::error::Result;
+use crate::error::{IoContext, Result};
 use crate::external_sort::ExternalSort;
 use crate::index_folder::IndexFolder;
-use crate::map::Map;
+use crate::map::{Map, bytes_of_u64s};
 
 const NAME: &str = "writes";
 const ROWS: &str = "rows";
+const SAMPLES: &str = "samples";
+/// Rows from one sample to the next: a page of them.
+const STRIDE: usize = 256;
 
 /// The slot of bulk writes.
 pub(crate) const BULK: u32 = u32::MAX;
@@ -29,6 +38,8 @@ pub(crate) const STATICS: ObjectId = ObjectId::NULL;
 pub(crate) struct WriteIndex {
     _folder: IndexFolder,
     rows: Map,
+    /// The first row of each stride.
+    samples: Map,
 }
 
 /// Rows of one slot, in the order of time.
@@ -40,12 +51,9 @@ pub(crate) struct SlotRows<'a> {
 impl WriteIndex {
     pub(crate) fn open(source: &Source<'_>, calls: &CallIndex) -> Result<Self> {
         if let Some((folder, ())) = IndexFolder::find(source.folder, NAME, &source.stamp)
-            && let Ok(rows) = Map::open(&folder.file(ROWS))
+            && let Ok(index) = Self::of(folder)
         {
-            return Ok(Self {
-                _folder: folder,
-                rows,
-            });
+            return Ok(index);
         }
         let mut folder = IndexFolder::create(source.folder, NAME)?;
         let mut sort = ExternalSort::new(folder.file(ROWS));
@@ -53,19 +61,26 @@ impl WriteIndex {
             let end = calls.summary(thread).map_or(0, |summary| summary.end);
             scan(source, thread, end, &calls.axis, &mut sort)?;
         }
-        sort.finish()?;
-        let rows = Map::open(&folder.file(ROWS))?;
+        let mut samples = Samples::create(&folder);
+        sort.finish(|row| samples.take(row))?;
+        samples.finish()?;
         if source.finished {
             folder.publish(source.folder, NAME, &source.stamp, ());
         }
+        Self::of(folder)
+    }
+
+    fn of(folder: IndexFolder) -> Result<Self> {
         Ok(Self {
+            rows: Map::open(&folder.file(ROWS))?,
+            samples: Map::open(&folder.file(SAMPLES))?,
             _folder: folder,
-            rows,
         })
     }
 
     pub(crate) fn release(&self) {
         self.rows.release();
+        self.samples.release();
     }
 
     fn rows(&self) -> &[[u64; 2]] {
@@ -78,29 +93,72 @@ impl WriteIndex {
 
     pub(crate) fn slot(&self, object: ObjectId, slot: u32) -> SlotRows<'_> {
         let key = key(object, slot);
-        let rows = self.rows();
-        let first = rows.partition_point(|row| row[0] < key);
-        let rows = &rows[first..];
         SlotRows {
-            rows: &rows[..rows.partition_point(|row| row[0] == key)],
+            rows: &self.rows()[self.first_from([key, 0])..self.first_from([key, u64::MAX])],
         }
+    }
+
+    /// The last write of a slot before a time.
+    pub(crate) fn last_before(
+        &self,
+        object: ObjectId,
+        slot: u32,
+        time: TraceTime,
+    ) -> Option<TraceTime> {
+        let key = key(object, slot);
+        let last = self.first_from([key, time.0]).checked_sub(1)?;
+        let [found, written] = self.rows()[last];
+        (found == key).then_some(TraceTime(written))
     }
 
     /// The slots of an object that were ever written, bulk writes left out.
     pub(crate) fn slots(&self, object: ObjectId) -> impl Iterator<Item = u32> {
-        let mut rest = self.of_object(object);
+        let mut next = self.first_from([key(object, 0), 0]);
         std::iter::from_fn(move || {
-            let &[key, _] = rest.first()?;
-            rest = &rest[rest.partition_point(|row| row[0] == key)..];
-            Some(key as u32)
+            let &[key, _] = self.rows().get(next)?;
+            next = self.first_from([key, u64::MAX]);
+            (key >> 32 == u64::from(object.0)).then_some(key as u32)
         })
         .filter(|&slot| slot != BULK)
     }
 
-    fn of_object(&self, object: ObjectId) -> &[[u64; 2]] {
+    /// The number of rows before this one. No write has the largest time there is.
+    fn first_from(&self, row: [u64; 2]) -> usize {
+        let samples: &[[u64; 2]] = self.samples.u64s().as_chunks().0;
         let rows = self.rows();
-        let rows = &rows[rows.partition_point(|row| row[0] >> 32 < u64::from(object.0))..];
-        &rows[..rows.partition_point(|row| row[0] >> 32 == u64::from(object.0))]
+        let after = samples.partition_point(|sample| *sample < row);
+        let start = (after.saturating_sub(1) * STRIDE).min(rows.len());
+        let end = (after * STRIDE).min(rows.len());
+        start + rows[start..end].partition_point(|at| *at < row)
+    }
+}
+
+/// Writes the samples while the rows go by.
+struct Samples {
+    path: PathBuf,
+    rows: Vec<[u64; 2]>,
+    seen: usize,
+}
+
+impl Samples {
+    fn create(folder: &IndexFolder) -> Self {
+        Self {
+            path: folder.file(SAMPLES),
+            rows: Vec::new(),
+            seen: 0,
+        }
+    }
+
+    fn take(&mut self, row: &[u64; 2]) {
+        if self.seen.is_multiple_of(STRIDE) {
+            self.rows.push(*row);
+        }
+        self.seen += 1;
+    }
+
+    fn finish(self) -> Result<()> {
+        let bytes = bytes_of_u64s(self.rows.as_flattened());
+        std::fs::write(&self.path, bytes).during("write", &self.path)
     }
 }
 
@@ -117,10 +175,6 @@ impl<'a> SlotRows<'a> {
         Self {
             rows: &self.rows[self.rows.partition_point(|row| row[1] < time.0)..],
         }
-    }
-
-    pub(crate) fn last(self) -> Option<TraceTime> {
-        self.rows.last().map(|row| TraceTime(row[1]))
     }
 
     pub(crate) fn first(self) -> Option<TraceTime> {

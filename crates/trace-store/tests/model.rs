@@ -5,6 +5,8 @@
 
 mod common;
 
+use std::collections::BTreeSet;
+
 use common::{Model, Step, steps};
 use proptest::prelude::*;
 use trace_format::{EndReason, EventPosition, ObjectId, TraceTime};
@@ -56,6 +58,12 @@ fn check_calls(model: &Model, trace: &Trace) {
             }
             check_own_events(model, trace, id);
         }
+        let graph: BTreeSet<_> = calls.graph().collect();
+        let called = |call: &common::ModelCall| {
+            let caller = &expected[call.parent? as usize];
+            Some((caller.method, call.method))
+        };
+        assert_eq!(graph, expected.iter().filter_map(called).collect());
         for &(position, inside) in &model.positions[thread.0 as usize] {
             let found = trace.call_of(thread, EventPosition(position)).unwrap();
             assert_eq!(found.map(|call| call.index), inside, "at {position}");

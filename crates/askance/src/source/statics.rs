@@ -5,7 +5,7 @@
 //! the call graph of this run. The same walk tells whether anything below writes to the outside or
 //! reads a clock.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use trace_format::MethodId;
@@ -33,32 +33,14 @@ pub struct StaticsBelow {
 }
 
 impl StaticsBelow {
-    /// Reads the call graph off the call tree: one pass over two columns.
+    /// The call graph of all threads.
     #[must_use]
     pub fn of(run: &JavaRun) -> StaticsBelow {
-        let mut pairs = HashSet::new();
-        for calls in run.trace().all_calls().into_iter().flatten() {
-            let methods = calls.methods();
-            let mut last = (u32::MAX, u32::MAX);
-            for (&method, &parent) in methods.iter().zip(calls.parents()) {
-                let Some(&caller) = usize::try_from(parent)
-                    .ok()
-                    .and_then(|parent| methods.get(parent))
-                else {
-                    continue;
-                };
-                if (caller, method) != last {
-                    last = (caller, method);
-                    pairs.insert(last);
-                }
-            }
-        }
         let mut calls: HashMap<MethodId, BTreeSet<MethodId>> = HashMap::new();
-        for (caller, method) in pairs {
-            calls
-                .entry(MethodId(caller))
-                .or_default()
-                .insert(MethodId(method));
+        for thread in run.trace().all_calls().into_iter().flatten() {
+            for (caller, callee) in thread.graph() {
+                calls.entry(caller).or_default().insert(callee);
+            }
         }
         StaticsBelow {
             calls,

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use clap::Subcommand;
 use evaluation::strategy_bench::{Recorder, balancing, mutants};
-use evaluation::{document, question_bench, record_bench};
+use evaluation::{document, question_bench, record_bench, size_bench};
 use test_support::{Jdk, target_dir, workspace_root};
 
 use crate::process::{cargo, run as run_command};
@@ -39,6 +39,16 @@ pub(crate) enum Bench {
         #[arg(long, default_value_t = FULL_SIZE)]
         nodes: u32,
     },
+    /// What large runs cost to record, to open and to ask about; the tables go into
+    /// docs/benchmarks.md
+    Size {
+        /// Runs to measure (ledger, wide, deep); the tables are then printed and not written
+        #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+        only: Vec<String>,
+        /// Multiply the amount of work; for trials, the tables are then not written
+        #[arg(long, default_value_t = 1.0)]
+        scale: f64,
+    },
 }
 
 /// The number of calls that is promised to be handled.
@@ -55,6 +65,7 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
         Bench::Balancing { only } => balance(only),
         Bench::Mutants => find_mutants(),
         Bench::Questions { nodes } => time_questions(*nodes),
+        Bench::Size { only, scale } => size(only, *scale),
     }
 }
 
@@ -108,6 +119,28 @@ fn time_questions(nodes: u32) -> Result<()> {
     if nodes == FULL_SIZE {
         let path = workspace_root().join("docs/benchmarks.md");
         document::write_table(&path, question_bench::COMMAND, "Questions", &table)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        eprintln!("written to {}", path.display());
+    }
+    Ok(())
+}
+
+fn size(only: &[String], scale: f64) -> Result<()> {
+    let jdk = jdk_of(None)?;
+    build_release()?;
+    run_command(&mut cargo(["build", "--release", "--package", "evaluation"]))?;
+    let options = size_bench::Options {
+        recorder: target_dir().join("release/askance"),
+        probe: target_dir().join("release/size-probe"),
+        jdk,
+        only: only.to_vec(),
+        scale,
+    };
+    let report = size_bench::run(&options, |line| eprintln!("{line}"))?;
+    println!("{}", report.to_markdown());
+    if only.is_empty() && scale == 1.0 {
+        let path = workspace_root().join("docs/benchmarks.md");
+        size_bench::write_into(&path, &report)
             .with_context(|| format!("cannot write {}", path.display()))?;
         eprintln!("written to {}", path.display());
     }

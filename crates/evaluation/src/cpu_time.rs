@@ -1,4 +1,4 @@
-//! The CPU time that child processes have used.
+//! The CPU time that child processes, or a thread, have used.
 //!
 //! Wall-clock time says little on a machine that does other things as well, and a recorder can
 //! hide its cost in other threads; user + system time of the whole process tree shows it all.
@@ -17,6 +17,12 @@ pub fn of_children<T>(action: impl FnOnce() -> io::Result<T>) -> io::Result<(T, 
     let before = children_so_far()?;
     let result = action()?;
     Ok((result, children_so_far()?.saturating_sub(before)))
+}
+
+/// The CPU time that the calling thread has used so far.
+pub fn of_this_thread() -> io::Result<Duration> {
+    let usage = getrusage(UsageWho::RUSAGE_THREAD)?;
+    Ok(duration(usage.user_time()) + duration(usage.system_time()))
 }
 
 fn children_so_far() -> io::Result<Duration> {

@@ -13,16 +13,17 @@ use std::time::Duration;
 use test_support::{CompileError, Finished, Fixture, Jdk, Run, target_dir};
 
 use crate::cpu_time;
+use crate::machine::Machine;
 use crate::workloads::Workload;
 
 mod density;
 mod report;
 
 pub use density::Density;
-pub use report::{Machine, Report, write_into};
+pub use report::{Report, write_into};
 
 /// A recorded run may take this many times longer than anybody would wait for.
-const TIME_LIMIT: Duration = Duration::from_secs(600);
+pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(600);
 
 /// Start-up is short and noisy: it takes more runs than a workload to get a steady median.
 const HELLO_RUNS_PER_ROUND: usize = 5;
@@ -313,7 +314,7 @@ pub(crate) fn check_exit(what: &str, finished: &Finished) -> Result<(), BenchErr
     })
 }
 
-fn folder_size(path: &Path) -> io::Result<u64> {
+pub(crate) fn folder_size(path: &Path) -> io::Result<u64> {
     let metadata = fs::symlink_metadata(path)?;
     if !metadata.is_dir() {
         return Ok(metadata.len());

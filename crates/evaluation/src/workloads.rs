@@ -1,5 +1,5 @@
 //! Java programs that keep a library busy, one for each of Debian's libraries that Askance is
-//! tried on, and three without a library.
+//! tried on, and three without a library; and programs whose runs are large, with a planted bug.
 //!
 //! Each is a class `Workload` that takes a scale, makes its input in memory, works on it as many
 //! times, prints a checksum and the message of an exception that it provokes, and exits with 0.
@@ -41,6 +41,39 @@ const ALL: &[Workload] = &[
     with_library("closure-compiler", 3),
     with_library("antlr4-runtime", 150),
 ];
+
+/// Runs that are large in one way each. In each, one method is called once, and wrongly.
+const LARGE: &[Large] = &[
+    Large {
+        workload: Workload {
+            test_scale: 100,
+            ..plain("ledger", 17_000)
+        },
+        culprit: "Fees.large",
+    },
+    Large {
+        workload: plain("wide", 1000),
+        culprit: "Workload.special",
+    },
+    Large {
+        workload: plain("deep", 1000),
+        culprit: "Workload.special",
+    },
+];
+
+/// A workload with a planted bug.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Large {
+    pub workload: Workload,
+    /// The method that has the bug, as `Class.method`.
+    pub culprit: &'static str,
+}
+
+impl Large {
+    pub fn all() -> &'static [Large] {
+        LARGE
+    }
+}
 
 impl Workload {
     pub fn all() -> &'static [Workload] {

@@ -1,6 +1,6 @@
 //! The workloads do what a comparison relies on: their output depends on the scale alone.
 
-use evaluation::workloads::Workload;
+use evaluation::workloads::{Large, Workload};
 use test_support::{Finished, Jdk};
 
 /// Those that are run on every JDK of the machine; the others on the default one.
@@ -16,7 +16,8 @@ fn run(workload: &Workload, jdk: &Jdk) -> Finished {
 #[test]
 fn outputs_are_complete_and_repeatable() {
     let jdk = Jdk::default();
-    for workload in Workload::all() {
+    let large = Large::all().iter().map(|large| &large.workload);
+    for workload in Workload::all().iter().chain(large) {
         let first = run(workload, &jdk);
         let stdout = first.stdout_text();
         assert_eq!(

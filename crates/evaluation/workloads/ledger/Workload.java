@@ -1,7 +1,7 @@
 /**
- * A bank that keeps its books: a long run over few objects. Each thousand of the scale is a day of
- * a thousand transfers, six calls each. One fee is wrong: that of the hundredth day's transfer
- * number 500, which is charged by a rule of its own.
+ * A bank that keeps its books: a long run over few objects. The scale is a number of days with a
+ * thousand transfers each, six calls a transfer. One fee is wrong, that of the only large transfer
+ * on the hundredth day.
  */
 public class Workload {
     static final int TRANSFERS_A_DAY = 1000;
@@ -52,7 +52,7 @@ class Bank {
             int from = (int) (random >>> 33) % accounts.length;
             int to = (int) (random >>> 13 & 0xffff) % accounts.length;
             int amount = (int) (random >>> 40 & 0xfff) + 1;
-            if (day == 100 && number == 500) {
+            if (day == 99 && number == 500) {
                 amount = 100_000;
             }
             transfer(from, to, amount);

@@ -1,0 +1,125 @@
+//! What large runs cost: recording them, indexing them, looking something up, and asking to the
+//! planted bug.
+//!
+//! Each trace is opened in a process of its own ([`probe`]), so that the memory that is measured
+//! is what a person's tool would take.
+
+mod probe;
+mod report;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use test_support::Jdk;
+
+pub use probe::{Probed, Times, probe};
+pub use report::{Report, write_into};
+
+use crate::cpu_time;
+use crate::machine::Machine;
+use crate::record_bench::{
+    BenchError, TIME_LIMIT, check_exit, folder_size, record_prefix, scratch_folder,
+};
+use crate::workloads::Large;
+
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The `askance` executable.
+    pub recorder: PathBuf,
+    /// The executable that runs [`probe`] and prints what it gives.
+    pub probe: PathBuf,
+    pub jdk: Jdk,
+    /// Names of workloads; all if empty.
+    pub only: Vec<String>,
+    /// Multiplies every workload's scale; 1 for a real measurement, less for a trial.
+    pub scale: f64,
+}
+
+/// One large run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    pub workload: String,
+    pub culprit: String,
+    /// From the start of the recorder to the end of the program.
+    pub recorded_in: Duration,
+    /// The same on all processors.
+    pub recorded_cpu: Duration,
+    pub trace_bytes: u64,
+    pub index_bytes: u64,
+    pub probed: Probed,
+}
+
+/// Measures; `progress` is told what is being done, a line at a time.
+pub fn run(options: &Options, mut progress: impl FnMut(&str)) -> Result<Report, BenchError> {
+    if !options.recorder.is_file() {
+        return Err(BenchError::NoRecorder(options.recorder.clone()));
+    }
+    let mut rows = Vec::new();
+    for large in selected(&options.only)? {
+        progress(&format!("recording {}", large.workload.name));
+        rows.push(measure(options, large, &mut progress)?);
+    }
+    Ok(Report {
+        rows,
+        machine: Machine::this(&options.jdk),
+    })
+}
+
+fn selected(only: &[String]) -> Result<Vec<&'static Large>, BenchError> {
+    if only.is_empty() {
+        return Ok(Large::all().iter().collect());
+    }
+    let find = |name: &String| {
+        let found = Large::all()
+            .iter()
+            .find(|large| large.workload.name == name);
+        found.ok_or_else(|| BenchError::UnknownWorkload(name.clone()))
+    };
+    only.iter().map(find).collect()
+}
+
+fn measure(
+    options: &Options,
+    large: &Large,
+    progress: &mut impl FnMut(&str),
+) -> Result<Row, BenchError> {
+    let name = large.workload.name;
+    let scale = f64::from(large.workload.bench_scale) * options.scale;
+    let scale = (scale.ceil() as u32).max(large.workload.test_scale);
+    let folder = scratch_folder()?;
+    let trace = folder.path().join("trace");
+    let run = large
+        .workload
+        .run(&options.jdk, scale)?
+        .time_limit(TIME_LIMIT)
+        .prefix(record_prefix(&options.recorder, &trace, None));
+    let started = Instant::now();
+    let (finished, recorded_cpu) = cpu_time::of_children(|| run.run())?;
+    let recorded_in = started.elapsed();
+    check_exit(&format!("recording {name}"), &finished)?;
+    let trace_bytes = folder_size(&trace)?;
+    progress(&format!("opening {name}"));
+    let probed = run_probe(&options.probe, &trace, large.culprit)?;
+    Ok(Row {
+        workload: name.to_owned(),
+        culprit: large.culprit.to_owned(),
+        recorded_in,
+        recorded_cpu,
+        trace_bytes,
+        index_bytes: folder_size(&trace)?.saturating_sub(trace_bytes),
+        probed,
+    })
+}
+
+fn run_probe(probe: &Path, trace: &Path, culprit: &str) -> Result<Probed, BenchError> {
+    let output = Command::new(probe).arg(trace).arg(culprit).output()?;
+    if !output.status.success() {
+        return Err(BenchError::Failed {
+            what: format!("opening {}", trace.display()),
+            status: output.status.to_string(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        });
+    }
+    Ok(serde_json::from_slice(&output.stdout).map_err(std::io::Error::from)?)
+}

@@ -1,0 +1,253 @@
+//! Opens a trace as the tool does and measures: indexes, look-ups, a dialogue to the planted bug,
+//! and the memory that all of it took.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use askance::dialogue::Calls as _;
+use askance::source::history;
+use askance::source::questions::Questions;
+use askance::source::run::JavaRun;
+use askance::source::variable::{Found, Variable};
+use debug_engine::session::{Answer, Diagnosis, Source, Step};
+use debug_engine::view::render::{self, Bounds};
+use debug_engine::{ExecutionTree, Session, SessionOptions};
+use frame_replay::Program;
+use serde::{Deserialize, Serialize};
+use trace_format::TraceTime;
+use trace_store::Slot;
+
+use crate::cpu_time;
+
+/// Look-ups of each sort.
+const SAMPLES: usize = 1000;
+/// Histories are looked up by re-executing the calls that wrote, so fewer of them will do.
+const HISTORIES: usize = 100;
+/// Writes on a page of a history.
+const PAGE: usize = 100;
+/// Between two looks at the memory.
+const INTERVAL: Duration = Duration::from_millis(2);
+
+/// What [`probe`] found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Probed {
+    pub calls: u64,
+    pub events: u64,
+    pub writes: u64,
+    /// CPU time of the pass that makes the tree.
+    pub tree_cpu: Duration,
+    /// The same by the clock.
+    pub tree: Duration,
+    /// CPU time of the pass that indexes objects and writes.
+    pub writes_cpu: Duration,
+    /// From opening the trace, with its indexes made, to the text of the first question.
+    pub first_question: Duration,
+    /// From an answer to the text of the next question.
+    pub next_question: Times,
+    pub questions: usize,
+    pub found: bool,
+    pub object_state: Times,
+    pub history_page: Times,
+    /// Resident memory at its peak, without and with mapped pages of files.
+    pub own_memory: u64,
+    pub resident_memory: u64,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Times {
+    pub median: Duration,
+    pub worst: Duration,
+}
+
+impl Times {
+    fn of(mut times: Vec<Duration>) -> Self {
+        times.sort();
+        Self {
+            median: times.get(times.len() / 2).copied().unwrap_or_default(),
+            worst: times.last().copied().unwrap_or_default(),
+        }
+    }
+}
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+/// Measures a trace in which `culprit` names the method that is called wrongly, once.
+pub fn probe(folder: &Path, culprit: &str) -> Outcome<Probed> {
+    let memory = Peak::watch();
+    let (tree_cpu, tree) = timed(|| Ok(drop(JavaRun::open(folder, None, &mut |_, _| {})?)))?;
+    let run = JavaRun::open(folder, None, &mut |_, _| {})?;
+    let (writes_cpu, _) = timed(|| {
+        run.trace().writes_indexed()?;
+        run.trace().objects()?.next();
+        Ok(())
+    })?;
+    let info = run.trace().info()?;
+    drop(run);
+
+    let opening = Instant::now();
+    let run = Arc::new(JavaRun::open(folder, None, &mut |_, _| {})?);
+    let dialogue = debug(&run, culprit, opening)?;
+    let program = Program::of(run.trace());
+    Ok(Probed {
+        calls: u64::from(run.len()),
+        events: info.events.total(),
+        writes: info.events.writes(),
+        tree_cpu,
+        tree,
+        writes_cpu,
+        first_question: dialogue.first,
+        next_question: Times::of(dialogue.next),
+        questions: dialogue.questions,
+        found: dialogue.found,
+        object_state: object_states(&run)?,
+        history_page: histories(&run, &program)?,
+        own_memory: memory.own.load(Ordering::Relaxed),
+        resident_memory: memory.resident.load(Ordering::Relaxed),
+    })
+}
+
+fn timed(action: impl FnOnce() -> Outcome<()>) -> Outcome<(Duration, Duration)> {
+    let (cpu, clock) = (cpu_time::of_this_thread()?, Instant::now());
+    action()?;
+    Ok((cpu_time::of_this_thread()? - cpu, clock.elapsed()))
+}
+
+struct Dialogue {
+    first: Duration,
+    next: Vec<Duration>,
+    questions: usize,
+    found: bool,
+}
+
+/// Answers every question truthfully: a call is wrong if the culprit is in its subtree.
+fn debug(run: &Arc<JavaRun>, culprit: &str, opening: Instant) -> Outcome<Dialogue> {
+    let culprit = run
+        .find_method(culprit)
+        .ok_or("the culprit was not called")?;
+    let tree: Arc<dyn ExecutionTree> = Arc::clone(run) as _;
+    let options = SessionOptions {
+        trusted: run.compiler_made(),
+        ..SessionOptions::default()
+    };
+    let mut session = Session::new(Arc::clone(&tree), options)?;
+    let questions = Questions::new(Arc::clone(run));
+    let (mut asked, mut times) = (0, Vec::new());
+    let mut since = opening;
+    let diagnosis = loop {
+        let question = match session.poll() {
+            Step::Done(diagnosis) => break diagnosis,
+            Step::Ask(question) => question,
+        };
+        let view = questions.view(question.node, Bounds::default());
+        let text = render::multi_line(&view, Bounds::default());
+        times.push(since.elapsed());
+        std::hint::black_box(text);
+        let answer = if tree.range(question.node).contains(&culprit.0) {
+            Answer::No
+        } else {
+            Answer::Yes
+        };
+        asked += 1;
+        since = Instant::now();
+        session.answer_from(Source::Person, answer)?;
+    };
+    Ok(Dialogue {
+        first: times.first().copied().unwrap_or_default(),
+        next: times.split_off(times.len().min(1)),
+        questions: asked,
+        found: diagnosis == Diagnosis::Found { node: culprit },
+    })
+}
+
+/// Objects spread over all of them, at times spread over the run.
+fn object_states(run: &JavaRun) -> Outcome<Times> {
+    let trace = run.trace();
+    let objects: Vec<_> = spread(trace.objects()?.collect(), SAMPLES);
+    let end = trace.end_time()?.0;
+    let mut times = Vec::new();
+    for (number, &object) in (1u64..).zip(&objects) {
+        let at = TraceTime(end / (objects.len() as u64 + 1) * number);
+        let started = Instant::now();
+        std::hint::black_box(trace.object_state(object, at)?);
+        std::hint::black_box(trace.elements_at(object, 0, 100, at)?);
+        times.push(started.elapsed());
+    }
+    Ok(Times::of(times))
+}
+
+/// Variables spread over all that were written: every static, and a field of each sampled object.
+fn histories(run: &JavaRun, program: &Program) -> Outcome<Times> {
+    let trace = run.trace();
+    let statics = trace.statics_written()?.into_iter();
+    let mut variables: Vec<Variable> = statics.map(|field| Variable::Static { field }).collect();
+    let end = trace.end_time()?;
+    for object in spread(trace.objects()?.collect(), HISTORIES) {
+        let fields = trace.object_state(object, end)?.fields;
+        let written = fields.iter().find(|(_, value)| value.written.is_some());
+        let slot = match written {
+            Some(&(field, _)) => Slot::Field(field),
+            None => Slot::Element(0),
+        };
+        variables.push(Variable::Slot { object, slot });
+    }
+    let mut times = Vec::new();
+    for variable in variables {
+        let found = Found {
+            variable,
+            label: String::new(),
+            value: None,
+        };
+        let started = Instant::now();
+        std::hint::black_box(history::of(run, program, &found, 0, PAGE));
+        times.push(started.elapsed());
+    }
+    Ok(Times::of(times))
+}
+
+fn spread<T: Copy>(all: Vec<T>, most: usize) -> Vec<T> {
+    let step = all.len().div_ceil(most).max(1);
+    all.into_iter().step_by(step).collect()
+}
+
+/// Looks at this process's memory again and again.
+struct Peak {
+    own: Arc<AtomicU64>,
+    resident: Arc<AtomicU64>,
+    done: Arc<AtomicBool>,
+}
+
+impl Peak {
+    fn watch() -> Self {
+        let peak = Self {
+            own: Arc::default(),
+            resident: Arc::default(),
+            done: Arc::default(),
+        };
+        let (own, resident) = (Arc::clone(&peak.own), Arc::clone(&peak.resident));
+        let done = Arc::clone(&peak.done);
+        std::thread::spawn(move || {
+            while !done.load(Ordering::Relaxed) {
+                own.fetch_max(status("RssAnon:"), Ordering::Relaxed);
+                resident.fetch_max(status("VmRSS:"), Ordering::Relaxed);
+                std::thread::sleep(INTERVAL);
+            }
+        });
+        peak
+    }
+}
+
+impl Drop for Peak {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A number of bytes that the system tells about this process.
+fn status(field: &str) -> u64 {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix(field));
+    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}

@@ -46,8 +46,13 @@ impl<const WORDS: usize> ExternalSort<WORDS> {
         Ok(())
     }
 
+    /// Writes the sorted rows.
+    pub(crate) fn finish(self) -> Result<()> {
+        self.finish_showing(|_| {})
+    }
+
     /// Writes the sorted rows; `seen` is given each of them, in order.
-    pub(crate) fn finish(mut self, mut seen: impl FnMut(&[u64; WORDS])) -> Result<()> {
+    pub(crate) fn finish_showing(mut self, mut seen: impl FnMut(&[u64; WORDS])) -> Result<()> {
         if self.runs.is_empty() {
             self.rows.sort_unstable();
             self.rows.iter().for_each(seen);
@@ -140,7 +145,7 @@ mod tests {
                 expected.push(row);
                 sort.push(row).unwrap();
             }
-            sort.finish(|row| seen.push(*row)).unwrap();
+            sort.finish_showing(|row| seen.push(*row)).unwrap();
             expected.sort_unstable();
             assert_eq!(seen, expected);
             let map = Map::open(&target).unwrap();

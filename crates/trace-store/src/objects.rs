@@ -147,7 +147,7 @@ impl ObjectIndex {
         for thread in source.streams.threads() {
             scan(source.streams, thread, |place| sort.push(place.row()))?;
         }
-        sort.finish(|_| {})?;
+        sort.finish()?;
         let rows = Map::open(&folder.file(ROWS))?;
         if source.finished {
             folder.publish(source.folder, NAME, &source.stamp, ());

@@ -62,7 +62,7 @@ impl WriteIndex {
             scan(source, thread, end, &calls.axis, &mut sort)?;
         }
         let mut samples = Samples::create(&folder);
-        sort.finish(|row| samples.take(row))?;
+        sort.finish_showing(|row| samples.take(row))?;
         samples.finish()?;
         if source.finished {
             folder.publish(source.folder, NAME, &source.stamp, ());
@@ -93,8 +93,9 @@ impl WriteIndex {
 
     pub(crate) fn slot(&self, object: ObjectId, slot: u32) -> SlotRows<'_> {
         let key = key(object, slot);
+        let range = self.first_from([key, 0])..self.first_from([key, u64::MAX]);
         SlotRows {
-            rows: &self.rows()[self.first_from([key, 0])..self.first_from([key, u64::MAX])],
+            rows: self.rows().get(range).unwrap_or_default(),
         }
     }
 
@@ -116,7 +117,8 @@ impl WriteIndex {
         let mut next = self.first_from([key(object, 0), 0]);
         std::iter::from_fn(move || {
             let &[key, _] = self.rows().get(next)?;
-            next = self.first_from([key, u64::MAX]);
+            // Always onwards, even if the rows are damaged and not in order.
+            next = self.first_from([key, u64::MAX]).max(next + 1);
             (key >> 32 == u64::from(object.0)).then_some(key as u32)
         })
         .filter(|&slot| slot != BULK)

@@ -76,7 +76,10 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 /// Measures a trace in which `culprit` names the method that is called wrongly, once.
 pub fn probe(folder: &Path, culprit: &str) -> Outcome<Probed> {
     let memory = Peak::watch();
-    let (tree_cpu, tree) = timed(|| Ok(drop(JavaRun::open(folder, None, &mut |_, _| {})?)))?;
+    let (tree_cpu, tree) = timed(|| {
+        JavaRun::open(folder, None, &mut |_, _| {})?;
+        Ok(())
+    })?;
     let run = JavaRun::open(folder, None, &mut |_, _| {})?;
     let (writes_cpu, _) = timed(|| {
         run.trace().writes_indexed()?;
@@ -132,7 +135,7 @@ fn debug(run: &Arc<JavaRun>, culprit: &str, opening: Instant) -> Outcome<Dialogu
         ..SessionOptions::default()
     };
     let mut session = Session::new(Arc::clone(&tree), options)?;
-    let questions = Questions::new(Arc::clone(run));
+    let questions = Questions::new(Arc::clone(run) as _);
     let (mut asked, mut times) = (0, Vec::new());
     let mut since = opening;
     let diagnosis = loop {

@@ -143,8 +143,8 @@ fn debug(run: &Arc<JavaRun>, culprit: &str, opening: Instant) -> Outcome<Dialogu
             Step::Done(diagnosis) => break diagnosis,
             Step::Ask(question) => question,
         };
-        let view = questions.view(question.node, Bounds::default());
-        let text = render::multi_line(&view, Bounds::default());
+        let asked_view = questions.view(question.target, question.kind, Bounds::default());
+        let text = render::asked(&asked_view, Bounds::default());
         times.push(since.elapsed());
         std::hint::black_box(text);
         let answer = if tree.range(question.node).contains(&culprit.0) {

@@ -128,7 +128,12 @@ fn time_questions(nodes: u32) -> Result<()> {
 fn size(only: &[String], scale: f64) -> Result<()> {
     let jdk = jdk_of(None)?;
     build_release()?;
-    run_command(&mut cargo(["build", "--release", "--package", "evaluation"]))?;
+    run_command(&mut cargo([
+        "build",
+        "--release",
+        "--package",
+        "evaluation",
+    ]))?;
     let options = size_bench::Options {
         recorder: target_dir().join("release/askance"),
         probe: target_dir().join("release/size-probe"),

@@ -105,7 +105,8 @@ impl<'a> Calls<'a> {
 
     /// Calls in the subtree, the call itself included.
     pub fn subtree(&self, index: u32) -> u32 {
-        self.sizes()[index as usize].max(1)
+        // A damaged index must not lead beyond it.
+        self.sizes()[index as usize].clamp(1, self.len() - index)
     }
 
     pub fn parent(&self, index: u32) -> Option<u32> {
@@ -148,7 +149,7 @@ impl<'a> Calls<'a> {
 
     /// The numbers of the call and all its descendants.
     pub fn subtree_range(&self, index: u32) -> Range<u32> {
-        index..index.saturating_add(self.subtree(index)).min(self.len())
+        index..index + self.subtree(index)
     }
 
     pub fn roots(&self) -> Children<'a> {

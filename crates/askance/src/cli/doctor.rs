@@ -145,7 +145,7 @@ mod tests {
         let found = findings(&[], Err(agent::AgentError::NotFound(vec!["/bin".into()])));
         assert_eq!(found.missing.len(), 2);
         insta::assert_snapshot!(describe(&found).replace(agent::LIBRARY, "LIBRARY"), @r"
-        missing   no JDK found; get one: apt-get install openjdk-17-jdk-headless
+        missing   no JDK found; get one: apt-get install default-jdk-headless
         missing   the recorder's library LIBRARY was not found; looked in /bin; build it: cargo build -p jvm-agent
         ");
     }

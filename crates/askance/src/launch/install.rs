@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use super::Listener;
 use super::jdk::{HOW_TO_GET_ONE, Jdk, Machine};
 
-const PACKAGE: &str = "openjdk-17-jdk-headless";
+const PACKAGE: &str = "default-jdk-headless";
 
 /// A JDK that can compile, installed if there is a way.
 pub fn compiler(machine: &Machine, listener: &mut dyn Listener) -> Option<Jdk> {

@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// The command that gets a JDK on a Debian or Ubuntu machine.
-pub const HOW_TO_GET_ONE: &str = "apt-get install openjdk-17-jdk-headless";
+pub const HOW_TO_GET_ONE: &str = "apt-get install default-jdk-headless";
 
 /// Names the folders that hold installations, instead of the usual ones.
 pub const VARIABLE: &str = "ASKANCE_JDKS";

@@ -1,0 +1,156 @@
+//! Traces whose files were damaged at random: every command says what it can or one sentence, and
+//! ends. (What the store makes of damage is tested there; this is what a user would see.)
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+use support::askance;
+
+/// No command takes a tenth of this on the whole trace.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+#[derive(Debug, Clone)]
+enum Damage {
+    Change { at: Index, to: u8 },
+    Clear { from: Index, length: usize },
+    Cut { at: Index },
+    Repeat { from: Index, length: usize },
+}
+
+fn damage() -> impl Strategy<Value = Damage> {
+    prop_oneof![
+        4 => (any::<Index>(), any::<u8>()).prop_map(|(at, to)| Damage::Change { at, to }),
+        1 => (any::<Index>(), 1usize..300).prop_map(|(from, length)| Damage::Clear { from, length }),
+        1 => any::<Index>().prop_map(|at| Damage::Cut { at }),
+        1 => (any::<Index>(), 1usize..300).prop_map(|(from, length)| Damage::Repeat { from, length }),
+    ]
+}
+
+impl Damage {
+    fn strike(&self, bytes: &mut Vec<u8>) {
+        if bytes.is_empty() {
+            return;
+        }
+        match *self {
+            Damage::Change { at, to } => {
+                let at = at.index(bytes.len());
+                bytes[at] = to;
+            }
+            Damage::Clear { from, length } => {
+                let from = from.index(bytes.len());
+                let end = bytes.len().min(from + length);
+                bytes[from..end].fill(0);
+            }
+            Damage::Cut { at } => bytes.truncate(at.index(bytes.len())),
+            Damage::Repeat { from, length } => {
+                let from = from.index(bytes.len());
+                let end = bytes.len().min(from + length);
+                let again = bytes[from..end].to_vec();
+                bytes.splice(end..end, again);
+            }
+        }
+    }
+}
+
+/// All files below a folder, in a settled order.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+fn copy(from: &Path, to: &Path) {
+    for file in files(from) {
+        let target = to.join(file.strip_prefix(from).unwrap());
+        fs::create_dir_all(target.parent().unwrap()).unwrap();
+        fs::copy(&file, &target).unwrap();
+    }
+}
+
+fn commands() -> [Vec<&'static str>; 7] {
+    [
+        vec!["info", "trace"],
+        vec!["tree", "trace", "--depth", "3"],
+        vec!["show", "trace", "2"],
+        vec!["events", "trace", "2"],
+        vec!["history", "trace", "2:i"],
+        vec!["why", "trace", "2", "return"],
+        vec!["ask", "trace", "--non-interactive", "--json"],
+    ]
+}
+
+/// Runs a command to its end, which must come in time, be an ordinary one, and not be a panic.
+fn ends_well(folder: &Path, arguments: &[&str]) {
+    let mut command = askance(folder);
+    command.args(arguments);
+    let error = folder.join("err");
+    command.stdout(Stdio::null());
+    command.stderr(fs::File::create(&error).unwrap());
+    let mut child = command.spawn().unwrap();
+    let started = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if started.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            panic!("{arguments:?} does not end");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    let said = fs::read(&error).unwrap();
+    let said = String::from_utf8_lossy(&said);
+    assert!(
+        status.code().is_some_and(|code| (0..=2).contains(&code)),
+        "{arguments:?}: {status}\n{said}"
+    );
+    assert!(!said.contains("panicked"), "{arguments:?}: {said}");
+}
+
+#[test]
+fn no_command_breaks_on_a_damaged_trace() {
+    let recorded = support::recorded::merge_sort();
+    let folder = tempfile::tempdir().unwrap();
+    let whole = recorded.folder.path().join("trace");
+    // The indexes are files too.
+    recorded.shows("show", &["2"]);
+    recorded.shows("history", &["2:i"]);
+    let names: Vec<PathBuf> = files(&whole)
+        .iter()
+        .map(|file| file.strip_prefix(&whole).unwrap().to_owned())
+        .collect();
+    let config = ProptestConfig {
+        cases: 30,
+        failure_persistence: None,
+        max_shrink_iters: 12,
+        ..ProptestConfig::default()
+    };
+    let trace = folder.path().join("trace");
+    proptest!(config, |(file in any::<Index>(), strikes in prop::collection::vec(damage(), 1..6))| {
+        let _ = fs::remove_dir_all(&trace);
+        copy(&whole, &trace);
+        let file = trace.join(&names[file.index(names.len())]);
+        let mut bytes = fs::read(&file).unwrap();
+        strikes.iter().for_each(|damage| damage.strike(&mut bytes));
+        fs::write(&file, bytes).unwrap();
+        for arguments in commands() {
+            ends_well(folder.path(), &arguments);
+        }
+    });
+}

@@ -252,3 +252,36 @@ fn transformations_and_strategies_are_switched_in_a_dialogue() {
     );
     assert!(out.contains("Sum.add"), "{out}\n{talk}");
 }
+
+#[test]
+fn a_wrong_value_leads_to_the_call_that_produced_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let program = "
+        public class Box {
+            int size;
+            int weight;
+            void setSize(int n) { size = n + 1; }
+            void setWeight(int n) { weight = n; }
+            void fill() { setSize(3); setWeight(5); setWeight(6); }
+            public static void main(String[] args) { new Box().fill(); }
+        }";
+    source(folder, "Box.java", program);
+    let said = run(folder, ["record", "-o", "trace", "Box.java"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let (out, talk) = converse(
+        folder,
+        &["ask", "trace", "--strategy", "top-down"],
+        &[
+            ("new Box", "y"),
+            ("#2 Box.fill", "w this.sise"),
+            ("has no field sise", "w this.size"),
+            ("That value was produced by call #3.", "n"),
+            ("Found: #3", ""),
+        ],
+    );
+    assert!(
+        out.starts_with("The bug is in Box.setSize"),
+        "{out}\n{talk}"
+    );
+}

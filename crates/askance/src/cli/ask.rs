@@ -9,6 +9,7 @@ use std::sync::Arc;
 use clap::Args;
 use debug_engine::oracle::{Cascade, Oracle};
 use debug_engine::session::{Answer, SessionError, Source};
+use debug_engine::strategy::CoverageMetric;
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
 
 use super::ask_options::AskArguments;
@@ -102,6 +103,16 @@ fn ask(
         mut session,
         wanted,
     } = start(run, options, root, &who)?;
+    if let Some(origins) = Arc::clone(run).value_origins() {
+        session.set_value_origins(origins);
+    }
+    for metric in [CoverageMetric::Edges, CoverageMetric::DefUse] {
+        // What a script answers must not depend on how fast the machine is.
+        let at_once = !matches!(who, Who::Terminal);
+        if let Some(coverage) = Arc::clone(run).coverage(metric, at_once) {
+            session.set_coverage(metric, coverage, options.coverage_p);
+        }
+    }
     let heard = session.log().len();
     if let Some(oracle) = oracle.clone().filter(|_| options.strategy.is_none()) {
         let mut oracle = oracle;

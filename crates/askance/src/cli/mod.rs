@@ -29,6 +29,7 @@ mod why;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 pub use failure::{Exit, Failure};
@@ -67,7 +68,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
-            let _ = error.print();
+            match error.kind() {
+                // What `Named` lists is no error, though clap would call it one.
+                ErrorKind::DisplayHelp if error.to_string().starts_with(named::CLAP_PREFIX) => {
+                    let text = error.to_string();
+                    let list = text.strip_prefix(named::CLAP_PREFIX).unwrap_or(&text);
+                    let _ = output::data(list);
+                }
+                _ => {
+                    let _ = error.print();
+                }
+            }
             return if error.use_stderr() {
                 Exit::Mistake.into()
             } else {

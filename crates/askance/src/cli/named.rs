@@ -6,6 +6,9 @@ use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
 
+/// What clap writes before any text that it did not make itself.
+pub(crate) const CLAP_PREFIX: &str = "error: ";
+
 /// Takes what `parse` takes; `help` prints `list` as data and ends well, whatever else is missing
 /// from the command line.
 #[derive(Clone)]

@@ -79,6 +79,12 @@ pub trait Calls {
 
     /// The source of the call's method, with line numbers, if it is found.
     fn source(&self, node: NodeId) -> Option<String>;
+
+    /// Why a path names no value of a call, as one sentence.
+    ///
+    /// # Errors
+    /// The sentence.
+    fn check_path(&self, node: NodeId, path: &str) -> Result<(), String>;
 }
 
 /// How a dialogue ended.

@@ -13,6 +13,9 @@ use super::{Dialogue, DialogueError, count, judgement_word, kind_of, source_word
 const PROMPT: &str = "[y]es [n]o [d]on't know [t]rust [i]nadmissible [u]ndo [?] > ";
 const PROMPT_AFTER: &str = "[Enter] that is it, [r] that is not it, [z]oom in, [u]ndo [?] > ";
 
+/// The strategy that weighs following a value against halving.
+const FOLLOWS_BY_ITSELF: &str = "value-tracking";
+
 /// How a turn ended.
 pub(super) enum Turn {
     Changed,
@@ -49,6 +52,19 @@ impl Dialogue<'_> {
                     self.tell_question(question, bounds)?;
                 }
                 Reply::Source => self.tell_source(question.node)?,
+                Reply::Answer(Answer::WrongPart(path)) => {
+                    let last = question.target.last();
+                    match self.calls.check_path(last, &path.0) {
+                        Err(sentence) if self.person.can_correct_itself() => {
+                            writeln!(self.talk, "{sentence}.")?;
+                        }
+                        _ => {
+                            self.session.answer(Answer::WrongPart(path))?;
+                            self.follow_value()?;
+                            return Ok(Turn::Changed);
+                        }
+                    }
+                }
                 Reply::Answer(answer) => {
                     self.session.answer(answer)?;
                     return Ok(Turn::Changed);
@@ -66,6 +82,20 @@ impl Dialogue<'_> {
                 },
             }
         }
+    }
+
+    /// Whoever points at a wrong value is asked next about the call that produced it, whatever the
+    /// strategy, unless that is told already.
+    fn follow_value(&mut self) -> Result<(), DialogueError> {
+        let space = self.session.space();
+        let producer = space.hint().filter(|&producer| space.is_askable(producer));
+        if let Some(producer) = producer
+            && self.session.strategy_name() != FOLLOWS_BY_ITSELF
+        {
+            self.session.ask_about(producer)?;
+            writeln!(self.talk, "That value was produced by call #{producer}.")?;
+        }
+        Ok(())
     }
 
     /// Tells what was found, and lets the person object. A script that has no more lines, or whose

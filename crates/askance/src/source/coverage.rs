@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use debug_engine::NodeId;
 use debug_engine::strategy::{Coverage, CoverageKey, CoverageMetric};
+use debug_engine::{ExecutionTree as _, NodeId};
 use frame_replay::{Coverage as Covered, Program};
 use trace_format::MethodId;
 
@@ -34,6 +34,19 @@ impl CallCoverage {
         }
     }
 
+    /// How many calls there are.
+    #[must_use]
+    pub fn calls(&self) -> u32 {
+        self.run.len()
+    }
+
+    /// What a call covered, if it was asked for before.
+    #[must_use]
+    pub fn known(&self, node: NodeId) -> Option<Arc<[CoverageKey]>> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(&node).map(Arc::clone)
+    }
+
     fn replay(&self, node: NodeId) -> Arc<[CoverageKey]> {
         let method = self.run.method(node);
         let id = self.run.call_id(node);
@@ -53,12 +66,12 @@ impl CallCoverage {
 
 impl Coverage for CallCoverage {
     fn keys(&self, node: NodeId) -> Option<Arc<[CoverageKey]>> {
-        let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(keys) = lock().get(&node) {
-            return Some(Arc::clone(keys));
+        if let Some(keys) = self.known(node) {
+            return Some(keys);
         }
         let keys = self.replay(node);
-        lock().insert(node, Arc::clone(&keys));
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(node, Arc::clone(&keys));
         Some(keys)
     }
 }

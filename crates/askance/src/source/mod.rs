@@ -4,6 +4,7 @@
 //! [`run`] numbers the calls and is the engine's tree; [`heap`] says what objects held at a time;
 //! [`values`] and [`node_view`] turn that into what is shown. Nothing here judges a call.
 
+pub mod background_coverage;
 pub mod classes;
 pub mod collections;
 mod control;
@@ -22,6 +23,7 @@ pub mod moment;
 pub mod moment_view;
 pub mod names;
 pub mod node_view;
+pub mod origins;
 mod path;
 pub mod questions;
 pub mod recording;

@@ -47,4 +47,8 @@ impl Calls for Questions {
     fn source(&self, node: NodeId) -> Option<String> {
         self.run.source(node, &[])
     }
+
+    fn check_path(&self, node: NodeId, path: &str) -> Result<(), String> {
+        self.run.check_path(node, path)
+    }
 }

@@ -4,7 +4,9 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
+use debug_engine::strategy::{Coverage, CoverageMetric, ValueOrigin};
 use debug_engine::transform::NodeKind;
 use debug_engine::view::render::Bounds;
 use debug_engine::view::{NodeView, StretchView};
@@ -12,12 +14,18 @@ use debug_engine::{ExecutionTree, NodeId, RoutineId, Target};
 use frame_replay::Program;
 use trace_format::MethodId;
 
+use super::background_coverage::BackgroundCoverage;
+use super::coverage::CallCoverage;
 use super::glob::Glob;
 use super::lines::{self, CallLines};
 use super::node_view::{exact_view, node_view};
+use super::origins::Origins;
 use super::run::{JavaRun, routine};
-use super::{names, source_text, stretch_view};
+use super::{names, source_text, stretch_view, variable};
 use crate::dialogue::reply::Scope;
+
+/// With no more calls than this their coverage is worked out when it is asked for.
+const FEW_CALLS: u32 = 2_000;
 
 /// What a call executed, and where that is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -95,6 +103,29 @@ pub trait Recording: ExecutionTree {
     /// Whether it is known what objects held.
     fn knows_state(&self) -> bool {
         true
+    }
+
+    /// Where the values of its calls come from, if that can be told.
+    fn value_origins(self: Arc<Self>) -> Option<Arc<dyn ValueOrigin>> {
+        None
+    }
+
+    /// What each call covered, if that can be told. `at_once`: every time that it is asked for,
+    /// however long it takes.
+    fn coverage(
+        self: Arc<Self>,
+        _metric: CoverageMetric,
+        _at_once: bool,
+    ) -> Option<Arc<dyn Coverage>> {
+        None
+    }
+
+    /// Why a path names no value of a call, as one sentence; `Ok` if it does, or that is not known.
+    ///
+    /// # Errors
+    /// The sentence.
+    fn check_path(&self, _node: NodeId, _path: &str) -> Result<(), String> {
+        Ok(())
     }
 
     /// The number that a call had where it comes from, if that is another one.
@@ -193,5 +224,31 @@ impl Recording for JavaRun {
 
     fn knows_state(&self) -> bool {
         self.has_state()
+    }
+
+    fn value_origins(self: Arc<Self>) -> Option<Arc<dyn ValueOrigin>> {
+        Some(Arc::new(Origins::of(self)))
+    }
+
+    fn coverage(
+        self: Arc<Self>,
+        metric: CoverageMetric,
+        at_once: bool,
+    ) -> Option<Arc<dyn Coverage>> {
+        let at_once = at_once || self.len() <= FEW_CALLS;
+        let coverage = Arc::new(CallCoverage::new(self, metric));
+        Some(if at_once {
+            coverage
+        } else {
+            Arc::new(BackgroundCoverage::new(coverage))
+        })
+    }
+
+    fn check_path(&self, node: NodeId, path: &str) -> Result<(), String> {
+        let program = Program::of(self.trace());
+        match variable::find(self, &program, path, Some(node), None) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(format!("{}; {}", error.sentence, error.hint)),
+        }
     }
 }

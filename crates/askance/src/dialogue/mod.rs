@@ -188,7 +188,7 @@ impl Dialogue<'_> {
         if wanted.ranges && !self.wanted.ranges {
             self.session.set_strategy(RANGES)?;
         } else if self.wanted.ranges && !wanted.ranges && self.session.strategy_name() == RANGES {
-            self.session.set_strategy(strategy::DEFAULT)?;
+            self.session.set_strategy(strategy::SINGLE_CALLS)?;
         }
         let named = |glob: &Glob| self.calls.routines_named(glob);
         self.session

@@ -343,8 +343,8 @@ impl Session {
             return self.strategy.questions_left(space);
         }
         let name = match self.strategy.name() {
-            "rollout" | "dbq" | "worst-case" | "value-tracking" => strategy::DEFAULT,
-            "edge-coverage" | "def-use-coverage" => strategy::DEFAULT,
+            "rollout" | "dbq" | "worst-case" | "value-tracking" => strategy::SINGLE_CALLS,
+            "edge-coverage" | "def-use-coverage" => strategy::SINGLE_CALLS,
             name => name,
         };
         match strategy::by_name(name) {

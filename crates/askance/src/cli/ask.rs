@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use debug_engine::oracle::{Cascade, Oracle};
@@ -24,6 +25,7 @@ use crate::dialogue::terminal::Terminal;
 use crate::dialogue::transform::Wanted;
 use crate::dialogue::{Dialogue, DialogueError, Ending, Nobody, Person, RANGES};
 use crate::interrupt;
+use crate::oracle::command::CommandOracle;
 use crate::oracle::reference::Reference;
 use crate::oracle::sweep::sweep;
 use crate::source::imported::ImportedTree;
@@ -34,7 +36,7 @@ use crate::source::run::JavaRun;
 /// Ask about the calls of a recorded run until the wrong one is found
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: askance ask run.askance\n         askance ask run.askance --reference fixed/Main.java --non-interactive --json\n         askance ask run.askance --answers answers.txt\n         askance ask run.askance --transform balance,loops\n         askance ask --strategy help"
+    after_help = "Example: askance ask run.askance\n         askance ask run.askance --reference fixed/Main.java --non-interactive --json\n         askance ask run.askance --answers answers.txt\n         askance ask run.askance --transform balance,loops\n         askance ask run.askance --oracle-cmd ./judge.py\n         askance ask --strategy help"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -119,7 +121,8 @@ fn ask(
         let first = oracle.0.borrow().path_to_difference();
         sweep(&mut session, &mut oracle, &first)?;
     }
-    let ending = dialogue(run, &mut session, wanted, who, oracle.clone(), heard)?;
+    let oracles = Oracles::new(run, options, oracle.clone());
+    let ending = dialogue(run, &mut session, wanted, who, oracles, heard)?;
     if let Some(oracle) = oracle {
         tell_shortcomings(&oracle.0.borrow());
     }
@@ -152,6 +155,39 @@ impl Who {
             Some(script) => Who::Script(script),
             None if options.non_interactive || !io::stdin().is_terminal() => Who::Nobody,
             None => Who::Terminal,
+        }
+    }
+}
+
+/// Whoever answers before a person is asked.
+struct Oracles {
+    cascade: Cascade<'static>,
+    /// On whose behalf a question that nobody can answer counts as unknown.
+    unknown_from: Option<Source>,
+}
+
+impl Oracles {
+    fn new(run: &Arc<dyn Recording>, options: &AskArguments, reference: Option<Shared>) -> Self {
+        let mut cascade = Cascade::new();
+        let mut unknown_from = None;
+        if let Some(reference) = reference {
+            cascade.push(reference);
+            unknown_from = Some(Source::Reference);
+        }
+        if let Some(command) = &options.oracle_cmd {
+            let patience = Duration::from_secs_f64(options.oracle_timeout);
+            let complain = |sentence: &str| output::talk(&format!("askance: {sentence}"));
+            cascade.push(CommandOracle::new(
+                Arc::clone(run),
+                command.clone(),
+                patience,
+                complain,
+            ));
+            unknown_from = unknown_from.or(Some(Source::Command));
+        }
+        Oracles {
+            cascade,
+            unknown_from,
         }
     }
 }
@@ -242,7 +278,7 @@ fn dialogue(
     session: &mut Session,
     wanted: Wanted,
     who: Who,
-    oracle: Option<Shared>,
+    oracles: Oracles,
     heard: usize,
 ) -> Result<Ending, Failure> {
     let folder = run.folder().to_owned();
@@ -266,22 +302,17 @@ fn dialogue(
         Who::Script(script) => Box::new(script),
         Who::Nobody => Box::new(Nobody),
     };
-    let mut cascade = Cascade::new();
-    let unknown_from = oracle.as_ref().map(|_| Source::Reference);
-    if let Some(oracle) = oracle {
-        cascade.push(oracle);
-    }
     let questions = Questions::new(Arc::clone(run));
     let _guard = keeps
         .then(|| interrupt::say_and_leave(format!("The answers are kept; go on with: {go_on}")));
     let ending = Dialogue {
         session,
-        cascade,
+        cascade: oracles.cascade,
         calls: &questions,
         person: &mut *person,
         talk: &mut io::stderr(),
         save: &mut save,
-        unknown_from,
+        unknown_from: oracles.unknown_from,
         heard,
         wanted,
     }

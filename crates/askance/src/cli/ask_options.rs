@@ -12,6 +12,7 @@ use super::reference;
 use crate::dialogue::script::Script;
 use crate::dialogue::transform::{self, Wanted};
 use crate::dialogue::{RANGES, strategies};
+use crate::launch::options::parse_seconds;
 use crate::source::glob::Glob;
 use crate::source::recording::Recording;
 
@@ -47,6 +48,15 @@ pub(crate) struct AskArguments {
     /// place of the command's own
     #[arg(long, value_name = "CLASSPATH | FILE.java")]
     pub(crate) reference: Option<PathBuf>,
+
+    /// Answer from a command: it gets one JSON object a question at its input, one a line, and
+    /// prints one a line, {"answer":"yes|no|unknown|trust|inadmissible","wrong":"path (optional)"}
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) oracle_cmd: Option<String>,
+
+    /// How long the command may take for an answer
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds, requires = "oracle_cmd")]
+    pub(crate) oracle_timeout: f64,
 
     /// Take the answers from a file, one a line: yes, no, unknown, trust, inadmissible, undo (or
     /// their letters); # begins a comment

@@ -1,9 +1,10 @@
 //! Answers without a person.
 //!
-//! So far there is one oracle that looks at the recorded program: a [`reference`] version of it.
-//! Each answer carries its source, and a person can overrule it.
+//! A [`reference`] version of the program is asked first, then a [`command`] of the user's. Each answer
+//! carries its source, and a person can overrule it.
 
 pub mod agreement;
 pub mod canonical;
+pub mod command;
 pub mod reference;
 pub mod sweep;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::view::{
-    Changed, ChildView, Label, NamedState, NodeView, StateView, ValueKind, ValueView,
+    AskedView, Changed, ChildView, Label, NamedState, NodeView, StateView, ValueKind, ValueView,
 };
 
 /// One difference between entry and exit.
@@ -26,6 +26,14 @@ pub fn changes(view: &NodeView) -> Vec<Change<'_>> {
     let named = view.arguments.iter().chain(&view.statics);
     let named = named.map(|named| (named.name.as_str(), &named.state));
     find(this.chain(named))
+}
+
+/// All changes of whatever a question is about.
+pub fn changes_asked(asked: &AskedView) -> Vec<Change<'_>> {
+    match asked {
+        AskedView::Call(view) => changes(view),
+        AskedView::Stretch(view) => in_states(&view.state),
+    }
 }
 
 /// The same for any variables.

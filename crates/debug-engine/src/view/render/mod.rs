@@ -14,7 +14,7 @@ mod changes;
 mod stretch;
 mod value;
 
-pub use changes::{Change, changes, mark_changes};
+pub use changes::{Change, changes, changes_asked, mark_changes};
 pub use stretch::{asked, asked_in_one_line};
 
 use super::{NodeView, Outcome, ValueView};

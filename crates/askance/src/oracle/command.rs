@@ -1,0 +1,150 @@
+//! A command of the user's that answers: one JSON object a question at its input, one a line at its
+//! output.
+//!
+//! It is started at the first question and stays until the last. A command that answers too late,
+//! or ends, is not asked again: a late answer could be taken for the answer to another question.
+//! One that answers something else than an answer has not answered this question; the next oracle,
+//! or the person, gets it.
+
+mod process;
+mod question;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use debug_engine::oracle::Oracle;
+use debug_engine::session::{Answer, Source, TrustScope, ValuePath};
+use debug_engine::transform::NodeKind;
+use debug_engine::{NodeId, Target};
+use serde::Deserialize;
+
+use crate::source::recording::Recording;
+use process::{CommandError, Process};
+
+/// An external command that judges calls.
+pub struct CommandOracle<'talk> {
+    run: Arc<dyn Recording>,
+    command: String,
+    patience: Duration,
+    state: State,
+    /// Told what goes wrong.
+    complain: Box<dyn FnMut(&str) + 'talk>,
+}
+
+enum State {
+    NotStarted,
+    Running(Process),
+    GivenUp,
+}
+
+/// What the command says.
+#[derive(Debug, Deserialize)]
+struct Reply {
+    answer: Word,
+    /// The path of the value that is wrong.
+    #[serde(default)]
+    wrong: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Word {
+    Yes,
+    No,
+    Unknown,
+    Trust,
+    Inadmissible,
+}
+
+impl<'talk> CommandOracle<'talk> {
+    /// `command` is a shell's command line; an answer may take as long as `patience`.
+    pub fn new(
+        run: Arc<dyn Recording>,
+        command: String,
+        patience: Duration,
+        complain: impl FnMut(&str) + 'talk,
+    ) -> Self {
+        CommandOracle {
+            run,
+            command,
+            patience,
+            state: State::NotStarted,
+            complain: Box::new(complain),
+        }
+    }
+
+    fn ask(&mut self, target: Target) -> Option<Answer> {
+        if matches!(self.state, State::NotStarted) {
+            match Process::start(&self.command) {
+                Ok(process) => self.state = State::Running(process),
+                Err(error) => self.give_up(&error),
+            }
+        }
+        let State::Running(process) = &mut self.state else {
+            return None;
+        };
+        let question = question::of(&*self.run, target);
+        match process.exchange(question, self.patience) {
+            Ok(line) => self.understand(&line),
+            Err(error) => {
+                self.give_up(&error);
+                None
+            }
+        }
+    }
+
+    fn give_up(&mut self, error: &CommandError) {
+        self.state = State::GivenUp;
+        (self.complain)(&format!(
+            "the oracle command {error}; it is not asked any more"
+        ));
+    }
+
+    fn understand(&mut self, line: &str) -> Option<Answer> {
+        match serde_json::from_str::<Reply>(line) {
+            Ok(Reply { answer, wrong }) => match (answer, wrong) {
+                (Word::Yes, _) => Some(Answer::Yes),
+                (Word::No, Some(path)) => Some(Answer::WrongPart(ValuePath(path))),
+                (Word::No, None) => Some(Answer::No),
+                (Word::Unknown, _) => None,
+                (Word::Trust, _) => Some(Answer::Trust(TrustScope::Routine)),
+                (Word::Inadmissible, _) => Some(Answer::Inadmissible),
+            },
+            Err(error) => {
+                let shown: String = line.chars().take(MOST_SHOWN).collect();
+                (self.complain)(&format!(
+                    "the oracle command said {shown:?}, which is no answer ({error}); one looks like {EXAMPLE}"
+                ));
+                None
+            }
+        }
+    }
+}
+
+const MOST_SHOWN: usize = 80;
+const EXAMPLE: &str = r#"{"answer":"yes"}"#;
+
+impl Oracle for CommandOracle<'_> {
+    fn source(&self) -> Source {
+        Source::Command
+    }
+
+    fn judge(&mut self, node: NodeId) -> Option<Answer> {
+        self.ask(Target::Node(node))
+    }
+
+    fn judge_range(&mut self, first: NodeId, last: NodeId) -> Option<Answer> {
+        self.ask(Target::Range { first, last })
+    }
+}
+
+/// What calls taken together are, if nobody says more.
+fn kind_of(target: Target) -> NodeKind {
+    match target {
+        Target::Node(_) => NodeKind::Routine,
+        Target::Range { .. } => NodeKind::Projection,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -13,7 +13,7 @@ use super::failure::{Exit, Failure};
 use super::output;
 use crate::source::imported::{self, ImportedTree};
 use crate::source::recording::Recording;
-use crate::source::run::{JavaRun, OpenError};
+use crate::source::run::{JavaRun, JvmSummary, OpenError};
 
 /// Which trace.
 #[derive(Debug, Args)]
@@ -97,12 +97,12 @@ pub(crate) fn open(trace: &Path, jvm: Option<u32>) -> Result<JavaRun, Failure> {
     let run = JavaRun::open(trace, jvm, &mut |done, total| progress.at(done, total));
     drop(progress);
     let run = run.map_err(Failure::from)?;
-    if jvm.is_none() && run.jvms().len() > 1 {
-        output::talk(&format!(
-            "askance: {} JVMs were recorded:",
-            run.jvms().len()
-        ));
-        for jvm in run.jvms() {
+    // One without a command was started to ask for its version, as build tools do.
+    let ran = |jvm: &&JvmSummary| jvm.chosen || !jvm.command.is_empty();
+    let jvms: Vec<&JvmSummary> = run.jvms().iter().filter(ran).collect();
+    if jvm.is_none() && jvms.len() > 1 {
+        output::talk(&format!("askance: {} JVMs were recorded:", jvms.len()));
+        for jvm in jvms {
             let mark = if jvm.chosen { "*" } else { " " };
             output::talk(&format!("  {mark} {}  {}", jvm.pid, jvm.command));
         }

@@ -153,7 +153,7 @@ fn transformations_are_named_and_explained() {
             "--transform",
             "balance          put chains of calls together",
         ),
-        ("--strategy", "* dq-hirunkitti"),
+        ("--strategy", "* ranges"),
     ] {
         let said = run(folder.path(), ["ask", option, "help"]);
         assert_eq!(said.code, Some(0), "{}", said.err);

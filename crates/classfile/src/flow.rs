@@ -7,6 +7,7 @@
 //! what an analysis of old code must live with.
 
 mod definitions;
+mod loops;
 #[cfg(test)]
 mod tests;
 
@@ -15,6 +16,7 @@ use std::ops::Range;
 use crate::{Code, Instruction, Operand, ParseError, opcode};
 
 pub use definitions::{DefUse, Definition};
+pub use loops::NaturalLoop;
 
 /// The control-flow graph of a method.
 #[derive(Debug, Clone, PartialEq, Eq)]

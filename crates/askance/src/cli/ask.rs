@@ -23,7 +23,7 @@ use crate::dialogue::memory::Remembered;
 use crate::dialogue::script::Script;
 use crate::dialogue::terminal::Terminal;
 use crate::dialogue::transform::Wanted;
-use crate::dialogue::{Dialogue, DialogueError, Ending, Nobody, Person, RANGES};
+use crate::dialogue::{Blamed, Dialogue, DialogueError, Ending, Nobody, Person, RANGES};
 use crate::interrupt;
 use crate::oracle::command::CommandOracle;
 use crate::oracle::reference::Reference;
@@ -122,11 +122,11 @@ fn ask(
         sweep(&mut session, &mut oracle, &first)?;
     }
     let oracles = Oracles::new(run, options, oracle.clone());
-    let ending = dialogue(run, &mut session, wanted, who, oracles, heard)?;
+    let (ending, blamed) = dialogue(run, &mut session, wanted, who, oracles, heard)?;
     if let Some(oracle) = oracle {
         tell_shortcomings(&oracle.0.borrow());
     }
-    report::tell(&**run, &mut session, &ending, options.json)
+    report::tell(&**run, &mut session, &ending, blamed.as_ref(), options.json)
 }
 
 fn tell_shortcomings(reference: &Reference) {
@@ -280,7 +280,7 @@ fn dialogue(
     who: Who,
     oracles: Oracles,
     heard: usize,
-) -> Result<Ending, Failure> {
+) -> Result<(Ending, Option<Blamed>), Failure> {
     let folder = run.folder().to_owned();
     let number = run.number();
     let go_on = format!("askance ask {}", shell_word(&folder));
@@ -305,7 +305,7 @@ fn dialogue(
     let questions = Questions::new(Arc::clone(run));
     let _guard = keeps
         .then(|| interrupt::say_and_leave(format!("The answers are kept; go on with: {go_on}")));
-    let ending = Dialogue {
+    let mut dialogue = Dialogue {
         session,
         cascade: oracles.cascade,
         calls: &questions,
@@ -315,8 +315,10 @@ fn dialogue(
         unknown_from: oracles.unknown_from,
         heard,
         wanted,
-    }
-    .run()?;
+        blamed: None,
+    };
+    let ending = dialogue.run()?;
+    let blamed = dialogue.blamed.take();
     match ending {
         Ending::Left => output::talk(&format!("The answers are kept; go on with: {go_on}")),
         Ending::Unanswered(_) => output::talk(&format!(
@@ -324,7 +326,7 @@ fn dialogue(
         )),
         Ending::Done(_) => {}
     }
-    Ok(ending)
+    Ok((ending, blamed))
 }
 
 /// The oracle, which is asked for its numbers afterwards.

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::failure::{Exit, Failure};
 use super::output;
-use crate::dialogue::{Ending, count, judgement_word, source_word};
+use crate::dialogue::{Blamed, Ending, count, judgement_word, source_word};
 use crate::source::lines::CallLines;
 use crate::source::node_view::with_statics_as_inputs;
 use crate::source::recording::Recording;
@@ -46,6 +46,9 @@ struct Culprit {
     method: String,
     descriptor: String,
     file: Option<String>,
+    /// The loop, iteration or statement that is to blame, if the search went on inside the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    piece: Option<String>,
     /// The narrowest set that holds the bug.
     lines: Vec<u32>,
     /// Those that ran; empty if the call could not be re-executed.
@@ -68,21 +71,29 @@ pub(crate) fn tell(
     run: &dyn Recording,
     session: &mut Session,
     ending: &Ending,
+    blamed: Option<&Blamed>,
     json: bool,
 ) -> Result<Exit, Failure> {
-    let verdict = verdict(run, session, ending);
+    let verdict = verdict(run, session, ending, blamed);
     let found = verdict.outcome == "found";
     if json {
         output::json(&verdict)?;
     } else {
-        output::data(&describe(run, session, ending))?;
+        output::data(&describe(run, session, ending, blamed))?;
     }
     Ok(if found { Exit::Done } else { Exit::Nothing })
 }
 
-fn verdict(run: &dyn Recording, session: &Session, ending: &Ending) -> Verdict {
+fn verdict(
+    run: &dyn Recording,
+    session: &Session,
+    ending: &Ending,
+    blamed: Option<&Blamed>,
+) -> Verdict {
     let (outcome, culprit) = match ending {
-        Ending::Done(Diagnosis::Found { node }) => ("found", Some(culprit(run, session, *node))),
+        Ending::Done(Diagnosis::Found { node }) => {
+            ("found", Some(culprit(run, session, *node, blamed)))
+        }
         Ending::Done(Diagnosis::None) => ("none", None),
         Ending::Done(Diagnosis::Suspects { .. }) | Ending::Unanswered(_) | Ending::Left => {
             ("suspects", None)
@@ -127,19 +138,34 @@ fn asked(run: &dyn Recording, question: &Question) -> AskedView {
 }
 
 /// The lines of the buggy call, narrowed by what is known to be wrong.
-fn lines(run: &dyn Recording, session: &Session, node: NodeId) -> CallLines {
+fn lines(
+    run: &dyn Recording,
+    session: &Session,
+    node: NodeId,
+    blamed: Option<&Blamed>,
+) -> CallLines {
     let mut log = session.log().iter().rev();
     let wrong = log.find_map(|entry| match &entry.answer {
         Answer::WrongPart(path) if entry.node == Some(node) => Some(path.0.as_str()),
         _ => None,
     });
-    run.lines_to_blame(node, wrong)
+    let mut lines = run.lines_to_blame(node, wrong);
+    if let Some(blamed) = blamed {
+        lines.narrowest.clone_from(&blamed.lines);
+    }
+    lines
 }
 
-fn culprit(run: &dyn Recording, session: &Session, node: NodeId) -> Culprit {
+fn culprit(
+    run: &dyn Recording,
+    session: &Session,
+    node: NodeId,
+    blamed: Option<&Blamed>,
+) -> Culprit {
     let code = run.code_of(node);
-    let lines = lines(run, session, node);
+    let lines = lines(run, session, node, blamed);
     Culprit {
+        piece: blamed.map(|blamed| blamed.title.clone()),
         node: node.0,
         id: run.foreign_id(node),
         class: code.class,
@@ -168,9 +194,14 @@ fn counts(session: &Session) -> Counts {
 }
 
 /// The verdict for a person.
-pub(crate) fn describe(run: &dyn Recording, session: &Session, ending: &Ending) -> String {
+pub(crate) fn describe(
+    run: &dyn Recording,
+    session: &Session,
+    ending: &Ending,
+    blamed: Option<&Blamed>,
+) -> String {
     match ending {
-        Ending::Done(Diagnosis::Found { node }) => found(run, session, *node),
+        Ending::Done(Diagnosis::Found { node }) => found(run, session, *node, blamed),
         Ending::Done(Diagnosis::None) => {
             "No bug found: every call that could hold one is right.\n".to_owned()
         }
@@ -180,7 +211,7 @@ pub(crate) fn describe(run: &dyn Recording, session: &Session, ending: &Ending) 
     }
 }
 
-fn found(run: &dyn Recording, session: &Session, node: NodeId) -> String {
+fn found(run: &dyn Recording, session: &Session, node: NodeId, blamed: Option<&Blamed>) -> String {
     let view = with_statics_as_inputs(run.view(node, Bounds::default()));
     let mut text = format!("The bug is in {}{}\n", view.routine, place(run, &view));
     let _ = writeln!(
@@ -188,7 +219,10 @@ fn found(run: &dyn Recording, session: &Session, node: NodeId) -> String {
         "  #{node} {}",
         render::one_line(&view, Bounds::default())
     );
-    let lines = lines(run, session, node);
+    if let Some(blamed) = blamed {
+        let _ = writeln!(text, "  in {}", blamed.title);
+    }
+    let lines = lines(run, session, node, blamed);
     let marked = if lines.executed.is_empty() {
         &[][..]
     } else {
@@ -197,7 +231,10 @@ fn found(run: &dyn Recording, session: &Session, node: NodeId) -> String {
     if let Some(excerpt) = run.source(node, marked) {
         let _ = writeln!(text, "\n{excerpt}");
         if !marked.is_empty() {
-            text.push_str("  (> ran, and had a part in what the call did)\n");
+            text.push_str(match blamed {
+                Some(_) => "  (> is what is to blame)\n",
+                None => "  (> ran, and had a part in what the call did)\n",
+            });
         }
     }
     let answers: Vec<&LogEntry> = session
@@ -312,8 +349,8 @@ mod tests {
             }
         };
         let ending = Ending::Done(diagnosis);
-        let json = serde_json::to_value(verdict(&*run, &session, &ending)).unwrap();
-        (describe(&*run, &session, &ending), json)
+        let json = serde_json::to_value(verdict(&*run, &session, &ending, None)).unwrap();
+        (describe(&*run, &session, &ending, None), json)
     }
 
     #[test]

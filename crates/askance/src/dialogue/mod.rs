@@ -12,12 +12,14 @@ pub mod terminal;
 pub mod transform;
 mod turn;
 mod words;
+mod zoom;
 
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use debug_engine::oracle::{Cascade, run_automatic};
 use debug_engine::session::{Answer, Diagnosis, LogEntry, Question, Source};
@@ -26,7 +28,7 @@ use debug_engine::strategy;
 use debug_engine::transform::NodeKind;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::{self, Bounds};
-use debug_engine::{NodeId, RoutineId, Session, Target};
+use debug_engine::{ExecutionTree, NodeId, RoutineId, Session, Target};
 
 use crate::source::glob::Glob;
 use reply::Scope;
@@ -85,6 +87,28 @@ pub trait Calls {
     /// # Errors
     /// The sentence.
     fn check_path(&self, node: NodeId, path: &str) -> Result<(), String>;
+
+    /// The inside of a call, down to its statements if wanted; `None` if it cannot be looked into.
+    fn inside(&self, _node: NodeId, _statements: bool) -> Option<Box<dyn Inside>> {
+        None
+    }
+}
+
+/// The inside of a call, to be searched as a tree of its own.
+pub trait Inside: Calls {
+    /// The call, its loops, their iterations, its statements.
+    fn tree(&self) -> Arc<dyn ExecutionTree>;
+
+    /// What is to blame if this piece is the buggy one.
+    fn blamed(&self, node: NodeId) -> Blamed;
+}
+
+/// The piece of the buggy call that is to blame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blamed {
+    /// `iteration 3 of the loop in lines 12–16`.
+    pub title: String,
+    pub lines: Vec<u32>,
 }
 
 /// How a dialogue ended.
@@ -125,6 +149,8 @@ pub struct Dialogue<'run> {
     pub heard: usize,
     /// Which transformations are on.
     pub wanted: Wanted,
+    /// The piece of the buggy call that is to blame, if the search went on inside it.
+    pub blamed: Option<Blamed>,
 }
 
 impl Dialogue<'_> {
@@ -159,6 +185,7 @@ impl Dialogue<'_> {
             };
             match (turn, step) {
                 (Turn::Changed, _) => {
+                    self.blamed = None;
                     (self.save)(self.session, &self.wanted).map_err(DialogueError::Save)?;
                 }
                 (Turn::Left, Step::Ask(_)) => return Ok(Ending::Left),

@@ -33,6 +33,7 @@ fn transcript(lines: &str) -> (String, Ending) {
         unknown_from: None,
         heard: 0,
         wanted: Wanted::default(),
+        blamed: None,
     }
     .run()
     .unwrap();

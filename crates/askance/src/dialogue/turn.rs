@@ -3,6 +3,7 @@
 use std::io;
 
 use debug_engine::session::{Answer, Diagnosis, Question, Source, TrustScope};
+use debug_engine::view::AskedView;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{NodeId, Target};
 
@@ -107,6 +108,16 @@ impl Dialogue<'_> {
         if self.person.can_correct_itself() {
             self.tell_diagnosis(diagnosis)?;
         }
+        let found = match diagnosis {
+            Diagnosis::Found { node } => Some(*node),
+            _ => None,
+        };
+        if let Some(node) = found
+            && (self.wanted.loops || self.wanted.statements)
+            && self.zoom(node, self.wanted.statements)?
+        {
+            return Ok(Turn::Left);
+        }
         loop {
             let Some(line) = self.person.line(PROMPT_AFTER)? else {
                 return Ok(Turn::Left);
@@ -114,6 +125,10 @@ impl Dialogue<'_> {
             let can_correct_itself = self.person.can_correct_itself();
             match reply::parse(&line) {
                 Some(Reply::Nothing | Reply::Leave | Reply::Answer(Answer::Yes)) => {
+                    return Ok(Turn::Left);
+                }
+                // What is left of a script when everything is answered is no objection.
+                Some(Reply::Answer(_) | Reply::Trust(_)) if !can_correct_itself => {
                     return Ok(Turn::Left);
                 }
                 Some(Reply::Revise | Reply::Answer(Answer::No)) => match self.session.revise()? {
@@ -127,14 +142,16 @@ impl Dialogue<'_> {
                     }
                     None => writeln!(self.talk, "There is no answer left to doubt.")?,
                 },
+                Some(Reply::Zoom) => match found {
+                    Some(node) if self.zoom(node, true)? => return Ok(Turn::Left),
+                    Some(_) => {}
+                    None => writeln!(self.talk, "No single call was found.")?,
+                },
                 Some(Reply::Source) => match diagnosis.nodes().first() {
                     Some(&node) => self.tell_source(node)?,
                     None => writeln!(self.talk, "Nothing was found.")?,
                 },
                 Some(Reply::More) => self.tell_diagnosis(diagnosis)?,
-                Some(Reply::Answer(_) | Reply::Trust(_)) if !can_correct_itself => {
-                    return Ok(Turn::Left);
-                }
                 Some(Reply::Answer(_) | Reply::Trust(_)) | None => {
                     writeln!(
                         self.talk,
@@ -247,7 +264,7 @@ impl Dialogue<'_> {
                 let target = Target::Node(*node);
                 let asked = self.calls.view(target, kind_of(target), self.bounds());
                 let line = render::asked_in_one_line(&asked, self.bounds());
-                writeln!(self.talk, "\nFound: #{node} {line}")
+                writeln!(self.talk, "\nFound: {}{line}", number(&asked))
             }
             Diagnosis::Suspects { nodes } => {
                 let calls = count(nodes.len() as u64, "call", "calls");
@@ -287,6 +304,14 @@ impl Dialogue<'_> {
             self.session.strategy_name(),
             words::strategies()
         )
+    }
+}
+
+/// The number of a call; a piece of a call has none of its own.
+fn number(asked: &AskedView) -> String {
+    match asked {
+        AskedView::Call(view) => format!("#{} ", view.node),
+        AskedView::Stretch(_) => String::new(),
     }
 }
 

@@ -3,6 +3,7 @@
 use debug_engine::Judgement;
 use debug_engine::session::Source;
 use debug_engine::strategy;
+use debug_engine::transform::NodeKind;
 use debug_engine::view::{AskedView, Outcome};
 
 /// How a judgement is said.
@@ -38,8 +39,12 @@ pub(super) fn question(asked: &AskedView) -> &'static str {
         AskedView::Call(view) if view.outcome == Outcome::Open => {
             "Should this call still have been running?"
         }
-        AskedView::Call(_) => "Is this right?",
-        AskedView::Stretch(_) => "Taken together, is this right?",
+        AskedView::Stretch(view)
+            if matches!(view.kind, NodeKind::Projection | NodeKind::Collapse) =>
+        {
+            "Taken together, is this right?"
+        }
+        AskedView::Call(_) | AskedView::Stretch(_) => "Is this right?",
     }
 }
 

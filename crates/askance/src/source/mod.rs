@@ -16,6 +16,7 @@ pub mod happening;
 pub mod heap;
 pub mod history;
 pub mod imported;
+pub mod inside;
 pub mod lines;
 mod links;
 pub mod method_code;

@@ -11,8 +11,8 @@ use debug_engine::{NodeId, RoutineId, Target};
 use super::glob::Glob;
 use super::node_view::with_statics_as_inputs;
 use super::recording::Recording;
-use crate::dialogue::Calls;
 use crate::dialogue::reply::Scope;
+use crate::dialogue::{Calls, Inside};
 
 /// The calls of a run.
 pub struct Questions {
@@ -50,5 +50,9 @@ impl Calls for Questions {
 
     fn check_path(&self, node: NodeId, path: &str) -> Result<(), String> {
         self.run.check_path(node, path)
+    }
+
+    fn inside(&self, node: NodeId, statements: bool) -> Option<Box<dyn Inside>> {
+        Arc::clone(&self.run).inside(node, statements)
     }
 }

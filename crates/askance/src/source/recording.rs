@@ -17,11 +17,13 @@ use trace_format::MethodId;
 use super::background_coverage::BackgroundCoverage;
 use super::coverage::CallCoverage;
 use super::glob::Glob;
+use super::inside::InsideCall;
 use super::lines::{self, CallLines};
 use super::node_view::{exact_view, node_view};
 use super::origins::Origins;
 use super::run::{JavaRun, routine};
 use super::{names, source_text, stretch_view, variable};
+use crate::dialogue::Inside;
 use crate::dialogue::reply::Scope;
 
 /// With no more calls than this their coverage is worked out when it is asked for.
@@ -117,6 +119,11 @@ pub trait Recording: ExecutionTree {
         _metric: CoverageMetric,
         _at_once: bool,
     ) -> Option<Arc<dyn Coverage>> {
+        None
+    }
+
+    /// The inside of a call, down to its statements if wanted; `None` if it cannot be looked into.
+    fn inside(self: Arc<Self>, _node: NodeId, _statements: bool) -> Option<Box<dyn Inside>> {
         None
     }
 
@@ -250,5 +257,10 @@ impl Recording for JavaRun {
             Ok(_) => Ok(()),
             Err(error) => Err(format!("{}; {}", error.sentence, error.hint)),
         }
+    }
+
+    fn inside(self: Arc<Self>, node: NodeId, statements: bool) -> Option<Box<dyn Inside>> {
+        let inside = InsideCall::of(self, node, statements)?;
+        Some(Box::new(inside))
     }
 }

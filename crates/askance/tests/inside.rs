@@ -1,0 +1,205 @@
+//! The search inside a call: loops, iterations and statements of recorded calls are trees in which
+//! every piece can be found, and `ask` goes on in them down to a line.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
+mod support;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use askance::dialogue::{Calls as _, Inside as _};
+use askance::source::inside::InsideCall;
+use askance::source::run::JavaRun;
+use debug_engine::session::{Answer, Diagnosis, Step};
+use debug_engine::transform::NodeKind;
+use debug_engine::view::AskedView;
+use debug_engine::view::render::Bounds;
+use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions, Target};
+use support::{run, source};
+use test_support::{Example, Version};
+
+const PROGRAM: &str = "\
+public class Mean {
+    static double mean(int[] values) {
+        int sum = 0;
+        int count = 0;
+        for (int value : values) {
+            if (value > 50) {
+                sum += 50;
+            } else {
+                sum += value;
+            }
+            count++;
+        }
+        double result = sum / count;
+        return result;
+    }
+    public static void main(String[] args) {
+        System.out.println(mean(new int[] {10, 20, 60, 5, 7, 9}));
+    }
+}
+";
+
+fn record(folder: &Path) -> Arc<JavaRun> {
+    source(folder, "Mean.java", PROGRAM);
+    let said = run(folder, ["record", "-o", "trace", "Mean.java"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    open(folder)
+}
+
+fn open(folder: &Path) -> Arc<JavaRun> {
+    let run = JavaRun::open(&folder.join("trace"), None, &mut |_, _| {});
+    Arc::new(run.unwrap())
+}
+
+fn title(inside: &InsideCall, target: Target) -> String {
+    match inside.view(target, NodeKind::Statement, Bounds::default()) {
+        AskedView::Stretch(view) => view.title,
+        AskedView::Call(_) => panic!("a piece is no call"),
+    }
+}
+
+/// Searches for one buggy piece with truthful answers.
+fn search(inside: &InsideCall, buggy: NodeId, strategy: &str) -> Diagnosis {
+    let options = SessionOptions {
+        root_is_wrong: true,
+        strategy: strategy.to_owned(),
+        ..SessionOptions::default()
+    };
+    let tree = inside.tree();
+    let mut session = Session::new(Arc::clone(&tree), options).unwrap();
+    loop {
+        match session.poll() {
+            Step::Done(diagnosis) => return diagnosis,
+            Step::Ask(question) => {
+                let is_wrong = question.target.contains(&*tree, buggy);
+                let answer = if is_wrong { Answer::No } else { Answer::Yes };
+                session.answer(answer).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn a_call_is_cut_into_its_loops_iterations_and_statements() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = record(folder.path());
+    let mean = run.find_method("mean").unwrap();
+    let inside = InsideCall::of(Arc::clone(&run), mean, true).unwrap();
+    let tree = inside.tree();
+    let titles = |parent: NodeId| -> Vec<String> {
+        let children = tree.children(parent);
+        children.map(|node| title(&inside, node.into())).collect()
+    };
+    let root = NodeId(0);
+    assert_eq!(title(&inside, root.into()), "the whole call");
+    let top = titles(root);
+    assert_eq!(top[..2], ["line 3", "line 4"]);
+    assert_eq!(top[top.len() - 2..], ["line 13", "line 14"]);
+    let is_loop = |node: &NodeId| title(&inside, (*node).into()) == "the loop in lines 5–11";
+    let found = tree.children(root).find(is_loop).unwrap();
+    let iterations: Vec<NodeId> = tree
+        .children(found)
+        .filter(|&node| title(&inside, node.into()).starts_with("iteration "))
+        .collect();
+    assert_eq!(iterations.len(), 6);
+    // The loop goes on to the next value in its first line.
+    let third = ["line 5", "line 6", "line 7", "line 11", "line 5"];
+    assert_eq!(titles(iterations[2]), third);
+    let fourth = ["line 5", "line 6", "line 9", "line 11", "line 5"];
+    assert_eq!(titles(iterations[3]), fourth);
+    let several = Target::between(iterations[0], iterations[3]);
+    assert_eq!(
+        title(&inside, several),
+        "iterations 1–4 of the loop in lines 5–11"
+    );
+    assert_eq!(inside.blamed(iterations[2]).lines, [5, 6, 7, 11]);
+}
+
+#[test]
+fn every_piece_can_be_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = record(folder.path());
+    let mean = run.find_method("mean").unwrap();
+    for statements in [false, true] {
+        let inside = InsideCall::of(Arc::clone(&run), mean, statements).unwrap();
+        for buggy in (0..inside.tree().len()).map(NodeId) {
+            for strategy in ["ranges", "top-down", "dq-hirunkitti"] {
+                let found = search(&inside, buggy, strategy);
+                assert_eq!(found, Diagnosis::Found { node: buggy }, "{strategy}");
+            }
+        }
+    }
+}
+
+/// Whatever a recorded call did, its pieces fit into each other, and together they are what ran.
+#[test]
+fn the_calls_of_all_examples_can_be_cut() {
+    const MOST: u32 = 60;
+    let mut cut = 0;
+    for example in Example::all().unwrap() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = example.main_file(Version::Buggy).display().to_string();
+        let arguments = ["record", "-o", "trace", "--time-limit", "2", file.as_str()];
+        let said = self::run(folder.path(), arguments);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        let run = open(folder.path());
+        let step = (run.len() / MOST).max(1);
+        for node in (0..run.len()).step_by(step as usize).map(NodeId) {
+            let Some(inside) = InsideCall::of(Arc::clone(&run), node, true) else {
+                continue;
+            };
+            cut += 1;
+            let tree = inside.tree();
+            assert_eq!(tree.roots().count(), 1, "{} #{node}", example.name);
+            let all = inside.blamed(NodeId(0)).lines.len();
+            assert!(all <= tree.len() as usize);
+        }
+    }
+    assert!(cut > 200, "only {cut} calls were cut");
+}
+
+#[test]
+fn ask_goes_on_inside_the_buggy_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    record(folder);
+    let answers = |lines: &str| std::fs::write(folder.join("answers"), lines).unwrap();
+    let ask = |list: &str| {
+        run(
+            folder,
+            [
+                "ask",
+                "trace",
+                "--answers",
+                "answers",
+                "--json",
+                "--transform",
+                list,
+            ],
+        )
+    };
+    // mean is wrong; iterations 1–4 are; 1–2 are not; the third is.
+    answers("n\nn\ny\nn\n");
+    let said = ask("loops");
+    let verdict = said.json();
+    assert_eq!(
+        verdict["piece"], "iteration 3 of the loop in lines 5–11",
+        "{}",
+        said.err
+    );
+    assert_eq!(verdict["lines"], serde_json::json!([5, 6, 7, 11]));
+    assert_eq!(verdict["outcome"], "found");
+    // … lines 5–7 are wrong, line 5 is not, line 6 is not.
+    answers("n\nn\ny\nn\nn\ny\ny\n");
+    let said = ask("statements");
+    assert_eq!(said.json()["piece"], "line 7", "{}", said.err);
+    assert_eq!(said.json()["lines"], serde_json::json!([7]));
+    // Without the transformation, the search ends with the call; z goes on.
+    answers("n\nz\nn\ny\nn\nn\ny\ny\n");
+    let said = ask("none");
+    assert_eq!(said.json()["lines"], serde_json::json!([7]), "{}", said.err);
+    answers("n\n");
+    assert_eq!(ask("none").json()["piece"], serde_json::Value::Null);
+}

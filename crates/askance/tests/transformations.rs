@@ -132,6 +132,54 @@ fn a_closed_collapse_ends_with_all_its_calls() {
     );
 }
 
+/// The castling of *Balanced Execution Trees*, examples 2 and 3: a call that makes five moves is
+/// blamed after six questions in the recorded tree and after three in the balanced one.
+#[test]
+fn castling_takes_six_questions_and_balanced_three() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = "
+        public class Castling {
+            int x;
+            void right() { x++; }
+            void left() { x--; }
+            static void castle(Castling rook, Castling king) {
+                for (int i = 0; i < 3; i++) rook.right();
+                for (int i = 0; i < 2; i++) king.left();
+            }
+            public static void main(String[] args) { castle(new Castling(), new Castling()); }
+        }";
+    support::source(folder.path(), "Castling.java", program);
+    let said = run(folder.path(), ["record", "-o", "trace", "Castling.java"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let open = JavaRun::open(&folder.path().join("trace"), None, &mut |_, _| {});
+    let run = Arc::new(open.unwrap());
+    let castle = run.find_method("castle").unwrap();
+    let questions = |list: &str| {
+        let tree: Arc<dyn ExecutionTree> = Arc::clone(&run) as Arc<dyn ExecutionTree>;
+        let wanted = Wanted::parse(list).unwrap();
+        let options = SessionOptions {
+            root: Some(castle),
+            strategy: "dq-hirunkitti".to_owned(),
+            transformations: wanted.transformations(&|glob| run.routines_named(glob)),
+            ..SessionOptions::default()
+        };
+        let mut session = Session::new(tree, options).unwrap();
+        while let Step::Ask(question) = session.poll() {
+            let is_wrong = question.node == castle;
+            let answer = if is_wrong { Answer::No } else { Answer::Yes };
+            session.answer(answer).unwrap();
+        }
+        assert_eq!(
+            session.poll(),
+            Step::Done(Diagnosis::Found { node: castle })
+        );
+        session.log().len()
+    };
+    assert_eq!(questions(""), 6);
+    let balanced = questions("balance");
+    assert!(balanced <= 3, "{balanced} questions");
+}
+
 #[test]
 fn inlined_methods_are_a_part_of_their_callers() {
     let recorded = Recorded::new("castling");

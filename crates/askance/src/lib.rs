@@ -3,7 +3,8 @@
 //!
 //! This crate is the product around the engine. [`launch`] gets a program recorded, [`source`]
 //! turns a trace into the execution tree and the questions of `debug_engine`, [`oracle`] answers
-//! questions without a person, [`dialogue`] asks a person, and [`cli`] ties them to commands. Only
+//! questions without a person, [`dialogue`] asks a person, [`web`] does so in a
+//! browser, and [`cli`] ties them to commands. Only
 //! `cli` and `dialogue` write to the screen.
 
 pub mod cli;
@@ -12,3 +13,4 @@ pub mod interrupt;
 pub mod launch;
 pub mod oracle;
 pub mod source;
+pub mod web;

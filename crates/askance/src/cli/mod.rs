@@ -21,6 +21,7 @@ mod record;
 mod record_options;
 mod reference;
 mod report;
+mod serve;
 mod show;
 mod step;
 mod tree;
@@ -51,6 +52,7 @@ enum Command {
     Debug(debug::Arguments),
     Record(record::Arguments),
     Ask(ask::Arguments),
+    Serve(serve::Arguments),
     Tree(tree::Arguments),
     Show(show::Arguments),
     Events(events::Arguments),
@@ -91,6 +93,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Debug(arguments) => debug::run(arguments),
         Command::Record(arguments) => record::run(arguments),
         Command::Ask(arguments) => ask::run(arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
         Command::Tree(arguments) => tree::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Events(arguments) => events::run(&arguments),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use debug_engine::session::{Answer, Diagnosis, LogEntry, Question, Source};
+use debug_engine::session::{Diagnosis, LogEntry, Question, Source};
 use debug_engine::transform::NodeKind;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::view::{AskedView, NodeView};
@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::failure::{Exit, Failure};
 use super::output;
+use crate::dialogue::blame::lines_to_blame;
 use crate::dialogue::{Blamed, Ending, count, judgement_word, source_word};
 use crate::source::lines::CallLines;
 use crate::source::node_view::with_statics_as_inputs;
@@ -144,12 +145,7 @@ fn lines(
     node: NodeId,
     blamed: Option<&Blamed>,
 ) -> CallLines {
-    let mut log = session.log().iter().rev();
-    let wrong = log.find_map(|entry| match &entry.answer {
-        Answer::WrongPart(path) if entry.node == Some(node) => Some(path.0.as_str()),
-        _ => None,
-    });
-    let mut lines = run.lines_to_blame(node, wrong);
+    let mut lines = lines_to_blame(run, session.log(), node);
     if let Some(blamed) = blamed {
         lines.narrowest.clone_from(&blamed.lines);
     }

@@ -5,6 +5,7 @@
 //! nobody. Answers are handed to the `save` hook after each one, so that an interruption at any
 //! moment loses nothing.
 
+pub mod blame;
 pub mod memory;
 pub mod reply;
 pub mod script;
@@ -34,7 +35,7 @@ use crate::source::glob::Glob;
 use reply::Scope;
 use transform::Wanted;
 use turn::Turn;
-pub use words::{count, judgement_word, source_word, strategies};
+pub use words::{count, judgement_word, question as question_word, source_word, strategies};
 
 /// Who answers.
 pub trait Person {

@@ -34,7 +34,8 @@ pub fn source_word(source: Source) -> &'static str {
 }
 
 /// The question itself.
-pub(super) fn question(asked: &AskedView) -> &'static str {
+#[must_use]
+pub fn question(asked: &AskedView) -> &'static str {
     match asked {
         AskedView::Call(view) if view.outcome == Outcome::Open => {
             "Should this call still have been running?"

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 
 pub(crate) mod recorded;
+pub(crate) mod served;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,140 @@
+//! What was found: the call, its lines, the answers that led to it, and all of that as Markdown.
+
+use std::fmt::Write as _;
+
+use debug_engine::session::{Diagnosis, LogEntry, Step};
+use debug_engine::view::render::{self, Bounds};
+use debug_engine::{NodeId, Target};
+use serde::Serialize;
+
+use super::tree::line;
+use super::{Answered, OfRun, look};
+use crate::dialogue::blame::lines_to_blame;
+use crate::dialogue::{judgement_word, source_word};
+use crate::source::node_view::with_statics_as_inputs;
+use crate::web::failure::ApiError;
+use crate::web::served::Served;
+
+const MOST_SUSPECTS: usize = 200;
+
+/// How the session ended.
+#[derive(Debug, Serialize)]
+pub(super) struct Report {
+    outcome: &'static str,
+    culprit: Option<Culprit>,
+    suspects: Vec<Suspect>,
+    /// How many there are in all.
+    suspects_left: usize,
+    markdown: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Suspect {
+    node: u32,
+    line: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Culprit {
+    node: u32,
+    routine: String,
+    file: Option<String>,
+    line: String,
+    /// The call on several lines.
+    text: String,
+    /// The narrowest set of lines that holds the bug.
+    lines: Vec<u32>,
+    executed: Vec<u32>,
+    slice: Vec<u32>,
+    /// The method with the lines to blame pointed at.
+    source: Option<String>,
+}
+
+pub(super) async fn get(OfRun(run): OfRun) -> Answered<Report> {
+    look(run, |run| {
+        let (diagnosis, log) = {
+            let mut questioning = run.questioning();
+            let Step::Done(diagnosis) = questioning.step() else {
+                return Err(ApiError::missing("there are questions left"));
+            };
+            (diagnosis, questioning.session().log().to_vec())
+        };
+        Ok(report(run, &diagnosis, &log))
+    })
+    .await
+}
+
+fn report(run: &Served, diagnosis: &Diagnosis, log: &[LogEntry]) -> Report {
+    let (outcome, culprit) = match diagnosis {
+        Diagnosis::Found { node } => ("found", Some(culprit(run, log, *node))),
+        Diagnosis::Suspects { .. } => ("suspects", None),
+        Diagnosis::None => ("none", None),
+    };
+    let nodes = diagnosis.nodes();
+    let suspects = nodes.iter().take(MOST_SUSPECTS).map(|&node| Suspect {
+        node: node.0,
+        line: line(run.recording(), node),
+    });
+    let mut report = Report {
+        outcome,
+        culprit,
+        suspects: suspects.collect(),
+        suspects_left: nodes.len(),
+        markdown: String::new(),
+    };
+    report.markdown = markdown(run, &report, log);
+    report
+}
+
+fn culprit(run: &Served, log: &[LogEntry], node: NodeId) -> Culprit {
+    let recording = run.recording();
+    let view = with_statics_as_inputs(recording.view(node, Bounds::default()));
+    let lines = lines_to_blame(recording, log, node);
+    Culprit {
+        node: node.0,
+        line: render::one_line(&view, Bounds::default()),
+        text: render::multi_line(&view, Bounds::default()),
+        routine: view.routine,
+        file: view.file,
+        source: recording.source(node, &lines.narrowest),
+        lines: lines.narrowest,
+        executed: lines.executed,
+        slice: lines.slice,
+    }
+}
+
+fn markdown(run: &Served, report: &Report, log: &[LogEntry]) -> String {
+    let mut text = String::new();
+    match &report.culprit {
+        Some(culprit) => {
+            let _ = writeln!(text, "## The bug is in `{}`", culprit.routine);
+            if let Some(file) = &culprit.file {
+                let lines: Vec<String> = culprit.lines.iter().map(u32::to_string).collect();
+                let _ = writeln!(text, "\n{file}, lines {}", lines.join(", "));
+            }
+            let _ = writeln!(text, "\n```\n{}\n```", culprit.text);
+            if let Some(source) = &culprit.source {
+                let _ = writeln!(text, "\n```\n{source}\n```");
+            }
+        }
+        None if report.suspects.is_empty() => {
+            text.push_str("## No bug found\n\nBy these answers every call is right.\n");
+        }
+        None => {
+            let _ = writeln!(text, "## {} suspects are left\n", report.suspects_left);
+            for suspect in &report.suspects {
+                let _ = writeln!(text, "- `#{} {}`", suspect.node, suspect.line);
+            }
+        }
+    }
+    let answers = log.iter().filter_map(|entry| match entry.target()? {
+        Target::Node(node) => Some((entry, line(run.recording(), node))),
+        Target::Range { first, last } => Some((entry, format!("calls #{first} to #{last}"))),
+    });
+    text.push_str("\n### Answers\n\n");
+    for (entry, line) in answers {
+        let word = judgement_word(entry.judgement());
+        let _ = writeln!(text, "- {word} ({}): `{line}`", source_word(entry.source));
+    }
+    text
+}

@@ -1,0 +1,101 @@
+//! The event list of a call, by pages.
+
+use debug_engine::view::events::{Changes, EventView, What};
+use serde::{Deserialize, Serialize};
+
+use super::{Answered, OfRun, Wanted, look};
+use crate::source::events::Reader;
+use crate::source::moment::Moments;
+use crate::source::shown::BRIEF;
+use crate::source::variable;
+use crate::web::failure::ApiError;
+
+const LARGEST_PAGE: usize = 500;
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Page {
+    node: u32,
+    #[serde(default)]
+    from: u64,
+    #[serde(default = "usual_page")]
+    most: usize,
+    /// Events that change this variable are marked.
+    changes: Option<String>,
+}
+
+fn usual_page() -> usize {
+    200
+}
+
+/// A page of events.
+#[derive(Debug, Serialize)]
+pub(super) struct Events {
+    node: u32,
+    events: Vec<EventRow>,
+    /// Whether there are events after these.
+    more: bool,
+    note: Option<String>,
+}
+
+/// An event in one line.
+#[derive(Debug, Serialize)]
+pub(super) struct EventRow {
+    event: u64,
+    line: Option<u32>,
+    kind: &'static str,
+    text: String,
+    /// The call that it made, if it is one.
+    calls: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<Changes>,
+}
+
+impl EventRow {
+    pub(super) fn of(event: &EventView) -> EventRow {
+        let (kind, calls) = match &event.what {
+            What::Entered { .. } => ("entered", None),
+            What::Line { .. } => ("line", None),
+            What::Local { .. } => ("local", None),
+            What::Write { .. } => ("write", None),
+            What::Call { node, .. } => ("call", Some(node.0)),
+            What::Library { .. } => ("library", None),
+            What::Caught { .. } => ("caught", None),
+            What::Returned { .. } => ("returned", None),
+            What::Threw { .. } => ("threw", None),
+            What::Open => ("open", None),
+        };
+        EventRow {
+            event: event.event,
+            line: event.line,
+            kind,
+            text: event.what.text(BRIEF),
+            calls,
+            changes: event.changes,
+        }
+    }
+}
+
+pub(super) async fn get(OfRun(run): OfRun, Wanted(page): Wanted<Page>) -> Answered<Events> {
+    look(run, move |run| {
+        let node = run.node(page.node)?;
+        let java = run.java()?;
+        let chosen = match &page.changes {
+            Some(path) => {
+                let found = variable::find(&java.run, &java.program, path, Some(node), None)?;
+                Some(found.variable)
+            }
+            None => None,
+        };
+        let mut moments = Moments::of(&java.run, &java.program, node)
+            .ok_or_else(|| ApiError::missing(format!("call {node} cannot be read")))?;
+        let most = page.most.clamp(1, LARGEST_PAGE);
+        let list = Reader::new(&java.run, node, chosen).list(&mut moments, page.from, most);
+        Ok(Events {
+            node: node.0,
+            events: list.events.iter().map(EventRow::of).collect(),
+            more: list.more,
+            note: list.note,
+        })
+    })
+    .await
+}

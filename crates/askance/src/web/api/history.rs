@@ -1,0 +1,93 @@
+//! The history of a variable over the whole run, by pages.
+
+use debug_engine::view::history::Writer;
+use serde::{Deserialize, Serialize};
+
+use super::node::brief;
+use super::{Answered, OfRun, Wanted, look};
+use crate::source::variable::{self, Variable};
+use crate::web::failure::ApiError;
+
+const LARGEST_PAGE: usize = 500;
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Page {
+    /// As `askance history` takes it.
+    variable: String,
+    /// The call whose variables can be named without it.
+    node: Option<u32>,
+    /// Writes to leave out.
+    #[serde(default)]
+    from: usize,
+    #[serde(default = "usual_page")]
+    most: usize,
+}
+
+fn usual_page() -> usize {
+    100
+}
+
+/// A page of a variable's history.
+#[derive(Debug, Serialize)]
+pub(super) struct History {
+    variable: String,
+    initially: Option<String>,
+    writes: Vec<Write>,
+    more: bool,
+    several_threads: bool,
+    note: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Write {
+    write: u64,
+    before: Option<String>,
+    after: String,
+    by: Writer,
+    thread: String,
+    node: Option<u32>,
+    routine: Option<String>,
+    file: Option<String>,
+    line: Option<u32>,
+    event: Option<u64>,
+}
+
+pub(super) async fn get(OfRun(run): OfRun, Wanted(page): Wanted<Page>) -> Answered<History> {
+    look(run, move |run| {
+        let here = page.node.map(|number| run.node(number)).transpose()?;
+        let java = run.java()?;
+        let found = variable::find(&java.run, &java.program, &page.variable, here, None)?;
+        if matches!(
+            found.variable,
+            Variable::Object(_) | Variable::Return { .. }
+        ) {
+            return Err(ApiError::mistake(format!(
+                "{} has no history of its own: choose a variable, a field or an element",
+                found.label
+            )));
+        }
+        let most = page.most.clamp(1, LARGEST_PAGE);
+        let history = crate::source::history::of(&java.run, &java.program, &found, page.from, most);
+        let writes = history.writes.into_iter().map(|write| Write {
+            write: write.write,
+            before: write.before.as_ref().map(brief),
+            after: brief(&write.after),
+            by: write.by,
+            thread: write.thread,
+            node: write.node.map(|node| node.0),
+            routine: write.routine,
+            file: write.file,
+            line: write.line,
+            event: write.event,
+        });
+        Ok(History {
+            writes: writes.collect(),
+            variable: history.variable,
+            initially: history.initially.as_ref().map(brief),
+            more: history.more,
+            several_threads: history.several_threads,
+            note: history.note,
+        })
+    })
+    .await
+}

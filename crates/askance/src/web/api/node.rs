@@ -1,0 +1,201 @@
+//! The node view: a call at its entry and at its exit, or right after one of its events. And steps
+//! from there, both ways in time.
+
+use std::sync::Arc;
+
+use debug_engine::NodeId;
+use debug_engine::view::NodeView;
+use debug_engine::view::events::{MomentView, NamedValue};
+use debug_engine::view::render::{self, Bounds};
+use serde::{Deserialize, Serialize};
+
+use super::events::EventRow;
+use super::tree::Standing;
+use super::{Answered, OfRun, ROOMY, Wanted, look};
+use crate::source::moment::Moments;
+use crate::source::moment_view;
+use crate::source::node_view::with_statics_as_inputs;
+use crate::source::stepping::Stepper;
+use crate::web::failure::ApiError;
+use crate::web::served::{Java, Served};
+
+/// No value is followed further, whatever a request says.
+const LARGEST: Bounds = Bounds {
+    width: 2000,
+    depth: 12,
+    string: 20_000,
+    changes: 200,
+};
+const MOST_CALLERS: usize = 100;
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Where {
+    node: u32,
+    /// Right after this event; without it, at the end of the call.
+    event: Option<u64>,
+    width: Option<usize>,
+    depth: Option<usize>,
+}
+
+impl Where {
+    fn bounds(&self) -> Bounds {
+        Bounds {
+            width: self.width.unwrap_or(ROOMY.width).min(LARGEST.width),
+            depth: self.depth.unwrap_or(ROOMY.depth).min(LARGEST.depth),
+            ..ROOMY
+        }
+    }
+}
+
+/// A call at a moment.
+#[derive(Debug, Serialize)]
+pub(super) struct NodeShown {
+    #[serde(flatten)]
+    call: NodeView,
+    #[serde(flatten)]
+    stands: Standing,
+    descriptor: String,
+    /// The callers, nearest first, as far as they are listed.
+    callers: Vec<Caller>,
+    /// Calls below it.
+    below: u32,
+    complete: bool,
+    /// The event, if it was asked for.
+    event: Option<EventRow>,
+    /// Local variables right after the event.
+    locals: Vec<NamedValue>,
+    /// What cannot be shown, and why.
+    note: Option<String>,
+    /// How far values were followed.
+    width: usize,
+    depth: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Caller {
+    node: u32,
+    routine: String,
+}
+
+pub(super) async fn get(OfRun(run): OfRun, Wanted(wanted): Wanted<Where>) -> Answered<NodeShown> {
+    look(run, move |run| {
+        let node = run.node(wanted.node)?;
+        match wanted.event {
+            Some(event) => {
+                let moment = moment(run.java()?, node, event, wanted.bounds())?;
+                let row = EventRow::of(&moment.event);
+                let shown = shown(run, node, moment.call, wanted.bounds());
+                Ok(NodeShown {
+                    event: Some(row),
+                    locals: moment.locals,
+                    note: moment.note,
+                    ..shown
+                })
+            }
+            None => {
+                let call = run.recording().exact_view(node, wanted.bounds());
+                let call = with_statics_as_inputs(call);
+                Ok(shown(run, node, call, wanted.bounds()))
+            }
+        }
+    })
+    .await
+}
+
+fn shown(run: &Served, node: NodeId, call: NodeView, bounds: Bounds) -> NodeShown {
+    let recording = run.recording();
+    let callers = std::iter::successors(recording.parent(node), |&node| recording.parent(node));
+    let callers = callers.take(MOST_CALLERS).map(|node| Caller {
+        node: node.0,
+        routine: recording.code_of(node).routine,
+    });
+    let code = recording.code_of(node);
+    let note = if !recording.knows_state() {
+        Some("Recorded with --detail calls: what objects held is not known.")
+    } else if !code.has_names {
+        Some("Compiled without -g: parameters are numbered.")
+    } else {
+        None
+    };
+    let stands = Standing::of(run, node);
+    NodeShown {
+        call: NodeView {
+            judgement: stands.judgement,
+            ..call
+        },
+        stands,
+        descriptor: code.descriptor,
+        callers: callers.collect(),
+        below: recording.subtree_size(node) - 1,
+        complete: recording.is_complete(node),
+        event: None,
+        locals: Vec::new(),
+        note: note.map(str::to_owned),
+        width: bounds.width,
+        depth: bounds.depth,
+    }
+}
+
+fn moment(java: &Java, node: NodeId, event: u64, bounds: Bounds) -> Result<MomentView, ApiError> {
+    let mut moments = Moments::of(&java.run, &java.program, node)
+        .ok_or_else(|| ApiError::missing(format!("call {node} cannot be read")))?;
+    let found = moments
+        .at(event)
+        .ok_or_else(|| ApiError::missing(format!("call {node} has no event {event}")))?;
+    Ok(moment_view::of(&mut moments, &found, bounds))
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct StepFrom {
+    node: u32,
+    /// Without it, from the end of the call.
+    event: Option<u64>,
+    to: Direction,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Direction {
+    Next,
+    Back,
+    Into,
+    Out,
+}
+
+/// Where a step has led.
+#[derive(Debug, Serialize)]
+pub(super) struct Stands {
+    node: u32,
+    event: u64,
+    line: Option<u32>,
+}
+
+pub(super) async fn step(OfRun(run): OfRun, Wanted(from): Wanted<StepFrom>) -> Answered<Stands> {
+    look(Arc::clone(&run), move |run| {
+        let node = run.node(from.node)?;
+        let java = run.java()?;
+        let mut stepper = Stepper::new(&java.run, &java.program, node)?;
+        let start = match from.event {
+            Some(event) => Some(event),
+            None => stepper.moments().last().map(|moment| moment.event),
+        };
+        stepper.to_event(start.unwrap_or_default())?;
+        match from.to {
+            Direction::Next => stepper.next_line()?,
+            Direction::Back => stepper.previous_line()?,
+            Direction::Into => stepper.into_call()?,
+            Direction::Out => stepper.out()?,
+        }
+        Ok(Stands {
+            node: stepper.node().0,
+            event: stepper.here().event,
+            line: stepper.here().line,
+        })
+    })
+    .await
+}
+
+/// A value in one line, for lists.
+pub(super) fn brief(value: &debug_engine::view::ValueView) -> String {
+    render::value(value, crate::source::shown::BRIEF)
+}

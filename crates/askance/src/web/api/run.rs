@@ -1,0 +1,85 @@
+//! What is served, and what can be chosen.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use debug_engine::strategy;
+use serde::Serialize;
+
+use super::{Answered, App, OfRun, look};
+use crate::dialogue::transform;
+use crate::web::served::Served;
+
+/// A run in a list.
+#[derive(Debug, Serialize)]
+pub(super) struct RunName {
+    run: usize,
+    name: String,
+}
+
+/// A run.
+#[derive(Debug, Serialize)]
+pub(super) struct RunInfo {
+    /// The trace's folder, by its name.
+    name: String,
+    calls: u32,
+    /// The recorded command, if there was one.
+    command: Option<String>,
+    exit_code: Option<i32>,
+    /// Whether the inside of calls can be looked at: events, histories, lines.
+    recorded: bool,
+    /// Whether it is known what objects held.
+    knows_state: bool,
+    strategies: Vec<Choice>,
+    transformations: Vec<Choice>,
+}
+
+/// Something that can be chosen by name.
+#[derive(Debug, Serialize)]
+pub(super) struct Choice {
+    name: &'static str,
+    explanation: &'static str,
+}
+
+pub(super) async fn all(State(app): State<Arc<App>>) -> Json<Vec<RunName>> {
+    let runs = app.runs.iter().enumerate();
+    let runs = runs.map(|(run, served)| RunName {
+        run,
+        name: name(served),
+    });
+    Json(runs.collect())
+}
+
+pub(super) async fn one(OfRun(run): OfRun) -> Answered<RunInfo> {
+    look(run, |run| Ok(info(run))).await
+}
+
+fn info(run: &Served) -> RunInfo {
+    let file = run.java().ok().and_then(|java| java.run.run_file());
+    RunInfo {
+        name: name(run),
+        calls: run.recording().len(),
+        command: file.map(|file| file.command.join(" ")),
+        exit_code: file.and_then(|file| file.exit_code),
+        recorded: run.is_recorded(),
+        knows_state: run.recording().knows_state(),
+        strategies: strategy::ALL
+            .iter()
+            .map(|info| Choice {
+                name: info.name,
+                explanation: info.explanation,
+            })
+            .collect(),
+        transformations: transform::ALL
+            .iter()
+            .map(|&(name, explanation)| Choice { name, explanation })
+            .collect(),
+    }
+}
+
+fn name(run: &Served) -> String {
+    let folder = run.recording().folder();
+    let name = folder.file_name().unwrap_or(folder.as_os_str());
+    name.to_string_lossy().into_owned()
+}

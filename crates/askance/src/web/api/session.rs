@@ -1,0 +1,357 @@
+//! The session: the open question or the diagnosis, the answers so far, and everything that changes it.
+
+use debug_engine::session::{Answer, Diagnosis, LogEntry, Question, Source, Step, TrustScope};
+use debug_engine::transform::NodeKind;
+use debug_engine::view::AskedView;
+use debug_engine::view::render::{self, Bounds};
+use debug_engine::{Judgement, NodeId, Target};
+use serde::{Deserialize, Serialize};
+
+use super::tree::line;
+use super::{Answered, Given, OfRun, ROOMY, look};
+use crate::dialogue::reply::Scope;
+use crate::dialogue::{judgement_word, question_word, source_word};
+use crate::source::node_view::with_statics_as_inputs;
+use crate::web::failure::ApiError;
+use crate::web::questioning::Questioning;
+use crate::web::served::Served;
+
+/// No more answers than this are listed, the latest.
+const MOST_ANSWERS: usize = 500;
+
+/// Where the session stands.
+#[derive(Debug, Serialize)]
+pub(super) struct SessionView {
+    revision: u64,
+    step: StepView,
+    answers: Vec<AnswerView>,
+    can_undo: bool,
+    strategy: &'static str,
+    /// The transformations that are on, as a list.
+    transform: String,
+    /// Calls that can still hold the bug.
+    suspects: u64,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum StepView {
+    Ask(Box<QuestionView>),
+    Done(Ended),
+}
+
+#[derive(Debug, Serialize)]
+struct QuestionView {
+    #[serde(flatten)]
+    question: Question,
+    /// The question in words.
+    prompt: &'static str,
+    /// What is asked about in one line.
+    line: String,
+    /// The same as the terminal shows it.
+    text: String,
+    asked: AskedView,
+    /// What it left changed, each as near to the changed value as possible.
+    changes: Vec<ChangeView>,
+}
+
+#[derive(Debug, Serialize)]
+struct ChangeView {
+    path: String,
+    before: String,
+    after: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Ended {
+    outcome: &'static str,
+    node: Option<u32>,
+    line: String,
+}
+
+#[derive(Debug, Serialize)]
+struct AnswerView {
+    /// Its place in the log: what takes it back.
+    place: usize,
+    /// The call, or the first of the calls that it is about.
+    node: Option<u32>,
+    last: Option<u32>,
+    judgement: Judgement,
+    word: &'static str,
+    source: &'static str,
+    by_person: bool,
+    line: String,
+    /// A later answer about the same has taken its place.
+    overruled: bool,
+}
+
+pub(super) async fn get(OfRun(run): OfRun) -> Answered<SessionView> {
+    look(run, |run| Ok(view(run, &mut run.questioning()))).await
+}
+
+fn view(run: &Served, questioning: &mut Questioning) -> SessionView {
+    let step = match questioning.step() {
+        Step::Ask(question) => StepView::Ask(Box::new(shown(run, questioning, question))),
+        Step::Done(diagnosis) => StepView::Done(ended(run, &diagnosis)),
+    };
+    let session = questioning.session();
+    let log = session.log();
+    let first = log.len().saturating_sub(MOST_ANSWERS);
+    let answers = log.iter().enumerate().skip(first);
+    let answers = answers.map(|(place, entry)| {
+        let later = log.get(place + 1..).unwrap_or_default();
+        let overruled =
+            entry.target().is_some() && later.iter().any(|other| other.target() == entry.target());
+        answered(run, questioning, place, entry, overruled)
+    });
+    SessionView {
+        revision: questioning.revision(),
+        step,
+        answers: answers.collect(),
+        can_undo: log.iter().any(|entry| entry.source == Source::Person),
+        strategy: session.strategy_name(),
+        transform: questioning.wanted().to_string(),
+        suspects: session.space().suspects(),
+    }
+}
+
+fn shown(run: &Served, questioning: &Questioning, question: Question) -> QuestionView {
+    let bounds = Bounds::default();
+    let full = questioning.asked(question.target, question.kind, bounds);
+    let asked = match question.target {
+        Target::Node(node) => {
+            let view = run.recording().exact_view(node, ROOMY);
+            AskedView::Call(Box::new(with_statics_as_inputs(view)))
+        }
+        Target::Range { .. } => full.clone(),
+    };
+    let value =
+        |view: Option<&_>| view.map_or("—".to_owned(), |view| render::value(view, bounds));
+    let changes = render::changes_asked(&full);
+    let changes = changes.iter().take(ROOMY.changes).map(|change| ChangeView {
+        path: change.path.clone(),
+        before: value(change.before),
+        after: value(change.after),
+    });
+    QuestionView {
+        prompt: question_word(&full),
+        line: render::asked_in_one_line(&full, bounds),
+        text: render::asked(&full, bounds),
+        changes: changes.collect(),
+        question,
+        asked,
+    }
+}
+
+fn ended(run: &Served, diagnosis: &Diagnosis) -> Ended {
+    let (outcome, node) = match diagnosis {
+        Diagnosis::Found { node } => ("found", Some(*node)),
+        Diagnosis::Suspects { .. } => ("suspects", None),
+        Diagnosis::None => ("none", None),
+    };
+    Ended {
+        outcome,
+        node: node.map(|node| node.0),
+        line: node.map_or(String::new(), |node| line(run.recording(), node)),
+    }
+}
+
+fn answered(
+    run: &Served,
+    questioning: &Questioning,
+    place: usize,
+    entry: &LogEntry,
+    overruled: bool,
+) -> AnswerView {
+    let line = match entry.target() {
+        Some(Target::Node(node)) => line(run.recording(), node),
+        Some(target) => {
+            let asked = questioning.asked(target, NodeKind::Projection, Bounds::default());
+            render::asked_in_one_line(&asked, Bounds::default())
+        }
+        None => {
+            let tree = questioning.session().tree();
+            format!("{} methods", entry.trusted_routines(&**tree).len())
+        }
+    };
+    AnswerView {
+        place,
+        node: entry.node.map(|node| node.0),
+        last: entry.last.map(|node| node.0),
+        judgement: entry.judgement(),
+        word: judgement_word(entry.judgement()),
+        source: source_word(entry.source),
+        by_person: entry.source == Source::Person,
+        line,
+        overruled: overruled || entry.answer == Answer::TakenBack,
+    }
+}
+
+/// What can be said to a question.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Said {
+    Yes,
+    No,
+    Unknown,
+    Trust,
+    TrustClass,
+    TrustPackage,
+    Inadmissible,
+    Wrong,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Saying {
+    revision: u64,
+    answer: Said,
+    /// With `wrong`: the value that shows it.
+    path: Option<String>,
+    /// Another call than the one in question.
+    node: Option<u32>,
+}
+
+pub(super) async fn answer(OfRun(run): OfRun, Given(said): Given<Saying>) -> Answered<SessionView> {
+    look(run, move |run| {
+        let node = said.node.map(|number| run.node(number)).transpose()?;
+        change(run, |questioning| {
+            let answer = meant(questioning, &said, node)?;
+            match node {
+                Some(node) => questioning.judge(said.revision, node.into(), answer),
+                None => questioning.answer(said.revision, answer),
+            }
+        })
+    })
+    .await
+}
+
+fn meant(
+    questioning: &mut Questioning,
+    said: &Saying,
+    node: Option<NodeId>,
+) -> Result<Answer, ApiError> {
+    let scope = match said.answer {
+        Said::Yes => return Ok(Answer::Yes),
+        Said::No => return Ok(Answer::No),
+        Said::Unknown => return Ok(Answer::DontKnow),
+        Said::Inadmissible => return Ok(Answer::Inadmissible),
+        Said::Trust => return Ok(Answer::Trust(TrustScope::Routine)),
+        Said::Wrong => {
+            let path = said.path.clone().filter(|path| !path.trim().is_empty());
+            let path = path.ok_or_else(|| ApiError::mistake("which value is wrong?"))?;
+            return Ok(Answer::WrongPart(debug_engine::session::ValuePath(path)));
+        }
+        Said::TrustClass => Scope::Class,
+        Said::TrustPackage => Scope::Package,
+    };
+    let target = match (node, questioning.step()) {
+        (Some(node), _) => node.into(),
+        (None, Step::Ask(question)) => question.target,
+        (None, Step::Done(_)) => return Err(ApiError::mistake("there is no open question")),
+    };
+    Ok(questioning.trust_beside(target, scope))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TakingBack {
+    revision: u64,
+    /// Which answer; without it, the last.
+    place: Option<usize>,
+}
+
+pub(super) async fn undo(
+    OfRun(run): OfRun,
+    Given(which): Given<TakingBack>,
+) -> Answered<SessionView> {
+    look(run, move |run| {
+        change(run, |questioning| match which.place {
+            Some(place) => questioning.take_back(which.revision, place),
+            None => questioning.undo(which.revision),
+        })
+    })
+    .await
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct About {
+    node: u32,
+}
+
+pub(super) async fn ask(OfRun(run): OfRun, Given(about): Given<About>) -> Answered<SessionView> {
+    look(run, move |run| {
+        let node = run.node(about.node)?;
+        change(run, |questioning| questioning.ask_about(node.into()))
+    })
+    .await
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Doubt {
+    revision: u64,
+}
+
+pub(super) async fn revise(OfRun(run): OfRun, Given(doubt): Given<Doubt>) -> Answered<SessionView> {
+    look(run, move |run| {
+        change(run, |questioning| questioning.revise(doubt.revision))
+    })
+    .await
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Named {
+    name: String,
+}
+
+pub(super) async fn strategy(
+    OfRun(run): OfRun,
+    Given(named): Given<Named>,
+) -> Answered<SessionView> {
+    look(run, move |run| {
+        change(run, |questioning| questioning.set_strategy(&named.name))
+    })
+    .await
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Switched {
+    /// As `--transform` takes it; a minus sign switches off.
+    list: String,
+}
+
+pub(super) async fn transform(
+    OfRun(run): OfRun,
+    Given(switched): Given<Switched>,
+) -> Answered<SessionView> {
+    look(run, move |run| {
+        change(run, |questioning| questioning.transform(&switched.list))
+    })
+    .await
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Restart {}
+
+pub(super) async fn restart(
+    OfRun(run): OfRun,
+    Given(Restart {}): Given<Restart>,
+) -> Answered<SessionView> {
+    look(run, move |run| change(run, Questioning::restart)).await
+}
+
+/// Changes the session and shows where it stands then.
+fn change(
+    run: &Served,
+    change: impl FnOnce(&mut Questioning) -> Result<(), ApiError>,
+) -> Result<SessionView, ApiError> {
+    run.change(|questioning| {
+        change(questioning)?;
+        Ok(view(run, questioning))
+    })
+}

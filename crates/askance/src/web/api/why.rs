@@ -1,0 +1,81 @@
+//! Where a value came from.
+
+use debug_engine::view::slice::{RoutineLines, StepKind};
+use serde::{Deserialize, Serialize};
+
+use super::node::brief;
+use super::{Answered, OfRun, Wanted, look};
+use crate::source::why::{self, Options};
+
+const MOST_STEPS: usize = 500;
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Asked {
+    node: u32,
+    path: String,
+    /// Follow decisions too.
+    #[serde(default)]
+    control: bool,
+    #[serde(default = "usual_steps")]
+    steps: usize,
+}
+
+fn usual_steps() -> usize {
+    60
+}
+
+/// A slice, backwards.
+#[derive(Debug, Serialize)]
+pub(super) struct Why {
+    path: String,
+    value: Option<String>,
+    steps: Vec<Step>,
+    lines: Vec<RoutineLines>,
+    complete: bool,
+    notes: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Step {
+    step: usize,
+    node: Option<u32>,
+    routine: Option<String>,
+    file: Option<String>,
+    line: Option<u32>,
+    kind: StepKind,
+    what: String,
+    value: Option<String>,
+    from: Vec<usize>,
+}
+
+pub(super) async fn get(OfRun(run): OfRun, Wanted(asked): Wanted<Asked>) -> Answered<Why> {
+    look(run, move |run| {
+        let node = run.node(asked.node)?;
+        let java = run.java()?;
+        let options = Options {
+            control: asked.control,
+            steps: asked.steps.clamp(1, MOST_STEPS),
+        };
+        let slice = why::of(&java.run, &java.program, node, &asked.path, options)?;
+        let steps = slice.steps.into_iter().map(|step| Step {
+            step: step.step,
+            node: step.node.map(|node| node.0),
+            routine: step.routine,
+            file: step.file,
+            line: step.line,
+            kind: step.kind,
+            what: step.what,
+            value: step.value.as_ref().map(brief),
+            from: step.from,
+        });
+        Ok(Why {
+            steps: steps.collect(),
+            path: slice.path,
+            value: slice.value.as_ref().map(brief),
+            lines: slice.lines,
+            complete: slice.complete,
+            notes: slice.notes,
+        })
+    })
+    .await
+}

@@ -1,0 +1,284 @@
+//! The JSON interface of `askance serve`, against a real recording: a whole session, and every view.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::recorded::merge_sort;
+use support::served::{Serving, next_revision};
+
+fn serving() -> Serving {
+    // Answers are kept in the trace: each test has a copy of it.
+    let recorded = merge_sort();
+    let copy = recorded
+        .folder
+        .path()
+        .join(format!("copy-{:?}", std::thread::current().id()));
+    copy_folder(&recorded.folder.path().join("trace"), &copy);
+    Serving::start(recorded.folder.path(), &[copy.to_str().unwrap(), "--fresh"])
+}
+
+fn copy_folder(from: &std::path::Path, to: &std::path::Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// Answers as someone who knows what sorting is: by what the call left or gave back.
+fn honest_answer(question: &Value) -> &'static str {
+    let asked = &question["asked"];
+    let is_right = match asked["calls"].as_array() {
+        Some(calls) => calls.iter().all(is_right),
+        None => is_right(asked),
+    };
+    if is_right { "yes" } else { "no" }
+}
+
+fn is_right(call: &Value) -> bool {
+    let is_sorted = |array: &Value| {
+        let elements = array["children"].as_array().unwrap().iter();
+        let number = |element: &Value| element["value"]["text"].as_str()?.parse::<i64>().ok();
+        let numbers: Option<Vec<i64>> = elements.map(number).collect();
+        numbers.unwrap().is_sorted()
+    };
+    match call["method"].as_str().unwrap() {
+        "merge" => is_sorted(&call["arguments"][2]["after"]),
+        "sort" => is_sorted(&call["outcome"]["returned"]),
+        "slice" => true,
+        _ => false,
+    }
+}
+
+/// Answers every question and gives the last state of the session.
+fn debug(server: &Serving) -> Value {
+    let mut session = server.found("api/runs/0/session");
+    for _ in 0..20 {
+        let question = session["step"]["ask"].clone();
+        if question.is_null() {
+            return session;
+        }
+        let said = json!({"revision": session["revision"], "answer": honest_answer(&question)});
+        session = server.done("api/runs/0/session/answer", &said);
+    }
+    panic!("too many questions: {session}");
+}
+
+#[test]
+fn honest_answers_lead_to_the_culprit() {
+    let server = serving();
+    let session = debug(&server);
+    assert_eq!(session["step"]["done"]["outcome"], "found", "{session}");
+    let diagnosis = server.found("api/runs/0/diagnosis");
+    assert_eq!(diagnosis["culprit"]["routine"], "Main.merge");
+    let lines = diagnosis["culprit"]["lines"].as_array().unwrap();
+    assert!(lines.contains(&json!(38)), "{lines:?}");
+    let markdown = diagnosis["markdown"].as_str().unwrap();
+    assert!(
+        markdown.contains("## The bug is in `Main.merge`"),
+        "{markdown}"
+    );
+    assert!(markdown.contains("### Answers"), "{markdown}");
+}
+
+#[test]
+fn undo_takes_back_one_answer_or_any_of_them() {
+    let server = serving();
+    let first = server.found("api/runs/0/session");
+    assert_eq!(first["can_undo"], false);
+    let refused = server.post(
+        "api/runs/0/session/undo",
+        &json!({"revision": first["revision"]}),
+    );
+    assert_eq!(refused.status, 400, "{refused:?}");
+
+    let ended = debug(&server);
+    let answers = ended["answers"].as_array().unwrap().len();
+    let undone = server.done(
+        "api/runs/0/session/undo",
+        &json!({"revision": ended["revision"]}),
+    );
+    assert_eq!(undone["answers"].as_array().unwrap().len(), answers - 1);
+    assert!(undone["step"]["ask"].is_object(), "{undone}");
+
+    let again = json!({"revision": undone["revision"], "place": 0});
+    let without_first = server.done("api/runs/0/session/undo", &again);
+    assert_eq!(without_first["answers"][0]["overruled"], true);
+}
+
+#[test]
+fn a_page_that_is_behind_cannot_answer() {
+    let server = serving();
+    let session = server.found("api/runs/0/session");
+    let said = json!({"revision": session["revision"], "answer": "unknown"});
+    server.done("api/runs/0/session/answer", &said);
+    let late = server.post("api/runs/0/session/answer", &said);
+    assert_eq!(late.status, 409, "{late:?}");
+}
+
+#[test]
+fn every_open_page_hears_of_a_change() {
+    let server = serving();
+    let mut tabs = [server.updates(), server.updates()];
+    let session = server.found("api/runs/0/session");
+    let revision = session["revision"].as_u64().unwrap();
+    for tab in &mut tabs {
+        assert_eq!(next_revision(tab), revision);
+    }
+    let said = json!({"revision": revision, "answer": "unknown"});
+    server.done("api/runs/0/session/answer", &said);
+    for tab in &mut tabs {
+        assert_eq!(next_revision(tab), revision + 1);
+    }
+}
+
+#[test]
+fn the_answers_outlive_the_server() {
+    let recorded = merge_sort();
+    let copy = recorded.folder.path().join("outlives");
+    copy_folder(&recorded.folder.path().join("trace"), &copy);
+    let copy = copy.to_str().unwrap();
+    let server = Serving::start(recorded.folder.path(), &[copy]);
+    let session = server.found("api/runs/0/session");
+    let said = json!({"revision": session["revision"], "answer": "unknown"});
+    let told = server.done("api/runs/0/session/answer", &said);
+    drop(server);
+    let server = Serving::start(recorded.folder.path(), &[copy]);
+    assert_eq!(
+        server.found("api/runs/0/session")["answers"],
+        told["answers"]
+    );
+}
+
+#[test]
+fn strategies_and_transformations_can_be_switched() {
+    let server = serving();
+    let named = json!({"name": "top-down"});
+    let session = server.done("api/runs/0/session/strategy", &named);
+    assert_eq!(session["strategy"], "top-down");
+    let session = server.done("api/runs/0/session/transform", &json!({"list": "compress"}));
+    assert_eq!(session["transform"], "compress");
+    let session = server.done(
+        "api/runs/0/session/transform",
+        &json!({"list": "-compress"}),
+    );
+    assert_eq!(session["transform"], "");
+    for (what, body) in [
+        ("strategy", json!({"name": "guess"})),
+        ("transform", json!({"list": "upside-down"})),
+    ] {
+        let refused = server.post(&format!("api/runs/0/session/{what}"), &body);
+        assert_eq!(refused.status, 400, "{refused:?}");
+    }
+}
+
+/// Section 4 of the paper: from the wrong element to the line that wrote it, through all views.
+#[test]
+fn the_views_lead_from_a_wrong_element_to_its_line() {
+    let server = serving();
+    debug(&server);
+    let culprit = server.found("api/runs/0/diagnosis")["culprit"]["node"].clone();
+
+    let node = server.found(&format!("api/runs/0/node?node={culprit}"));
+    let arguments = node["arguments"].as_array().unwrap();
+    let c = arguments
+        .iter()
+        .find(|argument| argument["name"] == "c")
+        .unwrap();
+    assert_eq!(c["after"]["changed"], "inside", "{c}");
+    assert_eq!(
+        c["after"]["children"][2]["value"]["changed"], "changed",
+        "{c}"
+    );
+    assert_eq!(node["judgement"], "wrong");
+
+    let history = server.found(&format!(
+        "api/runs/0/history?node={culprit}&variable=c%5B2%5D"
+    ));
+    let writes = history["writes"].as_array().unwrap();
+    let last = writes.iter().rfind(|write| write["after"] == "9").unwrap();
+    assert_eq!(last["node"], culprit, "{history}");
+    let event = last["event"].as_u64().unwrap();
+
+    let there = server.found(&format!("api/runs/0/node?node={culprit}&event={event}"));
+    assert_eq!(there["event"]["line"], last["line"], "{there}");
+    assert!(!there["locals"].as_array().unwrap().is_empty(), "{there}");
+
+    let events = server.found(&format!(
+        "api/runs/0/events?node={culprit}&changes=c%5B2%5D"
+    ));
+    let events = events["events"].as_array().unwrap();
+    let marked = events.iter().filter(|row| row["changes"] == "directly");
+    assert!(
+        marked.into_iter().any(|row| row["event"] == event),
+        "{events:?}"
+    );
+
+    let source = server.found(&format!("api/runs/0/source?node={culprit}"));
+    assert!(
+        source["text"]
+            .as_str()
+            .unwrap()
+            .contains("static void merge"),
+        "{source}"
+    );
+    let executed = source["executed"].as_array().unwrap();
+    assert!(executed.contains(&last["line"]), "{source}");
+
+    let why = server.found(&format!("api/runs/0/why?node={culprit}&path=c%5B2%5D"));
+    assert!(!why["steps"].as_array().unwrap().is_empty(), "{why}");
+}
+
+#[test]
+fn a_call_can_be_walked_both_ways() {
+    let server = serving();
+    let step = |node: &Value, event: &Value, to: &str| {
+        server.found(&format!(
+            "api/runs/0/step?node={node}&event={event}&to={to}"
+        ))
+    };
+    let first = step(&json!(0), &json!(0), "next");
+    let second = step(&first["node"], &first["event"], "next");
+    assert_eq!(step(&second["node"], &second["event"], "back"), first);
+    let inside = step(&second["node"], &second["event"], "into");
+    assert_ne!(inside["node"], second["node"]);
+    assert_eq!(
+        step(&inside["node"], &inside["event"], "out")["node"],
+        second["node"]
+    );
+    let stuck = server.get("api/runs/0/step?node=0&event=0&to=back");
+    assert_eq!(stuck.status, 400, "{stuck:?}");
+}
+
+#[test]
+fn the_tree_comes_in_pages_and_can_be_searched() {
+    let server = serving();
+    let info = server.found("api/runs/0");
+    let calls = info["calls"].as_u64().unwrap();
+    let roots = server.found("api/runs/0/children");
+    let subtrees = roots["rows"].as_array().unwrap().iter();
+    let all: u64 = subtrees.map(|row| row["subtree"].as_u64().unwrap()).sum();
+    assert_eq!(all, calls);
+    let root = &roots["rows"][0]["node"];
+    let whole = server.found(&format!("api/runs/0/children?of={root}"));
+    let second = server.found(&format!("api/runs/0/children?of={root}&from=1&most=1"));
+    assert_eq!(second["rows"][0], whole["rows"][1]);
+    assert_eq!(second["count"], whole["count"]);
+
+    let hits = server.found("api/runs/0/search?text=MERGE&most=200");
+    for row in hits["rows"].as_array().unwrap() {
+        assert_eq!(row["method"], "merge");
+        let way = server.found(&format!("api/runs/0/path?node={}", row["node"]));
+        let steps = way["steps"].as_array().unwrap();
+        assert_eq!(steps.last().unwrap()["node"], row["node"]);
+        assert_eq!(&steps[0]["node"], root);
+    }
+    assert!(hits["rows"].as_array().unwrap().len() >= 3, "{hits}");
+}

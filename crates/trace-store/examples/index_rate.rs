@@ -8,7 +8,7 @@
 use trace_format::symbol::ACC_STATIC;
 use trace_format::{EndReason, Stream, ThreadNumber, TraceTime, Value};
 use trace_store::sketch::Sketch;
-use trace_store::{Slot, Trace};
+use trace_store::{CallId, Change, Slot, Trace};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -59,11 +59,36 @@ fn main() -> Outcome {
         "objects       {:8.1} million/s",
         objects as f64 / 1e6 / seconds
     );
+    chains(&trace, calls)?;
     queries(&trace)?;
     println!(
         "memory        {:8} MB, {} MB of it not mapped files",
         memory_mb("VmHWM"),
         memory_mb("RssAnon")
+    );
+    Ok(())
+}
+
+/// Writes to arrays are seen, writes to statics are not.
+fn chains(trace: &Trace, calls: u64) -> Outcome {
+    let sight = |_, change| matches!(change, Change::Elements(_));
+    let start = CpuClock::start();
+    trace.chain_around(CallId::new(ThreadNumber(0), 0), &sight)?;
+    let seconds = start.seconds();
+    println!(
+        "chains        {:8.1} million calls/s",
+        calls as f64 / 1e6 / seconds
+    );
+    let all = u64::from(trace.calls(ThreadNumber(0))?.len());
+    let start = CpuClock::start();
+    let mut chained = 0;
+    for number in 0..1000 {
+        let call = CallId::new(ThreadNumber(0), (all * number / 1000) as u32);
+        chained += usize::from(trace.chain_around(call, &sight)?.is_some());
+    }
+    println!(
+        "chain         {:8.1} µs ({chained} of 1000 calls are in one)",
+        start.seconds() * 1e3
     );
     Ok(())
 }
@@ -92,7 +117,7 @@ fn queries(trace: &Trace) -> Outcome {
     let calls = trace.calls(ThreadNumber(0))?;
     for number in 0..1000 {
         let index = (u64::from(calls.len()) * number / 1000) as u32;
-        trace.call(trace_store::CallId::new(ThreadNumber(0), index))?;
+        trace.call(CallId::new(ThreadNumber(0), index))?;
     }
     println!("call          {:8.1} µs", start.seconds() * 1e3);
     let start = CpuClock::start();

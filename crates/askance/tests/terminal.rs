@@ -285,3 +285,34 @@ fn a_wrong_value_leads_to_the_call_that_produced_it() {
         "{out}\n{talk}"
     );
 }
+
+/// Waits until it is stopped, at most a minute.
+const ENDLESS: &str = "
+public class Endless {
+    static int one(int n) { return two(n) + 1; }
+    static int two(int n) { return n * 3; }
+    public static void main(String[] args) throws Exception {
+        System.out.println(one(4));
+        Thread.sleep(60_000);
+    }
+}
+";
+
+#[test]
+fn a_person_stops_the_program_when_the_bug_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    source(folder, "Endless.java", ENDLESS);
+    let arguments = ["debug", "--live", "-o", "t", "Endless.java"];
+    let mut dialogue = Dialogue::start(folder, &arguments);
+    dialogue.hear(folder, "Is this right?");
+    dialogue.say("n");
+    dialogue.hear(folder, "Found: ");
+    dialogue.say("y");
+    dialogue.hear(folder, "Stop it?");
+    dialogue.say("y");
+    let (code, out, talk) = dialogue.end(folder);
+    assert_eq!(code, Some(0), "{talk}");
+    assert!(out.starts_with("The bug is in Endless.two"), "{out}");
+    assert!(talk.contains("exit code 143"), "{talk}");
+}

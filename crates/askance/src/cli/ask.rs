@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use clap::Args;
 use debug_engine::oracle::{Cascade, Oracle};
-use debug_engine::session::{Answer, SessionError, Source};
+use debug_engine::session::{Answer, SessionError, Source, Step};
 use debug_engine::strategy::CoverageMetric;
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
 
@@ -101,32 +101,43 @@ fn ask(
     oracle: Option<Shared>,
 ) -> Result<Exit, Failure> {
     let who = Who::of(options, script);
-    let Started {
-        mut session,
-        wanted,
-    } = start(run, options, root, &who)?;
-    if let Some(origins) = Arc::clone(run).value_origins() {
-        session.set_value_origins(origins);
-    }
+    let mut started = start(run, options, root, &who)?;
+    follow_values(&mut started.session, run);
     for metric in [CoverageMetric::Edges, CoverageMetric::DefUse] {
         // What a script answers must not depend on how fast the machine is.
         let at_once = !matches!(who, Who::Terminal);
         if let Some(coverage) = Arc::clone(run).coverage(metric, at_once) {
+            let session = &mut started.session;
             session.set_coverage(metric, coverage, options.coverage_p);
         }
     }
-    let heard = session.log().len();
+    let heard = started.session.log().len();
     if let Some(oracle) = oracle.clone().filter(|_| options.strategy.is_none()) {
         let mut oracle = oracle;
         let first = oracle.0.borrow().path_to_difference();
-        sweep(&mut session, &mut oracle, &first)?;
+        sweep(&mut started.session, &mut oracle, &first)?;
     }
-    let oracles = Oracles::new(run, options, oracle.clone());
-    let (ending, blamed) = dialogue(run, &mut session, wanted, who, oracles, heard)?;
+    let (mut person, keeps) = who.person();
+    let conversation = Conversation {
+        person: &mut *person,
+        keeps,
+        oracles: Oracles::new(run, options, oracle.clone()),
+        heard,
+        come_back: &|_| false,
+    };
+    let (ending, blamed) = dialogue(run, &mut started, conversation)?;
     if let Some(oracle) = oracle {
         tell_shortcomings(&oracle.0.borrow());
     }
-    report::tell(&**run, &mut session, &ending, blamed.as_ref(), options.json)
+    let session = &mut started.session;
+    report::tell(&**run, session, &ending, blamed.as_ref(), options.json)
+}
+
+/// Lets the session follow a value that is pointed at to where it came from.
+pub(crate) fn follow_values(session: &mut Session, run: &Arc<dyn Recording>) {
+    if let Some(origins) = Arc::clone(run).value_origins() {
+        session.set_value_origins(origins);
+    }
 }
 
 fn tell_shortcomings(reference: &Reference) {
@@ -143,31 +154,44 @@ fn tell_shortcomings(reference: &Reference) {
 }
 
 /// Who answers.
-enum Who {
+pub(crate) enum Who {
     Terminal,
     Script(Script),
     Nobody,
 }
 
 impl Who {
-    fn of(options: &AskArguments, script: Option<Script>) -> Who {
+    pub(crate) fn of(options: &AskArguments, script: Option<Script>) -> Who {
         match script {
             Some(script) => Who::Script(script),
             None if options.non_interactive || !io::stdin().is_terminal() => Who::Nobody,
             None => Who::Terminal,
         }
     }
+
+    /// Whoever it is, and whether the answers are kept for another time.
+    pub(crate) fn person(self) -> (Box<dyn Person>, bool) {
+        match self {
+            Who::Terminal => (Box::new(Terminal), true),
+            Who::Script(script) => (Box::new(script), false),
+            Who::Nobody => (Box::new(Nobody), false),
+        }
+    }
 }
 
 /// Whoever answers before a person is asked.
-struct Oracles {
+pub(crate) struct Oracles {
     cascade: Cascade<'static>,
     /// On whose behalf a question that nobody can answer counts as unknown.
     unknown_from: Option<Source>,
 }
 
 impl Oracles {
-    fn new(run: &Arc<dyn Recording>, options: &AskArguments, reference: Option<Shared>) -> Self {
+    pub(crate) fn new(
+        run: &Arc<dyn Recording>,
+        options: &AskArguments,
+        reference: Option<Shared>,
+    ) -> Self {
         let mut cascade = Cascade::new();
         let mut unknown_from = None;
         if let Some(reference) = reference {
@@ -193,9 +217,21 @@ impl Oracles {
 }
 
 /// A session, and which transformations are on in it.
-struct Started {
-    session: Session,
-    wanted: Wanted,
+pub(crate) struct Started {
+    pub(crate) session: Session,
+    pub(crate) wanted: Wanted,
+}
+
+/// Who takes part in a dialogue, and when it is left.
+pub(crate) struct Conversation<'run> {
+    pub(crate) person: &'run mut dyn Person,
+    /// Whether the answers are kept for another time.
+    pub(crate) keeps: bool,
+    pub(crate) oracles: Oracles,
+    /// How many of the session's answers the person has heard of.
+    pub(crate) heard: usize,
+    /// Whether to come back instead of going on with this step: the tree has grown.
+    pub(crate) come_back: &'run dyn Fn(&Step) -> bool,
 }
 
 fn start(
@@ -232,24 +268,52 @@ fn start(
             }
         }
     }
+    fresh(run, options, root)
+}
+
+/// A session without any answer of a person's.
+pub(crate) fn fresh(
+    run: &Arc<dyn Recording>,
+    options: &AskArguments,
+    root: Option<NodeId>,
+) -> Result<Started, Failure> {
     let wanted = options.transform.clone().unwrap_or_default();
+    let tree: Arc<dyn ExecutionTree> = Arc::<dyn Recording>::clone(run);
     let mut session = Session::new(tree, session_options(run, options, root, &wanted))?;
+    trust_by_name(&mut session, &**run, options, true);
+    if root.is_none() {
+        judge_by_itself(&mut session, &**run)?;
+    }
+    Ok(Started { session, wanted })
+}
+
+/// Trusts what `--trust` names; `tells` if that is nothing.
+pub(crate) fn trust_by_name(
+    session: &mut Session,
+    run: &dyn Recording,
+    options: &AskArguments,
+    tells: bool,
+) {
     for pattern in &options.trust {
         let routines = run.routines_matching(pattern);
-        if routines.is_empty() {
+        if !routines.is_empty() {
+            session.trust(routines, Source::Trusted);
+        } else if tells {
             output::talk(&format!(
                 "askance: --trust {pattern} matches no recorded class"
             ));
-        } else {
-            session.trust(routines, Source::Trusted);
         }
     }
-    if root.is_none()
-        && let Some(main) = run.wrong_by_itself()
+}
+
+/// Takes in what the run says of itself, unless somebody has said otherwise.
+pub(crate) fn judge_by_itself(session: &mut Session, run: &dyn Recording) -> Result<(), Failure> {
+    if let Some(main) = run.wrong_by_itself()
+        && session.answer_for(main).is_none()
     {
         session.judge(main, Answer::No, Source::Run)?;
     }
-    Ok(Started { session, wanted })
+    Ok(())
 }
 
 fn session_options(
@@ -273,18 +337,22 @@ fn remembered(run: &dyn Recording) -> Option<Remembered> {
     Remembered::read(run.folder(), run.number()).filter(|found| !found.session.answers.is_empty())
 }
 
-fn dialogue(
+/// Asks until nothing is left, nobody answers, or the caller wants it to come back.
+pub(crate) fn dialogue(
     run: &Arc<dyn Recording>,
-    session: &mut Session,
-    wanted: Wanted,
-    who: Who,
-    oracles: Oracles,
-    heard: usize,
+    started: &mut Started,
+    conversation: Conversation<'_>,
 ) -> Result<(Ending, Option<Blamed>), Failure> {
+    let Conversation {
+        person,
+        keeps,
+        oracles,
+        heard,
+        come_back,
+    } = conversation;
     let folder = run.folder().to_owned();
     let number = run.number();
     let go_on = format!("askance ask {}", shell_word(&folder));
-    let keeps = matches!(who, Who::Terminal);
     let mut save = |session: &Session, wanted: &Wanted| {
         if !keeps {
             return Ok(());
@@ -297,41 +365,38 @@ fn dialogue(
         }
         .write(&folder)
     };
-    let mut person: Box<dyn Person> = match who {
-        Who::Terminal => Box::new(Terminal),
-        Who::Script(script) => Box::new(script),
-        Who::Nobody => Box::new(Nobody),
-    };
     let questions = Questions::new(Arc::clone(run));
     let _guard = keeps
         .then(|| interrupt::say_and_leave(format!("The answers are kept; go on with: {go_on}")));
     let mut dialogue = Dialogue {
-        session,
+        session: &mut started.session,
         cascade: oracles.cascade,
         calls: &questions,
-        person: &mut *person,
+        person,
         talk: &mut io::stderr(),
         save: &mut save,
         unknown_from: oracles.unknown_from,
         heard,
-        wanted,
+        wanted: started.wanted.clone(),
         blamed: None,
+        come_back,
     };
     let ending = dialogue.run()?;
     let blamed = dialogue.blamed.take();
+    started.wanted = dialogue.wanted;
     match ending {
         Ending::Left => output::talk(&format!("The answers are kept; go on with: {go_on}")),
         Ending::Unanswered(_) => output::talk(&format!(
             "\nTo go on, answer in a terminal: {go_on}\nor write answers into a file, one a line: {go_on} --answers FILE\nor name a version that works: {go_on} --reference FILE.java"
         )),
-        Ending::Done(_) => {}
+        Ending::Done(_) | Ending::Grown => {}
     }
     Ok((ending, blamed))
 }
 
 /// The oracle, which is asked for its numbers afterwards.
 #[derive(Clone)]
-struct Shared(Rc<RefCell<Reference>>);
+pub(crate) struct Shared(Rc<RefCell<Reference>>);
 
 impl Oracle for Shared {
     fn source(&self) -> Source {

@@ -15,6 +15,7 @@ mod history;
 mod import;
 mod info;
 mod inspect;
+mod live;
 mod named;
 mod output;
 mod record;

@@ -73,7 +73,7 @@ fn recorded_jvms(recorded: &Recorded) -> Result<Vec<Trace>, Failure> {
     Ok(traces)
 }
 
-fn tell_end(end: ProgramEnd) {
+pub(crate) fn tell_end(end: ProgramEnd) {
     output::talk(&format!(
         "askance: the program ended with {}",
         end.describe()

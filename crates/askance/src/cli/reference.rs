@@ -150,6 +150,7 @@ mod tests {
             exit_code: None,
             signal: None,
             timed_out: false,
+            no_longer_needed: false,
         }
     }
 

@@ -96,9 +96,10 @@ fn verdict(
             ("found", Some(culprit(run, session, *node, blamed)))
         }
         Ending::Done(Diagnosis::None) => ("none", None),
-        Ending::Done(Diagnosis::Suspects { .. }) | Ending::Unanswered(_) | Ending::Left => {
-            ("suspects", None)
-        }
+        Ending::Done(Diagnosis::Suspects { .. })
+        | Ending::Unanswered(_)
+        | Ending::Left
+        | Ending::Grown => ("suspects", None),
     };
     let question = match ending {
         Ending::Unanswered(question) => Some(asked(run, question)),
@@ -203,7 +204,7 @@ pub(crate) fn describe(
         }
         Ending::Done(Diagnosis::Suspects { nodes }) => suspects(run, nodes),
         Ending::Unanswered(question) => unanswered(question),
-        Ending::Left => String::new(),
+        Ending::Left | Ending::Grown => String::new(),
     }
 }
 

@@ -121,6 +121,8 @@ pub enum Ending {
     Unanswered(Question),
     /// The person went away.
     Left,
+    /// The caller has more to search.
+    Grown,
 }
 
 /// Why a dialogue broke off.
@@ -152,6 +154,8 @@ pub struct Dialogue<'run> {
     pub wanted: Wanted,
     /// The piece of the buggy call that is to blame, if the search went on inside it.
     pub blamed: Option<Blamed>,
+    /// Asked before each step: whether to come back to the caller, who has more to search.
+    pub come_back: &'run dyn Fn(&Step) -> bool,
 }
 
 impl Dialogue<'_> {
@@ -164,6 +168,9 @@ impl Dialogue<'_> {
         loop {
             let step = run_automatic(self.session, &mut self.cascade)?;
             self.tell_automatic()?;
+            if (self.come_back)(&step) {
+                return Ok(Ending::Grown);
+            }
             let turn = match &step {
                 Step::Ask(question) => {
                     let passes_over = !self.person.is_there() && unanswered < MOST_PASSED_OVER;

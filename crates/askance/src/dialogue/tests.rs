@@ -34,6 +34,7 @@ fn transcript(lines: &str) -> (String, Ending) {
         heard: 0,
         wanted: Wanted::default(),
         blamed: None,
+        come_back: &|_| false,
     }
     .run()
     .unwrap();

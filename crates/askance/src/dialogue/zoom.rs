@@ -35,6 +35,7 @@ impl Dialogue<'_> {
             heard: 0,
             wanted: Wanted::default(),
             blamed: None,
+            come_back: &|_| false,
         }
         .run()?;
         let Ending::Done(Diagnosis::Found { node: piece }) = ending else {

@@ -8,6 +8,7 @@
 use std::io;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
@@ -55,12 +56,29 @@ impl ProgramEnd {
 /// If it cannot be started.
 pub fn run(command: &mut Command, time_limit: Option<Duration>) -> io::Result<ProgramEnd> {
     let mut child = command.spawn()?;
-    let (status, timed_out) = match time_limit {
-        None => (child.wait()?, false),
-        Some(limit) => match wait_until(&mut child, Instant::now() + limit)? {
+    let deadline = time_limit.map(|limit| Instant::now() + limit);
+    finish(&mut child, deadline, None)
+}
+
+/// Waits for a program to end by itself, at the deadline, or because it `should_stop`.
+///
+/// # Errors
+/// If the system does not let us wait for it.
+pub fn finish(
+    child: &mut Child,
+    deadline: Option<Instant>,
+    should_stop: Option<&AtomicBool>,
+) -> io::Result<ProgramEnd> {
+    let (status, timed_out) = if deadline.is_none() && should_stop.is_none() {
+        (child.wait()?, false)
+    } else {
+        match wait_until(child, deadline, should_stop)? {
             Some(status) => (status, false),
-            None => (stop(&mut child)?, true),
-        },
+            None => {
+                let told = should_stop.is_some_and(|stop| stop.load(Ordering::SeqCst));
+                (stop(child)?, !told)
+            }
+        }
     };
     Ok(ProgramEnd {
         code: status.code(),
@@ -69,17 +87,23 @@ pub fn run(command: &mut Command, time_limit: Option<Duration>) -> io::Result<Pr
     })
 }
 
-fn wait_until(child: &mut Child, deadline: Instant) -> io::Result<Option<ExitStatus>> {
+/// `None` if it is still running at the deadline, or when it should stop.
+fn wait_until(
+    child: &mut Child,
+    deadline: Option<Instant>,
+    should_stop: Option<&AtomicBool>,
+) -> io::Result<Option<ExitStatus>> {
     let mut pause = Duration::from_millis(1);
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let stops = should_stop.is_some_and(|stop| stop.load(Ordering::SeqCst));
+        if stops || left == Some(Duration::ZERO) {
             return Ok(None);
         }
-        std::thread::sleep(pause.min(left));
+        std::thread::sleep(left.map_or(pause, |left| pause.min(left)));
         pause = (pause * 2).min(Duration::from_millis(20));
     }
 }
@@ -89,7 +113,7 @@ fn stop(child: &mut Child) -> io::Result<ExitStatus> {
     for &pid in &below {
         send(pid, Signal::TERM);
     }
-    if let Some(status) = wait_until(child, Instant::now() + GRACE)? {
+    if let Some(status) = wait_until(child, Some(Instant::now() + GRACE), None)? {
         return Ok(status);
     }
     for &pid in below.iter().chain(&descendants(child.id())) {

@@ -5,7 +5,10 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::command::{CommandLine, Program, TOOL_OPTIONS};
 use super::compile::{self, CompileError, Compiled};
@@ -99,13 +102,18 @@ pub enum Output {
 }
 
 /// What happens to the program's standard streams.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Streams {
     /// They are ours.
     Inherited,
     /// Nobody hears it. If our input is a file, it reads that file from its beginning.
     Quiet,
+    /// What it says goes into [`OUTPUT`] in the trace's folder; it reads a file, or nothing.
+    Files { input: Option<PathBuf> },
 }
+
+/// What a program says that is asked about while it runs.
+pub const OUTPUT: &str = "output.txt";
 
 /// What to record.
 #[derive(Clone, Debug)]
@@ -135,37 +143,155 @@ pub fn record(
     listener: &mut dyn Listener,
 ) -> Result<Recorded, RecordError> {
     let _children_get_the_signal = interrupt::leave_to_children();
-    let library = agent::find()?;
-    let prepared = Prepared::new(&request.program, machine, listener)?;
-    if interrupt::happened() {
-        return Err(RecordError::Interrupted);
-    }
-    let folder = make_folder(request)?;
-    let mut run = prepared.run_file(request);
-    let unfinished = |source| RecordError::Unfinished {
-        path: folder.path().to_owned(),
-        source,
-    };
-    run.write(folder.path()).map_err(unfinished)?;
-
-    let feature = prepared.jdk.as_ref().and_then(Jdk::feature);
-    let jvm_options = agent::jvm_options(&library, &request.options, folder.path(), feature);
-    let tool_options = std::env::var_os(TOOL_OPTIONS);
-    let line = CommandLine::with_recorder(&prepared.words, &jvm_options, tool_options.as_deref());
-    let mut command = line.command();
-    command.current_dir(&request.working_directory);
-    connect(&mut command, request.streams);
+    let mut ready = Ready::new(request, machine, listener)?;
     let limit = request.options.time_limit.map(Duration::from_secs_f64);
-    let end = process::run(&mut command, limit).map_err(|source| RecordError::NotStarted {
-        program: prepared.words.first().cloned().unwrap_or_default(),
-        source,
-    })?;
+    let end = process::run(&mut ready.command, limit);
+    ready.recorded(end)
+}
 
-    run.exit_code = end.code;
-    run.signal = end.signal;
-    run.timed_out = end.timed_out;
-    run.write(folder.path()).map_err(unfinished)?;
-    Ok(Recorded { folder, end, run })
+/// Starts the program under the recorder and comes back at once.
+///
+/// # Errors
+/// As for [`record`], except that a program that cannot be started is known at its end.
+pub fn start(
+    request: &Request,
+    machine: &Machine,
+    listener: &mut dyn Listener,
+) -> Result<Running, RecordError> {
+    let mut ready = Ready::new(request, machine, listener)?;
+    let folder = ready.folder.path().to_owned();
+    let limit = request.options.time_limit.map(Duration::from_secs_f64);
+    let should_stop = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&should_stop);
+    let ended = Arc::new(AtomicBool::new(false));
+    let at_end = Arc::clone(&ended);
+    let waiting = std::thread::spawn(move || {
+        let end = ready.command.spawn().and_then(|mut child| {
+            let deadline = limit.map(|limit| Instant::now() + limit);
+            process::finish(&mut child, deadline, Some(&told))
+        });
+        ready.run.no_longer_needed = told.load(Ordering::SeqCst);
+        let recorded = ready.recorded(end);
+        at_end.store(true, Ordering::SeqCst);
+        recorded
+    });
+    Ok(Running {
+        folder,
+        should_stop,
+        ended,
+        waiting,
+    })
+}
+
+/// A program that is being recorded.
+#[derive(Debug)]
+pub struct Running {
+    folder: PathBuf,
+    should_stop: Arc<AtomicBool>,
+    ended: Arc<AtomicBool>,
+    waiting: JoinHandle<Result<Recorded, RecordError>>,
+}
+
+impl Running {
+    /// Where the trace grows.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::SeqCst)
+    }
+
+    /// Set when it has ended, and how it ended is noted.
+    #[must_use]
+    pub fn ended(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.ended)
+    }
+
+    /// Asks the program to end, and ends it if it does not.
+    pub fn stop(&self) {
+        self.should_stop.store(true, Ordering::SeqCst);
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Errors
+    /// If it could not be started, or its end not be noted.
+    pub fn wait(self) -> Result<Recorded, RecordError> {
+        let lost = |_| RecordError::Unfinished {
+            path: self.folder.clone(),
+            source: io::Error::other("nobody waited for the program"),
+        };
+        self.waiting.join().map_err(lost)?
+    }
+}
+
+/// A program that is ready to be run, and the folder that waits for its trace.
+struct Ready {
+    command: Command,
+    folder: TraceFolder,
+    run: RunFile,
+    /// With the classes that were compiled for it, which must outlive it.
+    prepared: Prepared,
+}
+
+impl Ready {
+    fn new(
+        request: &Request,
+        machine: &Machine,
+        listener: &mut dyn Listener,
+    ) -> Result<Ready, RecordError> {
+        let library = agent::find()?;
+        let prepared = Prepared::new(&request.program, machine, listener)?;
+        if interrupt::happened() {
+            return Err(RecordError::Interrupted);
+        }
+        let folder = make_folder(request)?;
+        let run = prepared.run_file(request);
+        let unfinished = |source| RecordError::Unfinished {
+            path: folder.path().to_owned(),
+            source,
+        };
+        run.write(folder.path()).map_err(unfinished)?;
+
+        let feature = prepared.jdk.as_ref().and_then(Jdk::feature);
+        let jvm_options = agent::jvm_options(&library, &request.options, folder.path(), feature);
+        let tool_options = std::env::var_os(TOOL_OPTIONS);
+        let line =
+            CommandLine::with_recorder(&prepared.words, &jvm_options, tool_options.as_deref());
+        let mut command = line.command();
+        command.current_dir(&request.working_directory);
+        connect(&mut command, &request.streams, folder.path()).map_err(unfinished)?;
+        Ok(Ready {
+            command,
+            folder,
+            run,
+            prepared,
+        })
+    }
+
+    /// Notes how it ended.
+    fn recorded(mut self, end: io::Result<ProgramEnd>) -> Result<Recorded, RecordError> {
+        let end = end.map_err(|source| RecordError::NotStarted {
+            program: self.prepared.words.first().cloned().unwrap_or_default(),
+            source,
+        })?;
+        self.run.exit_code = end.code;
+        self.run.signal = end.signal;
+        self.run.timed_out = end.timed_out;
+        let written = self.run.write(self.folder.path());
+        written.map_err(|source| RecordError::Unfinished {
+            path: self.folder.path().to_owned(),
+            source,
+        })?;
+        Ok(Recorded {
+            folder: self.folder,
+            end,
+            run: self.run,
+        })
+    }
 }
 
 fn make_folder(request: &Request) -> Result<TraceFolder, FolderError> {
@@ -181,15 +307,26 @@ fn make_folder(request: &Request) -> Result<TraceFolder, FolderError> {
     }
 }
 
-fn connect(command: &mut Command, streams: Streams) {
-    if streams == Streams::Inherited {
-        return;
+fn connect(command: &mut Command, streams: &Streams, folder: &Path) -> io::Result<()> {
+    match streams {
+        Streams::Inherited => {}
+        Streams::Quiet => {
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+            let again = File::open("/proc/self/fd/0")
+                .ok()
+                .filter(|file| file.metadata().is_ok_and(|metadata| metadata.is_file()));
+            command.stdin(again.map_or_else(Stdio::null, Stdio::from));
+        }
+        Streams::Files { input } => {
+            let output = File::create(folder.join(OUTPUT))?;
+            command.stdout(output.try_clone()?).stderr(output);
+            command.stdin(match input {
+                Some(path) => Stdio::from(File::open(path)?),
+                None => Stdio::null(),
+            });
+        }
     }
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    let again = File::open("/proc/self/fd/0")
-        .ok()
-        .filter(|file| file.metadata().is_ok_and(|metadata| metadata.is_file()));
-    command.stdin(again.map_or_else(Stdio::null, Stdio::from));
+    Ok(())
 }
 
 /// A program with everything it needs to run: its words, and its classes if we compiled them.
@@ -290,6 +427,7 @@ impl Prepared {
             exit_code: None,
             signal: None,
             timed_out: false,
+            no_longer_needed: false,
         }
     }
 }

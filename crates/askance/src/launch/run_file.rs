@@ -48,9 +48,25 @@ pub struct RunFile {
     /// Whether the time limit ended it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub timed_out: bool,
+    /// Whether Askance ended it, because the bug was found: that it did not end is no symptom.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_longer_needed: bool,
 }
 
+/// Exit codes of a JVM, or of a shell around it, that a signal ended: hang-up, Ctrl-C, kill -9, kill.
+const ENDED_BY_A_SIGNAL: [i32; 4] = [129, 130, 137, 143];
+
 impl RunFile {
+    /// Whether it was ended from outside, so that calls which had not ended may be the symptom.
+    #[must_use]
+    pub fn was_stopped(&self) -> bool {
+        let by_signal = self.signal.is_some()
+            || self
+                .exit_code
+                .is_some_and(|code| ENDED_BY_A_SIGNAL.contains(&code));
+        (self.timed_out || by_signal) && !self.no_longer_needed
+    }
+
     /// The command in both its forms.
     #[must_use]
     pub fn command_of(words: &[OsString]) -> (Vec<String>, Option<Vec<Word>>) {
@@ -180,6 +196,7 @@ mod tests {
             exit_code: Some(1),
             signal: None,
             timed_out: false,
+            no_longer_needed: false,
         };
         run.write(folder.path()).unwrap();
         assert_eq!(RunFile::read(folder.path()), Some(run));

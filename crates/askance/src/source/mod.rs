@@ -10,6 +10,7 @@ pub mod collections;
 mod control;
 pub mod coverage;
 pub mod events;
+pub mod follow;
 mod frames;
 pub mod glob;
 pub mod happening;

@@ -313,9 +313,7 @@ impl JavaRun {
     /// Whether the program was stopped from outside, so that open calls may be the symptom.
     #[must_use]
     pub fn was_stopped(&self) -> bool {
-        self.run_file
-            .as_ref()
-            .is_some_and(|run| run.timed_out || run.signal.is_some())
+        self.run_file.as_ref().is_some_and(RunFile::was_stopped)
     }
 
     /// The number under which a person sees an object: its place among all objects. The ids in the

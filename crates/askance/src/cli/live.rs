@@ -1,0 +1,234 @@
+//! `askance debug --live`: ask while the program runs.
+//!
+//! The session searches a snapshot of the tree. After each answer, and whenever nothing is left to
+//! ask, the answers go over to a newer snapshot if there is one. Calls that are still running are
+//! looked through, as the paper on the virtual execution tree has it: a call is asked about when
+//! it has ended, so what is found is found for good, however the program goes on.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use debug_engine::session::{Diagnosis, Source, Step};
+use debug_engine::{ExecutionTree, Session};
+
+use super::ask::{self, Conversation, Oracles, Who};
+use super::ask_options::AskArguments;
+use super::failure::{Exit, Failure};
+use super::output::{self, Talk};
+use super::{record, report};
+use crate::dialogue::script::Script;
+use crate::dialogue::{Blamed, Ending, Person};
+use crate::interrupt;
+use crate::launch::jdk::Machine;
+use crate::launch::record::{self as launch, OUTPUT, Request, Running, Streams};
+use crate::source::follow::{Follower, translated};
+use crate::source::recording::Recording;
+use crate::source::run::JavaRun;
+
+/// How to ask while the program runs.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Live options")]
+pub(crate) struct LiveArguments {
+    /// Ask while the program runs; what it says goes into output.txt in the trace's folder
+    #[arg(long, conflicts_with_all = ["reference", "root"])]
+    pub(crate) live: bool,
+
+    /// Stop the program when the bug is found, without asking first
+    #[arg(long, requires = "live")]
+    stop_when_found: bool,
+
+    /// What the program reads from its standard input (default: nothing)
+    #[arg(long, value_name = "FILE", requires = "live")]
+    stdin: Option<PathBuf>,
+}
+
+impl LiveArguments {
+    /// The program's streams: with us at the terminal, it needs others.
+    pub(crate) fn streams(&self) -> Result<Streams, Failure> {
+        if let Some(file) = self.stdin.as_deref().filter(|file| !file.is_file()) {
+            return Err(
+                Failure::mistake(format!("there is no file {}", file.display()))
+                    .hint("--stdin takes a file that the program is to read"),
+            );
+        }
+        Ok(if self.live {
+            Streams::Files {
+                input: self.stdin.clone(),
+            }
+        } else {
+            Streams::Inherited
+        })
+    }
+}
+
+/// Starts the program, asks while it runs, and reports.
+pub(crate) fn debug(
+    request: &Request,
+    live: &LiveArguments,
+    options: &AskArguments,
+    script: Option<Script>,
+) -> Result<Exit, Failure> {
+    let _children_get_the_signal = interrupt::leave_to_children();
+    let running = launch::start(request, &Machine::this(), &mut Talk)?;
+    let follower = Follower::start(running.folder(), running.ended());
+    let (mut person, keeps) = Who::of(options, script).person();
+    let Some(first) = follower.next() else {
+        return nothing_recorded(running);
+    };
+    output::talk(&format!(
+        "askance: the program is running; what it says goes to {}",
+        running.folder().join(OUTPUT).display()
+    ));
+    let mut talked = Talked {
+        follower,
+        options,
+        keeps,
+    };
+    let mut searched = talked.converse(first, &mut *person)?;
+    let exit = report::tell(
+        &*searched.run,
+        &mut searched.session,
+        &searched.ending,
+        searched.blamed.as_ref(),
+        options.json,
+    )?;
+    finish(running, live, &searched.ending, &mut *person)?;
+    Ok(exit)
+}
+
+/// The program has ended without a call to ask about.
+fn nothing_recorded(running: Running) -> Result<Exit, Failure> {
+    let recorded = running.wait()?;
+    record::open(&recorded)?;
+    Err(Failure::mistake("nothing was recorded"))
+}
+
+/// The last snapshot, and what came of asking about it.
+struct Searched {
+    run: Arc<JavaRun>,
+    session: Session,
+    ending: Ending,
+    blamed: Option<Blamed>,
+}
+
+struct Talked<'options> {
+    follower: Follower,
+    options: &'options AskArguments,
+    keeps: bool,
+}
+
+impl Talked<'_> {
+    /// Asks in one snapshot after the other.
+    fn converse(&mut self, first: JavaRun, person: &mut dyn Person) -> Result<Searched, Failure> {
+        let mut run = self.with_sources(first);
+        let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
+        let mut started = ask::fresh(&recording, self.options, None)?;
+        ask::follow_values(&mut started.session, &recording);
+        let mut says_that_it_waits = true;
+        loop {
+            let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
+            let follower = &self.follower;
+            let heard = started.session.log().len();
+            let (ending, blamed) = ask::dialogue(
+                &recording,
+                &mut started,
+                Conversation {
+                    person,
+                    keeps: self.keeps,
+                    oracles: Oracles::new(&recording, self.options, None),
+                    heard,
+                    come_back: &|step| match step {
+                        Step::Ask(_) => follower.has_more(),
+                        Step::Done(Diagnosis::Found { .. }) => false,
+                        Step::Done(_) => follower.goes_on(),
+                    },
+                },
+            )?;
+            if ending != Ending::Grown {
+                return Ok(Searched {
+                    run,
+                    session: started.session,
+                    ending,
+                    blamed,
+                });
+            }
+            if !started.session.log().is_empty() {
+                follower.settle_on(run.trace().meta().pid);
+            }
+            if says_that_it_waits && !follower.has_more() {
+                says_that_it_waits = false;
+                output::talk("askance: nothing to ask about so far; waiting for the program");
+            }
+            if let Some(newer) = follower.next() {
+                let newer = self.with_sources(newer);
+                self.go_over(&mut started, &run, &newer)?;
+                run = newer;
+            }
+        }
+    }
+
+    fn with_sources(&self, mut run: JavaRun) -> Arc<JavaRun> {
+        run.add_source_path(&self.options.source_path);
+        Arc::new(run)
+    }
+
+    /// Takes the session to a newer snapshot, with everything that was said. Trust by name is given
+    /// anew, because more classes may have been loaded.
+    fn go_over(
+        &self,
+        started: &mut ask::Started,
+        old: &JavaRun,
+        new: &Arc<JavaRun>,
+    ) -> Result<(), Failure> {
+        let answers = translated(started.session.log(), old, new);
+        let said = answers
+            .into_iter()
+            .filter(|entry| entry.node.is_some() || entry.source != Source::Trusted);
+        let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(new);
+        let mut options = started.session.options().clone();
+        options.trusted = recording.never_asked();
+        options.non_termination = recording.was_stopped();
+        options.transformations = started
+            .wanted
+            .transformations(&|glob| recording.routines_named(glob));
+        let tree: Arc<dyn ExecutionTree> = Arc::<JavaRun>::clone(new);
+        started.session = Session::replay(tree, options, said)?;
+        ask::follow_values(&mut started.session, &recording);
+        ask::trust_by_name(&mut started.session, &*recording, self.options, false);
+        ask::judge_by_itself(&mut started.session, &*recording)
+    }
+}
+
+/// Ends the program if that is wanted, waits for its end, and keeps the trace.
+fn finish(
+    running: Running,
+    live: &LiveArguments,
+    ending: &Ending,
+    person: &mut dyn Person,
+) -> Result<(), Failure> {
+    if !running.has_ended() {
+        let found = matches!(ending, Ending::Done(Diagnosis::Found { .. }));
+        let stops = if found && live.stop_when_found {
+            true
+        } else if person.can_correct_itself() {
+            let said = person
+                .line("The program is still running. Stop it? [y]es [n]o > ")
+                .map_err(|error| Failure::mistake(format!("no answer can be read: {error}")))?;
+            said.is_none_or(|line| line.trim_start().starts_with(['y', 'Y']))
+        } else {
+            false
+        };
+        if stops {
+            running.stop();
+        } else {
+            output::talk("askance: the program goes on; waiting for its end");
+        }
+    }
+    let recorded = running.wait()?;
+    let end = recorded.end;
+    let path = recorded.folder.keep();
+    record::tell_end(end);
+    output::talk(&format!("askance: the trace is in {}", path.display()));
+    Ok(())
+}

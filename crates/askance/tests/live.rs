@@ -113,8 +113,8 @@ fn the_bug_is_found_while_the_program_runs_and_the_program_is_stopped() {
     check_culprit(&again.json());
 }
 
-#[test]
-fn a_program_that_is_not_stopped_goes_on_to_its_end() {
+/// Finds the bug while the program runs, then lets something end the program.
+fn check_end_after_the_diagnosis(end: impl Fn(&Path), how: &str) -> tempfile::TempDir {
     let folder = folder();
     let talk = std::fs::File::create(folder.path().join("talk")).unwrap();
     let child = askance(folder.path())
@@ -128,23 +128,26 @@ fn a_program_that_is_not_stopped_goes_on_to_its_end() {
     wait_for("it should wait for the program", || {
         talk().contains("waiting for its end")
     });
-    source(folder.path(), "go", "");
+    end(folder.path());
     let said: support::Said = child.wait_with_output().unwrap().into();
     check_culprit(&said.json());
-    assert!(talk().contains("exit code 0"), "{}", talk());
-    let output = std::fs::read_to_string(folder.path().join("t/output.txt")).unwrap();
-    assert_eq!(output, "13\nread hello\n");
+    assert!(talk().contains(how), "{}", talk());
     check_afterwards(folder.path(), "answers");
+    folder
 }
 
 #[test]
-fn a_jvm_that_is_killed_while_it_is_asked_about_changes_nothing() {
-    let folder = folder();
-    let rest = ["--answers", "live-answer", "Live.java", "--", "-9"];
-    let said = run(folder.path(), LIVE.into_iter().chain(rest));
-    check_culprit(&said.json());
-    assert!(said.err.contains("killed by signal 9"), "{}", said.err);
-    check_afterwards(folder.path(), "answers");
+fn a_program_that_is_not_stopped_goes_on_to_its_end() {
+    let go = |folder: &Path| drop(source(folder, "go", ""));
+    let folder = check_end_after_the_diagnosis(go, "exit code 0");
+    let output = std::fs::read_to_string(folder.path().join("t/output.txt")).unwrap();
+    assert_eq!(output, "13\nread hello\n");
+}
+
+#[test]
+fn a_program_that_is_killed_after_the_diagnosis_changes_nothing() {
+    let kill = |folder: &Path| support::kill_jvm(&folder.join("t"));
+    check_end_after_the_diagnosis(kill, "killed by signal 9");
 }
 
 #[test]
@@ -195,8 +198,10 @@ fn a_tool_that_is_killed_leaves_the_program_unharmed() {
     child.wait().unwrap();
     source(folder.path(), "go", "");
     wait_for("the program should end", || {
-        folder.path().join("done").exists()
+        let jvm = support::jvm_folder(&folder.path().join("t"));
+        jvm.join("end.json").exists()
     });
+    assert!(folder.path().join("done").exists());
     check_afterwards(folder.path(), "answers");
 }
 

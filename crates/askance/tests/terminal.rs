@@ -316,3 +316,28 @@ fn a_person_stops_the_program_when_the_bug_is_found() {
     assert!(out.starts_with("The bug is in Endless.two"), "{out}");
     assert!(talk.contains("exit code 143"), "{talk}");
 }
+
+#[test]
+fn a_jvm_that_is_killed_while_it_is_asked_about_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    source(folder, "Endless.java", ENDLESS);
+    let arguments = ["debug", "--live", "-o", "t", "Endless.java"];
+    let mut dialogue = Dialogue::start(folder, &arguments);
+    dialogue.hear(folder, "Is this right?");
+    support::kill_jvm(&folder.join("t"));
+    let patience = Instant::now() + Duration::from_secs(60);
+    while !std::fs::read_to_string(folder.join("t/run.json"))
+        .is_ok_and(|run| run.contains("signal"))
+    {
+        assert!(Instant::now() < patience, "the end is not noted");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    dialogue.say("n");
+    dialogue.hear(folder, "Found: ");
+    dialogue.say("");
+    let (code, out, talk) = dialogue.end(folder);
+    assert_eq!(code, Some(0), "{talk}");
+    assert!(out.starts_with("The bug is in Endless.two"), "{out}");
+    assert!(talk.contains("killed by signal 9"), "{talk}");
+}

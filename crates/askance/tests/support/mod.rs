@@ -81,6 +81,23 @@ pub(crate) fn names(folder: &Path) -> Vec<String> {
     names
 }
 
+/// The folder of the only JVM in a trace.
+pub(crate) fn jvm_folder(trace: &Path) -> PathBuf {
+    let name = names(trace)
+        .into_iter()
+        .find(|name| name.starts_with("jvm-"));
+    trace.join(name.unwrap())
+}
+
+/// Kills the JVM that is being recorded.
+pub(crate) fn kill_jvm(trace: &Path) {
+    let folder = jvm_folder(trace);
+    let number = folder.to_string_lossy();
+    let number = number.rsplit_once("jvm-").unwrap().1.parse().unwrap();
+    let process = rustix::process::Pid::from_raw(number).unwrap();
+    rustix::process::kill_process(process, rustix::process::Signal::KILL).unwrap();
+}
+
 /// Writes a source file into a folder.
 pub(crate) fn source(folder: &Path, name: &str, text: &str) -> PathBuf {
     let path = folder.join(name);

@@ -197,7 +197,7 @@ extern "system" fn class_file_load_hook(
                 .to_string_lossy()
                 .into_owned()
         };
-        let rewritten = if !redefined.is_null() && library::transparent(&name).is_some() {
+        let rewritten = if !redefined.is_null() && recording.following.wants(&name) {
             rewrite_library_class(recording, &name, bytes)?
         } else if is_library_loader(Jni::new(env), loader) || !recording.filter.wants(&name) {
             return None;
@@ -234,10 +234,13 @@ fn rewrite_class(recording: &Recording, name: &str, bytes: &[u8]) -> Option<Vec<
 
 fn rewrite_library_class(recording: &Recording, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     match library::instrument_library_class(bytes, &mut recording.symbols()) {
-        Ok(rewritten) => Some(rewritten),
+        Ok(rewritten) => {
+            recording.following.rewritten(name);
+            Some(rewritten)
+        }
         Err(error) => {
             recording.warn(&format!(
-                "the content of {name} objects is not followed: {error}"
+                "the content of objects that {name} writes to is not followed: {error}"
             ));
             None
         }

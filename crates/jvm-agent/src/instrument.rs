@@ -34,6 +34,8 @@ pub enum InstrumentError {
     PoolFull,
     #[error("there are more methods or fields than numbers for them")]
     OutOfNumbers,
+    #[error("it writes by a handle of an unknown field")]
+    UnknownHandle,
     #[error("cannot write to the trace: {0}")]
     Io(#[from] io::Error),
 }

@@ -10,6 +10,7 @@
 
 mod files;
 mod filter;
+mod following;
 mod hooks;
 mod instrument;
 mod natives;

@@ -107,16 +107,16 @@ fn fields_to_note(jni: Jni, recording: &Recording, class: jclass) -> Option<jobj
         let Some(name) = recording.jvmti.class_name(class) else {
             continue;
         };
-        let followed = library::transparent(&name).filter(|class| {
+        let followed = library::followed(&name).filter(|followed| {
             // Without its later writes, what a changing object held at first would mislead.
             let writes_are_noted = recording.options.detail == Detail::Full;
-            recording.options.library_state && (writes_are_noted || !class.changes)
+            let following = &recording.following;
+            recording.options.library_state
+                && (!followed.changes
+                    || writes_are_noted && following.follow(recording.jvmti, jni, class, followed))
         });
-        if let Some(followed) = followed {
+        if followed.is_some() {
             by_library = true;
-            if followed.changes && !recording.jvmti.retransform(class) {
-                recording.warn(&format!("the content of {name} objects is not followed"));
-            }
         } else if !recording.filter.wants(&name) {
             continue;
         }

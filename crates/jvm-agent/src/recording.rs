@@ -12,6 +12,7 @@ use trace_format::{End, Identity, Meta, ThreadNumber, files, json};
 use crate::SymbolTable;
 use crate::files::TraceFiles;
 use crate::filter::ClassFilter;
+use crate::following::Following;
 use crate::options::Options;
 use crate::streams::{Shared, ThreadStreams};
 use crate::vm::Jvmti;
@@ -27,6 +28,7 @@ pub(crate) struct Recording {
     pub(crate) options: Options,
     pub(crate) filter: ClassFilter,
     pub(crate) shared: Shared,
+    pub(crate) following: Following,
     files: TraceFiles,
     symbols: Mutex<SymbolTable<File>>,
     next_thread: AtomicU32,
@@ -56,6 +58,7 @@ impl Recording {
             filter: ClassFilter::new(&options.include, &options.exclude),
             options,
             shared,
+            following: Following::default(),
             files,
             symbols: Mutex::new(SymbolTable::new(symbols, classes)),
             next_thread: AtomicU32::new(0),

@@ -300,6 +300,11 @@ impl Jni {
         self.checked(jni!(self, v1_1.FindClass, name.as_ptr()))
     }
 
+    /// The same, for a name that is no literal.
+    pub(crate) fn find_class_named(self, name: &str) -> Option<jclass> {
+        self.find_class(&CString::new(name).ok()?)
+    }
+
     pub(crate) fn superclass(self, class: jclass) -> Option<jclass> {
         self.checked(jni!(self, v1_1.GetSuperclass, class))
     }

@@ -14,8 +14,17 @@ public final class AskanceLibrary {
     private static final byte ARRAY_RANGE = 0x09 + 0x20;
     /** Of an ARRAY_RANGE, ahead of its elements. */
     private static final int RANGE_HEADER = 14;
+    private static final byte BYTE_STORE_NEAR = 0x13 + 1 + 0x20;
+    private static final int PUT_FIELD = 0x01 + 0x20;
 
     private AskanceLibrary() {}
+
+    /** What other threads do from here on comes after what this thread has done. */
+    public static void order() {
+        if (AskanceRecorder.severalThreads) {
+            AskanceRecorder.sync(AskanceRecorder.current());
+        }
+    }
 
     private static AskanceRecorder checked() {
         AskanceRecorder r = AskanceRecorder.current();
@@ -64,6 +73,187 @@ public final class AskanceLibrary {
             AskanceRecorder.putL(o, v, checked(), word);
         }
     }
+
+    // ---- objects that threads share ----------------------------------------------------------
+    // What they hold is read and noted after it was written, and again until it is still what was noted: so whatever
+    // the threads do, the last note in the common order of time is what the object holds in the end.
+
+    /** Library code may have changed this field. */
+    public static void changed(Object o, String field) {
+        if (AskanceIdentity.seen(o)) {
+            AskanceRecorder r = AskanceRecorder.current();
+            AskanceTypes type = AskanceTypes.of(o.getClass(), r);
+            noteField(r, o, type, type.indexOf(field));
+        }
+    }
+
+    /** Library code may have changed what is at this offset of an object or array. */
+    public static void changed(Object o, long offset) {
+        if (AskanceIdentity.seen(o)) {
+            AskanceRecorder r = AskanceRecorder.current();
+            if (o.getClass().isArray()) {
+                changed(o, AskanceTypes.indexAt(o, offset));
+            } else {
+                AskanceTypes type = AskanceTypes.of(o.getClass(), r);
+                noteField(r, o, type, type.indexOf(offset));
+            }
+        }
+    }
+
+    /** Library code may have changed this element. */
+    public static void changed(Object array, int index) {
+        if (!AskanceIdentity.seen(array)) {
+            return;
+        }
+        AskanceRecorder r = AskanceRecorder.current();
+        int length = AskanceTypes.length(array);
+        if (index < 0 || index >= length) {
+            return;
+        }
+        int kind = AskanceTypes.kindOfElements(array.getClass());
+        long offset = AskanceTypes.offset(kind, index);
+        Object reference;
+        long bits;
+        do {
+            AskanceRecorder.sync(r);
+            reference = kind == 8 ? AskanceObjects.reference(array, offset) : null;
+            bits = kind == 8 ? 0 : bits(array, kind, offset);
+            range(r, array, index, 1);
+        } while (isStale(array, kind, offset, reference, bits));
+    }
+
+    private static void noteField(AskanceRecorder r, Object o, AskanceTypes type, int field) {
+        if (field < 0) {
+            return;
+        }
+        int kind = type.words[field] & 0xff;
+        int word = type.words[field] & ~0xff | PUT_FIELD;
+        long offset = type.offsets[field];
+        Object reference = null;
+        long bits = 0;
+        do {
+            AskanceRecorder.sync(r);
+            AskanceRecorder.check(r);
+            if (kind == 8) {
+                reference = AskanceObjects.reference(o, offset);
+                AskanceRecorder.putL(o, reference, r, word);
+            } else {
+                bits = bits(o, kind, offset);
+                switch (AskanceTypes.width(kind)) {
+                    case 1:
+                        AskanceRecorder.putB(o, (int) bits, r, word);
+                        break;
+                    case 2:
+                        AskanceRecorder.putS(o, (int) bits, r, word);
+                        break;
+                    case 4:
+                        AskanceRecorder.putI(o, (int) bits, r, word);
+                        break;
+                    default:
+                        AskanceRecorder.putJ(o, bits, r, word);
+                }
+            }
+        } while (isStale(o, kind, offset, reference, bits));
+    }
+
+    private static boolean isStale(Object o, int kind, long offset, Object reference, long bits) {
+        if (!AskanceRecorder.severalThreads) {
+            return false;
+        }
+        U.loadFence();
+        return kind == 8 ? AskanceObjects.reference(o, offset) != reference : bits(o, kind, offset) != bits;
+    }
+
+    private static long bits(Object o, int kind, long offset) {
+        switch (AskanceTypes.width(kind)) {
+            case 1:
+                return U.getByte(o, offset);
+            case 2:
+                return U.getShort(o, offset);
+            case 4:
+                return U.getInt(o, offset);
+            default:
+                return U.getLong(o, offset);
+        }
+    }
+
+    // ---- string builders ---------------------------------------------------------------------
+
+    /** The builder's text goes on from {@code from}, where it ended before. */
+    public static void appended(AbstractStringBuilder b, int from, int valueWord, int coderWord, int countWord) {
+        if (AskanceIdentity.seen(b)) {
+            text(b, Math.min(from, b.count), b.count, b.count != from, valueWord, coderWord, countWord);
+        }
+    }
+
+    /** The builder's text may be another one from {@code from} on. */
+    public static void rewritten(AbstractStringBuilder b, int from, int valueWord, int coderWord, int countWord) {
+        if (AskanceIdentity.seen(b)) {
+            text(b, Math.min(from, b.count), b.count, true, valueWord, coderWord, countWord);
+        }
+    }
+
+    /** One character of the builder may be another one. */
+    public static void characterSet(AbstractStringBuilder b, int at, int valueWord, int coderWord, int countWord) {
+        if (AskanceIdentity.seen(b)) {
+            text(b, at, at + 1, false, valueWord, coderWord, countWord);
+        }
+    }
+
+    /** Longer pieces of text are noted by {@link #range}, which takes them apart. */
+    private static final int SHORT_TEXT = 1 << 12;
+
+    private static void text(
+            AbstractStringBuilder b,
+            int from,
+            int to,
+            boolean counted,
+            int valueWord,
+            int coderWord,
+            int countWord) {
+        AskanceRecorder r = AskanceRecorder.current();
+        byte[] value = b.value;
+        int start = from << b.coder;
+        int bytes = (to - from) << b.coder;
+        if (!AskanceIdentity.seen(value)) {
+            // It has moved to a larger array, or to wider characters. The array is described as it is now.
+            AskanceRecorder.check(r);
+            AskanceRecorder.putL(b, value, r, valueWord);
+            AskanceRecorder.putB(b, b.coder, r, coderWord);
+        } else if (bytes > SHORT_TEXT) {
+            range(r, value, start, bytes);
+        } else if (bytes == 1 && start < 1 << 16) {
+            int id = r.id(value);
+            long p = r.roomForEvent(8);
+            U.putInt(p + 1, id);
+            U.putShort(p + 5, (short) start);
+            U.putByte(p + 7, value[start]);
+            U.putByte(p, BYTE_STORE_NEAR);
+            r.events = p + 8;
+        } else if (bytes > 0) {
+            int id = r.id(value);
+            long p = r.roomForEvent(RANGE_HEADER + bytes);
+            if (bytes <= 16) {
+                for (int i = 0; i < bytes; i++) {
+                    U.putByte(p + RANGE_HEADER + i, value[start + i]);
+                }
+            } else {
+                U.copyMemory(value, AskanceTypes.base(1) + start, null, p + RANGE_HEADER, bytes);
+            }
+            U.putByte(p + 1, (byte) 1);
+            U.putInt(p + 2, id);
+            U.putInt(p + 6, start);
+            U.putInt(p + 10, bytes);
+            U.putByte(p, ARRAY_RANGE);
+            r.events = p + RANGE_HEADER + bytes;
+        }
+        if (counted) {
+            AskanceRecorder.check(r);
+            AskanceRecorder.putI(b, b.count, r, countWord);
+        }
+    }
+
+    // ---- arrays ------------------------------------------------------------------------------
 
     /** Library code may have changed this array: note elements {@code from..from+count} as they are now. */
     public static void filled(Object array, int from, int count) {

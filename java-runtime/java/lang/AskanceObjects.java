@@ -37,7 +37,7 @@ final class AskanceObjects {
     private static final boolean OLD_NAMES = Runtime.version().feature() < 12;
 
     @SuppressWarnings("removal")
-    private static Object reference(Object o, long offset) {
+    static Object reference(Object o, long offset) {
         return OLD_NAMES ? U.getObject(o, offset) : U.getReference(o, offset);
     }
 
@@ -254,12 +254,26 @@ final class AskanceObjects {
         r.objects = p + HEAD + 4;
     }
 
+    /** What the JDK keeps in the second place of a list or set of one: noted as null, which it means. */
+    private static final Object NO_ELEMENT = noElement();
+
+    private static Object noElement() {
+        try {
+            Class<?> owner = Class.forName("java.util.ImmutableCollections");
+            java.lang.reflect.Field field = owner.getDeclaredField("EMPTY");
+            return reference(U.staticFieldBase(field), U.staticFieldOffset(field));
+        } catch (ReflectiveOperationException e) {
+            return null; // older JDKs keep null there
+        }
+    }
+
     private void describeFields(Object o, int id, AskanceTypes type) {
         int count = type.words.length;
         int[] ids = new int[count];
         for (int i = 0; i < count; i++) {
             if ((type.words[i] & 0xff) == 8) {
-                ids[i] = r.id(reference(o, type.offsets[i]));
+                Object value = reference(o, type.offsets[i]);
+                ids[i] = value == NO_ELEMENT ? 0 : r.id(value);
             }
         }
         long p = r.roomForObject(HEAD + 2 + 12L * count);

@@ -24,7 +24,7 @@ public final class AskanceRecorder {
     private static final AskanceRecorder[] THREADS = new AskanceRecorder[THREAD_BUCKETS];
     private static final long THREAD_ID_OFFSET = U.objectFieldOffset(Thread.class, "tid");
     /** Becomes true with the second recorded thread: from then on synchronisation is stamped. */
-    private static boolean severalThreads;
+    static boolean severalThreads;
     private static boolean first = true;
     /** Address of the counter from which all threads draw their stamps. */
     private static long clock;

@@ -21,8 +21,9 @@ final class AskanceTypes {
     /** How an instance is described that comes from outside, and one that recorded code is making. */
     final byte how;
     final byte howNew;
-    /** The fields to note: what (word) and where (offset). */
+    /** The fields to note: what (word), called what (an interned name), and where (offset). */
     final int[] words;
+    private final String[] names;
     final long[] offsets;
     private AskanceTypes next;
 
@@ -30,6 +31,7 @@ final class AskanceTypes {
         this.type = type;
         this.id = id;
         int[] words = null;
+        String[] names = null;
         long[] offsets = null;
         byte how = AskanceObjects.OBJECT;
         boolean plainWhenNew = false;
@@ -49,16 +51,19 @@ final class AskanceTypes {
                 how = AskanceObjects.FIELDS;
                 plainWhenNew = ((int[]) fields[fields.length - 1])[0] == 0;
                 words = new int[fields.length / 3];
+                names = new String[words.length];
                 offsets = new long[words.length];
                 for (int i = 0; i < words.length; i++) {
                     offsets[i] = U.objectFieldOffset((Class<?>) fields[3 * i], (String) fields[3 * i + 1]);
                     words[i] = ((int[]) fields[3 * i + 2])[0];
+                    names[i] = ((String) fields[3 * i + 1]).intern();
                 }
             }
         }
         this.how = how;
         this.howNew = plainWhenNew ? AskanceObjects.OBJECT : how;
         this.words = words;
+        this.names = names;
         this.offsets = offsets;
     }
 
@@ -117,7 +122,28 @@ final class AskanceTypes {
         how = t.how;
         howNew = t.howNew;
         words = t.words;
+        names = t.names;
         offsets = t.offsets;
+    }
+
+    /** The place among the noted fields of the one that has this name, an interned string; -1 if there is none. */
+    int indexOf(String name) {
+        for (int i = 0; words != null && i < words.length; i++) {
+            if (names[i] == name) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** The place among the noted fields of the one at this offset; -1 if there is none. */
+    int indexOf(long offset) {
+        for (int i = 0; words != null && i < words.length; i++) {
+            if (offsets[i] == offset) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     static int boxKind(Class<?> type) {
@@ -155,6 +181,34 @@ final class AskanceTypes {
      */
     static long base(int kind) {
         return width(kind) == 8 ? LONG_BASE : BYTE_BASE;
+    }
+
+    private static final long REFERENCE_SCALE = U.arrayIndexScale(Object[].class);
+    private static final long REFERENCE_BASE = referenceBase();
+
+    /** Where an array of references changes when its first element does. */
+    private static long referenceBase() {
+        Object[] array = new Object[4];
+        int[] words = new int[6];
+        for (int i = 0; i < words.length; i++) {
+            words[i] = U.getInt(array, 8L + 4 * i);
+        }
+        array[0] = array;
+        int at = 0;
+        while (U.getInt(array, 8L + 4 * at) == words[at]) {
+            at++;
+        }
+        return 8L + 4 * at;
+    }
+
+    static long offset(int kind, int index) {
+        return kind == 8 ? REFERENCE_BASE + index * REFERENCE_SCALE : base(kind) + (long) index * width(kind);
+    }
+
+    /** The index of the element at an offset. */
+    static int indexAt(Object array, long offset) {
+        int kind = kindOfElements(array.getClass());
+        return (int) ((offset - offset(kind, 0)) / (kind == 8 ? REFERENCE_SCALE : width(kind)));
     }
 
     private static final long PATTERN = 0x5a5a5a5a5a5a5a5aL;

@@ -160,7 +160,7 @@ impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
     }
 
     fn array(&mut self, array: ObjectId) {
-        let elements = self.heap.elements(array, self.at, MOST_ELEMENTS);
+        let elements = self.heap.elements(array, self.at, 0, MOST_ELEMENTS);
         self.complete &= elements.values.len() as u64 == elements.length;
         self.number(elements.length);
         for value in elements.values {
@@ -179,16 +179,16 @@ impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
     /// Whether the object is a collection that could be taken as what it stands for.
     fn collection(&mut self, object: ObjectId, class: &str) -> bool {
         let library = self.heap.library_class(class);
-        let content = match library.as_str() {
-            "java.lang.StringBuilder" | "java.lang.StringBuffer" => {
-                collections::builder_text(self.heap, object, self.at)
-            }
-            _ => collections::recognise(self.heap, object, &library, self.at, MOST_ELEMENTS),
-        };
+        let content = collections::recognise(self.heap, object, &library, self.at, MOST_ELEMENTS);
         match content {
             None => return false,
-            Some(Content::Text(text)) => self.word(&text),
-            Some(Content::Holder(value)) => {
+            Some(Content::Text(text) | Content::Printed(text)) => self.word(&text),
+            Some(Content::Primitive(value) | Content::Reference(value)) => self.shallow(value),
+            Some(Content::Entry(key, value)) => {
+                self.shallow(key);
+                self.shallow(value);
+            }
+            Some(Content::Optional(value)) => {
                 self.number(u64::from(value.is_some()));
                 if let Some(value) = value {
                     self.shallow(value);

@@ -394,7 +394,7 @@ fn shallow_key(run: &JavaRun, call: &Call) -> u64 {
                 Some(ThingKind::Boxed(value)) => value.bits().hash(&mut hash),
                 Some(ThingKind::Constant { name }) => name.hash(&mut hash),
                 Some(ThingKind::Array) => run
-                    .elements(object, call.entry_time, 0)
+                    .elements(object, call.entry_time, 0, 0)
                     .length
                     .hash(&mut hash),
                 _ => 1u8.hash(&mut hash),

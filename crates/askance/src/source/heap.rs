@@ -58,8 +58,8 @@ pub trait Heap {
     /// The fields of an object, superclasses first, in the order of their declaration.
     fn fields(&self, object: ObjectId, at: TraceTime) -> Vec<FieldValue>;
 
-    /// Up to `limit` elements of an array from the beginning.
-    fn elements(&self, array: ObjectId, at: TraceTime, limit: usize) -> Elements;
+    /// Up to `limit` elements of an array from `start` on.
+    fn elements(&self, array: ObjectId, at: TraceTime, start: usize, limit: usize) -> Elements;
 
     /// The number under which a person sees an object.
     fn number(&self, object: ObjectId) -> u64 {
@@ -158,11 +158,17 @@ pub mod fake {
             self.fields.get(&object).cloned().unwrap_or_default()
         }
 
-        fn elements(&self, array: ObjectId, _at: TraceTime, limit: usize) -> Elements {
+        fn elements(
+            &self,
+            array: ObjectId,
+            _at: TraceTime,
+            start: usize,
+            limit: usize,
+        ) -> Elements {
             let all = self.elements.get(&array).map_or(&[][..], Vec::as_slice);
             Elements {
                 length: all.len() as u64,
-                values: all[..limit.min(all.len())].to_vec(),
+                values: all.iter().skip(start).take(limit).copied().collect(),
             }
         }
 

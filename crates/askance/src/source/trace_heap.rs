@@ -101,7 +101,7 @@ impl Heap for JavaRun {
         fields
     }
 
-    fn elements(&self, array: ObjectId, at: TraceTime, limit: usize) -> Elements {
+    fn elements(&self, array: ObjectId, at: TraceTime, start: usize, limit: usize) -> Elements {
         let description = self.trace().object(array).ok().flatten();
         let length = description
             .and_then(|description| description.array_length())
@@ -112,10 +112,11 @@ impl Heap for JavaRun {
                 values: Vec::new(),
             };
         }
+        let start = u32::try_from(start).unwrap_or(u32::MAX);
         let count = u32::try_from(limit).unwrap_or(u32::MAX);
         let values = self
             .trace()
-            .elements_at(array, 0, count, at)
+            .elements_at(array, start, count, at)
             .unwrap_or_default();
         let values = values
             .into_iter()

@@ -86,7 +86,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
     }
 
     fn array(&mut self, array: ObjectId, class: &str) -> ValueView {
-        let elements = self.heap.elements(array, self.at, self.limit());
+        let elements = self.heap.elements(array, self.at, 0, self.limit());
         let truth = class == "[Z";
         let values = elements.values.into_iter().map(|value| match value {
             Value::Byte(bit) if truth => Value::Boolean(bit != 0),
@@ -98,33 +98,33 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
     /// A collection as what it stands for, anything else with its fields.
     fn composite(&mut self, object: ObjectId, thing: &Thing) -> ValueView {
         let library = self.heap.library_class(&thing.class);
-        let content = match library.as_str() {
-            "java.lang.StringBuilder" | "java.lang.StringBuffer" => {
-                collections::builder_text(self.heap, object, self.at)
-            }
-            _ => collections::recognise(self.heap, object, &library, self.at, self.limit()),
-        };
+        let content = collections::recognise(self.heap, object, &library, self.at, self.limit());
         match content {
             Some(Content::Sequence { items, total, .. }) => {
                 self.sequence(object, &thing.class, items, total)
             }
             Some(Content::Map { entries, total, .. }) => {
-                self.map(object, &thing.class, &entries, total)
+                self.entries(ValueKind::Map, object, &thing.class, &entries, total)
             }
-            Some(Content::Text(text)) => self.named(
-                ValueView::leaf(ValueKind::Opaque, quoted(&text, 0)),
-                &thing.class,
-                object,
-            ),
-            Some(Content::Holder(None)) => self.named(
-                ValueView::leaf(ValueKind::Opaque, "empty"),
-                &thing.class,
-                object,
-            ),
-            Some(Content::Holder(Some(value))) => {
+            Some(Content::Entry(key, value)) => {
+                self.entries(ValueKind::Entry, object, &thing.class, &[(key, value)], 1)
+            }
+            Some(Content::Text(text)) => {
+                let text = ValueView::string(quoted(&text, 0));
+                self.named(text, &thing.class, object)
+            }
+            Some(Content::Printed(text)) => {
+                self.named(ValueView::primitive(text), &thing.class, object)
+            }
+            Some(Content::Primitive(value)) => {
+                let value = ValueView::primitive(primitive(value));
+                self.named(value, &thing.class, object)
+            }
+            Some(Content::Reference(value)) => {
                 let child = vec![(Label::Field("value".into()), value)];
                 self.followed(ValueKind::Object, object, &thing.class, child, 1)
             }
+            Some(Content::Optional(value)) => self.optional(object, &thing.class, value),
             None if thing.kind == ThingKind::Opaque => {
                 self.named(ValueView::leaf(ValueKind::Opaque, ""), &thing.class, object)
             }
@@ -151,8 +151,9 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         self.followed(ValueKind::Array, object, class, parts, total)
     }
 
-    fn map(
+    fn entries(
         &mut self,
+        kind: ValueKind,
         object: ObjectId,
         class: &str,
         entries: &[(Value, Value)],
@@ -169,10 +170,22 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             .iter()
             .map(|&(key, value)| {
                 let key = debug_engine::view::render::value(&keys.view(key), keys.bounds);
-                (Label::Field(key), value)
+                (Label::Key(key), value)
             })
             .collect();
-        self.followed(ValueKind::Array, object, class, parts, total)
+        self.followed(kind, object, class, parts, total)
+    }
+
+    /// `Optional[x]`, `Optional.empty`
+    fn optional(&mut self, object: ObjectId, class: &str, value: Option<Value>) -> ValueView {
+        let name = names::simple_class(class);
+        let Some(value) = value else {
+            let empty = ValueView::primitive(format!("{name}.empty"));
+            return self.named(empty, class, object);
+        };
+        let mut view = self.sequence(object, class, vec![value], 1);
+        view.text = name.to_owned();
+        view
     }
 
     /// A value with its parts, unless it lies too deep or inside itself.
@@ -421,7 +434,7 @@ mod tests {
             "java.util.HashMap",
             &[("table", table), ("size", Value::Int(1))],
         );
-        assert_eq!(show(&heap, map), r#"["a"=[1]]"#);
+        assert_eq!(show(&heap, map), r#"{"a"=[1]}"#);
         let opaque = heap.opaque("java.util.ArrayList");
         assert_eq!(
             show(&heap, opaque),

@@ -132,6 +132,8 @@ pub enum Label {
     Field(String),
     /// An element's index.
     Index(u64),
+    /// A key of a map, in short.
+    Key(String),
 }
 
 /// Sorts of values.
@@ -146,8 +148,12 @@ pub enum ValueKind {
     Null,
     /// An object with fields.
     Object,
-    /// An array or another sequence.
+    /// An array or another sequence. A text stands for a name before it: `Optional[x]`.
     Array,
+    /// Keys with their values.
+    Map,
+    /// One key with its value.
+    Entry,
     /// An object whose inside is not known.
     Opaque,
 }
@@ -219,6 +225,27 @@ impl ValueView {
             class: Some(class.into()),
             children,
             ..Self::leaf(ValueKind::Array, "")
+        }
+    }
+
+    /// A map of these keys, given in short, and values.
+    pub fn map<Key: Into<String>>(
+        class: impl Into<String>,
+        id: u64,
+        entries: impl IntoIterator<Item = (Key, ValueView)>,
+    ) -> Self {
+        let children = entries
+            .into_iter()
+            .map(|(key, value)| ChildView {
+                label: Label::Key(key.into()),
+                value,
+            })
+            .collect();
+        ValueView {
+            id: Some(id),
+            class: Some(class.into()),
+            children,
+            ..Self::leaf(ValueKind::Map, "")
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a call left different, found by walking entry and exit state side by side.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use crate::view::{
     AskedView, Changed, ChildView, Label, NamedState, NodeView, StateView, ValueKind, ValueView,
@@ -16,6 +17,9 @@ pub struct Change<'view> {
     /// At exit, likewise.
     pub after: Option<&'view ValueView>,
 }
+
+/// What stands for the value of a key that is not in a map.
+static ABSENT: LazyLock<ValueView> = LazyLock::new(|| ValueView::primitive("absent"));
 
 /// All changes of a call, in the order receiver, arguments, statics.
 ///
@@ -87,9 +91,16 @@ impl<'view> Finder<'view> {
             match part(before, &child.label) {
                 Some(earlier) => self.compare(inner, earlier, &child.value),
                 // Only a part that was cut off at entry can be missing there.
-                None if before.truncated == 0 => self.report(inner, None, Some(&child.value)),
+                None if before.truncated == 0 => {
+                    let earlier = matches!(child.label, Label::Key(_)).then_some(&*ABSENT);
+                    self.report(inner, earlier, Some(&child.value));
+                }
                 None => {}
             }
+        }
+        for child in removed(before, after) {
+            let inner = inner_path(&path, &child.label);
+            self.report(inner, Some(&child.value), Some(&ABSENT));
         }
     }
 
@@ -140,6 +151,14 @@ fn mark_inside(before: &mut ValueView, after: &mut ValueView) -> Changed {
             None => {}
         }
     }
+    if after.kind == ValueKind::Map && after.truncated == 0 {
+        for child in &mut before.children {
+            if part(after, &child.label).is_none() {
+                child.value.changed = Changed::Changed;
+                inside = true;
+            }
+        }
+    }
     if inside {
         Changed::Inside
     } else {
@@ -166,6 +185,16 @@ fn has_plain_change(before: &ValueView, after: &ValueView) -> bool {
         })
 }
 
+/// The entries of a map that are not there any more, as far as that can be told.
+fn removed<'view>(
+    before: &'view ValueView,
+    after: &'view ValueView,
+) -> impl Iterator<Item = &'view ChildView> {
+    let is_told = after.kind == ValueKind::Map && after.truncated == 0;
+    let gone = move |child: &&ChildView| is_told && part(after, &child.label).is_none();
+    before.children.iter().filter(gone)
+}
+
 fn part<'view>(value: &'view ValueView, label: &Label) -> Option<&'view ValueView> {
     let child: Option<&ChildView> = value.children.iter().find(|child| child.label == *label);
     child.map(|child| &child.value)
@@ -175,5 +204,6 @@ fn inner_path(path: &str, label: &Label) -> String {
     match label {
         Label::Field(name) => format!("{path}.{name}"),
         Label::Index(index) => format!("{path}[{index}]"),
+        Label::Key(key) => format!("{path}[{key}]"),
     }
 }

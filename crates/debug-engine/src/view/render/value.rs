@@ -60,7 +60,9 @@ impl Writer {
                 self.text(&text);
             }
             ValueKind::Opaque => self.opaque(value),
-            ValueKind::Object | ValueKind::Array => self.compound(value),
+            ValueKind::Object | ValueKind::Array | ValueKind::Map | ValueKind::Entry => {
+                self.compound(value);
+            }
         }
     }
 
@@ -86,16 +88,22 @@ impl Writer {
                 self.written.insert(id);
             }
         }
-        let is_array = value.kind == ValueKind::Array;
-        let shows_name = !is_array || value.id.is_some_and(|id| self.shared.contains(&id));
+        let is_object = value.kind == ValueKind::Object;
+        let shows_name = is_object || value.id.is_some_and(|id| self.shared.contains(&id));
         if shows_name {
             self.name_of(value);
+        } else {
+            self.text(&value.text);
         }
-        let is_empty_object = !is_array && value.children.is_empty() && value.truncated == 0;
+        let is_empty_object = is_object && value.children.is_empty() && value.truncated == 0;
         if is_empty_object {
             return;
         }
-        let (left, right) = if is_array { ("[", "]") } else { ("{", "}") };
+        let (left, right) = match value.kind {
+            ValueKind::Array => ("[", "]"),
+            ValueKind::Entry => ("", ""),
+            _ => ("{", "}"),
+        };
         self.text(left);
         self.open.extend(value.id);
         self.parts(value);
@@ -117,7 +125,7 @@ impl Writer {
             if index > 0 {
                 self.text(", ");
             }
-            if let Label::Field(name) = &child.label {
+            if let Label::Field(name) | Label::Key(name) = &child.label {
                 self.text(&format!("{name}="));
             }
             self.value(&child.value);

@@ -1,0 +1,101 @@
+//! Recognises the JDK's collections and the like by their recorded fields.
+//!
+//! Their insides (an `elementData`, a table of buckets) say little to a person and differ between
+//! runs that mean the same. What is recognised here is shown, and compared, as the sequence, the
+//! map or the text that it stands for. An object whose fields are not in the trace is not
+//! recognised, and stays opaque.
+
+mod concurrent;
+mod immutable;
+mod look;
+mod maps;
+mod numbers;
+mod sequences;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use trace_format::{ObjectId, TraceTime, Value};
+
+use super::heap::Heap;
+use look::Look;
+
+/// What an object of the JDK's stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// Lists, queues, and sets in an order of their own.
+    Sequence {
+        items: Vec<Value>,
+        total: u64,
+        ordered: bool,
+    },
+    /// Maps; `ordered` if the order means something.
+    Map {
+        entries: Vec<(Value, Value)>,
+        total: u64,
+        ordered: bool,
+    },
+    /// `Map.Entry`.
+    Entry(Value, Value),
+    /// `StringBuilder`.
+    Text(String),
+    /// `Optional`: one value or none.
+    Optional(Option<Value>),
+    /// `AtomicReference`.
+    Reference(Value),
+    /// `AtomicInteger`, `LongAdder`.
+    Primitive(Value),
+    /// A number or a name as Java prints it.
+    Printed(String),
+}
+
+impl Content {
+    /// All items of a sequence.
+    fn sequence(items: Vec<Value>, ordered: bool) -> Self {
+        Content::Sequence {
+            total: items.len() as u64,
+            items,
+            ordered,
+        }
+    }
+
+    /// All entries of a map.
+    fn map(entries: Vec<(Value, Value)>, ordered: bool) -> Self {
+        Content::Map {
+            total: entries.len() as u64,
+            entries,
+            ordered,
+        }
+    }
+}
+
+/// What an object of this class stands for, with up to `limit` items; `None` if it is nothing
+/// that we know, or its fields are not recorded.
+pub fn recognise(
+    heap: &(impl Heap + ?Sized),
+    object: ObjectId,
+    class: &str,
+    at: TraceTime,
+    limit: usize,
+) -> Option<Content> {
+    if !class.starts_with("java.") {
+        return None;
+    }
+    let look = Look::new(heap, at, limit);
+    match class {
+        "java.lang.StringBuilder" | "java.lang.StringBuffer" => text::builder(&look, object),
+        "java.math.BigInteger" | "java.math.BigDecimal" | "java.util.UUID" => {
+            numbers::printed(&look, &look.parts(object), class)
+        }
+        _ => {
+            let short = class.strip_prefix("java.util.")?;
+            let parts = look.parts(object);
+            match short.strip_prefix("concurrent.") {
+                Some(short) => concurrent::content(&look, &parts, short),
+                None => sequences::content(&look, &parts, short)
+                    .or_else(|| maps::content(&look, &parts, short))
+                    .or_else(|| immutable::content(&look, &parts, short)),
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The collections in a heap made by hand.
+
+use super::super::heap::fake::FakeHeap;
+use super::*;
+
+const NOW: TraceTime = TraceTime(0);
+
+fn content(heap: &FakeHeap, object: Value) -> Option<Content> {
+    let object = object.object().unwrap();
+    let class = Heap::thing(heap, object).unwrap().class;
+    recognise(heap, object, &class, NOW, 100)
+}
+
+fn numbers(heap: &mut FakeHeap, count: i32) -> Vec<Value> {
+    (1..=count).map(|number| heap.boxed(number)).collect()
+}
+
+#[test]
+fn an_array_list_is_its_first_elements() {
+    let mut heap = FakeHeap::default();
+    let items = numbers(&mut heap, 2);
+    let data = heap.array("[Ljava.lang.Object;", &[items[0], items[1], Value::NULL]);
+    let list = heap.object(
+        "java.util.ArrayList",
+        &[("elementData", data), ("size", Value::Int(2))],
+    );
+    assert_eq!(
+        content(&heap, list),
+        Some(Content::Sequence {
+            items,
+            total: 2,
+            ordered: true
+        })
+    );
+    let bare = heap.opaque("java.util.ArrayList");
+    assert_eq!(content(&heap, bare), None);
+}
+
+#[test]
+fn a_deque_goes_around_the_end_of_its_array() {
+    let mut heap = FakeHeap::default();
+    let items = numbers(&mut heap, 3);
+    let ring = heap.array(
+        "[Ljava.lang.Object;",
+        &[items[1], items[2], Value::NULL, items[0]],
+    );
+    let fields = [
+        ("elements", ring),
+        ("head", Value::Int(3)),
+        ("tail", Value::Int(2)),
+    ];
+    let deque = heap.object("java.util.ArrayDeque", &fields);
+    assert_eq!(
+        content(&heap, deque),
+        Some(Content::Sequence {
+            items,
+            total: 3,
+            ordered: true
+        })
+    );
+}
+
+#[test]
+fn a_hash_map_is_its_buckets_and_a_set_is_its_keys() {
+    let mut heap = FakeHeap::default();
+    let [one, two] = numbers(&mut heap, 2)[..] else {
+        unreachable!()
+    };
+    let second = heap.object(
+        "java.util.HashMap$Node",
+        &[("key", two), ("value", one), ("next", Value::NULL)],
+    );
+    let first = heap.object(
+        "java.util.HashMap$Node",
+        &[("key", one), ("value", two), ("next", second)],
+    );
+    let table = heap.array("[Ljava.util.HashMap$Node;", &[Value::NULL, first]);
+    let map = heap.object(
+        "java.util.HashMap",
+        &[("table", table), ("size", Value::Int(2))],
+    );
+    let set = heap.object("java.util.HashSet", &[("map", map)]);
+    assert_eq!(
+        content(&heap, map),
+        Some(Content::Map {
+            entries: vec![(one, two), (two, one)],
+            total: 2,
+            ordered: false
+        })
+    );
+    assert_eq!(
+        content(&heap, set),
+        Some(Content::Sequence {
+            items: vec![one, two],
+            total: 2,
+            ordered: false
+        })
+    );
+}
+
+#[test]
+fn a_tree_map_is_walked_in_order() {
+    let mut heap = FakeHeap::default();
+    let [one, two, three] = numbers(&mut heap, 3)[..] else {
+        unreachable!()
+    };
+    let node = |heap: &mut FakeHeap, key, left, right| {
+        heap.object(
+            "java.util.TreeMap$Entry",
+            &[
+                ("key", key),
+                ("value", key),
+                ("left", left),
+                ("right", right),
+            ],
+        )
+    };
+    let left = node(&mut heap, one, Value::NULL, Value::NULL);
+    let right = node(&mut heap, three, Value::NULL, Value::NULL);
+    let root = node(&mut heap, two, left, right);
+    let map = heap.object(
+        "java.util.TreeMap",
+        &[("root", root), ("size", Value::Int(3))],
+    );
+    let entries = vec![(one, one), (two, two), (three, three)];
+    assert_eq!(
+        content(&heap, map),
+        Some(Content::Map {
+            entries,
+            total: 3,
+            ordered: true
+        })
+    );
+}
+
+#[test]
+fn a_string_builder_is_its_text() {
+    let mut heap = FakeHeap::default();
+    let bytes: Vec<Value> = b"abc\0\0"
+        .iter()
+        .map(|&byte| Value::Byte(byte as i8))
+        .collect();
+    let value = heap.array("[B", &bytes);
+    let fields = [
+        ("value", value),
+        ("coder", Value::Byte(0)),
+        ("count", Value::Int(3)),
+    ];
+    let builder = heap.object("java.lang.StringBuilder", &fields);
+    assert_eq!(content(&heap, builder), Some(Content::Text("abc".into())));
+}
+
+#[test]
+fn a_circle_of_nodes_ends() {
+    let mut heap = FakeHeap::default();
+    let one = heap.boxed(1);
+    let node = heap.object("java.util.LinkedList$Node", &[]);
+    heap.set(node, &[("item", one), ("next", node)]);
+    let list = heap.object(
+        "java.util.LinkedList",
+        &[("first", node), ("size", Value::Int(1))],
+    );
+    let items = vec![one];
+    assert_eq!(
+        content(&heap, list),
+        Some(Content::Sequence {
+            items,
+            total: 1,
+            ordered: true
+        })
+    );
+}

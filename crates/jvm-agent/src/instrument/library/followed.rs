@@ -1,0 +1,230 @@
+//! The JDK classes whose objects show what they hold.
+
+/// A class whose fields show what a developer wants to see of its objects.
+#[derive(Debug)]
+pub(crate) struct Followed {
+    /// Internal name.
+    pub(crate) name: &'static str,
+    /// Whether its objects change by its own code, which must then be rewritten.
+    pub(crate) changes: bool,
+    /// Other classes whose code writes to its objects (iterators that remove, nodes that move), rewritten with it.
+    pub(crate) written_by: &'static [&'static str],
+}
+
+const fn changing(name: &'static str) -> Followed {
+    written_by(name, &[])
+}
+
+const fn written_by(name: &'static str, written_by: &'static [&'static str]) -> Followed {
+    Followed {
+        name,
+        changes: true,
+        written_by,
+    }
+}
+
+const fn fixed(name: &'static str) -> Followed {
+    Followed {
+        name,
+        changes: false,
+        written_by: &[],
+    }
+}
+
+/// The class that `StringBuilder` and `StringBuffer` have their content from.
+pub(super) const BUILDER: &str = "java/lang/AbstractStringBuilder";
+
+const FOLLOWED: &[Followed] = &[
+    changing(BUILDER),
+    changing("java/util/ArrayList"),
+    changing("java/util/ArrayList$SubList"),
+    changing("java/util/AbstractList$SubList"),
+    written_by("java/util/LinkedList", &["java/util/LinkedList$ListItr"]),
+    changing("java/util/LinkedList$Node"),
+    changing("java/util/ArrayDeque"),
+    changing("java/util/PriorityQueue"),
+    changing("java/util/Vector"),
+    written_by("java/util/HashMap", &["java/util/HashMap$TreeNode"]),
+    changing("java/util/HashMap$Node"),
+    changing("java/util/HashMap$TreeNode"),
+    changing("java/util/LinkedHashMap"),
+    changing("java/util/LinkedHashMap$Entry"),
+    changing("java/util/TreeMap"),
+    changing("java/util/TreeMap$Entry"),
+    written_by("java/util/Hashtable", &["java/util/Hashtable$Enumerator"]),
+    changing("java/util/Hashtable$Entry"),
+    written_by(
+        "java/util/IdentityHashMap",
+        &[
+            "java/util/IdentityHashMap$IdentityHashMapIterator",
+            "java/util/IdentityHashMap$EntryIterator$Entry",
+        ],
+    ),
+    written_by(
+        "java/util/EnumMap",
+        &[
+            "java/util/EnumMap$EnumMapIterator",
+            "java/util/EnumMap$EntryIterator$Entry",
+        ],
+    ),
+    fixed("java/util/EnumSet"),
+    written_by(
+        "java/util/RegularEnumSet",
+        &["java/util/RegularEnumSet$EnumSetIterator"],
+    ),
+    written_by(
+        "java/util/JumboEnumSet",
+        &["java/util/JumboEnumSet$EnumSetIterator"],
+    ),
+    changing("java/util/BitSet"),
+    changing("java/util/Arrays$ArrayList"),
+    changing("java/util/AbstractMap$SimpleEntry"),
+    fixed("java/util/Properties"),
+    fixed("java/util/HashSet"),
+    fixed("java/util/TreeSet"),
+    fixed("java/util/AbstractMap$SimpleImmutableEntry"),
+    fixed("java/util/KeyValueHolder"),
+    fixed("java/util/HashMap$KeySet"),
+    fixed("java/util/HashMap$Values"),
+    fixed("java/util/HashMap$EntrySet"),
+    fixed("java/util/LinkedHashMap$LinkedKeySet"),
+    fixed("java/util/LinkedHashMap$LinkedValues"),
+    fixed("java/util/LinkedHashMap$LinkedEntrySet"),
+    fixed("java/util/TreeMap$KeySet"),
+    fixed("java/util/TreeMap$Values"),
+    fixed("java/util/TreeMap$EntrySet"),
+    fixed("java/util/Hashtable$KeySet"),
+    fixed("java/util/Hashtable$ValueCollection"),
+    fixed("java/util/Hashtable$EntrySet"),
+    fixed("java/util/IdentityHashMap$KeySet"),
+    fixed("java/util/IdentityHashMap$Values"),
+    fixed("java/util/IdentityHashMap$EntrySet"),
+    fixed("java/util/EnumMap$KeySet"),
+    fixed("java/util/EnumMap$Values"),
+    fixed("java/util/EnumMap$EntrySet"),
+    fixed("java/util/ImmutableCollections$ListN"),
+    fixed("java/util/ImmutableCollections$List12"),
+    fixed("java/util/ImmutableCollections$SubList"),
+    fixed("java/util/ImmutableCollections$SetN"),
+    fixed("java/util/ImmutableCollections$Set12"),
+    fixed("java/util/ImmutableCollections$MapN"),
+    fixed("java/util/ImmutableCollections$Map1"),
+    fixed("java/util/Collections$SingletonList"),
+    fixed("java/util/Collections$SingletonSet"),
+    fixed("java/util/Collections$SingletonMap"),
+    fixed("java/util/Collections$CopiesList"),
+    fixed("java/util/Collections$UnmodifiableCollection"),
+    fixed("java/util/Collections$UnmodifiableList"),
+    fixed("java/util/Collections$UnmodifiableMap"),
+    fixed("java/util/Collections$CheckedCollection"),
+    fixed("java/util/Collections$CheckedMap"),
+    written_by(
+        "java/util/Collections$SynchronizedCollection",
+        &["java/util/Collections$SynchronizedList"],
+    ),
+    fixed("java/util/Collections$SynchronizedList"),
+    changing("java/util/Collections$SynchronizedMap"),
+    fixed("java/util/Collections$SetFromMap"),
+    fixed("java/util/Collections$AsLIFOQueue"),
+    fixed("java/util/Optional"),
+    fixed("java/util/OptionalInt"),
+    fixed("java/util/OptionalLong"),
+    fixed("java/util/OptionalDouble"),
+    fixed("java/util/UUID"),
+    fixed("java/math/BigInteger"),
+    fixed("java/math/BigDecimal"),
+    fixed("java/time/LocalDate"),
+    fixed("java/time/LocalTime"),
+    fixed("java/time/LocalDateTime"),
+    fixed("java/time/Instant"),
+    fixed("java/time/Duration"),
+    changing("java/util/concurrent/atomic/AtomicInteger"),
+    changing("java/util/concurrent/atomic/AtomicLong"),
+    changing("java/util/concurrent/atomic/AtomicBoolean"),
+    changing("java/util/concurrent/atomic/AtomicReference"),
+    changing("java/util/concurrent/atomic/AtomicIntegerArray"),
+    changing("java/util/concurrent/atomic/AtomicLongArray"),
+    changing("java/util/concurrent/atomic/AtomicReferenceArray"),
+    changing("java/util/concurrent/atomic/LongAdder"),
+    changing("java/util/concurrent/atomic/Striped64"),
+    changing("java/util/concurrent/atomic/Striped64$Cell"),
+    written_by(
+        "java/util/concurrent/ConcurrentHashMap",
+        &[
+            "java/util/concurrent/ConcurrentHashMap$TreeNode",
+            "java/util/concurrent/ConcurrentHashMap$TreeBin",
+        ],
+    ),
+    changing("java/util/concurrent/ConcurrentHashMap$Node"),
+    changing("java/util/concurrent/ConcurrentHashMap$TreeNode"),
+    changing("java/util/concurrent/ConcurrentHashMap$TreeBin"),
+    fixed("java/util/concurrent/ConcurrentHashMap$ForwardingNode"),
+    changing("java/util/concurrent/ConcurrentHashMap$CounterCell"),
+    fixed("java/util/concurrent/ConcurrentHashMap$CollectionView"),
+    fixed("java/util/concurrent/ConcurrentHashMap$KeySetView"),
+    fixed("java/util/concurrent/ConcurrentHashMap$MapEntry"),
+    written_by(
+        "java/util/concurrent/ConcurrentLinkedQueue",
+        &["java/util/concurrent/ConcurrentLinkedQueue$Itr"],
+    ),
+    changing("java/util/concurrent/ConcurrentLinkedQueue$Node"),
+    written_by(
+        "java/util/concurrent/ConcurrentLinkedDeque",
+        &["java/util/concurrent/ConcurrentLinkedDeque$AbstractItr"],
+    ),
+    changing("java/util/concurrent/ConcurrentLinkedDeque$Node"),
+    changing("java/util/concurrent/CopyOnWriteArrayList"),
+    fixed("java/util/concurrent/CopyOnWriteArraySet"),
+    changing("java/util/concurrent/LinkedBlockingQueue"),
+    changing("java/util/concurrent/LinkedBlockingQueue$Node"),
+    changing("java/util/concurrent/LinkedBlockingDeque"),
+    changing("java/util/concurrent/LinkedBlockingDeque$Node"),
+    changing("java/util/concurrent/ArrayBlockingQueue"),
+    changing("java/util/concurrent/PriorityBlockingQueue"),
+    changing("java/util/concurrent/ConcurrentSkipListMap"),
+    changing("java/util/concurrent/ConcurrentSkipListMap$Node"),
+    changing("java/util/concurrent/ConcurrentSkipListMap$Index"),
+    fixed("java/util/concurrent/ConcurrentSkipListMap$KeySet"),
+    fixed("java/util/concurrent/ConcurrentSkipListMap$Values"),
+    fixed("java/util/concurrent/ConcurrentSkipListMap$EntrySet"),
+    fixed("java/util/concurrent/ConcurrentSkipListSet"),
+];
+
+/// What is followed of objects of this class, its superclasses aside.
+pub(crate) fn followed(name: &str) -> Option<&'static Followed> {
+    FOLLOWED.iter().find(|class| class.name == name)
+}
+
+/// Fields that say nothing about the content, and would only be noise.
+pub(crate) fn is_bookkeeping(field: &str) -> bool {
+    matches!(
+        field,
+        "modCount"
+            | "keySet"
+            | "values"
+            | "entrySet"
+            | "navigableKeySet"
+            | "descendingMap"
+            | "maybeLatin1"
+            | "toStringCache"
+            | "sizeCtl"
+            | "transferIndex"
+            | "cellsBusy"
+            | "lockState"
+            | "waiter"
+            | "lock"
+            | "takeLock"
+            | "putLock"
+            | "notEmpty"
+            | "notFull"
+            | "allocationSpinLock"
+            | "itrs"
+            | "mutex"
+    )
+}
+
+/// Whether objects of this class are meant to be shared by threads without further ado. Their writes
+/// are ordered against those of other threads one by one.
+pub(super) fn is_concurrent(class: &str) -> bool {
+    class.starts_with("java/util/concurrent/")
+}

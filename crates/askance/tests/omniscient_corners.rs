@@ -96,10 +96,10 @@ fn events_with_library_code_and_exceptions() {
     #2 Shelf.add (Shelf.java)
       0         entered Shelf#.add(book=" Emma ")
       1     8 | void add(String book) { if (closed) throw new IllegalStateException(book); books.add(book.trim()); }
-      2         ArrayList#.elementData: [] → [null, null, null, null, null, null, null, null, null, null] (by library code)
-      3         Object[]#[0…0]: [null, null, null, null, null, null, null, null, null, null] → ["Emma", null, null, null, null, null, null, null, null, null] (by library code)
-      4         ArrayList#.size: 0 → 1 (by library code)
-      5         calls String.trim → "Emma"
+      2         calls String.trim → "Emma"
+      3         ArrayList#.elementData: [] → [null, null, null, null, null, null, null, null, null, null] (by library code)
+      4         Object[]#[0…0]: [null, null, null, null, null, null, null, null, null, null] → ["Emma", null, null, null, null, null, null, null, null, null] (by library code)
+      5         ArrayList#.size: 0 → 1 (by library code)
       6         calls List.add → true
       7         returns
     "#);
@@ -129,7 +129,7 @@ fn histories_of_statics_fields_and_locals() {
     insta::assert_snapshot!(all_numbers_as_one(&text), @r#"
     0:shelf.books[0] = Object[]#[0]
       at first null
-      1. null → "Emma"  in Shelf.add (Shelf.java:8) #2 event 3, by library code
+      1. null → "Emma"  in Shelf.add (Shelf.java:8) #2 event 4, by library code
     "#);
 }
 
@@ -153,24 +153,27 @@ fn why_through_library_code() {
     let text = full_shelf().shows("why", &["0", "shelf.closed"]);
     insta::assert_snapshot!(all_numbers_as_one(&text), @r#"
     0:shelf.closed = true
-       1. Shelf#.closed = true  in #0 Shelf.main (Shelf.java:14) ← 2, 9
+       1. Shelf#.closed = true  in #0 Shelf.main (Shelf.java:14) ← 2, 10
        2. a decision here  in #0 Shelf.main (Shelf.java:14) ← 3
        3. first = 'E'  in #0 Shelf.main (Shelf.java:13) ← 4
        4. returned = 'E'  in #3 Shelf.first (Shelf.java:9) ← 5
        5. String.charAt = 'E'  in #3 Shelf.first (Shelf.java:9) ← 6
-       6. List.get = "Emma"  in #3 Shelf.first (Shelf.java:9) ← 7, 11
-       7. Shelf#.books = []  in #1 new Shelf (Shelf.java:5) ← 8, 12
-       8. new ArrayList  in #1 new Shelf (Shelf.java:5)
-       9. shelf = Shelf#{books=[], closed=false}  in #0 Shelf.main (Shelf.java:11) ← 10
-      10. new Shelf  in #0 Shelf.main (Shelf.java:11)
-      11. argument this of #3 Shelf.first = Shelf#{books=["Emma"], closed=false}  in #0 Shelf.main (Shelf.java:13) ← 9
-      12. new Object  in #1 new Shelf (Shelf.java:7) ← 13
-      13. argument this of #1 new Shelf = Shelf#{books=null, closed=false}  in #0 Shelf.main (Shelf.java:11)
+       6. List.get = "Emma"  in #3 Shelf.first (Shelf.java:9) ← 7, 12, 14
+       7. kept by List.add = "Emma"  in #2 Shelf.add (Shelf.java:8) ← 8
+       8. String.trim = "Emma"  in #2 Shelf.add (Shelf.java:8) ← 9
+       9. argument book of #2 Shelf.add = " Emma "  in #0 Shelf.main (Shelf.java:12)
+      10. shelf = Shelf#{books=[], closed=false}  in #0 Shelf.main (Shelf.java:11) ← 11
+      11. new Shelf  in #0 Shelf.main (Shelf.java:11)
+      12. Shelf#.books = []  in #1 new Shelf (Shelf.java:5) ← 13, 15
+      13. new ArrayList  in #1 new Shelf (Shelf.java:5)
+      14. argument this of #3 Shelf.first = Shelf#{books=["Emma"], closed=false}  in #0 Shelf.main (Shelf.java:13) ← 10
+      15. new Object  in #1 new Shelf (Shelf.java:7) ← 16
+      16. argument this of #1 new Shelf = Shelf#{books=null, closed=false}  in #0 Shelf.main (Shelf.java:11)
     lines:
+      Shelf.add (Shelf.java): 8
       Shelf.first (Shelf.java): 9
-      Shelf.main (Shelf.java): 11, 13, 14
+      Shelf.main (Shelf.java): 11, 12, 13, 14
       new Shelf (Shelf.java): 5, 7
-    (what library code keeps inside its objects is not followed)
     "#);
 }
 

@@ -26,6 +26,17 @@ pub(crate) struct Input<'t> {
     end: EventPosition,
     /// How many values were taken.
     pub(crate) taken: u64,
+    quiet: Option<Quiet<'t>>,
+}
+
+/// Between two events that matter, library code may have written during several calls. A MARK tells
+/// how far the values were when it began, and so during which: this is the next such place.
+#[derive(Debug, Clone)]
+struct Quiet<'t> {
+    position: EventPosition,
+    values: u64,
+    /// Behind the MARK.
+    events: Events<'t>,
 }
 
 /// What comes next among the call's own events. Stamps and writes by library code are left out.
@@ -76,6 +87,7 @@ impl<'t> Input<'t> {
             bound: limit,
             limit,
             taken: 0,
+            quiet: None,
             position: EventPosition(calls.entry(id.index).0 + 1),
             end: end.unwrap_or_else(|| EventPosition(stream.length())),
         };
@@ -85,6 +97,7 @@ impl<'t> Input<'t> {
 
     /// Finds the next event that matters.
     fn look(&mut self) {
+        self.quiet = None;
         loop {
             let (position, event) = match self.events.next() {
                 Some(Own::Event(position, event)) => (position, event),
@@ -117,6 +130,16 @@ impl<'t> Input<'t> {
                     let end = self.events.calls.values_end(self.events.index());
                     (Next::Exit(value), end.map(|end| end.0))
                 }
+                Event::Mark { vpos } => {
+                    if self.quiet.is_none() {
+                        self.quiet = Some(Quiet {
+                            position,
+                            values: restore_position(self.values.position(), vpos),
+                            events: self.events.clone(),
+                        });
+                    }
+                    continue;
+                }
                 _ => continue,
             };
             self.next = next;
@@ -143,11 +166,32 @@ impl<'t> Input<'t> {
 
     /// Library code may have written since the last event; it has returned.
     pub(crate) fn settle(&mut self) {
-        self.position = match self.next {
+        let next = match self.next {
             Next::Child(child) => self.events.calls.entry(child),
             Next::Write(position, _) => position,
             _ => self.position.max(self.end_of_quiet()),
         };
+        self.position = self.next_library_write().map_or(next, |at| at.min(next));
+    }
+
+    /// Where what is known to have been written during a later call begins.
+    fn next_library_write(&mut self) -> Option<EventPosition> {
+        let here = self.values.position();
+        loop {
+            let quiet = self.quiet.as_mut()?;
+            if quiet.values >= here {
+                return Some(quiet.position);
+            }
+            match quiet.events.next() {
+                Some(Own::Event(position, Event::Mark { vpos })) => {
+                    quiet.position = position;
+                    quiet.values = restore_position(quiet.values, vpos);
+                }
+                Some(Own::Event(_, Event::Write(write))) if write.by_library => {}
+                Some(Own::Event(_, Event::Sync { .. })) => {}
+                _ => self.quiet = None,
+            }
+        }
     }
 
     /// Where nothing more than the end follows, the end is the time.

@@ -29,6 +29,7 @@ public final class AskanceLibrary {
     private static AskanceRecorder checked() {
         AskanceRecorder r = AskanceRecorder.current();
         AskanceRecorder.check(r);
+        r.tellValues();
         return r;
     }
 
@@ -81,7 +82,7 @@ public final class AskanceLibrary {
     /** Library code may have changed this field. */
     public static void changed(Object o, String field) {
         if (AskanceIdentity.seen(o)) {
-            AskanceRecorder r = AskanceRecorder.current();
+            AskanceRecorder r = checked();
             AskanceTypes type = AskanceTypes.of(o.getClass(), r);
             noteField(r, o, type, type.indexOf(field));
         }
@@ -90,7 +91,7 @@ public final class AskanceLibrary {
     /** Library code may have changed what is at this offset of an object or array. */
     public static void changed(Object o, long offset) {
         if (AskanceIdentity.seen(o)) {
-            AskanceRecorder r = AskanceRecorder.current();
+            AskanceRecorder r = checked();
             if (o.getClass().isArray()) {
                 changed(o, AskanceTypes.indexAt(o, offset));
             } else {
@@ -105,7 +106,7 @@ public final class AskanceLibrary {
         if (!AskanceIdentity.seen(array)) {
             return;
         }
-        AskanceRecorder r = AskanceRecorder.current();
+        AskanceRecorder r = checked();
         int length = AskanceTypes.length(array);
         if (index < 0 || index >= length) {
             return;
@@ -211,7 +212,7 @@ public final class AskanceLibrary {
             int valueWord,
             int coderWord,
             int countWord) {
-        AskanceRecorder r = AskanceRecorder.current();
+        AskanceRecorder r = checked();
         byte[] value = b.value;
         int start = from << b.coder;
         int bytes = (to - from) << b.coder;
@@ -258,13 +259,15 @@ public final class AskanceLibrary {
     /** Library code may have changed this array: note elements {@code from..from+count} as they are now. */
     public static void filled(Object array, int from, int count) {
         if (array != null && array.getClass().isArray() && AskanceIdentity.seen(array)) {
-            range(AskanceRecorder.current(), array, from, count);
+            range(checked(), array, from, count);
         }
     }
 
     /** An array was handed to library code, which has returned. */
     public static void handedOut(Object array, AskanceRecorder r) {
         if (array != null && array.getClass().isArray()) {
+            AskanceRecorder.check(r);
+            r.tellValues();
             range(r, array, 0, AskanceTypes.length(array));
         }
     }
@@ -272,6 +275,8 @@ public final class AskanceLibrary {
     /** A part of an array was handed to library code, which has returned. */
     public static void handedOut(Object array, int from, int count, AskanceRecorder r) {
         if (array != null && array.getClass().isArray()) {
+            AskanceRecorder.check(r);
+            r.tellValues();
             range(r, array, from, count);
         }
     }

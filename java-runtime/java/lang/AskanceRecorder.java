@@ -257,6 +257,13 @@ public final class AskanceRecorder {
         }
     }
 
+    /** Tells how far the values have got, so that what follows is known to be the next call's doing. */
+    void tellValues() {
+        if (values != marked) {
+            mark();
+        }
+    }
+
     private void mark() {
         long p = events;
         U.putInt(p + 1, valuesPosition());

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use frame_replay::{Access, DataFlow, MethodCode, Program, Replay, Slot, Step};
-use trace_format::EventPosition;
+use trace_format::{EventPosition, ObjectId};
 use trace_store::{Call, CallId};
 
 use super::moment::told;
@@ -107,6 +107,30 @@ impl Frame<'_> {
         self.replay.seek(step + 1).ok()?;
         let stack = self.replay.stack().iter().rev();
         stack.copied().find(|slot| *slot != Slot::EMPTY)
+    }
+
+    /// The objects that a step takes as operands, in the order of the data flow's sources; `None` for
+    /// those that are no objects.
+    pub(super) fn operands(&mut self, step: u64) -> Option<Vec<Option<ObjectId>>> {
+        self.replay.seek(step).ok()?;
+        let slots = self.replay.operands().iter();
+        // A long or double is a slot with its value and an empty one.
+        let values = slots.filter(|slot| **slot != Slot::EMPTY);
+        Some(values.map(|slot| slot.object()).collect())
+    }
+
+    /// When a step began.
+    pub(super) fn position_before(&mut self, step: u64) -> Option<EventPosition> {
+        self.replay.seek(step).ok()?;
+        Some(self.replay.position())
+    }
+
+    /// Which operand of a step is this object; the last one, if several are.
+    pub(super) fn operand_with(&mut self, step: u64, object: ObjectId) -> Option<usize> {
+        let operands = self.operands(step)?;
+        operands
+            .iter()
+            .rposition(|operand| *operand == Some(object))
     }
 
     /// The step at which the event at a position happened, with what it wrote.

@@ -20,6 +20,8 @@ pub(super) enum Link {
     Made(CallId, u64),
     /// A step called something that was not recorded.
     Library(CallId, u64),
+    /// A step gave one of its operands to library code, which kept it.
+    Kept(CallId, u64, usize),
     /// A step decided where to go on.
     Decision(CallId, u64),
     /// What a variable held from the start.

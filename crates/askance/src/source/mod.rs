@@ -18,6 +18,7 @@ pub mod heap;
 pub mod history;
 pub mod imported;
 pub mod inside;
+mod kept;
 pub mod lines;
 mod links;
 pub mod method_code;

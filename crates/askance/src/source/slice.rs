@@ -14,6 +14,7 @@ use trace_store::{CallId, Outcome, Slot, SlotValue};
 
 use super::control::Control;
 use super::frames::Frames;
+use super::kept;
 pub(super) use super::links::{Link, Node, Taken, Variable};
 use super::run::JavaRun;
 use super::shown;
@@ -121,6 +122,7 @@ impl<'run> Graph<'run> {
                 self.operands(call, step, Some(0))
             }
             Link::Library(call, step) => self.library(call, step),
+            Link::Kept(call, step, operand) => self.kept(call, step, operand),
             Link::Made(call, step) => self.operands(call, step, Some(0)),
             Link::Written(thread, position, variable) => self.writer(thread, position, variable),
             Link::Return(call) => self.returned(call),
@@ -152,10 +154,44 @@ impl<'run> Graph<'run> {
         Ok(taken)
     }
 
-    /// A call of library code: made of what it was given and, unless its class never changes, of
-    /// what library code keeps.
+    /// What was given to library code to keep.
+    fn kept(&mut self, call: CallId, step: u64, operand: usize) -> Result<Taken, String> {
+        let frame = self.frames.get(call)?;
+        let source = frame.flow.sources(step).nth(operand);
+        let source = source.ok_or("the argument was not found where the call was made")?;
+        let mut taken = Taken::default();
+        self.look_through(call, source, true, &mut taken)?;
+        Ok(taken)
+    }
+
+    /// The call that gave library code the object that a step got from it.
+    fn put(&mut self, call: CallId, step: u64) -> Option<Link> {
+        let frame = self.frames.get(call).ok()?;
+        let value = frame.top_after(step)?.object()?;
+        let keeper = (*frame.operands(step)?.first()?)?;
+        let before = frame.position_before(step)?;
+        let before = shown::time(self.run, call.thread, before);
+        let (call, step, operand) =
+            kept::put_by(self.run, &mut self.frames, keeper, value, before)?;
+        Some(Link::Kept(call, step, operand))
+    }
+
+    /// A call of library code: of what it kept, if that can be told; else made of what it was given and, unless its
+    /// class never changes, of what library code keeps.
     fn library(&mut self, call: CallId, step: u64) -> Result<Taken, String> {
-        let mut taken = self.operands(call, step, Some(0))?;
+        let operands = self.operands(call, step, Some(0))?;
+        if self.gives_reference(call, step)?
+            && let Some(put) = self.put(call, step)
+        {
+            let mut addresses = operands.values;
+            addresses.extend(operands.addresses);
+            return Ok(Taken {
+                values: vec![put],
+                addresses,
+                ..operands
+            });
+        }
+        let mut taken = operands;
         let frame = self.frames.get(call)?;
         let site = frame
             .instruction(step)
@@ -166,6 +202,16 @@ impl<'run> Graph<'run> {
                 Some("what library code keeps inside its objects is not followed".into());
         }
         Ok(taken)
+    }
+
+    /// Whether a step calls a method of an object that gives back an object.
+    fn gives_reference(&mut self, call: CallId, step: u64) -> Result<bool, String> {
+        let frame = self.frames.get(call)?;
+        let at = frame.instruction(step);
+        let site = at.and_then(|at| frame.code.invoked_by(at));
+        Ok(site.is_some_and(|site| {
+            site.has_receiver && site.result == Some(trace_format::Kind::Reference)
+        }))
     }
 
     /// Looks through instructions that only load, move and compute.
@@ -415,6 +461,7 @@ impl<'run> Graph<'run> {
             Link::Local(call, step)
             | Link::Made(call, step)
             | Link::Library(call, step)
+            | Link::Kept(call, step, _)
             | Link::Decision(call, step) => (call, step),
             Link::Written(thread, position, _) => {
                 let call = self.run.trace().call_of(thread, position).ok()??;

@@ -213,6 +213,7 @@ impl Reader<'_> {
             Link::Argument(call, local) => self.argument(call, local),
             Link::Made(call, step) => self.plain(call, step, StepKind::Computed),
             Link::Library(call, step) => self.plain(call, step, StepKind::Outside),
+            Link::Kept(call, step, operand) => self.kept(call, step, operand),
             Link::Decision(call, step) => Said {
                 kind: StepKind::Condition,
                 what: "a decision here".to_owned(),
@@ -324,6 +325,20 @@ impl Reader<'_> {
             }
         };
         said.value = value.map(|value| shown::value(run, value, called.entry_time, BRIEF));
+        said
+    }
+
+    /// A call that gave library code something to keep.
+    fn kept(&mut self, call: CallId, step: u64, operand: usize) -> Said {
+        let run = self.graph.run;
+        let mut said = self.plain(call, step, StepKind::Outside);
+        said.what = format!("kept by {}", said.what);
+        if let Ok(frame) = self.graph.frames.get(call) {
+            let object = frame.operands(step).and_then(|all| *all.get(operand)?);
+            let at = frame.position_before(step);
+            let at = at.map_or(TraceTime(0), |at| shown::time(run, call.thread, at));
+            said.value = object.map(|object| shown::value(run, Value::Ref(object), at, BRIEF));
+        }
         said
     }
 

@@ -94,8 +94,8 @@ pub fn run(recorder: &Recorder, mut progress: impl FnMut(&str)) -> Result<Vec<Mu
             let recorded = recorder.record(program, &run)?;
             if let Some(mutant) = measure(program, &mutation, &recorded, &reference)? {
                 progress(&format!(
-                    "{program} line {}: {} calls, {:?}",
-                    mutant.line, mutant.calls, mutant.questions
+                    "{program} line {}: {} calls, questions {:?}, {} found it",
+                    mutant.line, mutant.calls, mutant.questions, mutant.found
                 ));
                 mutants.push(mutant);
                 found += 1;

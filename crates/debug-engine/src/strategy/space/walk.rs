@@ -137,15 +137,24 @@ impl SearchSpace {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         let start = exhausted.entry(node).or_default();
-        let is_exhausted = |&(child, _): &(NodeId, u32)| match self.weight(child) {
-            0 => true,
-            1 => self.is_unknown(child) && self.is_suspect(child),
-            _ => false,
-        };
+        let is_exhausted = |&(child, _): &(NodeId, u32)| self.is_exhausted(child);
         while heavy.first.get(*start).is_some_and(is_exhausted) {
             *start += 1;
         }
         *start
+    }
+
+    /// Whether all suspects in a subtree, if there are any, were left unanswered.
+    fn is_exhausted(&self, node: NodeId) -> bool {
+        let weight = self.weight(node);
+        if weight == 0 {
+            return true;
+        }
+        let Range { start, end } = self.tree.range(node);
+        let unknown = self.unknown.range(NodeId(start)..NodeId(end));
+        let unknown = unknown.filter(|&&node| self.is_suspect(node));
+        // A projected node can be asked about whatever was said about what is in it.
+        !self.has_projections() && unknown.count() as u64 == weight
     }
 
     /// Forgets which children are exhausted: what is searched has changed.

@@ -30,7 +30,7 @@ pub const STRATEGIES: [&str; 5] = [
 
 /// No more questions than this are asked in one session: top-down on a star would ask millions.
 const MOST_QUESTIONS: usize = 300;
-const SESSIONS: u64 = 5;
+const SESSIONS: u64 = 2;
 const BALANCED_NODES: u32 = 1_000_000;
 const PLANNED_NODES: u32 = 300;
 

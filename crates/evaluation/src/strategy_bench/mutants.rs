@@ -92,7 +92,7 @@ pub fn run(recorder: &Recorder, mut progress: impl FnMut(&str)) -> Result<Vec<Mu
                 continue;
             }
             let recorded = recorder.record(program, &run)?;
-            if let Some(mutant) = measure(program, &mutation, &recorded, &reference)? {
+            if let Some(mutant) = measure(program, file, &mutation, &recorded, &reference)? {
                 progress(&format!(
                     "{program} line {}: {} calls, questions {:?}, {} found it",
                     mutant.line, mutant.calls, mutant.questions, mutant.found
@@ -134,14 +134,17 @@ fn is_different(finished: &Finished, expected: &Finished) -> bool {
 /// `None` if the run came to nothing that could be blamed.
 fn measure(
     program: &'static str,
+    file: &str,
     mutation: &Mutation,
     recorded: &Recorded,
     reference: &Recorded,
 ) -> Result<Option<Mutant>, BenchError> {
     let run = &recorded.run;
-    let changed = run
-        .methods()
-        .find(|&method| run.code(method).lines.contains(&mutation.line) && is_called(run, method));
+    let changed = run.methods().find(|&method| {
+        is_in(run, method, file)
+            && run.code(method).lines.contains(&mutation.line)
+            && is_called(run, method)
+    });
     let Some(changed) = changed.filter(|_| run.len() <= MOST_CALLS) else {
         return Ok(None);
     };
@@ -162,6 +165,11 @@ fn measure(
         mutant.found += usize::from(blamed.is_some_and(|node| run.method(node) == changed));
     }
     Ok(Some(mutant))
+}
+
+fn is_in(run: &JavaRun, method: MethodId, file: &str) -> bool {
+    let class = run.classes().get(run.method_names(method).class);
+    class.is_some_and(|class| class.source_file.as_deref() == Some(file))
 }
 
 fn is_called(run: &JavaRun, method: MethodId) -> bool {

@@ -81,6 +81,16 @@ fn transformations() -> impl Strategy<Value = Transformations> {
     )
 }
 
+/// Strategies that keep a plan may follow another one, just as good, when they come back to a place from
+/// elsewhere. In a transformed tree, where some positions count for several, that shows.
+fn without_plans(name: &str, transformations: Transformations) -> Transformations {
+    if ["dbq", "worst-case"].contains(&name) {
+        Transformations::default()
+    } else {
+        transformations
+    }
+}
+
 fn same_counts(one: Evaluation, other: Evaluation) {
     assert_eq!(
         (one.candidates, one.total, one.worst),
@@ -105,7 +115,7 @@ proptest! {
             root_is_wrong: root_is_wrong && tree.roots().count() == 1,
             strategy: name.to_owned(),
             trusted: if trust { BTreeSet::from([RoutineId(3)]) } else { BTreeSet::new() },
-            transformations,
+            transformations: without_plans(name, transformations),
             ..SessionOptions::default()
         };
         let walked = evaluate(Arc::clone(&tree), &options, &mut *strategy::by_name(name).unwrap());
@@ -123,7 +133,7 @@ proptest! {
         let name = strategy::ALL[number].name;
         let options = SessionOptions {
             strategy: name.to_owned(),
-            transformations,
+            transformations: without_plans(name, transformations),
             ..SessionOptions::default()
         };
         let mut experiment = Experiment::new(Arc::clone(&tree), &options);

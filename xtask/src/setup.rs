@@ -1,5 +1,5 @@
-//! Gets what the tests need: a JDK with a compiler, Debian's Java libraries, and runtimes of the
-//! other supported Java versions.
+//! Gets what the tests need: a JDK with a compiler, Debian's Java libraries, npm and a Chromium for the
+//! browser page, and runtimes of the other supported Java versions.
 //!
 //! Everything is looked for first, so that a complete machine is left alone and costs no time.
 //! Packages are installed where there is apt-get and we are root; the runtimes are unpacked from
@@ -18,6 +18,13 @@ use crate::process::{describe, run as run_command, succeeds};
 
 /// In the order of preference: what Debian 12 has, then whatever the distribution's default is.
 const JDK_PACKAGES: [&str; 2] = ["openjdk-17-jdk-headless", "default-jdk-headless"];
+
+/// Where the browser is that the page is tried in.
+const CHROMIUM: [&str; 3] = [
+    "/usr/bin/chromium",
+    "/usr/bin/chromium-browser",
+    "/usr/bin/google-chrome",
+];
 
 /// Java versions that are tested besides those that a distribution installs.
 const RUNTIMES: [u32; 2] = [11, 21];
@@ -73,6 +80,12 @@ fn missing_packages() -> Vec<&'static str> {
         .iter()
         .filter(|library| !library.is_installed());
     packages.extend(libraries.map(|library| library.package));
+    if !CHROMIUM.iter().any(|path| Path::new(path).exists()) {
+        packages.push("chromium");
+    }
+    if !has_npm() {
+        packages.push("npm");
+    }
     if !missing_runtimes().is_empty() && !has_pip() {
         packages.push("python3-pip");
     }
@@ -148,6 +161,10 @@ fn restore_permissions(runtime: &Path) -> Result<()> {
 
 fn has_apt_get() -> bool {
     succeeds(Command::new("apt-get").arg("--version"))
+}
+
+fn has_npm() -> bool {
+    succeeds(Command::new("npm").arg("--version"))
 }
 
 fn has_pip() -> bool {

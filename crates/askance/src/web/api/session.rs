@@ -44,6 +44,8 @@ enum StepView {
 struct QuestionView {
     #[serde(flatten)]
     question: Question,
+    /// The call that made what is asked about.
+    parent: Option<u32>,
     /// The question in words.
     prompt: &'static str,
     /// What is asked about in one line.
@@ -134,6 +136,7 @@ fn shown(run: &Served, questioning: &Questioning, question: Question) -> Questio
         after: value(change.after),
     });
     QuestionView {
+        parent: run.recording().parent(question.node).map(|node| node.0),
         prompt: question_word(&full),
         line: render::asked_in_one_line(&full, bounds),
         text: render::asked(&full, bounds),

@@ -1,0 +1,106 @@
+// The page: everything in its place, and the keys.
+
+import { useEffect } from "preact/hooks";
+
+import { Answers } from "./answers";
+import { Beside } from "./beside";
+import { NodeView } from "./node";
+import { place } from "./place";
+import { QuestionPanel, wrongPart } from "./question";
+import { Report } from "./report";
+import { count, shortCommand } from "./signs";
+import { SourceView } from "./source";
+import { answer, info, message, question, runList, session, step, switchRun, undo } from "./store";
+import { Tree } from "./tree";
+
+const KEYS: Record<string, () => unknown> = {
+  y: () => answer("yes"),
+  n: () => answer("no"),
+  d: () => answer("unknown"),
+  t: () => answer("trust"),
+  i: () => answer("inadmissible"),
+};
+const ALWAYS: Record<string, () => unknown> = {
+  u: () => undo(),
+  "]": () => step("next"),
+  "[": () => step("back"),
+  "}": () => step("into"),
+  "{": () => step("out"),
+};
+
+function pressed(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const target = event.target;
+  if (target instanceof HTMLElement && target.closest("input, select, textarea, .cm-content")) return;
+  let action = ALWAYS[event.key];
+  if (question.value !== null && !place.value.report) {
+    if (event.key === "w") action = () => (wrongPart.value = true);
+    else action ??= KEYS[event.key];
+  }
+  if (action === undefined) return;
+  event.preventDefault();
+  action();
+}
+
+function Header() {
+  const run = info.value;
+  return (
+    <header>
+      <img src={new URL("./icon.svg", import.meta.url).href} alt="" width="20" height="20" />
+      <h1>Askance</h1>
+      {runList.value.length > 1 ? (
+        <select
+          aria-label="Run"
+          value={String(place.value.run)}
+          onChange={(event) => switchRun(Number(event.currentTarget.value))}
+        >
+          {runList.value.map(({ run: number, name }) => (
+            <option value={String(number)}>{name}</option>
+          ))}
+        </select>
+      ) : (
+        <span class="run-name">{run?.name}</span>
+      )}
+      <span class="quiet grow clip" title={run?.command ?? ""}>
+        {run !== null && count(run.calls, "call", "calls")}
+        {run?.command != null && ` · ${shortCommand(run.command)}`}
+      </span>
+      {message.value !== null && (
+        <span class="message" role="alert">
+          {message.value}
+        </span>
+      )}
+    </header>
+  );
+}
+
+export function App() {
+  useEffect(() => {
+    window.addEventListener("keydown", pressed);
+    return () => window.removeEventListener("keydown", pressed);
+  }, []);
+  const isReport = place.value.report && session.value !== null && "done" in session.value.step;
+  return (
+    <>
+      <Header />
+      {isReport ? (
+        <Report />
+      ) : (
+        <main>
+          <div class="column asking">
+            <QuestionPanel />
+            <Answers />
+          </div>
+          <div class="column">
+            <Tree />
+            <Beside />
+          </div>
+          <div class="column">
+            <NodeView />
+            <SourceView />
+          </div>
+        </main>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,299 @@
+// Beside the tree: the event list of the call, the history of a variable, or where a value came from.
+
+import { signal, useSignalEffect } from "@preact/signals";
+
+import type { EventRow, History, Why } from "./api";
+import { go, place } from "./place";
+import type { Panel } from "./place";
+import { Rows } from "./rows";
+import { api, info, tell } from "./store";
+
+const PAGE = 200;
+
+interface Events {
+  node: number;
+  changes: string | null;
+  pages: Map<number, EventRow[]>;
+  loading: Set<number>;
+  count: number;
+  note: string | null;
+}
+
+const events = signal<Events | null>(null);
+const eventVersion = signal(0);
+const variableHistory = signal<History | null>(null);
+const origin = signal<Why | null>(null);
+
+function load(list: Events, page: number): void {
+  if (list.loading.has(page) || list.pages.has(page)) return;
+  list.loading.add(page);
+  api
+    .events(list.node, page * PAGE, list.changes)
+    .then((found) => {
+      list.pages.set(page, found.events);
+      const end = page * PAGE + found.events.length + (found.more ? 1 : 0);
+      list.count = Math.max(list.count, end);
+      list.note = found.note;
+    })
+    .catch((error: unknown) => {
+      if (list.changes === null) tell(error);
+    })
+    .finally(() => {
+      list.loading.delete(page);
+      eventVersion.value += 1;
+    });
+}
+
+/** Follows the place: another call, another variable. */
+function useFollowing(): void {
+  useSignalEffect(() => {
+    const { node, variable, variableOf, event } = place.value;
+    if (node === null || info.value?.recorded !== true) return;
+    const changes = variableOf === node ? variable : null;
+    const known = events.peek();
+    if (known?.node !== node || known.changes !== changes) {
+      events.value = { node, changes, pages: new Map(), loading: new Set(), count: known?.node === node ? known.count : 0, note: null };
+    }
+    const list = events.peek();
+    if (list !== null) {
+      load(list, 0);
+      if (event !== null) load(list, Math.floor(event / PAGE));
+    }
+  });
+  useSignalEffect(() => {
+    const { panel, variable, variableOf } = place.value;
+    if (variable === null || panel === "events") return;
+    const isStill = () => place.value.variable === variable && place.value.variableOf === variableOf;
+    if (panel === "history") {
+      api.history(variable, variableOf, 0).then((found) => {
+        if (isStill()) variableHistory.value = found;
+      }, (error: unknown) => {
+        variableHistory.value = null;
+        tell(error);
+      });
+    } else if (variableOf !== null) {
+      api.why(variableOf, variable).then((found) => {
+        if (isStill()) origin.value = found;
+      }, (error: unknown) => {
+        origin.value = null;
+        tell(error);
+      });
+    }
+  });
+}
+
+const MARKS = { directly: "●", below: "◌" } as const;
+
+/** A row; `version` changes when pages have come. */
+function EventLine({ index }: { index: number; version: number }) {
+  const list = events.value;
+  const page = Math.floor(index / PAGE);
+  const row = list?.pages.get(page)?.[index % PAGE];
+  if (list === null) return null;
+  if (row === undefined) {
+    load(list, page);
+    return <div class="event quiet">…</div>;
+  }
+  const isSelected = place.value.event === row.event;
+  const { calls } = row;
+  return (
+    <div
+      class={`event ${row.kind} ${isSelected ? "selected" : ""} ${row.changes ?? ""}`}
+      role="option"
+      aria-selected={isSelected}
+      id={`event-${row.event}`}
+      data-event={row.event}
+      onClick={() => go({ event: row.event })}
+      onDblClick={() => calls !== null && go({ node: calls, event: null })}
+    >
+      <span class="event-number">{row.event}</span>
+      <span class="mark">{row.changes === undefined ? "" : MARKS[row.changes]}</span>
+      <span class="event-line">{row.kind === "line" ? row.line : ""}</span>
+      <span class="row-text">{row.text}</span>
+      {calls !== null && (
+        <button
+          class="small"
+          title="Go into this call"
+          onClick={(event) => {
+            event.stopPropagation();
+            go({ node: calls, event: null });
+          }}
+        >
+          into
+        </button>
+      )}
+    </div>
+  );
+}
+
+function EventList() {
+  const list = events.value;
+  const { event } = place.value;
+  const version = eventVersion.value;
+  const count = list?.count ?? 0;
+  const move = (by: number) => {
+    const to = event === null ? count - 1 : Math.min(Math.max(event + by, 0), count - 1);
+    go({ event: to });
+  };
+  return (
+    <>
+      {list?.note != null && <p class="quiet note">{list.note}</p>}
+      <Rows
+        count={count}
+        row={(index) => <EventLine index={index} version={version} />}
+        wanted={event}
+        wish={`${list?.node ?? ""}/${event ?? ""}`}
+        label="Events"
+        onKeyDown={(pressed) => {
+          if (pressed.key === "ArrowDown") move(1);
+          else if (pressed.key === "ArrowUp") move(-1);
+          else return;
+          pressed.preventDefault();
+        }}
+        active={event === null ? undefined : `event-${event}`}
+      />
+    </>
+  );
+}
+
+function Writes() {
+  const found = variableHistory.value;
+  if (place.value.variable === null) return <p class="quiet note">Choose “history” at a value of the call.</p>;
+  if (found === null) return <p class="quiet note">There is no history of {place.value.variable}.</p>;
+  return (
+    <div class="scroll">
+      <table class="list" data-testid="history">
+        <caption>
+          Every write of <code>{found.variable}</code> in the whole run
+        </caption>
+        <thead>
+          <tr>
+            <th>value</th>
+            <th>line</th>
+            <th>by</th>
+          </tr>
+        </thead>
+        <tbody>
+          {found.initially !== null && (
+            <tr class="quiet">
+              <td>
+                <code>{found.initially}</code>
+              </td>
+              <td />
+              <td>at first</td>
+            </tr>
+          )}
+          {found.writes.map((write) => {
+            const isHere = write.node === place.value.node && write.event !== null && write.event === place.value.event;
+            return (
+              <tr
+                key={write.write}
+                class={`${write.node === null ? "" : "goes"} ${isHere ? "selected" : ""}`}
+                data-write={write.write}
+                onClick={() => write.node !== null && go({ node: write.node, event: write.event })}
+              >
+                <td>
+                  <code>{write.after}</code>
+                </td>
+                <td>{write.line}</td>
+                <td>
+                  {write.routine ?? "outside"}
+                  {write.node !== null && <span class="quiet"> #{write.node}</span>}
+                  {write.by === "library" && <span class="quiet"> (library code)</span>}
+                  {found.several_threads && <span class="quiet"> in {write.thread}</span>}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {found.more && <p class="quiet note">Only the first {found.writes.length} writes are shown.</p>}
+      {found.note !== null && <p class="quiet note">{found.note}</p>}
+    </div>
+  );
+}
+
+function Origin() {
+  const found = origin.value;
+  if (place.value.variable === null) return <p class="quiet note">Choose “where from” at a value of the call.</p>;
+  if (found === null) return <p class="quiet note">It is not known where {place.value.variable} came from.</p>;
+  return (
+    <div class="scroll">
+      <table class="list" data-testid="why">
+        <caption>
+          Where <code>{found.path}</code>
+          {found.value !== null && (
+            <>
+              {" "}
+              = <code>{found.value}</code>
+            </>
+          )}{" "}
+          came from, backwards
+        </caption>
+        <thead>
+          <tr>
+            <th />
+            <th>step</th>
+            <th>line</th>
+            <th>in</th>
+          </tr>
+        </thead>
+        <tbody>
+          {found.steps.map((step) => {
+            const { node } = step;
+            return (
+              <tr key={step.step} class={node === null ? "" : "goes"} onClick={() => node !== null && go({ node, event: null })}>
+                <td class="quiet">{step.step}</td>
+                <td>
+                  <code>{step.what}</code>
+                  {step.from.length > 0 && <span class="quiet"> ← {step.from.join(", ")}</span>}
+                </td>
+                <td>{step.line}</td>
+                <td>
+                  {step.routine}
+                  {node !== null && <span class="quiet"> #{node}</span>}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {found.notes.map((note) => (
+        <p class="quiet note">{note}</p>
+      ))}
+    </div>
+  );
+}
+
+const TABS: { panel: Panel; word: string }[] = [
+  { panel: "events", word: "Events" },
+  { panel: "history", word: "History" },
+  { panel: "why", word: "Where from" },
+];
+
+export function Beside() {
+  useFollowing();
+  const { panel, variable } = place.value;
+  const isRecorded = info.value?.recorded !== false;
+  return (
+    <section class="panel grow" aria-label="Events and histories">
+      <div class="head tabs" role="tablist" aria-label="Beside the tree">
+        {TABS.map((tab) => (
+          <button
+            role="tab"
+            aria-selected={panel === tab.panel}
+            class={panel === tab.panel ? "selected" : ""}
+            onClick={() => go({ panel: tab.panel })}
+          >
+            {tab.word}
+          </button>
+        ))}
+        {variable !== null && <code class="clip variable">{variable}</code>}
+      </div>
+      {!isRecorded && <p class="quiet note">This call tree was imported: what happened inside its calls was not recorded.</p>}
+      {isRecorded && panel === "events" && <EventList />}
+      {isRecorded && panel === "history" && <Writes />}
+      {isRecorded && panel === "why" && <Origin />}
+    </section>
+  );
+}

@@ -1,0 +1,80 @@
+// Where the page is: a run, a call, an event of it, and what is shown beside it. All of that is in the
+// address, so that reloading, going back and passing the address to another tab work.
+
+import { signal } from "@preact/signals";
+
+export type Panel = "events" | "history" | "why";
+
+export interface Place {
+  run: number;
+  node: number | null;
+  /** `null` is the end of the call. */
+  event: number | null;
+  panel: Panel;
+  /** The variable whose history, origin or changes are shown, as a path in `variableOf`. */
+  variable: string | null;
+  variableOf: number | null;
+  report: boolean;
+}
+
+export const NOWHERE: Place = {
+  run: 0,
+  node: null,
+  event: null,
+  panel: "events",
+  variable: null,
+  variableOf: null,
+  report: false,
+};
+
+function number(text: string | null): number | null {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+export function parse(hash: string): Place {
+  const words = new URLSearchParams(hash.replace(/^#/, ""));
+  const panel = words.get("panel");
+  return {
+    run: number(words.get("run")) ?? 0,
+    node: number(words.get("node")),
+    event: number(words.get("event")),
+    panel: panel === "history" || panel === "why" ? panel : "events",
+    variable: words.get("variable"),
+    variableOf: number(words.get("of")),
+    report: words.has("report"),
+  };
+}
+
+export function format(place: Place): string {
+  const words = new URLSearchParams();
+  if (place.run !== 0) words.set("run", String(place.run));
+  if (place.node !== null) words.set("node", String(place.node));
+  if (place.event !== null) words.set("event", String(place.event));
+  if (place.panel !== "events") words.set("panel", place.panel);
+  if (place.variable !== null) words.set("variable", place.variable);
+  if (place.variableOf !== null) words.set("of", String(place.variableOf));
+  if (place.report) words.set("report", "");
+  return `#${words.toString()}`;
+}
+
+export const place = signal<Place>(parse(location.hash));
+
+window.addEventListener("popstate", () => {
+  place.value = parse(location.hash);
+});
+
+/** Goes somewhere; the browser's back button comes back. */
+export function go(change: Partial<Place>): void {
+  const next = { ...place.value, ...change };
+  const hash = format(next);
+  if (hash === format(place.value)) return;
+  history.pushState(null, "", hash);
+  place.value = next;
+}
+
+/** Corrects the address without a step in the history. */
+export function settle(change: Partial<Place>): void {
+  const next = { ...place.value, ...change };
+  history.replaceState(null, "", format(next));
+  place.value = next;
+}

@@ -1,0 +1,286 @@
+// The question panel: what is asked, what changed, and everything that can be said to it.
+
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+
+import type { Call, Ended, Question, Said, Stretch } from "./api";
+import { go, place } from "./place";
+import { count } from "./signs";
+import { answer, busy, callWrong, info, question, revise, session, setStrategy, transform, undo } from "./store";
+import { Brief, brief } from "./values";
+
+/** Whether "this part is wrong" is being said. */
+export const wrongPart = signal(false);
+
+const BUTTONS: { said: Said; key: string; word: string; title: string; kind?: string }[] = [
+  { said: "yes", key: "y", word: "Yes", title: "This is right", kind: "yes" },
+  { said: "no", key: "n", word: "No", title: "This is wrong", kind: "no" },
+  { said: "unknown", key: "d", word: "Don’t know", title: "Ask about something else" },
+  { said: "trust", key: "t", word: "Trust", title: "Never ask about this method" },
+  { said: "inadmissible", key: "i", word: "Inadmissible", title: "It should never have been called like this" },
+];
+
+function Values({ asked }: { asked: Question["asked"] }) {
+  const given =
+    "title" in asked
+      ? asked.state.map((state) => ({ name: state.name, value: state.before }))
+      : [
+          ...(asked.this === null ? [] : [{ name: "this", value: asked.this.before }]),
+          ...asked.arguments.map((state) => ({ name: state.name, value: state.before })),
+        ];
+  const outcome = "title" in asked ? null : asked.outcome;
+  return (
+    <dl class="asked">
+      {given.map(({ name, value }) => (
+        <>
+          <dt>{name}</dt>
+          <dd>
+            <Brief value={value} />
+          </dd>
+        </>
+      ))}
+      {outcome !== null && (
+        <>
+          <dt class="result">→</dt>
+          <dd class="result">
+            {outcome === "void" && <span class="quiet">returns nothing</span>}
+            {outcome === "open" && <span class="quiet">has not ended</span>}
+            {typeof outcome === "object" && "returned" in outcome && <Brief value={outcome.returned} />}
+            {typeof outcome === "object" && "thrown" in outcome && (
+              <>
+                <span class="thrown">throws</span> <Brief value={outcome.thrown} />
+              </>
+            )}
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+/** The calls of a stretch, each of which can be looked at. */
+function Calls({ asked }: { asked: Stretch }) {
+  const half = Math.ceil(asked.calls.length / 2);
+  const left = asked.calls_left_out ?? 0;
+  return (
+    <ol class="calls">
+      {asked.calls.map((call, index) => (
+        <>
+          {index === half && left > 0 && <li class="quiet">… {left.toLocaleString("en")} more</li>}
+          <li>
+            <button class="link" onClick={() => go({ node: call.node, event: null })}>
+              #{call.node}
+            </button>{" "}
+            <code>{inOneLine(call)}</code>
+          </li>
+        </>
+      ))}
+    </ol>
+  );
+}
+
+function inOneLine(call: Call): string {
+  const given = call.arguments.map((argument) => `${argument.name}=${brief(argument.before)}`);
+  const { outcome } = call;
+  let end = outcome === "void" ? "void" : "has not ended";
+  if (typeof outcome === "object") {
+    end = "returned" in outcome ? brief(outcome.returned) : `throws ${brief(outcome.thrown)}`;
+  }
+  return `${call.method}(${given.join(", ")}) → ${end}`;
+}
+
+function WrongPart({ asked }: { asked: Question }) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  const paths = asked.changes.map((change) => change.path);
+  return (
+    <form
+      class="wrong-part"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const path = input.current?.value.trim() ?? "";
+        if (path === "") return;
+        wrongPart.value = false;
+        void callWrong(asked.node, path);
+      }}
+    >
+      <label for="wrong-path">Which value is wrong?</label>
+      <input
+        id="wrong-path"
+        ref={input}
+        list="changed-paths"
+        defaultValue={paths[0] ?? "return"}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") wrongPart.value = false;
+        }}
+      />
+      <datalist id="changed-paths">
+        {[...paths, "return"].map((path) => (
+          <option value={path} />
+        ))}
+      </datalist>
+      <button type="submit">Say so</button>
+    </form>
+  );
+}
+
+function Asking({ asked }: { asked: Question }) {
+  const title = "title" in asked.asked ? asked.asked.title : asked.asked.routine;
+  const about = asked.questions_left_estimate <= 1 ? "about one question" : `about ${asked.questions_left_estimate} questions`;
+  return (
+    <>
+      <div class="panel-body scroll question-body" data-testid="question" data-node={asked.node}>
+        <p class="prompt">{asked.prompt}</p>
+        <p class="call-title">
+          <button class="link" onClick={() => go({ node: asked.node, event: null })}>
+            #{asked.node}
+          </button>{" "}
+          <strong>{title}</strong>
+        </p>
+        {"title" in asked.asked && <Calls asked={asked.asked} />}
+        <Values asked={asked.asked} />
+        {asked.changes.length === 0 ? (
+          <p class="quiet">nothing changed</p>
+        ) : (
+          <table class="changes">
+            <caption>changed</caption>
+            <tbody>
+              {asked.changes.map((change) => (
+                <tr>
+                  <th scope="row">{change.path}</th>
+                  <td>
+                    <del>{change.before}</del>
+                    <span class="arrow"> → </span>
+                    <ins>{change.after}</ins>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </div>
+      <div class="answering">
+        {wrongPart.value && <WrongPart asked={asked} />}
+        <div class="buttons">
+          {BUTTONS.map(({ said, key, word, title: hint, kind }) => (
+            <button
+              class={kind ?? ""}
+              title={hint}
+              disabled={busy.value}
+              data-answer={said}
+              onClick={() => void answer(said)}
+            >
+              {word} <kbd>{key}</kbd>
+            </button>
+          ))}
+          <button title="Point at the value that is wrong" onClick={() => (wrongPart.value = !wrongPart.value)}>
+            Wrong value… <kbd>w</kbd>
+          </button>
+          <button title="Take back the last answer" disabled={session.value?.can_undo !== true} onClick={() => void undo()}>
+            Undo <kbd>u</kbd>
+          </button>
+        </div>
+        <p class="quiet left">
+          {count(asked.suspects_left, "suspect", "suspects")} left, {about}
+          <span class="split">
+            {" "}
+            · yes leaves {asked.suspects_after_yes.toLocaleString("en")}, no {asked.suspects_after_no.toLocaleString("en")}
+          </span>
+        </p>
+      </div>
+    </>
+  );
+}
+
+function Done({ ended }: { ended: Ended }) {
+  return (
+    <>
+      <div class="panel-body scroll question-body" data-testid="done">
+        {ended.outcome === "found" && (
+          <>
+            <p class="prompt">The bug is in this call.</p>
+            <p class="call-title">
+              <button class="link" onClick={() => go({ node: ended.node, event: null })}>
+                #{ended.node}
+              </button>{" "}
+              <code>{ended.line}</code>
+            </p>
+            <p>Everything else that it could be is ruled out by the answers.</p>
+          </>
+        )}
+        {ended.outcome === "suspects" && (
+          <p class="prompt">No question is left that could tell the remaining suspects apart.</p>
+        )}
+        {ended.outcome === "none" && <p class="prompt">By these answers every call is right.</p>}
+      </div>
+      <div class="answering">
+        <div class="buttons">
+          <button class="main" onClick={() => go({ report: true })}>
+            Report
+          </button>
+          <button title="Ask the least certain answer again" onClick={() => void revise()}>
+            That is not it
+          </button>
+          <button disabled={session.value?.can_undo !== true} onClick={() => void undo()}>
+            Undo <kbd>u</kbd>
+          </button>
+        </div>
+        <p class="quiet left">no questions left</p>
+      </div>
+    </>
+  );
+}
+
+function Settings() {
+  const run = info.value;
+  const now = session.value;
+  if (run === null || now === null) return null;
+  const on = now.transform.split(",").filter((name) => name !== "");
+  const chosen = run.strategies.find((choice) => choice.name === now.strategy);
+  return (
+    <details class="settings">
+      <summary>How the next question is chosen: {now.strategy}</summary>
+      <div class="sheet">
+        <select aria-label="Strategy" value={now.strategy} onChange={(event) => void setStrategy(event.currentTarget.value)}>
+          {run.strategies.map((choice) => (
+            <option value={choice.name}>{choice.name}</option>
+          ))}
+        </select>
+        <p class="quiet">{chosen?.explanation}</p>
+        {run.transformations
+          .filter((choice) => !choice.name.includes("="))
+          .map((choice) => (
+            <label class="switch">
+              <input
+                type="checkbox"
+                checked={on.includes(choice.name)}
+                onChange={(event) => void transform(event.currentTarget.checked ? choice.name : `-${choice.name}`)}
+              />
+              <span>
+                {choice.name} <span class="quiet">{choice.explanation}</span>
+              </span>
+            </label>
+          ))}
+      </div>
+    </details>
+  );
+}
+
+export function QuestionPanel() {
+  const now = session.value;
+  const asked = question.value;
+  return (
+    <section class="panel grow question" aria-label="Question">
+      <h2>
+        Question
+        {asked !== null && place.value.node !== asked.node && (
+          <button class="small" onClick={() => go({ node: asked.node, event: null })}>
+            go to it
+          </button>
+        )}
+      </h2>
+      {now !== null && ("ask" in now.step ? <Asking asked={now.step.ask} /> : <Done ended={now.step.done} />)}
+      <Settings />
+    </section>
+  );
+}

@@ -1,0 +1,110 @@
+// The diagnosis: what was found, and what led there.
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+import type { Diagnosis } from "./api";
+import { go } from "./place";
+import { SIGNS, count, shortCommand } from "./signs";
+import { api, info, session, tell } from "./store";
+
+function Excerpt({ source }: { source: string }) {
+  return (
+    <pre class="excerpt">
+      {source.split("\n").map((line) => (
+        <div class={line.startsWith(">") ? "blamed" : ""}>{line}</div>
+      ))}
+    </pre>
+  );
+}
+
+function Found({ culprit }: { culprit: NonNullable<Diagnosis["culprit"]> }) {
+  const place = culprit.file === null ? "" : `${culprit.file}, `;
+  return (
+    <>
+      <h2>
+        The bug is in <code>{culprit.routine}</code>
+      </h2>
+      <p class="quiet">
+        {place}
+        {culprit.lines.length === 1 ? "line" : "lines"} {culprit.lines.join(", ")}
+      </p>
+      <pre class="call">{culprit.text}</pre>
+      {culprit.source !== null && (
+        <>
+          <Excerpt source={culprit.source} />
+          <p class="quiet">Marked lines ran and had a part in what the call did.</p>
+        </>
+      )}
+      <p>
+        <button class="main" onClick={() => go({ report: false, node: culprit.node, event: null })}>
+          Look at the call
+        </button>
+      </p>
+    </>
+  );
+}
+
+export function Report() {
+  const report = useSignal<Diagnosis | null>(null);
+  const copied = useSignal(false);
+  const revision = session.value?.revision;
+  useEffect(() => {
+    api.diagnosis().then((found) => (report.value = found), tell);
+  }, [revision]);
+  const found = report.value;
+  if (found === null) return <main class="report" />;
+  const copy = () => {
+    navigator.clipboard.writeText(found.markdown).then(() => (copied.value = true), tell);
+  };
+  return (
+    <main class="report scroll" data-testid="report">
+      <article>
+        <p class="report-bar">
+          <button onClick={() => go({ report: false })}>‹ Back to the calls</button>
+          <button onClick={copy}>{copied.value ? "Copied" : "Copy as Markdown"}</button>
+        </p>
+        {found.culprit !== null && <Found culprit={found.culprit} />}
+        {found.outcome === "none" && (
+          <>
+            <h2>No bug found</h2>
+            <p>By these answers every call is right.</p>
+          </>
+        )}
+        {found.outcome === "suspects" && (
+          <>
+            <h2>{count(found.suspects_left, "suspect is", "suspects are")} left</h2>
+            <p>The answers do not tell them apart: what was answered with “don’t know” stands between.</p>
+            <ul class="suspects">
+              {found.suspects.map((suspect) => (
+                <li>
+                  <button class="link" onClick={() => go({ report: false, node: suspect.node, event: null })}>
+                    #{suspect.node}
+                  </button>{" "}
+                  <code>{suspect.line}</code>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        <h3>{count(session.value?.answers.length ?? 0, "answer", "answers")} led here</h3>
+        <table class="list">
+          <tbody>
+            {(session.value?.answers ?? []).map((given) => (
+              <tr class={given.overruled ? "overruled" : ""}>
+                <td>
+                  <span class={`sign ${given.judgement}`}>{SIGNS[given.judgement].sign || "–"}</span> {given.word}
+                </td>
+                <td>
+                  <code>{given.line}</code>
+                </td>
+                <td class="quiet">{given.source}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <p class="quiet">{shortCommand(info.value?.command ?? "")}</p>
+      </article>
+    </main>
+  );
+}

@@ -1,0 +1,122 @@
+// The source: what the call executed, and the line where it stands.
+
+import { java } from "@codemirror/lang-java";
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { EditorState, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, EditorView, lineNumbers } from "@codemirror/view";
+import type { DecorationSet } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { effect, useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+
+import { shown, source } from "./store";
+
+interface Marks {
+  executed: number[];
+  current: number | null;
+}
+
+const setMarks = StateEffect.define<Marks>();
+const executedLine = Decoration.line({ class: "line-executed" });
+const currentLine = Decoration.line({ class: "line-current" });
+
+const marks = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(old, transaction) {
+    for (const change of transaction.effects) {
+      if (change.is(setMarks)) return decorated(transaction.state, change.value);
+    }
+    return old;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+function decorated(state: EditorState, { executed, current }: Marks): DecorationSet {
+  const { doc } = state;
+  const isLine = (line: number) => line >= 1 && line <= doc.lines;
+  const ranges = executed.filter(isLine).map((line) => executedLine.range(doc.line(line).from));
+  if (current !== null && isLine(current)) ranges.push(currentLine.range(doc.line(current).from));
+  return Decoration.set(ranges, true);
+}
+
+const colours = HighlightStyle.define([
+  { tag: [tags.keyword, tags.modifier, tags.controlKeyword], color: "var(--code-keyword)" },
+  { tag: [tags.typeName, tags.className], color: "var(--code-type)" },
+  { tag: [tags.string, tags.character], color: "var(--code-string)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--code-number)" },
+  { tag: [tags.lineComment, tags.blockComment], color: "var(--quiet)", fontStyle: "italic" },
+]);
+
+const setup = [
+  lineNumbers(),
+  java(),
+  syntaxHighlighting(colours),
+  marks,
+  EditorState.readOnly.of(true),
+  EditorView.editable.of(false),
+  EditorView.contentAttributes.of({ tabindex: "0", "aria-label": "Source" }),
+];
+
+/** The lines of a call whose source was not found. */
+function Lines() {
+  const found = source.value;
+  if (found === null || found.text !== null) return null;
+  return (
+    <div class="scroll panel-body">
+      <p class="note quiet">{found.note}</p>
+      {found.executed.length > 0 && (
+        <p class="note">
+          <code>{found.routine}</code> executed the lines {found.executed.join(", ")} of {found.method[0]}–{found.method.at(-1)}.
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function SourceView() {
+  const box = useRef<HTMLDivElement>(null);
+  const hasText = useSignal(false);
+  useEffect(() => {
+    if (box.current === null) return;
+    const view = new EditorView({ parent: box.current });
+    let text: string | null = null;
+    let stood = "";
+    const stop = effect(() => {
+      const found = source.value;
+      const call = shown.value;
+      hasText.value = found !== null && found.text !== null;
+      if (found?.text == null) return;
+      if (found.text !== text) {
+        text = found.text;
+        view.setState(EditorState.create({ doc: text, extensions: setup }));
+        stood = "";
+      }
+      const current = call?.event?.line ?? null;
+      const effects: StateEffect<unknown>[] = [setMarks.of({ executed: found.executed, current })];
+      const line = current ?? found.method[0] ?? 1;
+      const place = `${call?.node ?? ""}/${line}`;
+      if (place !== stood && line <= view.state.doc.lines) {
+        stood = place;
+        const y = current === null ? "start" : "nearest";
+        effects.push(EditorView.scrollIntoView(view.state.doc.line(line).from, { y, yMargin: 40 }));
+      }
+      view.dispatch({ effects });
+    });
+    return () => {
+      stop();
+      view.destroy();
+    };
+  }, []);
+  return (
+    <section class="panel grow" aria-label="Source">
+      <h2>
+        Source <span class="quiet file">{source.value?.file}</span>
+        <span class="legend quiet">
+          <span class="swatch line-executed" /> executed <span class="swatch line-current" /> here
+        </span>
+      </h2>
+      <Lines />
+      <div class="editor" ref={box} hidden={!hasText.value} data-testid="source" />
+    </section>
+  );
+}

@@ -1,0 +1,155 @@
+// What the page knows, and what changes it.
+
+import { computed, effect, signal } from "@preact/signals";
+
+import { Api, Refusal, runs } from "./api";
+import type { Direction, NodeShown, Question, RunInfo, Said, Session, Source } from "./api";
+import { go, place, settle } from "./place";
+import { TreeModel } from "./tree-model";
+
+export const runList = signal<{ run: number; name: string }[]>([]);
+export const info = signal<RunInfo | null>(null);
+export const session = signal<Session | null>(null);
+export const shown = signal<NodeShown | null>(null);
+export const source = signal<Source | null>(null);
+/** What went wrong last, in a sentence. */
+export const message = signal<string | null>(null);
+/** Whether the server is being waited for. */
+export const busy = signal(false);
+/** How far values are followed; "show more" widens it. */
+export const reach = signal<{ width: number; depth: number } | null>(null);
+
+export const question = computed<Question | null>(() => {
+  const step = session.value?.step;
+  return step !== undefined && "ask" in step ? step.ask : null;
+});
+
+export const api = new Api(place.value.run);
+export const tree = new TreeModel(api);
+
+let messageTimer = 0;
+
+export function tell(error: unknown): void {
+  message.value = error instanceof Error ? error.message : String(error);
+  window.clearTimeout(messageTimer);
+  messageTimer = window.setTimeout(() => (message.value = null), 6000);
+}
+
+/** Takes a new state of the session, and goes to the new question if the page stood at the old one. */
+function take(next: Session, follow: boolean): void {
+  const before = session.value;
+  const asked = before !== null && "ask" in before.step ? before.step.ask.node : null;
+  if (before !== null && next.revision < before.revision) return;
+  session.value = next;
+  tree.refresh();
+  const target = "ask" in next.step ? next.step.ask.node : next.step.done.node;
+  const stoodThere = place.value.node === null || place.value.node === asked;
+  const isNew = before !== null && before.revision !== next.revision;
+  if (target !== null && (place.value.node === null || (isNew && (follow || stoodThere)))) {
+    const there = { node: target, event: null, variable: null, variableOf: null, panel: "events" } as const;
+    if (place.value.node === null) settle(there);
+    else go(there);
+  }
+}
+
+async function change(work: () => Promise<Session>): Promise<void> {
+  if (busy.value) return;
+  busy.value = true;
+  try {
+    take(await work(), true);
+  } catch (error) {
+    tell(error);
+    // Another tab was faster: show what is asked now.
+    if (error instanceof Refusal && error.status === 409) take(await api.session(), false);
+  } finally {
+    busy.value = false;
+  }
+}
+
+const revision = () => session.value?.revision ?? 0;
+
+export const answer = (said: Said) => change(() => api.answer(revision(), said));
+export const callWrong = (node: number, path: string) =>
+  change(() => api.answer(revision(), "wrong", node === question.value?.node ? { path } : { path, node }));
+export const undo = (answerPlace?: number) => change(() => api.undo(revision(), answerPlace));
+export const askAbout = (node: number) => change(() => api.ask(node));
+export const revise = () => change(() => api.revise(revision()));
+export const setStrategy = (name: string) => change(() => api.strategy(name));
+export const transform = (list: string) => change(() => api.transform(list));
+export const restart = () => change(() => api.restart());
+
+/** Steps in time, from where the page is. */
+export async function step(to: Direction): Promise<void> {
+  const { node, event } = place.value;
+  if (node === null) return;
+  try {
+    const there = await api.step(node, event, to);
+    go({ node: there.node, event: there.event });
+  } catch (error) {
+    tell(error);
+  }
+}
+
+/** Loads what belongs to the place; answers that come too late are dropped. */
+function follow(): void {
+  let asked = "";
+  effect(() => {
+    const { node, event } = place.value;
+    const bounds = reach.value;
+    const revisionNow = session.value?.revision;
+    if (node === null || revisionNow === undefined) return;
+    const key = `${node}/${event ?? ""}/${bounds?.width ?? ""}/${revisionNow}`;
+    if (key === asked) return;
+    asked = key;
+    api.node(node, event, bounds?.width, bounds?.depth).then(
+      (found) => {
+        if (asked === key) shown.value = found;
+      },
+      (error: unknown) => {
+        if (asked === key) tell(error);
+      },
+    );
+  });
+  let sourceOf: number | null = null;
+  effect(() => {
+    const { node } = place.value;
+    if (node === null || node === sourceOf) return;
+    sourceOf = node;
+    api.source(node).then(
+      (found) => {
+        if (sourceOf === node) source.value = found;
+      },
+      tell,
+    );
+  });
+  let revealed: number | null = null;
+  effect(() => {
+    const { node } = place.value;
+    if (node === null || node === revealed) return;
+    revealed = node;
+    reach.value = null;
+    tree.reveal(node).catch(tell);
+  });
+}
+
+export async function start(): Promise<void> {
+  try {
+    runList.value = await runs();
+    info.value = await api.info();
+    document.title = `${info.value.name} – Askance`;
+    await tree.start();
+    take(await api.session(), false);
+    follow();
+    api.updates((heard) => {
+      if (heard !== revision()) api.session().then((next) => take(next, false), tell);
+    });
+  } catch (error) {
+    tell(error);
+  }
+}
+
+/** Another of the runs that are served. */
+export function switchRun(run: number): void {
+  location.hash = `#run=${run}`;
+  location.reload();
+}

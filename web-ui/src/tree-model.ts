@@ -1,0 +1,166 @@
+// The computation tree as far as it is open: branches know how many children there are, and hold pages of
+// them only where somebody has looked. Rows are numbered as they stand below each other on the screen.
+
+import { signal } from "@preact/signals";
+
+import type { Api, Row } from "./api";
+
+const PAGE = 100;
+/** Pages of a branch that are kept; the rest is asked for again when it is needed. */
+const MOST_PAGES = 20;
+
+interface Page {
+  rows: Row[];
+  epoch: number;
+}
+
+class Branch {
+  count = 0;
+  pages = new Map<number, Page>();
+  loading = new Set<number>();
+  /** Open children by their place, in order. */
+  open: { place: number; branch: Branch }[] = [];
+
+  constructor(readonly node: number | null, readonly depth: number) {}
+
+  height(): number {
+    return this.open.reduce((sum, { branch }) => sum + branch.height(), this.count);
+  }
+
+  row(place: number): Row | undefined {
+    return this.pages.get(Math.floor(place / PAGE))?.rows[place % PAGE];
+  }
+}
+
+/** A row of the screen. */
+export interface Line {
+  branch: Branch;
+  place: number;
+  depth: number;
+  row: Row | undefined;
+  isOpen: boolean;
+}
+
+export class TreeModel {
+  private root = new Branch(null, 0);
+  private epoch = 0;
+  /** Changes whenever there is something else to draw. */
+  readonly version = signal(0);
+  /** The row that should be in sight. */
+  readonly wanted = signal<number | null>(null);
+
+  constructor(private readonly api: Api) {}
+
+  async start(): Promise<void> {
+    await this.load(this.root, 0);
+  }
+
+  height(): number {
+    return this.root.height();
+  }
+
+  /** Judgements have changed: rows are asked for again when they are drawn. */
+  refresh(): void {
+    this.epoch += 1;
+    this.version.value += 1;
+  }
+
+  line(index: number): Line | undefined {
+    let branch = this.root;
+    let rest = index;
+    for (;;) {
+      let passed = 0;
+      let inside: Branch | undefined;
+      for (const { place, branch: child } of branch.open) {
+        if (rest <= place + passed) break;
+        const below = place + 1 + passed;
+        if (rest < below + child.height()) {
+          rest -= below;
+          inside = child;
+          break;
+        }
+        passed += child.height();
+      }
+      if (inside === undefined) {
+        const place = rest - passed;
+        if (place >= branch.count) return undefined;
+        this.need(branch, place);
+        const isOpen = branch.open.some((open) => open.place === place);
+        return { branch, place, depth: branch.depth, row: branch.row(place), isOpen };
+      }
+      branch = inside;
+    }
+  }
+
+  private need(branch: Branch, place: number): void {
+    const number = Math.floor(place / PAGE);
+    const page = branch.pages.get(number);
+    if (page?.epoch === this.epoch || branch.loading.has(number)) return;
+    this.load(branch, number).catch(() => {
+      // The row stays empty; drawing it again asks again.
+    });
+  }
+
+  private async load(branch: Branch, number: number): Promise<void> {
+    const epoch = this.epoch;
+    branch.loading.add(number);
+    try {
+      const page = await this.api.children(branch.node, number * PAGE, PAGE);
+      branch.count = page.count;
+      branch.pages.delete(number);
+      branch.pages.set(number, { rows: page.rows, epoch });
+      for (const old of branch.pages.keys()) {
+        if (branch.pages.size <= MOST_PAGES) break;
+        branch.pages.delete(old);
+      }
+    } finally {
+      branch.loading.delete(number);
+      this.version.value += 1;
+    }
+  }
+
+  private async openAt(branch: Branch, place: number, node: number, page = 0): Promise<Branch> {
+    const known = branch.open.find((open) => open.place === place);
+    if (known !== undefined) return known.branch;
+    const child = new Branch(node, branch.depth + 1);
+    await this.load(child, page);
+    branch.open.push({ place, branch: child });
+    branch.open.sort((one, other) => one.place - other.place);
+    return child;
+  }
+
+  async toggle(line: Line): Promise<void> {
+    if (line.row === undefined || line.row.subtree < 2) return;
+    if (line.isOpen) {
+      line.branch.open = line.branch.open.filter((open) => open.place !== line.place);
+    } else {
+      await this.openAt(line.branch, line.place, line.row.node);
+    }
+    this.version.value += 1;
+  }
+
+  /** Opens everything above a node and wants it in sight. */
+  async reveal(node: number): Promise<void> {
+    const { steps } = await this.api.path(node);
+    let branch = this.root;
+    let index = 0;
+    for (const [number, step] of steps.entries()) {
+      const above = branch.open.filter((open) => open.place < step.place);
+      index += step.place + above.reduce((sum, open) => sum + open.branch.height(), 0);
+      const next = steps[number + 1];
+      if (next === undefined) break;
+      branch = await this.openAt(branch, step.place, step.node, Math.floor(next.place / PAGE));
+      index += 1;
+    }
+    this.version.value += 1;
+    this.wanted.value = index;
+  }
+
+  /** The row of a node, if it is open. */
+  indexOf(node: number, from: number, to: number): number | undefined {
+    for (let index = from; index < to; index += 1) {
+      if (this.line(index)?.row?.node === node) return index;
+    }
+    return undefined;
+  }
+}

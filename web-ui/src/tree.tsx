@@ -1,0 +1,209 @@
+// The computation tree.
+
+import { signal } from "@preact/signals";
+
+import type { Row } from "./api";
+import { go, place } from "./place";
+import { Rows } from "./rows";
+import { SIGNS, count } from "./signs";
+import { api, askAbout, question, tell, tree } from "./store";
+import type { Line } from "./tree-model";
+
+const sought = signal("");
+const hits = signal<{ rows: Row[]; next: number | null; text: string } | null>(null);
+/** The row that the keys stand on. */
+const cursor = signal<number | null>(null);
+
+const DEEPEST_INDENT = 30;
+
+function select(line: Line, index: number): void {
+  cursor.value = index;
+  if (line.row !== undefined) go({ node: line.row.node, event: null });
+}
+
+function keyed(event: KeyboardEvent): void {
+  const index = cursor.value ?? tree.wanted.value ?? 0;
+  const line = tree.line(index);
+  if (line === undefined) return;
+  const move = (to: number) => {
+    const there = tree.line(to);
+    if (there !== undefined) select(there, to);
+  };
+  switch (event.key) {
+    case "ArrowDown":
+      move(index + 1);
+      break;
+    case "ArrowUp":
+      if (index > 0) move(index - 1);
+      break;
+    case "ArrowRight":
+      if (line.isOpen) move(index + 1);
+      else tree.toggle(line).catch(tell);
+      break;
+    case "ArrowLeft":
+      if (line.isOpen) tree.toggle(line).catch(tell);
+      else if (line.row?.parent != null) {
+        cursor.value = null;
+        go({ node: line.row.parent, event: null });
+      }
+      break;
+    case "Home":
+      move(0);
+      break;
+    case "Enter":
+      if (line.row !== undefined) void askAbout(line.row.node);
+      break;
+    default:
+      return;
+  }
+  event.preventDefault();
+}
+
+/** Whether the open question is about this call, alone or taken together with its neighbours. */
+function isInQuestion(row: Row): boolean {
+  const asked = question.value;
+  if (asked === null) return false;
+  if ("node" in asked.target) return row.node === asked.target.node;
+  const { first, last } = asked.target.range;
+  return row.node >= first && row.node <= last && row.parent === asked.parent;
+}
+
+function Text({ row }: { row: Row }) {
+  const end = row.text.indexOf(" → ");
+  return (
+    <span class="row-text">
+      {end < 0 ? row.text : row.text.slice(0, end)}
+      {end >= 0 && <span class="quiet">{row.text.slice(end)}</span>}
+    </span>
+  );
+}
+
+/** A row; `version` is the model's, so that it is drawn again when that changes. */
+function TreeRow({ index }: { index: number; version: number }) {
+  const line = tree.line(index);
+  if (line === undefined) return null;
+  const { row, depth, isOpen } = line;
+  if (row === undefined) return <div class="tree-row quiet">…</div>;
+  const isSelected = row.node === place.value.node;
+  const isAsked = isInQuestion(row);
+  const { sign, word } = SIGNS[row.judgement];
+  const classes = ["tree-row", row.judgement, row.suspects > 0 ? "" : "out", isSelected ? "selected" : "", isAsked ? "is-asked" : ""];
+  return (
+    <div
+      id={`node-${row.node}`}
+      class={classes.join(" ")}
+      role="treeitem"
+      aria-level={depth + 1}
+      aria-selected={isSelected}
+      {...(row.subtree > 1 ? { "aria-expanded": isOpen } : {})}
+      data-node={row.node}
+      title={`#${row.node} ${row.class}.${row.method}: ${word}${row.complete ? "" : ", has not ended"}`}
+      onClick={() => select(line, index)}
+      onDblClick={() => void tree.toggle(line).catch(tell)}
+    >
+      <span class="indent" style={{ width: `${Math.min(depth, DEEPEST_INDENT) * 14}px` }} />
+      <button
+        class="fold"
+        tabIndex={-1}
+        aria-label={isOpen ? "Close" : "Open"}
+        disabled={row.subtree < 2}
+        onClick={(event) => {
+          event.stopPropagation();
+          tree.toggle(line).catch(tell);
+        }}
+      >
+        {row.subtree < 2 ? "" : isOpen ? "▾" : "▸"}
+      </button>
+      <span class={`sign ${row.judgement}`}>{sign}</span>
+      <Text row={row} />
+      {isAsked && <span class="tag">asked</span>}
+      {!row.complete && <span class="tag">open</span>}
+      {row.subtree > 1 && !isOpen && <span class="below">{(row.subtree - 1).toLocaleString("en")}</span>}
+    </div>
+  );
+}
+
+async function search(from: number): Promise<void> {
+  const text = sought.value.trim();
+  const node = /^#?(\d+)$/.exec(text);
+  if (node?.[1] !== undefined) {
+    go({ node: Number(node[1]), event: null });
+    return;
+  }
+  if (text === "") {
+    hits.value = null;
+    return;
+  }
+  try {
+    const found = await api.search(text, from);
+    hits.value = { ...found, text };
+  } catch (error) {
+    tell(error);
+  }
+}
+
+function Hits() {
+  const found = hits.value;
+  if (found === null) return null;
+  return (
+    <div class="hits">
+      <div class="hits-head">
+        {found.rows.length === 0 ? `No call of “${found.text}”${found.next === null ? "" : " so far"}` : count(found.rows.length, "call", "calls")}
+        {found.next !== null && (
+          <button class="small" onClick={() => void search(found.next ?? 0)}>
+            go on
+          </button>
+        )}
+        <button class="small" onClick={() => (hits.value = null)}>
+          close
+        </button>
+      </div>
+      <div class="scroll">
+        {found.rows.map((row) => (
+          <button class={`hit ${row.judgement}`} onClick={() => go({ node: row.node, event: null })}>
+            <span class="quiet">#{row.node}</span> <Text row={row} />
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+export function Tree() {
+  const { node } = place.value;
+  // Drawn again whenever the model changes.
+  const version = tree.version.value;
+  return (
+    <section class="panel grow" aria-label="Computation tree">
+      <h2>
+        Computation tree
+        <form
+          class="search"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void search(0);
+          }}
+        >
+          <input
+            type="search"
+            placeholder="method, class, #number"
+            aria-label="Search calls"
+            value={sought.value}
+            onInput={(event) => (sought.value = event.currentTarget.value)}
+          />
+        </form>
+      </h2>
+      <Hits />
+      <Rows
+        count={tree.height()}
+        row={(index) => <TreeRow index={index} version={version} />}
+        wanted={cursor.value !== null && tree.line(cursor.value)?.row?.node === node ? cursor.value : tree.wanted.value}
+        wish={`${node ?? ""}/${tree.wanted.value ?? ""}`}
+        label="Calls"
+        role="tree"
+        onKeyDown={keyed}
+        active={node === null ? undefined : `node-${node}`}
+      />
+    </section>
+  );
+}

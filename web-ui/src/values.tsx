@@ -1,0 +1,222 @@
+// Values: in one line, and as a tree of what they hold before and after.
+
+import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+
+import type { Label, State, Value } from "./api";
+import { go, place } from "./place";
+import { callWrong, info, reach, shown } from "./store";
+
+const MOST_BRIEF = 12;
+
+function simple(name: string): string {
+  return name.slice(name.lastIndexOf(".") + 1);
+}
+
+function title(value: Value): string {
+  const name = value.class === undefined ? "" : simple(value.class);
+  return value.id === undefined ? name : `${name}#${value.id}`;
+}
+
+/** A value as text in one line. */
+export function brief(value: Value, depth = 2): string {
+  const children = value.children ?? [];
+  const more = value.truncated ?? 0;
+  if (children.length === 0) {
+    if (value.text !== "") return value.text;
+    if (value.kind === "array") return more > 0 ? `[… ${more}]` : "[]";
+    if (value.kind === "map") return more > 0 ? `{… ${more}}` : "{}";
+    return title(value);
+  }
+  if (depth === 0) return title(value);
+  const parts = children.slice(0, MOST_BRIEF).map(({ label, value: part }) => {
+    const text = brief(part, depth - 1);
+    return "index" in label ? text : `${"field" in label ? label.field : label.key}=${text}`;
+  });
+  const left = children.length - parts.length + more;
+  if (left > 0) parts.push(`… ${left} more`);
+  const inside = parts.join(", ");
+  switch (value.kind) {
+    case "array":
+      return `[${inside}]`;
+    case "entry":
+      return inside;
+    case "map":
+      return `{${inside}}`;
+    default:
+      return `${title(value)}{${inside}}`;
+  }
+}
+
+export function Brief({ value }: { value: Value }) {
+  const text = brief(value);
+  return (
+    <code class={`value ${value.kind}`} title={text}>
+      {text}
+    </code>
+  );
+}
+
+/** What is open, by path; what is not named here is open where something inside has changed. */
+const opened = signal<Record<string, boolean>>({});
+
+function joined(path: string, label: Label): string {
+  return "field" in label ? `${path}.${label.field}` : `${path}${named(label)}`;
+}
+
+function named(label: Label): string {
+  if ("field" in label) return label.field;
+  return "index" in label ? `[${label.index}]` : `[${label.key}]`;
+}
+
+interface Part {
+  label: Label;
+  before: Value | undefined;
+  after: Value | undefined;
+}
+
+/** The parts of both states side by side. */
+function parts(before: Value | undefined, after: Value | undefined): Part[] {
+  const found = new Map<string, Part>();
+  for (const { label, value } of before?.children ?? []) {
+    found.set(named(label), { label, before: value, after: undefined });
+  }
+  for (const { label, value } of after?.children ?? []) {
+    const known = found.get(named(label));
+    if (known === undefined) found.set(named(label), { label, before: undefined, after: value });
+    else known.after = value;
+  }
+  return [...found.values()];
+}
+
+interface RowProps {
+  name: string;
+  path: string;
+  before: Value | undefined;
+  after: Value | undefined;
+  depth: number;
+  /** Whether it is a variable that has a history. */
+  variable: boolean;
+  node: number;
+}
+
+function Actions({ path, node, variable }: { path: string; node: number; variable: boolean }) {
+  const isRecorded = info.value?.recorded === true;
+  const show = (panel: "history" | "why") => go({ panel, variable: path, variableOf: node });
+  return (
+    <span class="actions">
+      <button class="small" title="This part is wrong" aria-label="This part is wrong" onClick={() => void callWrong(node, path)}>
+        ✗
+      </button>
+      {isRecorded && variable && (
+        <button class="small" title="Every write of it in the whole run" onClick={() => show("history")}>
+          history
+        </button>
+      )}
+      {isRecorded && (
+        <button class="small" title="Where the value came from" aria-label="where from" onClick={() => show("why")}>
+          from
+        </button>
+      )}
+    </span>
+  );
+}
+
+const MARKS = { changed: "●", inside: "◌" } as const;
+
+export function ValueRows({ name, path, before, after, depth, variable, node }: RowProps) {
+  const inner = parts(before, after);
+  const now = after ?? before;
+  const changed = after?.changed ?? (before === undefined && after !== undefined && depth > 0 ? "changed" : undefined);
+  const isOpen = opened.value[path] ?? (depth === 0 && changed === "inside");
+  const more = now?.truncated ?? 0;
+  const isSelected = place.value.variable === path && place.value.variableOf === node;
+  return (
+    <>
+      <tr
+        class={`value-row ${changed ?? ""} ${isSelected ? "selected" : ""}`}
+        data-path={path}
+        onClick={() => go({ variable: path, variableOf: node })}
+      >
+        <th scope="row">
+          <span class="indent" style={{ width: `${depth * 14}px` }} />
+          <button
+            class="fold"
+            aria-label={isOpen ? "Close" : "Open"}
+            disabled={inner.length === 0 && more === 0}
+            onClick={(event) => {
+              event.stopPropagation();
+              opened.value = { ...opened.value, [path]: !isOpen };
+            }}
+          >
+            {inner.length === 0 && more === 0 ? "" : isOpen ? "▾" : "▸"}
+          </button>
+          <span class="name">{name}</span>
+        </th>
+        <td>{before !== undefined && <Brief value={before} />}</td>
+        <td class="mark" title={changed === "inside" ? "something inside has changed" : (changed ?? "")}>
+          {changed === undefined ? "" : MARKS[changed]}
+        </td>
+        <td class="after">
+          {after !== undefined && <Brief value={after} />}
+          <Actions path={path} node={node} variable={variable} />
+        </td>
+      </tr>
+      {isOpen &&
+        inner.map((part) => (
+          <ValueRows
+            key={named(part.label)}
+            name={named(part.label)}
+            path={joined(path, part.label)}
+            before={part.before}
+            after={after === undefined ? undefined : part.after}
+            depth={depth + 1}
+            variable
+            node={node}
+          />
+        ))}
+      {isOpen && more > 0 && (
+        <tr>
+          <td colSpan={4}>
+            <button class="link" style={{ marginLeft: `${depth * 14 + 34}px` }} onClick={widen}>
+              {more.toLocaleString("en")} more…
+            </button>
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function widen(): void {
+  const view = shown.value;
+  if (view !== null) reach.value = { width: view.width * 4, depth: view.depth + 2 };
+}
+
+export function Group({ title: heading, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <tbody>
+      <tr class="group">
+        <th colSpan={4} scope="rowgroup">
+          {heading}
+        </th>
+      </tr>
+      {children}
+    </tbody>
+  );
+}
+
+/** A variable at the call's entry and exit. */
+export function StateRows({ name, state, node, variable = true }: { name: string; state: State; node: number; variable?: boolean }) {
+  return (
+    <ValueRows
+      name={name}
+      path={name}
+      before={state.before}
+      after={state.after ?? undefined}
+      depth={0}
+      variable={variable}
+      node={node}
+    />
+  );
+}

@@ -1,0 +1,165 @@
+// Whole sessions in a real browser, against the real executable and a real recording.
+
+import assert from "node:assert/strict";
+import { after, before, beforeEach, afterEach, test } from "node:test";
+
+import { browser, record, serve } from "./served.mjs";
+import { byKeyboard, byMouse, debug, listed } from "./session.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** @type {Awaited<ReturnType<typeof browser>>} */
+let chrome;
+/** @type {ReturnType<typeof record>} */
+let recorded;
+/** @type {Awaited<ReturnType<typeof serve>>} */
+let served;
+/** @type {string[]} */
+let troubles = [];
+
+before(async () => {
+  recorded = record("merge-sort");
+  chrome = await browser();
+});
+
+after(async () => {
+  await chrome.close();
+  recorded.forget();
+});
+
+beforeEach(async () => {
+  troubles = [];
+  served = await serve(recorded.trace);
+});
+
+afterEach(async () => {
+  for (const context of chrome.contexts()) await context.close();
+  served.stop();
+  assert.deepEqual(troubles, []);
+});
+
+/** A page that has loaded; what goes wrong in it fails the test. */
+async function open(address = served.url) {
+  const context = await chrome.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  page.on("pageerror", (error) => troubles.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") troubles.push(message.text());
+  });
+  await page.goto(address);
+  await page.locator("[data-testid=question], [data-testid=done]").first().waitFor();
+  return page;
+}
+
+/** @param {Page} page */
+async function isFound(page) {
+  const done = page.getByTestId("done");
+  await done.waitFor();
+  assert.match(await done.innerText(), /The bug is in this call/);
+  assert.match(await done.innerText(), /merge\(a=\[4, 9\], b=\[1, 7\]/);
+}
+
+test("a session by mouse leads to the culprit and its report", async () => {
+  const page = await open();
+  const answers = await debug(page, byMouse);
+  assert.ok(answers > 0);
+  await isFound(page);
+  await page.getByRole("button", { name: "Report" }).click();
+  const report = page.getByTestId("report");
+  await report.waitFor();
+  assert.match(await report.innerText(), /The bug is in\s+Main\.merge/);
+  assert.match(await report.innerText(), /38 \|\s+while \(i < a\.length - 1/);
+  await page.goBack();
+  await isFound(page);
+});
+
+test("a session by keyboard leads to the culprit, and undo takes an answer back", async () => {
+  const page = await open();
+  await debug(page, byKeyboard);
+  await isFound(page);
+  const answers = await listed(page);
+  await page.keyboard.press("u");
+  await page.getByTestId("question").waitFor();
+  await page.waitForFunction((count) => document.querySelectorAll("[data-testid=answers] .answer").length === count, answers - 1);
+  await debug(page, byKeyboard);
+  await isFound(page);
+});
+
+test("two tabs agree", async () => {
+  const [one, other] = [await open(), await open()];
+  const asked = await one.getByTestId("question").getAttribute("data-node");
+  assert.equal(await other.getByTestId("question").getAttribute("data-node"), asked);
+  await byMouse(one, "yes");
+  await other.waitForFunction(() => document.querySelectorAll("[data-testid=answers] .answer").length === 1);
+  const next = one.getByTestId("question");
+  await other.waitForFunction((text) => document.querySelector("[data-testid=question]")?.textContent === text, await next.textContent());
+});
+
+test("a reload in the middle keeps the question, the answers and the place", async () => {
+  const page = await open();
+  await page.locator("[data-answer=unknown]").click();
+  await page.waitForFunction(() => document.querySelectorAll("[data-testid=answers] .answer").length === 1);
+  await page.locator(".tree-row", { hasText: "main(args=" }).click();
+  await page.locator("[data-testid=node][data-node='0']").waitFor();
+  const question = await page.getByTestId("question").textContent();
+  await page.reload();
+  await page.getByTestId("question").waitFor();
+  assert.equal(await page.getByTestId("question").textContent(), question);
+  await page.locator("[data-testid=node][data-node='0']").waitFor();
+  assert.equal(await listed(page), 1);
+});
+
+// Section 4 of the JHyde paper: from the wrong element to the line that wrote it.
+test("all views lead from a wrong element to its line, and back", async () => {
+  const page = await open();
+  await debug(page, byMouse);
+  await isFound(page);
+  const element = page.locator("[data-path='c[2]']");
+  assert.match((await element.getAttribute("class")) ?? "", /changed/);
+  await element.hover();
+  await element.getByRole("button", { name: "history" }).click();
+  const write = page.locator("tr[data-write]", { hasText: "9" });
+  await write.click();
+  await page.locator(".cm-line.line-current", { hasText: "c[k++] = a[i++];" }).waitFor();
+  await page.getByRole("tab", { name: "Events" }).click();
+  await page.locator(".event.selected.directly").waitFor();
+  const there = await page.locator(".event.selected").getAttribute("data-event");
+
+  await page.keyboard.press("[");
+  await page.waitForFunction((event) => document.querySelector(".event.selected")?.getAttribute("data-event") !== event, there);
+  await page.goBack();
+  await page.waitForFunction((event) => document.querySelector(".event.selected")?.getAttribute("data-event") === event, there);
+});
+
+test("the tree is walked and searched by keyboard", async () => {
+  const page = await open();
+  await page.locator(".tree-row.selected").waitFor();
+  const tree = page.getByRole("tree");
+  await tree.focus();
+  await page.keyboard.press("Home");
+  await page.locator(".tree-row.selected[data-node='0']").waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.locator(".tree-row.selected[data-node='1']").waitFor();
+  await page.keyboard.press("ArrowLeft");
+  await page.locator(".tree-row[data-node='1'][aria-expanded=false]").waitFor();
+  await page.keyboard.press("ArrowRight");
+  await page.locator(".tree-row[data-node='1'][aria-expanded=true]").waitFor();
+
+  await page.getByRole("searchbox").fill("slice");
+  await page.keyboard.press("Enter");
+  await page.locator(".hit").nth(1).click();
+  const node = await page.locator("[data-testid=node]").getAttribute("data-node");
+  assert.notEqual(node, null);
+  await page.locator(`.tree-row.selected[data-node='${node}']`).waitFor();
+});
+
+test("pointing at a wrong value asks about what produced it", async () => {
+  const page = await open();
+  await page.locator(".tree-row[data-node='1']").click();
+  await page.locator("[data-testid=node][data-node='1']").waitFor();
+  const result = page.locator("[data-path=return]");
+  await result.hover();
+  await result.getByRole("button", { name: "This part is wrong" }).click();
+  await page.locator("[data-testid=answers] .sign.wrong").waitFor();
+});

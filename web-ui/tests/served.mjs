@@ -1,0 +1,51 @@
+// A recorded example, a running `askance serve`, and a browser, for tests and screenshots.
+
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+import { chromium } from "playwright-core";
+
+const REPOSITORY = resolve(import.meta.dirname, "../..");
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+const EXAMPLES = process.env.ASKANCE_EXAMPLES ?? join(REPOSITORY, "examples");
+
+/** The executable under test: `ASKANCE`, or what cargo built last. */
+export const ASKANCE = process.env.ASKANCE ?? join(REPOSITORY, "target/debug/askance");
+
+/** Records an example's buggy version.
+ * @param {string} example */
+export function record(example) {
+  const folder = mkdtempSync(join(tmpdir(), "askance-browser-"));
+  const trace = join(folder, `${example}.askance`);
+  const cwd = join(EXAMPLES, example, "buggy");
+  const done = spawnSync(ASKANCE, ["record", "-o", trace, "Main.java"], { cwd, encoding: "utf8" });
+  if (done.status !== 0) throw new Error(`cannot record ${example}: ${done.stderr}`);
+  return { trace, forget: () => rmSync(folder, { recursive: true }) };
+}
+
+/** Starts a server that forgets earlier answers.
+ * @param {string} trace
+ * @returns {Promise<{url: string, stop: () => void}>} */
+export function serve(trace) {
+  const child = spawn(ASKANCE, ["serve", "--no-open", "--fresh", trace], { stdio: ["ignore", "pipe", "inherit"] });
+  return new Promise((found, failed) => {
+    let said = "";
+    child.stdout.on("data", (/** @type {Buffer} */ data) => {
+      said += data.toString();
+      const end = said.indexOf("\n");
+      if (end >= 0) found({ url: said.slice(0, end), stop: () => child.kill() });
+    });
+    child.on("error", failed);
+    child.on("exit", (code) => failed(new Error(`askance serve ended with ${code}`)));
+  });
+}
+
+/** Debian's Chromium. */
+export function browser() {
+  const executablePath = process.env.CHROMIUM ?? CHROMIUM.find((path) => existsSync(path));
+  if (executablePath === undefined) throw new Error("there is no Chromium; `cargo xtask setup` installs it");
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+}

@@ -1,0 +1,8 @@
+import { defineConfig } from "vite";
+
+// Addresses are relative: the page lives below a secret that is another one each time.
+export default defineConfig({
+  base: "./",
+  esbuild: { jsx: "automatic", jsxImportSource: "preact" },
+  build: { target: "es2022", assetsInlineLimit: 0, modulePreload: false },
+});

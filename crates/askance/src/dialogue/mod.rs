@@ -18,21 +18,18 @@ mod zoom;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::sync::Arc;
 
 use debug_engine::oracle::{Cascade, run_automatic};
 use debug_engine::session::{Answer, Diagnosis, LogEntry, Question, Source};
 use debug_engine::session::{Reason, SessionError, Step};
 use debug_engine::strategy;
 use debug_engine::transform::NodeKind;
-use debug_engine::view::AskedView;
 use debug_engine::view::render::{self, Bounds};
-use debug_engine::{ExecutionTree, NodeId, RoutineId, Session, Target};
+use debug_engine::{Session, Target};
 
+pub use crate::source::calls::{Blamed, Calls, Inside};
 use crate::source::glob::Glob;
-use reply::Scope;
 use transform::Wanted;
 use turn::Turn;
 pub use words::{count, judgement_word, question as question_word, source_word, strategies};
@@ -67,49 +64,6 @@ impl Person for Nobody {
     fn is_there(&self) -> bool {
         false
     }
-}
-
-/// What a dialogue must be able to say about the recorded calls.
-pub trait Calls {
-    /// A call, or several taken together, with the state before and after.
-    fn view(&self, target: Target, kind: NodeKind, bounds: Bounds) -> AskedView;
-
-    /// Every routine of the same class, or of the same package.
-    fn routines_beside(&self, node: NodeId, scope: Scope) -> BTreeSet<RoutineId>;
-
-    /// The routines of the classes, or the routines themselves, that a pattern names.
-    fn routines_named(&self, pattern: &Glob) -> BTreeSet<RoutineId>;
-
-    /// The source of the call's method, with line numbers, if it is found.
-    fn source(&self, node: NodeId) -> Option<String>;
-
-    /// Why a path names no value of a call, as one sentence.
-    ///
-    /// # Errors
-    /// The sentence.
-    fn check_path(&self, node: NodeId, path: &str) -> Result<(), String>;
-
-    /// The inside of a call, down to its statements if wanted; `None` if it cannot be looked into.
-    fn inside(&self, _node: NodeId, _statements: bool) -> Option<Box<dyn Inside>> {
-        None
-    }
-}
-
-/// The inside of a call, to be searched as a tree of its own.
-pub trait Inside: Calls {
-    /// The call, its loops, their iterations, its statements.
-    fn tree(&self) -> Arc<dyn ExecutionTree>;
-
-    /// What is to blame if this piece is the buggy one.
-    fn blamed(&self, node: NodeId) -> Blamed;
-}
-
-/// The piece of the buggy call that is to blame.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Blamed {
-    /// `iteration 3 of the loop in lines 12–16`.
-    pub title: String,
-    pub lines: Vec<u32>,
 }
 
 /// How a dialogue ended.

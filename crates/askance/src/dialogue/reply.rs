@@ -3,12 +3,7 @@
 use debug_engine::session::{Answer, TrustScope, ValuePath};
 use debug_engine::{NodeId, Target};
 
-/// How far trust reaches beyond the method in question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
-    Class,
-    Package,
-}
+pub use crate::source::calls::Scope;
 
 /// A line that was understood.
 #[derive(Clone, Debug, PartialEq, Eq)]

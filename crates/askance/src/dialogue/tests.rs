@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use debug_engine::{ExecutionTree, SessionOptions};
+use debug_engine::{ExecutionTree, NodeId, SessionOptions};
 
 use super::script::Script;
 use super::*;

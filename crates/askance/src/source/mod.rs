@@ -5,6 +5,7 @@
 //! [`values`] and [`node_view`] turn that into what is shown. Nothing here judges a call.
 
 pub mod background_coverage;
+pub mod calls;
 pub mod classes;
 pub mod collections;
 mod control;

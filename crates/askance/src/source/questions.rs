@@ -8,11 +8,10 @@ use debug_engine::view::AskedView;
 use debug_engine::view::render::Bounds;
 use debug_engine::{NodeId, RoutineId, Target};
 
+use super::calls::{Calls, Inside, Scope};
 use super::glob::Glob;
 use super::node_view::with_statics_as_inputs;
 use super::recording::Recording;
-use crate::dialogue::reply::Scope;
-use crate::dialogue::{Calls, Inside};
 
 /// The calls of a run.
 pub struct Questions {

@@ -15,6 +15,7 @@ use frame_replay::Program;
 use trace_format::MethodId;
 
 use super::background_coverage::BackgroundCoverage;
+use super::calls::{Inside, Scope};
 use super::coverage::CallCoverage;
 use super::glob::Glob;
 use super::inside::InsideCall;
@@ -23,8 +24,6 @@ use super::node_view::{exact_view, node_view};
 use super::origins::Origins;
 use super::run::{JavaRun, routine};
 use super::{names, source_text, stretch_view, variable};
-use crate::dialogue::Inside;
-use crate::dialogue::reply::Scope;
 
 /// With no more calls than this their coverage is worked out when it is asked for.
 const FEW_CALLS: u32 = 2_000;

@@ -32,7 +32,7 @@ use trace_store::{Map, StoreError};
 use super::glob::Glob;
 use super::lines::CallLines;
 use super::recording::{Code, Recording};
-use crate::dialogue::reply::Scope;
+use crate::source::calls::Scope;
 pub use import::{ImportError, Imported, import};
 
 /// The folder's name in the trace's folder.

@@ -23,8 +23,7 @@ use super::recording::Recording as _;
 use super::run::{JavaRun, routine};
 use super::shown;
 use super::statics::own;
-use crate::dialogue::reply::Scope;
-use crate::dialogue::{Blamed, Calls, Inside};
+use crate::source::calls::{Blamed, Calls, Inside, Scope};
 
 /// Of the calls that a piece made, this many are listed at each end.
 const LISTED: usize = 3;

@@ -15,7 +15,11 @@ interface Page {
 }
 
 class Branch {
+  /** How many children there are. */
   count = 0;
+  /** Rows on the screen: children, and what is open below them. Kept, because recursions are deep. */
+  height = 0;
+  private parent: Branch | null = null;
   pages = new Map<number, Page>();
   loading = new Set<number>();
   /** Open children by their place, in order. */
@@ -23,8 +27,29 @@ class Branch {
 
   constructor(readonly node: number | null, readonly depth: number) {}
 
-  height(): number {
-    return this.open.reduce((sum, { branch }) => sum + branch.height(), this.count);
+  private grow(rows: number): void {
+    this.height += rows;
+    for (let above = this.parent; above !== null; above = above.parent) above.height += rows;
+  }
+
+  setCount(count: number): void {
+    this.grow(count - this.count);
+    this.count = count;
+  }
+
+  attach(place: number, child: Branch): void {
+    child.parent = this;
+    this.open.push({ place, branch: child });
+    this.open.sort((one, other) => one.place - other.place);
+    this.grow(child.height);
+  }
+
+  detach(place: number): void {
+    const at = this.open.findIndex((open) => open.place === place);
+    for (const { branch } of at < 0 ? [] : this.open.splice(at, 1)) {
+      branch.parent = null;
+      this.grow(-branch.height);
+    }
   }
 
   row(place: number): Row | undefined {
@@ -56,7 +81,7 @@ export class TreeModel {
   }
 
   height(): number {
-    return this.root.height();
+    return this.root.height;
   }
 
   /** Judgements have changed: rows are asked for again when they are drawn. */
@@ -74,12 +99,12 @@ export class TreeModel {
       for (const { place, branch: child } of branch.open) {
         if (rest <= place + passed) break;
         const below = place + 1 + passed;
-        if (rest < below + child.height()) {
+        if (rest < below + child.height) {
           rest -= below;
           inside = child;
           break;
         }
-        passed += child.height();
+        passed += child.height;
       }
       if (inside === undefined) {
         const place = rest - passed;
@@ -106,7 +131,7 @@ export class TreeModel {
     branch.loading.add(number);
     try {
       const page = await this.api.children(branch.node, number * PAGE, PAGE);
-      branch.count = page.count;
+      branch.setCount(page.count);
       branch.pages.delete(number);
       branch.pages.set(number, { rows: page.rows, epoch });
       for (const old of branch.pages.keys()) {
@@ -124,15 +149,16 @@ export class TreeModel {
     if (known !== undefined) return known.branch;
     const child = new Branch(node, branch.depth + 1);
     await this.load(child, page);
-    branch.open.push({ place, branch: child });
-    branch.open.sort((one, other) => one.place - other.place);
+    // Somebody may have opened it in the meantime.
+    branch.detach(place);
+    branch.attach(place, child);
     return child;
   }
 
   async toggle(line: Line): Promise<void> {
     if (line.row === undefined || line.row.subtree < 2) return;
     if (line.isOpen) {
-      line.branch.open = line.branch.open.filter((open) => open.place !== line.place);
+      line.branch.detach(line.place);
     } else {
       await this.openAt(line.branch, line.place, line.row.node);
     }
@@ -142,11 +168,12 @@ export class TreeModel {
   /** Opens everything above a node and wants it in sight. */
   async reveal(node: number): Promise<void> {
     const { steps } = await this.api.path(node);
+    if (steps.length === 0) throw new Error(`Call #${node} is too deep in a recursion for the tree to show it.`);
     let branch = this.root;
     let index = 0;
     for (const [number, step] of steps.entries()) {
       const above = branch.open.filter((open) => open.place < step.place);
-      index += step.place + above.reduce((sum, open) => sum + open.branch.height(), 0);
+      index += step.place + above.reduce((sum, open) => sum + open.branch.height, 0);
       const next = steps[number + 1];
       if (next === undefined) break;
       branch = await this.openAt(branch, step.place, step.node, Math.floor(next.place / PAGE));
@@ -154,13 +181,5 @@ export class TreeModel {
     }
     this.version.value += 1;
     this.wanted.value = index;
-  }
-
-  /** The row of a node, if it is open. */
-  indexOf(node: number, from: number, to: number): number | undefined {
-    for (let index = from; index < to; index += 1) {
-      if (this.line(index)?.row?.node === node) return index;
-    }
-    return undefined;
   }
 }

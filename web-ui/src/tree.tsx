@@ -14,7 +14,8 @@ const hits = signal<{ rows: Row[]; next: number | null; text: string } | null>(n
 /** The row that the keys stand on. */
 const cursor = signal<number | null>(null);
 
-const DEEPEST_INDENT = 30;
+/** Deeper calls stand below each other, with their depth in front. */
+const DEEPEST_INDENT = 10;
 
 function select(line: Line, index: number): void {
   cursor.value = index;
@@ -102,6 +103,7 @@ function TreeRow({ index }: { index: number; version: number }) {
       onDblClick={() => void tree.toggle(line).catch(tell)}
     >
       <span class="indent" style={{ width: `${Math.min(depth, DEEPEST_INDENT) * 14}px` }} />
+      {depth > DEEPEST_INDENT && <span class="depth">⋯{depth}</span>}
       <button
         class="fold"
         tabIndex={-1}

@@ -154,6 +154,23 @@ test("the tree is walked and searched by keyboard", async () => {
   await page.locator(`.tree-row.selected[data-node='${node}']`).waitFor();
 });
 
+test("a deep recursion stays in sight and only a window of it exists", async () => {
+  const deep = record("stack-overflow");
+  const other = await serve(deep.trace);
+  const page = await open(other.url);
+  try {
+    await page.goto(`${other.url}#node=400`);
+    const row = page.locator(".tree-row.selected[data-node='400'] .row-text");
+    await row.waitFor();
+    assert.match(await row.innerText(), /\w+\(/);
+    assert.ok((await page.locator(".tree-row").count()) < 60);
+  } finally {
+    await page.close();
+    other.stop();
+    deep.forget();
+  }
+});
+
 test("pointing at a wrong value asks about what produced it", async () => {
   const page = await open();
   await page.locator(".tree-row[data-node='1']").click();

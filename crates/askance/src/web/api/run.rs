@@ -11,6 +11,9 @@ use super::{Answered, App, OfRun, look};
 use crate::dialogue::transform;
 use crate::web::served::Served;
 
+/// Transformations that the dialogue in a terminal does by itself, and the session knows nothing of.
+const ONLY_IN_TERMINALS: [&str; 3] = ["loops", "statements", "simplify"];
+
 /// A run in a list.
 #[derive(Debug, Serialize)]
 pub(super) struct RunName {
@@ -73,6 +76,7 @@ fn info(run: &Served) -> RunInfo {
             .collect(),
         transformations: transform::ALL
             .iter()
+            .filter(|(name, _)| !ONLY_IN_TERMINALS.contains(name))
             .map(|&(name, explanation)| Choice { name, explanation })
             .collect(),
     }

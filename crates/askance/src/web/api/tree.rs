@@ -22,7 +22,7 @@ const SHORT: Bounds = Bounds {
 const LARGEST_PAGE: usize = 200;
 /// A search that looks at more calls than this says how far it came.
 const LONGEST_SEARCH: u32 = 4_000_000;
-/// Callers of a node that is deeper than this are left out in the middle of the recursion.
+/// No way is told to nodes that are deeper than this.
 const DEEPEST: usize = 2000;
 
 /// A call in the tree.
@@ -131,7 +131,8 @@ pub(super) struct Node {
 /// The way from a root to a node.
 #[derive(Debug, Serialize)]
 pub(super) struct Way {
-    /// The nodes from the root to the node itself, each with its place among its siblings.
+    /// The nodes from the root to the node itself, each with its place among its siblings; none if the
+    /// node is too deep to be shown in a tree.
     steps: Vec<WayStep>,
 }
 
@@ -148,9 +149,7 @@ pub(super) async fn path(OfRun(run): OfRun, Wanted(wanted): Wanted<Node>) -> Ans
         let mut steps = Vec::new();
         for node in std::iter::successors(Some(node), |&node| tree.parent(node)) {
             if steps.len() == DEEPEST {
-                return Err(ApiError::mistake(format!(
-                    "node {node} is more than {DEEPEST} calls deep"
-                )));
+                return Ok(Way { steps: Vec::new() });
             }
             let siblings = run.children().of(tree, tree.parent(node));
             let place = siblings.place(tree, node).unwrap_or_default();

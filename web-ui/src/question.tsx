@@ -35,7 +35,7 @@ function Values({ asked }: { asked: Question["asked"] }) {
         <>
           <dt>{name}</dt>
           <dd>
-            <Brief value={value} />
+            <Brief value={value} depth={3} />
           </dd>
         </>
       ))}
@@ -45,7 +45,7 @@ function Values({ asked }: { asked: Question["asked"] }) {
           <dd class="result">
             {outcome === "void" && <span class="quiet">returns nothing</span>}
             {outcome === "open" && <span class="quiet">has not ended</span>}
-            {typeof outcome === "object" && "returned" in outcome && <Brief value={outcome.returned} />}
+            {typeof outcome === "object" && "returned" in outcome && <Brief value={outcome.returned} depth={3} />}
             {typeof outcome === "object" && "thrown" in outcome && (
               <>
                 <span class="thrown">throws</span> <Brief value={outcome.thrown} />

@@ -48,8 +48,8 @@ export function brief(value: Value, depth = 2): string {
   }
 }
 
-export function Brief({ value }: { value: Value }) {
-  const text = brief(value);
+export function Brief({ value, depth = 2 }: { value: Value; depth?: number }) {
+  const text = brief(value, depth);
   return (
     <code class={`value ${value.kind}`} title={text}>
       {text}

@@ -91,7 +91,9 @@ test("two tabs agree", async () => {
   const asked = await one.getByTestId("question").getAttribute("data-node");
   assert.equal(await other.getByTestId("question").getAttribute("data-node"), asked);
   await byMouse(one, "yes");
-  await other.waitForFunction(() => document.querySelectorAll("[data-testid=answers] .answer").length === 1);
+  for (const tab of [one, other]) {
+    await tab.waitForFunction(() => document.querySelectorAll("[data-testid=answers] .answer").length === 1);
+  }
   const next = one.getByTestId("question");
   await other.waitForFunction((text) => document.querySelector("[data-testid=question]")?.textContent === text, await next.textContent());
 });
@@ -148,9 +150,10 @@ test("the tree is walked and searched by keyboard", async () => {
 
   await page.getByRole("searchbox").fill("slice");
   await page.keyboard.press("Enter");
-  await page.locator(".hit").nth(1).click();
-  const node = await page.locator("[data-testid=node]").getAttribute("data-node");
-  assert.notEqual(node, null);
+  const hit = page.locator(".hit").nth(1);
+  const node = /#(\d+)/.exec(await hit.innerText())?.[1];
+  await hit.click();
+  await page.locator(`[data-testid=node][data-node='${node}']`).waitFor();
   await page.locator(`.tree-row.selected[data-node='${node}']`).waitFor();
 });
 

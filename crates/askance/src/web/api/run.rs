@@ -11,8 +11,8 @@ use super::{Answered, App, OfRun, look};
 use crate::dialogue::transform;
 use crate::web::served::Served;
 
-/// Transformations that the dialogue in a terminal does by itself, and the session knows nothing of.
-const ONLY_IN_TERMINALS: [&str; 3] = ["loops", "statements", "simplify"];
+/// What the dialogue in a terminal does by itself, and what is a strategy by another name.
+const NOT_OFFERED: [&str; 4] = ["loops", "statements", "simplify", "ranges"];
 
 /// A run in a list.
 #[derive(Debug, Serialize)]
@@ -76,7 +76,7 @@ fn info(run: &Served) -> RunInfo {
             .collect(),
         transformations: transform::ALL
             .iter()
-            .filter(|(name, _)| !ONLY_IN_TERMINALS.contains(name))
+            .filter(|(name, _)| !NOT_OFFERED.contains(name))
             .map(|&(name, explanation)| Choice { name, explanation })
             .collect(),
     }

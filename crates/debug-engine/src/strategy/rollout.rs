@@ -21,6 +21,10 @@ const CANDIDATES: usize = 4;
 /// Larger spaces are left to divide & query: the gain is small and the time is not.
 const LARGEST: u64 = 10_000;
 
+/// Where even the most balanced question leaves all but this share of the suspects (a wide node),
+/// what follows is long to play and hardly depends on which of many equals comes first.
+const SMALLEST_SHARE: u64 = 16;
+
 pub(super) struct Rollout;
 
 impl Strategy for Rollout {
@@ -50,8 +54,9 @@ pub(super) fn choose(space: &SearchSpace) -> Option<NodeId> {
         )
     });
     candidates.truncate(CANDIDATES);
-    if let [(_, only)] = candidates[..] {
-        return Some(only);
+    let &(distance, best) = candidates.first()?;
+    if candidates.len() == 1 || (all - distance.min(all)) * SMALLEST_SHARE < 2 * all {
+        return Some(best);
     }
     candidates
         .into_iter()

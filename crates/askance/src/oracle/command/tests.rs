@@ -45,8 +45,10 @@ fn every_answer_is_understood() {
 fn a_question_has_what_is_needed_to_answer_it() {
     let line = question::of(&till().run, Target::Node(NodeId(2)));
     assert!(line.ends_with("}\n") && line.matches('\n').count() == 1);
-    let json: serde_json::Value = serde_json::from_str(&line).unwrap();
-    insta::assert_json_snapshot!(json, { ".source" => "[the method]" }, @r#"
+    let mut json: serde_json::Value = serde_json::from_str(&line).unwrap();
+    let source = json.as_object_mut().and_then(|all| all.remove("source"));
+    assert!(source.is_some_and(|text| text.as_str().is_some_and(|text| text.contains("sales++;"))));
+    insta::assert_json_snapshot!(json, @r#"
     {
       "after": {
         "Till.sales": "1",
@@ -77,7 +79,6 @@ fn a_question_has_what_is_needed_to_answer_it() {
       "method": "add",
       "node": 2,
       "question": "Till#7.add(more=[5, 2]) → true; this.coins: [0, 0] → [5, 2]; Till.sales: 0 → 1",
-      "source": "[the method]",
       "version": 1
     }
     "#);

@@ -116,8 +116,11 @@ fn value_view(value: &Value) -> ValueView {
         Value::Object(_) => ValueKind::Object,
     };
     ValueView {
-        // Values without an identity are the same if they are written the same.
-        text: value.to_string(),
+        text: if value.is_array() || value.is_object() {
+            String::new()
+        } else {
+            value.to_string()
+        },
         kind,
         id: None,
         // It has none, and nothing is to stand in front of its fields.

@@ -170,8 +170,12 @@ fn is_same_object(before: &ValueView, after: &ValueView) -> bool {
     before.id.is_some() && before.id == after.id
 }
 
+/// Values without an identity are the same if they are written the same.
 fn is_same_leaf(before: &ValueView, after: &ValueView) -> bool {
-    before.id == after.id && before.kind == after.kind && before.text == after.text
+    before.id == after.id
+        && before.kind == after.kind
+        && before.text == after.text
+        && (before.id.is_some() || before.children == after.children)
 }
 
 /// Whether an element that is no object itself differs, or the number of elements does.

@@ -124,7 +124,7 @@ struct Dialogue {
     found: bool,
 }
 
-/// Answers every question truthfully: a call is wrong if the culprit is in its subtree.
+/// Answers every question truthfully: calls are wrong if the culprit is in one of their subtrees.
 fn debug(run: &Arc<JavaRun>, culprit: &str, opening: Instant) -> Outcome<Dialogue> {
     let culprit = run
         .find_method(culprit)
@@ -147,7 +147,8 @@ fn debug(run: &Arc<JavaRun>, culprit: &str, opening: Instant) -> Outcome<Dialogu
         let text = render::asked(&asked_view, Bounds::default());
         times.push(since.elapsed());
         std::hint::black_box(text);
-        let answer = if tree.range(question.node).contains(&culprit.0) {
+        let calls = question.target.first().0..tree.range(question.target.last()).end;
+        let answer = if calls.contains(&culprit.0) {
             Answer::No
         } else {
             Answer::Yes

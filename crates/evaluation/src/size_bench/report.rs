@@ -45,8 +45,8 @@ impl Report {
             );
         }
         text += "\nWith the indexes made, by the clock, median and worst; *first question* begins \
-                 with opening the trace, *next question* with the answer before, and both end with \
-                 the question's text. Memory is the peak of the process that did all of it, from \
+                 with opening the trace and finds the chains of calls, once for a trace; *next \
+                 question* begins with the answer before; both end with the question's text. Memory is the peak of the process that did all of it, from \
                  the first index on, without and with mapped pages of files.\n\n";
         text += "| run | first question | next question | questions | object state | history, first page | memory | with mapped pages |\n";
         text += "|---|--:|--:|--:|--:|--:|--:|--:|\n";

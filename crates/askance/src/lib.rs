@@ -3,14 +3,15 @@
 //!
 //! This crate is the product around the engine. [`launch`] gets a program recorded, [`source`]
 //! turns a trace into the execution tree and the questions of `debug_engine`, [`oracle`] answers
-//! questions without a person, [`dialogue`] asks a person, [`web`] does so in a
-//! browser, and [`cli`] ties them to commands. Only
-//! `cli` and `dialogue` write to the screen.
+//! questions without a person, [`questioning`] is a session with its settings, [`dialogue`] asks a
+//! person with it, [`web`] does so in a browser, and [`cli`] ties them to commands. Only `cli` and
+//! `dialogue` write to the screen.
 
 pub mod cli;
 pub mod dialogue;
 pub mod interrupt;
 pub mod launch;
 pub mod oracle;
+pub mod questioning;
 pub mod source;
 pub mod web;

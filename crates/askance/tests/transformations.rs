@@ -7,7 +7,7 @@ mod support;
 
 use std::sync::Arc;
 
-use askance::dialogue::transform::Wanted;
+use askance::questioning::wanted::Wanted;
 use askance::source::recording::Recording;
 use askance::source::run::JavaRun;
 use debug_engine::session::{Answer, Diagnosis, Step};

@@ -8,10 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use debug_engine::NodeId;
 use debug_engine::oracle::{Cascade, Oracle};
 use debug_engine::session::{Answer, SessionError, Source, Step};
-use debug_engine::strategy::CoverageMetric;
-use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
 
 use super::ask_options::AskArguments;
 use super::failure::{Exit, Failure};
@@ -19,15 +18,14 @@ use super::inspect::{Opened, TraceArguments};
 use super::output;
 use super::reference::{self, ReferenceRun};
 use super::report;
-use crate::dialogue::memory::Remembered;
 use crate::dialogue::script::Script;
 use crate::dialogue::terminal::Terminal;
-use crate::dialogue::transform::Wanted;
-use crate::dialogue::{Blamed, Dialogue, DialogueError, Ending, Nobody, Person, RANGES};
+use crate::dialogue::{Blamed, Dialogue, DialogueError, Ending, Nobody, Person};
 use crate::interrupt;
 use crate::oracle::command::CommandOracle;
 use crate::oracle::reference::Reference;
 use crate::oracle::sweep::sweep;
+use crate::questioning::Questioning;
 use crate::source::imported::ImportedTree;
 use crate::source::questions::Questions;
 use crate::source::recording::Recording;
@@ -101,43 +99,33 @@ fn ask(
     oracle: Option<Shared>,
 ) -> Result<Exit, Failure> {
     let who = Who::of(options, script);
-    let mut started = start(run, options, root, &who)?;
-    follow_values(&mut started.session, run);
-    for metric in [CoverageMetric::Edges, CoverageMetric::DefUse] {
-        // What a script answers must not depend on how fast the machine is.
-        let at_once = !matches!(who, Who::Terminal);
-        if let Some(coverage) = Arc::clone(run).coverage(metric, at_once) {
-            let session = &mut started.session;
-            session.set_coverage(metric, coverage, options.coverage_p);
-        }
-    }
-    let heard = started.session.log().len();
+    let opening = options.opening(root, &who);
+    let mut questioning = Questioning::start(run, &opening, &mut say)?;
+    let heard = questioning.session.log().len();
     if let Some(oracle) = oracle.clone().filter(|_| options.strategy.is_none()) {
         let mut oracle = oracle;
         let first = oracle.0.borrow().path_to_difference();
-        sweep(&mut started.session, &mut oracle, &first)?;
+        sweep(&mut questioning.session, &mut oracle, &first)?;
     }
-    let (mut person, keeps) = who.person();
+    let mut person = who.person();
     let conversation = Conversation {
         person: &mut *person,
-        keeps,
+        keeps: opening.keeps,
         oracles: Oracles::new(run, options, oracle.clone()),
         heard,
         come_back: &|_| false,
     };
-    let (ending, blamed) = dialogue(run, &mut started, conversation)?;
+    let (ending, blamed) = dialogue(run, &mut questioning, conversation)?;
     if let Some(oracle) = oracle {
         tell_shortcomings(&oracle.0.borrow());
     }
-    let session = &mut started.session;
+    let session = &mut questioning.session;
     report::tell(&**run, session, &ending, blamed.as_ref(), options.json)
 }
 
-/// Lets the session follow a value that is pointed at to where it came from.
-pub(crate) fn follow_values(session: &mut Session, run: &Arc<dyn Recording>) {
-    if let Some(origins) = Arc::clone(run).value_origins() {
-        session.set_value_origins(origins);
-    }
+/// One sentence for the person.
+pub(crate) fn say(sentence: &str) {
+    output::talk(&format!("askance: {sentence}"));
 }
 
 fn tell_shortcomings(reference: &Reference) {
@@ -169,12 +157,11 @@ impl Who {
         }
     }
 
-    /// Whoever it is, and whether the answers are kept for another time.
-    pub(crate) fn person(self) -> (Box<dyn Person>, bool) {
+    pub(crate) fn person(self) -> Box<dyn Person> {
         match self {
-            Who::Terminal => (Box::new(Terminal), true),
-            Who::Script(script) => (Box::new(script), false),
-            Who::Nobody => (Box::new(Nobody), false),
+            Who::Terminal => Box::new(Terminal),
+            Who::Script(script) => Box::new(script),
+            Who::Nobody => Box::new(Nobody),
         }
     }
 }
@@ -200,12 +187,11 @@ impl Oracles {
         }
         if let Some(command) = &options.oracle_cmd {
             let patience = Duration::from_secs_f64(options.oracle_timeout);
-            let complain = |sentence: &str| output::talk(&format!("askance: {sentence}"));
             cascade.push(CommandOracle::new(
                 Arc::clone(run),
                 command.clone(),
                 patience,
-                complain,
+                say,
             ));
             unknown_from = unknown_from.or(Some(Source::Command));
         }
@@ -214,12 +200,6 @@ impl Oracles {
             unknown_from,
         }
     }
-}
-
-/// A session, and which transformations are on in it.
-pub(crate) struct Started {
-    pub(crate) session: Session,
-    pub(crate) wanted: Wanted,
 }
 
 /// Who takes part in a dialogue, and when it is left.
@@ -234,113 +214,10 @@ pub(crate) struct Conversation<'run> {
     pub(crate) come_back: &'run dyn Fn(&Step) -> bool,
 }
 
-fn start(
-    run: &Arc<dyn Recording>,
-    options: &AskArguments,
-    root: Option<NodeId>,
-    who: &Who,
-) -> Result<Started, Failure> {
-    // A script stands for a whole dialogue, so it begins at the beginning.
-    let remembered = if options.fresh || matches!(who, Who::Script(_)) {
-        None
-    } else {
-        remembered(&**run)
-    };
-    let tree: Arc<dyn ExecutionTree> = Arc::<dyn Recording>::clone(run);
-    if let Some(remembered) = remembered {
-        let kept = Wanted::parse(&remembered.transform).ok();
-        let wanted = options.transform.clone().or(kept).unwrap_or_default();
-        let mut resumed = session_options(run, options, root, &wanted);
-        if options.strategy.is_none() && options.transform.is_none() {
-            resumed.strategy = remembered.session.options.strategy.clone();
-        }
-        match Session::replay(Arc::clone(&tree), resumed, remembered.session.answers) {
-            Ok(session) => {
-                let count = session.log().len() as u64;
-                let answers = crate::dialogue::count(count, "answer", "answers");
-                output::talk(&format!(
-                    "askance: going on after {answers}; --fresh starts anew"
-                ));
-                return Ok(Started { session, wanted });
-            }
-            Err(_) => {
-                output::talk("askance: the answers kept in this trace do not fit it, starting anew")
-            }
-        }
-    }
-    fresh(run, options, root)
-}
-
-/// A session without any answer of a person's.
-pub(crate) fn fresh(
-    run: &Arc<dyn Recording>,
-    options: &AskArguments,
-    root: Option<NodeId>,
-) -> Result<Started, Failure> {
-    let wanted = options.transform.clone().unwrap_or_default();
-    let tree: Arc<dyn ExecutionTree> = Arc::<dyn Recording>::clone(run);
-    let mut session = Session::new(tree, session_options(run, options, root, &wanted))?;
-    trust_by_name(&mut session, &**run, options, true);
-    if root.is_none() {
-        judge_by_itself(&mut session, &**run)?;
-    }
-    Ok(Started { session, wanted })
-}
-
-/// Trusts what `--trust` names; `tells` if that is nothing.
-pub(crate) fn trust_by_name(
-    session: &mut Session,
-    run: &dyn Recording,
-    options: &AskArguments,
-    tells: bool,
-) {
-    for pattern in &options.trust {
-        let routines = run.routines_matching(pattern);
-        if !routines.is_empty() {
-            session.trust(routines, Source::Trusted);
-        } else if tells {
-            output::talk(&format!(
-                "askance: --trust {pattern} matches no recorded class"
-            ));
-        }
-    }
-}
-
-/// Takes in what the run says of itself, unless somebody has said otherwise.
-pub(crate) fn judge_by_itself(session: &mut Session, run: &dyn Recording) -> Result<(), Failure> {
-    if let Some(main) = run.wrong_by_itself()
-        && session.answer_for(main).is_none()
-    {
-        session.judge(main, Answer::No, Source::Run)?;
-    }
-    Ok(())
-}
-
-fn session_options(
-    run: &Arc<dyn Recording>,
-    options: &AskArguments,
-    root: Option<NodeId>,
-    wanted: &Wanted,
-) -> SessionOptions {
-    let ranges = wanted.ranges.then(|| RANGES.to_owned());
-    SessionOptions {
-        root,
-        root_is_wrong: false,
-        non_termination: run.was_stopped(),
-        strategy: options.strategy.clone().or(ranges).unwrap_or_default(),
-        trusted: run.never_asked(),
-        transformations: wanted.transformations(&|glob| run.routines_named(glob)),
-    }
-}
-
-fn remembered(run: &dyn Recording) -> Option<Remembered> {
-    Remembered::read(run.folder(), run.number()).filter(|found| !found.session.answers.is_empty())
-}
-
 /// Asks until nothing is left, nobody answers, or the caller wants it to come back.
 pub(crate) fn dialogue(
     run: &Arc<dyn Recording>,
-    started: &mut Started,
+    questioning: &mut Questioning,
     conversation: Conversation<'_>,
 ) -> Result<(Ending, Option<Blamed>), Failure> {
     let Conversation {
@@ -350,40 +227,23 @@ pub(crate) fn dialogue(
         heard,
         come_back,
     } = conversation;
-    let folder = run.folder().to_owned();
-    let number = run.number();
-    let go_on = format!("askance ask {}", shell_word(&folder));
-    let mut save = |session: &Session, wanted: &Wanted| {
-        if !keeps {
-            return Ok(());
-        }
-        Remembered {
-            version: 1,
-            jvm: number,
-            session: session.save(),
-            transform: wanted.to_string(),
-        }
-        .write(&folder)
-    };
+    let go_on = format!("askance ask {}", shell_word(run.folder()));
     let questions = Questions::new(Arc::clone(run));
     let _guard = keeps
         .then(|| interrupt::say_and_leave(format!("The answers are kept; go on with: {go_on}")));
     let mut dialogue = Dialogue {
-        session: &mut started.session,
+        questioning,
         cascade: oracles.cascade,
         calls: &questions,
         person,
         talk: &mut io::stderr(),
-        save: &mut save,
         unknown_from: oracles.unknown_from,
         heard,
-        wanted: started.wanted.clone(),
         blamed: None,
         come_back,
     };
     let ending = dialogue.run()?;
     let blamed = dialogue.blamed.take();
-    started.wanted = dialogue.wanted;
     match ending {
         Ending::Left => output::talk(&format!("The answers are kept; go on with: {go_on}")),
         Ending::Unanswered(_) => output::talk(&format!(

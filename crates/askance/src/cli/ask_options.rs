@@ -6,13 +6,15 @@ use clap::Args;
 use debug_engine::NodeId;
 use debug_engine::strategy;
 
+use super::ask::Who;
 use super::failure::Failure;
 use super::named::Named;
 use super::reference;
 use crate::dialogue::script::Script;
-use crate::dialogue::transform::{self, Wanted};
-use crate::dialogue::{RANGES, strategies};
+use crate::dialogue::strategies;
 use crate::launch::options::parse_seconds;
+use crate::questioning::wanted::{self, Wanted};
+use crate::questioning::{CoverageWanted, Opening, RANGES};
 use crate::source::glob::Glob;
 use crate::source::recording::Recording;
 
@@ -106,6 +108,24 @@ impl AskArguments {
         }
     }
 
+    /// How a session about the run begins. A script stands for a whole dialogue, so it begins at the
+    /// beginning.
+    pub(crate) fn opening(&self, root: Option<NodeId>, who: &Who) -> Opening {
+        Opening {
+            root,
+            strategy: self.strategy.clone(),
+            transform: self.transform.clone(),
+            trust: self.trust.clone(),
+            coverage: Some(CoverageWanted {
+                decay: self.coverage_p,
+                // What a script answers must not depend on how fast the machine is.
+                at_once: !matches!(who, Who::Terminal),
+            }),
+            resumes: !self.fresh && !matches!(who, Who::Script(_)),
+            keeps: matches!(who, Who::Terminal),
+        }
+    }
+
     /// The node that the search starts from.
     pub(crate) fn root(&self, run: &dyn Recording) -> Result<Option<NodeId>, Failure> {
         let Some(text) = &self.root else {
@@ -134,7 +154,7 @@ const STRATEGIES: Named<String> = Named {
 };
 
 pub(crate) const TRANSFORMATIONS: Named<Wanted> = Named {
-    list: transform::explained,
+    list: wanted::explained,
     parse: |text| Wanted::parse(text).map_err(|error| error.to_string()),
 };
 

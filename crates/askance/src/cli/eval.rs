@@ -14,7 +14,7 @@ use super::ask_options::TRANSFORMATIONS;
 use super::failure::{Exit, Failure};
 use super::inspect::{Opened, Progress, open_either};
 use super::output;
-use crate::dialogue::transform::Wanted;
+use crate::questioning::wanted::Wanted;
 use crate::source::coverage::CallCoverage;
 use crate::source::imported::ImportedTree;
 use crate::source::recording::Recording;

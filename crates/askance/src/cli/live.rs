@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use debug_engine::session::{Diagnosis, Source, Step};
-use debug_engine::{ExecutionTree, Session};
+use debug_engine::Session;
+use debug_engine::session::{Diagnosis, Step};
 
 use super::ask::{self, Conversation, Oracles, Who};
 use super::ask_options::AskArguments;
@@ -22,6 +22,7 @@ use crate::dialogue::{Blamed, Ending, Person};
 use crate::interrupt;
 use crate::launch::jdk::Machine;
 use crate::launch::record::{self as launch, OUTPUT, Request, Running, Streams};
+use crate::questioning::{Opening, Questioning};
 use crate::source::follow::{Follower, translated};
 use crate::source::recording::Recording;
 use crate::source::run::JavaRun;
@@ -72,7 +73,12 @@ pub(crate) fn debug(
     let _children_get_the_signal = interrupt::leave_to_children();
     let running = launch::start(request, &Machine::this(), &mut Talk)?;
     let follower = Follower::start(running.folder(), running.ended());
-    let (mut person, keeps) = Who::of(options, script).person();
+    let who = Who::of(options, script);
+    let opening = Opening {
+        coverage: None,
+        ..options.opening(None, &who)
+    };
+    let mut person = who.person();
     let Some(first) = follower.next() else {
         return nothing_recorded(running);
     };
@@ -83,7 +89,7 @@ pub(crate) fn debug(
     let mut talked = Talked {
         follower,
         options,
-        keeps,
+        opening,
     };
     let mut searched = talked.converse(first, &mut *person)?;
     let exit = report::tell(
@@ -115,7 +121,7 @@ struct Searched {
 struct Talked<'options> {
     follower: Follower,
     options: &'options AskArguments,
-    keeps: bool,
+    opening: Opening,
 }
 
 impl Talked<'_> {
@@ -123,19 +129,18 @@ impl Talked<'_> {
     fn converse(&mut self, first: JavaRun, person: &mut dyn Person) -> Result<Searched, Failure> {
         let mut run = self.with_sources(first);
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
-        let mut started = ask::fresh(&recording, self.options, None)?;
-        ask::follow_values(&mut started.session, &recording);
+        let mut questioning = Questioning::fresh(&recording, &self.opening, &mut ask::say)?;
         let mut says_that_it_waits = true;
         loop {
             let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
             let follower = &self.follower;
-            let heard = started.session.log().len();
+            let heard = questioning.session.log().len();
             let (ending, blamed) = ask::dialogue(
                 &recording,
-                &mut started,
+                &mut questioning,
                 Conversation {
                     person,
-                    keeps: self.keeps,
+                    keeps: self.opening.keeps,
                     oracles: Oracles::new(&recording, self.options, None),
                     heard,
                     come_back: &|step| match step {
@@ -148,12 +153,12 @@ impl Talked<'_> {
             if ending != Ending::Grown {
                 return Ok(Searched {
                     run,
-                    session: started.session,
+                    session: questioning.session,
                     ending,
                     blamed,
                 });
             }
-            if !started.session.log().is_empty() {
+            if !questioning.session.log().is_empty() {
                 follower.settle_on(run.trace().meta().pid);
             }
             if says_that_it_waits && !follower.has_more() {
@@ -162,7 +167,9 @@ impl Talked<'_> {
             }
             if let Some(newer) = follower.next() {
                 let newer = self.with_sources(newer);
-                self.go_over(&mut started, &run, &newer)?;
+                let answers = translated(questioning.session.log(), &run, &newer);
+                let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&newer);
+                questioning.go_over(&recording, answers, &self.opening)?;
                 run = newer;
             }
         }
@@ -171,32 +178,6 @@ impl Talked<'_> {
     fn with_sources(&self, mut run: JavaRun) -> Arc<JavaRun> {
         run.add_source_path(&self.options.source_path);
         Arc::new(run)
-    }
-
-    /// Takes the session to a newer snapshot, with everything that was said. Trust by name is given
-    /// anew, because more classes may have been loaded.
-    fn go_over(
-        &self,
-        started: &mut ask::Started,
-        old: &JavaRun,
-        new: &Arc<JavaRun>,
-    ) -> Result<(), Failure> {
-        let answers = translated(started.session.log(), old, new);
-        let said = answers
-            .into_iter()
-            .filter(|entry| entry.node.is_some() || entry.source != Source::Trusted);
-        let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(new);
-        let mut options = started.session.options().clone();
-        options.trusted = recording.never_asked();
-        options.non_termination = recording.was_stopped();
-        options.transformations = started
-            .wanted
-            .transformations(&|glob| recording.routines_named(glob));
-        let tree: Arc<dyn ExecutionTree> = Arc::<JavaRun>::clone(new);
-        started.session = Session::replay(tree, options, said)?;
-        ask::follow_values(&mut started.session, &recording);
-        ask::trust_by_name(&mut started.session, &*recording, self.options, false);
-        ask::judge_by_itself(&mut started.session, &*recording)
     }
 }
 

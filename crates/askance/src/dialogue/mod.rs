@@ -2,15 +2,12 @@
 //!
 //! The engine's session decides what is asked; this module shows the question, takes a line,
 //! and feeds the answer. Whoever answers is a [`Person`]: a terminal, a list of scripted lines, or
-//! nobody. Answers are handed to the `save` hook after each one, so that an interruption at any
-//! moment loses nothing.
+//! nobody. Answers are kept after each one, so that an interruption at any moment loses nothing.
 
 pub mod blame;
-pub mod memory;
 pub mod reply;
 pub mod script;
 pub mod terminal;
-pub mod transform;
 mod turn;
 mod words;
 mod zoom;
@@ -20,17 +17,15 @@ mod tests;
 
 use std::io::{self, Write};
 
+use debug_engine::Target;
 use debug_engine::oracle::{Cascade, run_automatic};
 use debug_engine::session::{Answer, Diagnosis, LogEntry, Question, Source};
 use debug_engine::session::{Reason, SessionError, Step};
-use debug_engine::strategy;
 use debug_engine::transform::NodeKind;
 use debug_engine::view::render::{self, Bounds};
-use debug_engine::{Session, Target};
 
+use crate::questioning::Questioning;
 pub use crate::source::calls::{Blamed, Calls, Inside};
-use crate::source::glob::Glob;
-use transform::Wanted;
 use turn::Turn;
 pub use words::{count, judgement_word, question as question_word, source_word, strategies};
 
@@ -92,20 +87,16 @@ pub enum DialogueError {
 
 /// A session, with everything around it.
 pub struct Dialogue<'run> {
-    pub session: &'run mut Session,
+    pub questioning: &'run mut Questioning,
     pub cascade: Cascade<'run>,
     pub calls: &'run dyn Calls,
     pub person: &'run mut dyn Person,
     /// Where the talk goes.
     pub talk: &'run mut dyn Write,
-    /// Called after each change.
-    pub save: &'run mut dyn FnMut(&Session, &Wanted) -> io::Result<()>,
     /// If there is nobody to ask, take it as "don't know" on behalf of this source and go on.
     pub unknown_from: Option<Source>,
     /// How many of the session's answers the person has heard of.
     pub heard: usize,
-    /// Which transformations are on.
-    pub wanted: Wanted,
     /// The piece of the buggy call that is to blame, if the search went on inside it.
     pub blamed: Option<Blamed>,
     /// Asked before each step: whether to come back to the caller, who has more to search.
@@ -120,7 +111,7 @@ impl Dialogue<'_> {
     pub fn run(&mut self) -> Result<Ending, DialogueError> {
         let mut unanswered = 0;
         loop {
-            let step = run_automatic(self.session, &mut self.cascade)?;
+            let step = run_automatic(&mut self.questioning.session, &mut self.cascade)?;
             self.tell_automatic()?;
             if (self.come_back)(&step) {
                 return Ok(Ending::Grown);
@@ -129,8 +120,10 @@ impl Dialogue<'_> {
                 Step::Ask(question) => {
                     let passes_over = !self.person.is_there() && unanswered < MOST_PASSED_OVER;
                     if let Some(source) = self.unknown_from.filter(|_| passes_over) {
-                        self.session.answer_from(source, Answer::DontKnow)?;
-                        self.heard = self.session.log().len();
+                        self.questioning
+                            .session
+                            .answer_from(source, Answer::DontKnow)?;
+                        self.heard = self.questioning.session.log().len();
                         unanswered += 1;
                         continue;
                     }
@@ -148,19 +141,19 @@ impl Dialogue<'_> {
             match (turn, step) {
                 (Turn::Changed, _) => {
                     self.blamed = None;
-                    (self.save)(self.session, &self.wanted).map_err(DialogueError::Save)?;
+                    self.questioning.keep().map_err(DialogueError::Save)?;
                 }
                 (Turn::Left, Step::Ask(_)) => return Ok(Ending::Left),
                 (Turn::Silence, Step::Ask(question)) => return Ok(Ending::Unanswered(question)),
                 (_, Step::Done(diagnosis)) => return Ok(Ending::Done(diagnosis)),
             }
-            self.heard = self.session.log().len();
+            self.heard = self.questioning.session.log().len();
         }
     }
 
     fn bounds(&self) -> Bounds {
         let usual = Bounds::default();
-        if self.wanted.simplify {
+        if self.questioning.wanted().simplify {
             Bounds {
                 width: usual.width / 2,
                 depth: 1,
@@ -170,20 +163,6 @@ impl Dialogue<'_> {
         } else {
             usual
         }
-    }
-
-    /// Switches transformations in the session, and the strategy if that is what one of them is.
-    fn transform(&mut self, wanted: Wanted) -> Result<(), SessionError> {
-        if wanted.ranges && !self.wanted.ranges {
-            self.session.set_strategy(RANGES)?;
-        } else if self.wanted.ranges && !wanted.ranges && self.session.strategy_name() == RANGES {
-            self.session.set_strategy(strategy::SINGLE_CALLS)?;
-        }
-        let named = |glob: &Glob| self.calls.routines_named(glob);
-        self.session
-            .set_transformations(wanted.transformations(&named));
-        self.wanted = wanted;
-        Ok(())
     }
 
     fn tell_question(&mut self, question: &Question, bounds: Bounds) -> io::Result<()> {
@@ -206,7 +185,12 @@ impl Dialogue<'_> {
 
     /// Tells the answers that were given without asking.
     fn tell_automatic(&mut self) -> io::Result<()> {
-        let new = self.session.log().get(self.heard..).unwrap_or_default();
+        let new = self
+            .questioning
+            .session
+            .log()
+            .get(self.heard..)
+            .unwrap_or_default();
         for entry in new.iter().take(MOST_TOLD) {
             if let Some(line) = told(entry, self.calls) {
                 writeln!(self.talk, "  {line}")?;
@@ -215,13 +199,10 @@ impl Dialogue<'_> {
         if new.len() > MOST_TOLD {
             writeln!(self.talk, "  … and {} more", new.len() - MOST_TOLD)?;
         }
-        self.heard = self.session.log().len();
+        self.heard = self.questioning.session.log().len();
         Ok(())
     }
 }
-
-/// The strategy that asks about several calls together.
-pub const RANGES: &str = "ranges";
 
 /// With more questions than this that nobody can answer, going on is of no use.
 const MOST_PASSED_OVER: u64 = 2000;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use debug_engine::{ExecutionTree, NodeId, SessionOptions};
+use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
 
 use super::script::Script;
 use super::*;
@@ -21,18 +21,16 @@ fn transcript(lines: &str) -> (String, Ending) {
         strategy: "top-down".to_owned(),
         ..SessionOptions::default()
     };
-    let mut session = Session::new(tree, options).unwrap();
+    let mut questioning = Questioning::of(Session::new(tree, options).unwrap());
     let mut talk = Vec::new();
     let ending = Dialogue {
-        session: &mut session,
+        questioning: &mut questioning,
         cascade: Cascade::new(),
         calls: &Questions::new(run),
         person: &mut Script::parse(lines).unwrap(),
         talk: &mut talk,
-        save: &mut |_, _| Ok(()),
         unknown_from: None,
         heard: 0,
-        wanted: Wanted::default(),
         blamed: None,
         come_back: &|_| false,
     }

@@ -8,14 +8,11 @@ use debug_engine::view::render::{self, Bounds};
 use debug_engine::{NodeId, Target};
 
 use super::reply::{self, Reply};
-use super::transform;
 use super::{Dialogue, DialogueError, count, judgement_word, kind_of, source_word, words};
+use crate::questioning::wanted;
 
 const PROMPT: &str = "[y]es [n]o [d]on't know [t]rust [i]nadmissible [u]ndo [?] > ";
 const PROMPT_AFTER: &str = "[Enter] that is it, [r] that is not it, [z]oom in, [u]ndo [?] > ";
-
-/// The strategy that weighs following a value against halving.
-const FOLLOWS_BY_ITSELF: &str = "value-tracking";
 
 /// How a turn ended.
 pub(super) enum Turn {
@@ -60,19 +57,24 @@ impl Dialogue<'_> {
                             writeln!(self.talk, "{sentence}.")?;
                         }
                         _ => {
-                            self.session.answer(Answer::WrongPart(path))?;
-                            self.follow_value()?;
+                            self.questioning.session.answer(Answer::WrongPart(path))?;
+                            if let Some(producer) = self.questioning.follow_value()? {
+                                let sentence =
+                                    format!("That value was produced by call #{producer}.");
+                                writeln!(self.talk, "{sentence}")?;
+                            }
                             return Ok(Turn::Changed);
                         }
                     }
                 }
                 Reply::Answer(answer) => {
-                    self.session.answer(answer)?;
+                    self.questioning.session.answer(answer)?;
                     return Ok(Turn::Changed);
                 }
                 Reply::Trust(scope) => {
                     let routines = self.calls.routines_beside(question.node, scope);
-                    self.session
+                    self.questioning
+                        .session
                         .answer(Answer::Trust(TrustScope::Routines(routines)))?;
                     return Ok(Turn::Changed);
                 }
@@ -83,20 +85,6 @@ impl Dialogue<'_> {
                 },
             }
         }
-    }
-
-    /// Whoever points at a wrong value is asked next about the call that produced it, whatever the
-    /// strategy, unless that is told already.
-    fn follow_value(&mut self) -> Result<(), DialogueError> {
-        let space = self.session.space();
-        let producer = space.hint().filter(|&producer| space.is_askable(producer));
-        if let Some(producer) = producer
-            && self.session.strategy_name() != FOLLOWS_BY_ITSELF
-        {
-            self.session.ask_about(producer)?;
-            writeln!(self.talk, "That value was produced by call #{producer}.")?;
-        }
-        Ok(())
     }
 
     /// Tells what was found, and lets the person object. A script that has no more lines, or whose
@@ -113,8 +101,8 @@ impl Dialogue<'_> {
             _ => None,
         };
         if let Some(node) = found
-            && (self.wanted.loops || self.wanted.statements)
-            && self.zoom(node, self.wanted.statements)?
+            && (self.questioning.wanted().loops || self.questioning.wanted().statements)
+            && self.zoom(node, self.questioning.wanted().statements)?
         {
             return Ok(Turn::Left);
         }
@@ -131,17 +119,19 @@ impl Dialogue<'_> {
                 Some(Reply::Answer(_) | Reply::Trust(_)) if !can_correct_itself => {
                     return Ok(Turn::Left);
                 }
-                Some(Reply::Revise | Reply::Answer(Answer::No)) => match self.session.revise()? {
-                    Some(entry) => {
-                        writeln!(
-                            self.talk,
-                            "Then one of the answers was not right. The least certain one, {}, is asked again.",
-                            source_word(entry.source)
-                        )?;
-                        return Ok(Turn::Changed);
+                Some(Reply::Revise | Reply::Answer(Answer::No)) => {
+                    match self.questioning.session.revise()? {
+                        Some(entry) => {
+                            writeln!(
+                                self.talk,
+                                "Then one of the answers was not right. The least certain one, {}, is asked again.",
+                                source_word(entry.source)
+                            )?;
+                            return Ok(Turn::Changed);
+                        }
+                        None => writeln!(self.talk, "There is no answer left to doubt.")?,
                     }
-                    None => writeln!(self.talk, "There is no answer left to doubt.")?,
-                },
+                }
                 Some(Reply::Zoom) => match found {
                     Some(node) if self.zoom(node, true)? => return Ok(Turn::Left),
                     Some(_) => {}
@@ -171,7 +161,7 @@ impl Dialogue<'_> {
     fn take(&mut self, reply: Reply) -> Result<Taken, DialogueError> {
         match reply {
             Reply::Undo => {
-                if !self.session.undo_to_person().is_empty() {
+                if !self.questioning.session.undo_to_person().is_empty() {
                     return Ok(Taken::Changed);
                 }
                 writeln!(self.talk, "There is no answer of yours to take back.")?;
@@ -179,7 +169,8 @@ impl Dialogue<'_> {
             Reply::TakeBack(number) => match self.numbered(number) {
                 Some(target) => {
                     let taken_back = Answer::TakenBack;
-                    self.session
+                    self.questioning
+                        .session
                         .judge_target(target, taken_back, Source::Person)?;
                     return Ok(Taken::Changed);
                 }
@@ -187,15 +178,15 @@ impl Dialogue<'_> {
             },
             Reply::Answers => self.tell_answers()?,
             Reply::Go(target) => {
-                let asked = self.session.ask_about(target);
+                let asked = self.questioning.session.ask_about(target);
                 return self.changed(asked.map_err(DialogueError::from));
             }
             Reply::Transform(list) if list.is_empty() => self.tell_transformations()?,
             Reply::Transform(list) => {
-                let mut wanted = self.wanted.clone();
+                let mut wanted = self.questioning.wanted().clone();
                 match wanted.switch(&list) {
                     Ok(()) => {
-                        self.transform(wanted)?;
+                        self.questioning.transform(self.calls, wanted)?;
                         return Ok(Taken::Changed);
                     }
                     Err(error) => writeln!(self.talk, "{error}.")?,
@@ -203,7 +194,7 @@ impl Dialogue<'_> {
             }
             Reply::Strategy(name) if name.is_empty() => self.tell_strategies()?,
             Reply::Strategy(name) => {
-                let set = self.session.set_strategy(&name);
+                let set = self.questioning.session.set_strategy(&name);
                 return self.changed(set.map_err(DialogueError::from));
             }
             Reply::Help => writeln!(self.talk, "{}", reply::HELP)?,
@@ -228,15 +219,22 @@ impl Dialogue<'_> {
 
     /// What the answer with this number in the list is about.
     fn numbered(&self, number: usize) -> Option<Target> {
-        let answers = self.session.log().iter().filter_map(|entry| entry.target());
+        let answers = self
+            .questioning
+            .session
+            .log()
+            .iter()
+            .filter_map(|entry| entry.target());
         answers.into_iter().nth(number.checked_sub(1)?)
     }
 
     fn tell_answers(&mut self) -> io::Result<()> {
         let mut number = 0;
-        for entry in self.session.log() {
+        for entry in self.questioning.session.log() {
             let Some(target) = entry.target() else {
-                let methods = entry.trusted_routines(&**self.session.tree()).len() as u64;
+                let methods = entry
+                    .trusted_routines(&**self.questioning.session.tree())
+                    .len() as u64;
                 let methods = count(methods, "method", "methods");
                 let source = source_word(entry.source);
                 writeln!(self.talk, "   –  {methods} trusted ({source})")?;
@@ -252,7 +250,7 @@ impl Dialogue<'_> {
                 render::asked_in_one_line(&asked, Bounds::default())
             )?;
         }
-        if self.session.log().is_empty() {
+        if self.questioning.session.log().is_empty() {
             writeln!(self.talk, "There is no answer yet.")?;
         }
         Ok(())
@@ -288,12 +286,12 @@ impl Dialogue<'_> {
     }
 
     fn tell_transformations(&mut self) -> io::Result<()> {
-        let on = self.wanted.to_string();
+        let on = self.questioning.wanted().to_string();
         let on = if on.is_empty() { "none" } else { &on };
         writeln!(
             self.talk,
             "Transformations that are on: {on}. There are:\n{}x NAME switches one on, x -NAME off, x none all off.",
-            transform::explained()
+            wanted::explained()
         )
     }
 
@@ -301,7 +299,7 @@ impl Dialogue<'_> {
         writeln!(
             self.talk,
             "The next question is chosen by {}. There are:\n{}",
-            self.session.strategy_name(),
+            self.questioning.session.strategy_name(),
             words::strategies()
         )
     }

@@ -4,8 +4,8 @@ use debug_engine::oracle::Cascade;
 use debug_engine::session::Diagnosis;
 use debug_engine::{NodeId, Session, SessionOptions};
 
-use super::transform::Wanted;
-use super::{Dialogue, DialogueError, Ending, RANGES};
+use super::{Dialogue, DialogueError, Ending};
+use crate::questioning::{Questioning, RANGES};
 
 impl Dialogue<'_> {
     /// Searches the inside of a call that is known to be wrong. Whether that led to a piece of it.
@@ -22,18 +22,16 @@ impl Dialogue<'_> {
             strategy: RANGES.to_owned(),
             ..SessionOptions::default()
         };
-        let mut session = Session::new(inside.tree(), options)?;
+        let mut questioning = Questioning::of(Session::new(inside.tree(), options)?);
         writeln!(self.talk, "\nInside call #{node}:")?;
         let ending = Dialogue {
-            session: &mut session,
+            questioning: &mut questioning,
             cascade: Cascade::new(),
             calls: &*inside,
             person: &mut *self.person,
             talk: &mut *self.talk,
-            save: &mut |_, _| Ok(()),
             unknown_from: None,
             heard: 0,
-            wanted: Wanted::default(),
             blamed: None,
             come_back: &|_| false,
         }

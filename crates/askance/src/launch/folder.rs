@@ -134,7 +134,7 @@ fn is_ours(path: &Path) -> bool {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         name == run_file::NAME
-            || name == crate::dialogue::memory::NAME
+            || name == crate::questioning::memory::NAME
             || name == super::record::OUTPUT
             || (name == imported::NAME || name.starts_with("jvm-")) && entry.path().is_dir()
     })

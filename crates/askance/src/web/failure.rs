@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use debug_engine::session::SessionError;
 use serde::Serialize;
 
-use crate::dialogue::transform::TransformError;
+use crate::questioning::wanted::TransformError;
 use crate::source::stepping::Stuck;
 use crate::source::variable::PathError;
 

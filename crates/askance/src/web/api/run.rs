@@ -8,7 +8,7 @@ use debug_engine::strategy;
 use serde::Serialize;
 
 use super::{Answered, App, OfRun, look};
-use crate::dialogue::transform;
+use crate::questioning::wanted;
 use crate::web::served::Served;
 
 /// What the dialogue in a terminal does by itself, and what is a strategy by another name.
@@ -74,7 +74,7 @@ fn info(run: &Served) -> RunInfo {
                 explanation: info.explanation,
             })
             .collect(),
-        transformations: transform::ALL
+        transformations: wanted::ALL
             .iter()
             .filter(|(name, _)| !NOT_OFFERED.contains(name))
             .map(|&(name, explanation)| Choice { name, explanation })

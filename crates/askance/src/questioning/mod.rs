@@ -1,0 +1,110 @@
+//! A session about a run, with what belongs to it whoever answers: which transformations are on,
+//! what the strategies are told of the run, and where the answers are kept.
+//!
+//! The terminal, a script and the browser page all drive this one; none of them touches the
+//! session's settings by itself. How it is opened is in [`opening`].
+
+pub mod memory;
+pub mod opening;
+pub mod wanted;
+
+use std::io;
+use std::path::PathBuf;
+
+use debug_engine::session::SessionError;
+use debug_engine::{NodeId, Session, strategy};
+
+use crate::source::calls::Calls;
+use crate::source::glob::Glob;
+use memory::Remembered;
+pub use opening::{CoverageWanted, Opening};
+use wanted::Wanted;
+
+/// The strategy that asks about several calls together.
+pub const RANGES: &str = "ranges";
+
+/// The strategy that weighs following a value against halving.
+const FOLLOWS_BY_ITSELF: &str = "value-tracking";
+
+/// See the module's header.
+pub struct Questioning {
+    pub session: Session,
+    wanted: Wanted,
+    /// Where the answers are kept, if they are.
+    kept: Option<Place>,
+}
+
+/// The file that remembers a session.
+struct Place {
+    folder: PathBuf,
+    jvm: u32,
+}
+
+impl Questioning {
+    /// A session that nothing is kept of.
+    #[must_use]
+    pub fn of(session: Session) -> Questioning {
+        Questioning {
+            session,
+            wanted: Wanted::default(),
+            kept: None,
+        }
+    }
+
+    /// Which transformations are on.
+    #[must_use]
+    pub fn wanted(&self) -> &Wanted {
+        &self.wanted
+    }
+
+    /// Switches transformations, and the strategy if that is what one of them is.
+    ///
+    /// # Errors
+    /// If the session does not take the strategy.
+    pub fn transform(&mut self, calls: &dyn Calls, wanted: Wanted) -> Result<(), SessionError> {
+        if wanted.ranges && !self.wanted.ranges {
+            self.session.set_strategy(RANGES)?;
+        } else if self.wanted.ranges && !wanted.ranges && self.session.strategy_name() == RANGES {
+            self.session.set_strategy(strategy::SINGLE_CALLS)?;
+        }
+        let named = |glob: &Glob| calls.routines_named(glob);
+        self.session
+            .set_transformations(wanted.transformations(&named));
+        self.wanted = wanted;
+        Ok(())
+    }
+
+    /// Whoever points at a wrong value is asked next about the call that produced it, unless that is
+    /// told already or the strategy sees to it. Gives that call.
+    ///
+    /// # Errors
+    /// If the session cannot ask about it.
+    pub fn follow_value(&mut self) -> Result<Option<NodeId>, SessionError> {
+        let space = self.session.space();
+        let follows = self.session.strategy_name() != FOLLOWS_BY_ITSELF;
+        let producer = space
+            .hint()
+            .filter(|&producer| follows && space.is_askable(producer));
+        if let Some(producer) = producer {
+            self.session.ask_about(producer)?;
+        }
+        Ok(producer)
+    }
+
+    /// Writes the answers down, if they are kept at all.
+    ///
+    /// # Errors
+    /// If the trace's folder cannot be written.
+    pub fn keep(&self) -> io::Result<()> {
+        let Some(place) = &self.kept else {
+            return Ok(());
+        };
+        Remembered {
+            version: 1,
+            jvm: place.jvm,
+            session: self.session.save(),
+            transform: self.wanted.to_string(),
+        }
+        .write(&place.folder)
+    }
+}

@@ -1,0 +1,210 @@
+//! How a session about a run begins: anew, with the answers that the trace remembers, or with those
+//! given about an earlier snapshot of the same run.
+
+use std::sync::Arc;
+
+use debug_engine::session::{Answer, LogEntry, SessionError, Source};
+use debug_engine::strategy::CoverageMetric;
+use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
+
+use super::memory::Remembered;
+use super::wanted::Wanted;
+use super::{Place, Questioning, RANGES};
+use crate::source::glob::Glob;
+use crate::source::recording::Recording;
+
+/// How to begin.
+#[derive(Clone, Debug, Default)]
+pub struct Opening {
+    /// Search only below this call.
+    pub root: Option<NodeId>,
+    /// The default strategy, or the one that is remembered, if `None`.
+    pub strategy: Option<String>,
+    /// None, or those that are remembered, if `None`.
+    pub transform: Option<Wanted>,
+    /// Classes that are trusted from the start.
+    pub trust: Vec<Glob>,
+    /// Whether strategies are told what calls covered.
+    pub coverage: Option<CoverageWanted>,
+    /// Whether to go on with what the trace remembers.
+    pub resumes: bool,
+    /// Whether answers are written into the trace's folder.
+    pub keeps: bool,
+}
+
+/// How coverage is worked out and weighs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CoverageWanted {
+    /// `p` of g(x) = pˣ; the metric's default if `None`.
+    pub decay: Option<f64>,
+    /// Whether to wait for it instead of asking something else meanwhile.
+    pub at_once: bool,
+}
+
+impl Opening {
+    fn options(&self, recording: &dyn Recording) -> SessionOptions {
+        let wanted = self.transform.clone().unwrap_or_default();
+        let ranges = wanted.ranges.then(|| RANGES.to_owned());
+        SessionOptions {
+            root: self.root,
+            root_is_wrong: false,
+            non_termination: recording.was_stopped(),
+            strategy: self.strategy.clone().or(ranges).unwrap_or_default(),
+            trusted: recording.never_asked(),
+            transformations: wanted.transformations(&|glob| recording.routines_named(glob)),
+        }
+    }
+
+    /// The same, with what is remembered where nothing else is wanted.
+    fn or_as_remembered(&self, remembered: &Remembered) -> Opening {
+        let saved = &remembered.session.options;
+        let mut opening = self.clone();
+        if self.strategy.is_none() && self.transform.is_none() {
+            opening.strategy = Some(saved.strategy.clone());
+        }
+        opening.transform = opening
+            .transform
+            .or_else(|| Wanted::parse(&remembered.transform).ok());
+        opening.root = opening.root.or(saved.root);
+        opening
+    }
+}
+
+impl Questioning {
+    /// Goes on with the answers that the trace remembers if that is wanted, or starts anew. `tell`
+    /// hears what a person should know of it.
+    ///
+    /// # Errors
+    /// If no session can be had about the run.
+    pub fn start(
+        recording: &Arc<dyn Recording>,
+        opening: &Opening,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Questioning, SessionError> {
+        let remembered = match opening.resumes {
+            true => Remembered::read(recording.folder(), recording.number()),
+            false => None,
+        };
+        let Some(remembered) = remembered else {
+            return Questioning::fresh(recording, opening, tell);
+        };
+        let resumed = opening.or_as_remembered(&remembered);
+        let answers = remembered.session.answers;
+        if answers.is_empty() {
+            return Questioning::fresh(recording, &resumed, tell);
+        }
+        let tree: Arc<dyn ExecutionTree> = Arc::<dyn Recording>::clone(recording);
+        match Session::replay(tree, resumed.options(&**recording), answers) {
+            Ok(session) => {
+                let after = match session.log().len() {
+                    1 => "1 answer".to_owned(),
+                    many => format!("{many} answers"),
+                };
+                tell(&format!("going on after {after}; --fresh starts anew"));
+                Ok(Questioning::about(session, recording, &resumed))
+            }
+            Err(_) => {
+                tell("the answers kept in this trace do not fit it, starting anew");
+                Questioning::fresh(recording, opening, tell)
+            }
+        }
+    }
+
+    /// A session without any answer of a person's.
+    ///
+    /// # Errors
+    /// If no session can be had about the run.
+    pub fn fresh(
+        recording: &Arc<dyn Recording>,
+        opening: &Opening,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Questioning, SessionError> {
+        let tree: Arc<dyn ExecutionTree> = Arc::<dyn Recording>::clone(recording);
+        let mut session = Session::new(tree, opening.options(&**recording))?;
+        trust_by_name(&mut session, &**recording, &opening.trust, tell);
+        if opening.root.is_none() {
+            judge_by_itself(&mut session, &**recording)?;
+        }
+        Ok(Questioning::about(session, recording, opening))
+    }
+
+    /// Takes the session to a newer snapshot of the run, with everything that was said. Trust by name
+    /// is given anew, because more classes may have been loaded.
+    ///
+    /// # Errors
+    /// If the answers do not fit the snapshot.
+    pub fn go_over(
+        &mut self,
+        recording: &Arc<dyn Recording>,
+        answers: Vec<LogEntry>,
+        opening: &Opening,
+    ) -> Result<(), SessionError> {
+        let said = answers
+            .into_iter()
+            .filter(|entry| entry.node.is_some() || entry.source != Source::Trusted);
+        let mut options = self.session.options().clone();
+        options.trusted = recording.never_asked();
+        options.non_termination = recording.was_stopped();
+        options.transformations = self
+            .wanted
+            .transformations(&|glob| recording.routines_named(glob));
+        let tree: Arc<dyn ExecutionTree> = Arc::<dyn Recording>::clone(recording);
+        self.session = Session::replay(tree, options, said)?;
+        inform(&mut self.session, recording, opening);
+        trust_by_name(&mut self.session, &**recording, &opening.trust, &mut |_| {});
+        judge_by_itself(&mut self.session, &**recording)
+    }
+
+    fn about(mut session: Session, recording: &Arc<dyn Recording>, opening: &Opening) -> Self {
+        inform(&mut session, recording, opening);
+        Questioning {
+            session,
+            wanted: opening.transform.clone().unwrap_or_default(),
+            kept: opening.keeps.then(|| Place {
+                folder: recording.folder().to_owned(),
+                jvm: recording.number(),
+            }),
+        }
+    }
+}
+
+/// Says where values come from and what calls covered, for the strategies that can use it.
+fn inform(session: &mut Session, recording: &Arc<dyn Recording>, opening: &Opening) {
+    if let Some(origins) = Arc::clone(recording).value_origins() {
+        session.set_value_origins(origins);
+    }
+    let Some(wanted) = opening.coverage else {
+        return;
+    };
+    for metric in [CoverageMetric::Edges, CoverageMetric::DefUse] {
+        if let Some(coverage) = Arc::clone(recording).coverage(metric, wanted.at_once) {
+            session.set_coverage(metric, coverage, wanted.decay);
+        }
+    }
+}
+
+fn trust_by_name(
+    session: &mut Session,
+    recording: &dyn Recording,
+    patterns: &[Glob],
+    tell: &mut dyn FnMut(&str),
+) {
+    for pattern in patterns {
+        let routines = recording.routines_matching(pattern);
+        if routines.is_empty() {
+            tell(&format!("--trust {pattern} matches no recorded class"));
+        } else {
+            session.trust(routines, Source::Trusted);
+        }
+    }
+}
+
+/// Takes in what the run says of itself, unless somebody has said otherwise.
+fn judge_by_itself(session: &mut Session, recording: &dyn Recording) -> Result<(), SessionError> {
+    match recording.wrong_by_itself() {
+        Some(main) if session.answer_for(main).is_none() => {
+            session.judge(main, Answer::No, Source::Run)
+        }
+        _ => Ok(()),
+    }
+}

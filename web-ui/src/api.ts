@@ -211,6 +211,19 @@ export interface Diagnosis {
   markdown: string;
 }
 
+/** A block of the overview: first call, calls, suspects, what was said (`null`: several calls), name. */
+export type Block = [number, number, number, Judgement | null, number | null];
+
+export interface Overview {
+  top: number | null;
+  from: number;
+  to: number;
+  callers: { node: number; routine: string }[];
+  rows: Block[][];
+  names: string[];
+  marks: { node: number; judgement: Judgement }[];
+}
+
 export interface Choice {
   name: string;
   explanation: string;
@@ -291,6 +304,8 @@ export class Api {
     this.get<History>("/history", { variable, node, from });
   why = (node: number, path: string) => this.get<Why>("/why", { node, path });
   source = (node: number) => this.get<Source>("/source", { node });
+  overview = (top: number | null, from: number, to: number, columns: number, rows: number) =>
+    this.get<Overview>("/overview", { top, from, to, columns, rows });
   diagnosis = () => this.get<Diagnosis>("/diagnosis");
   session = () => this.get<Session>("/session");
 

@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks";
 import { Answers } from "./answers";
 import { Beside } from "./beside";
 import { NodeView } from "./node";
+import { Overview, toggleOverview } from "./overview";
 import { place } from "./place";
 import { QuestionPanel, wrongPart } from "./question";
 import { Report } from "./report";
@@ -22,6 +23,7 @@ const KEYS: Record<string, () => unknown> = {
 };
 const ALWAYS: Record<string, () => unknown> = {
   u: () => undo(),
+  o: () => toggleOverview(),
   "]": () => step("next"),
   "[": () => step("back"),
   "}": () => step("into"),
@@ -65,6 +67,9 @@ function Header() {
         {run !== null && count(run.calls, "call", "calls")}
         {run?.command != null && ` · ${shortCommand(run.command)}`}
       </span>
+      <button class="small" aria-pressed={place.value.overview !== null} title="A picture of the whole run (o)" onClick={toggleOverview}>
+        Overview <kbd>o</kbd>
+      </button>
       {message.value !== null && (
         <span class="message" role="alert">
           {message.value}
@@ -86,7 +91,8 @@ export function App() {
       {isReport ? (
         <Report />
       ) : (
-        <main>
+        <main class={place.value.overview === null ? "" : "with-overview"}>
+          {place.value.overview !== null && <Overview />}
           <div class="column asking">
             <QuestionPanel />
             <Answers />

@@ -5,6 +5,13 @@ import { signal } from "@preact/signals";
 
 export type Panel = "events" | "history" | "why";
 
+/** The part of the run that the overview shows; `null` is as far as there is anything. */
+export interface Sight {
+  top: number | null;
+  from: number | null;
+  to: number | null;
+}
+
 export interface Place {
   run: number;
   node: number | null;
@@ -15,6 +22,8 @@ export interface Place {
   variable: string | null;
   variableOf: number | null;
   report: boolean;
+  /** `null` if the overview is closed. */
+  overview: Sight | null;
 }
 
 export const NOWHERE: Place = {
@@ -25,10 +34,18 @@ export const NOWHERE: Place = {
   variable: null,
   variableOf: null,
   report: false,
+  overview: null,
 };
 
 function number(text: string | null): number | null {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+/** `top.from.to`, each of which may be missing. */
+function sight(text: string | null): Sight | null {
+  if (text === null) return null;
+  const [top, from, to] = text.split(".");
+  return { top: number(top ?? null), from: number(from ?? null), to: number(to ?? null) };
 }
 
 export function parse(hash: string): Place {
@@ -42,6 +59,7 @@ export function parse(hash: string): Place {
     variable: words.get("variable"),
     variableOf: number(words.get("of")),
     report: words.has("report"),
+    overview: sight(words.get("overview")),
   };
 }
 
@@ -54,6 +72,10 @@ export function format(place: Place): string {
   if (place.variable !== null) words.set("variable", place.variable);
   if (place.variableOf !== null) words.set("of", String(place.variableOf));
   if (place.report) words.set("report", "");
+  if (place.overview !== null) {
+    const { top, from, to } = place.overview;
+    words.set("overview", [top, from, to].map((part) => part ?? "").join("."));
+  }
   return `#${words.toString()}`;
 }
 

@@ -1,56 +1,15 @@
 // Whole sessions in a real browser, against the real executable and a real recording.
 
 import assert from "node:assert/strict";
-import { after, before, beforeEach, afterEach, test } from "node:test";
+import { test } from "node:test";
 
-import { browser, record, serve } from "./served.mjs";
+import { pages } from "./pages.mjs";
+import { record, serve } from "./served.mjs";
 import { byKeyboard, byMouse, debug, listed } from "./session.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
-/** @type {Awaited<ReturnType<typeof browser>>} */
-let chrome;
-/** @type {ReturnType<typeof record>} */
-let recorded;
-/** @type {Awaited<ReturnType<typeof serve>>} */
-let served;
-/** @type {string[]} */
-let troubles = [];
-
-before(async () => {
-  recorded = record("merge-sort");
-  chrome = await browser();
-});
-
-after(async () => {
-  await chrome.close();
-  recorded.forget();
-});
-
-beforeEach(async () => {
-  troubles = [];
-  served = await serve(recorded.trace);
-});
-
-afterEach(async () => {
-  for (const context of chrome.contexts()) await context.close();
-  served.stop();
-  assert.deepEqual(troubles, []);
-});
-
-/** A page that has loaded; what goes wrong in it fails the test. */
-async function open(address = served.url) {
-  const context = await chrome.newContext({ viewport: { width: 1280, height: 800 } });
-  const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
-  page.on("pageerror", (error) => troubles.push(String(error)));
-  page.on("console", (message) => {
-    if (message.type() === "error") troubles.push(message.text());
-  });
-  await page.goto(address);
-  await page.locator("[data-testid=question], [data-testid=done]").first().waitFor();
-  return page;
-}
+const { open } = pages("merge-sort");
 
 /** @param {Page} page */
 async function isFound(page) {

@@ -282,3 +282,30 @@ fn the_tree_comes_in_pages_and_can_be_searched() {
     }
     assert!(hits["rows"].as_array().unwrap().len() >= 3, "{hits}");
 }
+
+#[test]
+fn the_overview_is_as_coarse_as_its_columns() {
+    let server = serving();
+    let fine = server.found("api/runs/0/overview?columns=1000&rows=20");
+    let rows = fine["rows"].as_array().unwrap();
+    let blocks = rows.iter().flat_map(|row| row.as_array().unwrap());
+    assert_eq!(blocks.count(), 17, "{fine}");
+    assert_eq!(fine["rows"][0][0][1], 17);
+    let name = fine["rows"][0][0][4].as_u64().unwrap();
+    assert_eq!(fine["names"][name as usize], "Main.main");
+
+    let coarse = server.found("api/runs/0/overview?columns=3&rows=20");
+    let rows = coarse["rows"].as_array().unwrap();
+    assert!(
+        rows.iter().all(|row| row.as_array().unwrap().len() <= 6),
+        "{coarse}"
+    );
+    let below = server.found("api/runs/0/overview?top=1&columns=1000&rows=1");
+    assert_eq!(below["rows"].as_array().unwrap().len(), 1);
+    assert_eq!(below["rows"][0][0][0], 1);
+    assert_eq!(below["callers"][0]["routine"], "Main.main");
+    for nonsense in ["top=99", "from=9&to=3", "top=x"] {
+        let path = format!("api/runs/0/overview?columns=10&rows=5&{nonsense}");
+        assert!([400, 404].contains(&server.get(&path).status), "{nonsense}");
+    }
+}

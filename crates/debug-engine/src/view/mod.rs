@@ -6,6 +6,7 @@
 
 pub mod events;
 pub mod history;
+pub mod icicle;
 pub mod render;
 pub mod slice;
 mod stretch;

@@ -7,6 +7,7 @@ mod diagnosis;
 mod events;
 mod history;
 mod node;
+mod overview;
 mod run;
 mod session;
 mod source;
@@ -37,6 +38,7 @@ pub(super) fn router() -> Router<Arc<App>> {
         .route("/path", get(tree::path))
         .route("/search", get(tree::search))
         .route("/node", get(node::get))
+        .route("/overview", get(overview::get))
         .route("/step", get(node::step))
         .route("/events", get(events::get))
         .route("/history", get(history::get))

@@ -21,6 +21,7 @@ const BOUNDS: Bounds = Bounds {
     width: 200,
     depth: 8,
     string: 80,
+    length: usize::MAX,
     changes: 100,
 };
 

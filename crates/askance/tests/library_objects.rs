@@ -81,6 +81,7 @@ const WHOLE: Bounds = Bounds {
     width: 100_000,
     depth: 20,
     string: 1_000_000,
+    length: usize::MAX,
     changes: 8,
 };
 

@@ -181,6 +181,7 @@ fn what_is_left_out_is_counted() {
         width: 3,
         depth: 1,
         string: 5,
+        length: 100,
         changes: 1,
     };
     let mut long = ints(1, &[1, 2, 3, 4, 5]);
@@ -238,4 +239,52 @@ fn a_view_is_json() {
         serde_json::to_string(&after).unwrap(),
         @r#"{"text":"","kind":"object","id":12,"class":"bank.Account","children":[{"label":{"field":"owner"},"value":{"text":"\"Ada\"","kind":"string"}},{"label":{"field":"balance"},"value":{"text":"50","kind":"primitive","changed":"changed"}}],"changed":"inside"}"#
     );
+}
+
+/// An order with a customer, a log that nobody looked at, and positions.
+fn order(total: i64) -> ValueView {
+    let customer = ValueView::object("shop.Customer", 2)
+        .with_field("name", ValueView::string("\"Ada\""))
+        .with_field("street", ValueView::string("\"12 Analytical Road\""));
+    let log = ValueView::object("shop.Log", 3).with_field(
+        "lines",
+        ValueView::array("String[]", 4, vec![ValueView::string("\"started\""); 9]),
+    );
+    let mut order = ValueView::object("shop.Order", 1)
+        .with_field("log", log)
+        .with_field("customer", customer)
+        .with_field("positions", ints(5, &[3, 4, 5]))
+        .with_field("total", int(total));
+    order.children[2].used = true;
+    order
+}
+
+fn within(length: usize) -> Bounds {
+    Bounds {
+        length,
+        ..Bounds::default()
+    }
+}
+
+#[test]
+fn what_a_call_used_comes_before_what_it_did_not() {
+    assert_snapshot!(value(&order(7), within(1000)), @r#"Order#1{log=Log#3{lines=["started", "started", "started", "started", "started", "started", "started", "started", "started"]}, customer=Customer#2{name="Ada", street="12 Analytical Road"}, positions=[3, 4, 5], total=7}"#);
+    assert_snapshot!(value(&order(7), within(90)), @"Order#1{log=Log#3{…}, customer=Customer#2{…}, positions=[3, 4, 5], total=7}");
+    assert_snapshot!(value(&order(7), within(40)), @"Order#1{positions=[3, 4, …(+1 more)], …(+3 more)}");
+    assert_snapshot!(value(&order(7), within(1)), @"Order#1{positions=[…], …(+3 more)}");
+}
+
+#[test]
+fn what_a_call_changed_comes_first() {
+    let (mut before, mut after) = (order(7), order(8));
+    mark_changes(&mut before, &mut after);
+    assert_snapshot!(value(&after, within(25)), @"Order#1{total=8, …(+3 more)}");
+}
+
+#[test]
+fn no_value_is_longer_than_its_bound_by_more_than_one_part() {
+    for length in 0..300 {
+        let text = value(&order(7), within(length));
+        assert!(text.chars().count() <= length + 40, "{length}: {text}");
+    }
 }

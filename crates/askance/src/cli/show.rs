@@ -25,7 +25,7 @@ use crate::source::run::JavaRun;
 /// Show one call: what it was given, how it ended, what it changed, its code
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: askance show run.askance 17\n         askance show run.askance MergeSort.merge --depth 6 --width 100\n         askance show run.askance 17 --at 24"
+    after_help = "Example: askance show run.askance 17\n         askance show run.askance MergeSort.merge --depth 6 --width 100 --length 5000\n         askance show run.askance 17 --at 24"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -46,6 +46,10 @@ pub(crate) struct Arguments {
     /// How many elements or fields of one value
     #[arg(long, value_name = "N", default_value_t = Bounds::default().width)]
     width: usize,
+
+    /// How many characters of one value, what the call changed or used first
+    #[arg(long, value_name = "N", default_value_t = 3 * Bounds::default().length)]
+    length: usize,
 
     /// Where the sources are (repeatable)
     #[arg(long, value_name = "FOLDER")]
@@ -106,6 +110,7 @@ fn bounds(arguments: &Arguments) -> Bounds {
     Bounds {
         depth: arguments.depth,
         width: arguments.width,
+        length: arguments.length,
         ..Bounds::default()
     }
 }

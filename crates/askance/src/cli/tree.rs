@@ -114,6 +114,7 @@ fn row(run: &dyn Recording, node: NodeId, depth: usize, hidden: usize) -> Row {
         width: 8,
         depth: 2,
         string: 40,
+        length: 60,
         changes: 3,
     };
     Row {

@@ -158,6 +158,7 @@ impl Dialogue<'_> {
                 width: usual.width / 2,
                 depth: 1,
                 string: usual.string / 2,
+                length: usual.length / 2,
                 changes: usual.changes / 2,
             }
         } else {

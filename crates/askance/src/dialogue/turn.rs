@@ -318,6 +318,7 @@ fn wider(bounds: Bounds) -> Bounds {
         width: bounds.width.saturating_mul(4),
         depth: bounds.depth.saturating_add(2),
         string: bounds.string.saturating_mul(4),
+        length: bounds.length.saturating_mul(8),
         changes: bounds.changes.saturating_mul(4),
     }
 }

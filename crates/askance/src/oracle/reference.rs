@@ -32,7 +32,7 @@ use trace_store::{Call, CallId, Outcome};
 use super::agreement::first_difference;
 use super::canonical::{Fingerprint, Numbers, Walk};
 use crate::source::heap::{Heap as _, ThingKind};
-use crate::source::method_code::StaticName;
+use crate::source::method_code::FieldName;
 use crate::source::run::JavaRun;
 use crate::source::statics::Reach;
 
@@ -61,7 +61,7 @@ pub struct Reference {
 /// A method in both runs.
 struct MethodPair {
     /// Statics that matter in either run.
-    statics: Vec<StaticName>,
+    statics: Vec<FieldName>,
     /// It and everything below it has the same code in both versions.
     same_code: bool,
     /// Equal states after do not make it right: it may have written something else.
@@ -311,7 +311,7 @@ fn same_methods(ours: &JavaRun, theirs: &JavaRun) -> bool {
 }
 
 /// The states before and after a call; `None` if they cannot be told.
-fn states(run: &JavaRun, call: &Call, statics: &[StaticName]) -> Option<States> {
+fn states(run: &JavaRun, call: &Call, statics: &[FieldName]) -> Option<States> {
     let is_constructor = run.method_names(call.method).name == "<init>";
     let receiver = call.this.map(Value::Ref);
     let before_receiver = receiver.filter(|_| !is_constructor);
@@ -371,7 +371,7 @@ fn statics_at(
     walk: &mut Walk<'_, JavaRun>,
     run: &JavaRun,
     at: trace_format::TraceTime,
-    statics: &[StaticName],
+    statics: &[FieldName],
 ) {
     for name in statics {
         walk.word(&name.owner);

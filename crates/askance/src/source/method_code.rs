@@ -11,12 +11,21 @@ use classfile::{ClassFile, Code, Constant, Instruction, MemberRef, Method, opcod
 
 use super::names;
 
-/// A static variable as code names it.
+/// A field, static or not, as code names it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StaticName {
+pub struct FieldName {
     /// Internal name of the class; the one that declares it may be a superclass.
     pub owner: String,
     pub name: String,
+}
+
+impl FieldName {
+    fn of(member: &MemberRef<'_>) -> FieldName {
+        FieldName {
+            owner: member.owner.to_string(),
+            name: member.name.to_string(),
+        }
+    }
 }
 
 /// What is known about a method without running it.
@@ -30,7 +39,9 @@ pub struct MethodCode {
     /// The lines of its code, sorted.
     pub lines: Vec<u32>,
     /// Static variables that its own code reads or writes.
-    pub statics: BTreeSet<StaticName>,
+    pub statics: BTreeSet<FieldName>,
+    /// Fields of objects that its own code reads or writes.
+    pub fields: BTreeSet<FieldName>,
     /// Its code may write to the outside (a stream, a file), which no state shows.
     pub has_output: bool,
     /// Its code reads something that no state determines: a clock, chance, the input.
@@ -78,10 +89,10 @@ impl MethodCode {
                     self.has_output |= member.name != "in";
                     self.has_input |= member.name == "in";
                 }
-                self.statics.insert(StaticName {
-                    owner: member.owner.to_string(),
-                    name: member.name.to_string(),
-                });
+                self.statics.insert(FieldName::of(member));
+            }
+            opcode::GETFIELD | opcode::PUTFIELD => {
+                self.fields.insert(FieldName::of(member));
             }
             _ if instruction.is_invoke() => {
                 self.has_output |= WRITERS.contains(&&*member.owner);
@@ -293,7 +304,7 @@ class T {
         let add = look_at(SOURCE, "T", "add", true);
         assert_eq!(
             Vec::from_iter(&add.statics),
-            [&StaticName {
+            [&FieldName {
                 owner: "T".into(),
                 name: "total".into()
             }]

@@ -3,16 +3,18 @@
 //! Values are followed further than they are shown, so that a change deep inside is found and
 //! named; the renderer cuts what is too much for a line.
 
+use std::sync::Arc;
+
 use debug_engine::view::render::{Bounds, mark_changes};
 use debug_engine::view::{NamedState, NodeView, Outcome, StateView, ValueView};
 use debug_engine::{Judgement, NodeId};
 use trace_format::{TraceTime, Value};
 use trace_store::{Call, Outcome as Ended};
 
-use super::method_code::{MethodCode, StaticName};
+use super::method_code::{FieldName, MethodCode};
 use super::names;
 use super::run::JavaRun;
-use super::statics::own;
+use super::statics::{Reach, own};
 use super::values::Viewer;
 
 /// How much further values are followed than they are shown.
@@ -77,6 +79,7 @@ fn view_of(run: &JavaRun, node: NodeId, call: Option<Call>, bounds: Bounds) -> N
         let states = States {
             run,
             call: &call,
+            reach: run.statics_below().reach(run, call.method),
             bounds,
         };
         states.fill(&mut view, &code, symbol.name);
@@ -100,6 +103,7 @@ pub fn with_statics_as_inputs(mut view: NodeView) -> NodeView {
 struct States<'run> {
     run: &'run JavaRun,
     call: &'run Call,
+    reach: Arc<Reach>,
     bounds: Bounds,
 }
 
@@ -143,7 +147,8 @@ impl States<'_> {
     }
 
     fn at(&self, time: TraceTime, value: Value) -> ValueView {
-        Viewer::new(self.run, time, self.bounds).view(value)
+        let mut viewer = Viewer::new(self.run, time, self.bounds).marking(&self.reach);
+        viewer.view(value)
     }
 
     fn outcome(&self, is_constructor: bool) -> Outcome {
@@ -168,14 +173,13 @@ impl States<'_> {
     /// Statics that changed, with both states, and those that the method itself reads, with the
     /// state at entry only.
     fn statics(&self, code: &MethodCode) -> Vec<NamedState> {
-        let reach = self.run.statics_below().reach(self.run, self.call.method);
-        let named_here: Vec<StaticName> = code
+        let named_here: Vec<FieldName> = code
             .statics
             .iter()
             .filter_map(|name| own(self.run, name))
             .collect();
         let mut found = Vec::new();
-        for name in &reach.statics {
+        for name in &self.reach.statics {
             let Some(state) = self.static_state(name) else {
                 continue;
             };
@@ -203,7 +207,7 @@ impl States<'_> {
         found
     }
 
-    fn static_state(&self, name: &StaticName) -> Option<StateView> {
+    fn static_state(&self, name: &FieldName) -> Option<StateView> {
         let before_value = self.run.static_value(name, self.call.entry_time)?;
         let mut before = self.at(self.call.entry_time, before_value);
         if self.call.exit.is_none() {
@@ -221,7 +225,7 @@ impl States<'_> {
         })
     }
 
-    fn is_final(&self, name: &StaticName) -> bool {
+    fn is_final(&self, name: &FieldName) -> bool {
         self.run
             .classes()
             .declaring(&name.owner, &name.name)
@@ -230,6 +234,6 @@ impl States<'_> {
 }
 
 /// `Main.total`.
-pub(super) fn static_label(name: &StaticName) -> String {
+pub(super) fn static_label(name: &FieldName) -> String {
     format!("{}.{}", names::simple_class(&name.owner), name.name)
 }

@@ -21,6 +21,7 @@ pub const BRIEF: Bounds = Bounds {
     width: 12,
     depth: 2,
     string: 60,
+    length: 120,
     changes: 3,
 };
 

@@ -14,7 +14,7 @@ use trace_format::{FieldId, Kind, MethodId};
 use trace_store::{Change, Sight};
 
 use super::classes::ClassTable;
-use super::method_code::StaticName;
+use super::method_code::FieldName;
 use super::run::JavaRun;
 use super::statics::own;
 
@@ -41,7 +41,7 @@ struct Reachable {
     /// Internal names.
     classes: HashSet<String>,
     arrays: BTreeSet<Kind>,
-    statics: BTreeSet<StaticName>,
+    statics: BTreeSet<FieldName>,
 }
 
 /// What the methods of a run can see.
@@ -160,7 +160,7 @@ impl<'run> MethodSight<'run> {
         let Some(symbol) = self.run.trace().symbols().field(field) else {
             return true;
         };
-        let name = StaticName {
+        let name = FieldName {
             owner: symbol.owner.clone(),
             name: symbol.name.clone(),
         };

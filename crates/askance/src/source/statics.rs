@@ -1,28 +1,44 @@
-//! Which static variables a call can depend on.
+//! Which variables a call can depend on.
 //!
-//! A call's inputs are its arguments, what they reach, and statics. Which statics is read off the
-//! code: those that the method names, and those that the methods below it name, where "below" is
-//! the call graph of this run. The same walk tells whether anything below writes to the outside or
-//! reads a clock.
+//! A call's inputs are its arguments, what they reach, and statics. Which statics, and which fields
+//! of what its arguments reach, is read off the code: those that the method names, and those that the
+//! methods below it name, where "below" is the call graph of this run. The same walk tells whether
+//! anything below writes to the outside or reads a clock.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use trace_format::MethodId;
 
 use super::classes::is_library;
-use super::method_code::StaticName;
+use super::heap::FieldValue;
+use super::method_code::FieldName;
+use super::names;
 use super::run::JavaRun;
 
 /// What a method and everything below it may touch besides its arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reach {
     /// Statics of the program's own classes, by the class that declares them.
-    pub statics: BTreeSet<StaticName>,
+    pub statics: BTreeSet<FieldName>,
+    /// Fields of objects, by the class that declares them, as [`FieldValue`] names it.
+    pub fields: HashSet<FieldName>,
     pub has_output: bool,
     pub has_input: bool,
     /// The method itself and all methods below it.
     pub methods: BTreeSet<MethodId>,
+}
+
+impl Reach {
+    /// Whether any code there names this field.
+    #[must_use]
+    pub fn uses(&self, field: &FieldValue) -> bool {
+        let name = FieldName {
+            owner: field.owner.clone(),
+            name: field.name.clone(),
+        };
+        self.fields.contains(&name)
+    }
 }
 
 /// The call graph of a run, and what follows from it.
@@ -65,6 +81,8 @@ impl StaticsBelow {
             reach
                 .statics
                 .extend(code.statics.iter().filter_map(|name| own(run, name)));
+            let declared = code.fields.iter().filter_map(|name| declared(run, name));
+            reach.fields.extend(declared);
         }
         let reach = Arc::new(reach);
         self.lock().insert(method, Arc::clone(&reach));
@@ -91,13 +109,19 @@ impl StaticsBelow {
 
 /// The static by its declaring class, if that is a class of the program and a person wrote it.
 #[must_use]
-pub fn own(run: &JavaRun, name: &StaticName) -> Option<StaticName> {
+pub fn own(run: &JavaRun, name: &FieldName) -> Option<FieldName> {
     let (owner, field) = run.classes().declaring(&name.owner, &name.name)?;
-    if is_library(owner) || field.is_synthetic {
-        return None;
-    }
-    Some(StaticName {
+    (!is_library(owner) && !field.is_synthetic).then(|| FieldName {
         owner: owner.to_owned(),
+        name: name.name.clone(),
+    })
+}
+
+/// The field by its declaring class, if that class is in the trace.
+fn declared(run: &JavaRun, name: &FieldName) -> Option<FieldName> {
+    let (owner, _) = run.classes().declaring(&name.owner, &name.name)?;
+    Some(FieldName {
+        owner: names::class(owner),
         name: name.name.clone(),
     })
 }

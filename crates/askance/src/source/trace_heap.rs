@@ -10,7 +10,7 @@ use trace_format::{ObjectId, TraceTime, Value};
 use trace_store::{Content, SlotValue};
 
 use super::heap::{Elements, FieldValue, Heap, Thing, ThingKind};
-use super::method_code::StaticName;
+use super::method_code::FieldName;
 use super::names;
 use super::run::JavaRun;
 
@@ -140,7 +140,7 @@ impl Heap for JavaRun {
 impl JavaRun {
     /// What a static held at a time; `None` if that is not known.
     #[must_use]
-    pub fn static_value(&self, name: &StaticName, at: TraceTime) -> Option<Value> {
+    pub fn static_value(&self, name: &FieldName, at: TraceTime) -> Option<Value> {
         let field = self
             .field(&name.owner, &name.name)
             .filter(|_| self.has_state())?;

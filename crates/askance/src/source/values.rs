@@ -4,6 +4,8 @@
 //! missing. An object that contains itself is not followed again, and no view holds more than a
 //! fixed number of values, whatever its shape.
 
+use std::sync::Arc;
+
 use debug_engine::view::render::Bounds;
 use debug_engine::view::{ChildView, Label, ValueKind, ValueView};
 use trace_format::{ObjectId, TraceTime, Value};
@@ -11,6 +13,7 @@ use trace_format::{ObjectId, TraceTime, Value};
 use super::collections::{self, Content};
 use super::heap::{FieldValue, Heap, Thing, ThingKind};
 use super::names;
+use super::statics::Reach;
 
 /// No view holds more values than this. In a run of a hundred million calls each is found in a few
 /// microseconds, and a question should be there in a twentieth of a second.
@@ -22,6 +25,8 @@ pub struct Viewer<'heap, H: Heap + ?Sized> {
     at: TraceTime,
     bounds: Bounds,
     left: usize,
+    /// What the call that the values are shown for may touch.
+    reach: Option<Arc<Reach>>,
     /// The objects that the value now being made lies in.
     inside: Vec<ObjectId>,
 }
@@ -33,7 +38,17 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             at,
             bounds,
             left: MOST_VALUES,
+            reach: None,
             inside: Vec::new(),
+        }
+    }
+
+    /// Marks the fields that a call with this reach may have read or written.
+    #[must_use]
+    pub fn marking(self, reach: &Arc<Reach>) -> Self {
+        Viewer {
+            reach: Some(Arc::clone(reach)),
+            ..self
         }
     }
 
@@ -131,11 +146,18 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             None => {
                 let fields = self.heap.fields(object, self.at);
                 let total = fields.len() as u64;
+                let reach = self.reach.clone();
+                let is_used = |field| reach.as_ref().is_some_and(|reach| reach.uses(field));
+                let used: Vec<bool> = fields.iter().map(is_used).collect();
                 let parts = fields
                     .into_iter()
                     .map(|field| (field_label(&field), field.value))
                     .collect();
-                self.followed(ValueKind::Object, object, &thing.class, parts, total)
+                let mut view = self.followed(ValueKind::Object, object, &thing.class, parts, total);
+                for (child, used) in view.children.iter_mut().zip(used) {
+                    child.used = used;
+                }
+                view
             }
         }
     }
@@ -209,10 +231,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         self.inside.push(object);
         view.children = parts
             .into_iter()
-            .map(|(label, value)| ChildView {
-                label,
-                value: self.view(value),
-            })
+            .map(|(label, value)| ChildView::new(label, self.view(value)))
             .collect();
         self.inside.pop();
         view

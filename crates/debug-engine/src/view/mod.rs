@@ -123,6 +123,21 @@ pub struct ChildView {
     pub label: Label,
     /// What is there.
     pub value: ValueView,
+    /// Whether the call that the value is shown for may have read or written this part. Of the
+    /// others it is certain that it did not, so a short view leaves them out first.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub used: bool,
+}
+
+impl ChildView {
+    /// A part of which it is not known whether anybody used it.
+    pub fn new(label: Label, value: ValueView) -> ChildView {
+        ChildView {
+            label,
+            value,
+            used: false,
+        }
+    }
 }
 
 /// The place of a part in its value.
@@ -219,7 +234,7 @@ impl ValueView {
         let children = (0..)
             .map(Label::Index)
             .zip(elements)
-            .map(|(label, value)| ChildView { label, value })
+            .map(|(label, value)| ChildView::new(label, value))
             .collect();
         ValueView {
             id: Some(id),
@@ -237,10 +252,7 @@ impl ValueView {
     ) -> Self {
         let children = entries
             .into_iter()
-            .map(|(key, value)| ChildView {
-                label: Label::Key(key.into()),
-                value,
-            })
+            .map(|(key, value)| ChildView::new(Label::Key(key.into()), value))
             .collect();
         ValueView {
             id: Some(id),
@@ -252,16 +264,18 @@ impl ValueView {
 
     /// The same with one more field.
     pub fn with_field(mut self, name: impl Into<String>, value: ValueView) -> Self {
-        self.children.push(ChildView {
-            label: Label::Field(name.into()),
-            value,
-        });
+        let label = Label::Field(name.into());
+        self.children.push(ChildView::new(label, value));
         self
     }
 }
 
 fn is_zero(count: &u64) -> bool {
     *count == 0
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 fn is_unchanged(changed: &Changed) -> bool {

@@ -94,17 +94,11 @@ fn value_view(value: &Value) -> ValueView {
         Value::Array(elements) => (0..)
             .map(Label::Index)
             .zip(elements)
-            .map(|(label, value)| ChildView {
-                label,
-                value: value_view(value),
-            })
+            .map(|(label, value)| ChildView::new(label, value_view(value)))
             .collect(),
         Value::Object(fields) => fields
             .iter()
-            .map(|(name, value)| ChildView {
-                label: Label::Field(name.clone()),
-                value: value_view(value),
-            })
+            .map(|(name, value)| ChildView::new(Label::Field(name.clone()), value_view(value)))
             .collect(),
         _ => Vec::new(),
     };

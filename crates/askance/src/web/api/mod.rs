@@ -111,5 +111,6 @@ const ROOMY: Bounds = Bounds {
     width: 40,
     depth: 4,
     string: 400,
+    length: 2000,
     changes: 40,
 };

@@ -24,6 +24,7 @@ const LARGEST: Bounds = Bounds {
     width: 2000,
     depth: 12,
     string: 20_000,
+    length: 100_000,
     changes: 200,
 };
 const MOST_CALLERS: usize = 100;

@@ -17,6 +17,7 @@ const SHORT: Bounds = Bounds {
     width: 8,
     depth: 2,
     string: 40,
+    length: 60,
     changes: 3,
 };
 const LARGEST_PAGE: usize = 200;

@@ -11,6 +11,7 @@
 //! that; inside itself it appears as `↑Node#7`. Whatever is left out says how much it is.
 
 mod changes;
+mod outline;
 mod stretch;
 mod value;
 
@@ -20,7 +21,7 @@ pub use stretch::{asked, asked_in_one_line};
 use super::{NodeView, Outcome, ValueView};
 use value::Writer;
 
-/// How much of a value is written out.
+/// How much of a value is written out. See [`outline`] for what comes first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
     /// Fields or elements of one value.
@@ -29,6 +30,8 @@ pub struct Bounds {
     pub depth: usize,
     /// Characters of one string.
     pub string: usize,
+    /// Characters of one value with everything in it.
+    pub length: usize,
     /// Changes listed for one call.
     pub changes: usize,
 }
@@ -39,6 +42,7 @@ impl Default for Bounds {
             width: 12,
             depth: 3,
             string: 80,
+            length: 240,
             changes: 8,
         }
     }
@@ -98,7 +102,7 @@ pub fn value(value: &ValueView, bounds: Bounds) -> String {
 /// `merge(a=[4, 9], b=[1, 7])`, or `Account#12.withdraw(amount=50)` with a receiver.
 fn call(view: &NodeView, bounds: Bounds) -> String {
     let arguments = view.arguments.iter().map(|argument| &argument.state.before);
-    let mut writer = Writer::new(bounds, arguments);
+    let mut writer = Writer::new(shared_out(bounds, view.arguments.len()), arguments);
     if let Some(this) = &view.this {
         writer.name_of(&this.before);
         writer.text(".");
@@ -145,6 +149,15 @@ pub fn change_text(change: &Change<'_>, bounds: Bounds) -> String {
         side(change.before),
         side(change.after)
     )
+}
+
+/// The bounds of each of several values that stand in one line, which has room for two.
+fn shared_out(bounds: Bounds, values: usize) -> Bounds {
+    let room = bounds.length.saturating_mul(2) / values.max(1);
+    Bounds {
+        length: bounds.length.min(room),
+        ..bounds
+    }
 }
 
 fn beyond(count: usize, bound: usize) -> Option<String> {

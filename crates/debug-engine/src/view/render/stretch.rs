@@ -1,7 +1,9 @@
 //! Calls taken together, and pieces of calls, as text.
 
+use std::collections::BTreeSet;
+
 use super::{Bounds, beyond, call, change_text, changes, outcome};
-use crate::view::{AskedView, NodeView, StretchView};
+use crate::view::{AskedView, NamedState, NodeView, StretchView};
 
 /// Whatever was asked about, in one line.
 pub fn asked_in_one_line(asked: &AskedView, bounds: Bounds) -> String {
@@ -35,12 +37,21 @@ fn stretch(view: &StretchView, bounds: Bounds) -> String {
         }
         lines.push(format!("  {}", call_and_outcome(member, bounds)));
     }
-    for variable in &view.state {
+    let listed = shown_with_the_calls(view);
+    let unlisted = |variable: &&NamedState| {
+        let id = variable.state.before.id;
+        id.is_none_or(|id| !listed.contains(&id))
+    };
+    let variables: Vec<&NamedState> = view.state.iter().filter(unlisted).collect();
+    for variable in variables.iter().take(bounds.changes) {
         lines.push(format!(
             "  before: {} = {}",
             variable.name,
             super::value(&variable.state.before, bounds)
         ));
+    }
+    if let Some(more) = beyond(variables.len(), bounds.changes) {
+        lines.push(format!("  before: {more}"));
     }
     let changes = changes::in_states(&view.state);
     if changes.is_empty() {
@@ -55,6 +66,17 @@ fn stretch(view: &StretchView, bounds: Bounds) -> String {
         lines.push(format!("    {more}"));
     }
     lines.join("\n")
+}
+
+/// The objects that stand among the arguments of the calls, if these are all listed.
+fn shown_with_the_calls(view: &StretchView) -> BTreeSet<u64> {
+    if view.calls_left_out > 0 {
+        return BTreeSet::new();
+    }
+    let arguments = view.calls.iter().flat_map(|call| &call.arguments);
+    arguments
+        .filter_map(|argument| argument.state.before.id)
+        .collect()
 }
 
 /// `15 calls of Tree.insert in Main.build (Main.java:12)`.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Bounds;
+use super::outline::{Entry, Outline};
 use crate::view::{Label, ValueKind, ValueView};
 
 /// Writes values of one moment: what was written out once is named by its id afterwards.
@@ -52,7 +53,14 @@ impl Writer {
         self.out.push_str(&name(value));
     }
 
+    /// Writes a value as far as there is room for it.
     pub(super) fn value(&mut self, value: &ValueView) {
+        let outline = Outline::of(value, self.bounds);
+        self.entry(&outline, Outline::ROOT);
+    }
+
+    fn entry(&mut self, outline: &Outline<'_>, place: usize) {
+        let value = outline.entry(place).value;
         match value.kind {
             ValueKind::Primitive | ValueKind::Null => self.text(&value.text),
             ValueKind::String => {
@@ -61,7 +69,7 @@ impl Writer {
             }
             ValueKind::Opaque => self.opaque(value),
             ValueKind::Object | ValueKind::Array | ValueKind::Map | ValueKind::Entry => {
-                self.compound(value);
+                self.compound(outline, place);
             }
         }
     }
@@ -74,17 +82,19 @@ impl Writer {
         }
     }
 
-    fn compound(&mut self, value: &ValueView) {
+    fn compound(&mut self, outline: &Outline<'_>, place: usize) {
+        let entry = outline.entry(place);
+        let value = entry.value;
         if let Some(id) = value.id {
             if self.open.contains(&id) {
                 self.text("↑");
                 return self.name_of(value);
             }
-            if self.written.contains(&id) {
+            let is_written_later = entry.parts.is_empty() && outline.shows(id);
+            if self.written.contains(&id) || is_written_later {
                 return self.name_of(value);
             }
-            // Where it was cut off, a later appearance may show more.
-            if !value.children.is_empty() {
+            if !entry.parts.is_empty() {
                 self.written.insert(id);
             }
         }
@@ -106,31 +116,25 @@ impl Writer {
         };
         self.text(left);
         self.open.extend(value.id);
-        self.parts(value);
+        self.parts(outline, entry);
         if value.id.is_some() {
             self.open.pop();
         }
         self.text(right);
     }
 
-    fn parts(&mut self, value: &ValueView) {
-        let depth = self.open.len() + usize::from(value.id.is_none());
-        let shown = if depth > self.bounds.depth {
-            0
-        } else {
-            self.bounds.width
-        };
-        let shown = shown.min(value.children.len());
-        for (index, child) in value.children[..shown].iter().enumerate() {
+    fn parts(&mut self, outline: &Outline<'_>, entry: &Entry<'_>) {
+        for (index, (label, place)) in entry.parts.iter().enumerate() {
             if index > 0 {
                 self.text(", ");
             }
-            if let Label::Field(name) | Label::Key(name) = &child.label {
+            if let Label::Field(name) | Label::Key(name) = label {
                 self.text(&format!("{name}="));
             }
-            self.value(&child.value);
+            self.entry(outline, *place);
         }
-        let left_out = (value.children.len() - shown) as u64 + value.truncated;
+        let shown = entry.parts.len();
+        let left_out = (entry.value.children.len() - shown) as u64 + entry.value.truncated;
         match (shown, left_out) {
             (_, 0) => {}
             (0, _) => self.text("…"),
@@ -140,7 +144,7 @@ impl Writer {
 }
 
 /// `Account#12`, without the package.
-fn name(value: &ValueView) -> String {
+pub(super) fn name(value: &ValueView) -> String {
     let class = value.class.as_deref().unwrap_or("object");
     let short = class.rsplit(['.', '/']).next().unwrap_or(class);
     match value.id {

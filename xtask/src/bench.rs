@@ -1,9 +1,11 @@
 //! Benchmarks: builds what is measured, measures, and writes the tables.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::{Context, Result};
 use clap::Subcommand;
 use evaluation::strategy_bench::{Recorder, balancing, mutants};
-use evaluation::{document, question_bench, record_bench, size_bench};
+use evaluation::{document, question_bench, record_bench, replay_bench, size_bench};
 use test_support::{Jdk, target_dir, workspace_root};
 
 use crate::process::{cargo, run as run_command};
@@ -39,6 +41,21 @@ pub(crate) enum Bench {
         #[arg(long, default_value_t = FULL_SIZE)]
         nodes: u32,
     },
+    /// Whether every call replays as it was recorded, and how fast; the table goes into
+    /// docs/benchmarks.md
+    Replay {
+        /// Workloads to measure; the table is then printed and not written
+        #[arg(
+            long,
+            value_delimiter = ',',
+            value_name = "NAME,…",
+            conflicts_with = "trace"
+        )]
+        only: Vec<String>,
+        /// Replay this trace instead, and print what could not be replayed
+        #[arg(long, value_name = "FOLDER")]
+        trace: Option<PathBuf>,
+    },
     /// What large runs cost to record, to open and to ask about; the tables go into
     /// docs/benchmarks.md
     Size {
@@ -65,6 +82,7 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
         Bench::Balancing { only } => balance(only),
         Bench::Mutants => find_mutants(),
         Bench::Questions { nodes } => time_questions(*nodes),
+        Bench::Replay { only, trace } => replay(only, trace.as_deref()),
         Bench::Size { only, scale } => size(only, *scale),
     }
 }
@@ -125,15 +143,35 @@ fn time_questions(nodes: u32) -> Result<()> {
     Ok(())
 }
 
+fn replay(only: &[String], trace: Option<&Path>) -> Result<()> {
+    build_probes()?;
+    let probe = target_dir().join("release/replay-probe");
+    if let Some(trace) = trace {
+        print!("{}", replay_bench::run_probe(&probe, trace)?.to_text());
+        return Ok(());
+    }
+    build_release()?;
+    let options = replay_bench::Options {
+        recorder: target_dir().join("release/askance"),
+        probe,
+        jdk: jdk_of(None)?,
+        only: only.to_vec(),
+    };
+    let report = replay_bench::run(&options, |line| eprintln!("{line}"))?;
+    println!("{}", report.to_markdown());
+    if only.is_empty() {
+        let path = workspace_root().join("docs/benchmarks.md");
+        replay_bench::write_into(&path, &report)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        eprintln!("written to {}", path.display());
+    }
+    Ok(())
+}
+
 fn size(only: &[String], scale: f64) -> Result<()> {
     let jdk = jdk_of(None)?;
     build_release()?;
-    run_command(&mut cargo([
-        "build",
-        "--release",
-        "--package",
-        "evaluation",
-    ]))?;
+    build_probes()?;
     let options = size_bench::Options {
         recorder: target_dir().join("release/askance"),
         probe: target_dir().join("release/size-probe"),
@@ -181,6 +219,16 @@ fn jdk_of(version: Option<u32>) -> Result<Jdk> {
         None => Jdk::compiler().context("no JDK was found; `cargo xtask setup` installs one")?,
     };
     Ok(found.clone())
+}
+
+/// The programs that measure in processes of their own.
+fn build_probes() -> Result<()> {
+    run_command(&mut cargo([
+        "build",
+        "--release",
+        "--package",
+        "evaluation",
+    ]))
 }
 
 fn build_release() -> Result<()> {

@@ -1,5 +1,5 @@
-//! Measures Askance: what recording costs, how many questions it takes to find a bug, and what
-//! large runs cost, on programs that do real work.
+//! Measures Askance: what recording costs, how fast and how truly calls replay, how many questions it
+//! takes to find a bug, and what large runs cost, on programs that do real work.
 //!
 //! The recorder is run as a user runs it, by its command line, so that a measurement holds for
 //! what is shipped. Nothing here prints; `xtask` does.
@@ -7,8 +7,10 @@
 pub mod cpu_time;
 pub mod document;
 pub mod machine;
+mod probe_process;
 pub mod question_bench;
 pub mod record_bench;
+pub mod replay_bench;
 pub mod size_bench;
 pub mod strategy_bench;
 pub mod workloads;

@@ -160,7 +160,7 @@ pub fn geometric_mean(ratios: impl IntoIterator<Item = f64>) -> f64 {
     (logarithms.iter().sum::<f64>() / count).exp()
 }
 
-fn selected(only: &[String]) -> Result<Vec<&'static Workload>, BenchError> {
+pub(crate) fn selected(only: &[String]) -> Result<Vec<&'static Workload>, BenchError> {
     let workloads: Vec<&Workload> = if only.is_empty() {
         Workload::all().iter().collect()
     } else {

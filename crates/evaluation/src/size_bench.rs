@@ -7,8 +7,8 @@
 mod probe;
 mod report;
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::ffi::OsStr;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use test_support::Jdk;
@@ -18,6 +18,7 @@ pub use report::{Report, write_into};
 
 use crate::cpu_time;
 use crate::machine::Machine;
+use crate::probe_process;
 use crate::record_bench::{
     BenchError, TIME_LIMIT, check_exit, folder_size, record_prefix, scratch_folder,
 };
@@ -100,7 +101,9 @@ fn measure(
     check_exit(&format!("recording {name}"), &finished)?;
     let trace_bytes = folder_size(&trace)?;
     progress(&format!("opening {name}"));
-    let probed = run_probe(&options.probe, &trace, large.culprit)?;
+    let arguments = [trace.as_os_str(), OsStr::new(large.culprit)];
+    let what = format!("opening {}", trace.display());
+    let probed = probe_process::run(&options.probe, &arguments, &what)?;
     Ok(Row {
         workload: name.to_owned(),
         culprit: large.culprit.to_owned(),
@@ -110,16 +113,4 @@ fn measure(
         index_bytes: folder_size(&trace)?.saturating_sub(trace_bytes),
         probed,
     })
-}
-
-fn run_probe(probe: &Path, trace: &Path, culprit: &str) -> Result<Probed, BenchError> {
-    let output = Command::new(probe).arg(trace).arg(culprit).output()?;
-    if !output.status.success() {
-        return Err(BenchError::Failed {
-            what: format!("opening {}", trace.display()),
-            status: output.status.to_string(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        });
-    }
-    Ok(serde_json::from_slice(&output.stdout).map_err(std::io::Error::from)?)
 }

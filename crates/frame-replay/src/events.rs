@@ -37,28 +37,35 @@ impl<'t> Events<'t> {
         stream: StreamView<'t>,
         index: u32,
     ) -> Self {
-        let shape = symbols.frame(calls.method(index));
-        let arguments = shape.map_or(0, |shape| u64::from(shape.arguments));
-        Events {
+        let mut events = Events {
             calls,
             symbols,
             stream,
             piece: &[],
             base: 0,
             index,
-            frame: shape.map(Frame::of),
-            position: calls.entry(index).0 + size::ENTER as u64 + arguments,
-            next_child: index + 1,
-            end_of_children: calls.subtree_range(index).end,
-            done: shape.is_none(),
-        }
+            frame: None,
+            position: 0,
+            next_child: 0,
+            end_of_children: 0,
+            done: true,
+        };
+        events.turn_to_call(index);
+        events
     }
 
-    /// Where another call of the same thread was found, this one may be too.
-    pub(crate) fn look_first_where(&mut self, other: &Self) {
-        if other.calls.thread() == self.calls.thread() {
-            (self.piece, self.base) = (other.piece, other.base);
-        }
+    /// Turns to another call of the thread, and reads what it was entered with: writes to fields of
+    /// `this` do not repeat which object that is.
+    pub(crate) fn turn_to_call(&mut self, index: u32) {
+        let calls = self.calls;
+        let shape = self.symbols.frame(calls.method(index));
+        let start = calls.entry(index).0 + size::ENTER as u64;
+        self.index = index;
+        self.frame = shape.map(|shape| Frame::entered(shape, self.at(start)));
+        self.position = start + shape.map_or(0, |shape| u64::from(shape.arguments));
+        self.next_child = index + 1;
+        self.end_of_children = calls.subtree_range(index).end;
+        self.done = shape.is_none();
     }
 
     /// The bytes from a position to the end of its piece; empty where there are none.
@@ -68,11 +75,11 @@ impl<'t> Events<'t> {
         if ahead < self.piece.len() as u64 {
             return &self.piece[ahead as usize..];
         }
-        self.turn_to(position)
+        self.turn_to_piece(position)
     }
 
     #[cold]
-    fn turn_to(&mut self, position: u64) -> &'t [u8] {
+    fn turn_to_piece(&mut self, position: u64) -> &'t [u8] {
         let Some(piece) = self.stream.pieces_from(position).next() else {
             return &[];
         };
@@ -135,15 +142,6 @@ impl<'t> Events<'t> {
             tag::THROW => exit + size::THROW as u64,
             _ => return None,
         })
-    }
-
-    /// Reads what the call was entered with: writes to fields of `this` do not repeat which object
-    /// that is. To be done before the first event is read.
-    pub(crate) fn enter(&mut self) {
-        if let Some(Frame { shape, .. }) = self.frame {
-            let arguments = self.at(self.calls.entry(self.index).0 + size::ENTER as u64);
-            self.frame = Some(Frame::entered(shape, arguments));
-        }
     }
 
     pub(crate) fn index(&self) -> u32 {

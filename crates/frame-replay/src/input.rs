@@ -24,6 +24,8 @@ pub(crate) struct Input<'t> {
     /// Everything up to here has happened.
     position: EventPosition,
     end: EventPosition,
+    /// Where the events and values of the thread end.
+    recorded: (EventPosition, u64),
     /// How many values were taken.
     pub(crate) taken: u64,
     quiet: Option<Quiet<'t>>,
@@ -58,41 +60,56 @@ pub(crate) enum Next<'t> {
 }
 
 impl<'t> Input<'t> {
-    /// `other` may be of any call of the trace: it knows where to look first.
-    pub(crate) fn new(
-        trace: &'t Trace,
-        id: CallId,
-        other: Option<&Self>,
-    ) -> Result<Self, ReplayError> {
+    pub(crate) fn new(trace: &'t Trace, id: CallId) -> Result<Self, ReplayError> {
         let calls = trace.calls(id.thread)?;
         if !calls.contains(id.index) {
             return Err(StoreError::NoCall(id.number()).into());
         }
         let values = trace.stream(id.thread, Stream::Values);
         let stream = trace.stream(id.thread, Stream::Events);
-        let mut events = Events::new(calls, trace.symbols(), stream, id.index);
-        if let Some(other) = other {
-            events.look_first_where(&other.events);
-        }
-        events.enter();
-        let start = calls.values_start(id.index).0;
-        // Behind the last byte that is not zero nothing is sure to have been written.
-        let limit = events.calls.values_end(id.index).map(|end| end.0);
-        let limit = limit.unwrap_or_else(|| values.length()).max(start);
-        let end = calls.exit(id.index);
         let mut input = Input {
-            events,
+            events: Events::new(calls, trace.symbols(), stream, id.index),
             next: Next::Nothing,
-            values: values.reader(start),
-            bound: limit,
-            limit,
+            values: values.reader(0),
+            recorded: (EventPosition(stream.length()), values.length()),
+            bound: 0,
+            limit: 0,
             taken: 0,
             quiet: None,
-            position: EventPosition(calls.entry(id.index).0 + 1),
-            end: end.unwrap_or_else(|| EventPosition(stream.length())),
+            position: EventPosition(0),
+            end: EventPosition(0),
         };
-        input.look();
+        input.begin();
         Ok(input)
+    }
+
+    /// Turns to another call. Within a thread that is done in place: most calls are so short that
+    /// making a new input would take longer than running them.
+    pub(crate) fn turn_to(&mut self, trace: &'t Trace, id: CallId) -> Result<(), ReplayError> {
+        let calls = self.events.calls;
+        if calls.thread() != id.thread || !calls.contains(id.index) {
+            *self = Input::new(trace, id)?;
+            return Ok(());
+        }
+        self.events.turn_to_call(id.index);
+        self.begin();
+        Ok(())
+    }
+
+    /// Stands at the entry of the call that the events are of.
+    fn begin(&mut self) {
+        let (calls, index) = (self.events.calls, self.events.index());
+        let (last, last_value) = self.recorded;
+        let start = calls.values_start(index).0;
+        // Behind the last byte that is not zero nothing is sure to have been written.
+        let limit = calls.values_end(index).map_or(last_value, |end| end.0);
+        self.limit = limit.max(start);
+        self.bound = self.limit;
+        self.values.seek(start);
+        self.taken = 0;
+        self.position = EventPosition(calls.entry(index).0 + 1);
+        self.end = calls.exit(index).unwrap_or(last);
+        self.look();
     }
 
     /// Finds the next event that matters.

@@ -61,7 +61,7 @@ impl<'t> Machine<'t> {
         program: &'t Program,
         id: CallId,
     ) -> Result<Self, ReplayError> {
-        let mut input = Input::new(trace, id, None)?;
+        let mut input = Input::new(trace, id)?;
         let calls = input.calls();
         let code = program.code(trace, calls.method(id.index))?;
         let mut slots = Vec::new();
@@ -92,12 +92,11 @@ impl<'t> Machine<'t> {
 
     /// Turns to another call of the same trace: as a new machine, but with what can be used again.
     pub(crate) fn turn_to(&mut self, id: CallId) -> Result<(), ReplayError> {
-        let mut input = Input::new(self.trace, id, Some(&self.state.input))?;
-        let calls = input.calls();
-        self.code = self.program.code(self.trace, calls.method(id.index))?;
         let state = &mut self.state;
-        enter(&mut state.slots, self.code, &mut input, id);
-        state.input = input;
+        state.input.turn_to(self.trace, id)?;
+        let calls = state.input.calls();
+        self.code = self.program.code(self.trace, calls.method(id.index))?;
+        enter(&mut state.slots, self.code, &mut state.input, id);
         (state.at, state.step, state.top) = (0, 0, self.code.max_locals);
         (state.fresh, state.caught, state.ended, state.broken) = (0, false, None, false);
         (self.is_open, self.is_lost) = (calls.is_open(id.index), calls.is_lost(id.index));

@@ -9,17 +9,34 @@
 mod common;
 mod generator;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::time::Duration;
 
 use frame_replay::{Program, Replay, Slot, Tag};
+use proptest::strategy::{Strategy as _, ValueTree as _};
+use proptest::test_runner::{Config, TestRunner};
 use test_support::{Classes, Example, Fixture, Jdk, Run, Version};
-use trace_format::ThreadNumber;
 use trace_store::{CallId, Trace};
 
-/// A call as the JVM reports it: what was called, and its stops.
+/// Generated programs in a run of the tests, unless `ASKANCE_PROGRAMS` says how many.
+const PROGRAMS: u32 = 5;
+/// More than any program that ends comes to.
+const ALL_STOPS: usize = 1_000_000;
+/// For a program that does not end by itself, or only where the stack does.
+const FIRST_STOPS: usize = 6_000;
+
+/// What the JVM reports of a run.
+#[derive(Default)]
 struct Watched {
+    /// By the names of the threads.
+    threads: BTreeMap<String, Vec<WatchedCall>>,
+    /// The program had not ended.
+    cut: bool,
+}
+
+/// A call as the JVM reports it: what was called, and its stops.
+struct WatchedCall {
     label: String,
     stops: Vec<Stop>,
 }
@@ -32,68 +49,167 @@ struct Stop {
 
 #[test]
 fn locals_of_generated_programs() {
-    let seeds = match std::env::var("ASKANCE_SEEDS") {
-        Ok(range) => {
-            let (from, to) = range.split_once("..").unwrap();
-            from.parse::<u64>().unwrap()..to.parse().unwrap()
-        }
-        Err(_) => 1..5,
+    let cases = std::env::var("ASKANCE_PROGRAMS").map_or(PROGRAMS, |text| text.parse().unwrap());
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        // Each is a few seconds, and after these the program is small.
+        max_shrink_iters: 200,
+        ..Config::default()
     };
-    for seed in seeds {
-        let source = generator::Generator::program(seed);
-        let classes = Fixture::new().source("Main.java", &source).compile();
-        let classes = classes.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{source}"));
-        let stops = check(&format!("seed {seed}"), &classes);
-        assert!(stops > 100, "seed {seed} has only {stops} stops");
+    let mut runner = TestRunner::new(config);
+    let tried = runner.run(&generator::programs(), |program| {
+        let classes = Fixture::new().source("Main.java", &program.0).compile();
+        check("generated", &classes.unwrap(), ALL_STOPS);
+        Ok(())
+    });
+    tried.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+/// What programs must be able to contain, by a piece of text that each has in Java.
+#[test]
+fn generated_programs_have_everything() {
+    let mut runner = TestRunner::deterministic();
+    let mut all = String::new();
+    for _ in 0..60 {
+        let program = generator::programs().new_tree(&mut runner).unwrap();
+        all.push_str(&program.current().0);
+    }
+    let methods = all.split("static String show").skip(1);
+    let methods: String = methods.collect();
+    for piece in [
+        "Integer.MAX_VALUE",
+        "Long.MIN_VALUE",
+        "Float.NaN",
+        "Double.NaN",
+        "-0.0",
+        "1e-40f",
+        " << ",
+        " >> ",
+        " >>> ",
+        ">>>=",
+        "/=",
+        "(byte) (",
+        "(short) (",
+        "(char) (",
+        "(long) (",
+        "(int) (",
+        "(float) (",
+        "(double) (",
+        " / (",
+        " % (",
+        "new byte[",
+        "new short[",
+        "new char[",
+        "new long[",
+        "new float[",
+        "new double[",
+        "new boolean[",
+        "new String[",
+        "long[][]",
+        "substring",
+        "charAt",
+        "StringBuilder",
+        "for (int v",
+        "while (",
+        "do {",
+        "break outer",
+        "continue outer",
+        "case 1000003",
+        "case \"BB\"",
+        "case RED",
+        "try {",
+        "catch (RuntimeException",
+        "ArithmeticException |",
+        "finally {",
+        "if (false) return",
+        "IntUnaryOperator v",
+        "x -> {",
+        "new IntUnaryOperator()",
+        "new Inner(",
+        "new Node(",
+        "implements Shape",
+        "synchronized",
+        "throw new",
+        "new Integer[2]",
+        "(Integer) v",
+        " ? ",
+    ] {
+        assert!(methods.contains(piece), "no program has {piece:?}");
     }
 }
 
 #[test]
 fn locals_of_examples() {
-    for name in [
-        "merge-sort",
-        "bank",
-        "hash-table",
-        "lru-cache",
-        "text-wrap",
-        "payroll",
-    ] {
-        let example = Example::named(name).unwrap();
-        check(name, &example.compile(Version::Buggy).unwrap());
+    for example in Example::all().unwrap() {
+        let ends = example.buggy_exit == Some(0);
+        let most = if ends { ALL_STOPS } else { FIRST_STOPS };
+        let classes = example.compile(Version::Buggy).unwrap();
+        check(&example.name, &classes, most);
     }
 }
 
-/// Returns how many stops were compared.
-fn check(what: &str, classes: &Classes) -> usize {
+/// Compares all locals at the first so many stops.
+fn check(what: &str, classes: &Classes, most: usize) {
     let jdk = Jdk::default();
-    let watched = watch(&jdk, &classes.dir());
-    let recorded = common::record(classes, &jdk, None);
+    let watched = watch(&jdk, &classes.dir(), most);
+    let limit = watched.cut.then_some(Duration::from_secs(8));
+    let recorded = common::record(classes, &jdk, limit);
     common::replay_all(what, &recorded.trace);
-    let calls = recorded.trace.calls(ThreadNumber(0)).unwrap();
     let program = Program::of(&recorded.trace);
     let mut objects = Objects::default();
-    let mut stops = 0;
-    for (index, call) in watched.iter().enumerate() {
+    let threads = recorded.trace.info().unwrap().threads;
+    for (name, watched_calls) in &watched.threads {
+        let mut found = threads.iter().filter(|thread| thread.name == *name);
+        let thread = found
+            .next()
+            .unwrap_or_else(|| panic!("{what}: no thread {name}"))
+            .thread;
         assert!(
-            calls.contains(index as u32),
-            "{what}: {} is not recorded",
-            call.label
+            found.next().is_none(),
+            "{what}: two threads are called {name}"
         );
-        let id = CallId::new(ThreadNumber(0), index as u32);
-        let replay = Replay::new(&recorded.trace, &program, id).unwrap();
-        assert_eq!(replay.code().label(), call.label, "{what}, call {index}");
-        compare(what, &recorded.trace, replay, call, &mut objects);
-        stops += call.stops.len();
+        let calls = recorded.trace.calls(thread).unwrap();
+        assert!(
+            calls.len() as usize >= watched_calls.len(),
+            "{what}: thread {name}"
+        );
+        if !watched.cut {
+            assert_eq!(
+                calls.len() as usize,
+                watched_calls.len(),
+                "{what}: thread {name}"
+            );
+        }
+        for (index, call) in watched_calls.iter().enumerate() {
+            let id = CallId::new(thread, index as u32);
+            let replay = Replay::new(&recorded.trace, &program, id).unwrap();
+            assert_eq!(replay.code().label(), call.label, "{what}, call {index}");
+            compare(
+                what,
+                &recorded.trace,
+                replay,
+                call,
+                watched.cut,
+                &mut objects,
+            );
+        }
     }
-    assert_eq!(watched.len(), calls.len() as usize, "{what}");
-    stops
+    let all: usize = threads.iter().map(|thread| thread.calls as usize).sum();
+    let seen: usize = watched.threads.values().map(Vec::len).sum();
+    assert!(
+        watched.cut || all == seen,
+        "{what}: a thread was not watched"
+    );
 }
 
+/// If the run was cut short under the JVM's eyes, the call may have gone on afterwards.
 fn compare(
     what: &str,
     trace: &Trace,
     mut replay: Replay<'_>,
-    call: &Watched,
+    call: &WatchedCall,
+    cut: bool,
     objects: &mut Objects,
 ) {
     let mut stops = call.stops.iter();
@@ -106,9 +222,10 @@ fn compare(
                 call.label,
                 replay.steps()
             );
-            let stop = stops
-                .next()
-                .unwrap_or_else(|| panic!("{place}: no more stops"));
+            let Some(stop) = stops.next() else {
+                assert!(cut, "{place}: no more stops");
+                return;
+            };
             assert_eq!(stop.pc, pc, "{place}");
             let mut found: Vec<_> = replay.named_locals();
             // JDI keeps these to itself.
@@ -197,7 +314,7 @@ fn plain(text: &str) -> String {
     units.map(shown).collect()
 }
 
-fn watch(jdk: &Jdk, classes: &Path) -> Vec<Watched> {
+fn watch(jdk: &Jdk, classes: &Path, most: usize) -> Watched {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Watch.java");
     let client = Fixture::new().path(source).release(None).jdk(jdk);
     let client = client.compile().unwrap();
@@ -206,27 +323,33 @@ fn watch(jdk: &Jdk, classes: &Path) -> Vec<Watched> {
         .main_class("Watch")
         .arg(classes)
         .arg("Main")
+        .arg(most.to_string())
         .time_limit(Duration::from_secs(100))
         .run()
         .unwrap();
     assert_eq!(finished.exit_code(), Some(0), "{}", finished.stderr_text());
-    let mut calls: Vec<Watched> = Vec::new();
+    let mut watched = Watched::default();
     for line in finished.stdout_text().lines() {
         let fields: Vec<_> = line.split('\t').collect();
         match fields[..] {
-            ["call", label] => calls.push(Watched {
-                label: label.to_owned(),
-                stops: Vec::new(),
-            }),
-            ["at", call, pc, ref locals @ ..] => {
+            ["call", thread, label] => {
+                let calls = watched.threads.entry(thread.to_owned()).or_default();
+                calls.push(WatchedCall {
+                    label: label.to_owned(),
+                    stops: Vec::new(),
+                });
+            }
+            ["at", thread, call, pc, ref locals @ ..] => {
                 let local = |l: &[&str]| (l[0].to_owned(), l[1].to_owned(), l[2].to_owned());
+                let calls = watched.threads.get_mut(thread).unwrap();
                 calls[call.parse::<usize>().unwrap()].stops.push(Stop {
                     pc: pc.parse().unwrap(),
                     locals: locals.chunks_exact(3).map(local).collect(),
                 });
             }
+            ["cut"] => watched.cut = true,
             _ => panic!("what is {line:?}?"),
         }
     }
-    calls
+    watched
 }

@@ -42,7 +42,8 @@ impl std::fmt::Display for CallId {
     }
 }
 
-/// All calls of one thread. Columns are indexed by a call's number.
+/// All calls of one thread. Columns are indexed by a call's number. Replay looks up every child that it
+/// steps over, so the accessors are inlined.
 #[derive(Debug, Clone, Copy)]
 pub struct Calls<'a> {
     thread: ThreadNumber,
@@ -57,10 +58,12 @@ impl<'a> Calls<'a> {
         }
     }
 
+    #[inline]
     pub fn thread(&self) -> ThreadNumber {
         self.thread
     }
 
+    #[inline]
     pub fn len(&self) -> u32 {
         self.columns.len() as u32
     }
@@ -69,26 +72,31 @@ impl<'a> Calls<'a> {
         self.len() == 0
     }
 
+    #[inline]
     pub fn contains(&self, index: u32) -> bool {
         index < self.len()
     }
 
     /// The methods of all calls, for scans.
+    #[inline]
     pub fn methods(&self) -> &'a [u32] {
         self.columns.methods()
     }
 
     /// Subtree sizes of all calls, each counting itself.
+    #[inline]
     pub fn sizes(&self) -> &'a [u32] {
         self.columns.sizes()
     }
 
     /// Parents of all calls; `u32::MAX` for roots.
+    #[inline]
     pub fn parents(&self) -> &'a [u32] {
         self.columns.parents()
     }
 
     /// Positions of all ENTERs, ascending.
+    #[inline]
     pub fn entries(&self) -> &'a [u64] {
         self.columns.entries()
     }
@@ -99,26 +107,31 @@ impl<'a> Calls<'a> {
         pairs.map(|&[caller, callee]| (MethodId(caller), MethodId(callee)))
     }
 
+    #[inline]
     pub fn method(&self, index: u32) -> MethodId {
         MethodId(self.methods()[index as usize])
     }
 
     /// Calls in the subtree, the call itself included.
+    #[inline]
     pub fn subtree(&self, index: u32) -> u32 {
         // A damaged index must not lead beyond it.
         self.sizes()[index as usize].clamp(1, self.len() - index)
     }
 
+    #[inline]
     pub fn parent(&self, index: u32) -> Option<u32> {
         let parent = self.parents()[index as usize];
         (parent < index).then_some(parent)
     }
 
+    #[inline]
     pub fn entry(&self, index: u32) -> EventPosition {
         EventPosition(self.entries()[index as usize])
     }
 
     /// The event that ended the call; `None` while it is open.
+    #[inline]
     pub fn exit(&self, index: u32) -> Option<EventPosition> {
         match self.columns.exits()[index as usize] {
             OPEN => None,
@@ -126,28 +139,33 @@ impl<'a> Calls<'a> {
         }
     }
 
+    #[inline]
     pub fn is_open(&self, index: u32) -> bool {
         self.columns.exits()[index as usize] == OPEN
     }
 
     /// Whether the call ended without an event of its own.
+    #[inline]
     pub fn is_lost(&self, index: u32) -> bool {
         let exit = self.columns.exits()[index as usize];
         exit != OPEN && exit & LOST != 0
     }
 
     /// Where the call's values begin.
+    #[inline]
     pub fn values_start(&self, index: u32) -> ValuePosition {
         ValuePosition(self.columns.values()[index as usize])
     }
 
     /// Where the values of the call and all its descendants end; `None` if it is open.
+    #[inline]
     pub fn values_end(&self, index: u32) -> Option<ValuePosition> {
         let end = self.columns.value_ends()[index as usize];
         (end != OPEN).then_some(ValuePosition(end))
     }
 
     /// The numbers of the call and all its descendants.
+    #[inline]
     pub fn subtree_range(&self, index: u32) -> Range<u32> {
         index..index + self.subtree(index)
     }

@@ -140,34 +140,42 @@ impl Columns {
         }
     }
 
+    #[inline]
     pub(crate) fn len(&self) -> usize {
         self.summary.calls as usize
     }
 
+    #[inline]
     pub(crate) fn parents(&self) -> &[u32] {
         &self.parent.u32s()[..self.len()]
     }
 
+    #[inline]
     pub(crate) fn sizes(&self) -> &[u32] {
         &self.size.u32s()[..self.len()]
     }
 
+    #[inline]
     pub(crate) fn methods(&self) -> &[u32] {
         &self.method.u32s()[..self.len()]
     }
 
+    #[inline]
     pub(crate) fn entries(&self) -> &[u64] {
         &self.entry.u64s()[..self.len()]
     }
 
+    #[inline]
     pub(crate) fn exits(&self) -> &[u64] {
         &self.exit.u64s()[..self.len()]
     }
 
+    #[inline]
     pub(crate) fn values(&self) -> &[u64] {
         &self.values.u64s()[..self.len()]
     }
 
+    #[inline]
     pub(crate) fn value_ends(&self) -> &[u64] {
         &self.values_end.u64s()[..self.len()]
     }

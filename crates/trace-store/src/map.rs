@@ -39,6 +39,7 @@ impl Map {
         Ok(Self(Some(map)))
     }
 
+    #[inline]
     pub fn bytes(&self) -> &[u8] {
         self.0.as_deref().unwrap_or_default()
     }
@@ -54,12 +55,14 @@ impl Map {
     }
 
     /// The content as a column of numbers; bytes after the last whole number are left out.
+    #[inline]
     pub fn u32s(&self) -> &[u32] {
         // SAFETY: every bit pattern is a valid u32. Maps begin at page boundaries, so the
         // unaligned prefix is empty.
         unsafe { self.bytes().align_to::<u32>() }.1
     }
 
+    #[inline]
     pub fn u64s(&self) -> &[u64] {
         // SAFETY: as for `u32s`.
         unsafe { self.bytes().align_to::<u64>() }.1

@@ -134,11 +134,14 @@ impl<'a> StreamView<'a> {
 
     /// Reads values one after the other from `position` on.
     pub fn reader(self, position: u64) -> ValueReader<'a> {
-        ValueReader {
+        let mut reader = ValueReader {
             stream: self,
             position,
-            bytes: self.at(position).unwrap_or_default(),
-        }
+            base: 0,
+            piece: &[],
+        };
+        reader.turn_to_piece();
+        reader
     }
 
     fn piece(self, part: &Part) -> Piece<'a> {
@@ -156,42 +159,44 @@ impl<'a> StreamView<'a> {
     }
 }
 
-/// A forward reader of bare values. Values never cross the end of a piece.
+/// A reader of bare values. Values never cross the end of a piece.
 #[derive(Debug, Clone)]
 pub struct ValueReader<'a> {
     stream: StreamView<'a>,
     position: u64,
-    bytes: &'a [u8],
+    /// The piece that was last read, and where it begins.
+    piece: &'a [u8],
+    base: u64,
 }
 
 impl ValueReader<'_> {
+    #[inline]
     pub fn position(&self) -> u64 {
         self.position
     }
 
+    #[inline]
     pub fn seek(&mut self, position: u64) {
-        let ahead = position.wrapping_sub(self.position);
-        match usize::try_from(ahead)
-            .ok()
-            .and_then(|ahead| self.bytes.get(ahead..))
-        {
-            Some(rest) => self.bytes = rest,
-            None => self.bytes = self.stream.at(position).unwrap_or_default(),
-        }
         self.position = position;
     }
 
     /// The next value, or `None` at the end of the stream.
     #[inline]
     pub fn next(&mut self, kind: Kind) -> Option<Value> {
-        if self.bytes.is_empty() {
-            self.bytes = self.stream.at(self.position)?;
+        if self.position.wrapping_sub(self.base) >= self.piece.len() as u64 {
+            self.turn_to_piece();
         }
-        let mut cursor = Cursor::new(self.bytes);
-        let value = cursor.value(kind).ok()?;
-        self.bytes = cursor.rest();
+        let ahead = usize::try_from(self.position.wrapping_sub(self.base)).ok()?;
+        let value = Cursor::new(self.piece.get(ahead..)?).value(kind).ok()?;
         self.position += kind.size() as u64;
         Some(value)
+    }
+
+    #[cold]
+    fn turn_to_piece(&mut self) {
+        if let Some(piece) = self.stream.pieces_from(self.position).next() {
+            (self.piece, self.base) = (piece.bytes, piece.base);
+        }
     }
 }
 

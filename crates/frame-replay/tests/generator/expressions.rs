@@ -2,7 +2,7 @@
 
 use super::{Generator, Type};
 
-impl Generator {
+impl Generator<'_> {
     pub(super) fn literal(&mut self, kind: Type) -> String {
         let choices: &[&str] = match kind {
             Type::Int => &[
@@ -84,7 +84,7 @@ impl Generator {
 
     fn int(&mut self, d: u32) -> String {
         let a = self.expression(Type::Int, d);
-        match self.below(14) {
+        match self.below(15) {
             0..=2 => {
                 let operator = self.pick(&["+", "-", "*", "&", "|", "^"]);
                 let b = self.expression(Type::Int, d);
@@ -140,6 +140,10 @@ impl Generator {
                 let b = self.expression(Type::Double, d);
                 let c = self.expression(Type::Double, d);
                 format!("Double.compare({b}, {c})")
+            }
+            13 => {
+                let text = self.expression(Type::Text, d);
+                format!("(0 + ({text}).charAt({a} & 1))")
             }
             _ => format!("-({a})"),
         }
@@ -226,7 +230,7 @@ impl Generator {
 
     fn text(&mut self, d: u32) -> String {
         let a = self.expression(Type::Text, d);
-        match self.below(4) {
+        match self.below(5) {
             0 => {
                 let kind = Type::PLAIN[self.below(8)];
                 let b = self.expression(kind, d);
@@ -236,6 +240,10 @@ impl Generator {
             2 => {
                 let b = self.expression(Type::Int, d);
                 format!("String.valueOf({b})")
+            }
+            3 => {
+                let b = self.expression(Type::Char, d);
+                format!("new StringBuilder({a}).append({b}).reverse().toString()")
             }
             _ => {
                 let condition = self.expression(Type::Boolean, d);

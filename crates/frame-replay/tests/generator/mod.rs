@@ -1,12 +1,35 @@
-//! Java programs made up from a seed: arithmetic of all types, arrays, strings, loops, switches,
+//! Java programs made up by proptest: arithmetic of all types, arrays, strings, loops, switches,
 //! exceptions, lambdas, inner classes. They compile, they end, and they throw a lot.
+//!
+//! A method is made from a list of numbers, each of which decides one thing: which statement, which
+//! operator, which variable. 0 decides for the simplest, and a list that is at its end gives zeros; so
+//! when proptest drops methods, shortens lists and lowers numbers, the program that is left gets small.
 
 #![allow(unreachable_pub, reason = "a module of a test")]
 
 mod expressions;
 mod statements;
 
-use std::fmt::Write;
+use std::fmt::{Debug, Formatter, Result, Write};
+
+use proptest::prelude::{Strategy, any};
+
+/// A class `Main`; proptest shows its source.
+pub struct Source(pub String);
+
+impl Debug for Source {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        f.write_str(&self.0)
+    }
+}
+
+pub fn programs() -> impl Strategy<Value = Source> {
+    let method = proptest::collection::vec(any::<u32>(), 0..400);
+    let methods = proptest::collection::vec(method, 1..6);
+    methods.prop_map(|methods| Source(Generator::program(&methods)))
+}
+
+const MOST_STATEMENTS: usize = 12;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Type {
@@ -51,14 +74,16 @@ impl Type {
     }
 }
 
-pub struct Generator {
-    random: u64,
+struct Generator<'choices> {
+    choices: std::slice::Iter<'choices, u32>,
     out: String,
     indent: usize,
     names: u32,
     /// Variables in reach, the innermost last.
     scope: Vec<(String, Type)>,
     loops: u32,
+    /// What the method returns.
+    result: Type,
 }
 
 const FRAME: &str = r#"
@@ -70,6 +95,14 @@ public class Main {
     static long total;
     int field;
     double ratio = 0.5;
+
+    interface Shape {
+        double area(double scale);
+
+        default double twice(double scale) {
+            return 2 * area(scale);
+        }
+    }
 
     enum Colour { RED, GREEN, BLUE }
 
@@ -141,22 +174,24 @@ public class Main {
     }
 "#;
 
-impl Generator {
-    /// The source of a class `Main`.
-    pub fn program(seed: u64) -> String {
+impl<'choices> Generator<'choices> {
+    fn program(methods: &'choices [Vec<u32>]) -> String {
         let mut generator = Generator {
-            random: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,
+            choices: [].iter(),
             out: FRAME.to_owned(),
             indent: 1,
             names: 0,
             scope: Vec::new(),
             loops: 0,
+            result: Type::Int,
         };
-        const METHODS: usize = 5;
-        for number in 0..METHODS {
+        let mut calls = Vec::new();
+        for (number, choices) in methods.iter().enumerate() {
+            generator.choices = choices.iter();
+            calls.extend([generator.call(number), generator.call(number)]);
             generator.method(number);
         }
-        generator.main(METHODS);
+        generator.main(&calls);
         generator.out.push_str("}\n");
         generator.out
     }
@@ -178,41 +213,33 @@ impl Generator {
             .map(|(name, kind)| (name.to_owned(), kind))
             .to_vec();
         let list = parameters.map(|(name, kind)| format!("{} {name}", kind.java()));
-        let result = Type::PLAIN[self.below(9)];
-        let (java, list) = (result.java(), list.join(", "));
+        self.result = Type::PLAIN[self.below(9)];
+        let (java, list) = (self.result.java(), list.join(", "));
         self.line(&format!("static {java} work{number}({list}) {{"));
         self.indent += 1;
-        for _ in 0..self.between(6, 10) {
-            self.statement(2);
+        for _ in 0..MOST_STATEMENTS {
+            if self.choices.len() > 0 {
+                self.statement(2);
+            }
         }
-        let value = self.expression(result, 2);
+        let value = self.expression(self.result, 2);
         self.line(&format!("return {value};"));
         self.indent -= 1;
         self.line("}");
     }
 
-    fn main(&mut self, methods: usize) {
-        self.scope.clear();
+    /// A statement of `main` that calls a method with some arguments.
+    fn call(&mut self, number: usize) -> String {
+        let arguments = Type::PLAIN.map(|kind| self.literal(kind)).join(", ");
+        let ints = ["new int[] {3, -1, 4}", "new int[8]", "new int[0]"][self.below(3)];
+        format!("run(\"work{number}\", () -> work{number}({arguments}, {ints}));")
+    }
+
+    fn main(&mut self, calls: &[String]) {
         self.line("public static void main(String[] args) {");
         self.indent += 1;
-        for number in 0..methods {
-            for _ in 0..2 {
-                let arguments = [
-                    self.literal(Type::Int),
-                    self.literal(Type::Long),
-                    self.literal(Type::Float),
-                    self.literal(Type::Double),
-                    self.literal(Type::Byte),
-                    self.literal(Type::Short),
-                    self.literal(Type::Char),
-                    self.literal(Type::Boolean),
-                    self.literal(Type::Text),
-                ];
-                let arguments = arguments.join(", ");
-                let ints = ["new int[] {3, -1, 4}", "new int[8]", "new int[0]"][self.below(3)];
-                let call = format!("work{number}({arguments}, {ints})");
-                self.line(&format!("run(\"work{number}\", () -> {call});"));
-            }
+        for call in calls {
+            self.line(call);
         }
         self.indent -= 1;
         self.line("}");
@@ -220,15 +247,10 @@ impl Generator {
 
     // ---- help
 
-    fn next(&mut self) -> u64 {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        self.random
-    }
-
     fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 33) as usize % limit
+        self.choices
+            .next()
+            .map_or(0, |&choice| choice as usize % limit)
     }
 
     fn between(&mut self, low: usize, high: usize) -> usize {
@@ -247,14 +269,13 @@ impl Generator {
 
     /// A variable of that type, if one is in reach.
     fn variable(&mut self, kind: Type) -> Option<String> {
-        let found: Vec<_> = self.scope.iter().filter(|v| v.1 == kind).collect();
-        if found.is_empty() {
+        let is_of_kind = |variable: &&(String, Type)| variable.1 == kind;
+        let count = self.scope.iter().filter(is_of_kind).count();
+        if count == 0 {
             return None;
         }
-        let count = found.len();
-        let at = (self.random >> 20) as usize % count;
-        let name = found[at].0.clone();
-        self.next();
-        Some(name)
+        let at = self.below(count);
+        let found = self.scope.iter().filter(is_of_kind).nth(at);
+        found.map(|(name, _)| name.clone())
     }
 }

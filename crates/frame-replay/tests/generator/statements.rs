@@ -2,23 +2,27 @@
 
 use super::{Generator, Type};
 
-impl Generator {
+impl Generator<'_> {
     pub(super) fn statement(&mut self, depth: u32) {
         let simple = depth == 0;
-        match self.below(if simple { 5 } else { 18 }) {
+        match self.below(if simple { 7 } else { 23 }) {
             0 | 1 => self.declaration(),
             2 => self.assignment(),
             3 => self.compound(),
             4 => self.heap(),
-            5 => self.condition(depth),
-            6 | 7 => self.counted_loop(depth),
-            8 => self.while_loop(depth),
-            9 => self.int_switch(depth),
-            10 => self.text_switch(),
-            11 => self.enum_switch(),
-            12..=14 => self.attempt(depth),
-            15 => self.lambda(),
-            16 => self.objects(),
+            5 => self.array(),
+            6 => self.leave(),
+            7 => self.condition(depth),
+            8 | 9 => self.counted_loop(depth),
+            10 => self.while_loop(depth),
+            11 => self.int_switch(depth),
+            12 => self.text_switch(),
+            13 => self.enum_switch(),
+            14..=17 => self.attempt(depth),
+            18 => self.lambda(),
+            19 => self.objects(),
+            20 => self.local_class(),
+            21 => self.each(depth),
             _ => self.nested_loops(depth),
         }
     }
@@ -61,11 +65,12 @@ impl Generator {
             return self.line("counter--;");
         };
         let value = self.expression(Type::Int, 2);
-        match self.below(4) {
+        match self.below(5) {
             0 => self.line(&format!("{name}++;")),
             1 => self.line(&format!("{name} *= {value};")),
-            2 if !matches!(kind, Type::Float | Type::Double) => {
-                self.line(&format!("{name} <<= {value};"));
+            2 | 3 if !matches!(kind, Type::Float | Type::Double) => {
+                let operator = ["<<=", ">>=", ">>>=", "/=", "^="][self.below(5)];
+                self.line(&format!("{name} {operator} {value};"));
             }
             _ => self.line(&format!("{name} += {value};")),
         }
@@ -87,6 +92,39 @@ impl Generator {
                 None => self.line("counter = 3;"),
             },
         }
+    }
+
+    /// An array of any type: made, written, read back; the index may be out of bounds.
+    fn array(&mut self) {
+        let kind = Type::PLAIN[self.below(9)];
+        let (array, result) = (self.name(), self.name());
+        let (java, length) = (kind.java(), self.between(1, 3));
+        let (at, value) = (self.expression(Type::Int, 1), self.expression(kind, 2));
+        self.line(&format!("{java}[] {array} = new {java}[{length}];"));
+        self.line(&format!("{array}[{at} & 1] = {value};"));
+        self.line(&format!("{java} {result} = {array}[{length} - 1];"));
+        self.scope.push((result, kind));
+    }
+
+    /// A way out of the method, through every `finally` around it.
+    fn leave(&mut self) {
+        let condition = self.expression(Type::Boolean, 2);
+        let value = self.expression(self.result, 1);
+        self.line(&format!("if ({condition}) return {value};"));
+    }
+
+    fn each(&mut self, depth: u32) {
+        let element = self.name();
+        let ints = self.variable(Type::Ints);
+        let ints = ints.unwrap_or_else(|| "new int[] {5, 6}".to_owned());
+        let scope = self.scope.len();
+        self.line(&format!("for (int {element} : {ints}) {{"));
+        self.scope.push((element, Type::Int));
+        self.indent += 1;
+        self.statement(depth - 1);
+        self.indent -= 1;
+        self.scope.truncate(scope);
+        self.line("}");
     }
 
     fn condition(&mut self, depth: u32) {
@@ -284,6 +322,25 @@ impl Generator {
             "int {result} = {function}.applyAsInt({argument});"
         ));
         self.scope.push((result, Type::Int));
+    }
+
+    /// A class inside the method, with a captured variable and a method that it inherits.
+    fn local_class(&mut self) {
+        let (captured, class, result) = (self.name(), self.name(), self.name());
+        let (value, scale) = (
+            self.expression(Type::Double, 2),
+            self.expression(Type::Double, 1),
+        );
+        self.line(&format!("final double {captured} = {value};"));
+        self.line(&format!("class Shape{class} implements Shape {{"));
+        self.line("    public double area(double scale) {");
+        self.line(&format!("        return {captured} * scale;"));
+        self.line("    }");
+        self.line("}");
+        self.line(&format!(
+            "double {result} = new Shape{class}().twice({scale});"
+        ));
+        self.scope.push((result, Type::Double));
     }
 
     fn objects(&mut self) {

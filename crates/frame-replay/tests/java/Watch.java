@@ -9,9 +9,10 @@ import java.io.PrintStream;
 import java.util.*;
 
 /**
- * Runs a program under the JVM's own debugging interface and prints, for each call of its main thread, the locals at
- * every place where a line begins: one line a call (class, method, descriptor), one line a stop (number of
- * the call, bytecode offset, then name, descriptor and value of each local), fields separated by tabs.
+ * Runs a program under the JVM's own debugging interface and prints, for each of its calls, the locals at every place
+ * where a line begins: one line a call (thread, class, method, descriptor), one line a stop (thread, number of the call
+ * in it, bytecode offset, then name, descriptor and value of each local), fields separated by tabs. Ends the program
+ * after so many stops, with the line "cut".
  */
 public class Watch {
     private static final String[] NOT_THE_PROGRAMS = {"java.*", "javax.*", "jdk.*", "sun.*", "com.sun.*"};
@@ -19,15 +20,34 @@ public class Watch {
     /** An object that we forget would get another number when it is met again. */
     private static final Set<Value> REMEMBERED = new HashSet<>();
 
-    private static ThreadReference main;
-    private static final ArrayDeque<int[]> open = new ArrayDeque<>();
-    private static int calls;
+    private static final Map<ThreadReference, Watched> THREADS = new HashMap<>();
+    private static int stopsLeft;
+
+    /** A thread of the program: its open calls, the innermost first, and how many it has made. */
+    private static final class Watched {
+        final ThreadReference thread;
+        final ArrayDeque<int[]> open = new ArrayDeque<>();
+        int calls;
+
+        Watched(ThreadReference thread) {
+            this.thread = thread;
+        }
+
+        int depth() {
+            try {
+                return thread.frameCount();
+            } catch (IncompatibleThreadStateException running) {
+                throw new IllegalStateException(running);
+            }
+        }
+    }
 
     public static void main(String[] args) throws Exception {
         LaunchingConnector connector = Bootstrap.virtualMachineManager().defaultConnector();
         Map<String, Connector.Argument> arguments = connector.defaultArguments();
         arguments.get("main").setValue(args[1]);
         arguments.get("options").setValue("-cp " + args[0]);
+        stopsLeft = Integer.parseInt(args[2]);
         VirtualMachine vm = connector.launch(arguments);
         drain(vm.process().getInputStream());
         drain(vm.process().getErrorStream());
@@ -45,17 +65,21 @@ public class Watch {
             EventSet events = vm.eventQueue().remove();
             for (Event event : events) {
                 if (event instanceof VMStartEvent) {
-                    main = ((VMStartEvent) event).thread();
                     begin(requests);
                 } else if (event instanceof ClassPrepareEvent) {
                     stopAtLines(requests, ((ClassPrepareEvent) event).referenceType());
                 } else if (event instanceof MethodEntryEvent) {
-                    entered(((MethodEntryEvent) event).method());
+                    entered(watched(event), ((MethodEntryEvent) event).method());
                 }
             }
             for (Event event : events) {
-                if (event instanceof BreakpointEvent && ((BreakpointEvent) event).thread().equals(main)) {
-                    stopped(((BreakpointEvent) event).location());
+                if (event instanceof BreakpointEvent) {
+                    if (stopsLeft-- == 0) {
+                        OUT.println("cut");
+                        vm.exit(0);
+                        return;
+                    }
+                    stopped(watched(event), ((BreakpointEvent) event).location());
                 } else if (event instanceof VMDisconnectEvent) {
                     return;
                 }
@@ -64,10 +88,13 @@ public class Watch {
         }
     }
 
+    private static Watched watched(Event event) {
+        return THREADS.computeIfAbsent(((LocatableEvent) event).thread(), Watched::new);
+    }
+
     private static void begin(EventRequestManager requests) {
         ClassPrepareRequest prepare = requests.createClassPrepareRequest();
         MethodEntryRequest entry = requests.createMethodEntryRequest();
-        entry.addThreadFilter(main);
         entry.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
         for (String pattern : NOT_THE_PROGRAMS) {
             prepare.addClassExclusionFilter(pattern);
@@ -102,35 +129,29 @@ public class Watch {
         return type.name().contains("/") || type.name().contains("$$Lambda");
     }
 
-    private static void entered(Method method) {
+    private static void entered(Watched watched, Method method) {
         if (isHidden(method.declaringType())) {
             return;
         }
-        int depth = depth();
-        while (!open.isEmpty() && open.peek()[0] >= depth) {
-            open.pop();
+        int depth = watched.depth();
+        while (!watched.open.isEmpty() && watched.open.peek()[0] >= depth) {
+            watched.open.pop();
         }
-        open.push(new int[] {depth, calls++});
+        watched.open.push(new int[] {depth, watched.calls++});
         String type = method.declaringType().name().replace('.', '/');
-        OUT.println("call\t" + type + "." + method.name() + method.signature());
+        String label = type + "." + method.name() + method.signature();
+        OUT.println("call\t" + watched.thread.name() + "\t" + label);
     }
 
-    private static int depth() {
-        try {
-            return main.frameCount();
-        } catch (IncompatibleThreadStateException running) {
-            throw new IllegalStateException(running);
+    private static void stopped(Watched watched, Location place) {
+        int depth = watched.depth();
+        while (watched.open.peek()[0] > depth) {
+            watched.open.pop();
         }
-    }
-
-    private static void stopped(Location place) {
-        int depth = depth();
-        while (open.peek()[0] > depth) {
-            open.pop();
-        }
-        StringBuilder line = new StringBuilder("at\t").append(open.peek()[1]).append('\t').append(place.codeIndex());
+        StringBuilder line = new StringBuilder("at\t").append(watched.thread.name());
+        line.append('\t').append(watched.open.peek()[1]).append('\t').append(place.codeIndex());
         try {
-            StackFrame frame = main.frame(0);
+            StackFrame frame = watched.thread.frame(0);
             List<LocalVariable> variables = frame.visibleVariables();
             Map<LocalVariable, Value> values = frame.getValues(variables);
             for (LocalVariable variable : variables) {

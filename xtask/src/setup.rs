@@ -1,4 +1,4 @@
-//! Gets what the tests need: a JDK with a compiler, Debian's Java libraries, npm and a Chromium for the
+//! Gets what the tests need: a JDK with a compiler, Debian's Java libraries, JUnit and Maven, npm and a Chromium for the
 //! browser page, and runtimes of the other supported Java versions.
 //!
 //! Everything is looked for first, so that a complete machine is left alone and costs no time.
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use test_support::{Jdk, Library, target_dir};
+use test_support::{JUnit, Jdk, Library, target_dir};
 
 use crate::process::{describe, run as run_command, succeeds};
 
@@ -39,6 +39,9 @@ pub(crate) fn run() -> Result<()> {
         if let Err(error) = install_runtime(version) {
             problems.push(format!("no Java {version} runtime: {error:#}"));
         }
+    }
+    if let Err(error) = warm_up_maven() {
+        problems.push(format!("Maven cannot run tests: {error:#}"));
     }
     if !problems.is_empty() {
         bail!("the set-up is not complete\n  {}", problems.join("\n  "));
@@ -80,6 +83,12 @@ fn missing_packages() -> Vec<&'static str> {
         .iter()
         .filter(|library| !library.is_installed());
     packages.extend(libraries.map(|library| library.package));
+    let frameworks = [JUnit::Four, JUnit::Five].into_iter();
+    let frameworks = frameworks.filter(|junit| !junit.is_installed());
+    packages.extend(frameworks.map(JUnit::package));
+    if !has_maven() {
+        packages.push("maven");
+    }
     if !CHROMIUM.iter().any(|path| Path::new(path).exists()) {
         packages.push("chromium");
     }
@@ -161,6 +170,24 @@ fn restore_permissions(runtime: &Path) -> Result<()> {
 
 fn has_apt_get() -> bool {
     succeeds(Command::new("apt-get").arg("--version"))
+}
+
+fn has_maven() -> bool {
+    succeeds(Command::new("mvn").arg("--version"))
+}
+
+/// Lets Maven fetch what it needs to run tests in a JVM of their own: its plugins are not in its package.
+/// A machine that cannot have them skips one test, which says so.
+fn warm_up_maven() -> Result<()> {
+    let project = target_dir().join("maven-warm-up");
+    if project.join("target/surefire-reports").is_dir() {
+        return Ok(());
+    }
+    let sources = "crates/askance/tests/java/tested/.";
+    run_command(Command::new("cp").args(["-r", sources]).arg(&project))?;
+    let mut build = Command::new("mvn");
+    build.args(["-q", "-B", "test", "-Dmaven.test.failure.ignore=true"]);
+    run_command(build.current_dir(&project))
 }
 
 fn has_npm() -> bool {

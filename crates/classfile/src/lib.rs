@@ -13,6 +13,7 @@
 //! It knows nothing of traces, of recording or of the JVM's interfaces, and does no I/O.
 
 mod access;
+mod annotations;
 mod bytes;
 mod class;
 mod code;
@@ -29,6 +30,7 @@ mod snippet;
 mod stack_map;
 
 pub use access::AccessFlags;
+pub use annotations::{Annotation, Element};
 pub use class::{Attribute, ClassFile, Field, Method};
 pub use code::{Code, ExceptionRange, LineNumber, LocalVariable};
 pub use editor::{CodeEditor, EditError};

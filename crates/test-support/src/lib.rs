@@ -13,7 +13,7 @@ mod run;
 pub use example::{Example, ExampleError, Version};
 pub use fixture::{Classes, CompileError, Fixture};
 pub use jdk::{Jdk, JdkError};
-pub use library::Library;
+pub use library::{JUnit, Library};
 pub use run::{Finished, Run, run_command};
 
 use std::path::{Path, PathBuf};

@@ -92,6 +92,50 @@ const fn library(
     }
 }
 
+/// The jars of a test framework, to compile and run tests with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JUnit {
+    Four,
+    Five,
+}
+
+impl JUnit {
+    /// The Debian package that brings it.
+    pub fn package(self) -> &'static str {
+        match self {
+            JUnit::Four => "junit4",
+            JUnit::Five => "junit5",
+        }
+    }
+
+    pub fn class_path(self) -> Vec<PathBuf> {
+        let names: &[&str] = match self {
+            JUnit::Four => &["junit4", "hamcrest"],
+            JUnit::Five => &[
+                "junit-jupiter-api",
+                "junit-jupiter-engine",
+                "junit-jupiter-params",
+                "junit-platform-commons",
+                "junit-platform-console",
+                "junit-platform-engine",
+                "junit-platform-launcher",
+                "junit-platform-reporting",
+                "opentest4j",
+                "opentest4j-reporting-events",
+                "opentest4j-reporting-schema",
+                "apiguardian-api",
+                "univocity-parsers",
+                "picocli",
+            ],
+        };
+        names.iter().map(|name| jar_path(name)).collect()
+    }
+
+    pub fn is_installed(self) -> bool {
+        self.class_path().iter().all(|jar| jar.is_file())
+    }
+}
+
 fn jar_path(name: &str) -> PathBuf {
     Path::new("/usr/share/java").join(format!("{name}.jar"))
 }

@@ -13,6 +13,7 @@ use debug_engine::oracle::{Cascade, Oracle};
 use debug_engine::session::{Answer, SessionError, Source, Step};
 
 use super::ask_options::AskArguments;
+use super::failed_tests;
 use super::failure::{Exit, Failure};
 use super::inspect::{Opened, TraceArguments};
 use super::output;
@@ -25,7 +26,7 @@ use crate::interrupt;
 use crate::oracle::command::CommandOracle;
 use crate::oracle::reference::Reference;
 use crate::oracle::sweep::sweep;
-use crate::questioning::Questioning;
+use crate::questioning::{Opening, Questioning};
 use crate::source::imported::ImportedTree;
 use crate::source::questions::Questions;
 use crate::source::recording::Recording;
@@ -56,7 +57,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
             }
             let tree: Arc<dyn Recording> = Arc::<ImportedTree>::from(tree);
             let root = arguments.options.root(&*tree)?;
-            ask(&tree, &arguments.options, root, script, None)
+            let opening = |who: &Who| arguments.options.opening(root, who);
+            ask(&tree, &arguments.options, &opening, script, None)
         }
     }
 }
@@ -69,6 +71,10 @@ pub(crate) fn converse(
 ) -> Result<Exit, Failure> {
     run.add_source_path(&options.source_path);
     let root = options.root(&run)?;
+    let tests = match root {
+        Some(_) => vec![None],
+        None => failed_tests::choose(&run, options)?,
+    };
     if !run.has_state() {
         output::talk(
             "askance: recorded with --detail calls: what objects held, and what changed, is not known",
@@ -87,20 +93,35 @@ pub(crate) fn converse(
         }
         None => (None, None),
     };
-    ask(&(run as Arc<dyn Recording>), options, root, script, oracle)
+    let run: Arc<dyn Recording> = run;
+    let mut exit = Exit::Done;
+    for test in tests {
+        let opening = |who: &Who| Opening {
+            test: test.clone(),
+            ..options.opening(root, who)
+        };
+        let this = ask(&run, options, &opening, script.clone(), oracle.clone())?;
+        if this != Exit::Done {
+            exit = this;
+        }
+    }
+    Ok(exit)
 }
 
 /// Asks whoever is there, after the oracle, and reports.
 fn ask(
     run: &Arc<dyn Recording>,
     options: &AskArguments,
-    root: Option<NodeId>,
+    opening: &dyn Fn(&Who) -> Opening,
     script: Option<Script>,
     oracle: Option<Shared>,
 ) -> Result<Exit, Failure> {
     let who = Who::of(options, script);
-    let opening = options.opening(root, &who);
+    let opening = opening(&who);
     let mut questioning = Questioning::start(run, &opening, &mut say)?;
+    if oracle.is_none() && options.oracle_cmd.is_none() && options.strategy.is_none() {
+        follow_assertion(&mut questioning)?;
+    }
     let heard = questioning.session.log().len();
     if let Some(oracle) = oracle.clone().filter(|_| options.strategy.is_none()) {
         let mut oracle = oracle;
@@ -121,6 +142,19 @@ fn ask(
     }
     let session = &mut questioning.session;
     report::tell(&**run, session, &ending, blamed.as_ref(), options.json)
+}
+
+/// Begins with the call that gave a failed assertion its value, unless the search is under way.
+fn follow_assertion(questioning: &mut Questioning) -> Result<(), Failure> {
+    let mut answers = questioning.session.log().iter();
+    if answers.all(|entry| matches!(entry.source, Source::Run | Source::Trusted))
+        && let Some(producer) = questioning.follow_value()?
+    {
+        say(&format!(
+            "what the test found wrong was produced by call #{producer}"
+        ));
+    }
+    Ok(())
 }
 
 /// One sentence for the person.

@@ -41,6 +41,15 @@ pub(crate) struct AskArguments {
     #[arg(long, value_name = "METHOD | NODE")]
     pub(crate) root: Option<String>,
 
+    /// Which failed test to ask about: a class, or one test such as `CartTest#total`, or one run of a
+    /// test that ran several times, `CartTest#total[2]` [default: the first that failed]
+    #[arg(long, value_name = "CLASS#METHOD", conflicts_with = "root")]
+    pub(crate) test: Option<String>,
+
+    /// Ask about every failed test in turn
+    #[arg(long, conflicts_with = "root")]
+    pub(crate) all_tests: bool,
+
     /// Never ask about classes whose name matches; the calls below them are still asked about
     /// (repeatable)
     #[arg(long, value_name = "GLOB", value_parser = glob)]
@@ -113,6 +122,7 @@ impl AskArguments {
     pub(crate) fn opening(&self, root: Option<NodeId>, who: &Who) -> Opening {
         Opening {
             root,
+            test: None,
             strategy: self.strategy.clone(),
             transform: self.transform.clone(),
             trust: self.trust.clone(),
@@ -121,7 +131,7 @@ impl AskArguments {
                 // What a script answers must not depend on how fast the machine is.
                 at_once: !matches!(who, Who::Terminal),
             }),
-            resumes: !self.fresh && !matches!(who, Who::Script(_)),
+            resumes: !self.fresh && !self.all_tests && !matches!(who, Who::Script(_)),
             keeps: matches!(who, Who::Terminal),
         }
     }

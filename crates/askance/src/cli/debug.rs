@@ -1,26 +1,36 @@
 //! `askance debug`: record, then ask; or ask while the program runs.
 
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::ask;
 use super::ask_options::AskArguments;
+use super::failed_tests;
 use super::failure::{Exit, Failure};
 use super::live::{self, LiveArguments};
 use super::record::{record_and_open, working_directory};
 use super::record_options::{ProgramArguments, RecordArguments};
+use crate::launch::command::Program;
 use crate::launch::record::{Output, Request};
+use crate::launch::test_command;
+use crate::source::testing::TestPattern;
 
 /// Record a run of a program, then ask about its calls until the wrong one is found
 #[derive(Debug, Args)]
 #[command(
-    override_usage = "askance debug [OPTIONS] FILE.java [-- ARGS…]\n       askance debug [OPTIONS] -- COMMAND…",
-    after_help = "Example: askance debug Main.java\n         askance debug --reference fixed/Main.java buggy/Main.java\n         askance debug -- java -cp out shop.Main 10 20\n         askance debug --live --stop-when-found -- java -cp out shop.Server"
+    override_usage = "askance debug [OPTIONS] FILE.java [-- ARGS…]\n       askance debug [OPTIONS] -- COMMAND…\n       askance debug [OPTIONS] --test CLASS[#METHOD] -cp PATH",
+    after_help = "Example: askance debug Main.java\n         askance debug --reference fixed/Main.java buggy/Main.java\n         askance debug -- java -cp out shop.Main 10 20\n         askance debug --test 'CartTest#total' -cp out:junit4.jar:hamcrest.jar\n         askance debug -- mvn -q test -Dtest=CartTest\n         askance debug --live --stop-when-found -- java -cp out shop.Server"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
     program: ProgramArguments,
+
+    /// With --test and no command: run this test class with the JUnit that is on this class path
+    /// (-cp does as well)
+    #[arg(long, value_name = "PATH", requires = "test")]
+    class_path: Option<OsString>,
 
     /// Where the trace goes (default: a temporary folder, which is named)
     #[arg(short, long, value_name = "TRACE")]
@@ -37,7 +47,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
-    let program = arguments.program.program()?;
+    let program = match (&arguments.class_path, arguments.program.is_empty()) {
+        (Some(class_path), true) => tests_of(class_path, &arguments.ask)?,
+        _ => arguments.program.program()?,
+    };
     let script = arguments.ask.check()?;
     let request = Request {
         program,
@@ -50,5 +63,15 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         return live::debug(&request, &arguments.live, &arguments.ask, script);
     }
     let run = record_and_open(&request)?;
+    let run = failed_tests::in_any_jvm(run, &arguments.ask)?;
     ask::converse(run, &arguments.ask, script)
+}
+
+/// The command that runs the test class which `--test` names.
+fn tests_of(class_path: &OsStr, ask: &AskArguments) -> Result<Program, Failure> {
+    let test = TestPattern::parse(ask.test.as_deref().unwrap_or_default());
+    match test_command::words(class_path, &test) {
+        Ok(words) => Ok(Program::Command(words)),
+        Err(error) => Err(Failure::mistake(error.to_string()).hint(error.hint())),
+    }
 }

@@ -90,6 +90,14 @@ pub(crate) fn open_quietly(trace: &Path) -> Result<JavaRun, OpenError> {
     JavaRun::open(trace, None, &mut |done, total| progress.at(done, total))
 }
 
+/// Opens one of the JVMs of a trace.
+pub(crate) fn open_one(trace: &Path, jvm: u32) -> Result<JavaRun, OpenError> {
+    let mut progress = Progress::new("indexing");
+    JavaRun::open(trace, Some(jvm), &mut |done, total| {
+        progress.at(done, total);
+    })
+}
+
 /// Opens a trace, telling how far the index is if that takes time, and which JVM was chosen if
 /// there are several.
 pub(crate) fn open(trace: &Path, jvm: Option<u32>) -> Result<JavaRun, Failure> {

@@ -10,6 +10,7 @@ mod debug;
 mod doctor;
 mod eval;
 mod events;
+mod failed_tests;
 mod failure;
 mod history;
 mod import;
@@ -68,7 +69,7 @@ enum Command {
 
 /// Runs a command line and gives the exit code of the process.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(arguments) {
+    let cli = match Cli::try_parse_from(with_long_class_path(arguments)) {
         Ok(cli) => cli,
         Err(error) => {
             match error.kind() {
@@ -113,6 +114,22 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             failure.exit.into()
         }
     }
+}
+
+/// `-cp`, as every Java tool has it, is two letters and therefore no option that clap knows. What stands
+/// behind `--` is not ours.
+fn with_long_class_path(
+    arguments: impl IntoIterator<Item = OsString>,
+) -> impl Iterator<Item = OsString> {
+    let mut ours = true;
+    arguments.into_iter().map(move |word| {
+        ours &= word != "--";
+        if ours && word == "-cp" {
+            "--class-path".into()
+        } else {
+            word
+        }
+    })
 }
 
 /// `ASKANCE_LOG=debug` shows what goes on inside.

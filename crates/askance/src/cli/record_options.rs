@@ -24,6 +24,11 @@ pub(crate) struct ProgramArguments {
 }
 
 impl ProgramArguments {
+    /// Whether neither a file nor a command was named.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.file.is_none() && self.rest.is_empty()
+    }
+
     /// What the user wants to be run.
     pub(crate) fn program(self) -> Result<Program, Failure> {
         match self.file {

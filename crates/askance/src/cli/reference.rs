@@ -13,6 +13,7 @@ use crate::launch::java_line::{self, Main};
 use crate::launch::jdk::Machine;
 use crate::launch::record::{self as launch, Output, Request, Streams};
 use crate::launch::run_file::RunFile;
+use crate::launch::test_command::{RUNNERS, dotted};
 use crate::source::run::JavaRun;
 
 /// A recorded reference. Its trace goes away with it.
@@ -93,7 +94,9 @@ fn program(run: &RunFile, reference: &Path) -> Result<Program, Failure> {
     }
     if !is_source(reference) {
         let mut changed = vec![first.clone()];
-        changed.extend(java_line::with_class_path(rest, &reference_word, false));
+        // The other version of a tested program need not bring the tests and their framework.
+        let keeps_old = is_test_runner(rest);
+        changed.extend(java_line::with_class_path(rest, &reference_word, keeps_old));
         return Ok(Program::Command(changed));
     }
     match java_line::main_of(rest) {
@@ -116,6 +119,11 @@ fn program(run: &RunFile, reference: &Path) -> Result<Program, Failure> {
         )
         .hint("give the reference as a class path or a jar")),
     }
+}
+
+fn is_test_runner(arguments: &[OsString]) -> bool {
+    let is_runner = |class: &OsString| RUNNERS.iter().any(|runner| *class == *dotted(runner));
+    matches!(java_line::main_of(arguments), Some(Main::Class(class)) if is_runner(&class))
 }
 
 fn is_source(path: &Path) -> bool {

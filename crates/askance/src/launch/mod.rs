@@ -8,6 +8,7 @@
 //! hear is returned or handed to a [`Listener`].
 
 pub mod agent;
+pub mod class_path;
 pub mod command;
 pub mod compile;
 pub mod folder;
@@ -18,6 +19,7 @@ pub mod options;
 pub mod process;
 pub mod record;
 pub mod run_file;
+pub mod test_command;
 
 /// Hears what happens while a program is recorded. The command line says it on stderr.
 pub trait Listener {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use debug_engine::session::{Answer, LogEntry, SessionError, Source};
+use debug_engine::session::{LogEntry, SessionError, Source};
 use debug_engine::strategy::CoverageMetric;
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
 
@@ -12,12 +12,15 @@ use super::wanted::Wanted;
 use super::{Place, Questioning, RANGES};
 use crate::source::glob::Glob;
 use crate::source::recording::Recording;
+use crate::source::testing::TestPattern;
 
 /// How to begin.
 #[derive(Clone, Debug, Default)]
 pub struct Opening {
     /// Search only below this call.
     pub root: Option<NodeId>,
+    /// The failed test that it is about; whatever the run shows to be wrong if `None`.
+    pub test: Option<TestPattern>,
     /// The default strategy, or the one that is remembered, if `None`.
     pub strategy: Option<String>,
     /// None, or those that are remembered, if `None`.
@@ -82,7 +85,8 @@ impl Questioning {
         tell: &mut dyn FnMut(&str),
     ) -> Result<Questioning, SessionError> {
         let remembered = match opening.resumes {
-            true => Remembered::read(recording.folder(), recording.number()),
+            true => Remembered::read(recording.folder(), recording.number())
+                .filter(|found| is_about(found, &**recording, opening)),
             false => None,
         };
         let Some(remembered) = remembered else {
@@ -123,7 +127,7 @@ impl Questioning {
         let mut session = Session::new(tree, opening.options(&**recording))?;
         trust_by_name(&mut session, &**recording, &opening.trust, tell);
         if opening.root.is_none() {
-            judge_by_itself(&mut session, &**recording)?;
+            judge_by_itself(&mut session, &**recording, opening)?;
         }
         Ok(Questioning::about(session, recording, opening))
     }
@@ -152,7 +156,7 @@ impl Questioning {
         self.session = Session::replay(tree, options, said)?;
         inform(&mut self.session, recording, opening);
         trust_by_name(&mut self.session, &**recording, &opening.trust, &mut |_| {});
-        judge_by_itself(&mut self.session, &**recording)
+        judge_by_itself(&mut self.session, &**recording, opening)
     }
 
     fn about(mut session: Session, recording: &Arc<dyn Recording>, opening: &Opening) -> Self {
@@ -200,11 +204,25 @@ fn trust_by_name(
 }
 
 /// Takes in what the run says of itself, unless somebody has said otherwise.
-fn judge_by_itself(session: &mut Session, recording: &dyn Recording) -> Result<(), SessionError> {
-    match recording.wrong_by_itself() {
-        Some(main) if session.answer_for(main).is_none() => {
-            session.judge(main, Answer::No, Source::Run)
+fn judge_by_itself(
+    session: &mut Session,
+    recording: &dyn Recording,
+    opening: &Opening,
+) -> Result<(), SessionError> {
+    match recording.wrong_by_itself(opening.test.as_ref()) {
+        Some(symptom) if session.answer_for_target(symptom.target).is_none() => {
+            session.judge_target(symptom.target, symptom.answer, Source::Run)
         }
         _ => Ok(()),
     }
+}
+
+/// Whether what is remembered is about the test that is wanted, if one is.
+fn is_about(remembered: &Remembered, recording: &dyn Recording, opening: &Opening) -> bool {
+    let wanted = opening.test.as_ref();
+    let Some(symptom) = wanted.and_then(|test| recording.wrong_by_itself(Some(test))) else {
+        return true;
+    };
+    let mut answers = remembered.session.answers.iter();
+    answers.any(|entry| entry.source == Source::Run && entry.target() == Some(symptom.target))
 }

@@ -7,6 +7,8 @@ use std::collections::HashMap;
 use classfile::ClassFile;
 use trace_store::{Hierarchy, Trace};
 
+use super::testing::{self, Mark};
+
 /// A field as its class declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredField {
@@ -25,6 +27,8 @@ pub struct DeclaredClass {
     pub is_interface: bool,
     pub fields: Vec<DeclaredField>,
     pub source_file: Option<String>,
+    /// The methods that a test framework runs.
+    pub tests: Vec<Mark>,
 }
 
 /// All classes whose files are in the trace, by internal name.
@@ -136,5 +140,6 @@ fn declared(class: &ClassFile) -> DeclaredClass {
         is_interface: class.access.is_interface(),
         fields,
         source_file: class.source_file().map(std::borrow::Cow::into_owned),
+        tests: testing::marks_of(class),
     }
 }

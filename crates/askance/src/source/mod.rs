@@ -41,6 +41,7 @@ pub mod source_text;
 pub mod statics;
 pub mod stepping;
 pub mod stretch_view;
+pub mod testing;
 pub mod trace_heap;
 pub mod values;
 pub mod variable;

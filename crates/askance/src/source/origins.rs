@@ -7,8 +7,8 @@ use debug_engine::session::ValuePath;
 use debug_engine::strategy::ValueOrigin;
 use frame_replay::Program;
 
-use super::lines;
 use super::run::JavaRun;
+use super::{lines, testing};
 
 /// The origins of the values of a run.
 pub struct Origins {
@@ -28,6 +28,9 @@ impl Origins {
 
 impl ValueOrigin for Origins {
     fn producer(&self, node: NodeId, path: &ValuePath) -> Option<NodeId> {
+        if path.0 == testing::ACTUAL {
+            return testing::producer(&self.run, node);
+        }
         lines::producer(&self.run, &self.program, node, &path.0)
     }
 }

@@ -23,6 +23,7 @@ use super::lines::{self, CallLines};
 use super::node_view::{exact_view, node_view};
 use super::origins::Origins;
 use super::run::{JavaRun, routine};
+use super::testing::{Symptom, TestCall, TestPattern, Verdict};
 use super::{names, source_text, stretch_view, variable};
 
 /// With no more calls than this their coverage is worked out when it is asked for.
@@ -96,8 +97,9 @@ pub trait Recording: ExecutionTree {
         false
     }
 
-    /// The call that the run itself shows to be wrong.
-    fn wrong_by_itself(&self) -> Option<NodeId> {
+    /// What the run itself shows to be wrong: a failed test of those that are meant, or a `main` that
+    /// an exception left.
+    fn wrong_by_itself(&self, _test: Option<&TestPattern>) -> Option<Symptom> {
         None
     }
 
@@ -221,11 +223,16 @@ impl Recording for JavaRun {
     }
 
     fn was_stopped(&self) -> bool {
-        JavaRun::was_stopped(self)
+        let never_ended = |test: &TestCall| test.verdict == Verdict::NeverEnded;
+        JavaRun::was_stopped(self) || self.tests().iter().any(never_ended)
     }
 
-    fn wrong_by_itself(&self) -> Option<NodeId> {
-        self.failed_main()
+    fn wrong_by_itself(&self, test: Option<&TestPattern>) -> Option<Symptom> {
+        let main = self.failed_main().filter(|_| test.is_none());
+        main.map(Symptom::wrong).or_else(|| {
+            let failed = self.failed_tests(test).next()?;
+            Some(Symptom::of_test(self, failed))
+        })
     }
 
     fn knows_state(&self) -> bool {

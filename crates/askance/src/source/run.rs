@@ -18,6 +18,7 @@ use super::method_code::MethodCode;
 use super::names;
 use super::sight::MethodSight;
 use super::statics::StaticsBelow;
+use super::testing::{self, TestCall};
 use crate::launch::run_file::RunFile;
 
 /// With more objects than this their ids are shown as they are: the list would take too much memory.
@@ -46,6 +47,8 @@ pub struct JvmSummary {
     pub pid: u32,
     pub command: String,
     pub chosen: bool,
+    /// Whether it ran a build, whose own code is hardly what is debugged.
+    pub is_build_tool: bool,
 }
 
 /// A recorded run.
@@ -63,6 +66,7 @@ pub struct JavaRun {
     fields: HashMap<(String, String), FieldId>,
     codes: Mutex<HashMap<MethodId, Arc<MethodCode>>>,
     statics: OnceLock<StaticsBelow>,
+    tests: OnceLock<Vec<TestCall>>,
     /// All objects in the order in which they were numbered, unless there are too many.
     objects: OnceLock<Vec<ObjectId>>,
     source_path: Vec<PathBuf>,
@@ -99,6 +103,7 @@ impl JavaRun {
             pid: jvm.meta.pid,
             command: jvm.meta.java_command.clone(),
             chosen: jvm.meta.pid == chosen.meta.pid,
+            is_build_tool: jvm.is_build_tool(),
         });
         let jvms = jvms.collect();
         let mut trace = Trace::open(&chosen.folder)?;
@@ -130,6 +135,7 @@ impl JavaRun {
             fields,
             codes: Mutex::default(),
             statics: OnceLock::new(),
+            tests: OnceLock::new(),
             objects: OnceLock::new(),
             source_path,
         })
@@ -308,6 +314,12 @@ impl JavaRun {
                 && names.descriptor == "([Ljava/lang/String;)V"
                 && matches!(self.outcome(root), Some(Outcome::Threw(_)))
         })
+    }
+
+    /// The calls that a test framework made, in the order of the nodes.
+    #[must_use]
+    pub fn tests(&self) -> &[TestCall] {
+        self.tests.get_or_init(|| testing::find(self))
     }
 
     /// Whether the program was stopped from outside, so that open calls may be the symptom.

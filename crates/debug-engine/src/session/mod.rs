@@ -268,8 +268,13 @@ impl Session {
 
     /// The answer that is in force for a node, with its source.
     pub fn answer_for(&self, node: NodeId) -> Option<&LogEntry> {
+        self.answer_for_target(Target::Node(node))
+    }
+
+    /// The same for a node or for siblings taken together.
+    pub fn answer_for_target(&self, target: Target) -> Option<&LogEntry> {
         self.log
-            .latest(Target::Node(node))
+            .latest(target)
             .filter(|entry| entry.answer != Answer::TakenBack)
     }
 

@@ -1,0 +1,86 @@
+//! What a class file says about tests: which methods a test framework runs, and what it expects.
+
+use classfile::{Annotation, ClassFile, Element, Method};
+
+/// A method that a test framework runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    pub method: String,
+    pub descriptor: String,
+    pub role: Role,
+    /// Internal name of the exception that the test must throw to pass.
+    pub expected: Option<String>,
+}
+
+/// What a framework runs a method for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Test,
+    /// It gives the tests, as functions that are run later.
+    Factory,
+    /// It runs before a test, or before all of them.
+    Before,
+    After,
+}
+
+/// Frameworks whose annotations are known, by the package of the annotations.
+const FRAMEWORKS: [&str; 4] = [
+    "Lorg/junit/",
+    "Lorg/testng/annotations/",
+    "Lnet/jqwik/api/",
+    "Lorg/junitpioneer/",
+];
+
+/// The class that tests of JUnit 3 extend.
+pub(super) const JUNIT_3: &str = "junit/framework/TestCase";
+
+/// The marked methods of a class.
+#[must_use]
+pub fn of(class: &ClassFile) -> Vec<Mark> {
+    let methods = class.methods.iter();
+    methods.filter_map(|method| mark(class, method)).collect()
+}
+
+fn mark(class: &ClassFile, method: &Method) -> Option<Mark> {
+    let annotations = class.annotations(&method.attributes).ok()?;
+    let (role, annotation) = annotations
+        .iter()
+        .find_map(|annotation| Some((role(&annotation.descriptor)?, annotation)))?;
+    Some(Mark {
+        method: class.method_name(method).ok()?.into_owned(),
+        descriptor: class.method_descriptor(method).ok()?.into_owned(),
+        role,
+        expected: expected(annotation),
+    })
+}
+
+fn role(descriptor: &str) -> Option<Role> {
+    if !FRAMEWORKS
+        .iter()
+        .any(|package| descriptor.starts_with(package))
+    {
+        return None;
+    }
+    let name = descriptor.trim_end_matches(';').rsplit('/').next()?;
+    Some(match name {
+        "Test" | "ParameterizedTest" | "RepeatedTest" | "TestTemplate" | "CartesianTest"
+        | "RetryingTest" | "Property" | "Example" => Role::Test,
+        "TestFactory" => Role::Factory,
+        "Before" | "BeforeEach" | "BeforeClass" | "BeforeAll" | "BeforeMethod" | "BeforeTest"
+        | "BeforeProperty" | "BeforeTry" => Role::Before,
+        "After" | "AfterEach" | "AfterClass" | "AfterAll" | "AfterMethod" | "AfterTest"
+        | "AfterProperty" | "AfterTry" => Role::After,
+        _ => return None,
+    })
+}
+
+/// `@Test(expected = X.class)` of JUnit 4.
+fn expected(annotation: &Annotation) -> Option<String> {
+    match annotation.element("expected")? {
+        Element::Class(descriptor) => {
+            let name = descriptor.strip_prefix('L')?.strip_suffix(';')?;
+            (name != "org/junit/Test$None").then(|| name.to_owned())
+        }
+        _ => None,
+    }
+}

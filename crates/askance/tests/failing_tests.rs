@@ -1,0 +1,335 @@
+//! A failing test is the way in: found in the trace, judged wrong, asked about.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+#![allow(clippy::print_stderr, reason = "a test that cannot be run says so")]
+
+mod support;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+use support::{Said, askance, run};
+use test_support::{Classes, Fixture, JUnit};
+
+fn sources(of: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/java/tested")
+        .join(of)
+}
+
+/// The shop with its tests, compiled, and the class path that runs them.
+fn compiled(junit: JUnit) -> (Classes, OsString) {
+    assert!(
+        junit.is_installed(),
+        "{} is missing; `cargo xtask setup` installs it",
+        junit.package()
+    );
+    let tests = match junit {
+        JUnit::Four => "junit4",
+        JUnit::Five => "junit5",
+    };
+    let classes = Fixture::new()
+        .path(sources("main"))
+        .path(sources(tests))
+        .class_path(junit.class_path())
+        .compile()
+        .unwrap();
+    let mut entries = vec![classes.dir().to_owned()];
+    entries.extend(junit.class_path());
+    let class_path = std::env::join_paths(entries).unwrap();
+    (classes, class_path)
+}
+
+/// The shop without its bugs.
+fn fixed() -> Classes {
+    let text = std::fs::read_to_string(sources("main/shop/Cart.java")).unwrap();
+    let fixed = text.replace("int i = 1", "int i = 0").replace(
+        "lines.get(lines.size())",
+        "java.util.Collections.max(lines)",
+    );
+    let fixture = Fixture::new().source("shop/Cart.java", &fixed);
+    fixture.compile().unwrap()
+}
+
+fn debug(folder: &Path, junit: JUnit, test: &str, more: &[&str]) -> Said {
+    let (_classes, class_path) = compiled(junit);
+    let mut command = askance(folder);
+    command.args(["debug", "-o", "t", "--json", "--test", test, "-cp"]);
+    command.arg(class_path).args(more);
+    command.output().unwrap().into()
+}
+
+/// The culprit of a failing test, found with the help of the fixed version.
+#[track_caller]
+fn check(junit: JUnit, test: &str, culprit: &str) -> Said {
+    let folder = tempfile::tempdir().unwrap();
+    let fixed = fixed();
+    let reference = fixed.dir();
+    let reference = reference.to_str().unwrap();
+    let said = debug(folder.path(), junit, test, &["--reference", reference]);
+    let found = said.json();
+    assert_eq!(found["outcome"], "found", "{test}: {found}\n{}", said.err);
+    assert_eq!(found["method"], culprit, "{test}: {found}");
+    assert_eq!(found["questions"]["person"], 0);
+    said
+}
+
+#[test]
+fn junit_4_tests_fail_by_assertion_and_by_exception() {
+    let said = check(JUnit::Four, "CartTest#total", "lineTotal");
+    let told =
+        "shop.CartTest#total failed: java.lang.AssertionError: total expected:<10> but was:<5>";
+    assert!(said.err.contains(told), "{}", said.err);
+    let lines = said.json()["lines"].clone();
+    assert!(lines.as_array().unwrap().contains(&json!(22)), "{lines}");
+    check(JUnit::Four, "shop.DearestTest#dearest", "dearest");
+}
+
+#[test]
+fn junit_4_runs_tests_with_parameters_and_those_of_junit_3() {
+    let said = check(JUnit::Four, "PricesTest", "lineTotal");
+    assert!(
+        said.err.contains("PricesTest#twoPieces[2] failed"),
+        "{}",
+        said.err
+    );
+    check(JUnit::Four, "OldTest#testTotal", "lineTotal");
+}
+
+#[test]
+fn a_test_that_runs_into_its_time_limit_is_asked_about_though_it_never_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = debug(folder.path(), JUnit::Four, "CartTest#endless", &[]);
+    assert!(
+        said.err.contains("CartTest#endless failed: did not end"),
+        "{}",
+        said.err
+    );
+    let answers = folder.path().join("answers.txt");
+    std::fs::write(&answers, "yes\nyes\n").unwrap();
+    let said = run(
+        folder.path(),
+        [
+            "ask",
+            "t",
+            "--test",
+            "CartTest#endless",
+            "--answers",
+            "answers.txt",
+            "--json",
+        ],
+    );
+    assert_eq!(
+        said.json()["method"],
+        "endless",
+        "{}\n{}",
+        said.out,
+        said.err
+    );
+}
+
+#[test]
+fn only_tests_that_failed_are_listed_and_each_can_be_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = debug(folder.path(), JUnit::Four, "CartTest", &[]);
+    let listed: Vec<&str> = said
+        .err
+        .lines()
+        .filter(|line| line.contains(" shop.CartTest#"))
+        .collect();
+    let mut names: Vec<&str> = listed
+        .iter()
+        .filter_map(|line| line.split_once(": "))
+        .map(|(name, _)| name.trim_start_matches([' ', '*']))
+        .collect();
+    names.sort_unstable();
+    assert_eq!(
+        names,
+        [
+            "shop.CartTest#endless",
+            "shop.CartTest#none",
+            "shop.CartTest#total"
+        ],
+        "{}",
+        said.err
+    );
+    assert!(
+        said.err
+            .contains("shop.CartTest#none: did not throw java.lang.IllegalArgumentException")
+    );
+
+    let each = run(folder.path(), ["ask", "t", "--all-tests", "--json"]);
+    assert_eq!(each.out.lines().count(), 3, "{}", each.out);
+    let passed = run(folder.path(), ["ask", "t", "--test", "CartTest#size"]);
+    passed.refused(1, "shop.CartTest#size did not fail: it passed");
+    let skipped = run(folder.path(), ["ask", "t", "--test", "CartTest#assumed"]);
+    skipped.refused(1, "it was skipped");
+    run(folder.path(), ["ask", "t", "--test", "CartTest#nothing"])
+        .refused(2, "no test CartTest#nothing was recorded");
+}
+
+#[test]
+fn junit_5_runs_parameterised_nested_and_unprepared_tests() {
+    let said = check(JUnit::Five, "CartTest#lines[2]", "lineTotal");
+    assert!(
+        said.err.contains("shop.CartTest#lines[2] failed"),
+        "{}",
+        said.err
+    );
+    check(JUnit::Five, "shop.CartTest.Discounted#total", "lineTotal");
+    let said = check(JUnit::Five, "CartTest$Unprepared#never", "dearest");
+    assert!(
+        said.err
+            .contains("shop.CartTest$Unprepared#prepare failed: java.lang.IndexOutOfBounds"),
+        "{}",
+        said.err
+    );
+    check(JUnit::Five, "CartTest#made[2]", "lineTotal");
+}
+
+#[test]
+fn the_value_that_the_assertion_got_is_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    debug(folder.path(), JUnit::Five, "CartTest#lines[3]", &[]);
+    let said = run(
+        folder.path(),
+        [
+            "ask",
+            "t",
+            "--test",
+            "CartTest#lines[3]",
+            "--strategy",
+            "value-tracking",
+            "--json",
+        ],
+    );
+    let question: Value = said.json()["question"].clone();
+    assert_eq!(question["routine"], "Cart.total", "{}", said.out);
+}
+
+#[test]
+fn what_cannot_be_run_is_told_in_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let (classes, class_path) = compiled(JUnit::Five);
+    let only_classes = classes.dir();
+    let only_classes = only_classes.to_str().unwrap();
+    let class_path = class_path.to_str().unwrap();
+    let refused = |test: &str, path: &str, words: &str| {
+        run(folder.path(), ["debug", "--test", test, "-cp", path]).refused(2, words);
+    };
+    refused(
+        "NoSuchTest",
+        class_path,
+        "there is no class NoSuchTest on the class path",
+    );
+    refused(
+        "CartTest#total",
+        only_classes,
+        "no test framework is on the class path",
+    );
+    let api = test_support::JUnit::Five.class_path()[0]
+        .display()
+        .to_string();
+    refused(
+        "CartTest#total",
+        &format!("{only_classes}:{api}"),
+        "no runner for it is on the class path",
+    );
+}
+
+/// Finds fault with whatever depends on the total of a line.
+const JUDGE: &str = r#"while read -r question; do
+  case "$question" in
+    *'"method":"lines"'*|*'"method":"add"'*|*'"method":"lineTotal"'*) echo '{"answer":"no"}';;
+    *) echo '{"answer":"yes"}';;
+  esac
+done"#;
+
+/// A copy of the project, and whether Maven can build it here.
+fn maven_project(folder: &Path) -> bool {
+    let copied = Command::new("cp")
+        .arg("-r")
+        .arg(sources("."))
+        .arg(folder.join("shop"))
+        .status();
+    assert!(copied.unwrap().success());
+    let mut build = Command::new("mvn");
+    build.args(["-q", "-B", "test", "-Dmaven.test.failure.ignore=true"]);
+    let built = build.current_dir(folder.join("shop")).output();
+    let can = built.as_ref().is_ok_and(|output| output.status.success());
+    if !can {
+        eprintln!(
+            "SKIPPED: Maven is not here or cannot get its plugins; `cargo xtask setup` tries to: {built:?}"
+        );
+    }
+    can
+}
+
+#[test]
+fn maven_forks_a_jvm_for_the_tests_and_that_one_is_asked_about() {
+    let folder = tempfile::tempdir().unwrap();
+    if !maven_project(folder.path()) {
+        return;
+    }
+    let project = folder.path().join("shop");
+    let test = "-Dtest=CartTest#lines";
+    let said = run(
+        &project,
+        [
+            "debug",
+            "-o",
+            "../t",
+            "--json",
+            "--test",
+            "CartTest#lines[3]",
+            "--",
+            "mvn",
+            "-q",
+            "-B",
+            "-o",
+            "test",
+            test,
+        ],
+    );
+    assert!(
+        said.err.contains("shop.CartTest#lines[3] failed"),
+        "{}",
+        said.err
+    );
+    let said = run(
+        &project,
+        [
+            "ask",
+            "../t",
+            "--test",
+            "CartTest#lines[3]",
+            "--strategy",
+            "top-down",
+            "--oracle-cmd",
+            JUDGE,
+            "--json",
+        ],
+    );
+    let found = said.json();
+    assert_eq!(
+        (&found["outcome"], &found["method"]),
+        (&json!("found"), &json!("lineTotal")),
+        "{}",
+        said.err
+    );
+
+    let test_file = project.join("junit5/shop/CartTest.java");
+    let text = std::fs::read_to_string(&test_file).unwrap();
+    std::fs::write(&test_file, text.replace("cart.total()", "cart.sum()")).unwrap();
+    let said = run(&project, ["debug", "--", "mvn", "-q", "-B", "-o", "test"]);
+    said.refused(
+        3,
+        "no test ran: the build ended with exit code 1 before any test",
+    );
+    assert!(
+        format!("{}{}", said.out, said.err).contains("cannot find symbol"),
+        "the build's own message"
+    );
+}

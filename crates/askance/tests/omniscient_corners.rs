@@ -281,3 +281,39 @@ fn without_values_the_calls_are_shown_and_nothing_is_guessed() {
     let said = step(&recorded, "0", "n\n");
     assert!(said.err.contains(note), "{}", said.err);
 }
+
+// ---- what is shown of large values
+
+const LEDGER: &str = "
+public class Ledger {
+    static class Owner { String name = \"Ada\"; String street = \"Analytical Road\"; int age = 36; }
+    static class Terms { double rate = 0.5; String text = \"as agreed between the parties\"; }
+    String label = \"north\";
+    Owner owner = new Owner();
+    Terms terms = new Terms();
+    int[] amounts = {3, 4, 5};
+    int count;
+    int total() { int sum = 0; for (int amount : amounts) sum += amount; count++; return sum; }
+    double due() { return total() * terms.rate; }
+    public static void main(String[] args) { new Ledger().due(); }
+}
+";
+
+#[test]
+fn a_short_view_holds_what_the_call_used() {
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "Ledger.java", LEDGER);
+    let said = run(folder.path(), ["record", "-o", "trace", "Ledger.java"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let ledger = Recorded { folder };
+    let this = |arguments: &[&str]| {
+        let text = ledger.shows("show", arguments);
+        let line = text.lines().find(|line| line.trim().starts_with("this ="));
+        all_numbers_as_one(line.unwrap().trim())
+    };
+    // Its own fields, and of the terms what the call itself read.
+    insta::assert_snapshot!(this(&["Ledger.due", "--length", "90"]), @r#"this = Ledger#{label="north", terms=Terms#{rate=0.5, …(+1 more)}, amounts=[3, …(+2 more)], count=0, …(+1 more)}"#);
+    insta::assert_snapshot!(this(&["Ledger.total", "--length", "90"]), @r#"this = Ledger#{label="north", amounts=[3, 4, 5], count=0, …(+2 more)}"#);
+    // With room for all of it, nothing is left out.
+    insta::assert_snapshot!(this(&["Ledger.total"]), @r#"this = Ledger#{label="north", owner=Owner#{name="Ada", street="Analytical Road", age=36}, terms=Terms#{rate=0.5, text="as agreed between the parties"}, amounts=[3, 4, 5], count=0}"#);
+}

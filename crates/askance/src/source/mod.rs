@@ -42,6 +42,7 @@ pub mod statics;
 pub mod stepping;
 pub mod stretch_view;
 pub mod testing;
+mod touched;
 pub mod trace_heap;
 pub mod values;
 pub mod variable;

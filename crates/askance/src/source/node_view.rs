@@ -15,6 +15,7 @@ use super::method_code::{FieldName, MethodCode};
 use super::names;
 use super::run::JavaRun;
 use super::statics::{Reach, own};
+use super::touched::Touched;
 use super::values::Viewer;
 
 /// How much further values are followed than they are shown.
@@ -80,6 +81,7 @@ fn view_of(run: &JavaRun, node: NodeId, call: Option<Call>, bounds: Bounds) -> N
             run,
             call: &call,
             reach: run.statics_below().reach(run, call.method),
+            touched: Touched::by(run, &[node], bounds),
             bounds,
         };
         states.fill(&mut view, &code, symbol.name);
@@ -104,6 +106,7 @@ struct States<'run> {
     run: &'run JavaRun,
     call: &'run Call,
     reach: Arc<Reach>,
+    touched: Touched,
     bounds: Bounds,
 }
 
@@ -147,7 +150,7 @@ impl States<'_> {
     }
 
     fn at(&self, time: TraceTime, value: Value) -> ValueView {
-        let mut viewer = Viewer::new(self.run, time, self.bounds).marking(&self.reach);
+        let mut viewer = Viewer::new(self.run, time, self.bounds).marking(&self.touched);
         viewer.view(value)
     }
 

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use classfile::ClassFile;
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
+use frame_replay::Program;
 use trace_format::{FieldId, MethodId, ObjectId, ThreadNumber};
 use trace_store::{Call, CallId, Calls, Outcome, Run, StoreError, Trace};
 
@@ -67,6 +68,7 @@ pub struct JavaRun {
     codes: Mutex<HashMap<MethodId, Arc<MethodCode>>>,
     statics: OnceLock<StaticsBelow>,
     tests: OnceLock<Vec<TestCall>>,
+    program: OnceLock<Program>,
     /// All objects in the order in which they were numbered, unless there are too many.
     objects: OnceLock<Vec<ObjectId>>,
     source_path: Vec<PathBuf>,
@@ -136,6 +138,7 @@ impl JavaRun {
             codes: Mutex::default(),
             statics: OnceLock::new(),
             tests: OnceLock::new(),
+            program: OnceLock::new(),
             objects: OnceLock::new(),
             source_path,
         })
@@ -217,6 +220,12 @@ impl JavaRun {
             .entry(method)
             .or_insert_with(|| Arc::new(self.read_code(method)));
         Arc::clone(code)
+    }
+
+    /// The code of the recorded methods, for re-execution.
+    #[must_use]
+    pub fn program(&self) -> &Program {
+        self.program.get_or_init(|| Program::of(&self.trace))
     }
 
     /// Which statics a method and those below it name.

@@ -6,19 +6,18 @@
 //! at the exit of the last.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::Arc;
 
 use debug_engine::transform::NodeKind;
 use debug_engine::view::render::{Bounds, mark_changes};
 use debug_engine::view::{NamedState, NodeView, StateView, StretchView, ValueView};
 use debug_engine::{ExecutionTree, NodeId, Target};
-use trace_format::{MethodId, ObjectId, TraceTime, Value};
+use trace_format::{ObjectId, TraceTime, Value};
 
 use super::method_code::FieldName;
 use super::node_view::{followed, static_label};
 use super::recording::Recording;
 use super::run::JavaRun;
-use super::statics::Reach;
+use super::touched::Touched;
 use super::values::Viewer;
 
 /// Of long stretches, the calls at both ends are looked at, this many at each.
@@ -179,7 +178,6 @@ fn states(run: &JavaRun, members: &Members, bounds: Bounds) -> Vec<NamedState> {
     let mut objects: Vec<(ObjectId, Seen)> = Vec::new();
     let mut places: HashMap<ObjectId, usize> = HashMap::new();
     let mut statics: BTreeMap<FieldName, Seen> = BTreeMap::new();
-    let mut reaches: BTreeMap<MethodId, Arc<Reach>> = BTreeMap::new();
     for &node in &members.looked_at {
         let Some(call) = run.call(node) else { continue };
         let is_closed = call.exit.is_some();
@@ -213,10 +211,7 @@ fn states(run: &JavaRun, members: &Members, bounds: Bounds) -> Vec<NamedState> {
                 );
             }
         }
-        let reach = reaches
-            .entry(call.method)
-            .or_insert_with(|| run.statics_below().reach(run, call.method));
-        for name in &reach.statics {
+        for name in &run.statics_below().reach(run, call.method).statics {
             let seen = statics.entry(name.clone()).or_insert_with(|| Seen {
                 name: static_label(name),
                 entry: call.entry_time,
@@ -230,14 +225,8 @@ fn states(run: &JavaRun, members: &Members, bounds: Bounds) -> Vec<NamedState> {
     for (_, seen) in &objects {
         *uses.entry(seen.name.clone()).or_default() += 1;
     }
-    let reach = Arc::new(Reach {
-        fields: reaches
-            .values()
-            .flat_map(|reach| reach.fields.iter().cloned())
-            .collect(),
-        ..Reach::default()
-    });
-    let view = |value: Value, at| Viewer::new(run, at, bounds).marking(&reach).view(value);
+    let touched = Touched::by(run, &members.looked_at, bounds);
+    let view = |value: Value, at| Viewer::new(run, at, bounds).marking(&touched).view(value);
     let mut states: Vec<NamedState> = Vec::new();
     for (object, seen) in objects.iter().take(MOST_OBJECTS) {
         let value = Value::Ref(*object);

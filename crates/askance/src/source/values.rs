@@ -4,8 +4,6 @@
 //! missing. An object that contains itself is not followed again, and no view holds more than a
 //! fixed number of values, whatever its shape.
 
-use std::sync::Arc;
-
 use debug_engine::view::render::Bounds;
 use debug_engine::view::{ChildView, Label, ValueKind, ValueView};
 use trace_format::{ObjectId, TraceTime, Value};
@@ -13,7 +11,7 @@ use trace_format::{ObjectId, TraceTime, Value};
 use super::collections::{self, Content};
 use super::heap::{FieldValue, Heap, Thing, ThingKind};
 use super::names;
-use super::statics::Reach;
+use super::touched::Touched;
 
 /// No view holds more values than this. In a run of a hundred million calls each is found in a few
 /// microseconds, and a question should be there in a twentieth of a second.
@@ -25,8 +23,8 @@ pub struct Viewer<'heap, H: Heap + ?Sized> {
     at: TraceTime,
     bounds: Bounds,
     left: usize,
-    /// What the call that the values are shown for may touch.
-    reach: Option<Arc<Reach>>,
+    /// What the call that the values are shown for touched.
+    touched: Option<&'heap Touched>,
     /// The objects that the value now being made lies in.
     inside: Vec<ObjectId>,
 }
@@ -38,16 +36,16 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             at,
             bounds,
             left: MOST_VALUES,
-            reach: None,
+            touched: None,
             inside: Vec::new(),
         }
     }
 
-    /// Marks the fields that a call with this reach may have read or written.
+    /// Marks the fields that a call touched.
     #[must_use]
-    pub fn marking(self, reach: &Arc<Reach>) -> Self {
+    pub(super) fn marking(self, touched: &'heap Touched) -> Self {
         Viewer {
-            reach: Some(Arc::clone(reach)),
+            touched: Some(touched),
             ..self
         }
     }
@@ -146,8 +144,8 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             None => {
                 let fields = self.heap.fields(object, self.at);
                 let total = fields.len() as u64;
-                let reach = self.reach.clone();
-                let is_used = |field| reach.as_ref().is_some_and(|reach| reach.uses(field));
+                let touched = self.touched;
+                let is_used = |field| touched.is_some_and(|touched| touched.has(object, field));
                 let used: Vec<bool> = fields.iter().map(is_used).collect();
                 let parts = fields
                     .into_iter()

@@ -1,9 +1,9 @@
 //! Which parts of a value are written out when there is not room for all of it.
 //!
 //! A value of a real program reaches most of the heap, and nobody reads a question of ten thousand
-//! characters. So a value has a number of characters to fill, and its parts come in the order in which
-//! they matter: what the call changed, then what it used, then the rest; of these, what is near before
-//! what is deep. Parts that find no room are counted.
+//! characters. So a value that is too long gets a number of characters to fill, and its parts come in
+//! the order in which they matter: what the call changed, then what it used, of these what is near
+//! before what is deep; of the rest only what tells which object it is. Parts left out are counted.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -24,6 +24,10 @@ enum Rank {
 pub(super) struct Outline<'view> {
     entries: Vec<Entry<'view>>,
     opened: BTreeSet<u64>,
+    /// Whether only what was used or changed is opened.
+    is_choosy: bool,
+    /// Whether something was left out for want of room.
+    is_cut: bool,
 }
 
 /// One value in an outline.
@@ -39,16 +43,28 @@ impl<'view> Outline<'view> {
     /// The place of the value itself among the entries.
     pub(super) const ROOT: usize = 0;
 
-    /// As much of a value as the bounds have room for.
+    /// All of a value within the bounds, or else as much of it as there is room for.
     pub(super) fn of(value: &'view ValueView, bounds: Bounds) -> Self {
+        let all = Self::fill(value, bounds, false);
+        if all.is_cut && has_used(value) {
+            Self::fill(value, bounds, true)
+        } else {
+            all
+        }
+    }
+
+    fn fill(value: &'view ValueView, bounds: Bounds, is_choosy: bool) -> Self {
+        let root = Entry {
+            value,
+            parts: Vec::new(),
+            depth: 1,
+            rank: Rank::Used,
+        };
         let mut outline = Outline {
-            entries: vec![Entry {
-                value,
-                parts: Vec::new(),
-                depth: 1,
-                rank: Rank::Used,
-            }],
+            entries: vec![root],
             opened: BTreeSet::new(),
+            is_choosy,
+            is_cut: false,
         };
         let mut room = bounds.length.saturating_sub(closed_length(value, bounds));
         let mut next = BinaryHeap::from([Reverse((Rank::Changed, 1, Self::ROOT))]);
@@ -76,12 +92,17 @@ impl<'view> Outline<'view> {
         let (value, depth, rank) = (entry.value, entry.depth, entry.rank);
         let none = self.entries.len()..self.entries.len();
         let is_shown_elsewhere = value.id.is_some_and(|id| self.opened.contains(&id));
-        if value.children.is_empty() || depth > bounds.depth || is_shown_elsewhere {
+        let is_beside = rank == Rank::Other && self.is_choosy;
+        let is_closed = depth > bounds.depth || is_shown_elsewhere || is_beside;
+        if value.children.is_empty() || is_closed {
             return none;
         }
         // Rather too long than nothing.
         let least = usize::from(place == Self::ROOT);
-        let chosen = chosen(value, bounds, *room, least);
+        let order = by_weight(value, self.is_choosy);
+        let possible = order.len().min(bounds.width);
+        let chosen = chosen(value, order, bounds, *room, least);
+        self.is_cut |= chosen.len() < possible;
         if chosen.is_empty() {
             return none;
         }
@@ -106,30 +127,15 @@ impl<'view> Outline<'view> {
 }
 
 /// The parts that are written, in their order, and no fewer than `least`.
-fn chosen(value: &ValueView, bounds: Bounds, mut room: usize, least: usize) -> Vec<usize> {
-    let count = value.children.len().min(bounds.width);
-    let mut order: Vec<usize> = (0..count).collect();
-    // Elements are written without their index, so only the first ones can be.
-    if value.kind == ValueKind::Object {
-        order = (0..value.children.len()).collect();
-        order.sort_by_key(|&index| {
-            let child = &value.children[index];
-            let is_null = child.value.kind == ValueKind::Null;
-            let is_compound = has_parts(&child.value);
-            let rank = rank_of(child, Rank::Other);
-            (rank, is_null, is_compound, index)
-        });
-        let everything: usize = order
-            .iter()
-            .map(|&index| length(&value.children[index], bounds))
-            .sum();
-        if order.len() <= bounds.width && everything <= room {
-            return (0..order.len()).collect();
-        }
-        order.truncate(bounds.width);
-    }
+fn chosen(
+    value: &ValueView,
+    order: Vec<usize>,
+    bounds: Bounds,
+    mut room: usize,
+    least: usize,
+) -> Vec<usize> {
     let mut chosen = Vec::new();
-    for index in order {
+    for index in order.into_iter().take(bounds.width) {
         let length = length(&value.children[index], bounds);
         if length > room && chosen.len() >= least {
             break;
@@ -139,6 +145,30 @@ fn chosen(value: &ValueView, bounds: Bounds, mut room: usize, least: usize) -> V
     }
     chosen.sort_unstable();
     chosen
+}
+
+/// The parts that may be written, those that matter most first.
+fn by_weight(value: &ValueView, is_choosy: bool) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..value.children.len()).collect();
+    // Elements are written without their index, so only the first ones can be.
+    if value.kind != ValueKind::Object {
+        return order;
+    }
+    let rank = |index: usize| rank_of(&value.children[index], Rank::Other);
+    let is_null = |index: usize| value.children[index].value.kind == ValueKind::Null;
+    let is_plain = |index: usize| !has_parts(&value.children[index].value);
+    // Beside what was used, the rest is there to tell which object it is.
+    if is_choosy && order.iter().any(|&index| rank(index) != Rank::Other) {
+        order.retain(|&index| rank(index) != Rank::Other || is_plain(index) && !is_null(index));
+    }
+    order.sort_by_key(|&index| (rank(index), is_null(index), !is_plain(index), index));
+    order
+}
+
+fn has_used(value: &ValueView) -> bool {
+    let is_used = |child: &ChildView| rank_of(child, Rank::Other) != Rank::Other;
+    let mut children = value.children.iter();
+    children.any(|child| is_used(child) || has_used(&child.value))
 }
 
 /// The elements of a sequence matter as much as the sequence.

@@ -1,0 +1,105 @@
+//! Which fields of objects a call and the calls below it read or wrote.
+//!
+//! A short call is re-executed, which tells exactly. For a long one that would take too long for a
+//! question; there the code tells which fields it can have touched at most.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use debug_engine::view::render::Bounds;
+use debug_engine::{ExecutionTree as _, NodeId};
+use frame_replay::{Access, Place, Program, Replay};
+use trace_format::ObjectId;
+
+use super::heap::FieldValue;
+use super::run::JavaRun;
+use super::statics::Reach;
+
+/// With more calls than this, the code has to tell.
+const MOST_CALLS: u32 = 300;
+/// With more instructions than this as well: re-executing them takes some ten milliseconds.
+const MOST_INSTRUCTIONS: u64 = 200_000;
+
+/// What a call touched.
+pub(super) enum Touched {
+    /// These fields and no others, each by its object and name.
+    Exactly(HashSet<(ObjectId, String)>),
+    /// No others than these methods name.
+    AtMost(Vec<Arc<Reach>>),
+}
+
+impl Touched {
+    /// What these calls touched, with everything below them, to be shown within these bounds.
+    pub(super) fn by(run: &JavaRun, nodes: &[NodeId], bounds: Bounds) -> Touched {
+        // For one line of many, re-execution costs more than it tells.
+        let is_brief = bounds.length < Bounds::default().length;
+        let exactly = (!is_brief).then(|| Exactly::by(run, nodes)).flatten();
+        exactly.map_or_else(|| Self::at_most(run, nodes), Touched::Exactly)
+    }
+
+    fn at_most(run: &JavaRun, nodes: &[NodeId]) -> Touched {
+        let mut methods: Vec<_> = nodes.iter().map(|&node| run.method(node)).collect();
+        methods.sort_unstable_by_key(|method| method.0);
+        methods.dedup();
+        let reach = |method| run.statics_below().reach(run, method);
+        Touched::AtMost(methods.into_iter().map(reach).collect())
+    }
+
+    /// Whether a field of an object may be among them.
+    pub(super) fn has(&self, object: ObjectId, field: &FieldValue) -> bool {
+        match self {
+            Touched::Exactly(fields) => fields.contains(&(object, field.name.clone())),
+            Touched::AtMost(reaches) => reaches.iter().any(|reach| reach.uses(field)),
+        }
+    }
+}
+
+/// Calls while they are re-executed.
+struct Exactly<'run> {
+    run: &'run JavaRun,
+    program: &'run Program,
+    instructions: u64,
+    fields: HashSet<(ObjectId, String)>,
+}
+
+impl Exactly<'_> {
+    /// `None` if there is too much to re-execute, or something that cannot be.
+    fn by(run: &JavaRun, nodes: &[NodeId]) -> Option<HashSet<(ObjectId, String)>> {
+        let calls = |&node: &NodeId| u64::from(run.subtree_size(node));
+        if !run.has_state() || nodes.iter().map(calls).sum::<u64>() > u64::from(MOST_CALLS) {
+            return None;
+        }
+        let mut exactly = Exactly {
+            run,
+            program: run.program(),
+            instructions: 0,
+            fields: HashSet::new(),
+        };
+        for &node in nodes {
+            for below in node.0..node.0 + run.subtree_size(node) {
+                exactly.take_in(NodeId(below))?;
+            }
+        }
+        Some(exactly.fields)
+    }
+
+    fn take_in(&mut self, node: NodeId) -> Option<()> {
+        let call = self.run.call_id(node)?;
+        let mut replay = Replay::new(self.run.trace(), self.program, call).ok()?;
+        let code = replay.code();
+        while let Some(step) = replay.step().ok()? {
+            self.instructions += 1;
+            if self.instructions > MOST_INSTRUCTIONS {
+                return None;
+            }
+            let Some(Access::Read(place, _) | Access::Write(place, _)) = step.access else {
+                continue;
+            };
+            if let Place::Field { object, field } = place {
+                let name = &code.field(field)?.name;
+                self.fields.insert((object, name.clone()));
+            }
+        }
+        Some(())
+    }
+}

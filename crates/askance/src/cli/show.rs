@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
     width: usize,
 
     /// How many characters of one value, what the call changed or used first
-    #[arg(long, value_name = "N", default_value_t = 3 * Bounds::default().length)]
+    #[arg(long, value_name = "N", default_value_t = 2 * Bounds::default().length)]
     length: usize,
 
     /// Where the sources are (repeatable)

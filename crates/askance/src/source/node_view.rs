@@ -19,7 +19,7 @@ use super::touched::Touched;
 use super::values::Viewer;
 
 /// How much further values are followed than they are shown.
-const DEEPER: usize = 4;
+const DEEPER: usize = 2;
 const WIDER: usize = 500;
 
 /// The call behind a node, for a person.

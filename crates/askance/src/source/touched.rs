@@ -1,4 +1,4 @@
-//! Which fields of objects a call and the calls below it read or wrote.
+//! Which fields and elements a call and the calls below it read or wrote.
 //!
 //! A short call is re-executed, which tells exactly. For a long one that would take too long for a
 //! question; there the code tells which fields it can have touched at most.
@@ -20,10 +20,19 @@ const MOST_CALLS: u32 = 300;
 /// With more instructions than this as well: re-executing them takes some ten milliseconds.
 const MOST_INSTRUCTIONS: u64 = 200_000;
 
+/// Places in the heap.
+#[derive(Default)]
+pub(super) struct Places {
+    /// Each by its object and name.
+    fields: HashSet<(ObjectId, String)>,
+    /// Each by its array and index.
+    elements: HashSet<(ObjectId, u32)>,
+}
+
 /// What a call touched.
 pub(super) enum Touched {
-    /// These fields and no others, each by its object and name.
-    Exactly(HashSet<(ObjectId, String)>),
+    /// These and no others.
+    Exactly(Places),
     /// No others than these methods name.
     AtMost(Vec<Arc<Reach>>),
 }
@@ -48,8 +57,16 @@ impl Touched {
     /// Whether a field of an object may be among them.
     pub(super) fn has(&self, object: ObjectId, field: &FieldValue) -> bool {
         match self {
-            Touched::Exactly(fields) => fields.contains(&(object, field.name.clone())),
+            Touched::Exactly(places) => places.fields.contains(&(object, field.name.clone())),
             Touched::AtMost(reaches) => reaches.iter().any(|reach| reach.uses(field)),
+        }
+    }
+
+    /// Whether an element of an array is known to be among them.
+    pub(super) fn has_element(&self, array: ObjectId, index: usize) -> bool {
+        match (self, u32::try_from(index)) {
+            (Touched::Exactly(places), Ok(index)) => places.elements.contains(&(array, index)),
+            _ => false,
         }
     }
 }
@@ -59,12 +76,12 @@ struct Exactly<'run> {
     run: &'run JavaRun,
     program: &'run Program,
     instructions: u64,
-    fields: HashSet<(ObjectId, String)>,
+    places: Places,
 }
 
 impl Exactly<'_> {
     /// `None` if there is too much to re-execute, or something that cannot be.
-    fn by(run: &JavaRun, nodes: &[NodeId]) -> Option<HashSet<(ObjectId, String)>> {
+    fn by(run: &JavaRun, nodes: &[NodeId]) -> Option<Places> {
         let calls = |&node: &NodeId| u64::from(run.subtree_size(node));
         if !run.has_state() || nodes.iter().map(calls).sum::<u64>() > u64::from(MOST_CALLS) {
             return None;
@@ -73,14 +90,14 @@ impl Exactly<'_> {
             run,
             program: run.program(),
             instructions: 0,
-            fields: HashSet::new(),
+            places: Places::default(),
         };
         for &node in nodes {
             for below in node.0..node.0 + run.subtree_size(node) {
                 exactly.take_in(NodeId(below))?;
             }
         }
-        Some(exactly.fields)
+        Some(exactly.places)
     }
 
     fn take_in(&mut self, node: NodeId) -> Option<()> {
@@ -95,9 +112,15 @@ impl Exactly<'_> {
             let Some(Access::Read(place, _) | Access::Write(place, _)) = step.access else {
                 continue;
             };
-            if let Place::Field { object, field } = place {
-                let name = &code.field(field)?.name;
-                self.fields.insert((object, name.clone()));
+            match place {
+                Place::Field { object, field } => {
+                    let name = code.field(field)?.name.clone();
+                    self.places.fields.insert((object, name));
+                }
+                Place::Element { array, index } => {
+                    self.places.elements.insert((array, index));
+                }
+                Place::Static { .. } => {}
             }
         }
         Some(())

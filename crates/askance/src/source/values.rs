@@ -105,7 +105,13 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             Value::Byte(bit) if truth => Value::Boolean(bit != 0),
             other => other,
         });
-        self.sequence(array, class, values.collect(), elements.length)
+        let mut view = self.sequence(array, class, values.collect(), elements.length);
+        if let Some(touched) = self.touched {
+            for (index, child) in view.children.iter_mut().enumerate() {
+                child.used = touched.has_element(array, index);
+            }
+        }
+        view
     }
 
     /// A collection as what it stands for, anything else with its fields.
@@ -473,10 +479,10 @@ mod tests {
             "[5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, …(+18 more)]"
         );
         let mut deep = heap.array("[I", &[Value::Int(1)]);
-        for _ in 0..4 {
+        for _ in 0..7 {
             deep = heap.array("[[I", &[deep]);
         }
-        assert_eq!(show(&heap, deep), "[[[[…]]]]");
+        assert_eq!(show(&heap, deep), "[[[[[[[…]]]]]]]");
     }
 
     #[test]

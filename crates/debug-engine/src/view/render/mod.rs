@@ -40,9 +40,9 @@ impl Default for Bounds {
     fn default() -> Self {
         Bounds {
             width: 12,
-            depth: 3,
+            depth: 6,
             string: 80,
-            length: 240,
+            length: 400,
             changes: 8,
         }
     }

@@ -107,6 +107,7 @@ impl<'view> Outline<'view> {
             return none;
         }
         self.opened.extend(value.id);
+        let others = rank_of_others(value, rank);
         let first = self.entries.len();
         for index in chosen {
             let child = &value.children[index];
@@ -119,7 +120,7 @@ impl<'view> Outline<'view> {
                 value: &child.value,
                 parts: Vec::new(),
                 depth: depth + 1,
-                rank: rank_of(child, rank),
+                rank: rank_of(child).min(others),
             });
         }
         first..self.entries.len()
@@ -154,7 +155,7 @@ fn by_weight(value: &ValueView, is_choosy: bool) -> Vec<usize> {
     if value.kind != ValueKind::Object {
         return order;
     }
-    let rank = |index: usize| rank_of(&value.children[index], Rank::Other);
+    let rank = |index: usize| rank_of(&value.children[index]);
     let is_null = |index: usize| value.children[index].value.kind == ValueKind::Null;
     let is_plain = |index: usize| !has_parts(&value.children[index].value);
     // Beside what was used, the rest is there to tell which object it is.
@@ -166,21 +167,30 @@ fn by_weight(value: &ValueView, is_choosy: bool) -> Vec<usize> {
 }
 
 fn has_used(value: &ValueView) -> bool {
-    let is_used = |child: &ChildView| rank_of(child, Rank::Other) != Rank::Other;
+    let is_used = |child: &ChildView| rank_of(child) != Rank::Other;
     let mut children = value.children.iter();
     children.any(|child| is_used(child) || has_used(&child.value))
 }
 
-/// The elements of a sequence matter as much as the sequence.
-fn rank_of(child: &ChildView, outer: Rank) -> Rank {
+/// How much a part matters by its own marks.
+fn rank_of(child: &ChildView) -> Rank {
     if child.value.changed != Changed::None {
         Rank::Changed
     } else if child.used {
         Rank::Used
-    } else if matches!(child.label, Label::Field(_)) {
+    } else {
+        Rank::Other
+    }
+}
+
+/// How much the unmarked parts of a value matter. If it is not known which elements of a sequence were
+/// used, they matter as much as the sequence.
+fn rank_of_others(value: &ValueView, rank: Rank) -> Rank {
+    let is_marked = |child: &ChildView| rank_of(child) != Rank::Other;
+    if value.kind == ValueKind::Object || value.children.iter().any(is_marked) {
         Rank::Other
     } else {
-        outer.max(Rank::Used)
+        rank.max(Rank::Used)
     }
 }
 

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use askance::dialogue::{Calls as _, Inside as _};
+use askance::questioning::wanted::Wanted;
 use askance::source::inside::InsideCall;
 use askance::source::run::JavaRun;
 use debug_engine::session::{Answer, Diagnosis, Step};
@@ -202,4 +203,99 @@ fn ask_goes_on_inside_the_buggy_call() {
     assert_eq!(said.json()["lines"], serde_json::json!([7]), "{}", said.err);
     answers("n\n");
     assert_eq!(ask("none").json()["piece"], serde_json::Value::Null);
+}
+
+const INVOICE: &str = "\
+public class Invoice {
+    static int rate = 1;
+    static int price(int item) {
+        return item == 37 ? item : item * rate;
+    }
+    static int total(int items) {
+        int total = 0;
+        for (int item = 0; item < items; item++) {
+            rate = 1 + item % 3;
+            total += price(item);
+        }
+        return total;
+    }
+    public static void main(String[] args) {
+        System.out.println(total(64));
+    }
+}
+";
+
+/// The loop writes what its calls read, so that nothing chains them; its iterations follow each other
+/// all the same.
+#[test]
+fn iterations_are_asked_about_on_the_way_to_a_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    source(folder, "Invoice.java", INVOICE);
+    let said = run(folder, ["record", "-o", "trace", "Invoice.java"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let java = open(folder);
+    let total = java.find_method("total").unwrap();
+    // One loop, and an iteration for each call.
+    assert_eq!(java.loops(total).len(), 65);
+    let questions = |list: &str, bug: NodeId| {
+        let wanted = Wanted::parse(list).unwrap();
+        let options = SessionOptions {
+            transformations: wanted.transformations(&|_| Default::default()),
+            ..SessionOptions::default()
+        };
+        let tree: Arc<dyn ExecutionTree> = Arc::<JavaRun>::clone(&java);
+        let mut session = Session::new(tree, options).unwrap();
+        let mut about_iterations = 0;
+        for asked in 0.. {
+            match session.poll() {
+                Step::Done(diagnosis) => {
+                    assert_eq!(diagnosis, Diagnosis::Found { node: bug }, "{list}");
+                    return (asked, about_iterations);
+                }
+                Step::Ask(question) => {
+                    about_iterations += u32::from(question.target.is_piece());
+                    let is_wrong = question.target.contains(&*java, bug);
+                    let answer = if is_wrong { Answer::No } else { Answer::Yes };
+                    session.answer(answer).unwrap();
+                }
+            }
+        }
+        unreachable!("the search ends")
+    };
+    let bug = java.loops(total)[38].first;
+    let (without, none) = questions("none", bug);
+    let (with, some) = questions("loops", bug);
+    assert!(without > 30 && none == 0, "{without}");
+    assert!(
+        with <= 8 && some >= 5,
+        "{with} questions, {some} of them about iterations"
+    );
+}
+
+#[test]
+fn loops_are_switched_on_in_the_middle_of_a_dialogue() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    source(folder, "Invoice.java", INVOICE);
+    run(folder, ["record", "-o", "trace", "Invoice.java"]);
+    // The 38th iteration is wrong, and so is the call that it makes.
+    let lines = "x loops\ny\nn\nn\ny\nn\ny\nn\n";
+    std::fs::write(folder.join("answers"), lines).unwrap();
+    let said = run(folder, ["ask", "trace", "--answers", "answers", "--json"]);
+    for title in [
+        "iterations 1–32 of the loop in lines 8–10",
+        "iterations 33–48 of the loop in lines 8–10",
+        "iterations 37–38 of the loop in lines 8–10",
+    ] {
+        assert!(said.err.contains(title), "{title}: {}", said.err);
+    }
+    assert_eq!(said.json()["method"], "price", "{}", said.err);
+    // The same iteration, but what it called is right: the loop is to blame, and nothing is asked twice.
+    let lines = "x loops\ny\nn\nn\ny\nn\ny\ny\n";
+    std::fs::write(folder.join("answers"), lines).unwrap();
+    let said = run(folder, ["ask", "trace", "--answers", "answers", "--json"]);
+    let verdict = said.json();
+    assert_eq!(verdict["method"], "total", "{}", said.err);
+    assert_eq!(verdict["piece"], "iteration 38 of the loop in lines 8–10");
 }

@@ -70,6 +70,8 @@ fn every_strategy_finds_the_planted_bug_in_every_tree_of_the_same_execution() {
         "unrestricted,chain=2..5",
         "compress",
         "balance,compress",
+        "loops",
+        "balance,loops",
     ];
     let mut tried = 0;
     for example in Example::all().unwrap() {

@@ -19,7 +19,7 @@ use debug_engine::{
     Target, TrustScope, strategy,
 };
 use proptest::prelude::*;
-use support::{answers, ended_sketches, sketches};
+use support::{answers, ended_sketches, sketches, with_loops};
 
 fn transformations() -> impl Strategy<Value = Transformations> {
     let balancing = (any::<bool>(), any::<bool>(), any::<bool>(), 2usize..4).prop_map(
@@ -33,15 +33,26 @@ fn transformations() -> impl Strategy<Value = Transformations> {
     );
     let inlined = prop::collection::btree_set((0u32..6).prop_map(RoutineId), 0..2);
     let balancing = prop::option::weighted(0.8, balancing);
-    (balancing, any::<bool>(), any::<bool>(), inlined).prop_map(
-        |(balancing, open_again, compression, inlined)| Transformations {
+    let flags = (any::<bool>(), any::<bool>(), any::<bool>());
+    (balancing, flags, inlined).prop_map(
+        |(balancing, (open_again, compression, loops), inlined)| Transformations {
             balancing,
             open_again,
             compression,
+            loops,
             inlined,
             simplification: false,
         },
     )
+}
+
+/// Trees of calls with loops.
+fn looped(max: usize, forest: bool) -> impl Strategy<Value = SketchTree> {
+    (
+        sketches(max, forest),
+        prop::collection::vec(any::<u64>(), max),
+    )
+        .prop_map(|(tree, seeds)| with_loops(tree, &seeds))
 }
 
 /// A truthful oracle with one bug.
@@ -49,6 +60,8 @@ fn transformations() -> impl Strategy<Value = Transformations> {
 struct World {
     tree: Arc<SketchTree>,
     bug: Option<NodeId>,
+    /// Between which calls the code of the buggy one goes wrong, if that is in a loop.
+    spot: Option<NodeId>,
     unanswered: BTreeSet<NodeId>,
     trusts: BTreeSet<RoutineId>,
 }
@@ -62,7 +75,13 @@ impl World {
         if self.unanswered.contains(&node) {
             return Answer::DontKnow;
         }
-        let is_wrong = |bug| target.contains(&*self.tree, bug);
+        let is_wrong = |bug| {
+            let spot = self.spot.filter(|_| target.is_piece());
+            let goes_wrong_inside = |spot: NodeId| {
+                self.tree.parent(spot) == Some(bug) && target.contains(&*self.tree, spot)
+            };
+            target.contains(&*self.tree, bug) || spot.is_some_and(goes_wrong_inside)
+        };
         if self.bug.is_some_and(is_wrong) {
             Answer::No
         } else {
@@ -94,7 +113,7 @@ impl World {
 fn worlds() -> impl Strategy<Value = (World, SessionOptions)> {
     let routines = || prop::collection::btree_set((0u32..6).prop_map(RoutineId), 0..2);
     (
-        any::<bool>().prop_flat_map(|forest| sketches(30, forest)),
+        any::<bool>().prop_flat_map(|forest| looped(30, forest)),
         any::<Option<prop::sample::Index>>(),
         prop::collection::vec(any::<prop::sample::Index>(), 0..4),
         (routines(), routines()),
@@ -133,9 +152,15 @@ fn worlds() -> impl Strategy<Value = (World, SessionOptions)> {
                     .iter()
                     .map(|index| NodeId(index.index(tree.len() as usize) as u32))
                     .collect();
+                let spot = bug.and_then(|bug| {
+                    let dynamic: &dyn ExecutionTree = &tree;
+                    let mut calls = dynamic.children(bug);
+                    calls.nth(tree.len() as usize % 5)
+                });
                 let world = World {
                     tree: Arc::new(tree),
                     bug,
+                    spot,
                     unanswered,
                     trusts,
                 };
@@ -176,6 +201,7 @@ proptest! {
     #[test]
     fn what_is_found_is_buggy(
         tree in ended_sketches(30, false),
+        seeds in prop::collection::vec(any::<u64>(), 30),
         wrong in any::<u64>(),
         transformations in transformations(),
     ) {
@@ -184,7 +210,7 @@ proptest! {
             open_again: true,
             ..transformations
         };
-        let tree: Arc<dyn ExecutionTree> = Arc::new(tree);
+        let tree: Arc<dyn ExecutionTree> = Arc::new(with_loops(tree, &seeds));
         let is_wrong = |node: NodeId| node.0 == 0 || wrong >> node.0 & 1 == 1;
         let is_wrong = |target: Target| target.members(&*tree).any(is_wrong);
         for info in strategy::ALL {
@@ -212,7 +238,7 @@ proptest! {
     /// Answers, undo and switching transformations on and off give what the answers alone give.
     #[test]
     fn undo_is_exact_and_transformations_are_reversible(
-        tree in sketches(24, false),
+        tree in looped(24, false),
         transformations in transformations(),
         given in prop::collection::vec(answers(), 0..8),
         last in answers(),
@@ -253,7 +279,7 @@ proptest! {
 
     /// The overlay is a tree in preorder whose nodes stand for the base tree's, each just once.
     #[test]
-    fn an_overlay_is_a_tree(tree in sketches(40, true), transformations in transformations()) {
+    fn an_overlay_is_a_tree(tree in looped(40, true), transformations in transformations()) {
         let base: Arc<dyn ExecutionTree> = Arc::new(tree);
         let overlay = Overlay::of_tree(&base, &transformations);
         let parents = (0..overlay.len()).map(|node| overlay.parent(NodeId(node)));
@@ -263,7 +289,7 @@ proptest! {
             prop_assert_eq!(again.subtree_size(node), overlay.subtree_size(node));
             let target = overlay.to_base(Target::Node(node));
             prop_assert_eq!(overlay.from_base(target), Some(node));
-            if overlay.kind(node) != NodeKind::Projection {
+            if matches!(overlay.kind(node), NodeKind::Routine | NodeKind::Collapse) {
                 represented += target.members(&*base).count() as u32;
             }
             if let Some(parent) = overlay.parent(node) {
@@ -289,6 +315,7 @@ proptest! {
                 match group.kind {
                     GroupKind::Projection => synthetic.0 += 1,
                     GroupKind::Collapse => synthetic.1 += 1,
+                    GroupKind::Loop | GroupKind::Iteration => {}
                 }
             }
         };
@@ -329,6 +356,7 @@ fn castling_takes_three_questions_instead_of_six() {
     let world = World {
         tree: castling(),
         bug: Some(NodeId(0)),
+        spot: None,
         unanswered: BTreeSet::new(),
         trusts: BTreeSet::new(),
     };
@@ -374,6 +402,7 @@ fn a_collapsed_node_is_opened_again_if_wanted() {
             let world = World {
                 tree: castling(),
                 bug: Some(bug),
+                spot: None,
                 unanswered: BTreeSet::new(),
                 trusts: BTreeSet::new(),
             };
@@ -423,6 +452,7 @@ fn inlined_calls_belong_to_their_callers() {
     let mut world = World {
         tree: Arc::new(tree),
         bug: Some(NodeId(2)),
+        spot: None,
         unanswered: BTreeSet::new(),
         trusts: BTreeSet::new(),
     };

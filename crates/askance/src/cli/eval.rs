@@ -119,8 +119,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 /// Positions of the bug are calls here, and each strategy asks in its own way.
 fn check(wanted: Option<&Wanted>) -> Result<(), Failure> {
     match wanted {
-        Some(wanted) if wanted.loops || wanted.statements => Err(Failure::mistake(
-            "loops and statements are not counted: the bug is looked for among calls",
+        Some(wanted) if wanted.statements => Err(Failure::mistake(
+            "statements are not counted: the bug is looked for among calls",
         )),
         Some(wanted) if wanted.ranges => {
             Err(Failure::mistake("ranges is a strategy here").hint("--strategies ranges"))

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use debug_engine::session::{Diagnosis, LogEntry, Question, Source};
-use debug_engine::transform::NodeKind;
+use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::view::{AskedView, NodeView};
 use debug_engine::{NodeId, Session, Target};
@@ -269,10 +269,13 @@ fn judged(run: &dyn Recording, target: Target) -> String {
             let view = with_statics_as_inputs(run.view(node, bounds));
             format!("#{node} {}", render::one_line(&view, bounds))
         }
-        Target::Range { first, last } => {
-            let view = run.stretch(target, NodeKind::Projection, bounds);
+        Target::Range { first, last } | Target::Piece { first, last } => {
+            let view = run.stretch(target, kind_of(target), bounds);
             let line = render::asked_in_one_line(&AskedView::Stretch(view), bounds);
-            format!("#{first}–#{last} {line}")
+            match target.is_piece() {
+                true => line,
+                false => format!("#{first}–#{last} {line}"),
+            }
         }
     }
 }
@@ -314,6 +317,7 @@ fn unanswered(question: &Question) -> String {
         match question.target {
             Target::Node(node) => format!("call #{node}"),
             Target::Range { first, last } => format!("calls #{first} to #{last}"),
+            Target::Piece { first, last } => format!("the loop with calls #{first} to #{last}"),
         }
     )
 }

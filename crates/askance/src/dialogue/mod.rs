@@ -17,11 +17,10 @@ mod tests;
 
 use std::io::{self, Write};
 
-use debug_engine::Target;
 use debug_engine::oracle::{Cascade, run_automatic};
 use debug_engine::session::{Answer, Diagnosis, LogEntry, Question, Source};
 use debug_engine::session::{Reason, SessionError, Step};
-use debug_engine::transform::NodeKind;
+use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
 
 use crate::questioning::Questioning;
@@ -220,11 +219,4 @@ fn told(entry: &LogEntry, calls: &dyn Calls) -> Option<String> {
         source_word(entry.source),
         render::asked_in_one_line(&asked, Bounds::default())
     ))
-}
-
-fn kind_of(target: Target) -> NodeKind {
-    match target {
-        Target::Node(_) => NodeKind::Routine,
-        Target::Range { .. } => NodeKind::Projection,
-    }
 }

@@ -3,12 +3,13 @@
 use std::io;
 
 use debug_engine::session::{Answer, Diagnosis, Question, Source, TrustScope};
+use debug_engine::transform::kind_of;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{NodeId, Target};
 
 use super::reply::{self, Reply};
-use super::{Dialogue, DialogueError, count, judgement_word, kind_of, source_word, words};
+use super::{Dialogue, DialogueError, count, judgement_word, source_word, words};
 use crate::questioning::wanted;
 
 const PROMPT: &str = "[y]es [n]o [d]on't know [t]rust [i]nadmissible [u]ndo [?] > ";
@@ -90,19 +91,28 @@ impl Dialogue<'_> {
     /// Tells what was found, and lets the person object. A script that has no more lines, or whose
     /// next line is an answer, agrees.
     pub(super) fn after(&mut self, diagnosis: &Diagnosis) -> Result<Turn, DialogueError> {
+        let found = match diagnosis {
+            Diagnosis::Found { node } => Some(*node),
+            _ => None,
+        };
+        let (loops, statements) = {
+            let wanted = self.questioning.wanted();
+            (wanted.loops, wanted.statements)
+        };
+        let knows_piece = match found {
+            Some(node) => self.knows_piece(node)?,
+            None => false,
+        };
         if !self.person.is_there() {
             return Ok(Turn::Left);
         }
         if self.person.can_correct_itself() {
             self.tell_diagnosis(diagnosis)?;
         }
-        let found = match diagnosis {
-            Diagnosis::Found { node } => Some(*node),
-            _ => None,
-        };
+        let goes_on = statements || (loops && !knows_piece);
         if let Some(node) = found
-            && (self.questioning.wanted().loops || self.questioning.wanted().statements)
-            && self.zoom(node, self.questioning.wanted().statements)?
+            && goes_on
+            && self.zoom(node, statements)?
         {
             return Ok(Turn::Left);
         }

@@ -14,7 +14,6 @@ use std::time::Duration;
 
 use debug_engine::oracle::Oracle;
 use debug_engine::session::{Answer, Source, TrustScope, ValuePath};
-use debug_engine::transform::NodeKind;
 use debug_engine::{NodeId, Target};
 use serde::Deserialize;
 
@@ -136,13 +135,9 @@ impl Oracle for CommandOracle<'_> {
     fn judge_range(&mut self, first: NodeId, last: NodeId) -> Option<Answer> {
         self.ask(Target::Range { first, last })
     }
-}
 
-/// What calls taken together are, if nobody says more.
-fn kind_of(target: Target) -> NodeKind {
-    match target {
-        Target::Node(_) => NodeKind::Routine,
-        Target::Range { .. } => NodeKind::Projection,
+    fn judge_piece(&mut self, first: NodeId, last: NodeId) -> Option<Answer> {
+        self.ask(Target::Piece { first, last })
     }
 }
 

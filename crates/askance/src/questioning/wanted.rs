@@ -178,6 +178,7 @@ impl Wanted {
             balancing: self.balance.then_some(balancing),
             open_again: !self.closed,
             compression: self.compress,
+            loops: self.loops,
             inlined: self.inlined.iter().flat_map(routines).collect(),
             simplification: self.simplify,
         }

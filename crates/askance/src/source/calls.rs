@@ -48,6 +48,11 @@ pub trait Inside: Calls {
     /// The call, its loops, their iterations, its statements.
     fn tree(&self) -> Arc<dyn ExecutionTree>;
 
+    /// What stands in this tree for a piece of the call, as the search among calls names it.
+    fn piece(&self, _piece: Target) -> Option<Target> {
+        None
+    }
+
     /// What is to blame if this piece is the buggy one.
     fn blamed(&self, node: NodeId) -> Blamed;
 }

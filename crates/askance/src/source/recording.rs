@@ -18,7 +18,7 @@ use super::background_coverage::BackgroundCoverage;
 use super::calls::{Inside, Scope};
 use super::coverage::CallCoverage;
 use super::glob::Glob;
-use super::inside::InsideCall;
+use super::inside::{CallPieces, InsideCall};
 use super::lines::{self, CallLines};
 use super::node_view::{exact_view, node_view};
 use super::origins::Origins;
@@ -142,6 +142,13 @@ pub trait Recording: ExecutionTree {
     }
 }
 
+/// A piece of a call, as a question shows it.
+fn piece_view(run: &JavaRun, target: Target, bounds: Bounds) -> Option<StretchView> {
+    let caller = run.parent(target.first()).filter(|_| target.is_piece())?;
+    let pieces = CallPieces::of(run, caller, false)?;
+    Some(pieces.view(run, pieces.piece(target)?, bounds))
+}
+
 impl Recording for JavaRun {
     fn folder(&self) -> &Path {
         JavaRun::folder(self)
@@ -178,7 +185,8 @@ impl Recording for JavaRun {
     }
 
     fn stretch(&self, target: Target, kind: NodeKind, bounds: Bounds) -> StretchView {
-        stretch_view::stretch_view(self, target, kind, bounds)
+        piece_view(self, target, bounds)
+            .unwrap_or_else(|| stretch_view::stretch_view(self, target, kind, bounds))
     }
 
     fn lines_to_blame(&self, node: NodeId, wrong: Option<&str>) -> CallLines {

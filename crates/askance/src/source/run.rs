@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use classfile::ClassFile;
+use debug_engine::transform::LoopPiece;
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
 use frame_replay::Program;
 use trace_format::{FieldId, MethodId, ObjectId, ThreadNumber};
@@ -15,6 +16,7 @@ use trace_store::{Call, CallId, Calls, Outcome, Run, StoreError, Trace};
 
 use super::classes::ClassTable;
 use super::glob::Glob;
+use super::inside;
 use super::method_code::MethodCode;
 use super::names;
 use super::sight::MethodSight;
@@ -72,6 +74,8 @@ pub struct JavaRun {
     /// All objects in the order in which they were numbered, unless there are too many.
     objects: OnceLock<Vec<ObjectId>>,
     source_path: Vec<PathBuf>,
+    /// The loops of calls that were looked into.
+    loops: Mutex<HashMap<NodeId, Arc<[LoopPiece]>>>,
 }
 
 impl JavaRun {
@@ -141,6 +145,7 @@ impl JavaRun {
             program: OnceLock::new(),
             objects: OnceLock::new(),
             source_path,
+            loops: Mutex::default(),
         })
     }
 
@@ -418,6 +423,16 @@ impl ExecutionTree for JavaRun {
 
     fn routine(&self, node: NodeId) -> RoutineId {
         routine(self.method(node))
+    }
+
+    fn loops(&self, node: NodeId) -> Arc<[LoopPiece]> {
+        let known = || self.loops.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known().get(&node) {
+            return Arc::clone(found);
+        }
+        let found = inside::loops(self, &Program::of(&self.trace), node);
+        known().insert(node, Arc::clone(&found));
+        found
     }
 
     fn chained_to_next(&self, node: NodeId) -> bool {

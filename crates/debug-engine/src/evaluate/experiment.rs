@@ -101,7 +101,11 @@ impl Experiment {
     ) -> Result<Evaluation, Interrupted> {
         let mut evaluation = Evaluation::default();
         let start = Position::new(self.start.fork(), &self.options.transformations, 0);
-        let mut open = vec![(start, self.sample.clone())];
+        // A wrong piece of a call leaves the call a suspect, and so does a right one: then positions are
+        // not counted by what is left. The bug of such a call is taken to be outside of its loops.
+        let all = || self.start.suspects_in_order().map(|node| node.0).collect();
+        let listed = self.options.transformations.loops.then(all);
+        let mut open = vec![(start, self.sample.clone().or(listed))];
         while let Some((position, tried)) = open.last_mut() {
             if evaluation.choices.is_multiple_of(256) && !go_on(evaluation.candidates) {
                 return Err(Interrupted);

@@ -20,6 +20,11 @@ pub trait Oracle {
     fn judge_range(&mut self, _first: NodeId, _last: NodeId) -> Option<Answer> {
         None
     }
+
+    /// Its answer about the piece of a call in which these calls were made.
+    fn judge_piece(&mut self, _first: NodeId, _last: NodeId) -> Option<Answer> {
+        None
+    }
 }
 
 /// Oracles in the order in which they are asked.
@@ -47,6 +52,7 @@ impl<'oracle> Cascade<'oracle> {
             let answer = match target {
                 Target::Node(node) => oracle.judge(node),
                 Target::Range { first, last } => oracle.judge_range(first, last),
+                Target::Piece { first, last } => oracle.judge_piece(first, last),
             };
             answer.map(|answer| (oracle.source(), answer))
         })

@@ -95,6 +95,9 @@ pub struct LogEntry {
     /// The last of the siblings, if it is about several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<NodeId>,
+    /// Whether it is about the piece of their caller's code that made these calls.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub piece: bool,
     /// What was said.
     pub answer: Answer,
     /// Who said it.
@@ -107,6 +110,7 @@ impl LogEntry {
         LogEntry {
             node: Some(target.first()),
             last: target.node().is_none().then(|| target.last()),
+            piece: target.is_piece(),
             answer,
             source,
         }
@@ -115,6 +119,10 @@ impl LogEntry {
     /// What it is about.
     pub fn target(&self) -> Option<Target> {
         let first = self.node?;
-        Some(Target::between(first, self.last.unwrap_or(first)))
+        let last = self.last.unwrap_or(first);
+        Some(match self.piece {
+            true => Target::Piece { first, last },
+            false => Target::between(first, last),
+        })
     }
 }

@@ -31,7 +31,7 @@ pub use options::{SavedSession, SessionError, SessionOptions};
 use crate::evaluate::evaluate_space;
 use crate::judgement::Judgement;
 use crate::strategy::{self, SearchSpace, Strategy, ValueOrigin};
-use crate::transform::{NodeKind, Transformations};
+use crate::transform::{NodeKind, Transformations, kind_of};
 use crate::tree::{ExecutionTree, NodeId, RoutineId, Target};
 use log::Log;
 use searched::{OverlayCache, Searched};
@@ -140,7 +140,7 @@ impl Session {
         self.judge_target(Target::Node(node), answer, source)
     }
 
-    /// The same for a node or for siblings of one chain.
+    /// The same for a node, for siblings of one chain, or for a piece of a call.
     pub fn judge_target(
         &mut self,
         target: Target,
@@ -158,6 +158,7 @@ impl Session {
         self.record(LogEntry {
             node: None,
             last: None,
+            piece: false,
             answer,
             source,
         });
@@ -301,11 +302,11 @@ impl Session {
         if let Some(Searched { overlay, space }) = searched
             && let Some((target, reason)) = strategy::next_question(&space, &mut *self.strategy)
         {
+            let in_base = overlay.to_base(target);
             let kind = match target {
                 Target::Node(node) => overlay.kind(node),
-                Target::Range { .. } => NodeKind::Projection,
+                _ => kind_of(in_base),
             };
-            let in_base = overlay.to_base(target);
             return Step::Ask(self.question(&space, target, in_base, kind, reason));
         }
         if open_again
@@ -423,7 +424,9 @@ impl Session {
         let (first, last) = (target.first(), target.last());
         check_exists(&*self.tree, first)?;
         check_exists(&*self.tree, last)?;
-        if first > last || self.tree.parent(first) != self.tree.parent(last) {
+        let parent = self.tree.parent(first);
+        let has_caller = parent.is_some() || !target.is_piece();
+        if first > last || parent != self.tree.parent(last) || !has_caller {
             return Err(SessionError::NotSiblings(first, last));
         }
         if !self.options.non_termination && !self.tree.is_complete(last) {
@@ -441,13 +444,6 @@ impl fmt::Debug for Session {
             .field("log", &self.log.entries())
             .field("space", &self.space)
             .finish_non_exhaustive()
-    }
-}
-
-fn kind_of(target: Target) -> NodeKind {
-    match target {
-        Target::Node(_) => NodeKind::Routine,
-        Target::Range { .. } => NodeKind::Projection,
     }
 }
 

@@ -118,7 +118,8 @@ impl Knowledge {
     }
 }
 
-/// A collapsed node covers what its members cover; a projected one has no code.
+/// A collapsed node covers what its members cover; a projected one has no code. A loop or an iteration
+/// covers what its call covers.
 struct OverlayCoverage {
     overlay: Arc<Overlay>,
     base: Arc<dyn Coverage>,
@@ -128,6 +129,11 @@ impl Coverage for OverlayCoverage {
     fn keys(&self, node: NodeId) -> Option<Arc<[CoverageKey]>> {
         match self.overlay.to_base(Target::Node(node)) {
             Target::Node(node) => self.base.keys(node),
+            // The code of a loop counts as its call's, wherever the call is a suspect.
+            Target::Piece { first, .. } => match self.overlay.base().parent(first) {
+                Some(call) => self.base.keys(call),
+                None => Some(Arc::new([])),
+            },
             target => {
                 let members = target.members(&**self.overlay.base());
                 let keys: Option<Vec<_>> = members.map(|node| self.base.keys(node)).collect();

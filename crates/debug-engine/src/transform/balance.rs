@@ -68,13 +68,17 @@ pub struct Group {
     pub last: usize,
 }
 
-/// The two basic transformations.
+/// The two basic transformations, and the pieces of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GroupKind {
     /// Algorithm 1 of *Balanced Execution Trees*, "Collapse Leaf Chain".
     Collapse,
     /// Algorithm 2 of *Balanced Execution Trees*, "Project Chain".
     Projection,
+    /// What was called in a loop.
+    Loop,
+    /// What was called in one iteration of a loop.
+    Iteration,
 }
 
 /// What becomes of the children of one node.

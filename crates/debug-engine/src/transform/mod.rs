@@ -7,6 +7,7 @@
 //! | projection | a new parent over a stretch of a chain | Algorithms 2 and 4, there |
 //! | execution forest | a collapsed node is opened again when it proves wrong | Definition 6, there |
 //! | compression | a call of the same routine becomes a part of its caller | Davie and Chitil, *Hat-Delta* |
+//! | loop expansion | loops and iterations between a call and what it called | section 4.4 of *A Generalized Model* |
 //! | inlining | calls of named routines vanish; what they called moves up | section 4.4 of *A Generalized Model* |
 //! | simplification | questions show values in a short form; a flag for views | Caballero et al. |
 //!
@@ -18,12 +19,14 @@
 //! then the search runs on the base tree, where inlined routines are looked through.
 //!
 //! Loops, iterations and statements are nodes too, see [`model`]: their content comes from the crate
-//! that knows the language.
+//! that knows the language. Loops and iterations that made calls can be nodes of the overlay as well.
 
 mod balance;
 mod growing;
+mod loops;
 pub mod model;
 mod overlay;
+mod shape;
 
 use std::collections::BTreeSet;
 
@@ -33,7 +36,7 @@ pub use balance::{Balancing, Group, GroupKind, Layout, Sibling};
 pub use growing::GrowingBalance;
 pub use overlay::{Overlay, OverlayCounts};
 
-use crate::tree::RoutineId;
+use crate::tree::{NodeId, RoutineId, Target};
 
 /// What a node of the generalized execution tree stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -47,10 +50,31 @@ pub enum NodeKind {
     Collapse,
     /// A loop with all its iterations.
     Loop,
-    /// One iteration of a loop.
+    /// One iteration of a loop, or several.
     Iteration,
     /// A statement.
     Statement,
+}
+
+/// What a target is, if nobody says more.
+pub fn kind_of(target: Target) -> NodeKind {
+    match target {
+        Target::Node(_) => NodeKind::Routine,
+        Target::Range { .. } => NodeKind::Projection,
+        Target::Piece { .. } => NodeKind::Iteration,
+    }
+}
+
+/// A loop or an iteration of a call, with the calls that were made in it. An iteration without any is
+/// a part of its loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LoopPiece {
+    /// Whether it is a whole loop and not one of its iterations.
+    pub is_loop: bool,
+    /// The first call that was made in it.
+    pub first: NodeId,
+    /// The last call that was made in it.
+    pub last: NodeId,
 }
 
 /// Which transformations are on. The default is none.
@@ -64,6 +88,8 @@ pub struct Transformations {
     pub open_again: bool,
     /// Merge a call with the only call of the same routine that it made.
     pub compression: bool,
+    /// Make loops and their iterations nodes, as far as the tree knows them.
+    pub loops: bool,
     /// Routines whose calls vanish from the tree. Their code counts as part of their callers.
     pub inlined: BTreeSet<RoutineId>,
     /// Show questions in their simplest form. The engine only keeps this for the views.
@@ -76,6 +102,7 @@ impl Default for Transformations {
             balancing: None,
             open_again: true,
             compression: false,
+            loops: false,
             inlined: BTreeSet::new(),
             simplification: false,
         }
@@ -93,7 +120,7 @@ impl Transformations {
 
     /// Whether the tree stays as it is.
     pub fn keep_the_tree(&self) -> bool {
-        self.balancing.is_none() && !self.compression && self.inlined.is_empty()
+        self.balancing.is_none() && !self.compression && !self.loops && self.inlined.is_empty()
     }
 
     /// Whether nothing was switched on.

@@ -2,14 +2,16 @@
 //!
 //! It is made in three passes over the part: which nodes are absorbed by their callers (inlining,
 //! compression), then from the leaves upwards what becomes of each node's children
-//! ([`Balancing`](super::Balancing)), and then the new numbers. A new node stands for the siblings
-//! `first ..= last` of the base tree, mostly just one. New numbers ascend with `first`, so the way back
-//! from the base tree is a binary search and needs no table.
+//! ([`Balancing`](super::Balancing), loops), and then the new numbers. A new node stands for the siblings
+//! `first ..= last` of the base tree, mostly just one, or for the piece of their caller that made these
+//! calls. New numbers ascend with `first`, so the way back from the base tree is a binary search and
+//! needs no table.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Group, GroupKind, NodeKind, Sibling, Transformations};
+use super::shape::{Groups, Shape};
+use super::{Group, GroupKind, NodeKind, Transformations};
 use crate::tree::{ExecutionTree, NodeId, RoutineId, Target};
 
 /// A transformed execution tree (an *execution forest*, Definition 6 of *Balanced Execution Trees*, as
@@ -39,6 +41,8 @@ pub struct OverlayCounts {
     pub collapsed_nodes: u32,
     /// Nodes that are a part of their callers now.
     pub absorbed_nodes: u32,
+    /// Loops and iterations.
+    pub pieces: u32,
 }
 
 /// The routine of nodes that are no routine: no node of a base tree has it.
@@ -86,10 +90,12 @@ impl Overlay {
 
     /// What a target in this tree is in the base tree.
     pub fn to_base(&self, target: Target) -> Target {
-        Target::between(
-            self.first[target.first().index()],
-            self.last[target.last().index()],
-        )
+        let first = self.first[target.first().index()];
+        let last = self.last[target.last().index()];
+        match self.is_piece(target.first().index()) {
+            true => Target::Piece { first, last },
+            false => Target::between(first, last),
+        }
     }
 
     /// The node of this tree that stands for just this in the base tree.
@@ -97,16 +103,18 @@ impl Overlay {
         let start = self.position_of(target.first().0);
         (start..self.first.len())
             .take_while(|&index| self.first[index] == target.first())
-            .find(|&index| self.last[index] == target.last())
+            .find(|&index| {
+                self.last[index] == target.last() && self.is_piece(index) == target.is_piece()
+            })
             .map(|index| NodeId(index as u32))
     }
 
     /// The positions in this tree of a preorder interval of the base tree. Projected nodes that begin
-    /// with it but reach further are left out.
+    /// with it but reach further are left out, and so are pieces of their caller.
     pub fn interval_from_base(&self, interval: Range<u32>) -> Range<u32> {
         let mut start = self.position_of(interval.start);
         let end = self.position_of(interval.end);
-        while start < end && self.base_end(start) > interval.end {
+        while start < end && (self.is_piece(start) || self.base_end(start) > interval.end) {
             start += 1;
         }
         start as u32..end.max(start) as u32
@@ -117,6 +125,26 @@ impl Overlay {
         let index = self.position_of(position).checked_sub(1)?;
         let is_cut = self.kinds[index] == NodeKind::Collapse && self.base_end(index) > position;
         is_cut.then(|| Target::between(self.first[index], self.last[index]))
+    }
+
+    /// The node, or the stretch of siblings, that stands for a piece of a call.
+    pub(crate) fn piece_from_base(&self, piece: Target) -> Option<Target> {
+        if let Some(node) = self.from_base(piece) {
+            return Some(Target::Node(node));
+        }
+        let start = self.position_of(piece.first().0);
+        let nodes = (start..self.first.len()).take_while(|&at| self.first[at] == piece.first());
+        let mut stretches = nodes.filter(|&at| self.is_piece(at)).map(|at| {
+            let next = |&at: &usize| {
+                let next = at + self.sizes[at] as usize;
+                let reaches = self.last[at] >= piece.last();
+                let follows = !reaches && self.parents.get(next) == Some(&self.parents[at]);
+                follows.then_some(next)
+            };
+            let last = std::iter::successors(Some(at), next).last().unwrap_or(at);
+            Target::between(NodeId(at as u32), NodeId(last as u32))
+        });
+        stretches.find(|&stretch| self.to_base(stretch) == piece)
     }
 
     /// What was done to the tree.
@@ -133,13 +161,15 @@ impl Overlay {
                     counts.collapses += 1;
                     counts.collapsed_nodes += members.members(&*self.base).count() as u32;
                 }
-                _ => {}
+                NodeKind::Loop | NodeKind::Iteration => counts.pieces += 1,
+                NodeKind::Routine | NodeKind::Statement => {}
             }
             let parent = self.parents[index];
             let is_projected = parent.is_some_and(|p| self.kind(p) == NodeKind::Projection);
-            counts.projected_nodes += u32::from(is_projected && *kind != NodeKind::Projection);
+            let is_call = matches!(kind, NodeKind::Routine | NodeKind::Collapse);
+            counts.projected_nodes += u32::from(is_projected && is_call);
         }
-        counts.base_nodes = self.len() - counts.projections - counts.collapses
+        counts.base_nodes = self.len() - counts.projections - counts.collapses - counts.pieces
             + counts.collapsed_nodes
             + counts.absorbed_nodes;
         counts
@@ -148,6 +178,17 @@ impl Overlay {
     /// The first index whose nodes start at or after a position of the base tree.
     fn position_of(&self, position: u32) -> usize {
         self.first.partition_point(|first| first.0 < position)
+    }
+
+    /// Whether a node is a piece of a call: a loop, an iteration, or several iterations.
+    fn is_piece(&self, index: usize) -> bool {
+        matches!(self.kinds[index], NodeKind::Loop) || self.is_iterations(index)
+    }
+
+    /// An iteration, or a projected node over some.
+    fn is_iterations(&self, index: usize) -> bool {
+        let mut below = self.kinds[index..].iter();
+        below.find(|&&kind| kind != NodeKind::Projection) == Some(&NodeKind::Iteration)
     }
 
     fn base_end(&self, index: usize) -> u32 {
@@ -177,8 +218,13 @@ impl Overlay {
                     let (first, last) = (shape.node(first), shape.node(last));
                     match group.kind {
                         GroupKind::Collapse => self.add(NodeKind::Collapse, first, last, parent),
-                        GroupKind::Projection => {
-                            self.add(NodeKind::Projection, first, last, parent);
+                        GroupKind::Projection | GroupKind::Loop | GroupKind::Iteration => {
+                            let kind = match group.kind {
+                                GroupKind::Loop => NodeKind::Loop,
+                                GroupKind::Iteration => NodeKind::Iteration,
+                                _ => NodeKind::Projection,
+                            };
+                            self.add(kind, first, last, parent);
                             let range = group.first..group.last + 1;
                             list_part(shape, slot, range, Some(node), inner, &mut todo);
                         }
@@ -222,6 +268,10 @@ impl ExecutionTree for Overlay {
     fn routine(&self, node: NodeId) -> RoutineId {
         match self.kinds[node.index()] {
             NodeKind::Projection => NO_ROUTINE,
+            NodeKind::Loop | NodeKind::Iteration => {
+                let caller = self.base.parent(self.first[node.index()]);
+                caller.map_or(NO_ROUTINE, |caller| self.base.routine(caller))
+            }
             _ => self.base.routine(self.first[node.index()]),
         }
     }
@@ -234,8 +284,23 @@ impl ExecutionTree for Overlay {
                 && self.first[next].0 == self.base.range(last).end
                 && self.base.parent(self.first[next]) == self.base.parent(last)
         };
-        let is_next = Some(next).filter(|&next| next < self.first.len());
-        is_next.filter(follows).is_some() && self.base.chained_to_next(last)
+        let Some(next) = Some(next).filter(|&next| next < self.first.len()) else {
+            return false;
+        };
+        match (self.is_piece(node.index()), self.is_piece(next)) {
+            // One iteration ends where the next begins.
+            (true, true) => {
+                self.parents[next] == self.parents[node.index()]
+                    && self.is_iterations(node.index())
+                    && self.is_iterations(next)
+            }
+            (false, false) => follows(&next) && self.base.chained_to_next(last),
+            _ => false,
+        }
+    }
+
+    fn is_loop(&self, node: NodeId) -> bool {
+        self.kind(node) == NodeKind::Loop
     }
 
     fn projections(&self) -> Vec<NodeId> {
@@ -306,177 +371,4 @@ fn list_part<'a>(
         }
     }
     todo[before..].reverse();
-}
-
-/// The part of the base tree without what is absorbed. Nodes are counted from the start of the part.
-struct Shape {
-    start: u32,
-    absorbed_count: u32,
-    /// Where the children of each node begin in `children`; one slot more for the topmost nodes.
-    offsets: Vec<u32>,
-    children: Vec<usize>,
-}
-
-impl Shape {
-    fn of(base: &dyn ExecutionTree, part: Range<u32>, transformations: &Transformations) -> Self {
-        let len = (part.end - part.start) as usize;
-        let routines: Vec<RoutineId> = part.clone().map(|n| base.routine(NodeId(n))).collect();
-        let parent_of = |index: usize| {
-            let parent = base.parent(NodeId(part.start + index as u32));
-            parent
-                .filter(|parent| part.contains(&parent.0))
-                .map(|parent| (parent.0 - part.start) as usize)
-        };
-        let recursive = if transformations.compression {
-            only_recursive_calls(base, &part, &routines, parent_of)
-        } else {
-            Vec::new()
-        };
-        let mut is_absorbed = vec![false; len];
-        let mut owners: Vec<u32> = Vec::with_capacity(len);
-        let mut counts = vec![0u32; len + 2];
-        for index in 0..len {
-            let parent = parent_of(index);
-            let inlined = transformations.inlined.contains(&routines[index]);
-            let absorbed = inlined || recursive.get(index).is_some_and(|&is| is);
-            is_absorbed[index] = absorbed && parent.is_some();
-            let owner = match parent {
-                None => len as u32,
-                Some(parent) if is_absorbed[parent] => owners[parent],
-                Some(parent) => parent as u32,
-            };
-            owners.push(owner);
-            counts[owner as usize + 1] += u32::from(!is_absorbed[index]);
-        }
-        for slot in 1..counts.len() {
-            counts[slot] += counts[slot - 1];
-        }
-        let offsets = counts;
-        let mut next = offsets.clone();
-        let kept = is_absorbed.iter().filter(|&&is| !is).count();
-        let mut children = vec![0; kept];
-        for index in (0..len).filter(|&index| !is_absorbed[index]) {
-            let slot = owners[index] as usize;
-            children[next[slot] as usize] = index;
-            next[slot] += 1;
-        }
-        Shape {
-            start: part.start,
-            absorbed_count: (len - kept) as u32,
-            offsets,
-            children,
-        }
-    }
-
-    fn node(&self, index: usize) -> NodeId {
-        NodeId(self.start + index as u32)
-    }
-
-    /// The slot of the topmost nodes.
-    fn top(&self) -> usize {
-        self.offsets.len() - 2
-    }
-
-    fn children(&self, slot: usize) -> &[usize] {
-        &self.children[self.offsets[slot] as usize..self.offsets[slot + 1] as usize]
-    }
-
-    /// What becomes of the children of each node, from the leaves upwards. The topmost nodes are
-    /// treated as the children of a projected node: a stretch that is known to be wrong is one.
-    fn balance(
-        &self,
-        base: &dyn ExecutionTree,
-        transformations: &Transformations,
-        weighs: &dyn Fn(NodeId) -> bool,
-        opened: &[Target],
-    ) -> Groups {
-        let mut groups = Groups::default();
-        let Some(parameters) = transformations.balancing else {
-            return groups;
-        };
-        groups.starts = vec![(0, 0); self.top() + 1];
-        let is_open = |node: NodeId| opened.iter().any(|target| target.contains(base, node));
-        let mut weights = vec![0u64; self.top()];
-        let mut siblings = Vec::new();
-        for slot in (0..self.top()).rev().chain([self.top()]) {
-            let children = self.children(slot);
-            siblings.clear();
-            for (position, &child) in children.iter().enumerate() {
-                let node = self.node(child);
-                let next = children.get(position + 1).map(|&next| self.node(next));
-                let is_leaf = self.children(child).is_empty() && base.is_complete(node);
-                siblings.push(Sibling {
-                    weight: weights[child],
-                    routine: base.routine(node),
-                    is_leaf: is_leaf && weights[child] == 1 && !is_open(node),
-                    chained: next.is_some_and(|next| {
-                        follows(base, node, next)
-                            && (parameters.unrestricted || base.chained_to_next(node))
-                    }),
-                });
-            }
-            let is_top = slot == self.top();
-            if let [] | [_] = siblings[..] {
-                if !is_top {
-                    let below = siblings.first().map_or(0, |only| only.weight);
-                    weights[slot] = below + u64::from(weighs(self.node(slot)));
-                }
-                continue;
-            }
-            let own_weight = u64::from(!is_top && weighs(self.node(slot)));
-            let layout = parameters.shrink_and_balance(&siblings, own_weight);
-            if !is_top {
-                weights[slot] = own_weight + layout.weight;
-            }
-            let start = groups.all.len();
-            groups.all.extend(layout.groups);
-            groups.starts[slot] = (start, groups.all.len());
-        }
-        groups
-    }
-}
-
-/// The groups among the children of each node.
-#[derive(Default)]
-struct Groups {
-    /// Start and end in `all`, by slot; nothing at all if there are no groups.
-    starts: Vec<(usize, usize)>,
-    all: Vec<Group>,
-}
-
-impl Groups {
-    fn of(&self, slot: usize) -> &[Group] {
-        match self.starts.get(slot) {
-            Some(&(start, end)) => &self.all[start..end],
-            None => &[],
-        }
-    }
-}
-
-/// Whether one node is the next sibling of another, and both have ended.
-fn follows(base: &dyn ExecutionTree, one: NodeId, next: NodeId) -> bool {
-    base.range(one).end == next.0 && base.parent(one) == base.parent(next) && base.is_complete(next)
-}
-
-/// Tree compression: the calls of the same routine as their caller that are the only such call.
-fn only_recursive_calls(
-    base: &dyn ExecutionTree,
-    part: &Range<u32>,
-    routines: &[RoutineId],
-    parent_of: impl Fn(usize) -> Option<usize>,
-) -> Vec<bool> {
-    let same = |index: usize| {
-        let parent = parent_of(index)?;
-        let ended = base.is_complete(NodeId(part.start + parent as u32));
-        (ended && routines[parent] == routines[index]).then_some(parent)
-    };
-    let mut calls = vec![0u32; routines.len()];
-    for index in 0..routines.len() {
-        if let Some(parent) = same(index) {
-            calls[parent] += 1;
-        }
-    }
-    (0..routines.len())
-        .map(|index| same(index).is_some_and(|parent| calls[parent] == 1))
-        .collect()
 }

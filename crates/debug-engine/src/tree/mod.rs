@@ -14,12 +14,15 @@ mod sketch;
 mod target;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 pub use jump::{JumpColumn, extend_jump_depths, jump_depths};
 pub use long_chains::{LongChains, OpenChain};
 pub use node::{NodeId, RoutineId};
 pub use sketch::{SketchError, SketchTree};
 pub use target::Target;
+
+use crate::transform::LoopPiece;
 
 /// The shape of a recorded execution. All methods are cheap lookups unless they say otherwise.
 ///
@@ -51,6 +54,17 @@ pub trait ExecutionTree: Send + Sync {
     /// Without it the engine climbs by parents, and builds a column for itself when climbs get long.
     fn jump(&self, _node: NodeId) -> Option<NodeId> {
         None
+    }
+
+    /// The loops and iterations in which a call made its calls, each before what is inside it. May take
+    /// as long as executing the call again; implementations keep what they found.
+    fn loops(&self, _node: NodeId) -> Arc<[LoopPiece]> {
+        Arc::new([])
+    }
+
+    /// Whether the node is a loop, with its iterations as children.
+    fn is_loop(&self, _node: NodeId) -> bool {
+        false
     }
 
     /// Whether the node is *chained* with its next sibling (Definition 7 of *Balanced Execution

@@ -1,6 +1,10 @@
 //! A small tree in memory: for tests, for imports, for evaluating strategies on synthetic shapes.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use super::{ExecutionTree, NodeId, RoutineId};
+use crate::transform::LoopPiece;
 
 /// An execution tree built from the list of its nodes' parents.
 ///
@@ -16,6 +20,7 @@ pub struct SketchTree {
     routines: Vec<RoutineId>,
     open: Vec<bool>,
     chained: Vec<bool>,
+    loops: HashMap<NodeId, Arc<[LoopPiece]>>,
 }
 
 /// Why a list of parents is not a tree in preorder.
@@ -69,6 +74,7 @@ impl SketchTree {
             routines,
             open,
             chained,
+            loops: HashMap::new(),
         })
     }
 
@@ -104,6 +110,12 @@ impl SketchTree {
         }
         self
     }
+
+    /// Gives a call loops and iterations, each before what is inside it; by default it has none.
+    pub fn with_loops(mut self, call: NodeId, pieces: impl IntoIterator<Item = LoopPiece>) -> Self {
+        self.loops.insert(call, pieces.into_iter().collect());
+        self
+    }
 }
 
 impl ExecutionTree for SketchTree {
@@ -125,6 +137,10 @@ impl ExecutionTree for SketchTree {
 
     fn routine(&self, node: NodeId) -> RoutineId {
         self.routines[node.index()]
+    }
+
+    fn loops(&self, node: NodeId) -> Arc<[LoopPiece]> {
+        self.loops.get(&node).cloned().unwrap_or_default()
     }
 
     fn chained_to_next(&self, node: NodeId) -> bool {

@@ -1,8 +1,11 @@
-//! What a question can be about: one node, or a stretch of siblings taken together.
+//! What a question can be about: one node, a stretch of siblings taken together, or a piece of the code
+//! that called them.
 //!
 //! A stretch is a *projection* made on the spot (Algorithm 2 of *Balanced Execution Trees*): its
 //! behaviour is the state before the first sibling and the state after the last. In preorder it is one
-//! interval, just as the subtree of a node is, so the search treats both alike.
+//! interval, just as the subtree of a node is, so the search treats both alike. A piece is such an
+//! interval too, but the code of the caller that ran between the calls is a part of it: if it is wrong,
+//! the caller may be to blame as well as what it called.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ExecutionTree, NodeId};
 
-/// A node, or consecutive siblings of one chain.
+/// A node, consecutive siblings of one chain, or a piece of their caller.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
@@ -22,6 +25,14 @@ pub enum Target {
         /// The first of them.
         first: NodeId,
         /// The last of them, a later sibling of the first.
+        last: NodeId,
+    },
+    /// The part of their caller's run in which it called the siblings from `first` to `last`: a loop, an
+    /// iteration of one, or several iterations.
+    Piece {
+        /// The first call of the piece.
+        first: NodeId,
+        /// The last call of the piece; it may be the first.
         last: NodeId,
     },
 }
@@ -40,7 +51,7 @@ impl Target {
     pub fn first(self) -> NodeId {
         match self {
             Target::Node(node) => node,
-            Target::Range { first, .. } => first,
+            Target::Range { first, .. } | Target::Piece { first, .. } => first,
         }
     }
 
@@ -48,7 +59,7 @@ impl Target {
     pub fn last(self) -> NodeId {
         match self {
             Target::Node(node) => node,
-            Target::Range { last, .. } => last,
+            Target::Range { last, .. } | Target::Piece { last, .. } => last,
         }
     }
 
@@ -56,8 +67,13 @@ impl Target {
     pub fn node(self) -> Option<NodeId> {
         match self {
             Target::Node(node) => Some(node),
-            Target::Range { .. } => None,
+            Target::Range { .. } | Target::Piece { .. } => None,
         }
+    }
+
+    /// Whether it is a piece of a call.
+    pub fn is_piece(self) -> bool {
+        matches!(self, Target::Piece { .. })
     }
 
     /// The preorder numbers of everything in it.
@@ -91,6 +107,7 @@ impl fmt::Display for Target {
         match self {
             Target::Node(node) => node.fmt(f),
             Target::Range { first, last } => write!(f, "{first}..={last}"),
+            Target::Piece { first, last } => write!(f, "piece {first}..={last}"),
         }
     }
 }

@@ -5,6 +5,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use debug_engine::transform::LoopPiece;
 use debug_engine::tree::{JumpColumn, SketchTree};
 use debug_engine::{
     Answer, ExecutionTree, Judgement, NodeId, RoutineId, Session, SessionOptions, Target,
@@ -85,6 +86,42 @@ fn sketches_with(max: usize, forest: bool, open: usize) -> impl Strategy<Value =
                 .with_incomplete(incomplete)
                 .with_chained(chained)
         })
+}
+
+/// Gives the calls loops, as the numbers say: which of a call's children are in one, where its
+/// iterations begin, and whether the longer ones have a loop inside.
+pub fn with_loops(mut tree: SketchTree, seeds: &[u64]) -> SketchTree {
+    for (call, &seed) in (0..tree.len()).map(NodeId).zip(seeds) {
+        let children: Vec<NodeId> = (&tree as &dyn ExecutionTree).children(call).collect();
+        let mut pieces = Vec::new();
+        if !children.is_empty() && tree.is_complete(call) && seed % 3 > 0 {
+            let skipped = (seed >> 2) as usize % children.len();
+            add_loop(&children[skipped..], seed >> 8, &mut pieces);
+        }
+        tree = tree.with_loops(call, pieces);
+    }
+    tree
+}
+
+fn add_loop(calls: &[NodeId], seed: u64, pieces: &mut Vec<LoopPiece>) {
+    let piece = |is_loop, calls: &[NodeId]| LoopPiece {
+        is_loop,
+        first: calls[0],
+        last: calls[calls.len() - 1],
+    };
+    pieces.push(piece(true, calls));
+    let mut starts: Vec<usize> = (1..calls.len())
+        .filter(|&at| seed >> (at % 60) & 1 == 1)
+        .collect();
+    starts.insert(0, 0);
+    for (number, &start) in starts.iter().enumerate() {
+        let end = starts.get(number + 1).copied().unwrap_or(calls.len());
+        let iteration = &calls[start..end];
+        pieces.push(piece(false, iteration));
+        if iteration.len() > 2 {
+            add_loop(&iteration[1..], seed >> 3, pieces);
+        }
+    }
 }
 
 /// A synthetic call tree: a few levels of calls, some nodes with many children (loops), and as many

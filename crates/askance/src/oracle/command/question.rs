@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use debug_engine::Target;
+use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::view::{AskedView, NamedState, NodeView, Outcome, StateView};
 use serde::Serialize;
 
-use super::kind_of;
 use crate::source::recording::Recording;
 
 #[derive(Debug, Serialize)]
@@ -43,7 +43,10 @@ struct Change {
 pub(super) fn of(run: &dyn Recording, target: Target) -> String {
     let bounds = Bounds::default();
     let node = target.first();
-    let code = run.code_of(node);
+    // The code in question is that of the call, or of the call that a loop is a piece of.
+    let executed = run.parent(node).filter(|_| target.is_piece());
+    let executed = executed.unwrap_or(node);
+    let code = run.code_of(executed);
     let asked = match target {
         Target::Node(node) => AskedView::Call(Box::new(run.view(node, bounds))),
         several => AskedView::Stretch(run.stretch(several, kind_of(several), bounds)),
@@ -79,7 +82,7 @@ pub(super) fn of(run: &dyn Recording, target: Target) -> String {
                 after: change.after.map(value),
             })
             .collect(),
-        source: run.source(node, &[]),
+        source: run.source(executed, &[]),
     };
     let mut line = serde_json::to_string(&question).unwrap_or_default();
     line.push('\n');

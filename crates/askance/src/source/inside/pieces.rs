@@ -16,16 +16,35 @@ use trace_store::CallId;
 use crate::source::run::JavaRun;
 
 /// A longer call is not cut.
-const LONGEST: u64 = 1_000_000;
+const LONGEST: u64 = 2_000_000;
 /// More pieces than this are too many to be searched.
-const MOST: usize = 20_000;
+const MOST: usize = 200_000;
 
 /// The pieces of a call.
 pub(super) struct Pieces {
-    /// The call first, then its pieces in any order.
-    pub(super) nodes: Vec<ExecutionNode>,
+    /// In any order, without the call itself.
+    pub(super) found: Vec<(NodeKind, Range<u64>)>,
     /// The calls that it made, each with the number of the instruction that made it.
     pub(super) calls: Vec<(u64, CallId)>,
+    /// The line of each instruction that ran.
+    lines: Vec<Option<u16>>,
+    end: u64,
+}
+
+impl Pieces {
+    /// The call first, then its pieces.
+    pub(super) fn nodes(&self, node: NodeId, routine: RoutineId) -> Vec<ExecutionNode> {
+        let whole = (NodeKind::Routine, 0..self.end);
+        let pieces = std::iter::once(&whole).chain(&self.found);
+        let nodes = pieces.map(|(kind, computation)| ExecutionNode {
+            kind: *kind,
+            code: lines_in(&self.lines, computation),
+            computation: computation.clone(),
+            routine,
+            call: (*kind == NodeKind::Routine).then_some(node),
+        });
+        nodes.collect()
+    }
 }
 
 /// Cuts a call; `None` if it cannot be re-executed to its end, or is too long.
@@ -33,7 +52,6 @@ pub(super) fn cut(
     run: &JavaRun,
     program: &Program,
     node: NodeId,
-    routine: RoutineId,
     statements: bool,
 ) -> Option<Pieces> {
     let id = run.call_id(node)?;
@@ -66,19 +84,11 @@ pub(super) fn cut(
     let end = replay.steps();
     cutter.leave_loops(end, |_| false);
     cutter.end_statement(end);
-    let whole = (NodeKind::Routine, 0..end);
-    let pieces = std::iter::once(whole).chain(cutter.found);
-    let lines = &cutter.lines;
-    let nodes = pieces.map(|(kind, computation)| ExecutionNode {
-        kind,
-        code: lines_in(lines, &computation),
-        computation,
-        routine,
-        call: (kind == NodeKind::Routine).then_some(node),
-    });
     Some(Pieces {
-        nodes: nodes.collect(),
+        found: cutter.found,
         calls,
+        lines: cutter.lines,
+        end,
     })
 }
 

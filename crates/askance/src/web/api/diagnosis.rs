@@ -130,6 +130,9 @@ fn markdown(run: &Served, report: &Report, log: &[LogEntry]) -> String {
     let answers = log.iter().filter_map(|entry| match entry.target()? {
         Target::Node(node) => Some((entry, line(run.recording(), node))),
         Target::Range { first, last } => Some((entry, format!("calls #{first} to #{last}"))),
+        Target::Piece { first, last } => {
+            Some((entry, format!("the loop with calls #{first} to #{last}")))
+        }
     });
     text.push_str("\n### Answers\n\n");
     for (entry, line) in answers {

@@ -1,7 +1,7 @@
 //! The session: the open question or the diagnosis, the answers so far, and everything that changes it.
 
 use debug_engine::session::{Answer, Diagnosis, LogEntry, Question, Source, Step, TrustScope};
-use debug_engine::transform::NodeKind;
+use debug_engine::transform::kind_of;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{Judgement, NodeId, Target};
@@ -125,7 +125,7 @@ fn shown(run: &Served, questioning: &Questioning, question: Question) -> Questio
             let view = run.recording().exact_view(node, ROOMY);
             AskedView::Call(Box::new(with_statics_as_inputs(view)))
         }
-        Target::Range { .. } => full.clone(),
+        Target::Range { .. } | Target::Piece { .. } => full.clone(),
     };
     let value =
         |view: Option<&_>| view.map_or("—".to_owned(), |view| render::value(view, bounds));
@@ -169,7 +169,7 @@ fn answered(
     let line = match entry.target() {
         Some(Target::Node(node)) => line(run.recording(), node),
         Some(target) => {
-            let asked = questioning.asked(target, NodeKind::Projection, Bounds::default());
+            let asked = questioning.asked(target, kind_of(target), Bounds::default());
             render::asked_in_one_line(&asked, Bounds::default())
         }
         None => {

@@ -4,6 +4,7 @@
 //! the base tree's preorder, and intervals can be carried over to an overlay, whose order is the same.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::value_tracking;
@@ -32,9 +33,20 @@ impl SearchSpace {
                     .insert((interval.start, Reverse(interval.end)));
             }
         }
+        for &piece in &base.right_pieces {
+            if let Some(stretch) = overlay.piece_from_base(piece) {
+                let Range { start, end } = stretch.positions(&*space.tree);
+                space.ruled_out.insert((start, Reverse(end)));
+            }
+        }
         space.carry_over_unknown(overlay, base);
         space.evidence.clone_from(&base.evidence);
         space.start = space.focus;
+        let wrong_piece = base.wrong_piece();
+        if let Some(stretch) = wrong_piece.and_then(|piece| overlay.piece_from_base(piece)) {
+            space.focus = Some(stretch);
+            space.range = stretch.positions(&*space.tree);
+        }
         space.knowledge = base
             .knowledge
             .over(overlay, value_tracking::may_follow(base));
@@ -78,6 +90,9 @@ impl SearchSpace {
 
 /// The stretch of siblings in the overlay that stands for a stretch of the base tree, if one does.
 fn stretch_from_base(overlay: &Overlay, target: Target) -> Option<Target> {
+    if target.is_piece() {
+        return overlay.piece_from_base(target);
+    }
     let interval = overlay.interval_from_base(target.positions(&**overlay.base()));
     let first = NodeId(interval.start);
     let is_inside = |next: &NodeId| next.0 < interval.end;

@@ -47,6 +47,10 @@ pub struct SearchSpace {
     pruned: Vec<Pruned>,
     unknown: BTreeSet<NodeId>,
     unknown_ranges: BTreeSet<Target>,
+    /// The narrowest piece of the focus, a call, that is known to be wrong.
+    wrong_piece: Option<Target>,
+    /// Pieces of calls that were judged correct or inadmissible.
+    right_pieces: BTreeSet<Target>,
     /// What the answers say about routines.
     evidence: HashMap<RoutineId, Evidence>,
     trusted: BTreeSet<RoutineId>,
@@ -112,6 +116,13 @@ impl SearchSpace {
         self.focus
     }
 
+    /// The piece of the focus that is known to be wrong, if one is.
+    pub fn wrong_piece(&self) -> Option<Target> {
+        let caller = |piece: &Target| self.tree.parent(piece.first());
+        self.wrong_piece
+            .filter(|piece| caller(piece).is_some_and(|call| self.focus() == Some(call)))
+    }
+
     /// The preorder range in which all suspects lie.
     pub fn range(&self) -> Range<u32> {
         self.range.clone()
@@ -153,10 +164,12 @@ impl SearchSpace {
     }
 
     /// The same for any target. Siblings can be asked about together if they lie in one chain, have
-    /// ended, and are in the range.
+    /// ended, and are in the range. A piece is a node of a transformed tree, and asked about there.
     pub fn can_ask(&self, target: Target) -> bool {
-        let Target::Range { first, last } = target else {
-            return self.is_askable(target.first());
+        let (first, last) = match target {
+            Target::Node(node) => return self.is_askable(node),
+            Target::Range { first, last } => (first, last),
+            Target::Piece { .. } => return false,
         };
         let weight = self.weight_of(target);
         (1..self.suspects()).contains(&weight)
@@ -165,15 +178,17 @@ impl SearchSpace {
             && !self.unknown_ranges.contains(&target)
             && self.has_result(last)
             && self.is_chain(first, last)
-            && !self.is_all_of_a_projection(first, last)
+            && !self.is_all_of_its_parent(first, last)
     }
 
-    /// All children of a projected node together are the projected node.
-    fn is_all_of_a_projection(&self, first: NodeId, last: NodeId) -> bool {
+    /// All children of a projected node together are the projected node, and all iterations of a loop
+    /// are the loop.
+    fn is_all_of_its_parent(&self, first: NodeId, last: NodeId) -> bool {
         let parent = self.tree.parent(first);
         parent.is_some_and(|parent| {
             let all = parent.0 + 1..self.tree.range(parent).end;
-            self.is_projection(parent) && (first.0..self.tree.range(last).end) == all
+            (self.is_projection(parent) || self.tree.is_loop(parent))
+                && (first.0..self.tree.range(last).end) == all
         })
     }
 
@@ -297,6 +312,8 @@ impl PartialEq for SearchSpace {
             && self.pruned == other.pruned
             && self.unknown == other.unknown
             && self.unknown_ranges == other.unknown_ranges
+            && self.wrong_piece == other.wrong_piece
+            && self.right_pieces == other.right_pieces
             && self.evidence == other.evidence
             && self.trusted == other.trusted
             && self.non_termination == other.non_termination

@@ -80,6 +80,8 @@ impl SearchSpace {
             pruned: Vec::new(),
             unknown: self.unknown.range(nodes).copied().collect(),
             unknown_ranges: self.unknown_ranges.clone(),
+            wrong_piece: self.wrong_piece,
+            right_pieces: self.right_pieces.clone(),
             evidence: self.evidence.clone(),
             trusted: self.trusted.clone(),
             non_termination: self.non_termination,
@@ -106,6 +108,8 @@ impl SearchSpace {
             pruned: Vec::new(),
             unknown: BTreeSet::new(),
             unknown_ranges: BTreeSet::new(),
+            wrong_piece: None,
+            right_pieces: BTreeSet::new(),
             evidence: HashMap::new(),
             trusted: BTreeSet::new(),
             non_termination: false,
@@ -150,6 +154,8 @@ impl SearchSpace {
         self.unknown.clear();
         self.forget_exhausted();
         self.unknown_ranges.clear();
+        self.wrong_piece = None;
+        self.right_pieces.clear();
         self.evidence.clear();
         self.start = None;
         self.answered = 0;
@@ -198,13 +204,19 @@ impl SearchSpace {
             self.knowledge.valid.push(positions.clone());
         }
         match judgement {
-            Judgement::Correct | Judgement::Inadmissible => self.rule_out(positions),
+            Judgement::Correct | Judgement::Inadmissible => {
+                if target.is_piece() {
+                    self.right_pieces.insert(target);
+                }
+                self.rule_out(positions);
+            }
+            Judgement::Wrong if target.is_piece() => self.narrow_to_piece(target),
             Judgement::Wrong => self.narrow(target),
             Judgement::Unknown => match target {
                 Target::Node(node) => {
                     self.unknown.insert(node);
                 }
-                Target::Range { .. } => {
+                Target::Range { .. } | Target::Piece { .. } => {
                     self.unknown_ranges.insert(target);
                 }
             },
@@ -233,6 +245,28 @@ impl SearchSpace {
         self.focus = Some(target);
         self.range = inside;
         self.find_pruned();
+    }
+
+    /// A wrong piece leaves the call that it is a piece of, and what was called in it.
+    fn narrow_to_piece(&mut self, piece: Target) {
+        let Some(call) = self.tree.parent(piece.first()) else {
+            return;
+        };
+        self.narrow(Target::Node(call));
+        let inside = piece.positions(&*self.tree);
+        let whole = self.tree.range(call);
+        for outside in [whole.start + 1..inside.start, inside.end..whole.end] {
+            if !outside.is_empty() {
+                self.rule_out(outside);
+            }
+        }
+        let is_inside = |known: Target| {
+            let known = known.positions(&*self.tree);
+            inside.start <= known.start && known.end <= inside.end && known != inside
+        };
+        if !self.wrong_piece().is_some_and(is_inside) {
+            self.wrong_piece = Some(piece);
+        }
     }
 
     fn rule_out(&mut self, Range { start, end }: Range<u32>) {

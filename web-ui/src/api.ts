@@ -147,9 +147,15 @@ export interface Source {
   note: string | null;
 }
 
+/** Calls that follow each other, first and last; as a piece, with the code of the loop that made them. */
+export interface Stretch {
+  first: number;
+  last: number;
+}
+
 export interface Question {
   node: number;
-  target: { node: number } | { range: { first: number; last: number } };
+  target: { node: number } | { range: Stretch } | { piece: Stretch };
   /** The call that made what is asked about. */
   parent: number | null;
   kind: string;

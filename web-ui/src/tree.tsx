@@ -65,7 +65,7 @@ function isInQuestion(row: Row): boolean {
   const asked = question.value;
   if (asked === null) return false;
   if ("node" in asked.target) return row.node === asked.target.node;
-  const { first, last } = asked.target.range;
+  const { first, last } = "range" in asked.target ? asked.target.range : asked.target.piece;
   return row.node >= first && row.node <= last && row.parent === asked.parent;
 }
 

@@ -12,7 +12,7 @@ use crate::questioning::wanted;
 use crate::web::served::Served;
 
 /// What the dialogue in a terminal does by itself, and what is a strategy by another name.
-const NOT_OFFERED: [&str; 4] = ["loops", "statements", "simplify", "ranges"];
+const NOT_OFFERED: [&str; 3] = ["statements", "simplify", "ranges"];
 
 /// A run in a list.
 #[derive(Debug, Serialize)]

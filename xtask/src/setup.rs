@@ -95,6 +95,9 @@ fn missing_packages() -> Vec<&'static str> {
     if !has_npm() {
         packages.push("npm");
     }
+    if Command::new("tmux").arg("-V").output().is_err() {
+        packages.push("tmux");
+    }
     if !missing_runtimes().is_empty() && !has_pip() {
         packages.push("python3-pip");
     }

@@ -14,4 +14,5 @@ pub mod launch;
 pub mod oracle;
 pub mod questioning;
 pub mod source;
+pub mod tui;
 pub mod web;

@@ -18,7 +18,7 @@ use super::failure::{Exit, Failure};
 use super::inspect::{Opened, TraceArguments};
 use super::output;
 use super::reference::{self, ReferenceRun};
-use super::report;
+use super::{report, screen};
 use crate::dialogue::script::Script;
 use crate::dialogue::terminal::Terminal;
 use crate::dialogue::{Blamed, Dialogue, DialogueError, Ending, Nobody, Person};
@@ -35,7 +35,7 @@ use crate::source::run::JavaRun;
 /// Ask about the calls of a recorded run until the wrong one is found
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: askance ask run.askance\n         askance ask run.askance --reference fixed/Main.java --non-interactive --json\n         askance ask run.askance --answers answers.txt\n         askance ask run.askance --transform balance,loops\n         askance ask run.askance --oracle-cmd ./judge.py\n         askance ask --strategy help"
+    after_help = "Example: askance ask run.askance\n         askance ask run.askance --reference fixed/Main.java --non-interactive --json\n         askance ask run.askance --answers answers.txt\n         askance ask run.askance --transform balance,loops\n         askance ask run.askance --oracle-cmd ./judge.py\n         askance ask --tui run.askance\n         askance ask --strategy help"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -127,6 +127,10 @@ fn ask(
         let mut oracle = oracle;
         let first = oracle.0.borrow().path_to_difference();
         sweep(&mut questioning.session, &mut oracle, &first)?;
+    }
+    if options.tui {
+        let cascade = Oracles::new(run, options, oracle).cascade;
+        return screen::converse(run, &mut questioning, cascade, options);
     }
     let mut person = who.person();
     let conversation = Conversation {
@@ -324,7 +328,7 @@ impl From<DialogueError> for Failure {
 }
 
 /// A path as one can paste it into a shell.
-fn shell_word(path: &Path) -> String {
+pub(crate) fn shell_word(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/._-+:@%,".contains(c);
     if text.chars().all(plain) {

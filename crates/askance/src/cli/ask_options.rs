@@ -1,5 +1,6 @@
 //! How to ask: the arguments that `debug` and `ask` share.
 
+use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -74,6 +75,10 @@ pub(crate) struct AskArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: Option<PathBuf>,
 
+    /// Ask on the whole screen: the question, the calls, the call that is looked at and its source
+    #[arg(long, conflicts_with_all = ["answers", "non_interactive"])]
+    pub(crate) tui: bool,
+
     /// Ask nobody: stop where a person would be asked, and print what is left
     #[arg(long)]
     pub(crate) non_interactive: bool,
@@ -97,6 +102,10 @@ impl AskArguments {
     pub(crate) fn check(&self) -> Result<Option<Script>, Failure> {
         if let Some(reference) = &self.reference {
             reference::check(reference)?;
+        }
+        if self.tui && !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+            return Err(Failure::mistake("--tui needs a terminal")
+                .hint("leave it out, or answer from a file with --answers"));
         }
         let ranges = self.transform.as_ref().is_some_and(|wanted| wanted.ranges);
         if let Some(strategy) = self

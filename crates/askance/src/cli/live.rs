@@ -32,7 +32,7 @@ use crate::source::run::JavaRun;
 #[command(next_help_heading = "Live options")]
 pub(crate) struct LiveArguments {
     /// Ask while the program runs; what it says goes into output.txt in the trace's folder
-    #[arg(long, conflicts_with_all = ["reference", "root"])]
+    #[arg(long, conflicts_with_all = ["reference", "root", "tui"])]
     pub(crate) live: bool,
 
     /// Stop the program when the bug is found, without asking first

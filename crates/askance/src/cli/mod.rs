@@ -23,6 +23,7 @@ mod record;
 mod record_options;
 mod reference;
 mod report;
+mod screen;
 mod serve;
 mod show;
 mod step;

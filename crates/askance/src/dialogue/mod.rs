@@ -26,6 +26,8 @@ use debug_engine::view::render::{self, Bounds};
 use crate::questioning::Questioning;
 pub use crate::source::calls::{Blamed, Calls, Inside};
 use turn::Turn;
+pub(crate) use turn::wider;
+pub(crate) use words::about;
 pub use words::{count, judgement_word, question as question_word, source_word, strategies};
 
 /// Who answers.

@@ -323,7 +323,8 @@ fn number(asked: &AskedView) -> String {
     }
 }
 
-fn wider(bounds: Bounds) -> Bounds {
+/// Bounds that show more.
+pub(crate) fn wider(bounds: Bounds) -> Bounds {
     Bounds {
         width: bounds.width.saturating_mul(4),
         depth: bounds.depth.saturating_add(2),

@@ -60,7 +60,7 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
 }
 
 /// `about 3 questions`.
-pub(super) fn about(questions: u32) -> String {
+pub(crate) fn about(questions: u32) -> String {
     match questions {
         0 | 1 => "about one question".to_owned(),
         more => format!("about {more} questions"),

@@ -1,0 +1,225 @@
+//! What the keys mean: the letters of the dialogue, and moving about.
+
+use debug_engine::session::Answer;
+use debug_engine::{NodeId, Target};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use super::TuiError;
+use super::screen::{Pane, Screen, Sheet};
+use crate::dialogue::reply::{self, Reply};
+use crate::dialogue::strategies;
+use crate::questioning::wanted;
+
+/// What a key led to, for whoever has the terminal.
+pub(super) enum Heard {
+    Nothing,
+    /// The session is not what it was.
+    Changed,
+    Leave,
+    Interrupt,
+    /// Look for the piece of this call that is to blame.
+    Zoom {
+        node: NodeId,
+        statements: bool,
+    },
+}
+
+const MOVING: &str = "
+  Tab, Shift-Tab   to the next part of the screen, and back
+  f                the part has the whole screen, or no longer
+  ↑ ↓ j k, PgUp PgDn   move in it; in the calls → opens, ← closes or goes to the caller
+  Home             to the first call;  .  back to the call in question
+  Enter            in the calls: ask about this one
+  :                type any of the lines above, e.g. w c[2], g 12, t class, x balance, u 3
+  Ctrl-C           leave at once; the answers are kept";
+
+/// Lines begin with a letter, of which some need more to say.
+const NEED_MORE: [(char, &str); 4] = [('w', "w "), ('g', "g "), ('x', "x "), ('c', "c ")];
+const PAGE: i32 = 10;
+
+pub(super) fn press(screen: &mut Screen<'_>, key: KeyEvent) -> Result<Heard, TuiError> {
+    if key.kind == KeyEventKind::Release {
+        return Ok(Heard::Nothing);
+    }
+    let with_control = key.modifiers.contains(KeyModifiers::CONTROL);
+    if with_control && matches!(key.code, KeyCode::Char('c' | 'd')) {
+        return Ok(Heard::Interrupt);
+    }
+    screen.forget_message();
+    if let Some(sheet) = &mut screen.sheet {
+        match key.code {
+            KeyCode::Down | KeyCode::Char('j') => sheet.scroll = sheet.scroll.saturating_add(1),
+            KeyCode::Up | KeyCode::Char('k') => sheet.scroll = sheet.scroll.saturating_sub(1),
+            _ => screen.sheet = None,
+        }
+        return Ok(Heard::Nothing);
+    }
+    if screen.input.is_some() {
+        return type_in(screen, key.code);
+    }
+    if with_control || key.modifiers.contains(KeyModifiers::ALT) {
+        return Ok(Heard::Nothing);
+    }
+    match key.code {
+        KeyCode::Char(letter) if moves(screen, letter) => Ok(Heard::Nothing),
+        KeyCode::Char(':') => {
+            screen.input = Some(String::new());
+            Ok(Heard::Nothing)
+        }
+        KeyCode::Char(letter) => match NEED_MORE.iter().find(|(first, _)| *first == letter) {
+            Some((_, beginning)) => {
+                screen.input = Some((*beginning).to_owned());
+                Ok(Heard::Nothing)
+            }
+            None => say(screen, &letter.to_string()),
+        },
+        KeyCode::Enter if screen.focus == Pane::Tree => {
+            screen.ask_about(Target::Node(screen.chosen))?;
+            Ok(Heard::Changed)
+        }
+        KeyCode::Enter => say(screen, ""),
+        code => {
+            go(screen, code);
+            Ok(Heard::Nothing)
+        }
+    }
+}
+
+/// Letters that move, whatever the dialogue would make of them.
+fn moves(screen: &mut Screen<'_>, letter: char) -> bool {
+    match letter {
+        'j' => go(screen, KeyCode::Down),
+        'k' => go(screen, KeyCode::Up),
+        'f' => screen.is_full = !screen.is_full,
+        '.' => {
+            let node = screen.question().map(|question| question.node);
+            if let Some(node) = node.or(screen.found()) {
+                screen.choose(node);
+            }
+        }
+        _ => return false,
+    }
+    true
+}
+
+fn go(screen: &mut Screen<'_>, code: KeyCode) {
+    let in_tree = screen.focus == Pane::Tree;
+    let rows = match code {
+        KeyCode::Down => 1,
+        KeyCode::Up => -1,
+        KeyCode::PageDown => PAGE,
+        KeyCode::PageUp => -PAGE,
+        _ => 0,
+    };
+    let chosen = screen.chosen;
+    match code {
+        KeyCode::Tab => screen.focus_next(1),
+        KeyCode::BackTab => screen.focus_next(Pane::ALL.len() - 1),
+        KeyCode::Home if in_tree => screen.choose(NodeId(0)),
+        KeyCode::Home => screen.scroll_by(i32::MIN),
+        KeyCode::Right if in_tree && screen.tree_mut().is_open(chosen) => screen.move_by(1),
+        KeyCode::Right if in_tree => screen.tree_mut().open(chosen),
+        KeyCode::Left if in_tree && screen.tree_mut().is_open(chosen) => {
+            screen.tree_mut().close(chosen);
+        }
+        KeyCode::Left if in_tree => {
+            if let Some(caller) = screen.tree_mut().parent(chosen) {
+                screen.choose(caller);
+            }
+        }
+        _ if rows != 0 && in_tree => screen.move_by(rows),
+        _ if rows != 0 => screen.scroll_by(rows),
+        _ => {}
+    }
+}
+
+fn type_in(screen: &mut Screen<'_>, code: KeyCode) -> Result<Heard, TuiError> {
+    let Some(line) = &mut screen.input else {
+        return Ok(Heard::Nothing);
+    };
+    match code {
+        KeyCode::Char(letter) => line.push(letter),
+        // With nothing left to take away, it is given up.
+        KeyCode::Backspace if !line.is_empty() => drop(line.pop()),
+        KeyCode::Backspace | KeyCode::Esc => screen.input = None,
+        KeyCode::Enter => {
+            let line = screen.input.take().unwrap_or_default();
+            return say(screen, &line);
+        }
+        _ => {}
+    }
+    Ok(Heard::Nothing)
+}
+
+/// Does what a line of the dialogue says.
+fn say(screen: &mut Screen<'_>, line: &str) -> Result<Heard, TuiError> {
+    let Some(reply) = reply::parse(line) else {
+        screen.tell("That is no answer; ? lists what can be said.");
+        return Ok(Heard::Nothing);
+    };
+    let is_over = screen.question().is_none();
+    match reply {
+        Reply::Leave => return Ok(Heard::Leave),
+        Reply::Nothing | Reply::Answer(Answer::Yes) if is_over => return Ok(Heard::Leave),
+        Reply::Revise | Reply::Answer(Answer::No) if is_over => screen.revise()?,
+        Reply::Revise | Reply::Zoom if !is_over => screen.tell("Nothing has been found yet."),
+        Reply::Zoom => match screen.found() {
+            Some(node) => {
+                return Ok(Heard::Zoom {
+                    node,
+                    statements: true,
+                });
+            }
+            None => screen.tell("No single call was found."),
+        },
+        Reply::Answer(answer) => {
+            if !screen.answer(answer)? {
+                screen.tell("That is no answer here; ? lists what can be said.");
+            }
+        }
+        Reply::Trust(scope) => {
+            if !screen.trust_beside(scope)? {
+                screen.tell("That is no answer here; ? lists what can be said.");
+            }
+        }
+        Reply::Undo => screen.undo()?,
+        Reply::TakeBack(number) => screen.take_back(number)?,
+        Reply::Go(target) => screen.ask_about(target)?,
+        Reply::Transform(list) if list.is_empty() => {
+            let on = screen.transformations();
+            let on = if on.is_empty() { "none" } else { &on };
+            let text = format!(
+                "On: {on}\n\n{}\nx NAME switches one on, x -NAME off, x none all off.",
+                wanted::explained()
+            );
+            show(screen, "Transformations", text);
+        }
+        Reply::Transform(list) => screen.transform(&list)?,
+        Reply::Strategy(name) if name.is_empty() => {
+            let now = screen.session().strategy_name();
+            let text = format!("Now: {now}\n\n{}\nc NAME chooses another.", strategies());
+            show(screen, "How the next question is chosen", text);
+        }
+        Reply::Strategy(name) => screen.set_strategy(&name)?,
+        Reply::More => screen.widen(),
+        Reply::Source => screen.focus = Pane::Source,
+        Reply::Answers => {
+            let answers = screen.answers();
+            show(screen, "Answers", answers);
+        }
+        Reply::Help => show(screen, "Help", format!("{}\n{MOVING}", reply::HELP)),
+        Reply::Nothing | Reply::Revise => {}
+    }
+    Ok(match screen.zooms_by_itself() {
+        Some((node, statements)) => Heard::Zoom { node, statements },
+        None => Heard::Changed,
+    })
+}
+
+fn show(screen: &mut Screen<'_>, title: &'static str, text: String) {
+    screen.sheet = Some(Sheet {
+        title,
+        text,
+        scroll: 0,
+    });
+}

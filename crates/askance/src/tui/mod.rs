@@ -1,0 +1,192 @@
+//! The dialogue on one screen of a terminal: the question, the tree of calls, the call that is
+//! looked at, and its source. For people on ssh, and for those who like to stay in a terminal.
+//!
+//! It drives the same session as the other front ends, and every key is what one would type in the
+//! dialogue. Whatever happens – leaving, Ctrl-C, a signal, a panic – the terminal is given back as
+//! it was, and no answer is lost, because each is kept when it is given.
+
+mod draw;
+mod keys;
+mod open_tree;
+mod screen;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, Stderr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use debug_engine::oracle::Cascade;
+use debug_engine::session::{Diagnosis, SessionError, Step};
+use debug_engine::{Session, SessionOptions};
+use ratatui::Terminal;
+use ratatui::backend::{Backend, CrosstermBackend};
+use ratatui::crossterm::event::{self, Event};
+use ratatui::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use ratatui::crossterm::{cursor, execute};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use crate::questioning::{Questioning, RANGES};
+use crate::source::calls::{Blamed, Calls};
+use keys::Heard;
+use screen::Screen;
+
+/// How long a signal may go unnoticed.
+const LOOK_ROUND: Duration = Duration::from_millis(200);
+
+/// How it ended.
+#[derive(Debug, PartialEq)]
+pub enum Ending {
+    /// Nothing is left to ask.
+    Done(Diagnosis),
+    /// The person went away.
+    Left,
+    /// Ctrl-C, or a signal.
+    Interrupted,
+}
+
+/// Why it broke off.
+#[derive(Debug, thiserror::Error)]
+pub enum TuiError {
+    #[error("{0}")]
+    Session(#[from] SessionError),
+    #[error("the terminal cannot be used: {0}")]
+    Terminal(#[from] io::Error),
+    #[error("the answers cannot be saved: {0}")]
+    Save(io::Error),
+}
+
+/// Asks on the whole screen until the person leaves. Gives the piece of the buggy call that is to
+/// blame, if the search went on inside it.
+///
+/// # Errors
+/// If the terminal cannot be used, or the answers cannot be kept.
+pub fn converse(
+    title: &str,
+    questioning: &mut Questioning,
+    calls: &dyn Calls,
+    cascade: Cascade<'_>,
+) -> Result<(Ending, Option<Blamed>), TuiError> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        signal_hook::flag::register(signal, Arc::clone(&interrupted))?;
+    }
+    let mut screen = Screen::new(title.to_owned(), questioning, calls, cascade)?;
+    let mut taken = TakenTerminal::take()?;
+    let mut next = || loop {
+        if interrupted.load(Ordering::SeqCst) {
+            return Ok(None);
+        }
+        if event::poll(LOOK_ROUND)? {
+            return event::read().map(Some);
+        }
+    };
+    run(&mut screen, &mut taken.terminal, &mut next)
+}
+
+/// Draws, listens, and goes into calls, until the person leaves. `next` gives `None` when there will
+/// be nothing to hear any more.
+fn run<Screened: Backend>(
+    screen: &mut Screen<'_>,
+    terminal: &mut Terminal<Screened>,
+    next: &mut dyn FnMut() -> io::Result<Option<Event>>,
+) -> Result<(Ending, Option<Blamed>), TuiError> {
+    let mut blamed = None;
+    loop {
+        terminal
+            .draw(|frame| draw::draw(screen, frame))
+            .map_err(|error| io::Error::other(error.to_string()))?;
+        let heard = match next()? {
+            Some(Event::Key(key)) => keys::press(screen, key)?,
+            Some(_) => Heard::Nothing,
+            None => Heard::Interrupt,
+        };
+        match heard {
+            Heard::Nothing => {}
+            Heard::Changed => blamed = None,
+            Heard::Interrupt => return Ok((Ending::Interrupted, blamed)),
+            Heard::Leave => {
+                let ending = match screen.step() {
+                    Step::Done(diagnosis) => Ending::Done(diagnosis.clone()),
+                    Step::Ask(_) => Ending::Left,
+                };
+                return Ok((ending, blamed));
+            }
+            Heard::Zoom { node, statements } => {
+                let Some(inside) = screen.calls().inside(node, statements) else {
+                    screen.tell(format!(
+                        "Call #{node} cannot be taken apart any further: it is one piece, or cannot be re-executed."
+                    ));
+                    continue;
+                };
+                let options = SessionOptions {
+                    root_is_wrong: true,
+                    strategy: RANGES.to_owned(),
+                    ..SessionOptions::default()
+                };
+                let mut within = Questioning::of(Session::new(inside.tree(), options)?);
+                let title = format!("inside call #{node}");
+                let mut deeper = Screen::new(title, &mut within, &*inside, Cascade::new())?;
+                let (ending, _) = run(&mut deeper, terminal, next)?;
+                match ending {
+                    Ending::Interrupted => return Ok((ending, blamed)),
+                    Ending::Done(Diagnosis::Found { node: piece }) => {
+                        let piece = inside.blamed(piece);
+                        screen.tell(format!("To blame inside call #{node}: {}", piece.title));
+                        blamed = Some(piece);
+                    }
+                    Ending::Done(_) | Ending::Left => {}
+                }
+            }
+        }
+    }
+}
+
+/// The terminal while it is ours; dropping gives it back, also when a panic unwinds.
+struct TakenTerminal {
+    terminal: Terminal<CrosstermBackend<Stderr>>,
+}
+
+impl TakenTerminal {
+    fn take() -> io::Result<TakenTerminal> {
+        enable_raw_mode()?;
+        // From here on a failure must give the terminal back.
+        let screen = execute!(io::stderr(), EnterAlternateScreen, cursor::Hide);
+        let terminal = screen.and_then(|()| Terminal::new(CrosstermBackend::new(io::stderr())));
+        match terminal {
+            Ok(terminal) => {
+                give_back_before_panics();
+                Ok(TakenTerminal { terminal })
+            }
+            Err(error) => {
+                give_back();
+                Err(error)
+            }
+        }
+    }
+}
+
+impl Drop for TakenTerminal {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+fn give_back() {
+    let _ = disable_raw_mode();
+    let _ = execute!(io::stderr(), LeaveAlternateScreen, cursor::Show);
+}
+
+/// A panic's message must be readable.
+fn give_back_before_panics() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        give_back();
+        before(panic);
+    }));
+}

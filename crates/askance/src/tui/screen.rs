@@ -2,7 +2,7 @@
 
 use debug_engine::oracle::{Cascade, run_automatic};
 use debug_engine::session::{Answer, Diagnosis, Question, Source, Step, TrustScope};
-use debug_engine::transform::NodeKind;
+use debug_engine::transform::{NodeKind, kind_of};
 use debug_engine::view::AskedView;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{Judgement, NodeId, Session, Target};
@@ -354,7 +354,7 @@ impl<'run> Screen<'run> {
         self.question()
             .is_some_and(|question| match question.target {
                 Target::Node(asked) => asked == node,
-                Target::Range { first, last } => {
+                Target::Range { first, last } | Target::Piece { first, last } => {
                     first <= node
                         && node <= last
                         && self.tree.parent(node) == self.tree.parent(first)
@@ -409,11 +409,7 @@ impl<'run> Screen<'run> {
             match entry.target() {
                 Some(target) => {
                     number += 1;
-                    let kind = match target {
-                        Target::Node(_) => NodeKind::Routine,
-                        Target::Range { .. } => NodeKind::Projection,
-                    };
-                    let view = self.view(target, kind);
+                    let view = self.view(target, kind_of(target));
                     let line = render::asked_in_one_line(&view, text::SHORT);
                     lines.push(format!("{number:3}  {word} ({source}): {line}"));
                 }

@@ -4,5 +4,6 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     askance::interrupt::listen();
+    askance::cli::explain_lost_files();
     askance::cli::run(std::env::args_os())
 }

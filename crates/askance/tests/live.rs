@@ -206,12 +206,36 @@ fn a_tool_that_is_killed_leaves_the_program_unharmed() {
 }
 
 #[test]
+fn a_search_below_one_call_waits_for_that_call() {
+    let folder = folder();
+    let rest = [
+        "--root",
+        "two",
+        "--answers",
+        "live-answer",
+        "--stop-when-found",
+        "Live.java",
+        "--",
+        "never",
+    ];
+    let said = run(folder.path(), LIVE.into_iter().chain(rest));
+    check_culprit(&said.json());
+    let nowhere = ["--root", "three", "Live.java", "--", "-15"];
+    let said = run(folder.path(), LIVE.into_iter().chain(nowhere));
+    said.refused(2, "no call of \"three\" was recorded");
+}
+
+#[test]
 fn what_makes_no_sense_is_refused() {
     let folder = folder();
     let refused = |arguments: &[&str], words: &str| run(folder.path(), arguments).refused(2, words);
     refused(&["debug", "--stop-when-found", "Live.java"], "--live");
     refused(
-        &["debug", "--live", "--root", "one", "Live.java"],
+        &["debug", "--live", "--root", "3", "Live.java"],
+        "calls have no numbers before the program runs",
+    );
+    refused(
+        &["debug", "--live", "--reference", "Live.java", "Live.java"],
         "cannot be used with",
     );
     refused(

@@ -59,7 +59,7 @@ fn main() -> Outcome {
         "objects       {:8.1} million/s",
         objects as f64 / 1e6 / seconds
     );
-    chains(&trace, calls)?;
+    chains(&trace)?;
     queries(&trace)?;
     println!(
         "memory        {:8} MB, {} MB of it not mapped files",
@@ -70,15 +70,8 @@ fn main() -> Outcome {
 }
 
 /// Writes to arrays are seen, writes to statics are not.
-fn chains(trace: &Trace, calls: u64) -> Outcome {
+fn chains(trace: &Trace) -> Outcome {
     let sight = |_, change| matches!(change, Change::Elements(_));
-    let start = CpuClock::start();
-    trace.chain_around(CallId::new(ThreadNumber(0), 0), &sight)?;
-    let seconds = start.seconds();
-    println!(
-        "chains        {:8.1} million calls/s",
-        calls as f64 / 1e6 / seconds
-    );
     let all = u64::from(trace.calls(ThreadNumber(0))?.len());
     let start = CpuClock::start();
     let mut chained = 0;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use trace_format::{EventPosition, MethodId, ThreadNumber, ValuePosition};
 
-use crate::columns::{Columns, LOST, OPEN};
+use crate::columns::{Columns, LOST, OPEN, method_of};
 
 /// A call, by thread and number in preorder. People see it as one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,6 +16,7 @@ pub struct CallId {
 impl CallId {
     const INDEX_BITS: u32 = 40;
 
+    #[inline]
     pub fn new(thread: ThreadNumber, index: u32) -> Self {
         Self { thread, index }
     }
@@ -42,8 +43,7 @@ impl std::fmt::Display for CallId {
     }
 }
 
-/// All calls of one thread. Columns are indexed by a call's number. Replay looks up every child that it
-/// steps over, so the accessors are inlined.
+/// All calls of one thread. Columns are indexed by a call's number.
 #[derive(Debug, Clone, Copy)]
 pub struct Calls<'a> {
     thread: ThreadNumber,
@@ -51,6 +51,7 @@ pub struct Calls<'a> {
 }
 
 impl<'a> Calls<'a> {
+    #[inline]
     pub(crate) fn new(columns: &'a Columns) -> Self {
         Self {
             thread: ThreadNumber(columns.summary.thread),
@@ -58,7 +59,6 @@ impl<'a> Calls<'a> {
         }
     }
 
-    #[inline]
     pub fn thread(&self) -> ThreadNumber {
         self.thread
     }
@@ -68,6 +68,7 @@ impl<'a> Calls<'a> {
         self.columns.len() as u32
     }
 
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -79,26 +80,9 @@ impl<'a> Calls<'a> {
 
     /// The methods of all calls, for scans.
     #[inline]
-    pub fn methods(&self) -> &'a [u32] {
-        self.columns.methods()
-    }
-
-    /// Subtree sizes of all calls, each counting itself.
-    #[inline]
-    pub fn sizes(&self) -> &'a [u32] {
-        self.columns.sizes()
-    }
-
-    /// Parents of all calls; `u32::MAX` for roots.
-    #[inline]
-    pub fn parents(&self) -> &'a [u32] {
-        self.columns.parents()
-    }
-
-    /// Positions of all ENTERs, ascending.
-    #[inline]
-    pub fn entries(&self) -> &'a [u64] {
-        self.columns.entries()
+    pub fn methods(&self) -> impl ExactSizeIterator<Item = MethodId> + use<'a> {
+        let rows = self.columns.methods().iter();
+        rows.map(|&row| MethodId(method_of(row)))
     }
 
     /// The thread's call graph: each pair of a method and one that it called, once.
@@ -109,31 +93,30 @@ impl<'a> Calls<'a> {
 
     #[inline]
     pub fn method(&self, index: u32) -> MethodId {
-        MethodId(self.methods()[index as usize])
+        MethodId(self.columns.method(index))
     }
 
     /// Calls in the subtree, the call itself included.
     #[inline]
     pub fn subtree(&self, index: u32) -> u32 {
         // A damaged index must not lead beyond it.
-        self.sizes()[index as usize].clamp(1, self.len() - index)
+        self.columns.size(index).clamp(1, self.len() - index)
     }
 
     #[inline]
     pub fn parent(&self, index: u32) -> Option<u32> {
-        let parent = self.parents()[index as usize];
-        (parent < index).then_some(parent)
+        self.columns.parent(index).filter(|&parent| parent < index)
     }
 
     #[inline]
     pub fn entry(&self, index: u32) -> EventPosition {
-        EventPosition(self.entries()[index as usize])
+        EventPosition(self.columns.start(index)[0])
     }
 
     /// The event that ended the call; `None` while it is open.
     #[inline]
     pub fn exit(&self, index: u32) -> Option<EventPosition> {
-        match self.columns.exits()[index as usize] {
+        match self.columns.end(index)[0] {
             OPEN => None,
             exit => Some(EventPosition(exit & !LOST)),
         }
@@ -141,26 +124,26 @@ impl<'a> Calls<'a> {
 
     #[inline]
     pub fn is_open(&self, index: u32) -> bool {
-        self.columns.exits()[index as usize] == OPEN
+        self.columns.end(index)[0] == OPEN
     }
 
     /// Whether the call ended without an event of its own.
     #[inline]
     pub fn is_lost(&self, index: u32) -> bool {
-        let exit = self.columns.exits()[index as usize];
+        let exit = self.columns.end(index)[0];
         exit != OPEN && exit & LOST != 0
     }
 
     /// Where the call's values begin.
     #[inline]
     pub fn values_start(&self, index: u32) -> ValuePosition {
-        ValuePosition(self.columns.values()[index as usize])
+        ValuePosition(self.columns.start(index)[1])
     }
 
     /// Where the values of the call and all its descendants end; `None` if it is open.
     #[inline]
     pub fn values_end(&self, index: u32) -> Option<ValuePosition> {
-        let end = self.columns.value_ends()[index as usize];
+        let end = self.columns.end(index)[1];
         (end != OPEN).then_some(ValuePosition(end))
     }
 
@@ -200,16 +183,15 @@ impl<'a> Calls<'a> {
 
     /// The calls of a method, in order. Scans the column; stop early for the first few.
     pub fn of_method(&self, method: MethodId) -> impl Iterator<Item = u32> + use<'a> {
-        let methods = self.methods();
         (0u32..)
-            .zip(methods)
-            .filter(move |(_, number)| **number == method.0)
+            .zip(self.methods())
+            .filter(move |(_, called)| *called == method)
             .map(|(at, _)| at)
     }
 
     /// The innermost call that contains a position: from its ENTER to the event that ended it.
     pub fn at(&self, position: EventPosition) -> Option<u32> {
-        let after = self.entries().partition_point(|&entry| entry <= position.0);
+        let after = self.columns.begun_until(position.0);
         let mut index = u32::try_from(after).ok()?.checked_sub(1)?;
         loop {
             let contains = match self.exit(index) {

@@ -1,4 +1,4 @@
-//! Chains of calls (Definition 7 of *Balanced Execution Trees*), found in one pass and kept on disk.
+//! Chains of calls (Definition 7 of *Balanced Execution Trees*), found where the search goes.
 //!
 //! Calls of one caller that follow each other are a chain if the state in which one ends is the
 //! state in which the next begins: nothing that any of them can see was written between them, be it
@@ -9,25 +9,28 @@
 //! two calls that neither of them can see do not break a chain, but they are kept in mind as
 //! long as it lasts: a later call that sees them begins a new one.
 //!
-//! On disk a chain is one row, and each of its calls another, sorted by the call's number. The pass
-//! holds the open calls and nothing else.
+//! The chains below a call are found by walking its own events, over its children, and kept for as
+//! long as there is room: a search asks about the same callers again and again, and about few of all.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use trace_format::event::{self, Skimmed, Target, skim};
-use trace_format::{FieldId, FrameShape, Kind, MethodId, ObjectId, Stream, ThreadNumber};
+use trace_format::{
+    FieldId, FrameShape, Kind, MethodId, ObjectId, Signatures, Stream, ThreadNumber,
+};
 
-use crate::call_index::{CallIndex, Source};
-use crate::error::Result;
-use crate::external_sort::ExternalSort;
-use crate::index_folder::IndexFolder;
-use crate::map::Map;
+use crate::call_index::CallIndex;
+use crate::calls::{CallId, Calls};
+use crate::streams::Streams;
+use crate::symbols::Symbols;
 
 mod open_chain;
 
-use open_chain::{Asked, OpenChain};
+use open_chain::{Known, OpenChain};
 
-const NAME: &str = "chains";
-const MEMBERS: &str = "members";
-const ENDS: &str = "ends";
+/// Chains that are kept: eight bytes each.
+const MOST_KEPT: usize = 2 << 20;
 
 /// What kind of thing was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,225 +55,219 @@ impl<F: Fn(MethodId, Change) -> bool> Sight for F {
     }
 }
 
-/// All chains of two calls and more.
-#[derive(Debug)]
-pub(crate) struct ChainIndex {
-    _folder: IndexFolder,
-    /// Call, first call of its chain.
-    members: Map,
-    /// First call, last call.
-    ends: Map,
+/// First and last call of each chain of two calls and more, in order.
+type Runs = Arc<[(u32, u32)]>;
+
+/// The chains that were found so far.
+#[derive(Debug, Default)]
+pub(crate) struct Chains {
+    found: Mutex<Found>,
 }
 
-impl ChainIndex {
-    pub(crate) fn open(
-        source: &Source<'_>,
-        calls: &CallIndex,
-        resolve: &dyn Fn(FieldId) -> FieldId,
-        sight: &dyn Sight,
-    ) -> Result<Self> {
-        if let Some((folder, ())) = IndexFolder::find(source.folder, NAME, &source.stamp)
-            && let Ok(members) = Map::open(&folder.file(MEMBERS))
-            && let Ok(ends) = Map::open(&folder.file(ENDS))
-        {
-            return Ok(Self {
-                _folder: folder,
-                members,
-                ends,
-            });
-        }
-        let mut folder = IndexFolder::create(source.folder, NAME)?;
-        let mut rows = Rows {
-            thread: ThreadNumber(0),
-            members: ExternalSort::new(folder.file(MEMBERS)),
-            ends: ExternalSort::new(folder.file(ENDS)),
-        };
-        let mut asked = Asked::new(sight);
-        let is_alone = calls.threads().count() < 2;
-        for calls in calls.threads() {
-            rows.thread = calls.thread();
-            let segments = if is_alone {
-                &[]
-            } else {
-                calls.columns.segments()
-            };
-            let mut pass = Pass {
-                asked: &mut asked,
-                resolve,
-                segments,
-                rows: &mut rows,
-                stack: Vec::new(),
-                calls: 0,
-            };
-            pass.scan(source, calls.columns.summary.end)?;
-        }
-        rows.members.finish()?;
-        rows.ends.finish()?;
-        let members = Map::open(&folder.file(MEMBERS))?;
-        let ends = Map::open(&folder.file(ENDS))?;
-        if source.finished {
-            folder.publish(source.folder, NAME, &source.stamp, ());
-        }
-        Ok(Self {
-            _folder: folder,
-            members,
-            ends,
-        })
-    }
+#[derive(Debug, Default)]
+struct Found {
+    /// By thread and caller.
+    below: HashMap<(ThreadNumber, u32), Runs>,
+    kept: usize,
+    seen: Known,
+}
 
-    pub(crate) fn release(&self) {
-        self.members.release();
-        self.ends.release();
+/// Where chains are looked for, and what they are judged by.
+pub(crate) struct Search<'a> {
+    pub(crate) streams: &'a Streams,
+    pub(crate) symbols: &'a Symbols,
+    pub(crate) calls: &'a CallIndex,
+    pub(crate) resolve: &'a dyn Fn(FieldId) -> FieldId,
+    pub(crate) sight: &'a dyn Sight,
+}
+
+impl Chains {
+    /// Forgets what was found: the trace has grown, or what its fields are called has changed.
+    pub(crate) fn forget(&mut self) {
+        *self = Self::default();
     }
 
     /// The first and the last call of the chain that holds a call.
-    pub(crate) fn around(&self, thread: ThreadNumber, call: u32) -> Option<(u32, u32)> {
-        let first = find(&self.members, key(thread, call))?;
-        let last = find(&self.ends, key(thread, first))?;
-        Some((first, last))
+    pub(crate) fn around(&self, search: &Search<'_>, call: CallId) -> Option<(u32, u32)> {
+        let calls = search.calls.thread(call.thread)?;
+        let caller = calls.parent(call.index)?;
+        let runs = self.below(search, calls, caller);
+        let at = runs.partition_point(|&(_, last)| last < call.index);
+        runs.get(at)
+            .copied()
+            .filter(|&(first, _)| first <= call.index)
+    }
+
+    fn below(&self, search: &Search<'_>, calls: Calls<'_>, caller: u32) -> Runs {
+        let key = (calls.thread(), caller);
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(runs) = found.below.get(&key) {
+            return Arc::clone(runs);
+        }
+        let runs: Runs = Walk::new(search, calls, caller)
+            .runs(&mut found.seen)
+            .into();
+        if found.kept + runs.len() > MOST_KEPT {
+            found.below.clear();
+            found.kept = 0;
+        }
+        found.kept += runs.len() + 1;
+        found.below.insert(key, Arc::clone(&runs));
+        runs
     }
 }
 
-fn find(rows: &Map, key: u64) -> Option<u32> {
-    let rows: &[[u64; 2]] = rows.u64s().as_chunks().0;
-    let at = rows.binary_search_by_key(&key, |row| row[0]).ok()?;
-    u32::try_from(rows[at][1]).ok()
-}
-
-fn key(thread: ThreadNumber, call: u32) -> u64 {
-    u64::from(thread.0) << 32 | u64::from(call)
-}
-
-struct Rows {
-    thread: ThreadNumber,
-    members: ExternalSort<2>,
-    ends: ExternalSort<2>,
-}
-
-impl Rows {
-    fn add_member(&mut self, call: u32, first: u32) -> Result<()> {
-        self.members.push([key(self.thread, call), first.into()])
-    }
-
-    fn add_chain(&mut self, first: u32, last: u32) -> Result<()> {
-        self.ends.push([key(self.thread, first), last.into()])
-    }
-}
-
-/// An open call, and the chain that its latest child belongs to.
-struct Frame {
-    shape: FrameShape,
-    chain: Option<OpenChain>,
-}
-
-/// The pass over one thread's events.
-struct Pass<'a, 'sight> {
-    asked: &'a mut Asked<'sight>,
-    resolve: &'a dyn Fn(FieldId) -> FieldId,
+/// The walk over the events of one call and over its children.
+struct Walk<'a> {
+    search: &'a Search<'a>,
+    calls: Calls<'a>,
+    shape: Option<FrameShape>,
+    next_child: u32,
+    end_child: u32,
+    position: u64,
+    /// Where the latest child was over.
+    own_since: u64,
+    /// Where the call ends; the end of all events while it is open.
+    end: u64,
     /// Where other threads may have run in between.
     segments: &'a [[u64; 2]],
-    rows: &'a mut Rows,
-    stack: Vec<Frame>,
-    calls: u32,
+    /// The piece of the stream that was read last, and its position.
+    bytes: &'a [u8],
+    base: u64,
 }
 
-impl Pass<'_, '_> {
-    /// Walks the events as far as the call columns go.
-    fn scan(&mut self, source: &Source<'_>, end: u64) -> Result<()> {
-        let symbols = source.symbols;
-        for piece in source
-            .streams
-            .view(self.rows.thread, Stream::Events)
-            .pieces()
-        {
-            let mut at = 0;
-            while piece.base + (at as u64) < end {
-                self.pass_segment(piece.base + at as u64);
-                let current = self.stack.last().map(|frame| frame.shape);
-                let rest = &piece.bytes[at..];
-                let Ok(Some((event, length))) = skim(rest, symbols, current) else {
-                    break;
-                };
-                match event {
-                    Skimmed::Enter { method, shape, .. } => self.enter(method, shape)?,
-                    Skimmed::Exit { .. } => self.end_above(self.stack.len().saturating_sub(1))?,
-                    Skimmed::Throw { depth, .. } => {
-                        if depth > 0 && depth as usize <= self.stack.len() {
-                            self.end_above(depth as usize - 1)?;
-                        }
-                    }
-                    Skimmed::Catch { depth, .. } => self.end_above(depth as usize)?,
-                    Skimmed::Write { .. } => {
-                        let resolve = self.resolve;
-                        if let Some(chain) = self.between_calls()
-                            // What kind of thing is written counts, not whose it is.
-                            && let Ok(Some(write)) =
-                                event::decode_write(rest, symbols, ObjectId::NULL)
-                        {
-                            chain.note(change(write.target, resolve));
-                        }
-                    }
-                    Skimmed::This { .. } | Skimmed::Sync { .. } | Skimmed::Mark { .. } => {}
-                }
-                at += length;
-            }
-            source.streams.has_read(&piece);
+impl<'a> Walk<'a> {
+    fn new(search: &'a Search<'a>, calls: Calls<'a>, caller: u32) -> Self {
+        let symbols = search.symbols;
+        let shape = symbols.frame(calls.method(caller));
+        let arguments = shape.map_or(0, |shape| u64::from(shape.arguments));
+        let position = calls.entry(caller).0 + event::size::ENTER as u64 + arguments;
+        let end = calls
+            .exit(caller)
+            .map_or(calls.columns.summary.end, |exit| exit.0);
+        let is_alone = search.calls.threads().nth(1).is_none();
+        let segments = if is_alone {
+            &[][..]
+        } else {
+            let all = calls.columns.segments();
+            &all[all.partition_point(|[start, _]| *start < position)..]
+        };
+        Self {
+            search,
+            calls,
+            shape,
+            next_child: caller + 1,
+            end_child: calls.subtree_range(caller).end,
+            position,
+            own_since: position,
+            end,
+            segments,
+            bytes: &[],
+            base: 0,
         }
-        self.end_above(0)
+    }
+
+    fn runs(mut self, seen: &mut Known) -> Vec<(u32, u32)> {
+        let mut runs = Vec::new();
+        let mut chain: Option<OpenChain> = None;
+        while self.position < self.end && self.next_child < self.end_child {
+            self.pass_segments(&mut chain);
+            let child = self.next_child;
+            if self.calls.entry(child).0 <= self.position {
+                let method = self.calls.method(child);
+                let sees = &mut |method, change| {
+                    seen.ask(method, change, || self.search.sight.sees(method, change))
+                };
+                if !chain
+                    .as_mut()
+                    .is_some_and(|chain| chain.take(child, method, sees))
+                {
+                    let ended = chain.replace(OpenChain::new(child, method));
+                    runs.extend(ended.and_then(|chain| chain.ends()));
+                }
+                if self.step_over(child, method).is_none() {
+                    break;
+                }
+            } else if self.own_event(&mut chain).is_none() {
+                break;
+            }
+        }
+        runs.extend(chain.and_then(|chain| chain.ends()));
+        runs
+    }
+
+    /// Goes on behind a child; `None` if it is open.
+    fn step_over(&mut self, child: u32, method: MethodId) -> Option<()> {
+        self.next_child = child.saturating_add(self.calls.subtree(child));
+        let exit = self.calls.exit(child)?.0;
+        let symbols = self.search.symbols;
+        let length = if self.calls.is_lost(child) {
+            // The event there is not the child's.
+            0
+        } else {
+            skim(self.at(exit)?, symbols, symbols.frame(method))
+                .ok()??
+                .1
+        };
+        let after = exit + length as u64;
+        // A damaged index must not lead back.
+        (after > self.position).then(|| {
+            self.position = after;
+            self.own_since = after;
+        })
+    }
+
+    fn own_event(&mut self, chain: &mut Option<OpenChain>) -> Option<()> {
+        let symbols = self.search.symbols;
+        let rest = self.at(self.position)?;
+        let (event, length) = skim(rest, symbols, self.shape).ok()??;
+        if let Skimmed::Write { .. } = event
+            && let Some(chain) = chain
+            // What kind of thing is written counts, not whose it is.
+            && let Ok(Some(write)) = event::decode_write(rest, symbols, ObjectId::NULL)
+        {
+            chain.note(change(write.target, self.search.resolve));
+        }
+        self.position += length as u64;
+        Some(())
     }
 
     /// Other threads may have written anything where a segment begins.
-    fn pass_segment(&mut self, position: u64) {
-        while let Some(([start, _], rest)) = self.segments.split_first()
-            && *start <= position
+    fn pass_segments(&mut self, chain: &mut Option<OpenChain>) {
+        let passed = match self.segments {
+            [[start, _], ..] if *start <= self.position => {
+                let begun = |[start, _]: &[u64; 2]| *start <= self.position;
+                self.segments.partition_point(begun)
+            }
+            _ => return,
+        };
+        let (passed, rest) = self.segments.split_at(passed);
+        self.segments = rest;
+        // Most segments begin inside a child.
+        if passed
+            .last()
+            .is_some_and(|[start, _]| *start >= self.own_since)
+            && let Some(chain) = chain
         {
-            self.segments = rest;
-            if let Some(chain) = self.between_calls() {
-                chain.interrupt();
-            }
+            chain.interrupt();
         }
     }
 
-    /// The chain after whose latest call the innermost open call is.
-    fn between_calls(&mut self) -> Option<&mut OpenChain> {
-        self.stack.last_mut()?.chain.as_mut()
-    }
-
-    fn enter(&mut self, method: MethodId, shape: FrameShape) -> Result<()> {
-        let index = self.calls;
-        self.calls += 1;
-        if let Some(caller) = self.stack.last_mut() {
-            let goes_on = caller
-                .chain
-                .as_mut()
-                .is_some_and(|chain| chain.take(index, method, self.asked));
-            if goes_on {
-                let chain = caller.chain.as_ref();
-                let (first, is_second) = chain.map_or((index, false), OpenChain::just_grown);
-                if is_second {
-                    self.rows.add_member(first, first)?;
-                }
-                self.rows.add_member(index, first)?;
-            } else {
-                let ended = caller.chain.replace(OpenChain::new(index, method));
-                if let Some((first, last)) = ended.and_then(|chain| chain.ends()) {
-                    self.rows.add_chain(first, last)?;
-                }
-            }
+    /// The bytes from a position on.
+    fn at(&mut self, position: u64) -> Option<&'a [u8]> {
+        let inside = position.checked_sub(self.base);
+        let rest = inside.and_then(|offset| self.bytes.get(offset as usize..));
+        if let Some(rest) = rest.filter(|rest| !rest.is_empty()) {
+            return Some(rest);
         }
-        self.stack.push(Frame { shape, chain: None });
-        Ok(())
-    }
-
-    fn end_above(&mut self, depth: usize) -> Result<()> {
-        while self.stack.len() > depth
-            && let Some(frame) = self.stack.pop()
-        {
-            if let Some((first, last)) = frame.chain.and_then(|chain| chain.ends()) {
-                self.rows.add_chain(first, last)?;
-            }
-        }
-        Ok(())
+        let streams = self.search.streams;
+        let stream = streams.view(self.calls.thread(), Stream::Events);
+        let piece = stream.pieces_from(position).next()?;
+        (self.bytes, self.base) = (piece.bytes, piece.base);
+        let offset = position.checked_sub(piece.base)?;
+        self.bytes
+            .get(offset as usize..)
+            .filter(|rest| !rest.is_empty())
     }
 }
 

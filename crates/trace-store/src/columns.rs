@@ -1,27 +1,54 @@
 //! Call columns: what the execution tree of a thread looks like, in preorder, on disk.
 //!
-//! One file per column and thread, mapped and used in place: a scan over one column touches
-//! nothing else, and a tree of a hundred million calls needs no memory of its own.
+//! Columns are mapped and used in place: a scan over one touches nothing else, and a tree of a
+//! hundred million calls needs no memory of its own. Writing them is most of what indexing costs,
+//! so they are small: fifteen bytes a call. Nearly all calls are short and have a caller that is
+//! near, so rows hold distances of sixteen bits. A distance that does not fit is [`FAR`], and a row
+//! in another file says it; rows there are few, and sorted by the call's number.
+//!
+//! Of each call: its method (24 bits); how far back its caller is and how many calls its subtree
+//! has; where it begins, counted from the first call of its block of [`BLOCK`] calls, and how
+//! long it is, in events and in values.
+
+use trace_format::event::tag;
 
 use crate::error::Result;
 use crate::index_folder::IndexFolder;
 use crate::map::Map;
 
-/// `parent` of a root.
-pub(crate) const NO_PARENT: u32 = u32::MAX;
+/// A distance that stands in another file.
+pub(crate) const FAR: u16 = u16::MAX;
+/// Calls whose beginnings are counted from the same place.
+pub(crate) const BLOCK: usize = 64;
 /// `exit` of a call that has not ended.
 pub(crate) const OPEN: u64 = u64::MAX;
 /// Set in `exit` if the call has no end of its own: the event there ended it from outside.
 pub(crate) const LOST: u64 = 1 << 63;
 
-pub(crate) const PARENT: &str = "parent";
-pub(crate) const SIZE: &str = "size";
 pub(crate) const METHOD: &str = "method";
-pub(crate) const ENTRY: &str = "entry";
-pub(crate) const EXIT: &str = "exit";
-pub(crate) const VALUES: &str = "values";
-pub(crate) const VALUES_END: &str = "values-end";
+pub(crate) const TREE: &str = "tree";
+pub(crate) const PLACES: &str = "places";
+pub(crate) const BLOCKS: &str = "blocks";
+pub(crate) const FAR_PARENTS: &str = "far-parents";
+pub(crate) const FAR_STARTS: &str = "far-starts";
+pub(crate) const FAR_ENDS: &str = "far-ends";
 pub(crate) const SEGMENTS: &str = "segments";
+
+/// A method's number: it has 23 bits in the trace.
+pub(crate) type MethodRow = [u8; 3];
+/// How many calls back the caller is (0: there is none), and the calls of the subtree.
+pub(crate) type TreeRow = [u16; 2];
+/// Beginning and length in the events, then in the values. Either both beginnings are [`FAR`] or
+/// none is; either the subtree's size and both lengths are or none is.
+pub(crate) type PlaceRow = [u16; 4];
+/// Where the first call of a block begins in events and in values, and the far ends before it.
+pub(crate) type BlockRow = [u64; 3];
+/// From this call on, calls whose caller is far have this one.
+pub(crate) type FarParentRow = [u32; 2];
+/// Call, beginning in the events, beginning in the values.
+pub(crate) type FarStartRow = [u64; 3];
+/// Call and, above it, the size of its subtree; its end in the events; its end in the values.
+pub(crate) type FarEndRow = [u64; 3];
 
 /// Events by kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -47,6 +74,36 @@ impl EventCounts {
 
     pub fn writes(&self) -> u64 {
         self.put_field + self.put_static + self.array_store + self.array_range
+    }
+
+    /// From how often each tag was seen.
+    pub(crate) fn of_tags(tags: &[u64; 256]) -> Self {
+        let mut counts = Self::default();
+        for (tag, &count) in (0..=u8::MAX).zip(tags) {
+            match tag {
+                tag::END | tag::MARK => {}
+                tag::THROW => counts.throw += count,
+                tag::CATCH => counts.catch += count,
+                tag::THIS => counts.this += count,
+                tag::SYNC => counts.sync += count,
+                tag::ENTER.. => counts.enter += count,
+                tag::EXIT.. => counts.exit += count,
+                _ => counts.add_writes(tag, count),
+            }
+        }
+        counts
+    }
+
+    fn add_writes(&mut self, tag: u8, count: u64) {
+        if tag & tag::BY_LIBRARY != 0 {
+            self.by_library += count;
+        }
+        match tag & !tag::BY_LIBRARY {
+            tag::PUT_FIELD | tag::PUT_THIS => self.put_field += count,
+            tag::PUT_STATIC => self.put_static += count,
+            tag::ARRAY_RANGE => self.array_range += count,
+            _ => self.array_store += count,
+        }
     }
 
     pub(crate) fn add(&mut self, other: &Self) {
@@ -82,13 +139,13 @@ pub(crate) struct Summary {
 #[derive(Debug)]
 pub(crate) struct Columns {
     pub(crate) summary: Summary,
-    parent: Map,
-    size: Map,
     method: Map,
-    entry: Map,
-    exit: Map,
-    values: Map,
-    values_end: Map,
+    tree: Map,
+    places: Map,
+    blocks: Map,
+    far_parents: Map,
+    far_starts: Map,
+    far_ends: Map,
     segments: Map,
 }
 
@@ -98,43 +155,45 @@ impl Columns {
         let thread = summary.thread;
         let map = |name| Map::open(&path(folder, thread, name));
         let columns = Self {
-            parent: map(PARENT)?,
-            size: map(SIZE)?,
             method: map(METHOD)?,
-            entry: map(ENTRY)?,
-            exit: map(EXIT)?,
-            values: map(VALUES)?,
-            values_end: map(VALUES_END)?,
+            tree: map(TREE)?,
+            places: map(PLACES)?,
+            blocks: map(BLOCKS)?,
+            far_parents: map(FAR_PARENTS)?,
+            far_starts: map(FAR_STARTS)?,
+            far_ends: map(FAR_ENDS)?,
             segments: map(SEGMENTS)?,
             summary,
         };
-        let calls = columns.summary.calls as usize;
-        let short = [&columns.parent, &columns.size, &columns.method];
-        let long = [
-            &columns.entry,
-            &columns.exit,
-            &columns.values,
-            &columns.values_end,
-        ];
-        let whole = short.iter().all(|map| map.u32s().len() >= calls)
-            && long.iter().all(|map| map.u64s().len() >= calls);
+        let calls = columns.len();
+        let whole = columns.method.bytes().len() >= calls * size_of::<MethodRow>()
+            && columns.tree.bytes().len() >= calls * size_of::<TreeRow>()
+            && columns.places.bytes().len() >= calls * size_of::<PlaceRow>()
+            && columns.blocks().len() >= calls.div_ceil(BLOCK);
         Ok(whole.then_some(columns))
     }
 
     pub(crate) fn release(&self) {
         let Self {
-            parent,
-            size,
+            summary: _,
             method,
-            entry,
-            exit,
-            values,
-            values_end,
+            tree,
+            places,
+            blocks,
+            far_parents,
+            far_starts,
+            far_ends,
             segments,
-            ..
         } = self;
         for map in [
-            parent, size, method, entry, exit, values, values_end, segments,
+            method,
+            tree,
+            places,
+            blocks,
+            far_parents,
+            far_starts,
+            far_ends,
+            segments,
         ] {
             map.release();
         }
@@ -146,44 +205,114 @@ impl Columns {
     }
 
     #[inline]
-    pub(crate) fn parents(&self) -> &[u32] {
-        &self.parent.u32s()[..self.len()]
+    pub(crate) fn methods(&self) -> &[MethodRow] {
+        &self.method.bytes().as_chunks().0[..self.len()]
     }
 
     #[inline]
-    pub(crate) fn sizes(&self) -> &[u32] {
-        &self.size.u32s()[..self.len()]
+    pub(crate) fn method(&self, index: u32) -> u32 {
+        method_of(self.methods()[index as usize])
     }
 
     #[inline]
-    pub(crate) fn methods(&self) -> &[u32] {
-        &self.method.u32s()[..self.len()]
+    pub(crate) fn parent(&self, index: u32) -> Option<u32> {
+        match self.tree()[index as usize][0] {
+            0 => None,
+            FAR => {
+                let rows: &[FarParentRow] = self.far_parents.u32s().as_chunks().0;
+                let after = rows.partition_point(|row| row[0] <= index);
+                Some(rows.get(after.checked_sub(1)?)?[1])
+            }
+            distance => index.checked_sub(distance.into()),
+        }
     }
 
+    /// The calls of the subtree, as written: a damaged index may say anything.
     #[inline]
-    pub(crate) fn entries(&self) -> &[u64] {
-        &self.entry.u64s()[..self.len()]
+    pub(crate) fn size(&self, index: u32) -> u32 {
+        match self.tree()[index as usize][1] {
+            FAR => self.far_end(index).map_or(1, |row| (row[0] >> 32) as u32),
+            size => size.into(),
+        }
     }
 
+    /// Where the call begins in the events and in the values.
     #[inline]
-    pub(crate) fn exits(&self) -> &[u64] {
-        &self.exit.u64s()[..self.len()]
+    pub(crate) fn start(&self, index: u32) -> [u64; 2] {
+        let [events, _, values, _] = self.places()[index as usize];
+        if events == FAR {
+            let rows: &[FarStartRow] = self.far_starts.u64s().as_chunks().0;
+            let found = rows.binary_search_by_key(&u64::from(index), |row| row[0]);
+            return found.map_or([0, 0], |at| [rows[at][1], rows[at][2]]);
+        }
+        let [first_event, first_value, _] = self.blocks()[index as usize / BLOCK];
+        [
+            first_event.saturating_add(events.into()),
+            first_value.saturating_add(values.into()),
+        ]
     }
 
+    /// Where the call ends in the events, with [`LOST`], or [`OPEN`]; and where in the values.
     #[inline]
-    pub(crate) fn values(&self) -> &[u64] {
-        &self.values.u64s()[..self.len()]
+    pub(crate) fn end(&self, index: u32) -> [u64; 2] {
+        let [_, events, _, values] = self.places()[index as usize];
+        if events == FAR {
+            return self
+                .far_end(index)
+                .map_or([OPEN, OPEN], |row| [row[1], row[2]]);
+        }
+        let [first_event, first_value] = self.start(index);
+        [
+            first_event.saturating_add(events.into()),
+            first_value.saturating_add(values.into()),
+        ]
     }
 
-    #[inline]
-    pub(crate) fn value_ends(&self) -> &[u64] {
-        &self.values_end.u64s()[..self.len()]
+    /// The number of calls that begin at a position or before it.
+    pub(crate) fn begun_until(&self, position: u64) -> usize {
+        let blocks = &self.blocks()[..self.len().div_ceil(BLOCK)];
+        let after = blocks.partition_point(|block| block[0] <= position);
+        let first = after.saturating_sub(1) * BLOCK;
+        let last = (after * BLOCK).min(self.len());
+        (first..last)
+            .find(|&index| self.start(index as u32)[0] > position)
+            .unwrap_or(last)
     }
 
     /// Start and stamp of each segment, in order.
     pub(crate) fn segments(&self) -> &[[u64; 2]] {
         self.segments.u64s().as_chunks().0
     }
+
+    #[inline]
+    fn tree(&self) -> &[TreeRow] {
+        self.tree.u16s().as_chunks().0
+    }
+
+    #[inline]
+    fn places(&self) -> &[PlaceRow] {
+        self.places.u16s().as_chunks().0
+    }
+
+    #[inline]
+    fn blocks(&self) -> &[BlockRow] {
+        self.blocks.u64s().as_chunks().0
+    }
+
+    fn far_end(&self, index: u32) -> Option<&FarEndRow> {
+        let rows: &[FarEndRow] = self.far_ends.u64s().as_chunks().0;
+        let block = index as usize / BLOCK;
+        let count_before = |block: &BlockRow| block[2] as usize;
+        let first = self.blocks().get(block).map(count_before)?;
+        let last = self.blocks().get(block + 1).map(count_before);
+        let rows = rows.get(first..last.unwrap_or(rows.len()))?;
+        let found = rows.binary_search_by_key(&index, |row| row[0] as u32);
+        rows.get(found.ok()?)
+    }
+}
+
+pub(crate) fn method_of([low, middle, high]: MethodRow) -> u32 {
+    u32::from_le_bytes([low, middle, high, 0])
 }
 
 pub(crate) fn path(folder: &IndexFolder, thread: u32, name: &str) -> std::path::PathBuf {

@@ -1,33 +1,23 @@
 //! The pass over a thread's events that makes its call columns.
 //!
 //! A call's row is begun when it is entered; its subtree size and its exit are known only later,
-//! when it ends. Rows are therefore collected in a window in memory and written out when it is
-//! full; the few calls that are still open then (no more than the stack is deep) are patched in
-//! the file when they end. The pass can stop at the end of what has been recorded so far and go
-//! on from there when there is more.
+//! when it ends. Rows are therefore collected in a [`Window`] in memory and written out when it is
+//! full; the ends of the few calls that are still open then are filled in later. The pass can stop
+//! at the end of what has been recorded so far and go on from there when there is more.
 
-use std::fs::{File, OpenOptions};
-use std::os::unix::fs::FileExt;
-use std::path::Path;
+mod window;
 
-use trace_format::event::{Skimmed, skim, tag};
+use trace_format::event::{Skimmed, skim};
 use trace_format::{DecodeError, FrameShape, ThreadNumber, restore_position};
 
 use crate::call_graph::CallGraph;
-use crate::columns::{
-    ENTRY, EXIT, LOST, METHOD, NO_PARENT, OPEN, PARENT, SEGMENTS, SIZE, Summary, VALUES,
-    VALUES_END, path,
-};
-use crate::error::{IoContext, Result, StoreError};
+use crate::columns::{EventCounts, LOST, OPEN, Summary};
+use crate::error::{Result, StoreError};
 use crate::index_folder::IndexFolder;
-use crate::map::{bytes_of_u32s, bytes_of_u64s};
 use crate::streams::{Piece, StreamView};
 use crate::symbols::Symbols;
 
-/// Rows in memory before they are written: 44 bytes each.
-const WINDOW: usize = 128 * 1024;
-/// Late ends in memory before they are patched into the files.
-const PATCHES: usize = 64 * 1024;
+use window::{End, Files, Start, Window};
 
 /// The pass over one thread's events.
 #[derive(Debug)]
@@ -37,10 +27,9 @@ pub(crate) struct ColumnsBuilder {
     files: Option<Files>,
     window: Window,
     stack: Vec<Frame>,
-    patches: Vec<Patch>,
     graph: CallGraph,
-    segments: Vec<[u64; 2]>,
-    segments_written: u64,
+    /// Events by tag.
+    tags: Box<[u64; 256]>,
     last_segment: Option<[u64; 2]>,
     value_position: u64,
     summary: Summary,
@@ -51,62 +40,10 @@ struct Frame {
     index: u32,
     method: u32,
     shape: FrameShape,
-}
-
-/// What is known of a call only when it ends.
-#[derive(Debug, Clone, Copy)]
-struct Patch {
-    index: u32,
-    size: u32,
-    exit: u64,
-    values_end: u64,
-}
-
-/// Rows that are not in the files yet.
-#[derive(Debug, Default)]
-struct Window {
-    /// Number of the first row.
-    first: u32,
-    parent: Vec<u32>,
-    size: Vec<u32>,
-    method: Vec<u32>,
-    entry: Vec<u64>,
-    exit: Vec<u64>,
-    values: Vec<u64>,
-    values_end: Vec<u64>,
-}
-
-#[derive(Debug)]
-struct Files {
-    parent: File,
-    size: File,
-    method: File,
-    entry: File,
-    exit: File,
-    values: File,
-    values_end: File,
-    segments: File,
-}
-
-impl Files {
-    fn open(folder: &IndexFolder, thread: ThreadNumber) -> Result<Self> {
-        let open = |name| {
-            let path = path(folder, thread.0, name);
-            let mut options = OpenOptions::new();
-            options.write(true).create(true).truncate(false);
-            options.open(&path).during("create", &path)
-        };
-        Ok(Self {
-            parent: open(PARENT)?,
-            size: open(SIZE)?,
-            method: open(METHOD)?,
-            entry: open(ENTRY)?,
-            exit: open(EXIT)?,
-            values: open(VALUES)?,
-            values_end: open(VALUES_END)?,
-            segments: open(SEGMENTS)?,
-        })
-    }
+    /// Where the call began in the events and in the values.
+    start: [u64; 2],
+    /// Where its end is to be filled in, once its row has been written.
+    end_slot: Option<u32>,
 }
 
 impl ColumnsBuilder {
@@ -116,10 +53,8 @@ impl ColumnsBuilder {
             files: None,
             window: Window::default(),
             stack: Vec::new(),
-            patches: Vec::new(),
             graph: CallGraph::default(),
-            segments: Vec::new(),
-            segments_written: 0,
+            tags: Box::new([0; 256]),
             last_segment: None,
             value_position: 0,
             summary: Summary {
@@ -142,6 +77,7 @@ impl ColumnsBuilder {
         progress: &mut dyn FnMut(u64, &Piece<'_>),
     ) -> Result<Summary> {
         self.files = Some(Files::open(folder, self.thread)?);
+        self.window.reserve();
         // What was an unknown method may be declared by now.
         self.summary.damage = None;
         for piece in stream.pieces_from(self.summary.end) {
@@ -157,8 +93,11 @@ impl ColumnsBuilder {
                 break;
             }
         }
-        self.flush(true)?;
+        self.tell_open_calls();
+        self.flush()?;
+        self.window.shrink();
         self.files = None;
+        self.summary.counts = EventCounts::of_tags(&self.tags);
         if self.summary.graph.len() != self.graph.len() {
             self.summary.graph = self.graph.pairs();
         }
@@ -173,6 +112,7 @@ impl ColumnsBuilder {
             let current = self.stack.last().map(|frame| frame.shape);
             match skim(rest, symbols, current) {
                 Ok(Some((event, length))) => {
+                    self.tags[usize::from(rest[0])] += 1;
                     self.take(base + at as u64, event)?;
                     at += length;
                 }
@@ -191,19 +131,16 @@ impl ColumnsBuilder {
 
     #[inline(always)]
     fn take(&mut self, position: u64, event: Skimmed) -> Result<()> {
-        let counts = &mut self.summary.counts;
         match event {
             Skimmed::Enter {
                 method,
                 values,
                 shape,
             } => {
-                counts.enter += 1;
                 self.value_position = self.value_position.saturating_add(values.into());
                 self.enter(position, method.0, shape)?;
             }
             Skimmed::Exit { values } => {
-                counts.exit += 1;
                 self.value_position = self.value_position.saturating_add(values.into());
                 self.end_innermost(position)?;
             }
@@ -212,7 +149,6 @@ impl ColumnsBuilder {
                 vpos,
                 exception,
             } => {
-                counts.throw += 1;
                 self.value_position = restore_position(self.value_position, vpos);
                 if depth > 0 && depth as usize <= self.stack.len() {
                     self.end_above(depth, position)?;
@@ -221,58 +157,49 @@ impl ColumnsBuilder {
                 }
             }
             Skimmed::Catch { depth, vpos } => {
-                counts.catch += 1;
                 self.value_position = restore_position(self.value_position, vpos);
                 self.end_above(depth, position)?;
             }
             Skimmed::Mark { vpos } => {
                 self.value_position = restore_position(self.value_position, vpos);
             }
-            Skimmed::This { .. } => counts.this += 1,
             Skimmed::Sync { stamp } => {
-                counts.sync += 1;
                 self.begin_segment(position, stamp);
             }
-            Skimmed::Write { tag } => {
-                counts.by_library += u64::from(tag & tag::BY_LIBRARY != 0);
-                match tag & !tag::BY_LIBRARY {
-                    tag::PUT_FIELD | tag::PUT_THIS => counts.put_field += 1,
-                    tag::PUT_STATIC => counts.put_static += 1,
-                    tag::ARRAY_RANGE => counts.array_range += 1,
-                    _ => counts.array_store += 1,
-                }
-            }
+            Skimmed::This { .. } | Skimmed::Write { .. } => {}
         }
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn enter(&mut self, position: u64, method: u32, shape: FrameShape) -> Result<()> {
         let index = self.summary.calls;
-        if index == NO_PARENT - 1 {
+        if index == u32::MAX - 1 {
             return Err(StoreError::TooManyCalls);
         }
-        if self.window.parent.len() == WINDOW {
-            self.flush(false)?;
+        if self.window.is_full() {
+            self.flush()?;
         }
         self.summary.calls += 1;
-        let mut parent = NO_PARENT;
+        let mut parent = None;
         if let Some(caller) = self.stack.last() {
-            parent = caller.index;
+            parent = Some(caller.index);
             self.graph.note(caller.method, method);
         }
-        let window = &mut self.window;
-        window.parent.push(parent);
-        window.size.push(1);
-        window.method.push(method);
-        window.entry.push(position);
-        window.exit.push(OPEN);
-        window.values.push(self.value_position);
-        window.values_end.push(OPEN);
+        let start = [position, self.value_position];
+        self.window.begin(Start {
+            index,
+            method,
+            parent,
+            events: position,
+            values: self.value_position,
+        });
         self.stack.push(Frame {
             index,
             method,
             shape,
+            start,
+            end_slot: None,
         });
         Ok(())
     }
@@ -285,33 +212,22 @@ impl ColumnsBuilder {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn end_innermost(&mut self, exit: u64) -> Result<()> {
         let Some(frame) = self.stack.pop() else {
             return Ok(());
         };
-        self.set(Patch {
+        let end = End {
             index: frame.index,
             size: self.summary.calls - frame.index,
-            exit,
-            values_end: self.value_position,
-        })
-    }
-
-    #[inline]
-    fn set(&mut self, patch: Patch) -> Result<()> {
-        if let Some(row) = patch.index.checked_sub(self.window.first) {
-            self.window.size[row as usize] = patch.size;
-            self.window.exit[row as usize] = patch.exit;
-            self.window.values_end[row as usize] = patch.values_end;
-            return Ok(());
+            events: exit,
+            values: self.value_position,
+        };
+        self.window.end(end, frame.end_slot, frame.start);
+        if frame.end_slot.is_some() && self.window.has_many_late_ends() {
+            self.write_late_ends()?;
         }
-        self.patches.push(patch);
-        if self.patches.len() >= PATCHES {
-            self.patch()
-        } else {
-            Ok(())
-        }
+        Ok(())
     }
 
     /// A stamp that runs backwards (a damaged trace) begins a segment at the same time as the
@@ -325,93 +241,45 @@ impl ColumnsBuilder {
             Some([_, last]) => [position, stamp.max(last)],
         };
         self.last_segment = Some(segment);
-        self.segments.push(segment);
+        self.window.segments.push(segment);
     }
 
-    /// Writes the window; `all`: also what is known of the open calls, to be read now.
-    fn flush(&mut self, all: bool) -> Result<()> {
-        if all {
-            let open: Vec<u32> = self.stack.iter().map(|frame| frame.index).collect();
-            for index in open {
-                self.set(Patch {
-                    index,
-                    size: self.summary.calls - index,
-                    exit: OPEN,
-                    values_end: OPEN,
-                })?;
-            }
+    /// What is known of the open calls whose rows have been written, to be read now.
+    fn tell_open_calls(&mut self) {
+        for frame in self.stack.iter().filter(|frame| frame.end_slot.is_some()) {
+            let end = End {
+                index: frame.index,
+                size: self.summary.calls - frame.index,
+                events: OPEN,
+                values: OPEN,
+            };
+            self.window.end(end, frame.end_slot, frame.start);
         }
-        let Some(files) = &self.files else {
-            return Ok(());
-        };
-        let window = &mut self.window;
-        let first = u64::from(window.first);
-        write_u32s(&files.parent, first, &window.parent)?;
-        write_u32s(&files.size, first, &window.size)?;
-        write_u32s(&files.method, first, &window.method)?;
-        write_u64s(&files.entry, first, &window.entry)?;
-        write_u64s(&files.exit, first, &window.exit)?;
-        write_u64s(&files.values, first, &window.values)?;
-        write_u64s(&files.values_end, first, &window.values_end)?;
-        window.first += window.parent.len() as u32;
-        window.parent.clear();
-        window.size.clear();
-        window.method.clear();
-        window.entry.clear();
-        window.exit.clear();
-        window.values.clear();
-        window.values_end.clear();
-        write_u64s(
-            &files.segments,
-            self.segments_written * 2,
-            self.segments.as_flattened(),
-        )?;
-        self.segments_written += self.segments.len() as u64;
-        self.segments.clear();
-        self.patch()
     }
 
-    /// Patches neighbours together: deep recursion ends call after call.
-    fn patch(&mut self) -> Result<()> {
-        let Some(files) = &self.files else {
-            return Ok(());
-        };
-        // Of several patches of one call the last counts; the sort is stable.
-        self.patches.sort_by_key(|patch| patch.index);
-        let mut rest = &self.patches[..];
-        let (mut sizes, mut exits, mut values) = (Vec::new(), Vec::new(), Vec::new());
-        while let Some(&Patch { index: first, .. }) = rest.first() {
-            sizes.clear();
-            exits.clear();
-            values.clear();
-            while let Some(&patch) = rest.first() {
-                let at = (patch.index - first) as usize;
-                if at > sizes.len() {
-                    break;
-                }
-                sizes.truncate(at);
-                exits.truncate(at);
-                values.truncate(at);
-                sizes.push(patch.size);
-                exits.push(patch.exit);
-                values.push(patch.values_end);
-                rest = &rest[1..];
-            }
-            write_u32s(&files.size, u64::from(first), &sizes)?;
-            write_u64s(&files.exit, u64::from(first), &exits)?;
-            write_u64s(&files.values_end, u64::from(first), &values)?;
+    /// Writes the window.
+    fn flush(&mut self) -> Result<()> {
+        // Calls without a slot are the innermost ones.
+        let settled = self.stack.partition_point(|frame| frame.end_slot.is_some());
+        let open = &mut self.stack[settled..];
+        let sizes: Vec<(u32, u32)> = open
+            .iter()
+            .map(|frame| (frame.index, self.summary.calls - frame.index))
+            .collect();
+        let slots = self.window.settle(&sizes);
+        for (frame, slot) in open.iter_mut().zip(slots) {
+            frame.end_slot = Some(slot);
         }
-        self.patches.clear();
-        Ok(())
+        if let Some(files) = &self.files {
+            self.window.write(files)?;
+        }
+        self.write_late_ends()
     }
-}
 
-fn write_u32s(file: &File, first: u64, numbers: &[u32]) -> Result<()> {
-    file.write_all_at(bytes_of_u32s(numbers), first * 4)
-        .during("write", Path::new("the index"))
-}
-
-fn write_u64s(file: &File, first: u64, numbers: &[u64]) -> Result<()> {
-    file.write_all_at(bytes_of_u64s(numbers), first * 8)
-        .during("write", Path::new("the index"))
+    fn write_late_ends(&mut self) -> Result<()> {
+        match &self.files {
+            Some(files) => self.window.write_late_ends(files),
+            None => Ok(()),
+        }
+    }
 }

@@ -17,8 +17,12 @@ use trace_format::files;
 use crate::error::{IoContext, Result};
 
 /// Changes whenever the layout of any index does.
-const LAYOUT: u32 = 2;
+const LAYOUT: u32 = 3;
 const STAMP: &str = "stamp.json";
+/// In place of the number, in the name of a folder that is being replaced.
+const OLD: &str = "old";
+/// What the names of private folders begin with that are not in the trace's folder.
+const ELSEWHERE: &str = "askance-";
 
 /// What an index was made from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,9 +74,11 @@ impl IndexFolder {
         ))
     }
 
-    /// A new, empty, private folder.
+    /// A new, empty, private folder. Those of processes that were killed are removed first.
     pub(crate) fn create(trace: &Path, name: &str) -> Result<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
+        remove_abandoned(&trace.join(files::INDEX), "");
+        remove_abandoned(&std::env::temp_dir(), ELSEWHERE);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let process = std::process::id();
         let beside = trace
@@ -84,7 +90,7 @@ impl IndexFolder {
                 private: true,
             });
         }
-        let elsewhere = std::env::temp_dir().join(format!("askance-{name}.{process}.{number}"));
+        let elsewhere = std::env::temp_dir().join(format!("{ELSEWHERE}{name}.{process}.{number}"));
         fs::create_dir_all(&elsewhere).during("create", &elsewhere)?;
         Ok(Self {
             path: elsewhere,
@@ -116,7 +122,7 @@ impl IndexFolder {
             return;
         }
         // A folder cannot be renamed over a full one: move the old one away first.
-        let old = self.path.with_extension("old");
+        let old = self.path.with_extension(OLD);
         let moved = fs::rename(&target, &old).is_ok();
         if fs::rename(&self.path, &target).is_ok() {
             self.path = target;
@@ -136,6 +142,35 @@ impl IndexFolder {
     }
 }
 
+/// Removes private folders, `NAME.PROCESS.NUMBER`, of processes that are gone.
+fn remove_abandoned(parent: &Path, prefix: &str) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let process = name
+            .to_str()
+            .and_then(|name| name.strip_prefix(prefix))
+            .and_then(process_of);
+        if process.is_some_and(is_gone) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+fn process_of(name: &str) -> Option<u32> {
+    let mut parts = name.split('.');
+    let process = parts.nth(1)?.parse().ok()?;
+    let number = parts.next()?;
+    let is_ours = number == OLD || number.parse::<u64>().is_ok();
+    (is_ours && parts.next().is_none()).then_some(process)
+}
+
+/// Whether a process is known not to run any more. Where the system does not tell, it might be
+/// running.
+pub(crate) fn is_gone(process: u32) -> bool {
+    let processes = Path::new("/proc");
+    processes.join("self").exists() && !processes.join(process.to_string()).exists()
+}
+
 impl Drop for IndexFolder {
     fn drop(&mut self) {
         if self.private {
@@ -149,5 +184,33 @@ impl Drop for IndexFolder {
                 let _ = fs::remove_dir(parent);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_process_left_is_removed() {
+        let trace = tempfile::tempdir().unwrap();
+        let index = trace.path().join(files::INDEX);
+        // No process has such a number.
+        let gone = u32::MAX;
+        let abandoned = [format!("calls.{gone}.0"), format!("writes.{gone}.old")];
+        let own = format!("objects.{}.77", std::process::id());
+        let kept = ["calls", "calls.json", "a.b.c", &own];
+        for name in abandoned.iter().map(String::as_str).chain(kept) {
+            fs::create_dir_all(index.join(name)).unwrap();
+            fs::write(index.join(name).join("rows"), "x").unwrap();
+        }
+        let folder = IndexFolder::create(trace.path(), "calls").unwrap();
+        for name in &abandoned {
+            assert!(!index.join(name).exists(), "{name}");
+        }
+        for name in kept {
+            assert!(index.join(name).exists(), "{name}");
+        }
+        assert!(folder.path.exists());
     }
 }

@@ -44,7 +44,7 @@ pub use error::{Result, StoreError};
 pub use fields::{Hierarchy, NoHierarchy};
 pub use history::{History, HistoryEntry};
 pub use info::{Completeness, Info, ThreadInfo};
-pub use map::Map;
+pub use map::{Map, explain_lost_pages};
 pub use objects::{Content, ObjectDescription};
 pub use own_events::{OwnEvent, OwnEvents};
 pub use run::{Jvm, Run};

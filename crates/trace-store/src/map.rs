@@ -34,7 +34,8 @@ impl Map {
         }
         // SAFETY: the map is only read. Other processes append to the file but leave the parts
         // that are read through the map unchanged (see the module's header), and they never
-        // shorten it. A user who truncates a trace by hand while it is open gets SIGBUS.
+        // shorten it. If somebody truncates a trace while it is open, reading ends the process:
+        // see `explain_lost_pages`.
         let map = unsafe { memmap2::Mmap::map(file) }.during("map", path)?;
         Ok(Self(Some(map)))
     }
@@ -56,6 +57,13 @@ impl Map {
 
     /// The content as a column of numbers; bytes after the last whole number are left out.
     #[inline]
+    pub(crate) fn u16s(&self) -> &[u16] {
+        // SAFETY: as for `u32s`.
+        unsafe { self.bytes().align_to::<u16>() }.1
+    }
+
+    /// As `u16s`.
+    #[inline]
     pub fn u32s(&self) -> &[u32] {
         // SAFETY: every bit pattern is a valid u32. Maps begin at page boundaries, so the
         // unaligned prefix is empty.
@@ -69,7 +77,25 @@ impl Map {
     }
 }
 
+/// A file that gets shorter while it is mapped takes its pages with it, and the system ends whoever
+/// reads them. From now on the process says these words before it ends with this code. To be called
+/// once, by the executable.
+pub fn explain_lost_pages(words: &'static str, exit_code: i32) -> std::io::Result<()> {
+    let explain = move || {
+        let _ = rustix::io::write(rustix::stdio::stderr(), words.as_bytes());
+        signal_hook::low_level::exit(exit_code);
+    };
+    // SAFETY: the action makes two system calls and nothing else: it takes no lock and no memory.
+    unsafe { signal_hook::low_level::register(signal_hook::consts::SIGBUS, explain) }?;
+    Ok(())
+}
+
 /// A column as it stands in its file.
+pub(crate) fn bytes_of_u16s(numbers: &[u16]) -> &[u8] {
+    // SAFETY: as for `bytes_of_u32s`.
+    unsafe { numbers.align_to::<u8>() }.1
+}
+
 pub(crate) fn bytes_of_u32s(numbers: &[u32]) -> &[u8] {
     // SAFETY: every bit pattern is a valid u8, which needs no alignment.
     unsafe { numbers.align_to::<u8>() }.1

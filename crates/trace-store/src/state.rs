@@ -6,6 +6,7 @@
 //! the object; otherwise it is not known, and that is the answer.
 
 use std::collections::BTreeSet;
+use std::ops::{Range, RangeInclusive};
 
 use trace_format::event::{self, Target, Write};
 use trace_format::{EventPosition, FieldId, ObjectId, Stream, ThreadNumber, TraceTime, Value};
@@ -154,6 +155,33 @@ impl Trace {
             values.push(self.value_since(array, slot, time, last, Some(&description))?);
         }
         Ok(values)
+    }
+
+    /// The times around this one at which all fields of an object, or the given elements of an
+    /// array, held what they hold then.
+    pub fn unchanged_around(
+        &self,
+        object: ObjectId,
+        elements: Option<Range<u32>>,
+        time: TraceTime,
+    ) -> Result<RangeInclusive<TraceTime>> {
+        let index = self.write_index()?;
+        let mut times = match elements {
+            None => index.quiet_around(object, 0..=BULK, time),
+            Some(elements) if elements.is_empty() => TraceTime(0)..=TraceTime(u64::MAX),
+            Some(elements) => {
+                let single = index.quiet_around(object, elements.start..=elements.end - 1, time);
+                common(single, index.quiet_around(object, BULK..=BULK, time))
+            }
+        };
+        // Content that was noted when the object was described counts from then on.
+        if let Some(description) = self.object(object)? {
+            let seen = self.time_of_description(&description)?;
+            let before = TraceTime(0)..=TraceTime(seen.0.saturating_sub(1));
+            let after = seen..=TraceTime(u64::MAX);
+            times = common(times, if seen <= time { after } else { before });
+        }
+        Ok(times)
     }
 
     /// The last write of a variable before a time.
@@ -416,4 +444,12 @@ impl Trace {
         };
         Ok(value.map(|value| HistoryEntry { value, written }))
     }
+}
+
+/// The times that both have.
+fn common(
+    one: RangeInclusive<TraceTime>,
+    other: RangeInclusive<TraceTime>,
+) -> RangeInclusive<TraceTime> {
+    *one.start().max(other.start())..=*one.end().min(other.end())
 }

@@ -373,7 +373,9 @@ impl Streams {
         if header.base == parts.end && parts.tail.is_none() {
             parts.tail = copy_region(file, offset, length, header, path)?;
         }
-        Ok(header.base > parts.end)
+        // Unless it is found when the chunks are looked at once more, something is missing.
+        parts.gap = header.base > parts.end;
+        Ok(parts.gap)
     }
 }
 

@@ -17,10 +17,10 @@ use trace_format::{
 use crate::call::{self, Call, Outcome};
 use crate::call_index::{CallIndex, Source};
 use crate::calls::{CallId, Calls};
-use crate::chains::{ChainIndex, Sight};
+use crate::chains::{Chains, Search, Sight};
 use crate::error::{IoContext, Result, StoreError};
 use crate::fields::{FieldGroups, Hierarchy, NoHierarchy};
-use crate::index_folder::Stamp;
+use crate::index_folder::{Stamp, is_gone};
 use crate::lazy::Lazy;
 use crate::objects::{ObjectDescription, ObjectIndex};
 use crate::own_events::OwnEvents;
@@ -41,7 +41,7 @@ pub struct Trace {
     calls: Lazy<CallIndex>,
     objects: Lazy<ObjectIndex>,
     writes: Lazy<WriteIndex>,
-    chains: Lazy<ChainIndex>,
+    chains: Chains,
     residency: Residency,
 }
 
@@ -79,7 +79,7 @@ impl Trace {
             calls: Lazy::default(),
             objects: Lazy::default(),
             writes: Lazy::default(),
-            chains: Lazy::default(),
+            chains: Chains::default(),
             residency: Residency::default(),
         };
         trace.look()?;
@@ -96,7 +96,7 @@ impl Trace {
         }
         self.objects.take();
         self.writes.take();
-        self.chains.take();
+        self.chains.forget();
         if let Some(index) = self.calls.take() {
             let index = index.refresh(&self.source())?;
             self.calls.set(index);
@@ -265,15 +265,17 @@ impl Trace {
     }
 
     /// The first and the last call of the longest chain that holds a call; `None` if it is chained
-    /// with none of its siblings. The chains are found, by what `sight` says, when first asked for.
+    /// with none of its siblings. What changes break a chain is for `sight` to say, always the same.
     pub fn chain_around(&self, id: CallId, sight: &dyn Sight) -> Result<Option<(u32, u32)>> {
-        let calls = self.call_index()?;
-        let resolve = |field| self.resolve_field(field);
-        let chains = self
-            .chains
-            .get_or_make(|| ChainIndex::open(&self.source(), calls, &resolve, sight))?;
-        self.looked_up();
-        Ok(chains.around(id.thread, id.index))
+        self.calls_with(id)?;
+        let search = Search {
+            streams: &self.streams,
+            symbols: &self.symbols,
+            calls: self.call_index()?,
+            resolve: &|field| self.resolve_field(field),
+            sight,
+        };
+        Ok(self.chains.around(&search, id))
     }
 
     /// The innermost call that contains a position of a thread.
@@ -353,6 +355,7 @@ impl Trace {
     /// Tells what the class files say about fields, so that all names of one field are one.
     pub fn set_hierarchy(&mut self, hierarchy: impl Hierarchy + Send + Sync + 'static) {
         self.hierarchy = Box::new(hierarchy);
+        self.chains.forget();
         self.fields = FieldGroups::new(&self.symbols, &*self.hierarchy);
     }
 
@@ -401,9 +404,6 @@ impl Trace {
         }
         if let Some(writes) = self.writes.get() {
             writes.release();
-        }
-        if let Some(chains) = self.chains.get() {
-            chains.release();
         }
     }
 
@@ -458,11 +458,4 @@ fn check_signature(folder: &Path, name: &str, signature: [u8; SIGNATURE_SIZE]) -
         folder: folder.to_owned(),
         error,
     })
-}
-
-/// Whether the recorded process is known not to run any more. Where the system does not tell,
-/// it might be running.
-fn is_gone(process: u32) -> bool {
-    let processes = Path::new("/proc");
-    processes.join("self").exists() && !processes.join(process.to_string()).exists()
 }

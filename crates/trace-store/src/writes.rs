@@ -9,6 +9,7 @@
 //! therefore kept a second time, in a file that is small enough to stay in memory; with it a
 //! look-up touches one page or two.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use trace_format::event::{self, Skimmed, Target, skim};
@@ -110,6 +111,34 @@ impl WriteIndex {
         let last = self.first_from([key, time.0]).checked_sub(1)?;
         let [found, written] = self.rows()[last];
         (found == key).then_some(TraceTime(written))
+    }
+
+    /// The time after the last write of any of these slots before a time, and the time of the first
+    /// one after that: from the one to the other nothing in them changes.
+    pub(crate) fn quiet_around(
+        &self,
+        object: ObjectId,
+        slots: RangeInclusive<u32>,
+        time: TraceTime,
+    ) -> RangeInclusive<TraceTime> {
+        let (mut since, mut until) = (0, u64::MAX);
+        let rows = self.rows();
+        let end = key(object, *slots.end());
+        let mut next = self.first_from([key(object, *slots.start()), 0]);
+        while let Some(&[key, _]) = rows.get(next).filter(|row| row[0] <= end) {
+            let at = self.first_from([key, time.0]);
+            let of_slot =
+                |row: Option<&[u64; 2]>| row.filter(|row| row[0] == key).map(|row| row[1]);
+            if let Some(last) = of_slot(at.checked_sub(1).and_then(|at| rows.get(at))) {
+                since = since.max(last.saturating_add(1));
+            }
+            if let Some(first) = of_slot(rows.get(at)) {
+                until = until.min(first);
+            }
+            // Always onwards, even if the rows are damaged and not in order.
+            next = self.first_from([key, u64::MAX]).max(next + 1);
+        }
+        TraceTime(since)..=TraceTime(until)
     }
 
     /// The slots of an object that were ever written, bulk writes left out.

@@ -149,9 +149,20 @@ fn check_state(model: &Model, trace: &Trace) {
                 .and_then(|found| found.written)
                 .map(|written| written.time);
             assert_eq!(last.map(|last| last.written.time), written);
-            if let Slot::Element(index) = slot {
-                let elements = trace.elements_at(object, index, 1, time).unwrap();
+            let elements = match slot {
+                Slot::Element(index) => Some(index..index + 1),
+                Slot::Field(_) => None,
+            };
+            if let Some(stretch) = &elements {
+                let elements = trace.elements_at(object, stretch.start, 1, time).unwrap();
                 assert_eq!(elements, [found]);
+            }
+            let same = trace.unchanged_around(object, elements, time).unwrap();
+            assert!(same.contains(&time), "{same:?} {time:?}");
+            let end = trace.end_time().unwrap();
+            for other in [*same.start(), (*same.end()).min(end.max(time))] {
+                let then = trace.slot_at(object, slot, other).unwrap();
+                assert_eq!(then, found, "{other:?} in {same:?} of {time:?}");
             }
         }
     }

@@ -23,7 +23,7 @@ use crate::dialogue::script::Script;
 use crate::dialogue::terminal::Terminal;
 use crate::dialogue::{Blamed, Dialogue, DialogueError, Ending, Nobody, Person};
 use crate::interrupt;
-use crate::oracle::command::CommandOracle;
+use crate::oracle::command::{Command, CommandOracle, SharedCommand};
 use crate::oracle::reference::Reference;
 use crate::oracle::sweep::sweep;
 use crate::questioning::{Opening, Questioning};
@@ -136,7 +136,7 @@ fn ask(
     let conversation = Conversation {
         person: &mut *person,
         keeps: opening.keeps,
-        oracles: Oracles::new(run, options, oracle.clone()),
+        oracles: Oracles::new(run, oracle.clone(), command_of(options)),
         heard,
         come_back: &|_| false,
     };
@@ -214,8 +214,8 @@ pub(crate) struct Oracles {
 impl Oracles {
     pub(crate) fn new(
         run: &Arc<dyn Recording>,
-        options: &AskArguments,
         reference: Option<Shared>,
+        command: Option<SharedCommand<'static>>,
     ) -> Self {
         let mut cascade = Cascade::new();
         let mut unknown_from = None;
@@ -223,14 +223,8 @@ impl Oracles {
             cascade.push(reference);
             unknown_from = Some(Source::Reference);
         }
-        if let Some(command) = &options.oracle_cmd {
-            let patience = Duration::from_secs_f64(options.oracle_timeout);
-            cascade.push(CommandOracle::new(
-                Arc::clone(run),
-                command.clone(),
-                patience,
-                say,
-            ));
+        if let Some(command) = command {
+            cascade.push(CommandOracle::new(Arc::clone(run), command));
             unknown_from = unknown_from.or(Some(Source::Command));
         }
         Oracles {
@@ -238,6 +232,13 @@ impl Oracles {
             unknown_from,
         }
     }
+}
+
+/// The command that `--oracle-cmd` names; it is started when it is first asked.
+pub(crate) fn command_of(options: &AskArguments) -> Option<SharedCommand<'static>> {
+    let line = options.oracle_cmd.clone()?;
+    let patience = Duration::from_secs_f64(options.oracle_timeout);
+    Some(Command::new(line, patience, say).shared())
 }
 
 /// Who takes part in a dialogue, and when it is left.

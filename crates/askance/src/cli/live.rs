@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use debug_engine::Session;
 use debug_engine::session::{Diagnosis, Step};
+use debug_engine::{NodeId, Session};
 
 use super::ask::{self, Conversation, Oracles, Who};
 use super::ask_options::AskArguments;
@@ -32,7 +32,7 @@ use crate::source::run::JavaRun;
 #[command(next_help_heading = "Live options")]
 pub(crate) struct LiveArguments {
     /// Ask while the program runs; what it says goes into output.txt in the trace's folder
-    #[arg(long, conflicts_with_all = ["reference", "root", "tui"])]
+    #[arg(long, conflicts_with_all = ["reference", "tui"])]
     pub(crate) live: bool,
 
     /// Stop the program when the bug is found, without asking first
@@ -70,18 +70,19 @@ pub(crate) fn debug(
     options: &AskArguments,
     script: Option<Script>,
 ) -> Result<Exit, Failure> {
+    check_root(options)?;
     let _children_get_the_signal = interrupt::leave_to_children();
     let running = launch::start(request, &Machine::this(), &mut Talk)?;
     let follower = Follower::start(running.folder(), running.ended());
     let who = Who::of(options, script);
-    let opening = Opening {
-        coverage: None,
-        ..options.opening(None, &who)
-    };
-    let mut person = who.person();
-    let Some(first) = follower.next() else {
+    let Some((first, root)) = first_snapshot(&follower, options)? else {
         return nothing_recorded(running);
     };
+    let opening = Opening {
+        coverage: None,
+        ..options.opening(root, &who)
+    };
+    let mut person = who.person();
     output::talk(&format!(
         "askance: the program is running; what it says goes to {}",
         running.folder().join(OUTPUT).display()
@@ -101,6 +102,32 @@ pub(crate) fn debug(
     )?;
     finish(running, live, &searched.ending, &mut *person)?;
     Ok(exit)
+}
+
+/// A number means nothing before the program runs.
+fn check_root(options: &AskArguments) -> Result<(), Failure> {
+    match options.root.as_deref().map(str::parse::<u32>) {
+        Some(Ok(number)) => Err(Failure::mistake(format!(
+            "--live --root {number}: calls have no numbers before the program runs"
+        ))
+        .hint("name a method: its first call is taken, once the program has come to it")),
+        _ => Ok(()),
+    }
+}
+
+/// The first snapshot that has the call that `--root` names, and that call.
+fn first_snapshot(
+    follower: &Follower,
+    options: &AskArguments,
+) -> Result<Option<(JavaRun, Option<NodeId>)>, Failure> {
+    while let Some(run) = follower.next() {
+        match options.root(&run) {
+            Ok(root) => return Ok(Some((run, root))),
+            Err(_) if follower.goes_on() => {}
+            Err(failure) => return Err(failure),
+        }
+    }
+    Ok(None)
 }
 
 /// The program has ended without a call to ask about.
@@ -130,6 +157,7 @@ impl Talked<'_> {
         let mut run = self.with_sources(first);
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
         let mut questioning = Questioning::fresh(&recording, &self.opening, &mut ask::say)?;
+        let command = ask::command_of(self.options);
         let mut says_that_it_waits = true;
         loop {
             let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
@@ -141,7 +169,7 @@ impl Talked<'_> {
                 Conversation {
                     person,
                     keeps: self.opening.keeps,
-                    oracles: Oracles::new(&recording, self.options, None),
+                    oracles: Oracles::new(&recording, None, command.clone()),
                     heard,
                     come_back: &|step| match step {
                         Step::Ask(_) => follower.has_more(),
@@ -168,6 +196,8 @@ impl Talked<'_> {
             if let Some(newer) = follower.next() {
                 let newer = self.with_sources(newer);
                 let answers = translated(questioning.session.log(), &run, &newer);
+                let root = self.opening.root.and_then(|root| run.call_id(root));
+                self.opening.root = root.and_then(|call| newer.node(call));
                 let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&newer);
                 questioning.go_over(&recording, answers, &self.opening)?;
                 run = newer;

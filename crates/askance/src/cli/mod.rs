@@ -2,7 +2,7 @@
 //!
 //! The contract with scripts: stdout is data, stderr is talk; exit code 0 done, 1 no bug found or
 //! nothing to ask, 2 a mistake in the call or its input, 3 the recorded program could not be
-//! started, 130 interrupted.
+//! started or the trace was cut short while it was read, 130 interrupted.
 
 mod ask;
 mod ask_options;
@@ -131,6 +131,14 @@ fn with_long_class_path(
             word
         }
     })
+}
+
+/// Says what has happened if a file of a trace is cut short while it is read.
+pub fn explain_lost_files() {
+    const WORDS: &str = "askance: a file of the trace got shorter while it was read; \
+        is something else writing there?\n";
+    // Where it cannot be done the system says "bus error" instead.
+    let _ = trace_store::explain_lost_pages(WORDS, Exit::NotStarted.code().into());
 }
 
 /// `ASKANCE_LOG=debug` shows what goes on inside.

@@ -9,6 +9,8 @@
 mod process;
 mod question;
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,10 +22,18 @@ use serde::Deserialize;
 use crate::source::recording::Recording;
 use process::{CommandError, Process};
 
-/// An external command that judges calls.
+/// An external command that judges calls of a run.
 pub struct CommandOracle<'talk> {
     run: Arc<dyn Recording>,
-    command: String,
+    command: SharedCommand<'talk>,
+}
+
+/// The command, for one oracle after the other: it runs on while the tree that is asked about grows.
+pub type SharedCommand<'talk> = Rc<RefCell<Command<'talk>>>;
+
+/// The command, and what became of it.
+pub struct Command<'talk> {
+    line: String,
     patience: Duration,
     state: State,
     /// Told what goes wrong.
@@ -56,25 +66,35 @@ enum Word {
 }
 
 impl<'talk> CommandOracle<'talk> {
-    /// `command` is a shell's command line; an answer may take as long as `patience`.
-    pub fn new(
-        run: Arc<dyn Recording>,
-        command: String,
-        patience: Duration,
-        complain: impl FnMut(&str) + 'talk,
-    ) -> Self {
-        CommandOracle {
-            run,
-            command,
+    pub fn new(run: Arc<dyn Recording>, command: SharedCommand<'talk>) -> Self {
+        CommandOracle { run, command }
+    }
+
+    fn ask(&mut self, target: Target) -> Option<Answer> {
+        let mut command = self.command.borrow_mut();
+        command.ask(|| question::of(&*self.run, target))
+    }
+}
+
+impl<'talk> Command<'talk> {
+    /// `line` is a shell's command line; an answer may take as long as `patience`.
+    pub fn new(line: String, patience: Duration, complain: impl FnMut(&str) + 'talk) -> Self {
+        Command {
+            line,
             patience,
             state: State::NotStarted,
             complain: Box::new(complain),
         }
     }
 
-    fn ask(&mut self, target: Target) -> Option<Answer> {
+    #[must_use]
+    pub fn shared(self) -> SharedCommand<'talk> {
+        Rc::new(RefCell::new(self))
+    }
+
+    fn ask(&mut self, question: impl FnOnce() -> String) -> Option<Answer> {
         if matches!(self.state, State::NotStarted) {
-            match Process::start(&self.command) {
+            match Process::start(&self.line) {
                 Ok(process) => self.state = State::Running(process),
                 Err(error) => self.give_up(&error),
             }
@@ -82,8 +102,7 @@ impl<'talk> CommandOracle<'talk> {
         let State::Running(process) = &mut self.state else {
             return None;
         };
-        let question = question::of(&*self.run, target);
-        match process.exchange(question, self.patience) {
+        match process.exchange(question(), self.patience) {
             Ok(line) => self.understand(&line),
             Err(error) => {
                 self.give_up(&error);

@@ -133,7 +133,8 @@ impl Questioning {
     }
 
     /// Takes the session to a newer snapshot of the run, with everything that was said. Trust by name
-    /// is given anew, because more classes may have been loaded.
+    /// is given anew, because more classes may have been loaded. `opening` names the root as the
+    /// snapshot numbers it.
     ///
     /// # Errors
     /// If the answers do not fit the snapshot.
@@ -147,6 +148,7 @@ impl Questioning {
             .into_iter()
             .filter(|entry| entry.node.is_some() || entry.source != Source::Trusted);
         let mut options = self.session.options().clone();
+        options.root = opening.root;
         options.trusted = recording.never_asked();
         options.non_termination = recording.was_stopped();
         options.transformations = self

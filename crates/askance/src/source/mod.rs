@@ -22,6 +22,7 @@ pub mod inside;
 mod kept;
 pub mod lines;
 mod links;
+pub mod logic_cache;
 pub mod method_code;
 pub mod moment;
 pub mod moment_view;

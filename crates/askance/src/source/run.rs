@@ -17,6 +17,7 @@ use trace_store::{Call, CallId, Calls, Outcome, Run, StoreError, Trace};
 use super::classes::ClassTable;
 use super::glob::Glob;
 use super::inside;
+use super::logic_cache::LogicCache;
 use super::method_code::MethodCode;
 use super::names;
 use super::sight::MethodSight;
@@ -76,6 +77,7 @@ pub struct JavaRun {
     source_path: Vec<PathBuf>,
     /// The loops of calls that were looked into.
     loops: Mutex<HashMap<NodeId, Arc<[LoopPiece]>>>,
+    cache: LogicCache,
 }
 
 impl JavaRun {
@@ -146,6 +148,7 @@ impl JavaRun {
             objects: OnceLock::new(),
             source_path,
             loops: Mutex::default(),
+            cache: LogicCache::default(),
         })
     }
 
@@ -173,6 +176,15 @@ impl JavaRun {
     #[must_use]
     pub fn classes(&self) -> &ClassTable {
         &self.classes
+    }
+
+    pub(super) fn cache(&self) -> &LogicCache {
+        &self.cache
+    }
+
+    /// Keeps no more than about this many bytes of what was looked at.
+    pub fn bound_cache(&mut self, bytes: usize) {
+        self.cache = LogicCache::new(bytes);
     }
 
     /// Folders that may hold sources.
@@ -303,17 +315,14 @@ impl JavaRun {
                 || format!("{class}.{}", names.name) == name
                 || names::routine(names.class, names.name) == name
         };
-        let wanted: BTreeSet<u32> = self
-            .methods()
-            .filter(|method| is_meant(*method))
-            .map(|method| method.0)
-            .collect();
+        let wanted: BTreeSet<MethodId> =
+            self.methods().filter(|method| is_meant(*method)).collect();
         if wanted.is_empty() {
             return None;
         }
         self.forest.iter().find_map(|&(thread, first)| {
-            let methods = self.trace.calls(thread).ok()?.methods();
-            let index = methods.iter().position(|method| wanted.contains(method))?;
+            let mut methods = self.trace.calls(thread).ok()?.methods();
+            let index = methods.position(|method| wanted.contains(&method))?;
             Some(NodeId(first + u32::try_from(index).ok()?))
         })
     }
@@ -440,7 +449,7 @@ impl ExecutionTree for JavaRun {
             .is_some_and(|(_, last)| last != node)
     }
 
-    /// Chains are found in one pass over the events when first asked for; then this is a look-up.
+    /// The chains below a call are found when one of them is first asked for.
     fn chain_around(&self, node: NodeId) -> Option<(NodeId, NodeId)> {
         let call = self.call_id(node)?;
         let sight = MethodSight::new(self);
@@ -475,8 +484,8 @@ impl ExecutionTree for JavaRun {
             let Ok(calls) = self.trace.calls(thread) else {
                 continue;
             };
-            for (node, &method) in (first..).zip(calls.methods()) {
-                if wanted(RoutineId(method)) {
+            for (node, method) in (first..).zip(calls.methods()) {
+                if wanted(routine(method)) {
                     visit(NodeId(node));
                 }
             }

@@ -5,6 +5,7 @@
 //! does not know a value, the field is left out rather than guessed.
 
 use std::collections::HashSet;
+use std::ops::{Range, RangeInclusive};
 
 use trace_format::{ObjectId, TraceTime, Value};
 use trace_store::{Content, SlotValue};
@@ -16,6 +17,51 @@ use super::run::JavaRun;
 
 impl Heap for JavaRun {
     fn thing(&self, object: ObjectId) -> Option<Thing> {
+        self.cache().thing(object, || self.read_thing(object))
+    }
+
+    fn fields(&self, object: ObjectId, at: TraceTime) -> Vec<FieldValue> {
+        self.cache().fields(object, at, || {
+            (
+                self.read_fields(object, at),
+                self.unchanged(object, None, at),
+            )
+        })
+    }
+
+    fn elements(&self, array: ObjectId, at: TraceTime, start: usize, limit: usize) -> Elements {
+        self.cache().elements((array, start, limit), at, || {
+            let elements = self.read_elements(array, at, start, limit);
+            let end = start.saturating_add(elements.values.len());
+            let [start, end] = [start, end].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
+            // Up to the first that is not known: it may be known at another time.
+            let stretch = start..end.saturating_add(1).min(u32::MAX - 1);
+            (elements, self.unchanged(array, Some(stretch), at))
+        })
+    }
+
+    fn number(&self, object: ObjectId) -> u64 {
+        self.object_number(object)
+    }
+
+    fn library_class(&self, class: &str) -> String {
+        names::class(&self.classes().library_class(&internal(class)))
+    }
+}
+
+impl JavaRun {
+    /// The times around this one at which an object, or a stretch of an array, is the same.
+    fn unchanged(
+        &self,
+        object: ObjectId,
+        elements: Option<Range<u32>>,
+        at: TraceTime,
+    ) -> RangeInclusive<TraceTime> {
+        let times = self.trace().unchanged_around(object, elements, at);
+        times.unwrap_or(at..=at)
+    }
+
+    fn read_thing(&self, object: ObjectId) -> Option<Thing> {
         let description = self.trace().object(object).ok()??;
         let class = description
             .class_name
@@ -43,7 +89,7 @@ impl Heap for JavaRun {
         Some(Thing { class, kind })
     }
 
-    fn fields(&self, object: ObjectId, at: TraceTime) -> Vec<FieldValue> {
+    fn read_fields(&self, object: ObjectId, at: TraceTime) -> Vec<FieldValue> {
         let Ok(state) = self.trace().object_state(object, at) else {
             return Vec::new();
         };
@@ -101,7 +147,13 @@ impl Heap for JavaRun {
         fields
     }
 
-    fn elements(&self, array: ObjectId, at: TraceTime, start: usize, limit: usize) -> Elements {
+    fn read_elements(
+        &self,
+        array: ObjectId,
+        at: TraceTime,
+        start: usize,
+        limit: usize,
+    ) -> Elements {
         let description = self.trace().object(array).ok().flatten();
         let length = description
             .and_then(|description| description.array_length())
@@ -128,16 +180,6 @@ impl Heap for JavaRun {
         }
     }
 
-    fn number(&self, object: ObjectId) -> u64 {
-        self.object_number(object)
-    }
-
-    fn library_class(&self, class: &str) -> String {
-        names::class(&self.classes().library_class(&internal(class)))
-    }
-}
-
-impl JavaRun {
     /// What a static held at a time; `None` if that is not known.
     #[must_use]
     pub fn static_value(&self, name: &FieldName, at: TraceTime) -> Option<Value> {

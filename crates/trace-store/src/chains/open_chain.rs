@@ -4,34 +4,30 @@ use std::collections::HashMap;
 
 use trace_format::MethodId;
 
-use super::{Change, Sight};
+use super::Change;
 
 /// More kinds of writes than this between two calls, or within a chain, are not looked into.
 const MOST_CHANGES: usize = 16;
 /// With more methods than this in it, a chain bears no more writes between its calls.
 const MOST_METHODS: usize = 16;
 
-/// A sight that is not asked the same twice.
-pub(super) struct Asked<'sight> {
-    sight: &'sight dyn Sight,
-    known: HashMap<(MethodId, Change), bool>,
-}
+/// What a sight said before, so that it is not asked the same twice.
+#[derive(Debug, Default)]
+pub(super) struct Known(HashMap<(MethodId, Change), bool>);
 
-impl<'sight> Asked<'sight> {
-    pub(super) fn new(sight: &'sight dyn Sight) -> Self {
-        Self {
-            sight,
-            known: HashMap::new(),
-        }
-    }
-
-    fn sees(&mut self, method: MethodId, change: Change) -> bool {
-        *self
-            .known
-            .entry((method, change))
-            .or_insert_with(|| self.sight.sees(method, change))
+impl Known {
+    pub(super) fn ask(
+        &mut self,
+        method: MethodId,
+        change: Change,
+        sees: impl FnOnce() -> bool,
+    ) -> bool {
+        *self.0.entry((method, change)).or_insert_with(sees)
     }
 }
+
+/// Whether a method sees a change.
+type Sees<'a> = dyn FnMut(MethodId, Change) -> bool + 'a;
 
 /// Calls of one caller, from `first` to `last`, and what was written between them that none of them
 /// can see.
@@ -80,8 +76,8 @@ impl OpenChain {
     }
 
     /// Takes in the next call, if that leaves it a chain.
-    pub(super) fn take(&mut self, call: u32, method: MethodId, asked: &mut Asked<'_>) -> bool {
-        if self.is_broken || !self.bears(method, asked) {
+    pub(super) fn take(&mut self, call: u32, method: MethodId, sees: &mut Sees<'_>) -> bool {
+        if self.is_broken || !self.bears(method, sees) {
             return false;
         }
         for change in self.since_last.drain(..) {
@@ -100,11 +96,6 @@ impl OpenChain {
         true
     }
 
-    /// The first call, and whether the latest is the second.
-    pub(super) fn just_grown(&self) -> (u32, bool) {
-        (self.first, self.calls == 2)
-    }
-
     /// The first and the last call, unless there is only one.
     pub(super) fn ends(self) -> Option<(u32, u32)> {
         (self.calls > 1).then_some((self.first, self.last))
@@ -114,7 +105,7 @@ impl OpenChain {
         self.method == method || self.other_methods.contains(&method)
     }
 
-    fn bears(&self, method: MethodId, asked: &mut Asked<'_>) -> bool {
+    fn bears(&self, method: MethodId, sees: &mut Sees<'_>) -> bool {
         let new = &self.since_last;
         if !new.is_empty() {
             let kinds = self.unseen.len() + new.len();
@@ -125,10 +116,10 @@ impl OpenChain {
         let earlier = std::iter::once(self.method).chain(self.other_methods.iter().copied());
         let mut seen_before =
             earlier.flat_map(|earlier| new.iter().map(move |&change| (earlier, change)));
-        if seen_before.any(|(earlier, change)| asked.sees(earlier, change)) {
+        if seen_before.any(|(earlier, change)| sees(earlier, change)) {
             return false;
         }
         let mut all = self.unseen.iter().chain(new);
-        !all.any(|&change| asked.sees(method, change))
+        !all.any(|&change| sees(method, change))
     }
 }

@@ -1,6 +1,5 @@
 //! Commands that answer, and commands that misbehave.
 
-use std::cell::RefCell;
 use std::time::Instant;
 
 use super::*;
@@ -14,8 +13,13 @@ fn answers(command: &str, patience: Duration) -> (Vec<Option<Answer>>, Vec<Strin
     let complaints = RefCell::new(Vec::new());
     let answers = {
         let complain = |sentence: &str| complaints.borrow_mut().push(sentence.to_owned());
-        let mut oracle = CommandOracle::new(run, command.to_owned(), patience, complain);
-        (1..5).map(|node| oracle.judge(NodeId(node))).collect()
+        let command = Command::new(command.to_owned(), patience, complain).shared();
+        // As after each snapshot of a run that goes on: another oracle, the same command.
+        let ask = |node| {
+            let oracle = CommandOracle::new(Arc::clone(&run), Rc::clone(&command));
+            { oracle }.judge(NodeId(node))
+        };
+        (1..5).map(ask).collect()
     };
     (answers, complaints.into_inner())
 }

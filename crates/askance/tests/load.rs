@@ -1,0 +1,101 @@
+//! Many calls in many threads: nothing is lost, and every thread's tree is whole. The number of calls
+//! is small by default; `ASKANCE_LOAD_CALLS=10000000` makes each of the eight threads make as many.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
+mod support;
+
+use serde_json::Value;
+use support::{run, source};
+
+/// A thread's calls: `run`, and `level` below it, in recursions of ten.
+const PROGRAM: &str = r#"
+public class Load implements Runnable {
+    final int recursions;
+    long sum;
+
+    Load(int recursions) { this.recursions = recursions; }
+
+    @Override public void run() {
+        for (int n = 0; n < recursions; n++) {
+            sum += level(9, n);
+        }
+    }
+
+    static long level(int depth, int n) {
+        return depth == 0 ? n : level(depth - 1, n) + 1;
+    }
+
+    public static void main(String[] args) throws InterruptedException {
+        int count = Integer.parseInt(args[0]), at_once = Integer.parseInt(args[1]);
+        int recursions = Integer.parseInt(args[2]);
+        long sum = 0;
+        for (int first = 0; first < count; first += at_once) {
+            Load[] loads = new Load[at_once];
+            Thread[] threads = new Thread[at_once];
+            for (int n = 0; n < at_once; n++) {
+                loads[n] = new Load(recursions);
+                threads[n] = new Thread(loads[n], "load-" + (first + n));
+                threads[n].start();
+            }
+            for (int n = 0; n < at_once; n++) {
+                threads[n].join();
+                sum += loads[n].sum;
+            }
+        }
+        System.out.println(sum);
+    }
+}
+"#;
+
+fn check(threads: u64, at_once: u64, calls: u64) {
+    let recursions = calls / 10;
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "Load.java", PROGRAM);
+    let [threads_text, at_once, recursions_text] =
+        [threads, at_once, recursions].map(|number| number.to_string());
+    let arguments = [
+        "record",
+        "-o",
+        "trace",
+        "Load.java",
+        "--",
+        &threads_text,
+        &at_once,
+        &recursions_text,
+    ];
+    let said = run(folder.path(), arguments);
+    let sum = threads * (recursions * (recursions - 1) / 2 + 9 * recursions);
+    assert_eq!(said.out.trim(), sum.to_string(), "{}", said.err);
+
+    let info = run(folder.path(), ["info", "trace", "--json"]).json();
+    let jvm = &info["jvms"][0];
+    assert_eq!(jvm["complete"], true, "{jvm}");
+    // A constructor and a run for each thread, and main.
+    let all = threads * (recursions * 10 + 2) + 1;
+    assert_eq!(jvm["calls"], all);
+    let loads: Vec<&Value> = jvm["threads"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|thread| thread["name"].as_str().unwrap().starts_with("load-"))
+        .collect();
+    assert_eq!(loads.len() as u64, threads);
+    for thread in loads {
+        assert_eq!(thread["calls"], recursions * 10 + 1, "{thread}");
+        assert_eq!(thread["open_calls"], 0, "{thread}");
+        assert_eq!(thread["damage"], Value::Null, "{thread}");
+    }
+}
+
+#[test]
+fn eight_threads_lose_nothing() {
+    let calls = std::env::var("ASKANCE_LOAD_CALLS");
+    let calls = calls.map_or(200_000, |text| text.parse().unwrap());
+    check(8, 8, calls);
+}
+
+#[test]
+fn a_thousand_short_threads_lose_nothing() {
+    check(1000, 50, 20);
+}

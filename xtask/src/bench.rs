@@ -1,11 +1,14 @@
 //! Benchmarks: builds what is measured, measures, and writes the tables.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::Subcommand;
 use evaluation::strategy_bench::{Recorder, balancing, mutants};
-use evaluation::{document, question_bench, record_bench, replay_bench, size_bench};
+use evaluation::{
+    document, live_bench, question_bench, record_bench, replay_bench, side_by_side, size_bench,
+};
 use test_support::{Jdk, target_dir, workspace_root};
 
 use crate::process::{cargo, run as run_command};
@@ -66,6 +69,19 @@ pub(crate) enum Bench {
         #[arg(long, default_value_t = 1.0)]
         scale: f64,
     },
+    /// How soon questions come while a large run goes on; the table goes into docs/benchmarks.md
+    Live {
+        /// Multiply the amount of work; for trials, the table is then not written
+        #[arg(long, default_value_t = 1.0)]
+        scale: f64,
+    },
+    /// Askance beside a tracer on the Java Platform Debugger Architecture; the table goes into
+    /// docs/benchmarks.md
+    SideBySide {
+        /// When the other tracer is stopped, in seconds
+        #[arg(long, default_value_t = 60)]
+        limit: u64,
+    },
 }
 
 /// The number of calls that is promised to be handled.
@@ -84,6 +100,8 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
         Bench::Questions { nodes } => time_questions(*nodes),
         Bench::Replay { only, trace } => replay(only, trace.as_deref()),
         Bench::Size { only, scale } => size(only, *scale),
+        Bench::Live { scale } => live(*scale),
+        Bench::SideBySide { limit } => compare(*limit),
     }
 }
 
@@ -165,6 +183,46 @@ fn replay(only: &[String], trace: Option<&Path>) -> Result<()> {
             .with_context(|| format!("cannot write {}", path.display()))?;
         eprintln!("written to {}", path.display());
     }
+    Ok(())
+}
+
+fn live(scale: f64) -> Result<()> {
+    let jdk = jdk_of(None)?;
+    build_release()?;
+    build_probes()?;
+    let options = live_bench::Options {
+        recorder: target_dir().join("release/askance"),
+        oracle: target_dir().join("release/ledger-oracle"),
+        jdk,
+        scale,
+    };
+    let report = live_bench::run(&options, |line| eprintln!("{line}"))?;
+    println!("{}", report.to_markdown());
+    if scale == 1.0 {
+        let path = workspace_root().join("docs/benchmarks.md");
+        live_bench::write_into(&path, &report)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        eprintln!("written to {}", path.display());
+    }
+    Ok(())
+}
+
+fn compare(limit: u64) -> Result<()> {
+    let jdk = jdk_of(None)?;
+    build_release()?;
+    build_probes()?;
+    let options = side_by_side::Options {
+        recorder: target_dir().join("release/askance"),
+        oracle: target_dir().join("release/ledger-oracle"),
+        jdk,
+        limit: Duration::from_secs(limit),
+    };
+    let report = side_by_side::run(&options, |line| eprintln!("{line}"))?;
+    println!("{}", report.to_markdown());
+    let path = workspace_root().join("docs/benchmarks.md");
+    side_by_side::write_into(&path, &report)
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    eprintln!("written to {}", path.display());
     Ok(())
 }
 

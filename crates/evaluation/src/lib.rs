@@ -6,11 +6,13 @@
 
 pub mod cpu_time;
 pub mod document;
+pub mod live_bench;
 pub mod machine;
 mod probe_process;
 pub mod question_bench;
 pub mod record_bench;
 pub mod replay_bench;
+pub mod side_by_side;
 pub mod size_bench;
 pub mod strategy_bench;
 pub mod workloads;

@@ -6,6 +6,7 @@
 
 mod probe;
 mod report;
+pub(crate) mod text;
 
 use std::ffi::OsStr;
 use std::path::PathBuf;

@@ -129,7 +129,7 @@ fn ask(
         sweep(&mut questioning.session, &mut oracle, &first)?;
     }
     if options.tui {
-        let cascade = Oracles::new(run, options, oracle).cascade;
+        let cascade = Oracles::new(run, oracle, command_of(options)).cascade;
         return screen::converse(run, &mut questioning, cascade, options);
     }
     let mut person = who.person();

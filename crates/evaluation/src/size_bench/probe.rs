@@ -44,8 +44,11 @@ pub struct Probed {
     pub writes_cpu: Duration,
     /// From opening the trace, with its indexes made, to the text of the first question.
     pub first_question: Duration,
+    /// The same on this thread's processor.
+    pub first_question_cpu: Duration,
     /// From an answer to the text of the next question.
     pub next_question: Times,
+    pub next_question_cpu: Times,
     pub questions: usize,
     pub found: bool,
     pub object_state: Times,
@@ -62,7 +65,7 @@ pub struct Times {
 }
 
 impl Times {
-    fn of(mut times: Vec<Duration>) -> Self {
+    pub(crate) fn of(mut times: Vec<Duration>) -> Self {
         times.sort();
         Self {
             median: times.get(times.len() / 2).copied().unwrap_or_default(),
@@ -89,7 +92,7 @@ pub fn probe(folder: &Path, culprit: &str) -> Outcome<Probed> {
     let info = run.trace().info()?;
     drop(run);
 
-    let opening = Instant::now();
+    let opening = Since::now()?;
     let run = Arc::new(JavaRun::open(folder, None, &mut |_, _| {})?);
     let dialogue = debug(&run, culprit, opening)?;
     let program = Program::of(run.trace());
@@ -100,8 +103,10 @@ pub fn probe(folder: &Path, culprit: &str) -> Outcome<Probed> {
         tree_cpu,
         tree,
         writes_cpu,
-        first_question: dialogue.first,
-        next_question: Times::of(dialogue.next),
+        first_question: dialogue.first.clock,
+        first_question_cpu: dialogue.first.cpu,
+        next_question: Times::of(dialogue.next.iter().map(|taken| taken.clock).collect()),
+        next_question_cpu: Times::of(dialogue.next.iter().map(|taken| taken.cpu).collect()),
         questions: dialogue.questions,
         found: dialogue.found,
         object_state: object_states(&run)?,
@@ -112,20 +117,51 @@ pub fn probe(folder: &Path, culprit: &str) -> Outcome<Probed> {
 }
 
 fn timed(action: impl FnOnce() -> Outcome<()>) -> Outcome<(Duration, Duration)> {
-    let (cpu, clock) = (cpu_time::of_this_thread()?, Instant::now());
+    let since = Since::now()?;
     action()?;
-    Ok((cpu_time::of_this_thread()? - cpu, clock.elapsed()))
+    let taken = since.elapsed()?;
+    Ok((taken.cpu, taken.clock))
+}
+
+/// A moment, by the clock and by this thread's processor.
+#[derive(Clone, Copy)]
+struct Since {
+    clock: Instant,
+    cpu: Duration,
+}
+
+/// How long something took.
+#[derive(Clone, Copy, Default)]
+struct Taken {
+    clock: Duration,
+    cpu: Duration,
+}
+
+impl Since {
+    fn now() -> Outcome<Since> {
+        Ok(Since {
+            clock: Instant::now(),
+            cpu: cpu_time::of_this_thread()?,
+        })
+    }
+
+    fn elapsed(self) -> Outcome<Taken> {
+        Ok(Taken {
+            clock: self.clock.elapsed(),
+            cpu: cpu_time::of_this_thread()? - self.cpu,
+        })
+    }
 }
 
 struct Dialogue {
-    first: Duration,
-    next: Vec<Duration>,
+    first: Taken,
+    next: Vec<Taken>,
     questions: usize,
     found: bool,
 }
 
 /// Answers every question truthfully: calls are wrong if the culprit is in one of their subtrees.
-fn debug(run: &Arc<JavaRun>, culprit: &str, opening: Instant) -> Outcome<Dialogue> {
+fn debug(run: &Arc<JavaRun>, culprit: &str, opening: Since) -> Outcome<Dialogue> {
     let culprit = run
         .find_method(culprit)
         .ok_or("the culprit was not called")?;
@@ -145,7 +181,7 @@ fn debug(run: &Arc<JavaRun>, culprit: &str, opening: Instant) -> Outcome<Dialogu
         };
         let asked_view = questions.view(question.target, question.kind, Bounds::default());
         let text = render::asked(&asked_view, Bounds::default());
-        times.push(since.elapsed());
+        times.push(since.elapsed()?);
         std::hint::black_box(text);
         let calls = question.target.first().0..tree.range(question.target.last()).end;
         let answer = if calls.contains(&culprit.0) {
@@ -154,7 +190,7 @@ fn debug(run: &Arc<JavaRun>, culprit: &str, opening: Instant) -> Outcome<Dialogu
             Answer::Yes
         };
         asked += 1;
-        since = Instant::now();
+        since = Since::now()?;
         session.answer_from(Source::Person, answer)?;
     };
     Ok(Dialogue {

@@ -1,13 +1,18 @@
 /**
  * A bank that keeps its books: a long run over few objects. The scale is a number of days with a
  * thousand transfers each, six calls a transfer. One fee is wrong, that of the only large transfer
- * on the hundredth day.
+ * on the hundredth day, or on the one that a second argument names.
  */
 public class Workload {
     static final int TRANSFERS_A_DAY = 1000;
 
+    static int dayOfTheLargeTransfer = 99;
+
     public static void main(String[] args) {
         int days = Integer.parseInt(args[0]);
+        if (args.length > 1) {
+            dayOfTheLargeTransfer = Integer.parseInt(args[1]);
+        }
         Bank bank = new Bank(1000);
         for (int first = 0; first < days; first += 360) {
             bank.year(first, Math.min(days, first + 360));
@@ -52,7 +57,7 @@ class Bank {
             int from = (int) (random >>> 33) % accounts.length;
             int to = (int) (random >>> 13 & 0xffff) % accounts.length;
             int amount = (int) (random >>> 40 & 0xfff) + 1;
-            if (day == 99 && number == 500) {
+            if (day == Workload.dayOfTheLargeTransfer && number == 500) {
                 amount = 100_000;
             }
             transfer(from, to, amount);

@@ -178,6 +178,25 @@ fn a_resized_screen_is_drawn_anew_and_an_interruption_keeps_the_answers() {
 }
 
 #[test]
+fn a_terminal_that_goes_away_takes_it_along() {
+    let folder = traced();
+    let command = format!("echo $$ > process; exec {}", ask());
+    let Some(screen) = Screen::start(folder.path(), "gone", (80, 24), &command) else {
+        return;
+    };
+    screen.see("#1 Steps.one");
+    let process = std::fs::read_to_string(folder.path().join("process")).unwrap();
+    let process = Path::new("/proc").join(process.trim());
+    assert!(process.exists());
+    screen.tmux(&["kill-server"]);
+    let end = Instant::now() + PATIENCE;
+    while process.exists() {
+        assert!(Instant::now() < end, "it goes on without a terminal");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
 fn without_a_terminal_it_says_so() {
     let folder = traced();
     let said = run(folder.path(), ["ask", "--tui", "trace"]);

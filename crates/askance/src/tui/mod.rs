@@ -31,6 +31,7 @@ use ratatui::crossterm::terminal::{
 use ratatui::crossterm::{cursor, execute};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
+use crate::interrupt;
 use crate::questioning::{Questioning, RANGES};
 use crate::source::calls::{Blamed, Calls};
 use keys::Heard;
@@ -73,9 +74,13 @@ pub fn converse(
     cascade: Cascade<'_>,
 ) -> Result<(Ending, Option<Blamed>), TuiError> {
     let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
+    for signal in [SIGINT, SIGTERM] {
         signal_hook::flag::register(signal, Arc::clone(&interrupted))?;
     }
+    // Without its terminal, waiting for a key never ends. The answers are kept already, and there is
+    // no screen to tidy up.
+    let at_once = Arc::new(AtomicBool::new(true));
+    signal_hook::flag::register_conditional_shutdown(SIGHUP, interrupt::EXIT_CODE, at_once)?;
     let mut screen = Screen::new(title.to_owned(), questioning, calls, cascade)?;
     let mut taken = TakenTerminal::take()?;
     let mut next = || loop {

@@ -207,7 +207,7 @@ fn a_trace_of_a_newer_version() {
     let meta = trace.join("jvm-7/meta.json");
     let text = std::fs::read_to_string(&meta)
         .unwrap()
-        .replace("\"major\":2", "\"major\":9");
+        .replace("\"major\":3", "\"major\":9");
     std::fs::write(&meta, text).unwrap();
     for command in ["ask", "tree", "info"] {
         run(folder.path(), [command, "trace"]).refused(2, "too new");

@@ -4,7 +4,7 @@
 //! the piece of the stream in which the last event was found is kept at hand, and of a child's
 //! end only what is needed is read.
 
-use trace_format::event::{self, Event, size, tag};
+use trace_format::event::{self, Event, enter_size, size, tag};
 use trace_format::{EventPosition, Frame, Kind, Signatures};
 use trace_store::{Calls, Outcome, StreamView, Symbols};
 
@@ -58,8 +58,9 @@ impl<'t> Events<'t> {
     /// `this` do not repeat which object that is.
     pub(crate) fn turn_to_call(&mut self, index: u32) {
         let calls = self.calls;
-        let shape = self.symbols.frame(calls.method(index));
-        let start = calls.entry(index).0 + size::ENTER as u64;
+        let method = calls.method(index);
+        let shape = self.symbols.frame(method);
+        let start = calls.entry(index).0 + enter_size(method) as u64;
         self.index = index;
         self.frame = shape.map(|shape| Frame::entered(shape, self.at(start)));
         self.position = start + shape.map_or(0, |shape| u64::from(shape.arguments));

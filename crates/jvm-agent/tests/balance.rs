@@ -7,9 +7,12 @@ mod common;
 
 use std::collections::HashMap;
 
-use common::{assert_whole, calls_of, java_source, name, newest_compiler, record, render};
+use common::{
+    assert_whole, calls_of, java_source, name, newest_compiler, record, record_main, render,
+};
 use test_support::{Classes, Fixture, Jdk};
-use trace_format::EndReason;
+use trace_format::event::FIRST_FAR_METHOD;
+use trace_format::{EndReason, Value};
 use trace_store::{CallId, Outcome, Trace};
 
 const BOTH: &[&str] = &["detail=full", "detail=calls"];
@@ -296,4 +299,43 @@ fn uncaught_exceptions_end_all_calls() {
 fn daemon_threads_are_open_at_the_end() {
     let one = ["Main.lambda$main$5", "Main.wait"];
     check_ending("daemon", 0, &[one, one, one].concat());
+}
+
+/// Methods with large numbers are entered by a longer event.
+#[test]
+fn more_methods_than_a_short_event_can_name() {
+    let methods: String = (0..33_000)
+        .map(|number| format!("static long m{number}(int a, long b) {{ return a + b; }}\n"))
+        .collect();
+    let classes = Fixture::new()
+        .source(
+            "Main.java",
+            &format!(
+                "public class Main {{
+    public static void main(String[] args) {{ System.out.println(Late.sum(Many.m7(1, 2), \"x\")); }}
+}}
+class Many {{ {methods} }}
+class Late {{
+    long total;
+    static long sum(long a, String text) {{ Late late = new Late(); late.add(a); return late.total; }}
+    void add(long a) {{ total += a; }}
+}}"
+            ),
+        )
+        .compile()
+        .unwrap();
+    let recorded = record_main(&classes, &Jdk::default(), "detail=full");
+    let trace = recorded.trace();
+    assert_whole(&trace, |_| false);
+    let call = |class, method| trace.call(calls_of(&trace, class, method)[0]).unwrap();
+    let sum = call("Late", "sum");
+    assert!(sum.method >= FIRST_FAR_METHOD, "{:?}", sum.method);
+    assert_eq!(sum.arguments[0], Value::Long(3));
+    assert_eq!(render(&trace, sum.arguments[1]), "\"x\"");
+    assert_eq!(sum.outcome, Outcome::Returned(Some(Value::Long(3))));
+    assert_eq!(call("Late", "add").arguments, [Value::Long(3)]);
+    assert_eq!(
+        call("Many", "m7").arguments,
+        [Value::Int(1), Value::Long(2)]
+    );
 }

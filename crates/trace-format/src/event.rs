@@ -34,13 +34,16 @@ pub mod tag {
     pub const BY_LIBRARY: u8 = 0x20;
     /// Plus the number of bytes of values, which has six bits.
     pub const EXIT: u8 = 0x40;
-    /// Plus the highest seven bits of the method's number.
+    /// Plus the highest seven of fifteen bits of the method's number.
     pub const ENTER: u8 = 0x80;
+    /// An ENTER of a method whose number needs more bits.
+    pub const ENTER_FAR: u8 = 0xFF;
 }
 
 /// Sizes of events, tag included, up to their variable part.
 pub mod size {
-    pub const ENTER: usize = 4;
+    pub const ENTER: usize = 3;
+    pub const ENTER_FAR: usize = 5;
     pub const EXIT: usize = 1;
     pub const THROW: usize = 13;
     pub const CATCH: usize = 15;
@@ -60,16 +63,56 @@ pub const MOST_VALUES_AT_ENTER: u64 = 0xff;
 /// The most bytes of values that an EXIT can tell of.
 pub const MOST_VALUES_AT_EXIT: u64 = 0x3f;
 
-/// The word that begins an ENTER, without its count of values: tag and method.
-pub fn enter_word(method: MethodId) -> u32 {
-    let high = (method.0 >> 16) & 0x7f;
-    u32::from(tag::ENTER) | high | (method.0 & 0xffff) << 8
+/// The first method whose number is too large for a short ENTER: its tag would be that of a long one.
+pub const FIRST_FAR_METHOD: MethodId = MethodId(0x7f00);
+
+/// How an ENTER names its method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EnterHead {
+    /// Tag and the number's lowest byte. The count of values follows it.
+    pub word: [u8; 2],
+    /// Behind the count of values, where the number has more bits than the tag can take.
+    pub upper: Option<u16>,
 }
 
+impl EnterHead {
+    pub fn of(method: MethodId) -> Self {
+        let [low, middle, high, _] = method.0.to_le_bytes();
+        if method < FIRST_FAR_METHOD {
+            Self {
+                word: [tag::ENTER | middle, low],
+                upper: None,
+            }
+        } else {
+            Self {
+                word: [tag::ENTER_FAR, low],
+                upper: Some(u16::from_le_bytes([middle, high])),
+            }
+        }
+    }
+}
+
+/// The size of an ENTER of this method, up to its arguments.
 #[inline(always)]
-fn entered(word: u32) -> (MethodId, u8) {
-    let method = (word & 0x7f) << 16 | (word >> 8) & 0xffff;
-    (MethodId(method), (word >> 24) as u8)
+pub fn enter_size(method: MethodId) -> usize {
+    if method < FIRST_FAR_METHOD {
+        size::ENTER
+    } else {
+        size::ENTER_FAR
+    }
+}
+
+/// The method that is entered and the bytes of values.
+#[inline(always)]
+fn entered(cursor: &mut Cursor<'_>) -> Result<(MethodId, u8), DecodeError> {
+    let tag = cursor.u8()?;
+    let low = cursor.u8()?;
+    let values = cursor.u8()?;
+    let upper = match tag {
+        tag::ENTER_FAR => u32::from(cursor.u16()?),
+        tag => u32::from(tag & 0x7f),
+    };
+    Ok((MethodId(upper << 8 | u32::from(low)), values))
 }
 
 /// The sizes of what a method's ENTER and EXIT carry.
@@ -220,7 +263,7 @@ pub fn decode<'a>(
     let event = match tag {
         tag::END => return Ok(None),
         tag::ENTER.. => {
-            let (method, values) = entered(cursor.u32()?);
+            let (method, values) = entered(&mut cursor)?;
             let shape = signatures
                 .frame(method)
                 .ok_or(DecodeError::UnknownMethod(method.0))?;

@@ -18,7 +18,7 @@ struct ByNumber;
 
 impl Signatures for ByNumber {
     fn frame(&self, method: MethodId) -> Option<FrameShape> {
-        [0, 1 << 16, (1 << 23) - 1000]
+        [0, 0x7f00 - 500, 1 << 16, (1 << 23) - 1000]
             .iter()
             .any(|&from| (from..from + 1000).contains(&method.0))
             .then_some(FrameShape {
@@ -107,7 +107,10 @@ fn symbol() -> impl Strategy<Value = Symbol> {
                 reason,
             })
         }),
-        (6u8..).prop_map(|kind| Symbol::Other { kind }),
+        any::<u32>().prop_map(|class| Symbol::ResultsNoted {
+            class: ClassNumber(class)
+        }),
+        (7u8..).prop_map(|kind| Symbol::Other { kind }),
     ]
 }
 
@@ -171,7 +174,7 @@ proptest! {
 
     #[test]
     fn call_events_round_trip(
-        method in prop_oneof![0u32..1000, (1u32 << 16)..(1 << 16) + 1000, (1u32 << 23) - 1000..1 << 23], numbers in any::<(u32, u32, u32, u16, u64)>(),
+        method in prop_oneof![0u32..1000, 0x7f00u32 - 500..0x7f00 + 500, (1u32 << 16)..(1 << 16) + 1000, (1u32 << 23) - 1000..1 << 23], numbers in any::<(u32, u32, u32, u16, u64)>(),
         arguments in prop::collection::vec(any::<u8>(), 40), value in prop::option::of(value()),
         after in any::<Vec<u8>>(),
     ) {

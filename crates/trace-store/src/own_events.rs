@@ -37,12 +37,14 @@ impl<'a> OwnEvents<'a> {
         events: StreamView<'a>,
         symbols: &'a Symbols,
     ) -> Self {
-        let frame = symbols.frame(calls.method(index)).map(|shape| {
-            let arguments = events.at(calls.entry(index).0 + event::size::ENTER as u64);
+        let method = calls.method(index);
+        let arguments_at = calls.entry(index).0 + event::enter_size(method) as u64;
+        let frame = symbols.frame(method).map(|shape| {
+            let arguments = events.at(arguments_at);
             Frame::entered(shape, arguments.unwrap_or_default())
         });
         let arguments = frame.map_or(0, |frame| u64::from(frame.shape.arguments));
-        let position = calls.entry(index).0 + event::size::ENTER as u64 + arguments;
+        let position = arguments_at + arguments;
         let next_child = index + 1;
         Self {
             calls,

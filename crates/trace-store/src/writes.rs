@@ -251,8 +251,9 @@ fn scan(
                 break;
             };
             match event {
-                Skimmed::Enter { shape, .. } => {
-                    stack.push(Frame::entered(shape, &rest[event::size::ENTER..length]));
+                Skimmed::Enter { method, shape, .. } => {
+                    let arguments = &rest[event::enter_size(method)..length];
+                    stack.push(Frame::entered(shape, arguments));
                 }
                 Skimmed::Exit { .. } => {
                     stack.pop();

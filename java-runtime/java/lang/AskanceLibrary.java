@@ -14,7 +14,9 @@ public final class AskanceLibrary {
     private static final byte ARRAY_RANGE = 0x09 + 0x20;
     /** Of an ARRAY_RANGE, ahead of its elements. */
     private static final int RANGE_HEADER = 14;
-    private static final byte BYTE_STORE_NEAR = 0x13 + 1 + 0x20;
+    private static final int ARRAY_STORE = 0x0a + 0x20;
+    private static final int ARRAY_STORE_NEAR = 0x13 + 0x20;
+    private static final int LONGEST_STORE = 17;
     private static final int PUT_FIELD = 0x01 + 0x20;
 
     private AskanceLibrary() {}
@@ -223,14 +225,8 @@ public final class AskanceLibrary {
             AskanceRecorder.putB(b, b.coder, r, coderWord);
         } else if (bytes > SHORT_TEXT) {
             range(r, value, start, bytes);
-        } else if (bytes == 1 && start < 1 << 16) {
-            int id = r.id(value);
-            long p = r.roomForEvent(8);
-            U.putInt(p + 1, id);
-            U.putShort(p + 5, (short) start);
-            U.putByte(p + 7, value[start]);
-            U.putByte(p, BYTE_STORE_NEAR);
-            r.events = p + 8;
+        } else if (bytes == 1) {
+            element(r, value, 1, start);
         } else if (bytes > 0) {
             int id = r.id(value);
             long p = r.roomForEvent(RANGE_HEADER + bytes);
@@ -289,8 +285,12 @@ public final class AskanceLibrary {
             return;
         }
         int end = count < length - from ? from + count : length;
-        int id = r.id(array);
         int kind = AskanceTypes.kindOfElements(array.getClass());
+        if (end - from == 1) {
+            element(r, array, kind, from);
+            return;
+        }
+        int id = r.id(array);
         int width = AskanceTypes.width(kind);
         for (int start = from; start < end; ) {
             int n = Math.min(end - start, RANGE_BYTES / width);
@@ -317,5 +317,37 @@ public final class AskanceLibrary {
             r.events = p + RANGE_HEADER + (long) n * width;
             start += n;
         }
+    }
+
+    private static void element(AskanceRecorder r, Object array, int kind, int index) {
+        long offset = AskanceTypes.offset(kind, index);
+        int id = r.id(array);
+        int value = kind == 8 ? r.id(AskanceObjects.reference(array, offset)) : 0;
+        long p = r.roomForEvent(LONGEST_STORE);
+        boolean near = index >>> 16 == 0;
+        U.putInt(p + 1, id);
+        U.putInt(p + 5, index);
+        // A small index has no upper half: the value is stored over it.
+        long at = near ? p + 7 : p + 9;
+        int width = AskanceTypes.width(kind);
+        if (kind == 8) {
+            U.putInt(at, value);
+        } else {
+            switch (width) {
+                case 1:
+                    U.putByte(at, U.getByte(array, offset));
+                    break;
+                case 2:
+                    U.putShort(at, U.getShort(array, offset));
+                    break;
+                case 4:
+                    U.putInt(at, U.getInt(array, offset));
+                    break;
+                default:
+                    U.putLong(at, U.getLong(array, offset));
+            }
+        }
+        U.putByte(p, (byte) ((near ? ARRAY_STORE_NEAR : ARRAY_STORE) + kind));
+        r.events = at + width;
     }
 }

@@ -177,7 +177,7 @@ public final class AskanceRecorder {
     private static final int ARRAY_STORE = 0x0a;
     private static final int ARRAY_STORE_NEAR = 0x13;
     /** The longest ENTER: what an interrupted one may have left behind. */
-    private static final int LONGEST_ENTER = 4 + 255 * 8;
+    private static final int LONGEST_ENTER = 5 + 255 * 8;
 
     /** First thing in a recorded method: its arguments are then stored ahead of the event's tag. */
     public static AskanceRecorder begin() {
@@ -220,7 +220,8 @@ public final class AskanceRecorder {
     /** Ends the ENTER event that {@link #begin} started; returns the call's depth. */
     public static int enter(AskanceRecorder r, int word, int size) {
         long p = r.events;
-        U.putInt(p, word | (int) (r.values - r.marked) << 24);
+        U.putShort(p + 1, (short) (word >>> 8 | (int) (r.values - r.marked) << 8));
+        U.putByte(p, (byte) word);
         r.events = p + size;
         r.marked = r.values;
         return ++r.depth;

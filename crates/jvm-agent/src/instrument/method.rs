@@ -11,7 +11,7 @@ use classfile::{
     AccessFlags, ClassFile, Code, CodeEditor, Constant, ExceptionRange, Instruction, Method,
     Snippet, VerificationType, constructor, opcode,
 };
-use trace_format::event::{enter_word, size, tag};
+use trace_format::event::{size, tag};
 use trace_format::symbol::{Level, MethodSymbol};
 
 use super::probes::{Around, Locals, Probes, ThisLocal};
@@ -151,13 +151,12 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             arguments.push((parameter, local));
             local += parameter.slots();
         }
-        let word = enter_word(self.context.symbol.method);
         self.snippet.clear();
         self.probes.enter(
             &mut self.snippet,
             &mut self.class.constants,
             self.locals,
-            word,
+            self.context.symbol.method,
             &arguments,
         )?;
         if self.context.method.access.is_synchronized() {
@@ -539,7 +538,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
 /// What a frame may write to a stream after it looked for room, its ENTER aside.
 const GUARANTEED: usize = streams::SLACK - LONGEST_ENTER - 64;
 /// 255 slots of arguments.
-const LONGEST_ENTER: usize = size::ENTER + 255 * 4;
+const LONGEST_ENTER: usize = size::ENTER_FAR + 255 * 4;
 
 /// The most that the probes of an instruction write to the events and to the values.
 fn unchecked_bytes(instruction: &Instruction) -> (usize, usize) {

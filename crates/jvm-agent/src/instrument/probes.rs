@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use classfile::descriptor::JavaType;
 use classfile::{ConstantPool, PoolError, Snippet, opcode};
 
-use trace_format::event::size;
+use trace_format::MethodId;
+use trace_format::event::{EnterHead, size};
 
 use super::RECORDER;
 
@@ -139,12 +140,20 @@ impl Probes {
         snippet: &mut Snippet,
         pool: &mut ConstantPool,
         locals: Locals,
-        word: u32,
+        method: MethodId,
         arguments: &[(JavaType<'_>, u16)],
     ) -> Result<(), PoolError> {
         self.call(snippet, pool, "begin", &[], RECORDER_TYPE)?;
         snippet.store_reference(locals.recorder);
+        let head = EnterHead::of(method);
         let mut at = size::ENTER as i32;
+        if let Some(upper) = head.upper {
+            snippet.push_int(upper.into(), pool)?;
+            snippet.load_reference(locals.recorder);
+            snippet.push_int(at, pool)?;
+            self.call(snippet, pool, "argS", &["I", RECORDER_TYPE, "I"], "V")?;
+            at = size::ENTER_FAR as i32;
+        }
         for (kind, local) in arguments {
             let (letter, taken) = flavour(*kind);
             snippet.load(*kind, *local).load_reference(locals.recorder);
@@ -159,7 +168,7 @@ impl Probes {
             at += i32::from(stream_size(*kind));
         }
         snippet.load_reference(locals.recorder);
-        snippet.push_int(word.cast_signed(), pool)?;
+        snippet.push_int(u16::from_le_bytes(head.word).into(), pool)?;
         snippet.push_int(at, pool)?;
         self.call(snippet, pool, "enter", &[RECORDER_TYPE, "I", "I"], "I")?;
         snippet.store_int(locals.depth);

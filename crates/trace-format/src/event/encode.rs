@@ -1,7 +1,7 @@
 //! Events as the recorder writes them. The recorder itself is Java code, in `java-runtime`; this is its
 //! description for tests and sketches.
 
-use super::{Event, Target, Write, enter_word, tag};
+use super::{EnterHead, Event, Target, Write, tag};
 use crate::{FieldId, ObjectId};
 
 impl Event<'_> {
@@ -14,7 +14,12 @@ impl Event<'_> {
                 values,
                 arguments,
             } => {
-                out.extend((enter_word(method) | u32::from(values) << 24).to_le_bytes());
+                let head = EnterHead::of(method);
+                out.extend(head.word);
+                out.push(values);
+                if let Some(upper) = head.upper {
+                    out.extend(upper.to_le_bytes());
+                }
                 out.extend(arguments);
             }
             Self::Exit { values, value } => {

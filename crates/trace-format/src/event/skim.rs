@@ -4,7 +4,7 @@
 //! values alone and gives something small enough to stay in registers, which makes a pass over
 //! a trace about twice as fast as decoding it.
 
-use super::{FrameShape, Signatures, entered, size, tag};
+use super::{FrameShape, Signatures, enter_size, entered, size, tag};
 use crate::cursor::Cursor;
 use crate::{DecodeError, FieldId, Kind, MethodId, ObjectId};
 
@@ -55,7 +55,7 @@ pub fn skim(
     let (event, length) = match tag {
         tag::END => return Ok(None),
         tag::ENTER.. => {
-            let (method, values) = entered(Cursor::new(bytes).u32()?);
+            let (method, values) = entered(&mut Cursor::new(bytes))?;
             let shape = signatures
                 .frame(method)
                 .ok_or(DecodeError::UnknownMethod(method.0))?;
@@ -65,7 +65,7 @@ pub fn skim(
                     values,
                     shape,
                 },
-                size::ENTER + shape.arguments as usize,
+                enter_size(method) + shape.arguments as usize,
             )
         }
         tag::EXIT.. => {

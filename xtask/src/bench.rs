@@ -7,7 +7,8 @@ use anyhow::{Context, Result};
 use clap::Subcommand;
 use evaluation::strategy_bench::{Recorder, balancing, mutants};
 use evaluation::{
-    document, live_bench, question_bench, record_bench, replay_bench, side_by_side, size_bench,
+    document, live_bench, question_bench, record_bench, reference_bench, replay_bench,
+    side_by_side, size_bench,
 };
 use test_support::{Jdk, target_dir, workspace_root};
 
@@ -38,6 +39,13 @@ pub(crate) enum Bench {
     },
     /// How soon mistakes that were made on purpose are found; the table goes into docs/strategies.md
     Mutants,
+    /// Whether the working version of a library finds mistakes in a broken one; the table goes into
+    /// docs/benchmarks.md
+    Reference {
+        /// Libraries to try; the table is then printed and not written
+        #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+        only: Vec<String>,
+    },
     /// How long the next question takes on very large trees; the table goes into docs/benchmarks.md
     Questions {
         /// How many calls; fewer for trials, the table is then not written
@@ -97,6 +105,7 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
         } => record(*rounds, only, *jdk, *scale),
         Bench::Balancing { only } => balance(only),
         Bench::Mutants => find_mutants(),
+        Bench::Reference { only } => find_by_reference(only),
         Bench::Questions { nodes } => time_questions(*nodes),
         Bench::Replay { only, trace } => replay(only, trace.as_deref()),
         Bench::Size { only, scale } => size(only, *scale),
@@ -146,6 +155,20 @@ fn find_mutants() -> Result<()> {
         "Programs with known mistakes",
         &table,
     )
+}
+
+fn find_by_reference(only: &[String]) -> Result<()> {
+    let mutants = reference_bench::run(&recorder()?, only, |line| eprintln!("{line}"))?;
+    let table = reference_bench::to_markdown(&mutants);
+    println!("{table}");
+    if only.is_empty() {
+        let path = workspace_root().join("docs/benchmarks.md");
+        let heading = "Mistakes found by a version that works";
+        document::write_table(&path, reference_bench::COMMAND, heading, &table)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        eprintln!("written to {}", path.display());
+    }
+    Ok(())
 }
 
 fn time_questions(nodes: u32) -> Result<()> {

@@ -11,6 +11,7 @@ pub mod machine;
 mod probe_process;
 pub mod question_bench;
 pub mod record_bench;
+pub mod reference_bench;
 pub mod replay_bench;
 pub mod side_by_side;
 pub mod size_bench;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::Args;
 use debug_engine::NodeId;
 use debug_engine::oracle::{Cascade, Oracle};
-use debug_engine::session::{Answer, SessionError, Source, Step};
+use debug_engine::session::{Answer, Diagnosis, SessionError, Source, Step};
 
 use super::ask_options::AskArguments;
 use super::failed_tests;
@@ -81,7 +81,11 @@ pub(crate) fn converse(
         );
     }
     let reference = match &options.reference {
-        Some(path) => Some(reference::record_reference(&run, path)?),
+        Some(path) => Some(reference::record_reference(
+            &run,
+            path,
+            options.build.as_deref(),
+        )?),
         None => None,
     };
     let run = Arc::new(run);
@@ -128,24 +132,39 @@ fn ask(
         let first = oracle.0.borrow().path_to_difference();
         sweep(&mut questioning.session, &mut oracle, &first)?;
     }
-    if options.tui {
-        let cascade = Oracles::new(run, oracle, command_of(options)).cascade;
-        return screen::converse(run, &mut questioning, cascade, options);
-    }
-    let mut person = who.person();
-    let conversation = Conversation {
-        person: &mut *person,
-        keeps: opening.keeps,
-        oracles: Oracles::new(run, oracle.clone(), command_of(options)),
-        heard,
-        come_back: &|_| false,
+    let oracles = Oracles::new(run, oracle.clone(), command_of(options));
+    let (ending, blamed) = if options.tui {
+        match screen::converse(run, &mut questioning, oracles.cascade)? {
+            Some(ended) => ended,
+            None => return Ok(Exit::Interrupted),
+        }
+    } else {
+        let conversation = Conversation {
+            person: &mut *who.person(),
+            keeps: opening.keeps,
+            oracles,
+            heard,
+            come_back: &|_| false,
+        };
+        dialogue(run, &mut questioning, conversation)?
     };
-    let (ending, blamed) = dialogue(run, &mut questioning, conversation)?;
+    let session = &mut questioning.session;
+    let mut changed = Vec::new();
     if let Some(oracle) = oracle {
         tell_shortcomings(&oracle.0.borrow());
+        if let Ending::Done(Diagnosis::Found { node }) = ending
+            && session
+                .answer_for(node)
+                .is_some_and(|entry| entry.source == Source::Reference)
+        {
+            changed.extend(oracle.0.borrow_mut().changed_lines(node));
+        }
     }
-    let session = &mut questioning.session;
-    report::tell(&**run, session, &ending, blamed.as_ref(), options.json)
+    let narrowed = report::Narrowed {
+        blamed: blamed.as_ref(),
+        changed: &changed,
+    };
+    report::tell(&**run, session, &ending, narrowed, options.json)
 }
 
 /// Begins with the call that gave a failed assertion its value, unless the search is under way.

@@ -56,10 +56,15 @@ pub(crate) struct AskArguments {
     #[arg(long, value_name = "GLOB", value_parser = glob)]
     pub(crate) trust: Vec<Glob>,
 
-    /// Answer from another version of the program: a .java file, or a class path that takes the
-    /// place of the command's own
-    #[arg(long, value_name = "CLASSPATH | FILE.java")]
+    /// Answer from another version of the program: a .java file, a class path that takes the place
+    /// of the command's own (of a test runner's: goes before it), or a revision such as git:HEAD~3
+    #[arg(long, value_name = "CLASSPATH | FILE.java | git:REV")]
     pub(crate) reference: Option<PathBuf>,
+
+    /// With --reference git:REV: the command that builds the program in the checked-out revision,
+    /// e.g. `javac -g -d out src/*.java`
+    #[arg(long, value_name = "COMMAND", requires = "reference")]
+    pub(crate) build: Option<String>,
 
     /// Answer from a command: it gets one JSON object a question at its input, one a line, and
     /// prints one a line, {"answer":"yes|no|unknown|trust|inadmissible","wrong":"path (optional)"}
@@ -101,7 +106,7 @@ impl AskArguments {
     /// Checks what can be checked before anything is recorded or opened.
     pub(crate) fn check(&self) -> Result<Option<Script>, Failure> {
         if let Some(reference) = &self.reference {
-            reference::check(reference)?;
+            reference::check(reference, self.build.as_deref())?;
         }
         if self.tui && !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
             return Err(Failure::mistake("--tui needs a terminal")

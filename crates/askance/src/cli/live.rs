@@ -97,7 +97,10 @@ pub(crate) fn debug(
         &*searched.run,
         &mut searched.session,
         &searched.ending,
-        searched.blamed.as_ref(),
+        report::Narrowed {
+            blamed: searched.blamed.as_ref(),
+            changed: &[],
+        },
         options.json,
     )?;
     finish(running, live, &searched.ending, &mut *person)?;

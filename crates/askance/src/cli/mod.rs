@@ -7,6 +7,7 @@
 mod ask;
 mod ask_options;
 mod debug;
+mod diff;
 mod doctor;
 mod eval;
 mod events;
@@ -55,6 +56,7 @@ enum Command {
     Debug(debug::Arguments),
     Record(record::Arguments),
     Ask(ask::Arguments),
+    Diff(diff::Arguments),
     Serve(serve::Arguments),
     Tree(tree::Arguments),
     Show(show::Arguments),
@@ -96,6 +98,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Debug(arguments) => debug::run(arguments),
         Command::Record(arguments) => record::run(arguments),
         Command::Ask(arguments) => ask::run(arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Tree(arguments) => tree::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),

@@ -14,6 +14,7 @@ use crate::launch::jdk::Machine;
 use crate::launch::record::{self as launch, Output, Request, Streams};
 use crate::launch::run_file::RunFile;
 use crate::launch::test_command::{RUNNERS, dotted};
+use crate::launch::worktree::{Worktree, WorktreeError};
 use crate::source::run::JavaRun;
 
 /// A recorded reference. Its trace goes away with it.
@@ -23,7 +24,14 @@ pub(crate) struct ReferenceRun {
 }
 
 /// Whether there is anything at that path, before time is spent on recording.
-pub(crate) fn check(reference: &Path) -> Result<(), Failure> {
+pub(crate) fn check(reference: &Path, build: Option<&str>) -> Result<(), Failure> {
+    if revision(reference).is_some() {
+        return Ok(());
+    }
+    if build.is_some() {
+        return Err(Failure::mistake("--build is for --reference git:REV")
+            .hint("build the reference yourself, and name its classes"));
+    }
     let there = if is_source(reference) {
         reference.is_file()
     } else {
@@ -34,21 +42,38 @@ pub(crate) fn check(reference: &Path) -> Result<(), Failure> {
     }
     Err(
         Failure::mistake(format!("there is no reference at {}", reference.display()))
-            .hint("--reference takes a .java file or a class path"),
+            .hint("--reference takes a .java file, a class path, or git:REV"),
     )
 }
 
 /// Runs the command of a recorded run with the other version, and opens its trace.
-pub(crate) fn record_reference(run: &JavaRun, reference: &Path) -> Result<ReferenceRun, Failure> {
+pub(crate) fn record_reference(
+    run: &JavaRun,
+    reference: &Path,
+    build: Option<&str>,
+) -> Result<ReferenceRun, Failure> {
     let Some(run_file) = run.run_file() else {
         return Err(Failure::mistake(
             "the trace does not say which command was recorded, so no reference can be recorded",
         )
         .hint("record again with `askance record`"));
     };
+    let working_directory = PathBuf::from(&run_file.working_directory.0);
+    // Checked out as long as the reference runs; its classes are in the trace afterwards.
+    let worktree = match revision(reference) {
+        Some(revision) => Some(checked_out(revision, build, &working_directory)?),
+        None => None,
+    };
+    let (program, working_directory) = match &worktree {
+        None => (program(run_file, reference)?, working_directory),
+        Some(worktree) => (
+            program_of_revision(run_file, worktree, &working_directory)?,
+            worktree.counterpart(&working_directory),
+        ),
+    };
     let request = Request {
-        program: program(run_file, reference)?,
-        working_directory: PathBuf::from(&run_file.working_directory.0),
+        program,
+        working_directory,
         output: Output::Temporary,
         streams: Streams::Quiet,
         options: run_file.options.clone(),
@@ -63,6 +88,63 @@ pub(crate) fn record_reference(run: &JavaRun, reference: &Path) -> Result<Refere
         run,
         folder: recorded.folder,
     })
+}
+
+/// The revision that a reference names.
+fn revision(reference: &Path) -> Option<&str> {
+    reference.to_str()?.strip_prefix("git:")
+}
+
+/// Checks out a revision and builds it.
+fn checked_out(revision: &str, build: Option<&str>, inside: &Path) -> Result<Worktree, Failure> {
+    let worktree = Worktree::of(inside, revision)?;
+    if let Some(command) = build {
+        Talk.say(&format!("building {revision}: {command}"));
+        worktree.build(command, inside)?;
+    }
+    Ok(worktree)
+}
+
+/// The command of a run, in another revision.
+fn program_of_revision(
+    run: &RunFile,
+    worktree: &Worktree,
+    working_directory: &Path,
+) -> Result<Program, Failure> {
+    let words = run.words();
+    let (first, rest) = words
+        .split_first()
+        .ok_or_else(|| Failure::mistake("the trace names no command"))?;
+    if run.java_file.is_some() {
+        return Ok(Program::JavaFile {
+            file: worktree.counterpart(Path::new(first)),
+            arguments: rest.to_vec(),
+        });
+    }
+    // What is no path stays as it is: the name of a class, an option, an argument.
+    let moved = words.iter().map(|word| {
+        let is_option = word.as_encoded_bytes().starts_with(b"-");
+        if is_option {
+            word.clone()
+        } else {
+            worktree.moved(word, working_directory)
+        }
+    });
+    Ok(Program::Command(moved.collect()))
+}
+
+impl From<WorktreeError> for Failure {
+    fn from(error: WorktreeError) -> Failure {
+        let failure = Failure::mistake(error.to_string());
+        match error {
+            WorktreeError::NoRepository(_) => {
+                failure.hint("--reference takes a .java file or a class path as well")
+            }
+            WorktreeError::NoRevision { .. } => failure.hint("`git log --oneline` lists revisions"),
+            WorktreeError::Build { .. } => failure.hint("--build names the command"),
+            WorktreeError::NoGit(_) | WorktreeError::Temporary(_) => failure,
+        }
+    }
 }
 
 /// The command of a run, with the other version in it.

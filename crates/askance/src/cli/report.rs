@@ -67,20 +67,29 @@ struct Counts {
     command: usize,
 }
 
+/// What is known of a buggy call besides its lines that ran.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Narrowed<'a> {
+    /// The piece of it that is to blame, if the search went on inside it.
+    pub(crate) blamed: Option<&'a Blamed>,
+    /// Its lines that the reference has differently, if the reference found it wrong.
+    pub(crate) changed: &'a [u32],
+}
+
 /// Prints the verdict as JSON or for a person.
 pub(crate) fn tell(
     run: &dyn Recording,
     session: &mut Session,
     ending: &Ending,
-    blamed: Option<&Blamed>,
+    narrowed: Narrowed<'_>,
     json: bool,
 ) -> Result<Exit, Failure> {
-    let verdict = verdict(run, session, ending, blamed);
+    let verdict = verdict(run, session, ending, narrowed);
     let found = verdict.outcome == "found";
     if json {
         output::json(&verdict)?;
     } else {
-        output::data(&describe(run, session, ending, blamed))?;
+        output::data(&describe(run, session, ending, narrowed))?;
     }
     Ok(if found { Exit::Done } else { Exit::Nothing })
 }
@@ -89,11 +98,11 @@ fn verdict(
     run: &dyn Recording,
     session: &Session,
     ending: &Ending,
-    blamed: Option<&Blamed>,
+    narrowed: Narrowed<'_>,
 ) -> Verdict {
     let (outcome, culprit) = match ending {
         Ending::Done(Diagnosis::Found { node }) => {
-            ("found", Some(culprit(run, session, *node, blamed)))
+            ("found", Some(culprit(run, session, *node, narrowed)))
         }
         Ending::Done(Diagnosis::None) => ("none", None),
         Ending::Done(Diagnosis::Suspects { .. })
@@ -144,11 +153,13 @@ fn lines(
     run: &dyn Recording,
     session: &Session,
     node: NodeId,
-    blamed: Option<&Blamed>,
+    narrowed: Narrowed<'_>,
 ) -> CallLines {
     let mut lines = lines_to_blame(run, session.log(), node);
-    if let Some(blamed) = blamed {
+    if let Some(blamed) = narrowed.blamed {
         lines.narrowest.clone_from(&blamed.lines);
+    } else {
+        lines.narrow_to(narrowed.changed);
     }
     lines
 }
@@ -157,12 +168,12 @@ fn culprit(
     run: &dyn Recording,
     session: &Session,
     node: NodeId,
-    blamed: Option<&Blamed>,
+    narrowed: Narrowed<'_>,
 ) -> Culprit {
     let code = run.code_of(node);
-    let lines = lines(run, session, node, blamed);
+    let lines = lines(run, session, node, narrowed);
     Culprit {
-        piece: blamed.map(|blamed| blamed.title.clone()),
+        piece: narrowed.blamed.map(|blamed| blamed.title.clone()),
         node: node.0,
         id: run.foreign_id(node),
         class: code.class,
@@ -195,10 +206,10 @@ pub(crate) fn describe(
     run: &dyn Recording,
     session: &Session,
     ending: &Ending,
-    blamed: Option<&Blamed>,
+    narrowed: Narrowed<'_>,
 ) -> String {
     match ending {
-        Ending::Done(Diagnosis::Found { node }) => found(run, session, *node, blamed),
+        Ending::Done(Diagnosis::Found { node }) => found(run, session, *node, narrowed),
         Ending::Done(Diagnosis::None) => {
             "No bug found: every call that could hold one is right.\n".to_owned()
         }
@@ -208,7 +219,7 @@ pub(crate) fn describe(
     }
 }
 
-fn found(run: &dyn Recording, session: &Session, node: NodeId, blamed: Option<&Blamed>) -> String {
+fn found(run: &dyn Recording, session: &Session, node: NodeId, narrowed: Narrowed<'_>) -> String {
     let view = with_statics_as_inputs(run.view(node, Bounds::default()));
     let mut text = format!("The bug is in {}{}\n", view.routine, place(run, &view));
     let _ = writeln!(
@@ -216,10 +227,10 @@ fn found(run: &dyn Recording, session: &Session, node: NodeId, blamed: Option<&B
         "  #{node} {}",
         render::one_line(&view, Bounds::default())
     );
-    if let Some(blamed) = blamed {
+    if let Some(blamed) = narrowed.blamed {
         let _ = writeln!(text, "  in {}", blamed.title);
     }
-    let lines = lines(run, session, node, blamed);
+    let lines = lines(run, session, node, narrowed);
     let marked = if lines.executed.is_empty() {
         &[][..]
     } else {
@@ -228,9 +239,10 @@ fn found(run: &dyn Recording, session: &Session, node: NodeId, blamed: Option<&B
     if let Some(excerpt) = run.source(node, marked) {
         let _ = writeln!(text, "\n{excerpt}");
         if !marked.is_empty() {
-            text.push_str(match blamed {
-                Some(_) => "  (> is what is to blame)\n",
-                None => "  (> ran, and had a part in what the call did)\n",
+            text.push_str(match (narrowed.blamed, narrowed.changed) {
+                (Some(_), _) => "  (> is what is to blame)\n",
+                (None, []) => "  (> ran, and had a part in what the call did)\n",
+                (None, _) => "  (> ran, and is not the same in the reference)\n",
             });
         }
     }
@@ -350,8 +362,12 @@ mod tests {
             }
         };
         let ending = Ending::Done(diagnosis);
-        let json = serde_json::to_value(verdict(&*run, &session, &ending, None)).unwrap();
-        (describe(&*run, &session, &ending, None), json)
+        let json =
+            serde_json::to_value(verdict(&*run, &session, &ending, Narrowed::default())).unwrap();
+        (
+            describe(&*run, &session, &ending, Narrowed::default()),
+            json,
+        )
     }
 
     #[test]

@@ -1,27 +1,25 @@
-//! `--tui`: the dialogue on one screen, and the report after it.
+//! `--tui`: the dialogue on one screen.
 
 use std::sync::Arc;
 
 use debug_engine::oracle::Cascade;
 
 use super::ask::shell_word;
-use super::ask_options::AskArguments;
-use super::failure::{Exit, Failure};
-use super::{output, report};
-use crate::dialogue::Ending;
+use super::failure::Failure;
+use super::output;
+use crate::dialogue::{Blamed, Ending};
 use crate::interrupt;
 use crate::questioning::Questioning;
 use crate::source::questions::Questions;
 use crate::source::recording::Recording;
 use crate::tui;
 
-/// Asks with the whole terminal as a screen, and reports.
+/// Asks with the whole terminal as a screen; `None` if it was interrupted.
 pub(crate) fn converse(
     run: &Arc<dyn Recording>,
     questioning: &mut Questioning,
     cascade: Cascade<'_>,
-    options: &AskArguments,
-) -> Result<Exit, Failure> {
+) -> Result<Option<(Ending, Option<Blamed>)>, Failure> {
     let name = run.folder().file_name().unwrap_or_default();
     let title = name.to_string_lossy();
     let farewell = format!(
@@ -42,11 +40,10 @@ pub(crate) fn converse(
         }
         tui::Ending::Interrupted => {
             output::talk(&farewell);
-            return Ok(Exit::Interrupted);
+            return Ok(None);
         }
     };
-    let session = &mut questioning.session;
-    report::tell(&**run, session, &ending, blamed.as_ref(), options.json)
+    Ok(Some((ending, blamed)))
 }
 
 impl From<tui::TuiError> for Failure {

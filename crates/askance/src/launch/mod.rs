@@ -20,6 +20,7 @@ pub mod process;
 pub mod record;
 pub mod run_file;
 pub mod test_command;
+pub mod worktree;
 
 /// Hears what happens while a program is recorded. The command line says it on stderr.
 pub trait Listener {

@@ -5,6 +5,8 @@
 
 pub mod agreement;
 pub mod canonical;
+pub mod changed_lines;
 pub mod command;
+mod counterpart;
 pub mod reference;
 pub mod sweep;

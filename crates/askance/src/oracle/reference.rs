@@ -31,6 +31,8 @@ use trace_store::{Call, CallId, Outcome};
 
 use super::agreement::first_difference;
 use super::canonical::{Fingerprint, Numbers, Walk};
+use super::changed_lines::changed_lines;
+use super::counterpart::counterparts;
 use crate::source::heap::{Heap as _, ThingKind};
 use crate::source::method_code::FieldName;
 use crate::source::run::JavaRun;
@@ -53,6 +55,8 @@ pub struct Reference {
     same_methods: bool,
     /// Where our run first differs from the reference.
     difference: Option<(ThreadNumber, EventPosition)>,
+    /// Calls that ended otherwise than a call of the reference with the same state before, with that.
+    differing: HashMap<NodeId, CallId>,
     /// Questions for which a call with the same state before was found.
     matched: usize,
     spent: Duration,
@@ -99,6 +103,7 @@ impl Reference {
             methods: HashMap::new(),
             same_methods,
             difference,
+            differing: HashMap::new(),
             matched: 0,
             spent: Duration::ZERO,
         }
@@ -108,6 +113,18 @@ impl Reference {
     #[must_use]
     pub fn matched(&self) -> usize {
         self.matched
+    }
+
+    /// Where our run first differs from the reference, event by event; `None` if that cannot be told.
+    #[must_use]
+    pub fn difference(&self) -> Option<(ThreadNumber, EventPosition)> {
+        self.difference
+    }
+
+    /// For a call that was found wrong: the reference's call with the same state before.
+    #[must_use]
+    pub fn counterpart(&self, node: NodeId) -> Option<NodeId> {
+        self.theirs.node(*self.differing.get(&node)?)
     }
 
     /// Whether it gave up because comparing took too long.
@@ -157,6 +174,20 @@ impl Reference {
         (all_right && members.next().is_none()).then_some(Answer::Yes)
     }
 
+    /// The lines of a call's method that differ from the reference's; empty if that cannot be told.
+    #[must_use]
+    pub fn changed_lines(&mut self, node: NodeId) -> BTreeSet<u32> {
+        let method = self.ours.method(node);
+        let pair = self
+            .methods
+            .entry(method)
+            .or_insert_with(|| MethodPair::new(&self.ours, &self.theirs, method));
+        match pair.same.as_slice() {
+            [other] => changed_lines(&self.ours, method, &self.theirs, *other),
+            _ => BTreeSet::new(),
+        }
+    }
+
     fn compare(&mut self, node: NodeId) -> Option<Answer> {
         let call = self.ours.call(node)?;
         let method = call.method;
@@ -185,6 +216,7 @@ impl Reference {
             .cloned()
             .unwrap_or_default();
         let mut others: Vec<Option<Fingerprint>> = Vec::new();
+        let mut first = None;
         for candidate in candidates.into_iter().take(MOST_CANDIDATES) {
             let Some(theirs) = pair.states_of(&self.theirs, candidate) else {
                 continue;
@@ -199,12 +231,17 @@ impl Reference {
             }
             if theirs.after.is_some() && !others.contains(&theirs.after) {
                 others.push(theirs.after);
+                first = first.or(Some(candidate));
             }
         }
         self.matched += usize::from(!others.is_empty());
         let is_certain = others.len() == 1 && !mine.opaque && !pair.has_input;
         let is_open_in_vain = mine.after.is_none() && !others.is_empty();
-        (is_certain || is_open_in_vain).then_some(Answer::No)
+        if !is_certain && !is_open_in_vain {
+            return None;
+        }
+        self.differing.extend(first.map(|other| (node, other)));
+        Some(Answer::No)
     }
 }
 
@@ -224,11 +261,7 @@ impl Oracle for Reference {
 
 impl MethodPair {
     fn new(ours: &JavaRun, theirs: &JavaRun, method: MethodId) -> MethodPair {
-        let names = ours.method_names(method);
-        let same: Vec<MethodId> = theirs
-            .methods()
-            .filter(|&other| theirs.method_names(other) == names)
-            .collect();
+        let same = counterparts(ours, method, theirs);
         let our_reach = ours.statics_below().reach(ours, method);
         let mut pair = MethodPair {
             statics: Vec::new(),

@@ -37,6 +37,19 @@ pub struct CallLines {
     pub narrowest: Vec<u32>,
 }
 
+impl CallLines {
+    /// Leaves of the narrowest set only these lines, if any of them is in it, or at least ran.
+    pub fn narrow_to(&mut self, lines: &[u32]) {
+        let of = |among: &[u32]| {
+            let some = among.iter().copied().filter(|line| lines.contains(line));
+            Some(some.collect::<Vec<u32>>()).filter(|some| !some.is_empty())
+        };
+        if let Some(some) = of(&self.narrowest).or_else(|| of(&self.executed)) {
+            self.narrowest = some;
+        }
+    }
+}
+
 /// The lines of a node's call. `wrong` is the path of a value that is known to be wrong.
 #[must_use]
 pub fn of_call(run: &JavaRun, program: &Program, node: NodeId, wrong: Option<&str>) -> CallLines {

@@ -153,7 +153,8 @@ fn fingerprint(class: &ClassFile, code: &[Instruction]) -> u64 {
     hash.finish()
 }
 
-fn constant(class: &ClassFile, index: u16) -> String {
+/// A constant, spelled out.
+pub(crate) fn constant(class: &ClassFile, index: u16) -> String {
     let constants = &class.constants;
     if let Ok(member) = constants.member_ref(index) {
         return format!("{}.{} {}", member.owner, member.name, member.descriptor);

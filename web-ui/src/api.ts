@@ -59,6 +59,15 @@ export interface Row {
   suspects: number;
 }
 
+/** The way from a root to a node, or the last part of it. */
+export interface Way {
+  /** Calls above the first step. */
+  above: number;
+  /** The caller of the first step. */
+  below: number | null;
+  steps: { node: number; place: number }[];
+}
+
 export interface ChildPage {
   of: number | null;
   from: number;
@@ -189,8 +198,27 @@ export interface Ended {
   line: string;
 }
 
+/** How far recording and indexing are. */
+export interface Progress {
+  phase: "recording" | "indexing" | "complete" | "failed";
+  calls: number;
+  bytes: number;
+  seconds: number;
+  indexed: number | null;
+  sentence: string | null;
+}
+
+export interface Output {
+  from: number;
+  next: number;
+  more: boolean;
+  text: string;
+}
+
 export interface Session {
   revision: number;
+  /** Numbers of calls are those of this snapshot of a growing run. */
+  snapshot: number;
   step: { ask: Question } | { done: Ended };
   answers: AnswerGiven[];
   can_undo: boolean;
@@ -288,18 +316,18 @@ export class Api {
     return answered<T>(await fetch(this.address(what, parameters)));
   }
 
-  private async post(what: string, body: object): Promise<Session> {
+  private async post<T = Session>(what: string, body: object): Promise<T> {
     const headers = { "Content-Type": "application/json" };
     const request = { method: "POST", headers, body: JSON.stringify(body) };
-    return answered<Session>(await fetch(this.address(what), request));
+    return answered<T>(await fetch(this.address(what), request));
   }
 
   info = () => this.get<RunInfo>("");
   children = (of: number | null, from: number, most: number) =>
     this.get<ChildPage>("/children", { of, from, most });
-  path = (node: number) => this.get<{ steps: { node: number; place: number }[] }>("/path", { node });
-  search = (text: string, from: number) =>
-    this.get<{ rows: Row[]; next: number | null }>("/search", { text, from, most: 50 });
+  path = (node: number) => this.get<Way>("/path", { node });
+  search = (text: string, values: boolean, from: number) =>
+    this.get<{ rows: Row[]; next: number | null }>("/search", { text, values, from, most: 50 });
   node = (node: number, event: number | null, width?: number, depth?: number) =>
     this.get<NodeShown>("/node", { node, event, width, depth });
   step = (node: number, event: number | null, to: Direction) =>
@@ -313,6 +341,10 @@ export class Api {
   overview = (top: number | null, from: number, to: number, columns: number, rows: number) =>
     this.get<Overview>("/overview", { top, from, to, columns, rows });
   diagnosis = () => this.get<Diagnosis>("/diagnosis");
+  live = () => this.get<Progress | null>("/live");
+  output = (from: number | null) => this.get<Output>("/live/output", { from });
+  stop = () => this.post<null>("/live/stop", {});
+  moved = (node: number, snapshot: number) => this.get<number | null>("/moved", { node, snapshot });
   session = () => this.get<Session>("/session");
 
   answer = (revision: number, answer: Said, more: { path?: string; node?: number } = {}) =>
@@ -325,10 +357,11 @@ export class Api {
   transform = (list: string) => this.post("/session/transform", { list });
   restart = () => this.post("/session/restart", {});
 
-  /** Calls back with the session's revision, now and after each change. */
-  updates(heard: (revision: number) => void): EventSource {
+  /** Calls back with the session's revision and with how far the recording is, now and after each change. */
+  updates(heard: (revision: number) => void, grown: (progress: Progress) => void): EventSource {
     const source = new EventSource(this.address("/updates"));
     source.onmessage = (message: MessageEvent<string>) => heard(Number(message.data));
+    source.addEventListener("progress", (message: MessageEvent<string>) => grown(JSON.parse(message.data) as Progress));
     return source;
   }
 }

@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 
 import { Answers } from "./answers";
 import { Beside } from "./beside";
+import { Recording, Waiting } from "./live";
 import { NodeView } from "./node";
 import { Overview, toggleOverview } from "./overview";
 import { place } from "./place";
@@ -11,7 +12,7 @@ import { QuestionPanel, wrongPart } from "./question";
 import { Report } from "./report";
 import { count, shortCommand } from "./signs";
 import { SourceView } from "./source";
-import { answer, info, message, question, runList, session, step, switchRun, undo } from "./store";
+import { answer, info, message, progress, question, runList, session, step, switchRun, undo } from "./store";
 import { Tree } from "./tree";
 
 const KEYS: Record<string, () => unknown> = {
@@ -67,6 +68,7 @@ function Header() {
         {run !== null && count(run.calls, "call", "calls")}
         {run?.command != null && ` · ${shortCommand(run.command)}`}
       </span>
+      <Recording />
       <button class="small" aria-pressed={place.value.overview !== null} title="A picture of the whole run (o)" onClick={toggleOverview}>
         Overview <kbd>o</kbd>
       </button>
@@ -88,7 +90,9 @@ export function App() {
   return (
     <>
       <Header />
-      {isReport ? (
+      {info.value === null && progress.value !== null ? (
+        <Waiting />
+      ) : isReport ? (
         <Report />
       ) : (
         <main class={place.value.overview === null ? "" : "with-overview"}>

@@ -3,10 +3,11 @@
 import { signal, useSignalEffect } from "@preact/signals";
 
 import type { EventRow, History, Why } from "./api";
+import { Output } from "./live";
 import { go, place } from "./place";
 import type { Panel } from "./place";
 import { Rows } from "./rows";
-import { api, info, tell } from "./store";
+import { api, info, progress, tell } from "./store";
 
 const PAGE = 200;
 
@@ -22,6 +23,9 @@ interface Events {
 const events = signal<Events | null>(null);
 const eventVersion = signal(0);
 const variableHistory = signal<History | null>(null);
+/** Writes that are left out before the ones that are shown. */
+const historyFrom = signal(0);
+const HISTORY_PAGE = 100;
 const origin = signal<Why | null>(null);
 
 function load(list: Events, page: number): void {
@@ -44,6 +48,9 @@ function load(list: Events, page: number): void {
     });
 }
 
+/** The variable that the page of writes belongs to. */
+let historyOf = "";
+
 /** Follows the place: another call, another variable. */
 function useFollowing(): void {
   useSignalEffect(() => {
@@ -62,10 +69,15 @@ function useFollowing(): void {
   });
   useSignalEffect(() => {
     const { panel, variable, variableOf } = place.value;
-    if (variable === null || panel === "events") return;
+    if (variable === null || panel === "events" || panel === "output") return;
     const isStill = () => place.value.variable === variable && place.value.variableOf === variableOf;
+    const key = `${variable}/${variableOf ?? ""}`;
+    if (key !== historyOf) {
+      historyOf = key;
+      historyFrom.value = 0;
+    }
     if (panel === "history") {
-      api.history(variable, variableOf, 0).then((found) => {
+      api.history(variable, variableOf, historyFrom.value).then((found) => {
         if (isStill()) variableHistory.value = found;
       }, (error: unknown) => {
         variableHistory.value = null;
@@ -174,7 +186,7 @@ function Writes() {
           </tr>
         </thead>
         <tbody>
-          {found.initially !== null && (
+          {found.initially !== null && historyFrom.value === 0 && (
             <tr class="quiet">
               <td>
                 <code>{found.initially}</code>
@@ -207,7 +219,19 @@ function Writes() {
           })}
         </tbody>
       </table>
-      {found.more && <p class="quiet note">Only the first {found.writes.length} writes are shown.</p>}
+      {(found.more || historyFrom.value > 0) && (
+        <p class="note pages">
+          <button class="small" disabled={historyFrom.value === 0} onClick={() => (historyFrom.value = Math.max(0, historyFrom.value - HISTORY_PAGE))}>
+            ‹ earlier
+          </button>
+          <span class="quiet">
+            writes {(historyFrom.value + 1).toLocaleString("en")} to {(historyFrom.value + found.writes.length).toLocaleString("en")}
+          </span>
+          <button class="small" disabled={!found.more} onClick={() => (historyFrom.value += HISTORY_PAGE)}>
+            later ›
+          </button>
+        </p>
+      )}
       {found.note !== null && <p class="quiet note">{found.note}</p>}
     </div>
   );
@@ -271,6 +295,8 @@ const TABS: { panel: Panel; word: string }[] = [
   { panel: "why", word: "Where from" },
 ];
 
+const OUTPUT: { panel: Panel; word: string } = { panel: "output", word: "Output" };
+
 export function Beside() {
   useFollowing();
   const { panel, variable } = place.value;
@@ -278,7 +304,7 @@ export function Beside() {
   return (
     <section class="panel grow" aria-label="Events and histories">
       <div class="head tabs" role="tablist" aria-label="Beside the tree">
-        {TABS.map((tab) => (
+        {[...TABS, ...(progress.value === null ? [] : [OUTPUT])].map((tab) => (
           <button
             role="tab"
             aria-selected={panel === tab.panel}
@@ -294,6 +320,7 @@ export function Beside() {
       {isRecorded && panel === "events" && <EventList />}
       {isRecorded && panel === "history" && <Writes />}
       {isRecorded && panel === "why" && <Origin />}
+      {panel === "output" && <Output />}
     </section>
   );
 }

@@ -3,7 +3,9 @@
 
 import { signal } from "@preact/signals";
 
-export type Panel = "events" | "history" | "why";
+export type Panel = "events" | "history" | "why" | "output";
+
+const PANELS: readonly string[] = ["events", "history", "why", "output"] satisfies Panel[];
 
 /** The part of the run that the overview shows; `null` is as far as there is anything. */
 export interface Sight {
@@ -55,7 +57,7 @@ export function parse(hash: string): Place {
     run: number(words.get("run")) ?? 0,
     node: number(words.get("node")),
     event: number(words.get("event")),
-    panel: panel === "history" || panel === "why" ? panel : "events",
+    panel: panel !== null && PANELS.includes(panel) ? (panel as Panel) : "events",
     variable: words.get("variable"),
     variableOf: number(words.get("of")),
     report: words.has("report"),

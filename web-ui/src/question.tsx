@@ -6,7 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Call, Ended, Question, Said, Stretch } from "./api";
 import { go, place } from "./place";
 import { count } from "./signs";
-import { answer, busy, callWrong, info, question, revise, session, setStrategy, transform, undo } from "./store";
+import { answer, busy, callWrong, info, progress, question, revise, session, setStrategy, transform, undo } from "./store";
 import { Brief, brief } from "./values";
 
 /** Whether "this part is wrong" is being said. */
@@ -207,6 +207,9 @@ function Done({ ended }: { ended: Ended }) {
             </p>
             <p>Everything else that it could be is ruled out by the answers.</p>
           </>
+        )}
+        {ended.outcome !== "found" && progress.value?.phase === "recording" && (
+          <p class="quiet">Nothing to ask about so far: questions come when the program has done more.</p>
         )}
         {ended.outcome === "suspects" && (
           <p class="prompt">No question is left that could tell the remaining suspects apart.</p>

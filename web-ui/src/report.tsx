@@ -1,10 +1,11 @@
 // The diagnosis: what was found, and what led there.
 
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 import type { Diagnosis } from "./api";
 import { go } from "./place";
+import { save, standalone } from "./saved-report";
 import { SIGNS, count, shortCommand } from "./signs";
 import { api, info, session, tell } from "./store";
 
@@ -36,7 +37,7 @@ function Found({ culprit }: { culprit: NonNullable<Diagnosis["culprit"]> }) {
           <p class="quiet">Marked lines ran and had a part in what the call did.</p>
         </>
       )}
-      <p>
+      <p class="page-only">
         <button class="main" onClick={() => go({ report: false, node: culprit.node, event: null })}>
           Look at the call
         </button>
@@ -48,6 +49,7 @@ function Found({ culprit }: { culprit: NonNullable<Diagnosis["culprit"]> }) {
 export function Report() {
   const report = useSignal<Diagnosis | null>(null);
   const copied = useSignal(false);
+  const article = useRef<HTMLElement>(null);
   const revision = session.value?.revision;
   useEffect(() => {
     api.diagnosis().then((found) => (report.value = found), tell);
@@ -57,12 +59,21 @@ export function Report() {
   const copy = () => {
     navigator.clipboard.writeText(found.markdown).then(() => (copied.value = true), tell);
   };
+  const keep = () => {
+    if (article.current === null) return;
+    const name = info.value?.name ?? "run";
+    const title = found.culprit === null ? `Diagnosis of ${name}` : `The bug is in ${found.culprit.routine}`;
+    save(`${name.replace(/\.askance$/, "")}-diagnosis.html`, standalone(article.current, title));
+  };
   return (
     <main class="report scroll" data-testid="report">
-      <article>
+      <article ref={article}>
         <p class="report-bar">
           <button onClick={() => go({ report: false })}>‹ Back to the calls</button>
-          <button onClick={copy}>{copied.value ? "Copied" : "Copy as Markdown"}</button>
+          <span class="buttons">
+            <button onClick={copy}>{copied.value ? "Copied" : "Copy as Markdown"}</button>
+            <button onClick={keep}>Save as HTML</button>
+          </span>
         </p>
         {found.culprit !== null && <Found culprit={found.culprit} />}
         {found.outcome === "none" && (

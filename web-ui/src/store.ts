@@ -3,13 +3,15 @@
 import { computed, effect, signal } from "@preact/signals";
 
 import { Api, Refusal, runs } from "./api";
-import type { Direction, NodeShown, Question, RunInfo, Said, Session, Source } from "./api";
+import type { Direction, NodeShown, Progress, Question, RunInfo, Said, Session, Source } from "./api";
 import { go, place, settle } from "./place";
 import { TreeModel } from "./tree-model";
 
 export const runList = signal<{ run: number; name: string }[]>([]);
 export const info = signal<RunInfo | null>(null);
 export const session = signal<Session | null>(null);
+/** How far the recording is, if it is made for this page. */
+export const progress = signal<Progress | null>(null);
 export const shown = signal<NodeShown | null>(null);
 export const source = signal<Source | null>(null);
 /** What went wrong last, in a sentence. */
@@ -40,6 +42,10 @@ function take(next: Session, follow: boolean): void {
   const before = session.value;
   const asked = before !== null && "ask" in before.step ? before.step.ask.node : null;
   if (before !== null && next.revision < before.revision) return;
+  if (before !== null && before.snapshot !== next.snapshot) {
+    moveOver(before.snapshot, next, follow);
+    return;
+  }
   session.value = next;
   tree.refresh();
   const target = "ask" in next.step ? next.step.ask.node : next.step.done.node;
@@ -51,6 +57,25 @@ function take(next: Session, follow: boolean): void {
     else go(there);
   }
 }
+
+/** More of the run is known: calls may have other numbers now. */
+function moveOver(snapshot: number, next: Session, follow: boolean): void {
+  const { node } = place.value;
+  const target = "ask" in next.step ? next.step.ask.node : next.step.done.node;
+  const stays = follow || node === null ? Promise.resolve(target) : api.moved(node, snapshot);
+  Promise.all([stays, api.info(), tree.restart()]).then(
+    ([there, about]) => {
+      session.value = next;
+      info.value = about;
+      const found = there ?? target;
+      if (found !== null) (follow ? go : settle)({ node: found, event: null, variable: null, variableOf: null });
+      if (found !== null) tree.reveal(found).catch(tell);
+    },
+    tell,
+  );
+}
+
+export const stopProgram = () => api.stop().then(() => undefined, tell);
 
 async function change(work: () => Promise<Session>): Promise<void> {
   if (busy.value) return;
@@ -132,17 +157,30 @@ function follow(): void {
   });
 }
 
+/** Listens to the server; settles as soon as there is a run to ask about. */
+function listen(): Promise<void> {
+  return new Promise((hasCome) => {
+    api.updates(
+      (heard) => {
+        hasCome();
+        if (session.value !== null && heard !== revision()) api.session().then((next) => take(next, false), tell);
+      },
+      (grown) => (progress.value = grown),
+    );
+  });
+}
+
 export async function start(): Promise<void> {
   try {
     runList.value = await runs();
+    progress.value = await api.live();
+    const hasCome = listen();
+    if (progress.value !== null && progress.value.calls === 0) await hasCome;
     info.value = await api.info();
     document.title = `${info.value.name} – Askance`;
     await tree.start();
     take(await api.session(), false);
     follow();
-    api.updates((heard) => {
-      if (heard !== revision()) api.session().then((next) => take(next, false), tell);
-    });
   } catch (error) {
     tell(error);
   }

@@ -68,6 +68,8 @@ export interface Line {
 
 export class TreeModel {
   private root = new Branch(null, 0);
+  /** How many calls are above what the tree shows; more than none in a deep recursion only. */
+  readonly above = signal(0);
   private epoch = 0;
   /** Changes whenever there is something else to draw. */
   readonly version = signal(0);
@@ -78,6 +80,17 @@ export class TreeModel {
 
   async start(): Promise<void> {
     await this.load(this.root, 0);
+  }
+
+  /** Forgets everything: it is another tree now. */
+  async restart(): Promise<void> {
+    const root = new Branch(null, 0);
+    await this.load(root, 0);
+    this.root = root;
+    this.above.value = 0;
+    this.wanted.value = null;
+    this.epoch += 1;
+    this.version.value += 1;
   }
 
   height(): number {
@@ -167,8 +180,14 @@ export class TreeModel {
 
   /** Opens everything above a node and wants it in sight. */
   async reveal(node: number): Promise<void> {
-    const { steps } = await this.api.path(node);
-    if (steps.length === 0) throw new Error(`Call #${node} is too deep in a recursion for the tree to show it.`);
+    const { above, below, steps } = await this.api.path(node);
+    if (above > 0 ? this.root.node !== below : this.root.node !== null) {
+      // Deep in a recursion the tree begins some calls above the one that is wanted.
+      const root = new Branch(above > 0 ? below : null, above);
+      await this.load(root, Math.floor((steps[0]?.place ?? 0) / PAGE));
+      this.root = root;
+      this.above.value = above;
+    }
     let branch = this.root;
     let index = 0;
     for (const [number, step] of steps.entries()) {

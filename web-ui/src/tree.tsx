@@ -10,7 +10,13 @@ import { api, askAbout, question, tell, tree } from "./store";
 import type { Line } from "./tree-model";
 
 const sought = signal("");
-const hits = signal<{ rows: Row[]; next: number | null; text: string } | null>(null);
+const hits = signal<{ rows: Row[]; next: number | null; text: string; values: boolean } | null>(null);
+/** Whether values are searched instead of names. */
+const inValues = signal(false);
+/** Counts searches: a newer one ends the others. */
+let searches = 0;
+/** A search in values goes on by itself until it has found something. */
+const searching = signal<number | null>(null);
 /** The row that the keys stand on. */
 const cursor = signal<number | null>(null);
 
@@ -136,12 +142,27 @@ async function search(from: number): Promise<void> {
     hits.value = null;
     return;
   }
+  const values = inValues.value;
+  searches += 1;
+  const mine = searches;
   try {
-    const found = await api.search(text, from);
-    hits.value = { ...found, text };
+    for (let next: number | null = from; next !== null; ) {
+      searching.value = next;
+      const found: { rows: Row[]; next: number | null } = await api.search(text, values, next);
+      if (mine !== searches) return;
+      hits.value = { ...found, text, values };
+      next = found.rows.length > 0 ? null : found.next;
+    }
   } catch (error) {
     tell(error);
   }
+  if (mine === searches) searching.value = null;
+}
+
+/** Ends a search that is going on. */
+function stopSearch(): void {
+  searches += 1;
+  searching.value = null;
 }
 
 function Hits() {
@@ -150,13 +171,26 @@ function Hits() {
   return (
     <div class="hits">
       <div class="hits-head">
-        {found.rows.length === 0 ? `No call of “${found.text}”${found.next === null ? "" : " so far"}` : count(found.rows.length, "call", "calls")}
-        {found.next !== null && (
+        {found.rows.length === 0
+          ? `No call ${found.values ? "with" : "of"} “${found.text}”${found.next === null ? "" : ` up to #${found.next.toLocaleString("en")}`}`
+          : count(found.rows.length, "call", "calls")}
+        {searching.value !== null && (
+          <button class="small" onClick={stopSearch}>
+            stop
+          </button>
+        )}
+        {found.next !== null && searching.value === null && (
           <button class="small" onClick={() => void search(found.next ?? 0)}>
             go on
           </button>
         )}
-        <button class="small" onClick={() => (hits.value = null)}>
+        <button
+          class="small"
+          onClick={() => {
+            stopSearch();
+            hits.value = null;
+          }}
+        >
           close
         </button>
       </div>
@@ -188,14 +222,31 @@ export function Tree() {
         >
           <input
             type="search"
-            placeholder="method, class, #number"
+            placeholder={inValues.value ? "value, e.g. 42 or \"Ann\"" : "method, class, #number"}
             aria-label="Search calls"
             value={sought.value}
             onInput={(event) => (sought.value = event.currentTarget.value)}
           />
+          <button
+            type="button"
+            class="small"
+            aria-pressed={inValues.value}
+            title="Search in arguments, results and changes instead of names"
+            onClick={() => (inValues.value = !inValues.value)}
+          >
+            values
+          </button>
         </form>
       </h2>
       <Hits />
+      {tree.above.value > 0 && (
+        <p class="above quiet">
+          ⋯ {count(tree.above.value, "call", "calls")} above
+          <button class="small" onClick={() => void tree.restart().catch(tell)}>
+            to the top
+          </button>
+        </p>
+      )}
       <Rows
         count={tree.height()}
         row={(index) => <TreeRow index={index} version={version} />}

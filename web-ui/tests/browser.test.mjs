@@ -1,6 +1,9 @@
 // Whole sessions in a real browser, against the real executable and a real recording.
 
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 
 import { pages } from "./pages.mjs";
@@ -31,6 +34,47 @@ test("a session by mouse leads to the culprit and its report", async () => {
   assert.match(await report.innerText(), /38 \|\s+while \(i < a\.length - 1/);
   await page.goBack();
   await isFound(page);
+});
+
+test("the report is saved as a file that opens without the server", async () => {
+  const page = await open();
+  await debug(page, byMouse);
+  await page.getByRole("button", { name: "Report" }).click();
+  await page.getByTestId("report").waitFor();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save as HTML" }).click();
+  const download = await downloading;
+  assert.equal(download.suggestedFilename(), "merge-sort-diagnosis.html");
+  const folder = mkdtempSync(join(tmpdir(), "askance-report-"));
+  try {
+    const file = join(folder, "report.html");
+    await download.saveAs(file);
+    const saved = await page.context().newPage();
+    /** @type {string[]} */
+    const asked = [];
+    saved.on("request", (request) => asked.push(request.url()));
+    await saved.goto(`file://${file}`);
+    const text = await saved.locator("article").innerText();
+    assert.match(text, /The bug is in\s+Main\.merge/);
+    assert.match(text, /38 \|\s+while \(i < a\.length - 1/);
+    assert.match(text, /answers led here/);
+    assert.equal(await saved.locator("button").count(), 0);
+    assert.deepEqual(asked, [`file://${file}`]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("values are searched, and a search can be ended", async () => {
+  const page = await open();
+  await page.getByRole("button", { name: "values" }).click();
+  await page.getByRole("searchbox").fill("[1, 4, 9, 7]");
+  await page.keyboard.press("Enter");
+  await page.locator(".hit").first().waitFor();
+  for (const text of await page.locator(".hit").allInnerTexts()) assert.match(text, /\[1, 4, 9, 7\]/);
+  await page.getByRole("searchbox").fill("no such value");
+  await page.keyboard.press("Enter");
+  await page.getByText("No call with “no such value”").waitFor();
 });
 
 test("a session by keyboard leads to the culprit, and undo takes an answer back", async () => {
@@ -126,6 +170,16 @@ test("a deep recursion stays in sight and only a window of it exists", async () 
     await row.waitFor();
     assert.match(await row.innerText(), /\w+\(/);
     assert.ok((await page.locator(".tree-row").count()) < 60);
+
+    // Far deeper, the tree begins some calls above, and goes back to the top.
+    const calls = Number((await page.locator("header .quiet").first().innerText()).split(" ")[0]?.replaceAll(",", ""));
+    assert.ok(calls > 2600, `${calls}`);
+    await page.goto(`${other.url}#node=2500`);
+    await page.locator(".tree-row.selected[data-node='2500']").waitFor();
+    await page.getByText("calls above").waitFor();
+    assert.ok((await page.locator(".tree-row").count()) < 60);
+    await page.getByRole("button", { name: "to the top" }).click();
+    await page.locator(".tree-row[data-node='0']").waitFor();
   } finally {
     await page.close();
     other.stop();

@@ -9,6 +9,10 @@ use support::recorded::merge_sort;
 use support::served::{Serving, next_revision};
 
 fn serving() -> Serving {
+    serving_with(&[])
+}
+
+fn serving_with(options: &[&str]) -> Serving {
     // Answers are kept in the trace: each test has a copy of it.
     let recorded = merge_sort();
     let copy = recorded
@@ -16,7 +20,8 @@ fn serving() -> Serving {
         .path()
         .join(format!("copy-{:?}", std::thread::current().id()));
     copy_folder(&recorded.folder.path().join("trace"), &copy);
-    Serving::start(recorded.folder.path(), &[copy.to_str().unwrap(), "--fresh"])
+    let trace = [copy.to_str().unwrap(), "--fresh"];
+    Serving::start(recorded.folder.path(), &[&trace, options].concat())
 }
 
 fn copy_folder(from: &std::path::Path, to: &std::path::Path) {
@@ -281,6 +286,61 @@ fn the_tree_comes_in_pages_and_can_be_searched() {
         assert_eq!(&steps[0]["node"], root);
     }
     assert!(hits["rows"].as_array().unwrap().len() >= 3, "{hits}");
+}
+
+#[test]
+fn a_reference_answers_before_anybody_is_asked() {
+    let examples = test_support::Example::all().unwrap();
+    let example = examples
+        .iter()
+        .find(|example| example.name == "merge-sort")
+        .unwrap();
+    let fixed = example.main_file(test_support::Version::Fixed);
+    let server = serving_with(&[
+        "--reference",
+        fixed.to_str().unwrap(),
+        "--strategy",
+        "top-down",
+    ]);
+    let session = server.found("api/runs/0/session");
+    assert_eq!(session["step"]["done"]["outcome"], "found", "{session}");
+    assert_eq!(session["strategy"], "top-down");
+    let answers = session["answers"].as_array().unwrap();
+    assert!(answers.iter().any(|answer| answer["source"] == "reference"));
+    let diagnosis = server.found("api/runs/0/diagnosis");
+    assert_eq!(diagnosis["culprit"]["routine"], "Main.merge");
+}
+
+#[test]
+fn a_search_can_begin_below_a_call_and_trust_classes() {
+    let server = serving_with(&["--root", "#10", "--transform", "balance"]);
+    let session = server.found("api/runs/0/session");
+    assert_eq!(session["suspects"], 6, "{session}");
+    assert_eq!(session["transform"], "balance");
+    let trusting = serving_with(&["--trust", "Main"]);
+    let session = trusting.found("api/runs/0/session");
+    assert_eq!(session["suspects"], 0, "{session}");
+}
+
+#[test]
+fn values_are_searched_and_long_ways_are_told_from_the_middle() {
+    let server = serving();
+    let hits = server.found("api/runs/0/search?text=4,%209,%207&values=true");
+    let rows = hits["rows"].as_array().unwrap();
+    assert!(!rows.is_empty(), "{hits}");
+    assert!(
+        rows.iter()
+            .all(|row| row["text"].as_str().unwrap().contains("4, 9, 7"))
+    );
+    assert_eq!(
+        server.found("api/runs/0/search?text=4,%209,%207")["rows"],
+        json!([])
+    );
+    let way = server.found("api/runs/0/path?node=16");
+    assert_eq!(way["above"], 0);
+    assert_eq!(way["steps"].as_array().unwrap().len(), 3);
+    assert_eq!(server.found("api/runs/0/live"), Value::Null);
+    assert_eq!(server.get("api/runs/0/live/output").status, 404);
 }
 
 #[test]

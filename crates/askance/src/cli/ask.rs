@@ -1,10 +1,8 @@
 //! `askance ask`: the dialogue over a recorded run.
 
-use std::cell::RefCell;
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
@@ -12,7 +10,7 @@ use debug_engine::NodeId;
 use debug_engine::oracle::{Cascade, Oracle};
 use debug_engine::session::{Answer, Diagnosis, SessionError, Source, Step};
 
-use super::ask_options::AskArguments;
+use super::ask_options::{AskArguments, SearchArguments};
 use super::failed_tests;
 use super::failure::{Exit, Failure};
 use super::inspect::{Opened, TraceArguments};
@@ -23,6 +21,7 @@ use crate::dialogue::script::Script;
 use crate::dialogue::terminal::Terminal;
 use crate::dialogue::{Blamed, Dialogue, DialogueError, Ending, Nobody, Person};
 use crate::interrupt;
+use crate::launch::folder::TraceFolder;
 use crate::oracle::command::{Command, CommandOracle, SharedCommand};
 use crate::oracle::reference::Reference;
 use crate::oracle::sweep::sweep;
@@ -51,9 +50,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Opened::Java(run) => converse(*run, &arguments.options, script),
         Opened::Imported(tree) => {
             if arguments.options.reference.is_some() {
-                return Err(Failure::mistake(
-                    "an imported call tree cannot be run again, so --reference has nothing to compare with",
-                ));
+                return Err(no_reference_for_imported());
             }
             let tree: Arc<dyn Recording> = Arc::<ImportedTree>::from(tree);
             let root = arguments.options.root(&*tree)?;
@@ -80,23 +77,12 @@ pub(crate) fn converse(
             "askance: recorded with --detail calls: what objects held, and what changed, is not known",
         );
     }
-    let reference = match &options.reference {
-        Some(path) => Some(reference::record_reference(
-            &run,
-            path,
-            options.build.as_deref(),
-        )?),
-        None => None,
-    };
-    let run = Arc::new(run);
-    // The reference's trace is removed when this goes out of scope, after the last question.
-    let (oracle, _folder) = match reference {
-        Some(ReferenceRun { run: other, folder }) => {
-            let oracle = Reference::new(Arc::clone(&run), Arc::new(other));
-            (Some(Shared(Rc::new(RefCell::new(oracle)))), Some(folder))
-        }
-        None => (None, None),
-    };
+    // The reference's trace is needed until after the last question.
+    let Compared {
+        run,
+        oracle,
+        folder: _folder,
+    } = Compared::new(run, options)?;
     let run: Arc<dyn Recording> = run;
     let mut exit = Exit::Done;
     for test in tests {
@@ -110,6 +96,43 @@ pub(crate) fn converse(
         }
     }
     Ok(exit)
+}
+
+/// A run, with what it is compared to.
+pub(crate) struct Compared {
+    pub(crate) run: Arc<JavaRun>,
+    pub(crate) oracle: Option<Shared>,
+    /// The reference's trace, which is removed with this.
+    pub(crate) folder: Option<TraceFolder>,
+}
+
+impl Compared {
+    /// Records the reference if there is one.
+    pub(crate) fn new(run: JavaRun, options: &SearchArguments) -> Result<Compared, Failure> {
+        let Some(path) = &options.reference else {
+            return Ok(Compared {
+                run: Arc::new(run),
+                oracle: None,
+                folder: None,
+            });
+        };
+        let ReferenceRun { run: other, folder } =
+            reference::record_reference(&run, path, options.build.as_deref())?;
+        let run = Arc::new(run);
+        let oracle = Reference::new(Arc::clone(&run), Arc::new(other));
+        Ok(Compared {
+            run,
+            oracle: Some(Shared::new(oracle)),
+            folder: Some(folder),
+        })
+    }
+}
+
+/// What cannot be run cannot be compared.
+pub(crate) fn no_reference_for_imported() -> Failure {
+    Failure::mistake(
+        "an imported call tree cannot be run again, so --reference has nothing to compare with",
+    )
 }
 
 /// Asks whoever is there, after the oracle, and reports.
@@ -129,7 +152,7 @@ fn ask(
     let heard = questioning.session.log().len();
     if let Some(oracle) = oracle.clone().filter(|_| options.strategy.is_none()) {
         let mut oracle = oracle;
-        let first = oracle.0.borrow().path_to_difference();
+        let first = oracle.lock().path_to_difference();
         sweep(&mut questioning.session, &mut oracle, &first)?;
     }
     let oracles = Oracles::new(run, oracle.clone(), command_of(options));
@@ -151,13 +174,13 @@ fn ask(
     let session = &mut questioning.session;
     let mut changed = Vec::new();
     if let Some(oracle) = oracle {
-        tell_shortcomings(&oracle.0.borrow());
+        tell_shortcomings(&oracle.lock());
         if let Ending::Done(Diagnosis::Found { node }) = ending
             && session
                 .answer_for(node)
                 .is_some_and(|entry| entry.source == Source::Reference)
         {
-            changed.extend(oracle.0.borrow_mut().changed_lines(node));
+            changed.extend(oracle.lock().changed_lines(node));
         }
     }
     let narrowed = report::Narrowed {
@@ -225,7 +248,7 @@ impl Who {
 
 /// Whoever answers before a person is asked.
 pub(crate) struct Oracles {
-    cascade: Cascade<'static>,
+    pub(crate) cascade: Cascade<'static>,
     /// On whose behalf a question that nobody can answer counts as unknown.
     unknown_from: Option<Source>,
 }
@@ -254,7 +277,7 @@ impl Oracles {
 }
 
 /// The command that `--oracle-cmd` names; it is started when it is first asked.
-pub(crate) fn command_of(options: &AskArguments) -> Option<SharedCommand<'static>> {
+pub(crate) fn command_of(options: &SearchArguments) -> Option<SharedCommand<'static>> {
     let line = options.oracle_cmd.clone()?;
     let patience = Duration::from_secs_f64(options.oracle_timeout);
     Some(Command::new(line, patience, say).shared())
@@ -314,7 +337,17 @@ pub(crate) fn dialogue(
 
 /// The oracle, which is asked for its numbers afterwards.
 #[derive(Clone)]
-pub(crate) struct Shared(Rc<RefCell<Reference>>);
+pub(crate) struct Shared(Arc<Mutex<Reference>>);
+
+impl Shared {
+    pub(crate) fn new(reference: Reference) -> Shared {
+        Shared(Arc::new(Mutex::new(reference)))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Reference> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 impl Oracle for Shared {
     fn source(&self) -> Source {
@@ -322,16 +355,16 @@ impl Oracle for Shared {
     }
 
     fn judge(&mut self, node: NodeId) -> Option<Answer> {
-        self.0.borrow_mut().answer(node)
+        self.lock().answer(node)
     }
 
     fn judge_range(&mut self, first: NodeId, last: NodeId) -> Option<Answer> {
-        self.0.borrow_mut().answer_together(first, last)
+        self.lock().answer_together(first, last)
     }
 
     /// Right means that the calls are; the code around them stays a suspect in any case.
     fn judge_piece(&mut self, first: NodeId, last: NodeId) -> Option<Answer> {
-        self.0.borrow_mut().answer_together(first, last)
+        self.lock().answer_together(first, last)
     }
 }
 

@@ -1,6 +1,7 @@
-//! How to ask: the arguments that `debug` and `ask` share.
+//! How to ask: the arguments that `debug`, `ask` and `serve` share.
 
 use std::io::{self, IsTerminal as _};
+use std::ops::Deref;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -19,10 +20,10 @@ use crate::questioning::{CoverageWanted, Opening, RANGES};
 use crate::source::glob::Glob;
 use crate::source::recording::Recording;
 
-/// How to ask.
+/// How to search, whoever answers and wherever the questions are shown.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Ask options")]
-pub(crate) struct AskArguments {
+pub(crate) struct SearchArguments {
     /// How the next question is chosen
     #[arg(long, value_name = "NAME", value_parser = STRATEGIES, help = strategy_help())]
     pub(crate) strategy: Option<String>,
@@ -75,6 +76,22 @@ pub(crate) struct AskArguments {
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds, requires = "oracle_cmd")]
     pub(crate) oracle_timeout: f64,
 
+    /// Forget the answers that were given earlier
+    #[arg(long)]
+    pub(crate) fresh: bool,
+
+    /// Where the sources are (repeatable)
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) source_path: Vec<PathBuf>,
+}
+
+/// How to ask in a terminal.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Ask options")]
+pub(crate) struct AskArguments {
+    #[command(flatten)]
+    search: SearchArguments,
+
     /// Take the answers from a file, one a line: yes, no, unknown, trust, inadmissible, undo (or
     /// their letters); # begins a comment
     #[arg(long, value_name = "FILE")]
@@ -92,25 +109,45 @@ pub(crate) struct AskArguments {
     /// part in what it did, and `lines` is the narrowest set that holds the bug
     #[arg(long)]
     pub(crate) json: bool,
+}
 
-    /// Forget the answers that were given earlier
-    #[arg(long)]
-    pub(crate) fresh: bool,
+/// Everything that is said about the search.
+impl Deref for AskArguments {
+    type Target = SearchArguments;
 
-    /// Where the sources are (repeatable)
-    #[arg(long, value_name = "FOLDER")]
-    pub(crate) source_path: Vec<PathBuf>,
+    fn deref(&self) -> &SearchArguments {
+        &self.search
+    }
 }
 
 impl AskArguments {
+    /// Only what is said about the search.
+    pub(crate) fn search(self) -> SearchArguments {
+        self.search
+    }
+
     /// Checks what can be checked before anything is recorded or opened.
     pub(crate) fn check(&self) -> Result<Option<Script>, Failure> {
-        if let Some(reference) = &self.reference {
-            reference::check(reference, self.build.as_deref())?;
-        }
+        self.search.check()?;
         if self.tui && !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
             return Err(Failure::mistake("--tui needs a terminal")
                 .hint("leave it out, or answer from a file with --answers"));
+        }
+        match &self.answers {
+            None => Ok(None),
+            Some(path) => Script::read(path).map(Some).map_err(|error| {
+                Failure::mistake(error.to_string())
+                    .hint("a line is one of yes, no, unknown, trust, inadmissible, undo")
+            }),
+        }
+    }
+}
+
+impl SearchArguments {
+    /// Checks what can be checked before anything is recorded or opened.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        if let Some(reference) = &self.reference {
+            reference::check(reference, self.build.as_deref())?;
         }
         let ranges = self.transform.as_ref().is_some_and(|wanted| wanted.ranges);
         if let Some(strategy) = self
@@ -122,13 +159,7 @@ impl AskArguments {
                 format!("--transform ranges chooses the questions itself, and so does {strategy}");
             return Err(Failure::mistake(sentence).hint("leave out one of them"));
         }
-        match &self.answers {
-            None => Ok(None),
-            Some(path) => Script::read(path).map(Some).map_err(|error| {
-                Failure::mistake(error.to_string())
-                    .hint("a line is one of yes, no, unknown, trust, inadmissible, undo")
-            }),
-        }
+        Ok(())
     }
 
     /// How a session about the run begins. A script stands for a whole dialogue, so it begins at the

@@ -12,6 +12,7 @@ use super::failure::{Exit, Failure};
 use super::live::{self, LiveArguments};
 use super::record::{record_and_open, working_directory};
 use super::record_options::{ProgramArguments, RecordArguments};
+use super::web::{self, WebArguments};
 use crate::launch::command::Program;
 use crate::launch::record::{Output, Request};
 use crate::launch::test_command;
@@ -21,7 +22,7 @@ use crate::source::testing::TestPattern;
 #[derive(Debug, Args)]
 #[command(
     override_usage = "askance debug [OPTIONS] FILE.java [-- ARGS…]\n       askance debug [OPTIONS] -- COMMAND…\n       askance debug [OPTIONS] --test CLASS[#METHOD] -cp PATH",
-    after_help = "Example: askance debug Main.java\n         askance debug --reference fixed/Main.java buggy/Main.java\n         askance debug -- java -cp out shop.Main 10 20\n         askance debug --test 'CartTest#total' -cp out:junit4.jar:hamcrest.jar\n         askance debug -- mvn -q test -Dtest=CartTest\n         askance debug --live --stop-when-found -- java -cp out shop.Server"
+    after_help = "Example: askance debug Main.java\n         askance debug --reference fixed/Main.java buggy/Main.java\n         askance debug -- java -cp out shop.Main 10 20\n         askance debug --test 'CartTest#total' -cp out:junit4.jar:hamcrest.jar\n         askance debug -- mvn -q test -Dtest=CartTest\n         askance debug --live --stop-when-found -- java -cp out shop.Server\n         askance debug --web --live -- java -cp out shop.Server"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -44,6 +45,9 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     live: LiveArguments,
+
+    #[command(flatten)]
+    web: WebArguments,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
@@ -52,6 +56,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         _ => arguments.program.program()?,
     };
     let script = arguments.ask.check()?;
+    arguments.web.check()?;
     let request = Request {
         program,
         working_directory: working_directory()?,
@@ -59,6 +64,10 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         streams: arguments.live.streams()?,
         options: arguments.record.options(),
     };
+    if arguments.web.web {
+        let is_live = arguments.live.live;
+        return web::debug(&request, &arguments.web, is_live, arguments.ask.search());
+    }
     if arguments.live.live {
         return live::debug(&request, &arguments.live, &arguments.ask, script);
     }

@@ -1,6 +1,6 @@
 //! Which failed test is asked about, and in which JVM it ran.
 
-use super::ask_options::AskArguments;
+use super::ask_options::SearchArguments;
 use super::failure::{Exit, Failure};
 use super::inspect;
 use super::output;
@@ -15,7 +15,7 @@ const MOST_LISTED: usize = 20;
 /// asked about.
 pub(crate) fn choose(
     run: &JavaRun,
-    options: &AskArguments,
+    options: &SearchArguments,
 ) -> Result<Vec<Option<TestPattern>>, Failure> {
     let wanted = options.test.as_deref().map(TestPattern::parse);
     if run.tests().is_empty() && wanted.is_none() && !options.all_tests {
@@ -62,7 +62,7 @@ fn list(failed: &[&TestCall], all: bool) {
     }
 }
 
-fn not_failed(run: &JavaRun, wanted: &TestPattern, options: &AskArguments) -> Failure {
+fn not_failed(run: &JavaRun, wanted: &TestPattern, options: &SearchArguments) -> Failure {
     let name = options.test.as_deref().unwrap_or_default();
     let is_test = |test: &&TestCall| matches!(test.role, Role::Test | Role::Factory);
     let mut ran = run.tests().iter().filter(is_test);
@@ -84,7 +84,7 @@ fn not_failed(run: &JavaRun, wanted: &TestPattern, options: &AskArguments) -> Fa
 
 /// The run of the JVM in which a test that is meant failed; the given one, if no other has one. It is
 /// an error if nothing but a build was recorded.
-pub(crate) fn in_any_jvm(run: JavaRun, options: &AskArguments) -> Result<JavaRun, Failure> {
+pub(crate) fn in_any_jvm(run: JavaRun, options: &SearchArguments) -> Result<JavaRun, Failure> {
     let wanted = options.test.as_deref().map(TestPattern::parse);
     let has_failed = |run: &JavaRun| run.failed_tests(wanted.as_ref()).next().is_some();
     if run.jvms().len() < 2 || has_failed(&run) {

@@ -29,6 +29,7 @@ mod serve;
 mod show;
 mod step;
 mod tree;
+mod web;
 mod why;
 
 use std::ffi::OsString;

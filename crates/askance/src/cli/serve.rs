@@ -2,25 +2,48 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use clap::Args;
 
+use super::ask::{self, Compared, Oracles, Who};
+use super::ask_options::SearchArguments;
+use super::failed_tests;
 use super::failure::{Exit, Failure};
 use super::inspect::{Opened, open_either};
 use super::output;
 use crate::interrupt;
-use crate::web::{IS_BUILT, Served, Server};
+use crate::launch::folder::TraceFolder;
+use crate::questioning::Opening;
+use crate::source::imported::ImportedTree;
+use crate::source::recording::Recording;
+use crate::source::run::JavaRun;
+use crate::web::{IS_BUILT, Served, Server, Slot};
 
 /// Ask, and look at everything, in a browser
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: askance serve run.askance\n         askance serve run.askance other.askance --port 8080 --no-open\n\nThe page is for this machine only. Its address holds a secret and is printed on standard output;\nanswers are kept in the trace, so `askance ask` goes on where the page was."
+    after_help = "Example: askance serve run.askance\n         askance serve run.askance other.askance --port 8080 --no-open\n         askance serve run.askance --reference fixed/Main.java\n\nThe page is for this machine only. Its address holds a secret and is printed on standard output;\nanswers are kept in the trace, so `askance ask` goes on where the page was."
 )]
 pub(crate) struct Arguments {
     /// The traces' folders, as `askance record` made them
     #[arg(value_name = "TRACE", required = true)]
     traces: Vec<PathBuf>,
 
+    /// The JVM, by its process id, if several were recorded
+    #[arg(long, value_name = "PID")]
+    jvm: Option<u32>,
+
+    #[command(flatten)]
+    page: PageArguments,
+
+    #[command(flatten)]
+    search: SearchArguments,
+}
+
+/// Where the page is.
+#[derive(Debug, Args)]
+pub(crate) struct PageArguments {
     /// The port (default: any that is free)
     #[arg(long, value_name = "N", default_value_t = 0)]
     port: u16,
@@ -28,34 +51,97 @@ pub(crate) struct Arguments {
     /// Do not open the page in a browser, only print its address
     #[arg(long)]
     no_open: bool,
+}
 
-    /// Forget the answers that were given earlier
-    #[arg(long)]
-    fresh: bool,
-
-    /// Where the sources are (repeatable)
-    #[arg(long, value_name = "FOLDER")]
-    source_path: Vec<PathBuf>,
+impl PageArguments {
+    pub(crate) fn is_given(&self) -> bool {
+        self.port != 0 || self.no_open
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    let mut runs = Vec::new();
-    for trace in &arguments.traces {
-        let served = match open_either(trace, None)? {
-            Opened::Java(mut run) => {
-                run.add_source_path(&arguments.source_path);
-                Served::recorded(*run, arguments.fresh)
-            }
-            Opened::Imported(tree) => Served::imported(*tree, arguments.fresh),
-        };
-        runs.push(served?);
+    let Arguments {
+        traces,
+        jvm,
+        page,
+        search,
+    } = arguments;
+    search.check()?;
+    if traces.len() > 1 {
+        let about_one = [
+            ("--jvm", jvm.is_some()),
+            ("--root", search.root.is_some()),
+            ("--reference", search.reference.is_some()),
+            ("--test", search.test.is_some()),
+        ];
+        if let Some((name, _)) = about_one.iter().find(|(_, is_given)| *is_given) {
+            return Err(Failure::mistake(format!(
+                "{name} is about one trace, and several are served"
+            ))
+            .hint("serve them one by one"));
+        }
     }
-    let server = Server::bind(runs, arguments.port).map_err(|error| {
-        Failure::mistake(format!(
-            "port {} cannot be listened on: {error}",
-            arguments.port
-        ))
-        .hint("leave out --port to get one that is free")
+    let mut slots = Vec::new();
+    // The references' traces are removed when the server ends.
+    let mut references = Vec::new();
+    for trace in traces {
+        let (served, reference) = match open_either(trace, *jvm)? {
+            Opened::Java(run) => recorded(*run, search)?,
+            Opened::Imported(tree) => {
+                if search.reference.is_some() {
+                    return Err(ask::no_reference_for_imported());
+                }
+                let tree: Arc<ImportedTree> = Arc::from(tree);
+                let recording: Arc<dyn Recording> = Arc::<ImportedTree>::clone(&tree);
+                let oracles = Oracles::new(&recording, None, ask::command_of(search));
+                let opening = search.opening(search.root(&*tree)?, &Who::Terminal);
+                let served = Served::imported(tree, &opening, oracles.cascade)?;
+                (served, None)
+            }
+        };
+        slots.push(Arc::new(Slot::complete(served)));
+        references.extend(reference);
+    }
+    let server = bind(slots, page)?;
+    output::talk("askance: serving until Ctrl-C");
+    let _guard = interrupt::say_and_leave("The answers are kept in the trace.".to_owned());
+    answer(server)
+}
+
+/// A recorded run with everything that answers before a person does, and the folder of the reference.
+pub(crate) fn recorded(
+    run: JavaRun,
+    search: &SearchArguments,
+) -> Result<(Served, Option<TraceFolder>), Failure> {
+    let mut run = run;
+    run.add_source_path(&search.source_path);
+    let root = search.root(&run)?;
+    let test = match root {
+        Some(_) => None,
+        None => failed_tests::choose(&run, search)?
+            .into_iter()
+            .flatten()
+            .next(),
+    };
+    let opening = Opening {
+        test,
+        ..search.opening(root, &Who::Terminal)
+    };
+    let Compared {
+        run,
+        oracle,
+        folder,
+    } = Compared::new(run, search)?;
+    let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
+    let oracles = Oracles::new(&recording, oracle, ask::command_of(search));
+    Ok((Served::recorded(run, &opening, oracles.cascade)?, folder))
+}
+
+/// Takes a port, says the page's address and opens it.
+pub(crate) fn bind(slots: Vec<Arc<Slot>>, page: &PageArguments) -> Result<Server, Failure> {
+    let server = Server::bind(slots, page.port).map_err(|error| {
+        Failure::mistake(format!("port {} cannot be listened on: {error}", page.port))
+            .hint("leave out --port to get one that is free")
     })?;
     let url = server.url();
     output::data(&format!("{url}\n"))?;
@@ -64,11 +150,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             "askance: built without npm, so the page is not in this executable; install npm and build again",
         );
     }
-    if !arguments.no_open && !open_in_browser(&url) {
+    if !page.no_open && !open_in_browser(&url) {
         output::talk("askance: no browser was found; open the address above");
     }
-    output::talk("askance: serving until Ctrl-C");
-    let _guard = interrupt::say_and_leave("The answers are kept in the trace.".to_owned());
+    Ok(server)
+}
+
+/// Answers requests until the process ends.
+pub(crate) fn answer(server: Server) -> Result<Exit, Failure> {
     server
         .run()
         .map_err(|error| Failure::mistake(format!("the server broke off: {error}")))?;

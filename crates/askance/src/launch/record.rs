@@ -215,6 +215,12 @@ impl Running {
         self.should_stop.store(true, Ordering::SeqCst);
     }
 
+    /// The same, for whoever does not wait for its end.
+    pub fn stopper(&self) -> impl Fn() + Send + Sync + use<> {
+        let should_stop = Arc::clone(&self.should_stop);
+        move || should_stop.store(true, Ordering::SeqCst)
+    }
+
     /// Waits for its end.
     ///
     /// # Errors

@@ -9,9 +9,7 @@
 mod process;
 mod question;
 
-use std::cell::RefCell;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use debug_engine::oracle::Oracle;
@@ -29,7 +27,7 @@ pub struct CommandOracle<'talk> {
 }
 
 /// The command, for one oracle after the other: it runs on while the tree that is asked about grows.
-pub type SharedCommand<'talk> = Rc<RefCell<Command<'talk>>>;
+pub type SharedCommand<'talk> = Arc<Mutex<Command<'talk>>>;
 
 /// The command, and what became of it.
 pub struct Command<'talk> {
@@ -37,7 +35,7 @@ pub struct Command<'talk> {
     patience: Duration,
     state: State,
     /// Told what goes wrong.
-    complain: Box<dyn FnMut(&str) + 'talk>,
+    complain: Box<dyn FnMut(&str) + Send + 'talk>,
 }
 
 enum State {
@@ -71,14 +69,18 @@ impl<'talk> CommandOracle<'talk> {
     }
 
     fn ask(&mut self, target: Target) -> Option<Answer> {
-        let mut command = self.command.borrow_mut();
+        let mut command = self.command.lock().unwrap_or_else(PoisonError::into_inner);
         command.ask(|| question::of(&*self.run, target))
     }
 }
 
 impl<'talk> Command<'talk> {
     /// `line` is a shell's command line; an answer may take as long as `patience`.
-    pub fn new(line: String, patience: Duration, complain: impl FnMut(&str) + 'talk) -> Self {
+    pub fn new(
+        line: String,
+        patience: Duration,
+        complain: impl FnMut(&str) + Send + 'talk,
+    ) -> Self {
         Command {
             line,
             patience,
@@ -89,7 +91,7 @@ impl<'talk> Command<'talk> {
 
     #[must_use]
     pub fn shared(self) -> SharedCommand<'talk> {
-        Rc::new(RefCell::new(self))
+        Arc::new(Mutex::new(self))
     }
 
     fn ask(&mut self, question: impl FnOnce() -> String) -> Option<Answer> {

@@ -105,6 +105,15 @@ impl Follower {
         newest.run.take()
     }
 
+    /// The newer tree, if there is one by now. If there is none, one is made at once, for when
+    /// somebody comes again.
+    #[must_use]
+    pub fn take(&self) -> Option<JavaRun> {
+        let newer = self.shared.lock().run.take();
+        self.shared.waiting.store(newer.is_none(), Ordering::SeqCst);
+        newer
+    }
+
     /// From now on it is this process that is followed, whatever others there are.
     pub fn settle_on(&self, process: u32) {
         self.shared.process.store(process, Ordering::SeqCst);
@@ -128,7 +137,7 @@ impl Shared {
         while !self.dropped.load(Ordering::SeqCst) {
             // In this order: what is written before the end is seen after it.
             let is_last = self.ended.load(Ordering::SeqCst);
-            let bytes = bytes_in(&self.folder);
+            let bytes = recorded_bytes(&self.folder);
             let may_wait = known.bytes > SMALL && bytes < known.bytes + known.bytes / 2;
             let is_wanted = self.waiting.load(Ordering::SeqCst) || bytes > known.bytes;
             if is_last || (is_wanted && !may_wait) {
@@ -187,7 +196,7 @@ impl Size {
 }
 
 /// Bytes in the full chunks of all JVMs of a run.
-fn bytes_in(folder: &Path) -> u64 {
+pub fn recorded_bytes(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries
         .filter_map(|entry| {

@@ -14,6 +14,7 @@ mod guard;
 mod page;
 mod questioning;
 mod served;
+mod slot;
 
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
@@ -26,6 +27,7 @@ use axum::routing::get;
 
 pub use page::IS_BUILT;
 pub use served::Served;
+pub use slot::{Phase, Slot};
 
 /// No request says more than this.
 const LARGEST_BODY: usize = 64 * 1024;
@@ -34,7 +36,7 @@ const THREADS: usize = 2;
 
 /// What all requests share.
 struct App {
-    runs: Vec<Arc<Served>>,
+    runs: Vec<Arc<Slot>>,
 }
 
 /// A server that has its port and its secret, and does not answer yet.
@@ -50,7 +52,7 @@ impl Server {
     ///
     /// # Errors
     /// If the port is taken, or the machine has no randomness to give.
-    pub fn bind(runs: Vec<Served>, port: u16) -> io::Result<Server> {
+    pub fn bind(runs: Vec<Arc<Slot>>, port: u16) -> io::Result<Server> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         listener.set_nonblocking(true)?;
         let port = listener.local_addr()?.port();
@@ -58,9 +60,7 @@ impl Server {
             listener,
             port,
             token: guard::secret()?,
-            app: Arc::new(App {
-                runs: runs.into_iter().map(Arc::new).collect(),
-            }),
+            app: Arc::new(App { runs }),
         })
     }
 

@@ -3,17 +3,18 @@
 
 use std::sync::Arc;
 
-use debug_engine::session::{Answer, SessionError, Source, Step, TrustScope};
+use debug_engine::oracle::{Cascade, run_automatic};
+use debug_engine::session::{Answer, LogEntry, SessionError, Source, Step, TrustScope};
 use debug_engine::transform::NodeKind;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::Bounds;
-use debug_engine::{Session, Target};
+use debug_engine::{ExecutionTree, Session, SessionOptions, Target};
 
 use super::failure::ApiError;
 use crate::dialogue::Calls as _;
 use crate::dialogue::reply::Scope;
 use crate::questioning::wanted::Wanted;
-use crate::questioning::{self, CoverageWanted, Opening};
+use crate::questioning::{self, Opening};
 use crate::source::questions::Questions;
 use crate::source::recording::Recording;
 
@@ -22,21 +23,71 @@ pub(super) struct Questioning {
     recording: Arc<dyn Recording>,
     calls: Questions,
     inner: questioning::Questioning,
+    opening: Opening,
+    oracles: Cascade<'static>,
     revision: u64,
+    /// The session has gone over to a newer snapshot of the run.
+    has_moved: bool,
 }
 
 impl Questioning {
     /// Goes on with the answers that the trace remembers, or starts anew.
     pub(super) fn start(
         recording: Arc<dyn Recording>,
-        fresh: bool,
+        opening: &Opening,
+        oracles: Cascade<'static>,
     ) -> Result<Questioning, SessionError> {
-        Ok(Questioning {
+        let inner = questioning::Questioning::start(&recording, opening, &mut |_| {})?;
+        let mut questioning = Questioning {
             calls: Questions::new(Arc::clone(&recording)),
-            inner: questioning::Questioning::start(&recording, &opening(!fresh), &mut |_| {})?,
+            inner,
             recording,
+            opening: opening.clone(),
+            oracles,
             revision: 1,
-        })
+            has_moved: false,
+        };
+        questioning.hear_oracles()?;
+        Ok(questioning)
+    }
+
+    /// Takes the session to a newer snapshot of the run; this one takes no answers any more.
+    pub(super) fn go_over(
+        &mut self,
+        recording: Arc<dyn Recording>,
+        answers: Vec<LogEntry>,
+        opening: &Opening,
+    ) -> Result<Questioning, SessionError> {
+        let tree: Arc<dyn ExecutionTree> = Arc::<dyn Recording>::clone(&self.recording);
+        let empty = questioning::Questioning::of(Session::new(tree, SessionOptions::default())?);
+        let mut inner = std::mem::replace(&mut self.inner, empty);
+        self.has_moved = true;
+        inner.go_over(&recording, answers, opening)?;
+        let mut questioning = Questioning {
+            calls: Questions::new(Arc::clone(&recording)),
+            inner,
+            recording,
+            opening: opening.clone(),
+            oracles: std::mem::take(&mut self.oracles),
+            revision: self.revision + 1,
+            has_moved: false,
+        };
+        questioning.hear_oracles()?;
+        Ok(questioning)
+    }
+
+    /// Lets those answer who answer before a person is asked.
+    fn hear_oracles(&mut self) -> Result<(), SessionError> {
+        run_automatic(&mut self.inner.session, &mut self.oracles).map(drop)
+    }
+
+    /// Whether this is still where the session is.
+    pub(super) fn check_current(&self) -> Result<(), ApiError> {
+        if self.has_moved {
+            Err(ApiError::outdated())
+        } else {
+            Ok(())
+        }
     }
 
     pub(super) fn revision(&self) -> u64 {
@@ -153,8 +204,8 @@ impl Questioning {
 
     /// Forgets every answer.
     pub(super) fn restart(&mut self) -> Result<(), ApiError> {
-        let opening = opening(false);
-        self.inner = questioning::Questioning::fresh(&self.recording, &opening, &mut |_| {})?;
+        let opening = &self.opening;
+        self.inner = questioning::Questioning::fresh(&self.recording, opening, &mut |_| {})?;
         self.changed()
     }
 
@@ -169,17 +220,9 @@ impl Questioning {
     /// Counts the change and keeps the answers in the trace, for `askance ask` as well.
     fn changed(&mut self) -> Result<(), ApiError> {
         self.revision += 1;
+        self.hear_oracles()?;
         self.inner
             .keep()
             .map_err(|error| ApiError::ours(format!("the answers cannot be saved: {error}")))
-    }
-}
-
-fn opening(resumes: bool) -> Opening {
-    Opening {
-        coverage: Some(CoverageWanted::default()),
-        resumes,
-        keeps: true,
-        ..Opening::default()
     }
 }

@@ -1,15 +1,17 @@
-//! A run that is served: what can be looked up in it, and the session about it.
+//! A run as a request sees it: what can be looked up in it, and the session about it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use debug_engine::NodeId;
+use debug_engine::oracle::Cascade;
 use debug_engine::session::SessionError;
 use frame_replay::Program;
-use tokio::sync::watch;
 
 use super::children::ChildPages;
 use super::failure::ApiError;
 use super::questioning::Questioning;
+use crate::questioning::Opening;
+use crate::source::follow::translated;
 use crate::source::imported::ImportedTree;
 use crate::source::recording::Recording;
 use crate::source::run::JavaRun;
@@ -20,8 +22,10 @@ pub struct Served {
     java: Option<Java>,
     children: ChildPages,
     questioning: Mutex<Questioning>,
-    /// The session's revision: whoever waits for it hears of every change.
-    revision: watch::Sender<u64>,
+    /// Which of the snapshots of a growing run it is.
+    snapshot: u64,
+    /// The snapshot before, for whoever still has numbers from it.
+    before: Option<Arc<JavaRun>>,
 }
 
 /// What only a recorded run has: the inside of its calls.
@@ -30,39 +34,90 @@ pub(super) struct Java {
     pub(super) program: Program,
 }
 
+impl Java {
+    fn of(run: Arc<JavaRun>) -> Java {
+        let program = Program::of(run.trace());
+        Java { run, program }
+    }
+}
+
 impl Served {
-    /// A recorded run. `fresh` forgets the answers that were given earlier.
+    /// A recorded run.
     ///
     /// # Errors
     /// If no session can be had about it.
-    pub fn recorded(run: JavaRun, fresh: bool) -> Result<Served, SessionError> {
-        let run = Arc::new(run);
-        let program = Program::of(run.trace());
+    pub fn recorded(
+        run: Arc<JavaRun>,
+        opening: &Opening,
+        oracles: Cascade<'static>,
+    ) -> Result<Served, SessionError> {
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
-        Served::new(recording, Some(Java { run, program }), fresh)
+        let questioning = Questioning::start(Arc::clone(&recording), opening, oracles)?;
+        Ok(Served::new(recording, Some(Java::of(run)), questioning))
     }
 
     /// A call tree from elsewhere.
     ///
     /// # Errors
     /// If no session can be had about it.
-    pub fn imported(tree: ImportedTree, fresh: bool) -> Result<Served, SessionError> {
-        Served::new(Arc::new(tree), None, fresh)
+    pub fn imported(
+        tree: Arc<ImportedTree>,
+        opening: &Opening,
+        oracles: Cascade<'static>,
+    ) -> Result<Served, SessionError> {
+        let recording: Arc<dyn Recording> = tree;
+        let questioning = Questioning::start(Arc::clone(&recording), opening, oracles)?;
+        Ok(Served::new(recording, None, questioning))
     }
 
-    fn new(
-        recording: Arc<dyn Recording>,
-        java: Option<Java>,
-        fresh: bool,
-    ) -> Result<Served, SessionError> {
-        let questioning = Questioning::start(Arc::clone(&recording), fresh)?;
-        Ok(Served {
+    fn new(recording: Arc<dyn Recording>, java: Option<Java>, questioning: Questioning) -> Served {
+        Served {
             recording,
             java,
             children: ChildPages::default(),
-            revision: watch::Sender::new(questioning.revision()),
             questioning: Mutex::new(questioning),
+            snapshot: 0,
+            before: None,
+        }
+    }
+
+    /// The same run when more of it is known. The session goes over to it, so this one takes no
+    /// answers any more.
+    pub(super) fn grown(
+        &self,
+        newer: Arc<JavaRun>,
+        opening: &Opening,
+    ) -> Result<Served, SessionError> {
+        let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&newer);
+        let before = self.java.as_ref().map(|java| Arc::clone(&java.run));
+        let mut questioning = self.questioning();
+        let answers = match &before {
+            Some(before) => translated(questioning.session().log(), before, &newer),
+            None => Vec::new(),
+        };
+        let questioning = questioning.go_over(Arc::clone(&recording), answers, opening)?;
+        Ok(Served {
+            snapshot: self.snapshot + 1,
+            before,
+            ..Served::new(recording, Some(Java::of(newer)), questioning)
         })
+    }
+
+    pub(super) fn snapshot(&self) -> u64 {
+        self.snapshot
+    }
+
+    /// Where a call of another snapshot is in this one, as far as that is known.
+    pub(super) fn moved(&self, node: NodeId, snapshot: u64) -> Option<NodeId> {
+        if snapshot == self.snapshot {
+            return Some(node);
+        }
+        let before = self
+            .before
+            .as_ref()
+            .filter(|_| snapshot + 1 == self.snapshot)?;
+        let java = self.java.as_ref()?;
+        java.run.node(before.call_id(node)?)
     }
 
     pub(super) fn recording(&self) -> &dyn Recording {
@@ -106,18 +161,14 @@ impl Served {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the session and tells everyone who waits for that.
-    pub(super) fn change<T>(
+    /// Changes the session and gives its new revision.
+    pub(super) fn change(
         &self,
-        change: impl FnOnce(&mut Questioning) -> Result<T, ApiError>,
-    ) -> Result<T, ApiError> {
+        change: impl FnOnce(&mut Questioning) -> Result<(), ApiError>,
+    ) -> Result<u64, ApiError> {
         let mut questioning = self.questioning();
-        let result = change(&mut questioning);
-        self.revision.send_replace(questioning.revision());
-        result
-    }
-
-    pub(super) fn revisions(&self) -> watch::Receiver<u64> {
-        self.revision.subscribe()
+        questioning.check_current()?;
+        change(&mut questioning)?;
+        Ok(questioning.revision())
     }
 }

@@ -8,8 +8,9 @@
 use crate::session::{Answer, Reason, Session, SessionError, Source, Step};
 use crate::tree::{NodeId, Target};
 
-/// Something that can judge nodes by itself.
-pub trait Oracle {
+/// Something that can judge nodes by itself. Front ends answer on several threads, so it may be sent
+/// from one to another.
+pub trait Oracle: Send {
     /// Under which name its answers are kept.
     fn source(&self) -> Source;
 

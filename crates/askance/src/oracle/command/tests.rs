@@ -10,18 +10,18 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// What a command answers about calls 1 to 4, and what is complained of.
 fn answers(command: &str, patience: Duration) -> (Vec<Option<Answer>>, Vec<String>) {
     let run: Arc<dyn Recording> = Arc::new(till().run);
-    let complaints = RefCell::new(Vec::new());
+    let complaints = Mutex::new(Vec::new());
     let answers = {
-        let complain = |sentence: &str| complaints.borrow_mut().push(sentence.to_owned());
+        let complain = |sentence: &str| complaints.lock().unwrap().push(sentence.to_owned());
         let command = Command::new(command.to_owned(), patience, complain).shared();
         // As after each snapshot of a run that goes on: another oracle, the same command.
         let ask = |node| {
-            let oracle = CommandOracle::new(Arc::clone(&run), Rc::clone(&command));
+            let oracle = CommandOracle::new(Arc::clone(&run), Arc::clone(&command));
             { oracle }.judge(NodeId(node))
         };
         (1..5).map(ask).collect()
     };
-    (answers, complaints.into_inner())
+    (answers, complaints.into_inner().unwrap())
 }
 
 #[test]

@@ -6,6 +6,7 @@
 mod diagnosis;
 mod events;
 mod history;
+mod live;
 mod node;
 mod overview;
 mod run;
@@ -27,6 +28,7 @@ use debug_engine::view::render::Bounds;
 use super::App;
 use super::failure::{self, ApiError};
 use super::served::Served;
+use super::slot::Slot;
 
 type Answered<T> = Result<Json<T>, ApiError>;
 
@@ -37,6 +39,10 @@ pub(super) fn router() -> Router<Arc<App>> {
         .route("/children", get(tree::children))
         .route("/path", get(tree::path))
         .route("/search", get(tree::search))
+        .route("/live", get(live::get))
+        .route("/live/output", get(live::output))
+        .route("/live/stop", post(live::stop))
+        .route("/moved", get(tree::moved))
         .route("/node", get(node::get))
         .route("/overview", get(overview::get))
         .route("/step", get(node::step))
@@ -60,22 +66,35 @@ pub(super) fn router() -> Router<Arc<App>> {
         .fallback(failure::nothing_here)
 }
 
-/// The run that an address names.
-struct OfRun(Arc<Served>);
+/// The run that an address names, whether anything of it is known yet or not.
+struct InPlace(Arc<Slot>);
 
-impl FromRequestParts<Arc<App>> for OfRun {
+impl FromRequestParts<Arc<App>> for InPlace {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<OfRun, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<InPlace, ApiError> {
         let names = Path::<HashMap<String, String>>::from_request_parts(parts, app).await;
         let number = names
             .ok()
             .and_then(|Path(names)| names.get("run")?.parse().ok());
         let run = number.and_then(|number: usize| app.runs.get(number));
         match run {
-            Some(run) => Ok(OfRun(Arc::clone(run))),
+            Some(run) => Ok(InPlace(Arc::clone(run))),
             None => Err(ApiError::missing("there is no such run")),
         }
+    }
+}
+
+/// What is known now of the run that an address names.
+struct OfRun(Arc<Served>);
+
+impl FromRequestParts<Arc<App>> for OfRun {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<OfRun, ApiError> {
+        let InPlace(slot) = InPlace::from_request_parts(parts, app).await?;
+        let nothing_yet = || ApiError::missing("nothing of this run is recorded yet");
+        slot.current().map(OfRun).ok_or_else(nothing_yet)
     }
 }
 
@@ -90,9 +109,9 @@ struct Wanted<T>(T);
 struct Given<T>(T);
 
 /// Does work on the trace on a thread that may take its time.
-async fn look<T: Send + 'static>(
-    run: Arc<Served>,
-    work: impl FnOnce(&Served) -> Result<T, ApiError> + Send + 'static,
+async fn look<Run: Send + Sync + 'static, T: Send + 'static>(
+    run: Arc<Run>,
+    work: impl FnOnce(&Run) -> Result<T, ApiError> + Send + 'static,
 ) -> Answered<T> {
     let done = tokio::task::spawn_blocking(move || work(&run)).await;
     match done {

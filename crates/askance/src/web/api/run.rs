@@ -7,7 +7,7 @@ use axum::extract::State;
 use debug_engine::strategy;
 use serde::Serialize;
 
-use super::{Answered, App, OfRun, look};
+use super::{Answered, App, InPlace, OfRun, look};
 use crate::questioning::wanted;
 use crate::web::served::Served;
 
@@ -47,21 +47,22 @@ pub(super) struct Choice {
 
 pub(super) async fn all(State(app): State<Arc<App>>) -> Json<Vec<RunName>> {
     let runs = app.runs.iter().enumerate();
-    let runs = runs.map(|(run, served)| RunName {
+    let runs = runs.map(|(run, slot)| RunName {
         run,
-        name: name(served),
+        name: slot.name().to_owned(),
     });
     Json(runs.collect())
 }
 
-pub(super) async fn one(OfRun(run): OfRun) -> Answered<RunInfo> {
-    look(run, |run| Ok(info(run))).await
+pub(super) async fn one(InPlace(slot): InPlace, OfRun(run): OfRun) -> Answered<RunInfo> {
+    let name = slot.name().to_owned();
+    look(run, |run: &Served| Ok(info(name, run))).await
 }
 
-fn info(run: &Served) -> RunInfo {
+fn info(name: String, run: &Served) -> RunInfo {
     let file = run.java().ok().and_then(|java| java.run.run_file());
     RunInfo {
-        name: name(run),
+        name,
         calls: run.recording().len(),
         command: file.map(|file| file.command.join(" ")),
         exit_code: file.and_then(|file| file.exit_code),
@@ -80,10 +81,4 @@ fn info(run: &Served) -> RunInfo {
             .map(|&(name, explanation)| Choice { name, explanation })
             .collect(),
     }
-}
-
-fn name(run: &Served) -> String {
-    let folder = run.recording().folder();
-    let name = folder.file_name().unwrap_or(folder.as_os_str());
-    name.to_string_lossy().into_owned()
 }

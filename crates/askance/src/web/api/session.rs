@@ -1,5 +1,7 @@
 //! The session: the open question or the diagnosis, the answers so far, and everything that changes it.
 
+use std::sync::Arc;
+
 use debug_engine::session::{Answer, Diagnosis, LogEntry, Question, Source, Step, TrustScope};
 use debug_engine::transform::kind_of;
 use debug_engine::view::AskedView;
@@ -8,13 +10,14 @@ use debug_engine::{Judgement, NodeId, Target};
 use serde::{Deserialize, Serialize};
 
 use super::tree::line;
-use super::{Answered, Given, OfRun, ROOMY, look};
+use super::{Answered, Given, InPlace, OfRun, ROOMY, look};
 use crate::dialogue::reply::Scope;
 use crate::dialogue::{judgement_word, question_word, source_word};
 use crate::source::node_view::with_statics_as_inputs;
 use crate::web::failure::ApiError;
 use crate::web::questioning::Questioning;
 use crate::web::served::Served;
+use crate::web::slot::Slot;
 
 /// No more answers than this are listed, the latest.
 const MOST_ANSWERS: usize = 500;
@@ -23,6 +26,8 @@ const MOST_ANSWERS: usize = 500;
 #[derive(Debug, Serialize)]
 pub(super) struct SessionView {
     revision: u64,
+    /// Numbers of calls are those of this snapshot of a growing run.
+    snapshot: u64,
     step: StepView,
     answers: Vec<AnswerView>,
     can_undo: bool,
@@ -88,7 +93,7 @@ struct AnswerView {
 }
 
 pub(super) async fn get(OfRun(run): OfRun) -> Answered<SessionView> {
-    look(run, |run| Ok(view(run, &mut run.questioning()))).await
+    look(run, |run: &Served| Ok(view(run, &mut run.questioning()))).await
 }
 
 fn view(run: &Served, questioning: &mut Questioning) -> SessionView {
@@ -108,6 +113,7 @@ fn view(run: &Served, questioning: &mut Questioning) -> SessionView {
     });
     SessionView {
         revision: questioning.revision(),
+        snapshot: run.snapshot(),
         step,
         answers: answers.collect(),
         can_undo: log.iter().any(|entry| entry.source == Source::Person),
@@ -215,16 +221,17 @@ pub(super) struct Saying {
     node: Option<u32>,
 }
 
-pub(super) async fn answer(OfRun(run): OfRun, Given(said): Given<Saying>) -> Answered<SessionView> {
-    look(run, move |run| {
+pub(super) async fn answer(
+    InPlace(slot): InPlace,
+    Given(said): Given<Saying>,
+) -> Answered<SessionView> {
+    change(slot, move |run, questioning| {
         let node = said.node.map(|number| run.node(number)).transpose()?;
-        change(run, |questioning| {
-            let answer = meant(questioning, &said, node)?;
-            match node {
-                Some(node) => questioning.judge(said.revision, node.into(), answer),
-                None => questioning.answer(said.revision, answer),
-            }
-        })
+        let answer = meant(questioning, &said, node)?;
+        match node {
+            Some(node) => questioning.judge(said.revision, node.into(), answer),
+            None => questioning.answer(said.revision, answer),
+        }
     })
     .await
 }
@@ -265,14 +272,12 @@ pub(super) struct TakingBack {
 }
 
 pub(super) async fn undo(
-    OfRun(run): OfRun,
+    InPlace(slot): InPlace,
     Given(which): Given<TakingBack>,
 ) -> Answered<SessionView> {
-    look(run, move |run| {
-        change(run, |questioning| match which.place {
-            Some(place) => questioning.take_back(which.revision, place),
-            None => questioning.undo(which.revision),
-        })
+    change(slot, move |_, questioning| match which.place {
+        Some(place) => questioning.take_back(which.revision, place),
+        None => questioning.undo(which.revision),
     })
     .await
 }
@@ -283,10 +288,12 @@ pub(super) struct About {
     node: u32,
 }
 
-pub(super) async fn ask(OfRun(run): OfRun, Given(about): Given<About>) -> Answered<SessionView> {
-    look(run, move |run| {
-        let node = run.node(about.node)?;
-        change(run, |questioning| questioning.ask_about(node.into()))
+pub(super) async fn ask(
+    InPlace(slot): InPlace,
+    Given(about): Given<About>,
+) -> Answered<SessionView> {
+    change(slot, move |run, questioning| {
+        questioning.ask_about(run.node(about.node)?.into())
     })
     .await
 }
@@ -297,9 +304,12 @@ pub(super) struct Doubt {
     revision: u64,
 }
 
-pub(super) async fn revise(OfRun(run): OfRun, Given(doubt): Given<Doubt>) -> Answered<SessionView> {
-    look(run, move |run| {
-        change(run, |questioning| questioning.revise(doubt.revision))
+pub(super) async fn revise(
+    InPlace(slot): InPlace,
+    Given(doubt): Given<Doubt>,
+) -> Answered<SessionView> {
+    change(slot, move |_, questioning| {
+        questioning.revise(doubt.revision)
     })
     .await
 }
@@ -311,11 +321,11 @@ pub(super) struct Named {
 }
 
 pub(super) async fn strategy(
-    OfRun(run): OfRun,
+    InPlace(slot): InPlace,
     Given(named): Given<Named>,
 ) -> Answered<SessionView> {
-    look(run, move |run| {
-        change(run, |questioning| questioning.set_strategy(&named.name))
+    change(slot, move |_, questioning| {
+        questioning.set_strategy(&named.name)
     })
     .await
 }
@@ -328,11 +338,11 @@ pub(super) struct Switched {
 }
 
 pub(super) async fn transform(
-    OfRun(run): OfRun,
+    InPlace(slot): InPlace,
     Given(switched): Given<Switched>,
 ) -> Answered<SessionView> {
-    look(run, move |run| {
-        change(run, |questioning| questioning.transform(&switched.list))
+    change(slot, move |_, questioning| {
+        questioning.transform(&switched.list)
     })
     .await
 }
@@ -342,19 +352,26 @@ pub(super) async fn transform(
 pub(super) struct Restart {}
 
 pub(super) async fn restart(
-    OfRun(run): OfRun,
+    InPlace(slot): InPlace,
     Given(Restart {}): Given<Restart>,
 ) -> Answered<SessionView> {
-    look(run, move |run| change(run, Questioning::restart)).await
+    change(slot, |_, questioning| questioning.restart()).await
 }
 
-/// Changes the session and shows where it stands then.
-fn change(
-    run: &Served,
-    change: impl FnOnce(&mut Questioning) -> Result<(), ApiError>,
-) -> Result<SessionView, ApiError> {
-    run.change(|questioning| {
-        change(questioning)?;
-        Ok(view(run, questioning))
+/// Changes the session, goes over to what was recorded meanwhile, and shows where it stands then.
+async fn change(
+    slot: Arc<Slot>,
+    change: impl FnOnce(&Served, &mut Questioning) -> Result<(), ApiError> + Send + 'static,
+) -> Answered<SessionView> {
+    look(slot, move |slot: &Slot| {
+        let nothing_yet = || ApiError::missing("nothing of this run is recorded yet");
+        let run = slot.current().ok_or_else(nothing_yet)?;
+        let revision = run.change(|questioning| change(&run, questioning))?;
+        slot.changed(revision);
+        slot.catch_up()?;
+        let run = slot.current().unwrap_or(run);
+        let mut questioning = run.questioning();
+        Ok(view(&run, &mut questioning))
     })
+    .await
 }

@@ -1,6 +1,7 @@
 //! The computation tree, in windows: pages of children, the way to a node, search by name.
 
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{ExecutionTree, Judgement, NodeId, RoutineId};
@@ -21,10 +22,12 @@ const SHORT: Bounds = Bounds {
     changes: 3,
 };
 const LARGEST_PAGE: usize = 200;
-/// A search that looks at more calls than this says how far it came.
-const LONGEST_SEARCH: u32 = 4_000_000;
-/// No way is told to nodes that are deeper than this.
-const DEEPEST: usize = 2000;
+/// A search that takes longer than this says how far it came.
+const LONGEST_SEARCH: Duration = Duration::from_millis(80);
+/// Calls that are looked at between two looks at the clock.
+const BETWEEN_LOOKS: u32 = 64;
+/// Longer ways are told from the middle on.
+const LONGEST_WAY: usize = 500;
 
 /// A call in the tree.
 #[derive(Debug, Serialize)]
@@ -129,11 +132,14 @@ pub(super) struct Node {
     node: u32,
 }
 
-/// The way from a root to a node.
+/// The way from a root to a node, or the last part of it.
 #[derive(Debug, Serialize)]
 pub(super) struct Way {
-    /// The nodes from the root to the node itself, each with its place among its siblings; none if the
-    /// node is too deep to be shown in a tree.
+    /// Calls above the first step.
+    above: usize,
+    /// The caller of the first step.
+    below: Option<u32>,
+    /// The nodes down to the node itself, each with its place among its siblings.
     steps: Vec<WayStep>,
 }
 
@@ -148,10 +154,8 @@ pub(super) async fn path(OfRun(run): OfRun, Wanted(wanted): Wanted<Node>) -> Ans
         let node = run.node(wanted.node)?;
         let tree: &dyn ExecutionTree = run.recording();
         let mut steps = Vec::new();
-        for node in std::iter::successors(Some(node), |&node| tree.parent(node)) {
-            if steps.len() == DEEPEST {
-                return Ok(Way { steps: Vec::new() });
-            }
+        let way = || std::iter::successors(Some(node), |&node| tree.parent(node));
+        for node in way().take(LONGEST_WAY) {
             let siblings = run.children().of(tree, tree.parent(node));
             let place = siblings.place(tree, node).unwrap_or_default();
             steps.push(WayStep {
@@ -160,7 +164,31 @@ pub(super) async fn path(OfRun(run): OfRun, Wanted(wanted): Wanted<Node>) -> Ans
             });
         }
         steps.reverse();
-        Ok(Way { steps })
+        let mut above = way().skip(LONGEST_WAY);
+        Ok(Way {
+            below: above.next().map(|node| node.0),
+            above: way().count().saturating_sub(LONGEST_WAY),
+            steps,
+        })
+    })
+    .await
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Moved {
+    node: u32,
+    /// The snapshot that the number is from.
+    snapshot: u64,
+}
+
+/// Where a call of an earlier snapshot is now; threads that grow move what comes after them.
+pub(super) async fn moved(
+    OfRun(run): OfRun,
+    Wanted(moved): Wanted<Moved>,
+) -> Answered<Option<u32>> {
+    look(run, move |run: &Served| {
+        let node = run.moved(NodeId(moved.node), moved.snapshot);
+        Ok(node.map(|node| node.0))
     })
     .await
 }
@@ -168,6 +196,9 @@ pub(super) async fn path(OfRun(run): OfRun, Wanted(wanted): Wanted<Node>) -> Ans
 #[derive(Debug, Deserialize)]
 pub(super) struct Search {
     text: String,
+    /// Whether to look at arguments, results and changes instead of names.
+    #[serde(default)]
+    values: bool,
     /// The first node to look at.
     #[serde(default)]
     from: u32,
@@ -191,27 +222,37 @@ pub(super) async fn search(OfRun(run): OfRun, Wanted(wanted): Wanted<Search>) ->
             return Err(ApiError::mistake("nothing to search for"));
         }
         let most = wanted.most.clamp(1, LARGEST_PAGE);
-        let end = recording
-            .len()
-            .min(wanted.from.saturating_add(LONGEST_SEARCH));
+        let started = Instant::now();
         let mut names: HashMap<RoutineId, bool> = HashMap::new();
         let mut rows = Vec::new();
-        for node in (wanted.from..end).map(NodeId) {
-            let is_hit = *names.entry(recording.routine(node)).or_insert_with(|| {
-                let code = recording.code_of(node);
-                let name = format!("{}.{}", code.class, code.method);
-                name.to_lowercase().contains(&sought)
-            });
+        for node in (wanted.from..recording.len()).map(NodeId) {
+            if rows.len() == most
+                || (node.0 % BETWEEN_LOOKS == 0 && started.elapsed() > LONGEST_SEARCH)
+            {
+                let next = Some(node.0);
+                return Ok(Hits { rows, next });
+            }
+            let is_hit = if wanted.values {
+                in_values(recording, node, &sought)
+            } else {
+                *names.entry(recording.routine(node)).or_insert_with(|| {
+                    let code = recording.code_of(node);
+                    let name = format!("{}.{}", code.class, code.method);
+                    name.to_lowercase().contains(&sought)
+                })
+            };
             if is_hit {
                 rows.push(row(run, node));
-                if rows.len() == most {
-                    let next = Some(node.0 + 1).filter(|&next| next < recording.len());
-                    return Ok(Hits { rows, next });
-                }
             }
         }
-        let next = (end < recording.len()).then_some(end);
-        Ok(Hits { rows, next })
+        Ok(Hits { rows, next: None })
     })
     .await
+}
+
+/// Whether a call's line tells this of its arguments, its result or what it changed.
+fn in_values(recording: &dyn Recording, node: NodeId, sought: &str) -> bool {
+    let line = line(recording, node).to_lowercase();
+    let values = line.split_once('(').map_or("", |(_, values)| values);
+    values.contains(sought)
 }

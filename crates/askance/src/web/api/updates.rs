@@ -1,4 +1,5 @@
-//! Tells every open page that the session has changed: the new revision, as server-sent events.
+//! Tells every open page what changes, as server-sent events: the session's revision, and under the
+//! name `progress` how far a run is that is being recorded.
 
 use std::convert::Infallible;
 
@@ -6,18 +7,37 @@ use axum::response::Sse;
 use axum::response::sse::{Event, KeepAlive};
 use futures_util::Stream;
 use futures_util::stream;
+use tokio::sync::watch;
 
-use super::OfRun;
+use super::InPlace;
 
-pub(super) async fn get(OfRun(run): OfRun) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let mut revisions = run.revisions();
-    // Whoever comes anew hears where things stand.
-    revisions.mark_changed();
-    let events = stream::unfold(revisions, |mut revisions| async move {
-        revisions.changed().await.ok()?;
-        let revision = *revisions.borrow_and_update();
-        let event = Event::default().data(revision.to_string());
-        Some((Ok(event), revisions))
+pub(super) async fn get(
+    InPlace(slot): InPlace,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let revisions = told(slot.revisions(), |revision| {
+        // Before the first snapshot there is no session to speak of.
+        (*revision > 0).then(|| Event::default().data(revision.to_string()))
     });
-    Sse::new(events).keep_alive(KeepAlive::default())
+    let progress = told(slot.progress(), |progress| {
+        let data = serde_json::to_string(progress.as_ref()?).ok()?;
+        Some(Event::default().event("progress").data(data))
+    });
+    Sse::new(stream::select(revisions, progress)).keep_alive(KeepAlive::default())
+}
+
+/// What is so now, and whatever it becomes.
+fn told<T: Send + Sync + 'static>(
+    mut watched: watch::Receiver<T>,
+    event: impl Fn(&T) -> Option<Event> + Copy + Send + 'static,
+) -> impl Stream<Item = Result<Event, Infallible>> {
+    watched.mark_changed();
+    stream::unfold(watched, move |mut watched| async move {
+        loop {
+            watched.changed().await.ok()?;
+            let told = event(&watched.borrow_and_update());
+            if let Some(told) = told {
+                return Some((Ok(told), watched));
+            }
+        }
+    })
 }

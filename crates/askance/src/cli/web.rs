@@ -1,0 +1,204 @@
+//! `askance debug --web`: the page is there from the start. It shows how far recording and indexing
+//! are, and asks when there is something to ask about: with `--live` while the program runs.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use super::ask::Who;
+use super::ask_options::SearchArguments;
+use super::failure::{Exit, Failure};
+use super::output::{self, Talk};
+use super::serve::{self, PageArguments};
+use super::{failed_tests, record};
+use crate::interrupt;
+use crate::launch::jdk::Machine;
+use crate::launch::record::{self as launch, OUTPUT, Recorded, Request, Running};
+use crate::questioning::Opening;
+use crate::source::follow::{Follower, recorded_bytes};
+use crate::source::run::JavaRun;
+use crate::web::{Phase, Slot};
+
+/// Between two looks at a program that runs.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// Where to ask.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Browser options")]
+pub(crate) struct WebArguments {
+    /// Ask in a browser instead of the terminal; the page shows recording and indexing as well
+    #[arg(long, conflicts_with_all = ["tui", "answers", "non_interactive", "json", "all_tests", "stop_when_found"])]
+    pub(crate) web: bool,
+
+    #[command(flatten)]
+    page: PageArguments,
+}
+
+impl WebArguments {
+    /// What makes no sense without a page.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        if !self.web && self.page.is_given() {
+            return Err(Failure::mistake("--port and --no-open are about the page")
+                .hint("add --web, which opens it"));
+        }
+        Ok(())
+    }
+}
+
+/// Starts the program and the page, and answers requests until the process ends.
+pub(crate) fn debug(
+    request: &Request,
+    web: &WebArguments,
+    is_live: bool,
+    search: SearchArguments,
+) -> Result<Exit, Failure> {
+    let not_live = [
+        ("--oracle-cmd", search.oracle_cmd.is_some()),
+        ("--root", search.root.is_some()),
+    ];
+    if let Some((name, _)) = not_live.iter().find(|(_, given)| is_live && *given) {
+        return Err(
+            Failure::mistake(format!("{name} does not go together with a live page yet"))
+                .hint("leave out --live, or --web"),
+        );
+    }
+    let until_it_ends = interrupt::leave_to_children();
+    let running = launch::start(request, &Machine::this(), &mut Talk)?;
+    let opening = Opening {
+        coverage: None,
+        ..search.opening(None, &Who::Terminal)
+    };
+    let slot = Arc::new(Slot::growing(
+        running.folder(),
+        opening,
+        search.source_path.clone(),
+        running.stopper(),
+    ));
+    let server = serve::bind(vec![Arc::clone(&slot)], &web.page)?;
+    if is_live {
+        let output = running.folder().join(OUTPUT);
+        output::talk(&format!(
+            "askance: the program is running; what it says goes to {}",
+            output.display()
+        ));
+    }
+    thread::spawn(move || {
+        let mut kept = None;
+        match drive(running, &slot, is_live, &search) {
+            Ok(reference) => kept = reference,
+            Err(failure) => {
+                output::say_failure(&failure);
+                slot.tell(|progress| {
+                    progress.phase = Phase::Failed;
+                    progress.sentence = Some(failure.sentence.clone());
+                });
+            }
+        }
+        drop(until_it_ends);
+        let _from_now_on =
+            interrupt::say_and_leave("The answers are kept in the trace.".to_owned());
+        output::talk("askance: serving until Ctrl-C");
+        // What was recorded as a reference is needed for as long as there are questions.
+        let _kept = kept;
+        loop {
+            thread::park();
+        }
+    });
+    serve::answer(server)
+}
+
+type Kept = Option<crate::launch::folder::TraceFolder>;
+
+/// Follows the program to its end, and the questions to the last snapshot.
+fn drive(
+    running: Running,
+    slot: &Slot,
+    is_live: bool,
+    search: &SearchArguments,
+) -> Result<Kept, Failure> {
+    let started = Instant::now();
+    let folder = running.folder().to_owned();
+    let follower = is_live.then(|| Arc::new(Follower::start(&folder, running.ended())));
+    if let Some(follower) = &follower {
+        slot.follow(Arc::clone(follower));
+    }
+    while !running.has_ended() {
+        slot.tell(|progress| {
+            progress.bytes = recorded_bytes(&folder);
+            progress.seconds = started.elapsed().as_secs();
+        });
+        if let Some(follower) = &follower {
+            go_on(slot, follower)?;
+        }
+        thread::sleep(INTERVAL);
+    }
+    let recorded = running.wait()?;
+    record::tell_end(recorded.end);
+    let ended = format!("the program ended with {}", recorded.end.describe());
+    slot.tell(|progress| {
+        progress.phase = Phase::Indexing;
+        progress.bytes = recorded_bytes(&folder);
+        progress.seconds = started.elapsed().as_secs();
+        progress.sentence = Some(ended);
+    });
+    let kept = match &follower {
+        Some(follower) => {
+            last_snapshots(slot, follower, &recorded)?;
+            None
+        }
+        None => {
+            let (served, reference) = serve::recorded(indexed(slot, &recorded, search)?, search)?;
+            slot.put(served);
+            reference
+        }
+    };
+    let path = recorded.folder.keep();
+    output::talk(&format!("askance: the trace is in {}", path.display()));
+    slot.tell(|progress| progress.phase = Phase::Complete);
+    if let Some(follower) = &follower {
+        // While a question is open, nothing is put in its place.
+        while follower.goes_on() {
+            go_on(slot, follower)?;
+            thread::sleep(INTERVAL);
+        }
+    }
+    Ok(kept)
+}
+
+/// Takes a newer snapshot if somebody waits for one.
+fn go_on(slot: &Slot, follower: &Follower) -> Result<(), Failure> {
+    if slot.waits()
+        && let Some(newer) = follower.take()
+    {
+        slot.grow(newer)?;
+    }
+    Ok(())
+}
+
+/// There must be something to ask about by now.
+fn last_snapshots(slot: &Slot, follower: &Follower, recorded: &Recorded) -> Result<(), Failure> {
+    if slot.is_empty() {
+        match follower.next() {
+            Some(first) => slot.grow(first)?,
+            // Says why, as it does without a page.
+            None => drop(record::open(recorded)?),
+        }
+    }
+    Ok(())
+}
+
+/// Opens what was recorded and tells the page how far that is.
+fn indexed(slot: &Slot, recorded: &Recorded, search: &SearchArguments) -> Result<JavaRun, Failure> {
+    let folder = recorded.folder.path();
+    let run = JavaRun::open(folder, None, &mut |done, total| {
+        let part = done as f64 / total.max(1) as f64;
+        slot.tell(|progress| progress.indexed = Some(part));
+    });
+    let run = match run {
+        Ok(run) => run,
+        Err(_) => record::open(recorded)?,
+    };
+    failed_tests::in_any_jvm(run, search)
+}

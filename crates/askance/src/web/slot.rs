@@ -1,0 +1,248 @@
+//! A run in its place on the server: complete, or still growing. While a program runs, what is known
+//! of it is a series of snapshots; a request works on one of them from its beginning to its end.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use debug_engine::session::{Diagnosis, SessionError, Step};
+use serde::Serialize;
+use tokio::sync::watch;
+
+use super::served::Served;
+use crate::questioning::Opening;
+use crate::source::follow::Follower;
+use crate::source::run::JavaRun;
+
+/// See the module's header.
+pub struct Slot {
+    name: String,
+    current: RwLock<Option<Arc<Served>>>,
+    /// The session's revision: whoever waits for it hears of every change.
+    revision: watch::Sender<u64>,
+    progress: watch::Sender<Option<Progress>>,
+    growing: Option<Growing>,
+}
+
+/// What a run that is being recorded has beside its calls.
+struct Growing {
+    folder: PathBuf,
+    opening: Opening,
+    source_path: Vec<PathBuf>,
+    /// Set as soon as there is something to ask while the program runs.
+    follower: Mutex<Option<Arc<Follower>>>,
+    /// Ends the program.
+    stop: Box<dyn Fn() + Send + Sync>,
+}
+
+/// How far recording and indexing are.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Progress {
+    pub phase: Phase,
+    /// Calls that can be asked about so far.
+    pub calls: u32,
+    /// Bytes recorded so far.
+    pub bytes: u64,
+    pub seconds: u64,
+    /// How much of the index is made, of 1.
+    pub indexed: Option<f64>,
+    /// What went wrong, or how it ended.
+    pub sentence: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// The program runs.
+    Recording,
+    /// It has ended, and the index is being made.
+    Indexing,
+    /// Everything is known.
+    Complete,
+    /// There is nothing to ask about.
+    Failed,
+}
+
+impl Slot {
+    /// A run that is complete.
+    #[must_use]
+    pub fn complete(served: Served) -> Slot {
+        let revision = served.questioning().revision();
+        Slot {
+            name: name(served.recording().folder()),
+            current: RwLock::new(Some(Arc::new(served))),
+            revision: watch::Sender::new(revision),
+            progress: watch::Sender::new(None),
+            growing: None,
+        }
+    }
+
+    /// A run that is being recorded into this folder.
+    #[must_use]
+    pub fn growing(
+        folder: &Path,
+        opening: Opening,
+        source_path: Vec<PathBuf>,
+        stop: impl Fn() + Send + Sync + 'static,
+    ) -> Slot {
+        Slot {
+            name: name(folder),
+            current: RwLock::default(),
+            revision: watch::Sender::new(0),
+            progress: watch::Sender::new(Some(Progress {
+                phase: Phase::Recording,
+                calls: 0,
+                bytes: 0,
+                seconds: 0,
+                indexed: None,
+                sentence: None,
+            })),
+            growing: Some(Growing {
+                folder: folder.to_owned(),
+                opening,
+                source_path,
+                follower: Mutex::default(),
+                stop: Box::new(stop),
+            }),
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What is known now; nothing while nothing is recorded.
+    pub(super) fn current(&self) -> Option<Arc<Served>> {
+        let current = self.current.read();
+        current.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn revisions(&self) -> watch::Receiver<u64> {
+        self.revision.subscribe()
+    }
+
+    pub(super) fn progress(&self) -> watch::Receiver<Option<Progress>> {
+        self.progress.subscribe()
+    }
+
+    /// The folder of a run that is, or was, recorded for this page.
+    pub(super) fn recorded_in(&self) -> Option<&Path> {
+        Some(&self.growing.as_ref()?.folder)
+    }
+
+    /// Ends the program, if it is ours; whether it is.
+    pub(super) fn stop(&self) -> bool {
+        match &self.growing {
+            Some(growing) => {
+                (growing.stop)();
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Tells how far things are.
+    pub fn tell(&self, change: impl FnOnce(&mut Progress)) {
+        self.progress.send_if_modified(|progress| match progress {
+            Some(progress) => {
+                let before = progress.clone();
+                change(progress);
+                *progress != before
+            }
+            None => false,
+        });
+    }
+
+    /// From now on the run can be asked about while it grows.
+    pub fn follow(&self, follower: Arc<Follower>) {
+        if let Some(growing) = &self.growing {
+            let mut place = growing
+                .follower
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            *place = Some(follower);
+        }
+    }
+
+    /// Whether only more of the run can help.
+    #[must_use]
+    pub fn waits(&self) -> bool {
+        self.current().is_none_or(|served| {
+            let step = served.questioning().step();
+            !matches!(step, Step::Ask(_) | Step::Done(Diagnosis::Found { .. }))
+        })
+    }
+
+    /// Whether nothing is known yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.current().is_none()
+    }
+
+    /// Puts the whole run in its place.
+    pub fn put(&self, served: Served) {
+        let calls = served.recording().len();
+        let revision = served.questioning().revision();
+        let current = self.current.write();
+        *current.unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(served));
+        self.tell(|progress| progress.calls = calls);
+        self.revision.send_replace(revision);
+    }
+
+    /// Puts a newer snapshot in the place of the last, with all answers.
+    ///
+    /// # Errors
+    /// If no session can be had about it.
+    pub fn grow(&self, newer: JavaRun) -> Result<(), SessionError> {
+        let Some(growing) = &self.growing else {
+            return Ok(());
+        };
+        let mut newer = newer;
+        newer.add_source_path(&growing.source_path);
+        let newer = Arc::new(newer);
+        let current = self.current.write();
+        let mut current = current.unwrap_or_else(PoisonError::into_inner);
+        let served = match &*current {
+            Some(before) => before.grown(newer, &growing.opening)?,
+            None => Served::recorded(newer, &growing.opening, Default::default())?,
+        };
+        let calls = served.recording().len();
+        let revision = served.questioning().revision();
+        *current = Some(Arc::new(served));
+        drop(current);
+        self.tell(|progress| progress.calls = calls);
+        self.revision.send_replace(revision);
+        Ok(())
+    }
+
+    /// After an answer: goes over to what has been recorded meanwhile, if there is more.
+    pub(super) fn catch_up(&self) -> Result<(), SessionError> {
+        let follower = self.growing.as_ref().and_then(|growing| {
+            let follower = growing.follower.lock();
+            follower.unwrap_or_else(PoisonError::into_inner).clone()
+        });
+        let Some(follower) = follower else {
+            return Ok(());
+        };
+        if let Some(java) = self
+            .current()
+            .as_ref()
+            .and_then(|served| served.java().ok())
+        {
+            follower.settle_on(java.run.trace().meta().pid);
+        }
+        match follower.take() {
+            Some(newer) => self.grow(newer),
+            None => Ok(()),
+        }
+    }
+
+    /// Says that the session is another one.
+    pub(super) fn changed(&self, revision: u64) {
+        self.revision.send_replace(revision);
+    }
+}
+
+fn name(folder: &Path) -> String {
+    let name = folder.file_name().unwrap_or(folder.as_os_str());
+    name.to_string_lossy().into_owned()
+}

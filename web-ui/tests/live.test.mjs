@@ -1,0 +1,125 @@
+// A program that is asked about while it runs, in a real browser.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { ASKANCE, browser } from "./served.mjs";
+
+/** Works until a file appears, and says what it does. */
+const PROGRAM = `
+import java.nio.file.*;
+
+public class Live {
+    static int one(int n) { return two(n) + 1; }
+    static int two(int n) { return n * 3; }
+
+    public static void main(String[] args) throws Exception {
+        for (int n = 0; n < 6000 && !Files.exists(Paths.get(args[0])); n++) {
+            System.out.println("round " + n + ": " + one(n));
+            Thread.sleep(50);
+        }
+        System.out.println("farewell");
+    }
+}
+`;
+
+/** @type {Awaited<ReturnType<typeof browser>>} */
+let chrome;
+/** @type {string} */
+let folder;
+
+before(async () => {
+  chrome = await browser();
+  folder = mkdtempSync(join(tmpdir(), "askance-live-"));
+  writeFileSync(join(folder, "Live.java"), PROGRAM);
+});
+
+after(async () => {
+  await chrome.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Starts \`askance debug --web\` and gives the page's address.
+ * @param {string[]} options
+ * @param {string} flag the file that ends the program
+ * @returns {Promise<{url: string, stop: () => void}>} */
+function debugged(options, flag) {
+  const words = ["debug", "--web", "--no-open", ...options, "Live.java", "--", join(folder, flag)];
+  const child = spawn(ASKANCE, words, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+  return new Promise((found, failed) => {
+    let said = "";
+    child.stdout.on("data", (/** @type {Buffer} */ data) => {
+      said += data.toString();
+      const address = /^http\S+$/m.exec(said);
+      if (address !== null) found({ url: address[0], stop: () => child.kill() });
+    });
+    child.on("error", failed);
+    child.on("exit", (code) => failed(new Error(`askance debug ended with ${code}`)));
+  });
+}
+
+async function open(/** @type {string} */ url) {
+  const page = await chrome.newPage({ viewport: { width: 1280, height: 800 } });
+  page.setDefaultTimeout(60_000);
+  await page.goto(url);
+  return page;
+}
+
+test("questions are asked while the program runs, its output is shown, and it can be stopped", async () => {
+  const program = await debugged(["--live", "--strategy", "top-down"], "never");
+  try {
+    const page = await open(program.url);
+    await page.getByTestId("question").waitFor();
+    const recording = page.getByTestId("recording");
+    assert.equal(await recording.getAttribute("data-phase"), "recording");
+    await page.getByRole("tab", { name: "Output" }).click();
+    await page.waitForFunction(() => document.querySelector("[data-testid=output]")?.textContent?.includes("round 3"));
+
+    // Answers go over to what has been recorded meanwhile: there is always more to ask about.
+    const calls = () => page.locator("header .quiet").first().innerText();
+    const before = await calls();
+    for (let answers = 1; answers < 20 && (await calls()) === before; answers += 1) {
+      await page.locator("[data-answer=yes]:enabled").click();
+      await page.waitForFunction((count) => document.querySelectorAll("[data-testid=answers] .answer").length === count, answers);
+    }
+    assert.notEqual(await calls(), before);
+
+    // A second tab sees the same, and a wrong call inside a right program is found live.
+    const other = await open(program.url);
+    await other.getByTestId("question").waitFor();
+    for (let turn = 0; turn < 5 && (await page.getByTestId("done").count()) === 0; turn += 1) {
+      const answers = await page.locator("[data-testid=answers] .answer").count();
+      await page.locator("[data-answer=no]:enabled").click();
+      await page.waitForFunction((count) => document.querySelectorAll("[data-testid=answers] .answer").length > count, answers);
+    }
+    await page.getByTestId("done").waitFor();
+    assert.match(await page.getByTestId("done").innerText(), /The bug is in this call/);
+    await other.getByTestId("done").waitFor();
+
+    await recording.getByRole("button", { name: "Stop" }).click();
+    await page.locator("[data-testid=recording][data-phase=complete]").waitFor();
+    await page.close();
+    await other.close();
+  } finally {
+    program.stop();
+  }
+});
+
+test("without --live the page waits for the end and asks then", async () => {
+  const program = await debugged(["--strategy", "top-down"], "end");
+  try {
+    const page = await open(program.url);
+    await page.getByTestId("waiting").waitFor();
+    assert.match(await page.getByTestId("waiting").innerText(), /Recording/);
+    writeFileSync(join(folder, "end"), "");
+    await page.getByTestId("question").waitFor();
+    await page.locator("[data-testid=recording][data-phase=complete]").waitFor();
+    await page.close();
+  } finally {
+    program.stop();
+  }
+});

@@ -1,0 +1,118 @@
+// What the page costs on a large run: `npm run bench -- TRACE`. Prints a table for docs/benchmarks.md.
+//
+// Times of requests are what a client on the same machine waits for an answer; paints and the number of
+// elements are what a Chromium tells.
+
+import { browser, serve } from "./served.mjs";
+
+const [trace] = process.argv.slice(2);
+if (trace === undefined) {
+  console.error("usage: npm run bench -- TRACE");
+  process.exit(2);
+}
+
+const REPEATED = 25;
+const served = await serve(trace);
+const chrome = await browser();
+
+/** @param {number} number */
+const ms = (number) => `${number.toFixed(number < 10 ? 1 : 0)} ms`;
+
+/** A number below a limit, another one each time but the same in each run of this. */
+let state = 1;
+const some = (/** @type {number} */ limit) => {
+  state = (state * 48271) % 2147483647;
+  return state % limit;
+};
+
+/** @param {string} path @param {object} [body] */
+async function request(path, body) {
+  const address = `${served.url}api/runs/0${path}`;
+  const headers = { "Content-Type": "application/json" };
+  const started = performance.now();
+  const response = await fetch(address, body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) });
+  const text = await response.text();
+  return { took: performance.now() - started, ok: response.ok, text };
+}
+
+/** @type {string[]} */
+const rows = [];
+
+/** Measures one kind of request.
+ * @param {string} name
+ * @param {(turn: number) => Promise<{took: number, ok: boolean, text: string}>} ask */
+async function measured(name, ask) {
+  const times = [];
+  let refused = 0;
+  for (let turn = 0; turn < REPEATED; turn += 1) {
+    const { took, ok } = await ask(turn);
+    if (!ok) refused += 1;
+    times.push(took);
+  }
+  times.sort((one, other) => one - other);
+  const median = times[Math.floor(times.length / 2)] ?? 0;
+  rows.push(`| ${name}${refused > 0 ? ` (${refused} of ${REPEATED} refused)` : ""} | ${ms(median)} | ${ms(times.at(-1) ?? 0)} |`);
+}
+
+try {
+  const page = await chrome.newPage({ viewport: { width: 1280, height: 800 } });
+  const started = performance.now();
+  await page.goto(served.url);
+  await page.getByTestId("question").waitFor();
+  const asked = performance.now() - started;
+  const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? -1);
+  const calls = JSON.parse((await request("")).text).calls;
+
+  await page.keyboard.press("o");
+  await page.waitForFunction(() => Number(document.querySelector("[data-testid=overview]")?.getAttribute("data-blocks")) > 0);
+  let most = 0;
+  for (let turn = 0; turn < 20; turn += 1) {
+    await page.goto(`${served.url}#node=${some(calls)}&overview=..`);
+    await page.waitForTimeout(100);
+    await page.mouse.move(600, 450);
+    await page.mouse.wheel(0, 3000);
+    await page.waitForTimeout(50);
+    most = Math.max(most, await page.evaluate(() => document.querySelectorAll("*").length));
+  }
+  const heap = await page.evaluate(() => {
+    const { memory } = /** @type {{memory?: {usedJSHeapSize: number}}} */ (/** @type {unknown} */ (performance));
+    return memory?.usedJSHeapSize ?? 0;
+  });
+
+  await measured("where the session is", () => request("/session"));
+  await measured("a call with its values", () => request(`/node?node=${some(calls)}`));
+  await measured("a page of calls below a call", async () => request(`/children?of=${some(1000)}&from=${some(50)}`));
+  await measured("the way to a call", () => request(`/path?node=${some(calls)}`));
+  await measured("the whole run as a picture", () => request("/overview?columns=420&rows=8"));
+  await measured("a part of the run as a picture", () => {
+    const from = some(calls);
+    return request(`/overview?from=${from}&to=${from + some(1_000_000) + 10}&columns=420&rows=20`);
+  });
+  await measured("search by name", () => request(`/search?text=large&from=${some(calls)}`));
+  await measured("search by a value that is nowhere", () => request(`/search?text=qqq&values=true&from=${some(calls)}`));
+  await measured("the events of a call", () => request(`/events?node=${some(calls)}`));
+  await measured("the source of a call", () => request(`/source?node=${some(calls)}`));
+  await measured("a step to the next line", () => request(`/step?node=${some(calls)}&event=0&to=next`));
+  let session = JSON.parse((await request("/session")).text);
+  await measured("an answer, to the next question", async (turn) => {
+    const answer = turn % 4 === 3 ? "no" : "yes";
+    if (session.step.ask === undefined) session = JSON.parse((await request("/session/restart", {})).text);
+    const done = await request("/session/answer", { revision: session.revision, answer });
+    session = JSON.parse(done.text);
+    return done;
+  });
+  await measured("undo", async () => {
+    if (!session.can_undo) session = JSON.parse((await request("/session/answer", { revision: session.revision, answer: "yes" })).text);
+    const done = await request("/session/undo", { revision: session.revision });
+    session = JSON.parse(done.text);
+    return done;
+  });
+
+  console.log(`A run of ${calls.toLocaleString("en")} calls: first paint after ${ms(paint)}, the question after ${ms(asked)};`);
+  console.log(`at most ${most} elements in the page and ${(heap / 1e6).toFixed(0)} MB of its memory after 20 jumps.`);
+  console.log("\n| request | median | worst |\n|---|--:|--:|");
+  for (const row of rows) console.log(row);
+} finally {
+  await chrome.close();
+  served.stop();
+}

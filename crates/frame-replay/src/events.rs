@@ -24,6 +24,15 @@ pub(crate) struct Events<'t> {
     done: bool,
 }
 
+/// Before which of the call's own events it stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EventPlace {
+    frame: Option<Frame>,
+    position: u64,
+    next_child: u32,
+    done: bool,
+}
+
 /// An own event of the call, or a call that it made.
 pub(crate) enum Own<'t> {
     Event(EventPosition, Event<'t>),
@@ -67,6 +76,24 @@ impl<'t> Events<'t> {
         self.next_child = index + 1;
         self.end_of_children = calls.subtree_range(index).end;
         self.done = shape.is_none();
+    }
+
+    #[inline]
+    pub(crate) fn place(&self) -> EventPlace {
+        EventPlace {
+            frame: self.frame,
+            position: self.position,
+            next_child: self.next_child,
+            done: self.done,
+        }
+    }
+
+    /// To a place of the same call.
+    pub(crate) fn go_to(&mut self, place: EventPlace) {
+        self.frame = place.frame;
+        self.position = place.position;
+        self.next_child = place.next_child;
+        self.done = place.done;
     }
 
     /// The bytes from a position to the end of its piece; empty where there are none.

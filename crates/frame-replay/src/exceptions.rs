@@ -37,12 +37,12 @@ impl Machine<'_> {
     /// An exception strikes at this instruction: the recorded one says which, and where it went.
     #[cold]
     pub(crate) fn raise(&mut self, code: &MethodCode, cause: Cause) -> Result<Flow, ReplayError> {
-        let due = self.state.input.is_due();
-        match self.state.input.next() {
+        let due = self.input.is_due();
+        match self.input.next() {
             Next::Catch { exception, handler } if due => {
                 self.check_cause(code, cause, exception)?;
                 let handler = self.check_handler(code, exception, handler)?;
-                self.state.input.consume();
+                self.input.consume();
                 self.state.top = code.max_locals;
                 self.push(Tag::Reference, u64::from(exception.0));
                 Ok(Flow::Caught { exception, handler })
@@ -50,7 +50,7 @@ impl Machine<'_> {
             Next::Throw { exception } if due => {
                 self.check_cause(code, cause, exception)?;
                 self.check_no_handler(code, exception)?;
-                self.state.input.consume();
+                self.input.consume();
                 Ok(Flow::Ended(Ending::Threw(exception)))
             }
             Next::Nothing if due && self.is_lost => Ok(Flow::Ended(Ending::Lost)),
@@ -71,10 +71,10 @@ impl Machine<'_> {
         reason: Reason,
         what: &str,
     ) -> Result<Flow, ReplayError> {
-        if self.state.input.exception_is_due() {
+        if self.input.exception_is_due() {
             return self.raise(code, cause);
         }
-        match self.state.input.next() {
+        match self.input.next() {
             Next::Nothing if self.is_lost => Ok(Flow::Ended(Ending::Lost)),
             Next::Nothing if self.is_open => Ok(Flow::Ended(Ending::Open)),
             next => Err(self.disagreement(reason, what, next)),
@@ -173,8 +173,8 @@ impl Machine<'_> {
     }
 
     pub(crate) fn returns(&mut self, code: &MethodCode) -> Result<Flow, ReplayError> {
-        match self.state.input.next() {
-            Next::Exit(value) if self.state.input.is_due() => {
+        match self.input.next() {
+            Next::Exit(value) if self.input.is_due() => {
                 if let Some(value) = value {
                     let slot = match value.kind().size() {
                         8 => self.pop2(),
@@ -185,18 +185,18 @@ impl Machine<'_> {
                         return Err(self.disagreement(Reason::Ending, expected, value));
                     }
                 }
-                self.state.input.consume();
+                self.input.consume();
                 Ok(Flow::Ended(Ending::Returned(value)))
             }
-            Next::Nothing if self.state.input.is_due() => {
+            Next::Nothing if self.input.is_due() => {
                 self.missing(code, Cause::Struck, Reason::Ending, "the return")
             }
             _ => {
-                if self.state.input.exception_is_due() {
+                if self.input.exception_is_due() {
                     return self.raise(code, Cause::Struck);
                 }
-                let next = self.state.input.next();
-                let found = if self.state.input.is_due() {
+                let next = self.input.next();
+                let found = if self.input.is_due() {
                     next.to_string()
                 } else {
                     format!("values that were not consumed, before {next}")
@@ -228,11 +228,10 @@ impl Machine<'_> {
 
     /// The class and message of the exception that is due.
     pub(crate) fn due_exception(&self) -> Result<Option<(String, String)>, ReplayError> {
-        let (Next::Catch { exception, .. } | Next::Throw { exception }) = self.state.input.next()
-        else {
+        let (Next::Catch { exception, .. } | Next::Throw { exception }) = self.input.next() else {
             return Ok(None);
         };
-        if !self.state.input.exception_is_due() {
+        if !self.input.exception_is_due() {
             return Ok(None);
         }
         let Some(description) = self.trace.object(exception)? else {

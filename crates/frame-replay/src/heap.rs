@@ -59,7 +59,7 @@ impl Machine<'_> {
         let index = index.cast_unsigned();
         match self.length(array)? {
             Some(length) if index >= length => return self.raise(code, Cause::BOUNDS),
-            None if self.state.input.exception_is_due() => return self.raise(code, Cause::BOUNDS),
+            None if self.input.exception_is_due() => return self.raise(code, Cause::BOUNDS),
             _ => {}
         }
         let kind = element_kind(op.code - o::IALOAD);
@@ -74,7 +74,7 @@ impl Machine<'_> {
         kind: Kind,
         place: Option<Place>,
     ) -> Result<Flow, ReplayError> {
-        match self.state.input.value(kind) {
+        match self.input.value(kind) {
             Some(value) => {
                 self.access = place.map(|place| Access::Read(place, value));
                 self.push_value(value);
@@ -94,7 +94,7 @@ impl Machine<'_> {
         if site.early {
             return Ok(self.on());
         }
-        let Next::Write(_, write) = self.state.input.next() else {
+        let Next::Write(_, write) = self.input.next() else {
             return self.no_write(code);
         };
         let Target::Field {
@@ -112,7 +112,7 @@ impl Machine<'_> {
             let expected = format!("{} of {object:?} = {value:?}", site.name);
             return Err(self.other_write(&expected));
         }
-        self.state.input.consume();
+        self.input.consume();
         let place = Place::Field {
             object: written,
             field: op.a,
@@ -127,7 +127,7 @@ impl Machine<'_> {
         if self.initializers(&site.owner) {
             return Ok(Flow::Ended(Ending::Open));
         }
-        let Next::Write(_, write) = self.state.input.next() else {
+        let Next::Write(_, write) = self.input.next() else {
             return self.no_write(code);
         };
         let Target::Static {
@@ -141,7 +141,7 @@ impl Machine<'_> {
             let expected = format!("static {} = {value:?}", site.name);
             return Err(self.other_write(&expected));
         }
-        self.state.input.consume();
+        self.input.consume();
         self.access = Some(Access::Write(Place::Static { field: op.a }, recorded));
         Ok(self.on())
     }
@@ -156,12 +156,12 @@ impl Machine<'_> {
         };
         match self.length(object)? {
             Some(length) if index >= length => return self.raise(code, Cause::BOUNDS),
-            None if self.state.input.exception_is_due() => return self.raise(code, Cause::BOUNDS),
+            None if self.input.exception_is_due() => return self.raise(code, Cause::BOUNDS),
             _ => {}
         }
-        let Next::Write(_, write) = self.state.input.next() else {
+        let Next::Write(_, write) = self.input.next() else {
             if kind == Kind::Reference
-                && self.state.input.exception_is_due()
+                && self.input.exception_is_due()
                 && self.is_refused(code, object, value)?
             {
                 return self.raise(code, Cause::STORE);
@@ -184,7 +184,7 @@ impl Machine<'_> {
             let expected = format!("element {index} of {array:?} = {value:?}");
             return Err(self.other_write(&expected));
         }
-        self.state.input.consume();
+        self.input.consume();
         let place = Place::Element {
             array: written,
             index,
@@ -231,7 +231,7 @@ impl Machine<'_> {
 
     #[cold]
     fn other_write(&self, expected: &str) -> ReplayError {
-        self.disagreement(Reason::Write, expected, self.state.input.next())
+        self.disagreement(Reason::Write, expected, self.input.next())
     }
 
     // ---- new objects and arrays
@@ -241,7 +241,7 @@ impl Machine<'_> {
         if self.initializers(class) {
             return Ok(Flow::Ended(Ending::Open));
         }
-        if self.state.input.exception_is_due() && self.due_exception_names(LINK_ERRORS, class)? {
+        if self.input.exception_is_due() && self.due_exception_names(LINK_ERRORS, class)? {
             return self.raise(code, Cause::Struck);
         }
         self.state.fresh += 1;
@@ -298,7 +298,7 @@ impl Machine<'_> {
     pub(crate) fn check_cast(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
         self.loaders();
         // Where no exception is due, none was thrown: the types need not be looked at.
-        if self.state.input.exception_is_due() {
+        if self.input.exception_is_due() {
             let class = &code.types[op.a as usize];
             let object = self.peek(0);
             let fits = self.fits(code, object, class)?;
@@ -375,7 +375,7 @@ impl Machine<'_> {
         self.loaders();
         let constant = &code.constants[op.a as usize];
         if constant.is_class
-            && self.state.input.exception_is_due()
+            && self.input.exception_is_due()
             && self.due_exception_names(LINK_ERRORS, &constant.text)?
         {
             return self.raise(code, Cause::Struck);

@@ -9,10 +9,10 @@ use trace_format::{EventPosition, Kind, ObjectId, Stream, Value, restore_positio
 use trace_store::{CallId, Calls, Outcome, StoreError, Trace, ValueReader};
 
 use crate::error::ReplayError;
-use crate::events::{Events, Own};
+use crate::events::{EventPlace, Events, Own};
 
-/// See the module's header. Cloning it is how a place in the call is kept.
-#[derive(Debug, Clone)]
+/// See the module's header.
+#[derive(Debug)]
 pub(crate) struct Input<'t> {
     events: Events<'t>,
     next: Next<'t>,
@@ -29,6 +29,17 @@ pub(crate) struct Input<'t> {
     /// How many values were taken.
     pub(crate) taken: u64,
     quiet: Option<Quiet<'t>>,
+    /// From where `next` was looked for: among the events, and how far the values were.
+    looked_from: (EventPlace, u64),
+}
+
+/// A place in the call, as plain data. What follows from it is looked up again.
+#[derive(Debug, Clone)]
+pub(crate) struct Bookmark {
+    looked_from: (EventPlace, u64),
+    values: u64,
+    pub(crate) position: EventPosition,
+    taken: u64,
 }
 
 /// Between two events that matter, library code may have written during several calls. A MARK tells
@@ -67,8 +78,10 @@ impl<'t> Input<'t> {
         }
         let values = trace.stream(id.thread, Stream::Values);
         let stream = trace.stream(id.thread, Stream::Events);
+        let events = Events::new(calls, trace.symbols(), stream, id.index);
         let mut input = Input {
-            events: Events::new(calls, trace.symbols(), stream, id.index),
+            looked_from: (events.place(), 0),
+            events,
             next: Next::Nothing,
             values: values.reader(0),
             recorded: (EventPosition(stream.length()), values.length()),
@@ -112,8 +125,30 @@ impl<'t> Input<'t> {
         self.look();
     }
 
+    pub(crate) fn bookmark(&self) -> Bookmark {
+        Bookmark {
+            looked_from: self.looked_from,
+            values: self.values.position(),
+            position: self.position,
+            taken: self.taken,
+        }
+    }
+
+    /// To a place of the same call.
+    pub(crate) fn go_to(&mut self, bookmark: &Bookmark) {
+        // Positions in events are completed by how far the values were when they were read.
+        let (place, values) = bookmark.looked_from;
+        self.events.go_to(place);
+        self.values.seek(values);
+        self.look();
+        self.values.seek(bookmark.values);
+        self.position = bookmark.position;
+        self.taken = bookmark.taken;
+    }
+
     /// Finds the next event that matters.
     fn look(&mut self) {
+        self.looked_from = (self.events.place(), self.values.position());
         self.quiet = None;
         loop {
             let (position, event) = match self.events.next() {

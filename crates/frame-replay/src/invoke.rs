@@ -34,7 +34,7 @@ impl Machine<'_> {
             Role::UnnamedAllocation => self.unnamed_allocation(code, site),
             Role::Super => self.super_call(code, site),
         }?;
-        self.state.input.settle();
+        self.input.settle();
         Ok(flow)
     }
 
@@ -42,7 +42,7 @@ impl Machine<'_> {
         if self.all_children() {
             return Ok(Flow::Ended(Ending::Open));
         }
-        let value = self.state.input.value(site.result.unwrap_or(Kind::Byte));
+        let value = self.input.value(site.result.unwrap_or(Kind::Byte));
         let Some(value) = value else {
             return self.missing(code, Cause::Called, Reason::NoValue, "the result of a call");
         };
@@ -64,8 +64,8 @@ impl Machine<'_> {
         site: &InvokeSite,
         target: MethodId,
     ) -> Result<Flow, ReplayError> {
-        while let Some(child) = self.state.input.due_child() {
-            let is_it = self.state.input.calls().method(child) == target;
+        while let Some(child) = self.input.due_child() {
+            let is_it = self.input.calls().method(child) == target;
             if is_it {
                 self.check_arguments(code, site, child)?;
             }
@@ -75,7 +75,7 @@ impl Machine<'_> {
             if !is_it {
                 continue;
             }
-            return match self.state.input.outcome(child) {
+            return match self.input.outcome(child) {
                 Outcome::Returned(value) => {
                     self.drop_slots(site.slots);
                     if let Some(value) = value {
@@ -103,7 +103,7 @@ impl Machine<'_> {
         child: u32,
     ) -> Result<(), ReplayError> {
         let mut at = self.state.top.saturating_sub(site.slots);
-        for (number, value) in self.state.input.arguments(child).enumerate() {
+        for (number, value) in self.input.arguments(child).enumerate() {
             let slot = self.state.slots.get(at).copied().unwrap_or(Slot::EMPTY);
             if !self.agrees(code, slot, value)? {
                 let expected = format!("{slot:?} as argument {number} of {}", site.name);
@@ -123,7 +123,7 @@ impl Machine<'_> {
         if self.all_children() {
             return Ok(Flow::Ended(Ending::Open));
         }
-        let Some(value) = self.state.input.value(Kind::Reference) else {
+        let Some(value) = self.input.value(Kind::Reference) else {
             return self.missing(code, Cause::Called, Reason::NoValue, "a new object's id");
         };
         self.drop_slots(site.slots);
@@ -151,18 +151,18 @@ impl Machine<'_> {
         if self.all_children() {
             return Ok(Flow::Ended(Ending::Open));
         }
-        let Next::This(object) = self.state.input.next() else {
+        let Next::This(object) = self.input.next() else {
             let what = "the object after its super constructor";
             return self.missing(code, Cause::Called, Reason::Call, what);
         };
-        self.state.input.consume();
+        self.input.consume();
         self.drop_slots(site.slots);
         self.name_object(Tag::UninitializedThis, 0, object);
         // Fields that were set before `this` was an object are noted now, in no special order.
         for _ in 0..code.early_fields {
-            match self.state.input.next() {
+            match self.input.next() {
                 Next::Write(_, write) if is_field_of(&write, object) => {
-                    self.state.input.consume();
+                    self.input.consume();
                 }
                 next => {
                     let expected = "a field that was set before super(…)";
@@ -177,7 +177,7 @@ impl Machine<'_> {
 
     /// Takes all children that are due. Returns whether one of them is still open.
     pub(crate) fn all_children(&mut self) -> bool {
-        while let Some(child) = self.state.input.due_child() {
+        while let Some(child) = self.input.due_child() {
             if self.take(child) {
                 return true;
             }
@@ -188,7 +188,7 @@ impl Machine<'_> {
     /// Takes the children that initialise a class, or a supertype of it, or load classes.
     #[inline]
     pub(crate) fn initializers(&mut self, class: &str) -> bool {
-        while let Some(child) = self.state.input.due_child() {
+        while let Some(child) = self.input.due_child() {
             if !self.initializes(child, class) && !self.loads_classes(child) {
                 break;
             }
@@ -203,7 +203,7 @@ impl Machine<'_> {
     /// class is first referred to.
     #[inline]
     pub(crate) fn loaders(&mut self) {
-        while let Some(child) = self.state.input.due_child() {
+        while let Some(child) = self.input.due_child() {
             if !self.loads_classes(child) || self.take(child) {
                 break;
             }
@@ -212,16 +212,16 @@ impl Machine<'_> {
 
     fn take(&mut self, child: u32) -> bool {
         self.children.push(child);
-        if self.state.input.is_open(child) {
+        if self.input.is_open(child) {
             return true;
         }
-        self.state.input.skip_child(child);
+        self.input.skip_child(child);
         false
     }
 
     fn initializes(&self, child: u32, class: &str) -> bool {
         let symbols = self.trace.symbols();
-        let method = self.state.input.calls().method(child);
+        let method = self.input.calls().method(child);
         let is_initializer = symbols.method(method).is_some_and(|m| m.name == "<clinit>");
         is_initializer
             && symbols.class_name_of(method).is_some_and(|owner| {
@@ -233,7 +233,7 @@ impl Machine<'_> {
     }
 
     fn loads_classes(&self, child: u32) -> bool {
-        let method = self.state.input.calls().method(child);
+        let method = self.input.calls().method(child);
         self.trace.symbols().method(method).is_some_and(|method| {
             method.name == "loadClass"
                 && method.descriptor == "(Ljava/lang/String;)Ljava/lang/Class;"

@@ -37,6 +37,7 @@ mod slot;
 mod step;
 mod types;
 
+pub use checkpoints::Checkpoint;
 pub use code::{LocalName, MethodCode};
 pub use coverage::{Coverage, ExecutedLine};
 pub use data_flow::{DataFlow, Source};

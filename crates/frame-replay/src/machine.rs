@@ -1,12 +1,13 @@
 //! The frame of a call and what moves it from one instruction to the next.
 //!
 //! The state that changes from step to step is apart from the rest, so that it can be kept and put
-//! back. Slots are reached with checks: verified code never leaves its frame, but a class file
+//! back: it is plain data, as is the place in the input that goes with it. Slots are reached with checks: verified code never leaves its frame, but a class file
 //! that comes out of a damaged trace might.
 
 use trace_format::{ObjectId, Value};
 use trace_store::{CallId, Trace};
 
+use crate::checkpoints::Checkpoint;
 use crate::code::{MethodCode, Op};
 use crate::error::{Disagreement, Reason, ReplayError};
 use crate::input::{Input, Next};
@@ -25,7 +26,8 @@ pub(crate) struct Machine<'t> {
     pub(crate) trace: &'t Trace,
     pub(crate) program: &'t Program,
     pub(crate) code: &'t MethodCode,
-    pub(crate) state: State<'t>,
+    pub(crate) state: State,
+    pub(crate) input: Input<'t>,
     /// It had not ended when the recording did.
     pub(crate) is_open: bool,
     /// It ended without an event of its own.
@@ -38,8 +40,8 @@ pub(crate) struct Machine<'t> {
     rounds: u64,
 }
 
-#[derive(Clone)]
-pub(crate) struct State<'t> {
+#[derive(Debug, Clone)]
+pub(crate) struct State {
     /// The next instruction.
     pub(crate) at: usize,
     /// Instructions executed so far.
@@ -47,7 +49,6 @@ pub(crate) struct State<'t> {
     /// Locals, then the operand stack.
     pub(crate) slots: Vec<Slot>,
     pub(crate) top: usize,
-    pub(crate) input: Input<'t>,
     pub(crate) fresh: u64,
     /// The last step led into a handler.
     pub(crate) caught: bool,
@@ -74,12 +75,12 @@ impl<'t> Machine<'t> {
                 step: 0,
                 slots,
                 top: code.max_locals,
-                input,
                 fresh: 0,
                 caught: false,
                 ended: None,
                 broken: false,
             },
+            input,
             code,
             is_open: calls.is_open(id.index),
             is_lost: calls.is_lost(id.index),
@@ -92,11 +93,11 @@ impl<'t> Machine<'t> {
 
     /// Turns to another call of the same trace: as a new machine, but with what can be used again.
     pub(crate) fn turn_to(&mut self, id: CallId) -> Result<(), ReplayError> {
-        let state = &mut self.state;
-        state.input.turn_to(self.trace, id)?;
-        let calls = state.input.calls();
+        self.input.turn_to(self.trace, id)?;
+        let calls = self.input.calls();
         self.code = self.program.code(self.trace, calls.method(id.index))?;
-        enter(&mut state.slots, self.code, &mut state.input, id);
+        let state = &mut self.state;
+        enter(&mut state.slots, self.code, &mut self.input, id);
         (state.at, state.step, state.top) = (0, 0, self.code.max_locals);
         (state.fresh, state.caught, state.ended, state.broken) = (0, false, None, false);
         (self.is_open, self.is_lost) = (calls.is_open(id.index), calls.is_lost(id.index));
@@ -143,9 +144,17 @@ impl<'t> Machine<'t> {
         Ok(flow)
     }
 
+    pub(crate) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            state: self.state.clone(),
+            input: self.input.bookmark(),
+        }
+    }
+
     /// Goes back to an earlier state of this call, or on to a later one.
-    pub(crate) fn restore(&mut self, state: &State<'t>) {
-        self.state.clone_from(state);
+    pub(crate) fn restore(&mut self, checkpoint: &Checkpoint) {
+        self.state.clone_from(&checkpoint.state);
+        self.input.go_to(&checkpoint.input);
         self.access = None;
         self.children.clear();
     }
@@ -153,9 +162,9 @@ impl<'t> Machine<'t> {
     /// A handler that is reached without an exception notes one all the same.
     fn pass_handler(&mut self, code: &MethodCode) -> Result<(), ReplayError> {
         let pc = code.instructions[self.state.at].pc;
-        match self.state.input.next() {
+        match self.input.next() {
             Next::Catch { handler, .. } if u32::from(handler) == pc => {
-                self.state.input.consume();
+                self.input.consume();
                 Ok(())
             }
             next => Err(self.disagreement(Reason::Exception, "the note of a handler", next)),
@@ -164,7 +173,7 @@ impl<'t> Machine<'t> {
 
     fn round(&mut self) -> Result<(), ReplayError> {
         self.rounds += 1;
-        let input = &self.state.input;
+        let input = &self.input;
         if self.is_open {
             if !input.is_due() || !matches!(input.next(), Next::Nothing) {
                 self.rounds = 0;

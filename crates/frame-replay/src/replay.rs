@@ -3,7 +3,7 @@
 use trace_format::EventPosition;
 use trace_store::{CallId, Trace};
 
-use crate::checkpoints::Checkpoints;
+use crate::checkpoints::{Checkpoint, Checkpoints};
 use crate::code::MethodCode;
 use crate::error::ReplayError;
 use crate::machine::Machine;
@@ -28,7 +28,7 @@ use crate::step::{Ending, Step};
 pub struct Replay<'t> {
     id: CallId,
     machine: Machine<'t>,
-    checkpoints: Checkpoints<'t>,
+    checkpoints: Checkpoints,
 }
 
 /// A local variable that has a name where the replay stands.
@@ -46,7 +46,7 @@ impl<'t> Replay<'t> {
         let machine = Machine::new(trace, program, id)?;
         Ok(Replay {
             id,
-            checkpoints: Checkpoints::new(machine.state.clone()),
+            checkpoints: Checkpoints::new(machine.checkpoint()),
             machine,
         })
     }
@@ -82,9 +82,9 @@ impl<'t> Replay<'t> {
 
     fn advance(&mut self, code: &MethodCode) -> Result<Step, ReplayError> {
         let (index, instruction) = (self.machine.state.step, self.machine.state.at);
-        let position = self.machine.state.input.position();
+        let position = self.machine.input.position();
         let flow = self.machine.step(code)?;
-        self.checkpoints.pass(&self.machine.state);
+        self.checkpoints.pass(&self.machine);
         Ok(Step {
             index,
             instruction,
@@ -101,8 +101,9 @@ impl<'t> Replay<'t> {
     pub fn seek(&mut self, step: u64) -> Result<u64, ReplayError> {
         let now = self.machine.state.step;
         let nearest = self.checkpoints.before(step);
-        if step < now || nearest.step > now {
+        if step < now || nearest.step() > now {
             self.machine.restore(nearest);
+            self.checkpoints.went();
         }
         let code = self.machine.code;
         while self.machine.state.step < step && self.machine.state.ended.is_none() {
@@ -123,8 +124,9 @@ impl<'t> Replay<'t> {
     pub fn seek_position(&mut self, position: EventPosition) -> Result<u64, ReplayError> {
         let nearest = self.checkpoints.before_position(position);
         self.machine.restore(nearest);
+        self.checkpoints.went();
         let code = self.machine.code;
-        while self.machine.state.input.position() < position && self.machine.state.ended.is_none() {
+        while self.machine.input.position() < position && self.machine.state.ended.is_none() {
             self.advance(code)?;
         }
         Ok(self.machine.state.step)
@@ -133,8 +135,9 @@ impl<'t> Replay<'t> {
     /// Runs to the end and tells how the call ended.
     pub fn finish(&mut self) -> Result<Ending, ReplayError> {
         let last = self.checkpoints.last();
-        if last.step > self.machine.state.step {
+        if last.step() > self.machine.state.step {
             self.machine.restore(last);
+            self.checkpoints.went();
         }
         let code = self.machine.code;
         loop {
@@ -144,6 +147,17 @@ impl<'t> Replay<'t> {
             }
             self.advance(code)?;
         }
+    }
+
+    /// Where it stands, to be kept for [`resume`](Self::resume).
+    pub fn checkpoint(&self) -> Checkpoint {
+        self.machine.checkpoint()
+    }
+
+    /// Goes to where a replay of the same call stood, this one or another.
+    pub fn resume(&mut self, checkpoint: &Checkpoint) {
+        self.machine.restore(checkpoint);
+        self.checkpoints.went_to(checkpoint);
     }
 
     // ---- where it stands
@@ -171,7 +185,7 @@ impl<'t> Replay<'t> {
 
     /// The time: what the heap holds now is the state at this position of the thread's events.
     pub fn position(&self) -> EventPosition {
-        self.machine.state.input.position()
+        self.machine.input.position()
     }
 
     /// The calls that the last executed step made, by their numbers in the thread.
@@ -274,7 +288,7 @@ impl<'t> Runner<'t> {
         loop {
             if let Some(ending) = machine.state.ended {
                 machine.check_ending(ending)?;
-                self.values += machine.state.input.taken;
+                self.values += machine.input.taken;
                 return Ok((ending, machine.state.step));
             }
             machine.step(code)?;

@@ -324,7 +324,7 @@ fn watch(jdk: &Jdk, classes: &Path, most: usize) -> Watched {
         .arg(classes)
         .arg("Main")
         .arg(most.to_string())
-        .time_limit(Duration::from_secs(100))
+        .time_limit(Duration::from_secs(600))
         .run()
         .unwrap();
     assert_eq!(finished.exit_code(), Some(0), "{}", finished.stderr_text());

@@ -116,6 +116,44 @@ fn every_step_can_be_reached_from_every_other() {
 }
 
 #[test]
+fn another_replay_goes_on_from_a_checkpoint() {
+    let recorded = recorded();
+    let program = Program::of(&recorded.trace);
+    for name in ["loop", "write"] {
+        let call = *calls_of(&recorded.trace, name).last().unwrap();
+        let mut walked = Replay::new(&recorded.trace, &program, call).unwrap();
+        let mut kept = Vec::new();
+        while walked.instruction().is_some() {
+            if walked.steps().is_multiple_of(97) {
+                kept.push((
+                    walked.checkpoint(),
+                    walked.position(),
+                    walked.locals().to_vec(),
+                ));
+            }
+            walked.step().unwrap();
+        }
+        let ending = walked.ending();
+        for (checkpoint, position, locals) in kept.iter().rev() {
+            let mut resumed = Replay::new(&recorded.trace, &program, call).unwrap();
+            resumed.resume(checkpoint);
+            assert_eq!(resumed.steps(), checkpoint.step());
+            assert_eq!(resumed.position(), *position);
+            assert_eq!(resumed.locals(), locals);
+            // One step back must not need the way from the start, and the way on is the same.
+            let step = resumed.steps();
+            assert_eq!(resumed.back().unwrap(), step > 0);
+            resumed.seek(step).unwrap();
+            assert_eq!(resumed.locals(), locals);
+            if step.is_multiple_of(19) {
+                resumed.finish().unwrap();
+                assert_eq!(resumed.ending(), ending);
+            }
+        }
+    }
+}
+
+#[test]
 fn covered_edges_and_chains_are_among_all() {
     let recorded = recorded();
     let program = Program::of(&recorded.trace);

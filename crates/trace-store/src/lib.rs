@@ -46,7 +46,7 @@ pub use history::{History, HistoryEntry};
 pub use info::{Completeness, Info, ThreadInfo};
 pub use map::{Map, explain_lost_pages};
 pub use objects::{Content, ObjectDescription};
-pub use own_events::{OwnEvent, OwnEvents};
+pub use own_events::{OwnEvent, OwnEvents, OwnPlace};
 pub use run::{Jvm, Run};
 pub use state::{ObjectState, Slot, SlotValue, Written};
 pub use streams::{Piece, StreamView, ValueReader};

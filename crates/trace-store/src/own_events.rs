@@ -30,6 +30,15 @@ pub struct OwnEvents<'a> {
     done: bool,
 }
 
+/// A place among the events of a call, as plain data.
+#[derive(Debug, Clone, Copy)]
+pub struct OwnPlace {
+    frame: Option<Frame>,
+    position: u64,
+    next_child: u32,
+    done: bool,
+}
+
 impl<'a> OwnEvents<'a> {
     pub(crate) fn new(
         calls: Calls<'a>,
@@ -56,6 +65,24 @@ impl<'a> OwnEvents<'a> {
             next_child,
             done: frame.is_none(),
         }
+    }
+
+    /// Where it stands, to be kept for [`go_to`](Self::go_to).
+    pub fn place(&self) -> OwnPlace {
+        OwnPlace {
+            frame: self.frame,
+            position: self.position,
+            next_child: self.next_child,
+            done: self.done,
+        }
+    }
+
+    /// To where the events of the same call were walked to before.
+    pub fn go_to(&mut self, place: OwnPlace) {
+        self.frame = place.frame;
+        self.position = place.position;
+        self.next_child = place.next_child;
+        self.done = place.done;
     }
 
     fn child(&mut self) -> Option<u32> {

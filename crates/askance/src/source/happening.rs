@@ -21,6 +21,14 @@ pub struct Moment {
     pub what: Happening,
 }
 
+impl Moment {
+    /// Whether the event is an assignment of that local variable.
+    #[must_use]
+    pub fn assigns(&self, local: &str) -> bool {
+        matches!(&self.what, Happening::Local(write) if write.name == local)
+    }
+}
+
 /// What an event is, before it is made readable.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Happening {

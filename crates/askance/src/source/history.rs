@@ -196,17 +196,8 @@ impl<'run> Places<'run> {
             self.open = Some(Moments::of(self.run, self.program, node)?);
         }
         let moments = self.open.as_mut()?;
-        let mut again = false;
-        loop {
-            let Some(moment) = moments.next() else {
-                // Writes come in the order of time, but it may have been walked for another one.
-                if again {
-                    return None;
-                }
-                again = true;
-                moments.at(0)?;
-                continue;
-            };
+        moments.go_before(position);
+        while let Some(moment) = moments.next() {
             self.spent += 4;
             if self.spent > BUDGET {
                 return None;
@@ -217,6 +208,7 @@ impl<'run> Places<'run> {
                 return Some((moment.line, Some(moment.event)));
             }
         }
+        None
     }
 }
 

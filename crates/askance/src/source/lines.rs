@@ -16,7 +16,7 @@ use frame_replay::{Access, Coverage, DataFlow, Place, Program, Replay, Source};
 use trace_format::{EventPosition, ObjectId};
 use trace_store::{CallId, Slot};
 
-use super::moment::{Happening, Moments};
+use super::moment::Moments;
 use super::run::JavaRun;
 use super::shown;
 use super::variable::{self, Variable};
@@ -195,12 +195,10 @@ impl Heap {
         let starts = match &found.variable {
             Variable::Return { .. } => BTreeSet::from([last]),
             Variable::Local { node: of, name } if *of == node => {
-                let moments = Moments::of(run, program, node)?;
-                let assigned = moments.filter_map(|moment| match &moment.what {
-                    Happening::Local(write) if write.name == *name => moment.step,
-                    _ => None,
-                });
-                BTreeSet::from([assigned.last()?.checked_sub(1)?])
+                let mut moments = Moments::of(run, program, node)?;
+                let end = moments.count_events();
+                let assigned = moments.last_before(end, |moment| moment.assigns(name))?;
+                BTreeSet::from([assigned.step?.checked_sub(1)?])
             }
             Variable::Slot { .. } | Variable::Static { .. } => {
                 let history = super::history::writes(run, &found.variable)?;

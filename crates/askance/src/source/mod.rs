@@ -30,6 +30,7 @@ pub mod names;
 pub mod node_view;
 pub mod origins;
 mod path;
+mod places;
 pub mod questions;
 pub mod recording;
 pub mod run;

@@ -5,24 +5,26 @@
 //! re-executed. Both are walked together: after each instruction, what the trace has up to there
 //! is what that instruction did.
 //!
-//! An event's number counts from the entry, which is 0. To find a number again means to walk from
-//! the nearest of the places that were kept on the way, so going back costs what going on costs,
-//! and a call of any length keeps little.
+//! An event's number counts from the entry, which is 0. To find a number means to walk from the
+//! nearest of the places that were kept on the way, by this walk or an earlier one, so going back costs what
+//! going on costs, and a call of any length keeps little.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use debug_engine::NodeId;
 use frame_replay::{MethodCode, Program, Replay, ReplayError, Role, Slot};
 use trace_format::EventPosition;
 use trace_format::event::Event;
-use trace_store::{Call, CallId, Outcome, OwnEvent, OwnEvents};
+use trace_store::{Call, CallId, Outcome, OwnEvent, OwnEvents, OwnPlace};
 
 pub use super::happening::*;
 use super::happening::{Stored, heap_write};
+use super::places::{Place, Places};
 use super::run::JavaRun;
 
-/// Events between two places that are kept.
-const DISTANCE: u64 = 256;
+/// The first window when looking back.
+const WINDOW: u64 = 64;
 
 /// The events of a call, walked forwards and backwards.
 pub struct Moments<'run> {
@@ -34,11 +36,10 @@ pub struct Moments<'run> {
     trouble: Option<String>,
     state: State<'run>,
     queue: VecDeque<Moment>,
-    kept: Vec<State<'run>>,
+    places: Arc<Places>,
 }
 
 /// Where the walk stands, between two instructions.
-#[derive(Clone)]
 struct State<'run> {
     next: u64,
     step: u64,
@@ -48,6 +49,8 @@ struct State<'run> {
     before: Option<usize>,
     own: OwnEvents<'run>,
     ahead: Option<OwnEvent<'run>>,
+    /// Before `ahead`.
+    own_place: OwnPlace,
 }
 
 impl<'run> Moments<'run> {
@@ -61,6 +64,7 @@ impl<'run> Moments<'run> {
             Ok(replay) => (Some(replay), None),
             Err(error) => (None, Some(told(&error))),
         };
+        let own_place = own.place();
         let ahead = own.next();
         let state = State {
             next: 0,
@@ -71,14 +75,19 @@ impl<'run> Moments<'run> {
             before: None,
             own,
             ahead,
+            own_place,
         };
+        let places = run.places.of(node).unwrap_or_else(|| {
+            let start = place(&state, replay.as_ref(), call.entry);
+            Arc::new(Places::new(start))
+        });
         Some(Moments {
             run,
             node,
             call,
             replay,
-            trouble,
-            kept: vec![state.clone()],
+            trouble: trouble.or_else(|| places.trouble.clone()),
+            places,
             state,
             queue: VecDeque::new(),
         })
@@ -114,11 +123,58 @@ impl<'run> Moments<'run> {
     /// The moment after the event of that number; `None` if the call has fewer. What follows is
     /// given by `next`.
     pub fn at(&mut self, event: u64) -> Option<Moment> {
-        if event < self.first_ahead() {
-            let nearest = self.kept.partition_point(|kept| kept.next <= event);
-            self.restore(nearest.saturating_sub(1));
+        let places = Arc::clone(&self.places);
+        if let Some(nearest) = places.before_event(event)
+            && (event < self.first_ahead() || nearest.next > self.state.next)
+        {
+            self.go_to(nearest);
         }
         self.find(|moment| moment.event == event)
+    }
+
+    /// Goes to before the event at a position, or some way before it, if that is not far ahead.
+    pub fn go_before(&mut self, position: EventPosition) {
+        let places = Arc::clone(&self.places);
+        let Some(nearest) = places.before_position(position) else {
+            return;
+        };
+        let now = place(&self.state, self.replay.as_ref(), self.call.entry);
+        if now.position > position || nearest.next > self.first_ahead() {
+            self.go_to(nearest);
+        }
+    }
+
+    /// How many events the call has.
+    pub fn count_events(&mut self) -> u64 {
+        self.at(u64::MAX);
+        self.state.next
+    }
+
+    /// The last moment before an event for which something holds. Looked for in windows that grow,
+    /// each walked from the nearest kept place, so it costs about what looking forwards costs.
+    pub fn last_before(&mut self, event: u64, is_it: impl Fn(&Moment) -> bool) -> Option<Moment> {
+        let mut end = event;
+        let mut window = WINDOW;
+        while end > 0 {
+            let start = end.saturating_sub(window);
+            let mut found = None;
+            let mut next = self.at(start);
+            while let Some(moment) = next {
+                if moment.event >= end {
+                    break;
+                }
+                if is_it(&moment) {
+                    found = Some(moment);
+                }
+                next = self.next();
+            }
+            if found.is_some() {
+                return found;
+            }
+            end = start;
+            window *= 2;
+        }
+        None
     }
 
     /// The locals that have a name at a moment.
@@ -150,21 +206,25 @@ impl<'run> Moments<'run> {
             .map_or(self.state.next, |moment| moment.event)
     }
 
-    fn restore(&mut self, kept: usize) {
-        self.state = self.kept[kept].clone();
+    fn go_to(&mut self, place: &Place) {
+        let state = &mut self.state;
+        state.next = place.next;
+        (state.replayed, state.ended) = (place.replayed, place.ended);
+        (state.line, state.before) = (place.line, place.before);
+        state.own.go_to(place.own);
+        state.own_place = place.own;
+        state.ahead = state.own.next();
         self.queue.clear();
-        if let Some(replay) = &mut self.replay
-            && self.state.replayed
-            && replay.seek(self.state.step).is_err()
-        {
-            self.state.replayed = false;
+        if let (Some(replay), Some(checkpoint)) = (&mut self.replay, &place.checkpoint) {
+            replay.resume(checkpoint);
+            self.state.step = checkpoint.step();
         }
     }
 
     fn keep(&mut self) {
-        let last = self.kept.last().map_or(0, |kept| kept.next);
-        if self.state.next >= last + DISTANCE {
-            self.kept.push(self.state.clone());
+        if self.places.is_due(self.state.next) {
+            let place = place(&self.state, self.replay.as_ref(), self.call.entry);
+            Arc::make_mut(&mut self.places).add(place);
         }
     }
 
@@ -196,6 +256,7 @@ impl<'run> Moments<'run> {
         }
         if let Err(error) = self.execute() {
             self.trouble = Some(told(&error));
+            Arc::make_mut(&mut self.places).trouble = self.trouble.clone();
             self.state.replayed = false;
         }
     }
@@ -271,6 +332,7 @@ impl<'run> Moments<'run> {
         let Some(own) = self.state.ahead else {
             return self.end();
         };
+        self.state.own_place = self.state.own.place();
         self.state.ahead = self.state.own.next();
         // Not the next event: before that, another thread may have run.
         let after = EventPosition(own.position.0 + 1);
@@ -314,6 +376,33 @@ impl<'run> Moments<'run> {
         let position = self.call.exit.unwrap_or(EventPosition(u64::MAX >> 1));
         let outcome = self.call.outcome;
         self.ended(step, position, outcome);
+    }
+}
+
+/// What is to be kept of where a walk stands.
+fn place(state: &State<'_>, replay: Option<&Replay<'_>>, entry: EventPosition) -> Place {
+    let replay = replay.filter(|_| state.replayed);
+    let ahead = state
+        .ahead
+        .map_or(EventPosition(u64::MAX), |own| own.position);
+    Place {
+        next: state.next,
+        replayed: state.replayed,
+        ended: state.ended,
+        line: state.line,
+        before: state.before,
+        own: state.own_place,
+        position: match state.next {
+            0 => entry,
+            _ => replay.map_or(ahead, Replay::position),
+        },
+        checkpoint: replay.map(Replay::checkpoint),
+    }
+}
+
+impl Drop for Moments<'_> {
+    fn drop(&mut self) {
+        self.run.places.keep(self.node, &self.places);
     }
 }
 

@@ -20,6 +20,7 @@ use super::inside;
 use super::logic_cache::LogicCache;
 use super::method_code::MethodCode;
 use super::names;
+use super::places::KeptPlaces;
 use super::sight::MethodSight;
 use super::statics::StaticsBelow;
 use super::testing::{self, TestCall};
@@ -78,6 +79,8 @@ pub struct JavaRun {
     /// The loops of calls that were looked into.
     loops: Mutex<HashMap<NodeId, Arc<[LoopPiece]>>>,
     cache: LogicCache,
+    /// Of long calls whose events were walked.
+    pub(super) places: KeptPlaces,
 }
 
 impl JavaRun {
@@ -149,6 +152,7 @@ impl JavaRun {
             source_path,
             loops: Mutex::default(),
             cache: LogicCache::default(),
+            places: KeptPlaces::default(),
         })
     }
 

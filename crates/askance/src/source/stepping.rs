@@ -1,7 +1,7 @@
 //! Walking a run by hand: forwards, backwards, into calls and out of them.
 //!
-//! A stepper stands right after an event of a call. Backwards is looked for in windows that grow,
-//! each walked from the nearest kept place, so it costs about what forwards costs.
+//! A stepper stands right after an event of a call. Backwards costs what forwards costs
+//! (see [`Moments::last_before`]).
 
 use debug_engine::{ExecutionTree as _, NodeId};
 use frame_replay::Program;
@@ -9,9 +9,6 @@ use frame_replay::Program;
 use super::moment::{Happening, Moment, Moments};
 use super::run::JavaRun;
 use super::variable::{self, PathError, Variable};
-
-/// The first window when looking back.
-const WINDOW: u64 = 64;
 
 /// See the module's header.
 pub struct Stepper<'run> {
@@ -167,29 +164,8 @@ impl<'run> Stepper<'run> {
     }
 
     fn back(&mut self, is_it: impl Fn(&Moment) -> bool) -> Option<()> {
-        let mut end = self.here.event;
-        let mut window = WINDOW;
-        while end > 0 {
-            let start = end.saturating_sub(window);
-            let mut found = None;
-            let mut next = self.moments.at(start);
-            while let Some(moment) = next {
-                if moment.event >= end {
-                    break;
-                }
-                if is_it(&moment) {
-                    found = Some(moment);
-                }
-                next = self.moments.next();
-            }
-            if let Some(found) = found {
-                self.here = found;
-                return Some(());
-            }
-            end = start;
-            window *= 2;
-        }
-        None
+        self.here = self.moments.last_before(self.here.event, is_it)?;
+        Some(())
     }
 }
 

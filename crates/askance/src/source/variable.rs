@@ -11,7 +11,7 @@ use trace_format::{FieldId, ObjectId, TraceTime, Value};
 use trace_store::{Outcome, Slot};
 
 use super::heap::Heap as _;
-use super::moment::{Happening, LocalWrite, Moments, WrittenPlace};
+use super::moment::{Happening, LocalWrite, Moment, Moments, WrittenPlace};
 use super::path::{self, Part};
 use super::run::JavaRun;
 use super::{names, shown};
@@ -216,20 +216,25 @@ impl Finder<'_> {
 
     /// The last assignment of a local before the time.
     fn last_write(&self, node: NodeId, name: &str) -> Option<LocalWrite> {
-        let moments = Moments::of(self.run, self.program, node)?;
+        let mut moments = Moments::of(self.run, self.program, node)?;
         let thread = moments.call().id.thread;
-        let mut last = None;
-        for moment in moments {
-            if shown::time(self.run, thread, moment.position) > self.at {
-                break;
-            }
-            if let Happening::Local(write) = moment.what
-                && write.name == name
-            {
-                last = Some(write);
-            }
+        let is_too_late =
+            |moment: &Moment| shown::time(self.run, thread, moment.position) > self.at;
+        match self.run.trace().position(self.at).ok()? {
+            (of, position) if of == thread => moments.go_before(position),
+            _ => {}
         }
-        last
+        let end = match moments.find(is_too_late) {
+            Some(moment) => moment.event,
+            None => moments.count_events(),
+        };
+        match moments
+            .last_before(end, |moment| moment.assigns(name))?
+            .what
+        {
+            Happening::Local(write) => Some(write),
+            _ => None,
+        }
     }
 
     fn names_there(&self, node: NodeId) -> String {

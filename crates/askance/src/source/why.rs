@@ -115,11 +115,9 @@ fn starts(
 fn local(run: &JavaRun, program: &Program, node: NodeId, name: &str) -> Option<Link> {
     let id = run.call_id(node)?;
     let mut moments = moment::Moments::of(run, program, node)?;
-    let assigned = moments.by_ref().filter_map(|moment| match &moment.what {
-        moment::Happening::Local(write) if write.name == name => moment.step,
-        _ => None,
-    });
-    if let Some(after) = assigned.last() {
+    let end = moments.count_events();
+    let assigned = moments.last_before(end, |moment| moment.assigns(name));
+    if let Some(after) = assigned.and_then(|moment| moment.step) {
         return Some(Link::Local(id, after.saturating_sub(1)));
     }
     let names = moments.code()?.local_names().iter();

@@ -212,6 +212,9 @@ function Writes() {
                   {write.routine ?? "outside"}
                   {write.node !== null && <span class="quiet"> #{write.node}</span>}
                   {write.by === "library" && <span class="quiet"> (library code)</span>}
+                  {write.by === "outside" && write.node !== null && (
+                    <span class="quiet"> (read first; written outside recorded code)</span>
+                  )}
                   {found.several_threads && <span class="quiet"> in {write.thread}</span>}
                 </td>
               </tr>

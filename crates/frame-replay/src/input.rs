@@ -290,10 +290,15 @@ impl<'t> Input<'t> {
         }
     }
 
-    /// Steps over a child that is next: its values are not ours.
+    /// Steps over a child that is next: its values are not ours, what it wrote has happened.
     pub(crate) fn skip_child(&mut self, child: u32) {
-        let end = self.events.calls.values_end(child);
+        let calls = self.events.calls;
+        let end = calls.values_end(child);
         self.values.seek(end.map_or(self.limit, |end| end.0));
+        if let Some(exit) = calls.exit(child) {
+            let after = if calls.is_lost(child) { 0 } else { 1 };
+            self.position = self.position.max(EventPosition(exit.0 + after));
+        }
         self.look();
     }
 

@@ -1,6 +1,6 @@
 //! One call, walked forwards and backwards.
 
-use trace_format::EventPosition;
+use trace_format::{EventPosition, Value};
 use trace_store::{CallId, Trace};
 
 use crate::checkpoints::{Checkpoint, Checkpoints};
@@ -9,7 +9,7 @@ use crate::error::ReplayError;
 use crate::machine::Machine;
 use crate::program::Program;
 use crate::slot::Slot;
-use crate::step::{Ending, Step};
+use crate::step::{Access, Ending, Place, Step};
 
 /// A call being re-executed. It stands *before* an instruction, or at the end.
 ///
@@ -277,21 +277,47 @@ impl<'t> Runner<'t> {
 
     /// How the call ended and how many instructions it took.
     pub fn run(&mut self, id: CallId) -> Result<(Ending, u64), ReplayError> {
-        let machine = match &mut self.machine {
+        let machine = self.turn_to(id)?;
+        let code = machine.code;
+        loop {
+            if let Some(ending) = machine.state.ended {
+                machine.check_ending(ending)?;
+                let (taken, steps) = (machine.input.taken, machine.state.step);
+                self.values += taken;
+                return Ok((ending, steps));
+            }
+            machine.step(code)?;
+        }
+    }
+
+    /// Runs a call and shows each variable of the heap that it read: by which step, when, by an
+    /// instruction of which code, where, and what.
+    pub fn run_reading<T>(
+        &mut self,
+        id: CallId,
+        mut show: impl FnMut(u64, EventPosition, &MethodCode, Place, Value) -> T,
+    ) -> Result<(), ReplayError> {
+        let machine = self.turn_to(id)?;
+        let code = machine.code;
+        while machine.state.ended.is_none() {
+            let step = machine.state.step;
+            machine.step(code)?;
+            if let Some(Access::Read(place, value)) = machine.access {
+                // After the step: a read of a static may have initialised its class.
+                let position = machine.input.position();
+                show(step, position, code, place, value);
+            }
+        }
+        Ok(())
+    }
+
+    fn turn_to(&mut self, id: CallId) -> Result<&mut Machine<'t>, ReplayError> {
+        Ok(match &mut self.machine {
             Some(machine) => {
                 machine.turn_to(id)?;
                 machine
             }
             none => none.insert(Machine::new(self.trace, self.program, id)?),
-        };
-        let code = machine.code;
-        loop {
-            if let Some(ending) = machine.state.ended {
-                machine.check_ending(ending)?;
-                self.values += machine.input.taken;
-                return Ok((ending, machine.state.step));
-            }
-            machine.step(code)?;
-        }
+        })
     }
 }

@@ -18,10 +18,23 @@ impl Trace {
     /// Every write of a variable, in the order of time. Writes that did not happen (outside the
     /// array's bounds) are left out.
     pub fn writes_of(&self, object: ObjectId, slot: Slot) -> Result<History<'_>> {
+        let mut history = self.recorded_writes_of(object, slot)?;
+        history.outside = self.outside_writes()?.of(object, self.slot_number(slot));
+        Ok(history)
+    }
+
+    /// Every write of a static, in the order of time.
+    pub fn writes_of_static(&self, field: FieldId) -> Result<History<'_>> {
+        self.writes_of(STATICS, Slot::Field(field))
+    }
+
+    /// The writes of a variable that were recorded; `object` is null for a static.
+    pub fn recorded_writes_of(&self, object: ObjectId, slot: Slot) -> Result<History<'_>> {
         let mut points = Vec::new();
         let mut bulk = None;
         let index = self.write_index()?;
-        if self.slot_exists(object, slot)? {
+        let is_static = object == STATICS && matches!(slot, Slot::Field(_));
+        if is_static || self.slot_exists(object, slot)? {
             points = self.rows_of(index, object, slot);
             if let Slot::Element(_) = slot {
                 bulk = Some(index.slot(object, BULK));
@@ -33,19 +46,7 @@ impl Trace {
             slot: Some(slot),
             points,
             bulk,
-        })
-    }
-
-    /// Every write of a static, in the order of time.
-    pub fn writes_of_static(&self, field: FieldId) -> Result<History<'_>> {
-        let slot = Slot::Field(field);
-        let points = self.rows_of(self.write_index()?, STATICS, slot);
-        Ok(History {
-            trace: self,
-            object: STATICS,
-            slot: Some(slot),
-            points,
-            bulk: None,
+            outside: &[],
         })
     }
 }
@@ -67,6 +68,7 @@ pub struct History<'a> {
     slot: Option<Slot>,
     points: Vec<SlotRows<'a>>,
     bulk: Option<SlotRows<'a>>,
+    outside: &'a [HistoryEntry],
 }
 
 impl History<'_> {
@@ -75,6 +77,10 @@ impl History<'_> {
         for rows in self.points.iter_mut().chain(&mut self.bulk) {
             *rows = rows.from(time);
         }
+        let before = self
+            .outside
+            .partition_point(|entry| entry.written.time < time);
+        self.outside = &self.outside[before..];
         self
     }
 }
@@ -86,8 +92,16 @@ impl Iterator for History<'_> {
         let slot = self.slot?;
         loop {
             let sources = self.points.iter_mut().chain(&mut self.bulk);
-            let next = sources.min_by_key(|rows| rows.first().unwrap_or(TraceTime(u64::MAX)))?;
-            let time = next.take_first()?;
+            let never = TraceTime(u64::MAX);
+            let next = sources.min_by_key(|rows| rows.first().unwrap_or(never));
+            let recorded = next.as_ref().and_then(|rows| rows.first()).unwrap_or(never);
+            if let Some((outside, rest)) = self.outside.split_first()
+                && outside.written.time < recorded
+            {
+                self.outside = rest;
+                return Some(*outside);
+            }
+            let time = next?.take_first()?;
             // A bulk write elsewhere in the array gives nothing here.
             if let Ok(Some(entry)) = self.trace.entry(self.object, slot, time) {
                 return Some(entry);

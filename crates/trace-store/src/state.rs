@@ -41,6 +41,9 @@ pub struct Written {
     pub position: EventPosition,
     /// Library code wrote, during the call.
     pub by_library: bool,
+    /// Set if nothing that was recorded wrote: the number, in its thread, of the call that was the
+    /// first to read what something outside had written.
+    pub first_read_by: Option<u32>,
 }
 
 /// An object at a time, as far as it is known.
@@ -152,7 +155,10 @@ impl Trace {
         let mut values = Vec::with_capacity(last.len());
         for (element, last) in elements.zip(last) {
             let slot = Slot::Element(element);
-            values.push(self.value_since(array, slot, time, last, Some(&description))?);
+            values.push(match self.outside_since(array, slot, last, time)? {
+                Some(outside) => Some(outside.slot_value()),
+                None => self.value_since(array, slot, time, last, Some(&description))?,
+            });
         }
         Ok(values)
     }
@@ -194,20 +200,23 @@ impl Trace {
         if !self.slot_exists(object, slot)? {
             return Ok(None);
         }
-        match self.last_time_before(object, slot, time)? {
-            Some(last) => self.entry(object, slot, last),
-            None => Ok(None),
-        }
+        self.last_entry_before(object, slot, time)
     }
 
     /// What a static held just before the event at `time`.
     pub fn static_at(&self, field: FieldId, time: TraceTime) -> Result<Option<SlotValue>> {
         let slot = Slot::Field(field);
-        if let Some(last) = self.last_time_before(STATICS, slot, time)? {
-            return Ok(self
-                .entry(STATICS, slot, last)?
-                .map(HistoryEntry::slot_value));
+        match self.last_entry_before(STATICS, slot, time)? {
+            Some(entry) => Ok(Some(entry.slot_value())),
+            None => self.static_before_writes(slot),
         }
+    }
+
+    /// What a static held before the first write.
+    pub(crate) fn static_before_writes(&self, slot: Slot) -> Result<Option<SlotValue>> {
+        let Slot::Field(field) = slot else {
+            return Ok(None);
+        };
         // A static that is assigned later is not a constant, so it began as zero, if its class
         // is one whose initialiser would have been seen.
         let written = self.rows_of(self.write_index()?, STATICS, slot);
@@ -253,12 +262,15 @@ impl Trace {
         {
             return Ok(None);
         }
-        let last = self.last_time_before(object, slot, time)?;
+        let last = self.recorded_before(object, slot, time)?;
+        if let Some(outside) = self.outside_since(object, slot, last, time)? {
+            return Ok(Some(outside.slot_value()));
+        }
         self.value_since(object, slot, time, last, description)
     }
 
-    /// The value of a slot whose last write before `time` is known.
-    fn value_since(
+    /// The value of a slot whose last recorded write before `time` is known.
+    pub(crate) fn value_since(
         &self,
         object: ObjectId,
         slot: Slot,
@@ -291,7 +303,7 @@ impl Trace {
         };
         // Content noted later than `time` holds for `time` unless something was written between.
         if noted && let Some(seen) = seen.filter(|&seen| seen > time) {
-            let between = self.last_time_before(object, slot, seen)?;
+            let between = self.recorded_before(object, slot, seen)?;
             if between.is_some_and(|between| between >= time) {
                 return Ok(None);
             }
@@ -368,7 +380,49 @@ impl Trace {
         }
     }
 
-    fn last_time_before(
+    /// The last write of a slot before a time, by recorded code or from outside.
+    fn last_entry_before(
+        &self,
+        object: ObjectId,
+        slot: Slot,
+        time: TraceTime,
+    ) -> Result<Option<HistoryEntry>> {
+        let last = self.recorded_before(object, slot, time)?;
+        match (self.outside_since(object, slot, last, time)?, last) {
+            (Some(outside), _) => Ok(Some(outside)),
+            (None, Some(last)) => self.entry(object, slot, last),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// The last write from outside after a recorded one and before a time.
+    fn outside_since(
+        &self,
+        object: ObjectId,
+        slot: Slot,
+        last: Option<TraceTime>,
+        time: TraceTime,
+    ) -> Result<Option<HistoryEntry>> {
+        let outside = self.outside_writes()?;
+        if outside.is_empty() {
+            return Ok(None);
+        }
+        let number = self.slot_number(slot);
+        let found = outside.last_before(object, number, time);
+        let is_newer = |entry: &&HistoryEntry| last.is_none_or(|last| last < entry.written.time);
+        Ok(found.filter(is_newer).copied())
+    }
+
+    /// The number under which a slot is looked up among writes from outside.
+    pub(crate) fn slot_number(&self, slot: Slot) -> u32 {
+        match slot {
+            Slot::Field(field) => self.resolve_field(field).0,
+            Slot::Element(index) => index,
+        }
+    }
+
+    /// The time of the last recorded write of a slot before a time.
+    pub(crate) fn recorded_before(
         &self,
         object: ObjectId,
         slot: Slot,
@@ -441,6 +495,7 @@ impl Trace {
             thread,
             position,
             by_library: write.by_library,
+            first_read_by: None,
         };
         Ok(value.map(|value| HistoryEntry { value, written }))
     }

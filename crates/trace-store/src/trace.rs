@@ -23,6 +23,7 @@ use crate::fields::{FieldGroups, Hierarchy, NoHierarchy};
 use crate::index_folder::{Stamp, is_gone};
 use crate::lazy::Lazy;
 use crate::objects::{ObjectDescription, ObjectIndex};
+use crate::outside::{FindOutsideWrites, OutsideWrites};
 use crate::own_events::OwnEvents;
 use crate::residency::Residency;
 use crate::run::{Run, read_meta};
@@ -42,6 +43,8 @@ pub struct Trace {
     objects: Lazy<ObjectIndex>,
     writes: Lazy<WriteIndex>,
     chains: Chains,
+    outside: Lazy<OutsideWrites>,
+    find_outside: Option<FindOutsideWrites>,
     residency: Residency,
 }
 
@@ -80,6 +83,8 @@ impl Trace {
             objects: Lazy::default(),
             writes: Lazy::default(),
             chains: Chains::default(),
+            outside: Lazy::default(),
+            find_outside: None,
             residency: Residency::default(),
         };
         trace.look()?;
@@ -97,6 +102,7 @@ impl Trace {
         self.objects.take();
         self.writes.take();
         self.chains.forget();
+        self.outside.take();
         if let Some(index) = self.calls.take() {
             let index = index.refresh(&self.source())?;
             self.calls.set(index);
@@ -386,6 +392,19 @@ impl Trace {
         let calls = self.call_index()?;
         self.writes
             .get_or_make(|| WriteIndex::open(&self.source(), calls))
+    }
+
+    /// Tells how to find what was written by nobody who was recorded.
+    pub fn set_find_outside(&mut self, find: FindOutsideWrites) {
+        self.find_outside = Some(find);
+        self.outside.take();
+    }
+
+    pub(crate) fn outside_writes(&self) -> Result<&OutsideWrites> {
+        self.outside.get_or_make(|| match self.find_outside {
+            Some(find) => OutsideWrites::open(self, &self.source(), find),
+            None => Ok(OutsideWrites::default()),
+        })
     }
 
     pub(crate) fn streams(&self) -> &Streams {

@@ -86,6 +86,11 @@ impl Frame<'_> {
         Some((done, self.replay.children().collect()))
     }
 
+    /// The time after the step that was looked at last.
+    pub(super) fn position(&self) -> EventPosition {
+        self.replay.position()
+    }
+
     /// The instruction of a step.
     pub(super) fn instruction(&self, step: u64) -> Option<usize> {
         self.flow.instruction(step)

@@ -7,7 +7,7 @@ use debug_engine::NodeId;
 use debug_engine::view::history::{VariableHistory, WriteView, Writer};
 use frame_replay::Program;
 use trace_format::{EventPosition, TraceTime, Value};
-use trace_store::{History, HistoryEntry, Slot};
+use trace_store::{CallId, History, HistoryEntry, Slot};
 
 use super::moment::{Happening, Moments, WrittenPlace};
 use super::run::JavaRun;
@@ -55,8 +55,7 @@ fn heap(
         writes: Vec::new(),
         more: false,
         several_threads: run.trace().threads().nth(1).is_some(),
-        note: (run.trace().meta().detail == trace_format::Detail::Calls)
-            .then(|| "recorded with --detail calls: writes were not recorded".to_owned()),
+        note: note(run),
     };
     let Some(entries) = writes(run, &found.variable) else {
         return history;
@@ -91,6 +90,7 @@ fn heap(
                 before: before.map(|value| view(value, written.time)),
                 after: view(entry.value, after),
                 by: match (place.node, written.by_library) {
+                    _ if written.first_read_by.is_some() => Writer::Outside,
                     (None, _) => Writer::Outside,
                     (_, true) => Writer::Library,
                     (_, false) => Writer::Code,
@@ -113,6 +113,15 @@ fn heap(
         history.initially = history.initially.or(Some(view(value, end)));
     }
     history
+}
+
+/// What the history of no variable of the run can show.
+fn note(run: &JavaRun) -> Option<String> {
+    if run.trace().meta().detail == trace_format::Detail::Calls {
+        return Some("recorded with --detail calls: writes were not recorded".to_owned());
+    }
+    let sentence = "the run is too long to be searched for writes from outside recorded code";
+    (!frame_replay::is_searched(run.trace())).then(|| sentence.to_owned())
 }
 
 /// The variable under both of its names, if it was found on a way.
@@ -171,6 +180,13 @@ impl<'run> Places<'run> {
 
     fn of(&mut self, entry: &HistoryEntry) -> Place {
         let written = entry.written;
+        if let Some(call) = written.first_read_by {
+            let call = CallId::new(written.thread, call);
+            return Place {
+                node: self.run.node(call),
+                ..Place::default()
+            };
+        }
         let call = self.run.trace().call_of(written.thread, written.position);
         let node = call.ok().flatten().and_then(|call| self.run.node(call));
         let Some(node) = node else {
@@ -197,7 +213,7 @@ impl<'run> Places<'run> {
         }
         let moments = self.open.as_mut()?;
         moments.go_before(position);
-        while let Some(moment) = moments.next() {
+        for moment in moments.by_ref() {
             self.spent += 4;
             if self.spent > BUDGET {
                 return None;

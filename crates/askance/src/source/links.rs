@@ -26,6 +26,8 @@ pub(super) enum Link {
     Decision(CallId, u64),
     /// What a variable held from the start.
     Initial(Variable),
+    /// Something outside wrote it, before a call read it first, at about this time.
+    WrittenOutside(CallId, EventPosition, Variable),
     /// What a step read was not what was last written: something outside wrote it.
     Outside(CallId, u64),
 }

@@ -120,6 +120,7 @@ impl JavaRun {
         let mut trace = Trace::open(&chosen.folder)?;
         let classes = Arc::new(ClassTable::read(&trace));
         let table = Arc::clone(&classes);
+        trace.set_find_outside(frame_replay::find_outside_writes);
         trace.set_hierarchy(move |owner: &str, name: &str, _: &str| {
             table
                 .declaring(owner, name)

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use classfile::opcode;
 use frame_replay::{Access, Place, Program, Role, Source};
 use trace_format::{EventPosition, ThreadNumber, Value};
-use trace_store::{CallId, Outcome, Slot, SlotValue};
+use trace_store::{CallId, Outcome, Slot, SlotValue, Written};
 
 use super::control::Control;
 use super::frames::Frames;
@@ -127,9 +127,10 @@ impl<'run> Graph<'run> {
             Link::Written(thread, position, variable) => self.writer(thread, position, variable),
             Link::Return(call) => self.returned(call),
             Link::Argument(call, local) => self.given(call, local),
-            Link::Initial(_) | Link::Outside(..) | Link::WrittenByLibrary(..) => {
-                Ok(Taken::default())
-            }
+            Link::Initial(_)
+            | Link::Outside(..)
+            | Link::WrittenOutside(..)
+            | Link::WrittenByLibrary(..) => Ok(Taken::default()),
         };
         taken.unwrap_or_else(|trouble| Taken {
             trouble: Some(trouble),
@@ -293,6 +294,7 @@ impl<'run> Graph<'run> {
         let Some(Access::Read(place, value)) = done.access else {
             return Ok(Link::Outside(call, step));
         };
+        let after = frame.position();
         let variable = match place {
             Place::Element { array, index } => Some(Variable::Slot(array, Slot::Element(index))),
             Place::Field { object, field } => {
@@ -307,7 +309,8 @@ impl<'run> Graph<'run> {
         let Some(variable) = variable else {
             return Ok(Link::Outside(call, step));
         };
-        let at = shown::time(self.run, call.thread, done.position);
+        // After the step: a read of a static may have initialised its class.
+        let at = shown::time(self.run, call.thread, after);
         Ok(self
             .last_write(variable, at, Some(value))
             .unwrap_or(Link::Outside(call, step)))
@@ -331,6 +334,12 @@ impl<'run> Graph<'run> {
         }
         Some(match written {
             None => Link::Initial(variable),
+            Some(Written {
+                thread,
+                position,
+                first_read_by: Some(call),
+                ..
+            }) => Link::WrittenOutside(CallId::new(thread, call), position, variable),
             Some(written) if written.by_library => {
                 Link::WrittenByLibrary(written.thread, written.position, variable)
             }

@@ -207,6 +207,20 @@ impl Reader<'_> {
                     line: None,
                 }
             }
+            Link::WrittenOutside(call, position, variable) => {
+                let run = self.graph.run;
+                let at = shown::time(run, call.thread, position);
+                let variable_name = self.variable(variable);
+                Said {
+                    kind: StepKind::Outside,
+                    what: format!(
+                        "{variable_name}, written outside recorded code, read first here"
+                    ),
+                    value: self.held(variable, at),
+                    call: Some(call),
+                    line: None,
+                }
+            }
             Link::Return(call) => self.returned(call),
             Link::Argument(call, local) => self.argument(call, local),
             Link::Made(call, step) => self.plain(call, step, StepKind::Computed),
@@ -228,7 +242,7 @@ impl Reader<'_> {
             },
             Link::Outside(call, step) => Said {
                 kind: StepKind::Outside,
-                what: "read here, written by something outside".to_owned(),
+                what: "read here, written outside recorded code".to_owned(),
                 value: self.top(call, step, ""),
                 call: Some(call),
                 line: self.line(call, step),

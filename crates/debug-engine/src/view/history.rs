@@ -36,7 +36,7 @@ pub struct WriteView {
     pub by: Writer,
     /// The thread's name.
     pub thread: String,
-    /// The call that wrote, or during which library code wrote.
+    /// The call that wrote, or during which library code wrote, or that read what nobody wrote.
     pub node: Option<NodeId>,
     /// Its routine.
     pub routine: Option<String>,
@@ -56,7 +56,8 @@ pub enum Writer {
     Code,
     /// Library code, during a recorded call.
     Library,
-    /// Something outside every recorded call.
+    /// Something outside every recorded call, or outside recorded code: then the call that is told
+    /// was the first to read it, and nobody saw the write.
     Outside,
 }
 
@@ -75,7 +76,9 @@ pub fn text(history: &VariableHistory, bounds: Bounds) -> String {
         let before = before.unwrap_or_default();
         let mut line = format!("  {}. {before}{}", write.write, value(&write.after));
         if let Some(routine) = &write.routine {
-            line.push_str(&format!("  in {routine}"));
+            let unseen = write.by == Writer::Outside;
+            let how = if unseen { "first read in" } else { "in" };
+            line.push_str(&format!("  {how} {routine}"));
         }
         match (&write.file, write.line) {
             (Some(file), Some(at)) => line.push_str(&format!(" ({file}:{at})")),
@@ -90,6 +93,9 @@ pub fn text(history: &VariableHistory, bounds: Bounds) -> String {
         match write.by {
             Writer::Code => {}
             Writer::Library => line.push_str(", by library code"),
+            Writer::Outside if write.node.is_some() => {
+                line.push_str(", written outside recorded code");
+            }
             Writer::Outside => line.push_str(", outside every recorded call"),
         }
         if history.several_threads {

@@ -7,6 +7,10 @@
 //!
 //! [`CodeEditor::this_is_initialized_from`]: crate::CodeEditor::this_is_initialized_from
 
+mod early_writes;
+
+pub use early_writes::early_writes;
+
 use crate::{ConstantPool, Instruction, opcode};
 
 /// An `invokespecial <init>` that completes a `new`.

@@ -266,7 +266,7 @@ fn type_order(kind: JavaType<'_>) -> Option<u8> {
 }
 
 /// Slots popped and pushed by an instruction without operands.
-fn stack_effect(code: u8) -> (u16, u16) {
+pub(crate) fn stack_effect(code: u8) -> (u16, u16) {
     use crate::opcode::*;
     match code {
         ACONST_NULL..=ICONST_5 | FCONST_0..=FCONST_2 => (0, 1),

@@ -1,7 +1,7 @@
 //! Makes a [`MethodCode`] of a class file. What the recorder notes at an instruction is settled
 //! here, by the same rules as in the recorder.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use classfile::descriptor::{self, JavaType};
 use classfile::{ClassFile, Code, Constant, Instruction, Operand, ParseError, constructor, opcode};
@@ -41,6 +41,11 @@ impl MethodCode {
         } else {
             Vec::new()
         };
+        let early_writes = if is_constructor {
+            constructor::early_writes(&class_name, &code, &instructions, &class.constants)
+        } else {
+            HashSet::new()
+        };
         let allocations = constructor::allocation_sites(&instructions, &class.constants)
             .into_iter()
             .map(|site| (site.init, site.dup))
@@ -52,6 +57,7 @@ impl MethodCode {
             instructions: &instructions,
             code_len: code.bytes.len() as u32,
             super_calls,
+            early_writes,
             allocations,
             fields: Vec::new(),
             invokes: Vec::new(),
@@ -122,6 +128,7 @@ struct Decoder<'a> {
     instructions: &'a [Instruction],
     code_len: u32,
     super_calls: Vec<usize>,
+    early_writes: HashSet<usize>,
     allocations: HashMap<usize, bool>,
     fields: Vec<FieldSite>,
     invokes: Vec<InvokeSite>,
@@ -267,9 +274,7 @@ impl Decoder<'_> {
     fn field(&mut self, at: usize, code: u8, index: u16) -> Result<u32, ParseError> {
         let member = self.class.constants.member_ref(index)?;
         let is_static = matches!(code, opcode::GETSTATIC | opcode::PUTSTATIC);
-        let early = code == opcode::PUTFIELD
-            && member.owner == self.class_name
-            && self.super_calls.last().is_some_and(|call| at < *call);
+        let early = self.early_writes.contains(&at);
         if early && !self.early.contains(&index) {
             self.early.push(index);
         }

@@ -8,10 +8,11 @@ mod common;
 use std::collections::{BTreeMap, HashMap};
 
 use classfile::ClassFile;
-use common::{calls_of, java_source, record};
+use common::{calls_of, java_source, jdks, record, record_main};
 use test_support::{Classes, Fixture, Jdk, Run};
-use trace_format::{FieldId, Kind, ObjectId, TraceTime, Value};
-use trace_store::{Content, Slot, SlotValue, Trace};
+use trace_format::event::Target;
+use trace_format::{Event, FieldId, Kind, ObjectId, TraceTime, Value};
+use trace_store::{Content, OwnEvent, Slot, SlotValue, Trace};
 
 fn program() -> Classes {
     let sources = ["State", "Mark", "heap"].map(java_source);
@@ -240,5 +241,65 @@ fn check(jdk: &Jdk) {
 fn objects_hold_what_the_program_says() {
     for jdk in common::jdks() {
         check(jdk);
+    }
+}
+
+/// A constructor's write to another object of its class, ahead of `super(…)`, belongs to that object and
+/// to the time when it was done; the outer object that it sets for itself there is noted with it.
+#[test]
+fn writes_to_others_before_the_super_constructor() {
+    let source = "public class Main {
+    static class Base { Base(int x) { } }
+    class Linked extends Base {
+        int x;
+        Linked(Linked other) { super(other == null ? 1 : (other.x = 5)); }
+        Main owner() { return Main.this; }
+    }
+    public static void main(String[] args) {
+        Main main = new Main();
+        Linked first = main.new Linked(null);
+        System.out.println(main.new Linked(first).owner() == main);
+    }
+}
+";
+    let classes = Fixture::new()
+        .source("Main.java", source)
+        .compile()
+        .unwrap();
+    for jdk in jdks() {
+        let recorded = record_main(&classes, jdk, "detail=full");
+        let trace = recorded.trace();
+        let constructors = calls_of(&trace, "Main$Linked", "<init>");
+        let [first, second] = constructors[..] else {
+            panic!("{constructors:?}")
+        };
+        let object = |call| {
+            let mut events = trace.own_events(call).unwrap();
+            let this = |event: OwnEvent<'_>| match event.event {
+                Some(Event::This { object }) => Some((event.position, object)),
+                _ => None,
+            };
+            events.find_map(this).unwrap()
+        };
+        let ((_, first), (initialised, second_object)) = (object(first), object(second));
+        let writes: Vec<(bool, String, ObjectId)> = trace
+            .own_events(second)
+            .unwrap()
+            .filter_map(|event| match event.event {
+                Some(Event::Write(write)) => match write.target {
+                    Target::Field { field, object, .. } => {
+                        let name = trace.symbols().field(field).unwrap().name.clone();
+                        Some((event.position < initialised, name, object))
+                    }
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect();
+        let expected = [
+            (true, "x".to_owned(), first),
+            (false, "this$0".to_owned(), second_object),
+        ];
+        assert_eq!(writes, expected, "Java {}", jdk.feature());
     }
 }

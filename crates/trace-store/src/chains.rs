@@ -139,9 +139,10 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn new(search: &'a Search<'a>, calls: Calls<'a>, caller: u32) -> Self {
         let symbols = search.symbols;
-        let shape = symbols.frame(calls.method(caller));
+        let method = calls.method(caller);
+        let shape = symbols.frame(method);
         let arguments = shape.map_or(0, |shape| u64::from(shape.arguments));
-        let position = calls.entry(caller).0 + event::size::ENTER as u64 + arguments;
+        let position = calls.entry(caller).0 + event::enter_size(method) as u64 + arguments;
         let end = calls
             .exit(caller)
             .map_or(calls.columns.summary.end, |exit| exit.0);

@@ -20,6 +20,22 @@ class Main {
         }
     }
 
+    /** Writes to another object of its own class before it is an object itself. */
+    class Linked extends Base {
+        int x;
+        long wide;
+        final Linked other;
+
+        Linked(Linked other, boolean both) {
+            super(other == null ? 1 : both ? (other.x = 5) + (int) (other.wide = 7L) : other.x++);
+            this.other = other;
+        }
+
+        Main owner() {
+            return Main.this;
+        }
+    }
+
     static class Derived extends Base {
         final int[] values;
         int hooked = 5;
@@ -368,8 +384,17 @@ class Main {
 
     native void neverCalled();
 
+    static void links() {
+        Main main = new Main();
+        Linked first = main.new Linked(null, true);
+        Linked second = main.new Linked(first, true);
+        Linked third = main.new Linked(second, false);
+        sink += first.x + second.x + (int) first.wide + (third.owner() == main ? 1 : 0);
+    }
+
     public static void main(String[] args) throws Exception {
         constructors();
+        links();
         initialisation();
         for (int i = 0; i < 4; i++) {
             try {

@@ -70,8 +70,9 @@ struct MethodWriter<'a, 'c, W> {
     super_calls: Vec<usize>,
     /// The `<init>` calls after which the new object is on top of the stack.
     allocations: HashSet<usize>,
-    /// Fields of `this` that are set before it is an object (by `this$0 = …` and the like):
-    /// constant index and event word. They are noted afterwards.
+    /// Instructions that set fields of `this` before it is an object (by `this$0 = …` and the like).
+    early_writes: HashSet<usize>,
+    /// These fields, constant index and event word. They are noted afterwards.
     early_fields: BTreeMap<u16, u32>,
     volatile_fields: HashSet<String>,
     /// Nothing is ever stored to local 0.
@@ -104,6 +105,12 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
         } else {
             Vec::new()
         };
+        let early_writes = if context.symbol.is_constructor() {
+            let (instructions, constants) = (editor.instructions(), &class.constants);
+            constructor::early_writes(context.class_name, context.code, instructions, constants)
+        } else {
+            HashSet::new()
+        };
         let allocations = constructor::allocation_sites(editor.instructions(), &class.constants)
             .into_iter()
             .filter(|site| site.dup)
@@ -129,6 +136,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             scratch_slots: 2,
             super_calls,
             allocations,
+            early_writes,
             early_fields: BTreeMap::new(),
             volatile_fields,
             this_stays,
@@ -386,7 +394,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             tag::PUT_FIELD
         };
         let word = field.0 << 8 | u32::from(event);
-        if !is_static && self.before_super_call(index) && owner == self.context.class_name {
+        if self.early_writes.contains(&index) {
             self.early_fields.insert(constant, word);
             return Ok(());
         }
@@ -524,10 +532,6 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
         } else {
             ThisLocal::DoesNot
         }
-    }
-
-    fn before_super_call(&self, index: usize) -> bool {
-        self.super_calls.last().is_some_and(|call| index < *call)
     }
 
     fn is_volatile(&self, owner: &str, name: &str) -> bool {

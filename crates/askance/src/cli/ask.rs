@@ -66,7 +66,7 @@ pub(crate) fn converse(
     options: &AskArguments,
     script: Option<Script>,
 ) -> Result<Exit, Failure> {
-    run.add_source_path(&options.source_path);
+    options.prepare(&mut run);
     let root = options.root(&run)?;
     let tests = match root {
         Some(_) => vec![None],

@@ -14,11 +14,12 @@ use super::named::Named;
 use super::reference;
 use crate::dialogue::script::Script;
 use crate::dialogue::strategies;
-use crate::launch::options::parse_seconds;
+use crate::launch::options::{parse_seconds, parse_size};
 use crate::questioning::wanted::{self, Wanted};
 use crate::questioning::{CoverageWanted, Opening, RANGES};
 use crate::source::glob::Glob;
 use crate::source::recording::Recording;
+use crate::source::run::JavaRun;
 
 /// How to search, whoever answers and wherever the questions are shown.
 #[derive(Debug, Args)]
@@ -83,6 +84,11 @@ pub(crate) struct SearchArguments {
     /// Where the sources are (repeatable)
     #[arg(long, value_name = "FOLDER")]
     pub(crate) source_path: Vec<PathBuf>,
+
+    /// How much memory is taken for objects that were looked at, so that the next question that shows
+    /// them comes sooner
+    #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = parse_size)]
+    cache: u64,
 }
 
 /// How to ask in a terminal.
@@ -179,6 +185,12 @@ impl SearchArguments {
             resumes: !self.fresh && !self.all_tests && !matches!(who, Who::Script(_)),
             keeps: matches!(who, Who::Terminal),
         }
+    }
+
+    /// Tells a run what it may keep in memory and where its sources may be.
+    pub(crate) fn prepare(&self, run: &mut JavaRun) {
+        run.add_source_path(&self.source_path);
+        run.bound_cache(usize::try_from(self.cache).unwrap_or(usize::MAX));
     }
 
     /// The node that the search starts from.

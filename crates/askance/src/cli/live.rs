@@ -209,7 +209,7 @@ impl Talked<'_> {
     }
 
     fn with_sources(&self, mut run: JavaRun) -> Arc<JavaRun> {
-        run.add_source_path(&self.options.source_path);
+        self.options.prepare(&mut run);
         Arc::new(run)
     }
 }

@@ -114,7 +114,7 @@ pub(crate) fn recorded(
     search: &SearchArguments,
 ) -> Result<(Served, Option<TraceFolder>), Failure> {
     let mut run = run;
-    run.add_source_path(&search.source_path);
+    search.prepare(&mut run);
     let root = search.root(&run)?;
     let test = match root {
         Some(_) => None,

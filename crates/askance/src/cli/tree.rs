@@ -2,6 +2,7 @@
 
 use clap::Args;
 use debug_engine::view::NodeView;
+use debug_engine::view::recursion::{self, Recursion};
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{ExecutionTree, NodeId};
 use serde::Serialize;
@@ -10,13 +11,14 @@ use super::ask_options::node_named;
 use super::failure::{Exit, Failure};
 use super::inspect::TraceArguments;
 use super::output;
+use crate::dialogue::levels;
 use crate::source::names;
 use crate::source::recording::Recording;
 
 /// Show the calls of a recorded run as an outline
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: askance tree run.askance --depth 2\n         askance tree run.askance --node 17 --json"
+    after_help = "Example: askance tree run.askance --depth 2\n         askance tree run.askance --node 17 --json\n         askance tree run.askance --node 17 --depth 1 --skip 50"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -33,6 +35,10 @@ pub(crate) struct Arguments {
     /// How many calls of one call
     #[arg(long, value_name = "N", default_value_t = 50)]
     width: usize,
+
+    /// How many calls of the first one are left out: for the next page of them
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    skip: usize,
 
     /// Print JSON
     #[arg(long)]
@@ -56,6 +62,9 @@ struct Row {
     subtree: u32,
     /// Children that are not listed.
     hidden: u32,
+    /// The recursion that begins here; of its calls only the innermost is listed below.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recursion: Option<Recursion>,
 }
 
 #[derive(Debug, Serialize)]
@@ -70,7 +79,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Some(text) => Some(node_named(&*run, text)?),
         None => None,
     };
-    let rows = rows(&*run, start, arguments.depth, arguments.width);
+    let window = Window {
+        depth: arguments.depth,
+        width: arguments.width,
+        skip: arguments.skip,
+    };
+    let rows = rows(&*run, start, window);
     if arguments.json {
         output::json(&Outline {
             version: 1,
@@ -82,7 +96,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn rows(run: &dyn Recording, start: Option<NodeId>, depth: usize, width: usize) -> Vec<Row> {
+/// The part of the tree that is presented.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    /// Levels below the first call.
+    depth: usize,
+    /// Calls of one call.
+    width: usize,
+    /// Calls of the first call that are left out.
+    skip: usize,
+}
+
+fn rows(run: &dyn Recording, start: Option<NodeId>, window: Window) -> Vec<Row> {
+    let Window { depth, width, skip } = window;
     let tree: &dyn ExecutionTree = run;
     let mut rows = Vec::new();
     let mut open: Vec<(NodeId, usize)> = match start {
@@ -91,19 +117,24 @@ fn rows(run: &dyn Recording, start: Option<NodeId>, depth: usize, width: usize) 
     };
     open.reverse();
     while let Some((node, level)) = open.pop() {
-        let children: Vec<NodeId> = tree.children(node).collect();
-        let shown = if level < depth {
-            children.len().min(width)
-        } else {
-            0
-        };
-        open.extend(
-            children[..shown]
-                .iter()
-                .rev()
-                .map(|&child| (child, level + 1)),
-        );
-        rows.push(row(run, node, level, children.len() - shown));
+        let recursion = recursion::from(tree, node).filter(|_| level < depth && skip == 0);
+        if let Some(recursion) = recursion {
+            open.push((recursion.last, level + 1));
+            let row = row(run, node, level, 0);
+            rows.push(Row {
+                recursion: Some(recursion),
+                ..row
+            });
+            continue;
+        }
+        let skipped = if level == 0 { skip } else { 0 };
+        let most = if level < depth { width } else { 0 };
+        let mut children = tree.children(node);
+        let passed = children.by_ref().take(skipped).count();
+        let shown: Vec<NodeId> = children.by_ref().take(most).collect();
+        let hidden = passed + children.count();
+        open.extend(shown.iter().rev().map(|&child| (child, level + 1)));
+        rows.push(row(run, node, level, hidden));
     }
     rows
 }
@@ -128,6 +159,7 @@ fn row(run: &dyn Recording, node: NodeId, depth: usize, hidden: usize) -> Row {
         complete: run.is_complete(node),
         subtree: run.subtree_size(node),
         hidden: u32::try_from(hidden).unwrap_or(u32::MAX),
+        recursion: None,
     }
 }
 
@@ -146,9 +178,10 @@ fn outline(rows: &[Row]) -> String {
     let mut text = String::new();
     for row in rows {
         let indent = "  ".repeat(row.depth);
-        let hidden = match row.hidden {
-            0 => String::new(),
-            _ => format!("  …{} below", row.subtree - 1),
+        let hidden = match (&row.recursion, row.hidden) {
+            (Some(recursion), _) => format!("  ↻ {} levels", levels(recursion)),
+            (None, 0) => String::new(),
+            (None, _) => format!("  …{} below", row.subtree - 1),
         };
         text.push_str(&format!("{indent}#{} {}{hidden}\n", row.node, row.call));
     }
@@ -160,10 +193,18 @@ mod tests {
     use super::*;
     use crate::source::sketches::till;
 
+    fn window(depth: usize, width: usize) -> Window {
+        Window {
+            depth,
+            width,
+            skip: 0,
+        }
+    }
+
     #[test]
     fn the_outline_of_a_run() {
         let sketched = till();
-        insta::assert_snapshot!(outline(&rows(&sketched.run, None, 9, 9)), @r#"
+        insta::assert_snapshot!(outline(&rows(&sketched.run, None, window(9, 9))), @r#"
         #0 Till.main(args=[]) → throws java.lang.IllegalStateException("empty"); Till.sales: 0 → 1
           #1 new Till(name="north", size=2) → Till#7{coins=[0, 0], next=null, name="north"}
           #2 Till#7.add(more=[5, 2]) → true; this.coins: [0, 0] → [5, 2]; Till.sales: 0 → 1
@@ -176,11 +217,11 @@ mod tests {
     #[test]
     fn what_is_cut_says_so() {
         let sketched = till();
-        insta::assert_snapshot!(outline(&rows(&sketched.run, None, 1, 1)), @r#"
+        insta::assert_snapshot!(outline(&rows(&sketched.run, None, window(1, 1))), @r#"
         #0 Till.main(args=[]) → throws java.lang.IllegalStateException("empty"); Till.sales: 0 → 1  …5 below
           #1 new Till(name="north", size=2) → Till#7{coins=[0, 0], next=null, name="north"}
         "#);
-        insta::assert_snapshot!(outline(&rows(&sketched.run, Some(NodeId(2)), 0, 9)), @"#2 Till#7.add(more=[5, 2]) → true; this.coins: [0, 0] → [5, 2]; Till.sales: 0 → 1  …1 below");
+        insta::assert_snapshot!(outline(&rows(&sketched.run, Some(NodeId(2)), window(0, 9))), @"#2 Till#7.add(more=[5, 2]) → true; this.coins: [0, 0] → [5, 2]; Till.sales: 0 → 1  …1 below");
     }
 
     #[test]
@@ -188,7 +229,7 @@ mod tests {
         let sketched = till();
         let outline = Outline {
             version: 1,
-            nodes: rows(&sketched.run, Some(NodeId(4)), 9, 9),
+            nodes: rows(&sketched.run, Some(NodeId(4)), window(9, 9)),
         };
         insta::assert_json_snapshot!(outline, @r#"
         {

@@ -5,6 +5,7 @@
 //! nobody. Answers are kept after each one, so that an interruption at any moment loses nothing.
 
 pub mod blame;
+mod repeated;
 pub mod reply;
 pub mod script;
 pub mod terminal;
@@ -21,14 +22,18 @@ use debug_engine::oracle::{Cascade, run_automatic};
 use debug_engine::session::{Answer, Diagnosis, LogEntry, Question, Source};
 use debug_engine::session::{Reason, SessionError, Step};
 use debug_engine::transform::kind_of;
+use debug_engine::view::recursion;
 use debug_engine::view::render::{self, Bounds};
 
 use crate::questioning::Questioning;
 pub use crate::source::calls::{Blamed, Calls, Inside};
+use repeated::Repeated;
 use turn::Turn;
 pub(crate) use turn::wider;
 pub(crate) use words::about;
-pub use words::{count, judgement_word, question as question_word, source_word, strategies};
+pub use words::{
+    count, judgement_word, levels, question as question_word, source_word, strategies,
+};
 
 /// Who answers.
 pub trait Person {
@@ -111,6 +116,7 @@ impl Dialogue<'_> {
     /// If a scripted line makes no sense, or nothing can be read, written or saved.
     pub fn run(&mut self) -> Result<Ending, DialogueError> {
         let mut unanswered = 0;
+        let mut repeated = Repeated::default();
         loop {
             let step = run_automatic(&mut self.questioning.session, &mut self.cascade)?;
             self.tell_automatic()?;
@@ -126,6 +132,13 @@ impl Dialogue<'_> {
                             .answer_from(source, Answer::DontKnow)?;
                         self.heard = self.questioning.session.log().len();
                         unanswered += 1;
+                        continue;
+                    }
+                    let session = &mut self.questioning.session;
+                    if question.reason != Reason::Requested
+                        && let Some(answer) = repeated.answer(session, self.calls, question)
+                    {
+                        session.answer_from(Source::Memory, answer)?;
                         continue;
                     }
                     self.tell_question(question, self.bounds())?;
@@ -182,6 +195,10 @@ impl Dialogue<'_> {
             },
         )?;
         writeln!(self.talk, "{}", render::asked(&asked, bounds))?;
+        let tree = self.questioning.session.tree();
+        if let Some(recursion) = recursion::around(&**tree, question.target.first()) {
+            writeln!(self.talk, "  {}", words::level(&recursion))?;
+        }
         writeln!(self.talk, "{}", words::question(&asked))
     }
 

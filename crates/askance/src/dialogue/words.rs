@@ -4,6 +4,7 @@ use debug_engine::Judgement;
 use debug_engine::session::Source;
 use debug_engine::strategy;
 use debug_engine::transform::NodeKind;
+use debug_engine::view::recursion::Recursion;
 use debug_engine::view::{AskedView, Outcome};
 
 /// How a judgement is said.
@@ -40,6 +41,9 @@ pub fn question(asked: &AskedView) -> &'static str {
         AskedView::Call(view) if view.outcome == Outcome::Open => {
             "Should this call still have been running?"
         }
+        AskedView::Call(view) if has_no_stack_left(&view.outcome) => {
+            "Is this right? Should it have gone this deep?"
+        }
         AskedView::Stretch(view)
             if matches!(view.kind, NodeKind::Projection | NodeKind::Collapse) =>
         {
@@ -47,6 +51,46 @@ pub fn question(asked: &AskedView) -> &'static str {
         }
         AskedView::Call(_) | AskedView::Stretch(_) => "Is this right?",
     }
+}
+
+/// Whether the call ended because there were too many calls in it.
+fn has_no_stack_left(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Thrown(exception)
+        if exception.class.as_deref() == Some("java.lang.StackOverflowError"))
+}
+
+/// `↻ level 3 of 10 231, from #12 to #20471`
+pub(super) fn level(recursion: &Recursion) -> String {
+    let Recursion { first, last, .. } = recursion;
+    let level = grouped(recursion.level);
+    format!(
+        "↻ level {level} of {}, from #{first} to #{last}",
+        levels(recursion)
+    )
+}
+
+/// `10 231`, or `at least 100 001` where they were not all counted.
+#[must_use]
+pub fn levels(recursion: &Recursion) -> String {
+    let levels = grouped(recursion.levels);
+    if recursion.is_cut {
+        format!("at least {levels}")
+    } else {
+        levels
+    }
+}
+
+/// `10 231`.
+fn grouped(number: u32) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// `1 suspect`, `7 suspects`.

@@ -7,6 +7,7 @@
 pub mod events;
 pub mod history;
 pub mod icicle;
+pub mod recursion;
 pub mod render;
 pub mod slice;
 mod stretch;

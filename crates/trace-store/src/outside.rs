@@ -7,6 +7,7 @@
 //! somebody wants to know what a variable held, and what it finds is kept with the trace.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 use trace_format::{EventPosition, FieldId, Kind, ObjectId, ThreadNumber, TraceTime, Value};
@@ -66,6 +67,8 @@ struct Row {
 #[derive(Debug, Default)]
 pub(crate) struct OutsideWrites {
     entries: HashMap<(ObjectId, u32), Vec<HistoryEntry>>,
+    /// When each object was written, in order.
+    times: HashMap<ObjectId, Vec<TraceTime>>,
 }
 
 impl OutsideWrites {
@@ -93,6 +96,7 @@ impl OutsideWrites {
         for entries in writes.entries.values_mut() {
             entries.sort_by_key(|entry| entry.written.time);
         }
+        writes.times.values_mut().for_each(|times| times.sort());
         Ok(writes)
     }
 
@@ -113,6 +117,8 @@ impl OutsideWrites {
                 first_read_by: Some(write.call),
             },
         };
+        let times = self.times.entry(write.object).or_default();
+        times.push(entry.written.time);
         let entries = self.entries.entry((write.object, slot)).or_default();
         entries.push(entry);
         Ok(())
@@ -126,6 +132,19 @@ impl OutsideWrites {
     pub(crate) fn of(&self, object: ObjectId, slot: u32) -> &[HistoryEntry] {
         let found = self.entries.get(&(object, slot));
         found.map_or(&[], Vec::as_slice)
+    }
+
+    /// From the time after the last one of an object before a time to that of the next one.
+    pub(crate) fn quiet_around(
+        &self,
+        object: ObjectId,
+        time: TraceTime,
+    ) -> RangeInclusive<TraceTime> {
+        let times = self.times.get(&object).map_or(&[][..], Vec::as_slice);
+        let after = times.partition_point(|written| *written < time);
+        let last = after.checked_sub(1).map(|at| times[at]);
+        let since = last.map_or(TraceTime(0), |last| TraceTime(last.0.saturating_add(1)));
+        since..=times.get(after).copied().unwrap_or(TraceTime(u64::MAX))
     }
 
     /// The last one of a variable before a time.

@@ -180,6 +180,7 @@ impl Trace {
                 common(single, index.quiet_around(object, BULK..=BULK, time))
             }
         };
+        times = common(times, self.outside_writes()?.quiet_around(object, time));
         // Content that was noted when the object was described counts from then on.
         if let Some(description) = self.object(object)? {
             let seen = self.time_of_description(&description)?;

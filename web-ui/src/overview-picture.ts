@@ -6,7 +6,7 @@ import { SIGNS } from "./signs";
 
 export const ROW = 19;
 /** The strip above the blocks, where judged calls are marked however narrow they are. */
-const STRIP = 14;
+export const STRIP = 14;
 const FONT = "11px system-ui, sans-serif";
 /** A block narrower than this has no room for words. */
 const WORDS = 26;

@@ -5,7 +5,7 @@ import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
 import type { Overview as Picture } from "./api";
-import { blockAt, draw, readColours, ROW } from "./overview-picture";
+import { blockAt, draw, readColours, ROW, STRIP } from "./overview-picture";
 import type { Colours, Hit, View } from "./overview-picture";
 import { go, place, settle } from "./place";
 import type { Sight } from "./place";
@@ -105,7 +105,7 @@ function useFollowing(size: () => { width: number; height: number }): void {
       if (overview === null || isWaiting) return;
       const { width, height } = size();
       const columns = Math.max(10, Math.floor(width / NARROWEST_BLOCK));
-      const rows = Math.max(1, Math.floor(height / ROW) - 1);
+      const rows = Math.max(1, Math.floor((height - STRIP) / ROW));
       const view = viewOf(overview);
       const key = `${view.top ?? ""}/${Math.floor(view.from)}/${Math.ceil(view.to)}/${columns}/${rows}/${session.value?.revision ?? ""}/${info.value?.calls ?? ""}`;
       if (key === wanted) return;

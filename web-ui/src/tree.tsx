@@ -90,6 +90,7 @@ function TreeRow({ index }: { index: number; version: number }) {
   const line = tree.line(index);
   if (line === undefined) return null;
   const { row, depth, isOpen } = line;
+  const indent = depth - tree.above.value;
   if (row === undefined) return <div class="tree-row quiet">…</div>;
   const isSelected = row.node === place.value.node;
   const isAsked = isInQuestion(row);
@@ -108,8 +109,8 @@ function TreeRow({ index }: { index: number; version: number }) {
       onClick={() => select(line, index)}
       onDblClick={() => void tree.toggle(line).catch(tell)}
     >
-      <span class="indent" style={{ width: `${Math.min(depth, DEEPEST_INDENT) * 14}px` }} />
-      {depth > DEEPEST_INDENT && <span class="depth">⋯{depth}</span>}
+      <span class="indent" style={{ width: `${Math.min(indent, DEEPEST_INDENT) * 14}px` }} />
+      {indent > DEEPEST_INDENT && <span class="depth">⋯{depth}</span>}
       <button
         class="fold"
         tabIndex={-1}
@@ -222,7 +223,7 @@ export function Tree() {
         >
           <input
             type="search"
-            placeholder={inValues.value ? "value, e.g. 42 or \"Ann\"" : "method, class, #number"}
+            placeholder={inValues.value ? "value, e.g. 42 or \"Ann\"" : "name or #number"}
             aria-label="Search calls"
             value={sought.value}
             onInput={(event) => (sought.value = event.currentTarget.value)}

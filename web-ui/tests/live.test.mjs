@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { ASKANCE, browser } from "./served.mjs";
+import { ASKANCE, address, browser } from "./served.mjs";
 
 /** Works until a file appears, and says what it does. */
 const PROGRAM = `
@@ -47,19 +47,10 @@ after(async () => {
  * @param {string[]} options
  * @param {string} flag the file that ends the program
  * @returns {Promise<{url: string, stop: () => void}>} */
-function debugged(options, flag) {
+async function debugged(options, flag) {
   const words = ["debug", "--web", "--no-open", ...options, "Live.java", "--", join(folder, flag)];
   const child = spawn(ASKANCE, words, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
-  return new Promise((found, failed) => {
-    let said = "";
-    child.stdout.on("data", (/** @type {Buffer} */ data) => {
-      said += data.toString();
-      const address = /^http\S+$/m.exec(said);
-      if (address !== null) found({ url: address[0], stop: () => child.kill() });
-    });
-    child.on("error", failed);
-    child.on("exit", (code) => failed(new Error(`askance debug ended with ${code}`)));
-  });
+  return { url: await address(child), stop: () => child.kill() };
 }
 
 async function open(/** @type {string} */ url) {

@@ -10,7 +10,7 @@ import { chromium } from "playwright-core";
 const REPOSITORY = resolve(import.meta.dirname, "../..");
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-const EXAMPLES = process.env.ASKANCE_EXAMPLES ?? join(REPOSITORY, "examples");
+export const EXAMPLES = process.env.ASKANCE_EXAMPLES ?? join(REPOSITORY, "examples");
 
 /** The executable under test: `ASKANCE`, or what cargo built last. */
 export const ASKANCE = process.env.ASKANCE ?? join(REPOSITORY, "target/debug/askance");
@@ -26,21 +26,28 @@ export function record(example) {
   return { trace, forget: () => rmSync(folder, { recursive: true }) };
 }
 
-/** Starts a server that forgets earlier answers.
- * @param {string} trace
- * @returns {Promise<{url: string, stop: () => void}>} */
-export function serve(trace) {
-  const child = spawn(ASKANCE, ["serve", "--no-open", "--fresh", trace], { stdio: ["ignore", "pipe", "inherit"] });
+/** The address that a server prints; what the recorded program prints may stand around it.
+ * @param {import("node:child_process").ChildProcessByStdio<null, import("node:stream").Readable, null>} child
+ * @returns {Promise<string>} */
+export function address(child) {
   return new Promise((found, failed) => {
     let said = "";
     child.stdout.on("data", (/** @type {Buffer} */ data) => {
       said += data.toString();
-      const end = said.indexOf("\n");
-      if (end >= 0) found({ url: said.slice(0, end), stop: () => child.kill() });
+      const line = /^(http\S+)\n/m.exec(said);
+      if (line?.[1] !== undefined) found(line[1]);
     });
     child.on("error", failed);
-    child.on("exit", (code) => failed(new Error(`askance serve ended with ${code}`)));
+    child.on("exit", (code) => failed(new Error(`askance ended with ${code}`)));
   });
+}
+
+/** Starts a server that forgets earlier answers.
+ * @param {string} trace
+ * @returns {Promise<{url: string, stop: () => void}>} */
+export async function serve(trace) {
+  const child = spawn(ASKANCE, ["serve", "--no-open", "--fresh", trace], { stdio: ["ignore", "pipe", "inherit"] });
+  return { url: await address(child), stop: () => child.kill() };
 }
 
 /** Debian's Chromium. */

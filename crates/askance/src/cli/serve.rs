@@ -15,6 +15,7 @@ use super::output;
 use crate::interrupt;
 use crate::launch::folder::TraceFolder;
 use crate::questioning::Opening;
+use crate::source::follow::make_indexes;
 use crate::source::imported::ImportedTree;
 use crate::source::recording::Recording;
 use crate::source::run::JavaRun;
@@ -132,6 +133,8 @@ pub(crate) fn recorded(
         oracle,
         folder,
     } = Compared::new(run, search)?;
+    // The page should not wait for what can be made before it opens.
+    make_indexes(&run);
     let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
     let oracles = Oracles::new(&recording, oracle, ask::command_of(search));
     Ok((Served::recorded(run, &opening, oracles.cascade)?, folder))

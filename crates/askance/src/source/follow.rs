@@ -166,9 +166,7 @@ impl Shared {
         let settled = self.process.load(Ordering::SeqCst);
         let jvm = (settled != 0).then_some(settled);
         let run = JavaRun::open(&self.folder, jvm, &mut |_, _| {}).ok()?;
-        // So that a question need not wait for it. Without it a view says that it knows nothing.
-        let _ = run.trace().writes_indexed();
-        let _ = run.trace().objects().map(|mut objects| objects.next());
+        make_indexes(&run);
         Some(run)
     }
 }
@@ -193,6 +191,12 @@ impl Size {
     fn differs(self, run: &JavaRun) -> bool {
         self.calls != run.len() || self.open != run.incomplete_nodes().len()
     }
+}
+
+/// Makes what a question would else wait for. Without it a view says that it knows nothing.
+pub fn make_indexes(run: &JavaRun) {
+    let _ = run.trace().writes_indexed();
+    let _ = run.trace().objects().map(|mut objects| objects.next());
 }
 
 /// Bytes in the full chunks of all JVMs of a run.

@@ -10,6 +10,8 @@ use debug_engine::view::AskedView;
 use debug_engine::view::render::Bounds;
 use debug_engine::{ExecutionTree, Session, SessionOptions, Target};
 
+use serde_json::value::RawValue;
+
 use super::failure::ApiError;
 use crate::dialogue::Calls as _;
 use crate::dialogue::reply::Scope;
@@ -28,6 +30,8 @@ pub(super) struct Questioning {
     revision: u64,
     /// The session has gone over to a newer snapshot of the run.
     has_moved: bool,
+    /// What pages are told of this revision: working out a question takes time, and every page asks.
+    shown: Option<Box<RawValue>>,
 }
 
 impl Questioning {
@@ -46,6 +50,7 @@ impl Questioning {
             oracles,
             revision: 1,
             has_moved: false,
+            shown: None,
         };
         questioning.hear_oracles()?;
         Ok(questioning)
@@ -71,6 +76,7 @@ impl Questioning {
             oracles: std::mem::take(&mut self.oracles),
             revision: self.revision + 1,
             has_moved: false,
+            shown: None,
         };
         questioning.hear_oracles()?;
         Ok(questioning)
@@ -79,6 +85,15 @@ impl Questioning {
     /// Lets those answer who answer before a person is asked.
     fn hear_oracles(&mut self) -> Result<(), SessionError> {
         run_automatic(&mut self.inner.session, &mut self.oracles).map(drop)
+    }
+
+    /// What pages are told, if that was worked out since the last change.
+    pub(super) fn shown(&self) -> Option<Box<RawValue>> {
+        self.shown.clone()
+    }
+
+    pub(super) fn keep_shown(&mut self, shown: Box<RawValue>) {
+        self.shown = Some(shown);
     }
 
     /// Whether this is still where the session is.
@@ -220,6 +235,7 @@ impl Questioning {
     /// Counts the change and keeps the answers in the trace, for `askance ask` as well.
     fn changed(&mut self) -> Result<(), ApiError> {
         self.revision += 1;
+        self.shown = None;
         self.hear_oracles()?;
         self.inner
             .keep()

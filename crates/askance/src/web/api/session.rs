@@ -8,6 +8,7 @@ use debug_engine::view::AskedView;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{Judgement, NodeId, Target};
 use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::tree::line;
 use super::{Answered, Given, InPlace, OfRun, ROOMY, look};
@@ -92,8 +93,21 @@ struct AnswerView {
     overruled: bool,
 }
 
-pub(super) async fn get(OfRun(run): OfRun) -> Answered<SessionView> {
-    look(run, |run: &Served| Ok(view(run, &mut run.questioning()))).await
+pub(super) async fn get(OfRun(run): OfRun) -> Answered<Shown> {
+    look(run, |run: &Served| shown_now(run, &mut run.questioning())).await
+}
+
+/// A session as text, which is made once for each of its revisions.
+pub(super) type Shown = Box<RawValue>;
+
+fn shown_now(run: &Served, questioning: &mut Questioning) -> Result<Shown, ApiError> {
+    if let Some(shown) = questioning.shown() {
+        return Ok(shown);
+    }
+    let shown = to_raw_value(&view(run, questioning))
+        .map_err(|error| ApiError::ours(format!("the session cannot be told: {error}")))?;
+    questioning.keep_shown(shown.clone());
+    Ok(shown)
 }
 
 fn view(run: &Served, questioning: &mut Questioning) -> SessionView {
@@ -221,10 +235,7 @@ pub(super) struct Saying {
     node: Option<u32>,
 }
 
-pub(super) async fn answer(
-    InPlace(slot): InPlace,
-    Given(said): Given<Saying>,
-) -> Answered<SessionView> {
+pub(super) async fn answer(InPlace(slot): InPlace, Given(said): Given<Saying>) -> Answered<Shown> {
     change(slot, move |run, questioning| {
         let node = said.node.map(|number| run.node(number)).transpose()?;
         let answer = meant(questioning, &said, node)?;
@@ -274,7 +285,7 @@ pub(super) struct TakingBack {
 pub(super) async fn undo(
     InPlace(slot): InPlace,
     Given(which): Given<TakingBack>,
-) -> Answered<SessionView> {
+) -> Answered<Shown> {
     change(slot, move |_, questioning| match which.place {
         Some(place) => questioning.take_back(which.revision, place),
         None => questioning.undo(which.revision),
@@ -288,10 +299,7 @@ pub(super) struct About {
     node: u32,
 }
 
-pub(super) async fn ask(
-    InPlace(slot): InPlace,
-    Given(about): Given<About>,
-) -> Answered<SessionView> {
+pub(super) async fn ask(InPlace(slot): InPlace, Given(about): Given<About>) -> Answered<Shown> {
     change(slot, move |run, questioning| {
         questioning.ask_about(run.node(about.node)?.into())
     })
@@ -304,10 +312,7 @@ pub(super) struct Doubt {
     revision: u64,
 }
 
-pub(super) async fn revise(
-    InPlace(slot): InPlace,
-    Given(doubt): Given<Doubt>,
-) -> Answered<SessionView> {
+pub(super) async fn revise(InPlace(slot): InPlace, Given(doubt): Given<Doubt>) -> Answered<Shown> {
     change(slot, move |_, questioning| {
         questioning.revise(doubt.revision)
     })
@@ -323,7 +328,7 @@ pub(super) struct Named {
 pub(super) async fn strategy(
     InPlace(slot): InPlace,
     Given(named): Given<Named>,
-) -> Answered<SessionView> {
+) -> Answered<Shown> {
     change(slot, move |_, questioning| {
         questioning.set_strategy(&named.name)
     })
@@ -340,7 +345,7 @@ pub(super) struct Switched {
 pub(super) async fn transform(
     InPlace(slot): InPlace,
     Given(switched): Given<Switched>,
-) -> Answered<SessionView> {
+) -> Answered<Shown> {
     change(slot, move |_, questioning| {
         questioning.transform(&switched.list)
     })
@@ -354,7 +359,7 @@ pub(super) struct Restart {}
 pub(super) async fn restart(
     InPlace(slot): InPlace,
     Given(Restart {}): Given<Restart>,
-) -> Answered<SessionView> {
+) -> Answered<Shown> {
     change(slot, |_, questioning| questioning.restart()).await
 }
 
@@ -362,7 +367,7 @@ pub(super) async fn restart(
 async fn change(
     slot: Arc<Slot>,
     change: impl FnOnce(&Served, &mut Questioning) -> Result<(), ApiError> + Send + 'static,
-) -> Answered<SessionView> {
+) -> Answered<Shown> {
     look(slot, move |slot: &Slot| {
         let nothing_yet = || ApiError::missing("nothing of this run is recorded yet");
         let run = slot.current().ok_or_else(nothing_yet)?;
@@ -371,7 +376,7 @@ async fn change(
         slot.catch_up()?;
         let run = slot.current().unwrap_or(run);
         let mut questioning = run.questioning();
-        Ok(view(&run, &mut questioning))
+        shown_now(&run, &mut questioning)
     })
     .await
 }

@@ -24,8 +24,8 @@ const SHORT: Bounds = Bounds {
 const LARGEST_PAGE: usize = 200;
 /// A search that takes longer than this says how far it came.
 const LONGEST_SEARCH: Duration = Duration::from_millis(80);
-/// Calls that are looked at between two looks at the clock.
-const BETWEEN_LOOKS: u32 = 64;
+/// Calls whose names are looked at between two looks at the clock.
+const BETWEEN_LOOKS: u32 = 1024;
 /// Longer ways are told from the middle on.
 const LONGEST_WAY: usize = 500;
 
@@ -226,9 +226,8 @@ pub(super) async fn search(OfRun(run): OfRun, Wanted(wanted): Wanted<Search>) ->
         let mut names: HashMap<RoutineId, bool> = HashMap::new();
         let mut rows = Vec::new();
         for node in (wanted.from..recording.len()).map(NodeId) {
-            if rows.len() == most
-                || (node.0 % BETWEEN_LOOKS == 0 && started.elapsed() > LONGEST_SEARCH)
-            {
+            let may_be_late = wanted.values || node.0 % BETWEEN_LOOKS == 0;
+            if rows.len() == most || (may_be_late && started.elapsed() > LONGEST_SEARCH) {
                 let next = Some(node.0);
                 return Ok(Hits { rows, next });
             }

@@ -5,31 +5,19 @@
 //! that only load, move and compute; they are looked through. First the values themselves are
 //! followed, then what chose the place they were read from (indices, references).
 
+mod heap;
+mod library;
+
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use classfile::opcode;
-use frame_replay::{Access, Place, Program, Role, Source};
-use trace_format::{EventPosition, ThreadNumber, Value};
-use trace_store::{CallId, Outcome, Slot, SlotValue, Written};
+use frame_replay::{Program, Role, Source};
+use trace_store::{CallId, Outcome};
 
 use super::control::Control;
 use super::frames::Frames;
-use super::kept;
 pub(super) use super::links::{Link, Node, Taken, Variable};
 use super::run::JavaRun;
-use super::shown;
-
-/// Library classes whose methods depend on nothing but what they are given.
-const UNCHANGING: [&str; 8] = [
-    "java/lang/String",
-    "java/lang/Integer",
-    "java/lang/Long",
-    "java/lang/Double",
-    "java/lang/Boolean",
-    "java/lang/Character",
-    "java/math/BigInteger",
-    "java/math/BigDecimal",
-];
 
 /// A slice as a graph; the nodes in the order in which they were found.
 pub(super) struct Graph<'run> {
@@ -155,66 +143,6 @@ impl<'run> Graph<'run> {
         Ok(taken)
     }
 
-    /// What was given to library code to keep.
-    fn kept(&mut self, call: CallId, step: u64, operand: usize) -> Result<Taken, String> {
-        let frame = self.frames.get(call)?;
-        let source = frame.flow.sources(step).nth(operand);
-        let source = source.ok_or("the argument was not found where the call was made")?;
-        let mut taken = Taken::default();
-        self.look_through(call, source, true, &mut taken)?;
-        Ok(taken)
-    }
-
-    /// The call that gave library code the object that a step got from it.
-    fn put(&mut self, call: CallId, step: u64) -> Option<Link> {
-        let frame = self.frames.get(call).ok()?;
-        let value = frame.top_after(step)?.object()?;
-        let keeper = (*frame.operands(step)?.first()?)?;
-        let before = frame.position_before(step)?;
-        let before = shown::time(self.run, call.thread, before);
-        let (call, step, operand) =
-            kept::put_by(self.run, &mut self.frames, keeper, value, before)?;
-        Some(Link::Kept(call, step, operand))
-    }
-
-    /// A call of library code: of what it kept, if that can be told; else made of what it was given and, unless its
-    /// class never changes, of what library code keeps.
-    fn library(&mut self, call: CallId, step: u64) -> Result<Taken, String> {
-        let operands = self.operands(call, step, Some(0))?;
-        if self.gives_reference(call, step)?
-            && let Some(put) = self.put(call, step)
-        {
-            let mut addresses = operands.values;
-            addresses.extend(operands.addresses);
-            return Ok(Taken {
-                values: vec![put],
-                addresses,
-                ..operands
-            });
-        }
-        let mut taken = operands;
-        let frame = self.frames.get(call)?;
-        let site = frame
-            .instruction(step)
-            .and_then(|at| frame.code.invoked_by(at));
-        if site.is_some_and(|site| site.has_receiver && !UNCHANGING.contains(&site.owner.as_str()))
-        {
-            taken.trouble =
-                Some("what library code keeps inside its objects is not followed".into());
-        }
-        Ok(taken)
-    }
-
-    /// Whether a step calls a method of an object that gives back an object.
-    fn gives_reference(&mut self, call: CallId, step: u64) -> Result<bool, String> {
-        let frame = self.frames.get(call)?;
-        let at = frame.instruction(step);
-        let site = at.and_then(|at| frame.code.invoked_by(at));
-        Ok(site.is_some_and(|site| {
-            site.has_receiver && site.result == Some(trace_format::Kind::Reference)
-        }))
-    }
-
     /// Looks through instructions that only load, move and compute.
     pub(super) fn look_through(
         &mut self,
@@ -282,102 +210,6 @@ impl<'run> Graph<'run> {
             }
         }
         Ok(())
-    }
-
-    /// Who wrote what a step read.
-    fn read(&mut self, call: CallId, step: u64) -> Result<Link, String> {
-        let frame = self.frames.get(call)?;
-        let code = frame.code;
-        let Some((done, _)) = frame.step(step) else {
-            return Ok(Link::Outside(call, step));
-        };
-        let Some(Access::Read(place, value)) = done.access else {
-            return Ok(Link::Outside(call, step));
-        };
-        let after = frame.position();
-        let variable = match place {
-            Place::Element { array, index } => Some(Variable::Slot(array, Slot::Element(index))),
-            Place::Field { object, field } => {
-                let id = code.field(field).and_then(|field| field.id);
-                id.map(|id| Variable::Slot(object, Slot::Field(id)))
-            }
-            Place::Static { field } => {
-                let id = code.field(field).and_then(|field| field.id);
-                id.map(Variable::Static)
-            }
-        };
-        let Some(variable) = variable else {
-            return Ok(Link::Outside(call, step));
-        };
-        // After the step: a read of a static may have initialised its class.
-        let at = shown::time(self.run, call.thread, after);
-        Ok(self
-            .last_write(variable, at, Some(value))
-            .unwrap_or(Link::Outside(call, step)))
-    }
-
-    /// The last write of a variable before a time; `None` if the variable held something else.
-    pub(super) fn last_write(
-        &self,
-        variable: Variable,
-        at: trace_format::TraceTime,
-        expected: Option<Value>,
-    ) -> Option<Link> {
-        let trace = self.run.trace();
-        let held = match variable {
-            Variable::Slot(object, slot) => trace.slot_at(object, slot, at),
-            Variable::Static(field) => trace.static_at(field, at),
-        };
-        let SlotValue { value, written } = held.ok().flatten()?;
-        if expected.is_some_and(|expected| expected.bits() != value.bits()) {
-            return None;
-        }
-        Some(match written {
-            None => Link::Initial(variable),
-            Some(Written {
-                thread,
-                position,
-                first_read_by: Some(call),
-                ..
-            }) => Link::WrittenOutside(CallId::new(thread, call), position, variable),
-            Some(written) if written.by_library => {
-                Link::WrittenByLibrary(written.thread, written.position, variable)
-            }
-            Some(written) => Link::Written(written.thread, written.position, variable),
-        })
-    }
-
-    fn writer(
-        &mut self,
-        thread: ThreadNumber,
-        position: EventPosition,
-        variable: Variable,
-    ) -> Result<Taken, String> {
-        let call = self.run.trace().call_of(thread, position);
-        let Some(call) = call.ok().flatten() else {
-            return Err("it was written outside every recorded call".to_owned());
-        };
-        let frame = self.frames.get(call)?;
-        let Some((step, access)) = frame.step_at(position) else {
-            return Err("the instruction that wrote it was not found".to_owned());
-        };
-        if let Some(Access::Write(..)) = access {
-            return self.operands(call, step, None);
-        }
-        // A field that a constructor set before `super(…)` is noted after it.
-        let Variable::Slot(_, Slot::Field(field)) = variable else {
-            return Err("the instruction that wrote it was not found".to_owned());
-        };
-        let name = shown::field_name(self.run, field);
-        let early = (0..step).find(|&earlier| {
-            let at = frame.instruction(earlier);
-            let site = at.and_then(|at| frame.code.field_of(at));
-            site.is_some_and(|site| site.name == name)
-        });
-        match early {
-            Some(early) => self.operands(call, early, None),
-            None => Err("the instruction that wrote it was not found".to_owned()),
-        }
     }
 
     fn returned(&mut self, call: CallId) -> Result<Taken, String> {

@@ -1,7 +1,7 @@
 //! Finding the source of a method, and an excerpt of it.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use trace_format::MethodId;
 
@@ -11,7 +11,9 @@ use super::run::JavaRun;
 /// Longer methods are cut.
 const MOST_LINES: usize = 80;
 
-/// Where the source of a method's class lies, if it is found.
+/// Where the source of a method's class lies, if it is found. The name of the file comes from the
+/// class file, which may have been made by anybody: the file must really lie in one of the folders of
+/// sources.
 #[must_use]
 pub fn file_of(run: &JavaRun, method: MethodId) -> Option<PathBuf> {
     let class = run.method_names(method).class;
@@ -19,8 +21,17 @@ pub fn file_of(run: &JavaRun, method: MethodId) -> Option<PathBuf> {
     let package = names::package(class);
     run.source_path().iter().find_map(|folder| {
         let candidates = [folder.join(package).join(&name), folder.join(&name)];
-        candidates.into_iter().find(|path| path.is_file())
+        let mut files = candidates.into_iter().filter(|path| path.is_file());
+        files.find(|path| is_inside(folder, path))
     })
+}
+
+/// Whether a file really lies below a folder, whatever its path says.
+fn is_inside(folder: &Path, file: &Path) -> bool {
+    match (folder.canonicalize(), file.canonicalize()) {
+        (Ok(folder), Ok(file)) => file.starts_with(folder),
+        _ => false,
+    }
 }
 
 /// The lines of a method, each with its number; those in `marked` are pointed at.
@@ -65,4 +76,29 @@ fn declaration_above(lines: &[&str], first: usize, name: &str) -> usize {
             .is_some_and(|line| line.contains(&format!("{name}(")))
     };
     above.into_iter().find(declares).unwrap_or(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_file_outside_the_sources_is_not_read() {
+        let outer = tempfile::tempdir().expect("a folder");
+        let sources = outer.path().join("src");
+        fs::create_dir_all(sources.join("shop")).expect("a folder");
+        fs::write(outer.path().join("secret"), "s").expect("a file");
+        fs::write(sources.join("shop/Cart.java"), "c").expect("a file");
+        assert!(is_inside(&sources, &sources.join("shop/Cart.java")));
+        assert!(!is_inside(&sources, &sources.join("../secret")));
+        assert!(!is_inside(&sources, &outer.path().join("secret")));
+        #[cfg(unix)]
+        {
+            let link = sources.join("Link.java");
+            std::os::unix::fs::symlink(outer.path().join("secret"), &link).expect("a link");
+            assert!(!is_inside(&sources, &link));
+        }
+    }
 }

@@ -1,10 +1,9 @@
 //! The source of a call's method: the whole file, with the lines that the call executed.
 //!
-//! A request names a call and never a file. What file that is comes from the class file, which may have
-//! been made by anybody, so the file must also lie in one of the folders of sources.
+//! A request names a call and never a file. What file that is comes from the class file; it is read
+//! only if it lies in one of the folders of sources ([`source_text::file_of`]).
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use debug_engine::NodeId;
 use frame_replay::Coverage;
@@ -76,45 +75,9 @@ fn executed(java: &Java, node: NodeId) -> Option<Vec<u32>> {
 
 fn text(java: &Java, node: NodeId) -> Option<String> {
     let file = source_text::file_of(&java.run, java.run.method(node))?;
-    let file = inside(java.run.source_path(), &file)?;
     if fs::metadata(&file).ok()?.len() > LARGEST_FILE {
         return None;
     }
     let bytes = fs::read(file).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// The file's real place, if that is below one of the folders.
-fn inside(folders: &[PathBuf], file: &Path) -> Option<PathBuf> {
-    let file = file.canonicalize().ok()?;
-    let mut folders = folders
-        .iter()
-        .filter_map(|folder| folder.canonicalize().ok());
-    folders
-        .any(|folder| file.starts_with(folder))
-        .then_some(file)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_outside_the_sources_is_not_read() {
-        let outer = tempfile::tempdir().expect("a folder");
-        let sources = outer.path().join("src");
-        fs::create_dir_all(sources.join("shop")).expect("a folder");
-        fs::write(outer.path().join("secret"), "s").expect("a file");
-        fs::write(sources.join("shop/Cart.java"), "c").expect("a file");
-        let folders = [sources.clone()];
-        assert!(inside(&folders, &sources.join("shop/Cart.java")).is_some());
-        assert!(inside(&folders, &sources.join("../secret")).is_none());
-        assert!(inside(&folders, &outer.path().join("secret")).is_none());
-        #[cfg(unix)]
-        {
-            let link = sources.join("Link.java");
-            std::os::unix::fs::symlink(outer.path().join("secret"), &link).expect("a link");
-            assert!(inside(&folders, &link).is_none());
-        }
-    }
 }

@@ -11,7 +11,7 @@ if (trace === undefined) {
   process.exit(2);
 }
 
-const REPEATED = 20;
+const REPEATED = 15;
 const served = await serve(trace);
 const chrome = await browser();
 

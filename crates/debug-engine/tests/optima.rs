@@ -14,7 +14,7 @@ use debug_engine::strategy::{self, SearchSpace, optimum, worst_case_optimum};
 use debug_engine::tree::SketchTree;
 use debug_engine::{Answer, Diagnosis, ExecutionTree, NodeId, Session, SessionOptions, Step};
 use proptest::prelude::*;
-use support::{all_trees, parents_from_choices, sketches};
+use support::{all_trees, calls, parents_from_choices, sketches};
 
 fn known_root() -> SessionOptions {
     SessionOptions {
@@ -43,6 +43,8 @@ fn check_optima(tree: &SketchTree) {
     let balanced = run(tree, &known_root(), "dq-hirunkitti").total;
     assert!(2 * balanced <= 3 * best);
     assert!((best..=balanced).contains(&run(tree, &known_root(), "rollout").total));
+    // Nothing is chained here.
+    assert_eq!(run(tree, &known_root(), strategy::DEFAULT).total, best);
 }
 
 #[test]
@@ -111,6 +113,23 @@ proptest! {
     }
 
     /// One walk over the decision tree gives the same numbers as a session for every bug.
+    /// On trees of call shapes, with and without chains, whenever the optimum for questions about single
+    /// calls can be proven.
+    #[test]
+    fn the_default_is_within_one_percent_of_the_proven_optimum(
+        size in 10u32..160,
+        chained in prop::sample::select(vec![0u64, 0, 30]),
+        seed in any::<u64>(),
+    ) {
+        let tree = calls(size, chained, seed);
+        let space = SearchSpace::at_start(Arc::new(tree.clone()), &known_root());
+        let best = optimum(&space);
+        if best.proven {
+            let total = run(&tree, &known_root(), strategy::DEFAULT).total;
+            prop_assert!(100 * total <= 101 * best.total, "{total}, optimum {}", best.total);
+        }
+    }
+
     #[test]
     fn evaluation_equals_real_sessions(tree in sketches(16, true), is_known in any::<bool>()) {
         let mut roots = (0..tree.len()).filter(|&node| tree.parent(NodeId(node)).is_none());

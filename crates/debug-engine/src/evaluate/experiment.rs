@@ -77,6 +77,23 @@ impl Experiment {
         self.sample = Some(suspects.map(|node| node.0).collect());
     }
 
+    /// Takes these positions, of which one may be named more than once, and then counts as often.
+    pub fn only_each(&mut self, nodes: impl IntoIterator<Item = NodeId>) {
+        let nodes = nodes.into_iter();
+        let suspects = nodes.filter(|&node| self.start.is_suspect(node));
+        let mut sample: Vec<u32> = suspects.map(|node| node.0).collect();
+        sample.sort_unstable();
+        self.sample = Some(sample);
+    }
+
+    /// The positions that are tried, in order.
+    pub fn positions(&self) -> Vec<NodeId> {
+        match &self.sample {
+            Some(sample) => sample.iter().copied().map(NodeId).collect(),
+            None => self.start.suspects_in_order().collect(),
+        }
+    }
+
     /// How many positions are tried, if not all.
     pub fn sample_size(&self) -> Option<usize> {
         self.sample.as_ref().map(Vec::len)

@@ -12,15 +12,29 @@
 //! few siblings the best stretch is found with two pointers in one pass; among very many, only chains
 //! that hold a quantile of the suspects are cut at the half-way point, which takes ancestor queries
 //! and no pass at all.
+//!
+//! With few suspects left the most even split is not always the best question. There the exact plan for
+//! questions about single nodes (see [`plan`](super::plan)) takes over wherever it needs fewer questions
+//! than going on with stretches would.
 
+use std::collections::HashMap;
+
+use super::plan;
 use super::{SearchSpace, Strategy, StrategyInfo, balance};
+use crate::evaluate::evaluate_space;
 use crate::tree::{NodeId, Target};
 
 pub(super) const INFO: StrategyInfo = StrategyInfo {
     name: "ranges",
     explanation: "divide & query that may also ask about several consecutive calls together",
-    create: || Box::new(Ranges),
+    create: || Box::<Ranges>::default(),
 };
+
+/// With more suspects than this, planning is not worth its time.
+const FEW_SUSPECTS: u64 = 40;
+
+/// How many situations are remembered.
+const MOST_KEPT: usize = 4096;
 
 /// More siblings than this are not walked along.
 const MANY_SIBLINGS: usize = 1 << 12;
@@ -28,9 +42,52 @@ const MANY_SIBLINGS: usize = 1 << 12;
 /// How finely the suspects below a node with very many children are probed.
 const QUANTILES: u64 = 16;
 
-struct Ranges;
+#[derive(Default)]
+struct Ranges {
+    /// The planned questions of the last situations; `None` where no plan is better.
+    planned: HashMap<(u64, bool), Option<NodeId>>,
+}
+
+impl Ranges {
+    /// The next question of the exact plan, where that is the better one. It depends on what is left and
+    /// on nothing else, so that a session that is resumed asks the same.
+    fn planned(&mut self, space: &SearchSpace) -> Option<NodeId> {
+        let is_plain = !space.has_unknown_suspects() && !space.has_projections();
+        if space.suspects() > FEW_SUSPECTS || !is_plain {
+            return None;
+        }
+        let here = (plan::situation(space), space.is_known_wrong());
+        if self.planned.len() > MOST_KEPT {
+            self.planned.clear();
+        }
+        *self.planned.entry(here).or_insert_with(|| {
+            let going_on = evaluate_space(space.fork(), &mut Stretches).total;
+            let order = plan::order_below(space, going_on)?;
+            let askable = space.askable();
+            askable.min_by_key(|node| order.get(node).copied().unwrap_or(u64::MAX))
+        })
+    }
+}
 
 impl Strategy for Ranges {
+    fn name(&self) -> &'static str {
+        INFO.name
+    }
+
+    fn choose(&mut self, space: &SearchSpace) -> Option<NodeId> {
+        balance::most_balanced(space, space.suspects())
+    }
+
+    fn choose_target(&mut self, space: &SearchSpace) -> Option<Target> {
+        let planned = self.planned(space).map(Target::Node);
+        planned.or_else(|| most_balanced(space))
+    }
+}
+
+/// The same without any plan.
+struct Stretches;
+
+impl Strategy for Stretches {
     fn name(&self) -> &'static str {
         INFO.name
     }

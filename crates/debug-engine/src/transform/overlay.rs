@@ -109,6 +109,12 @@ impl Overlay {
             .map(|index| NodeId(index as u32))
     }
 
+    /// The node of this tree that a node of the base tree is, or has become a part of.
+    pub fn holding(&self, node: NodeId) -> Option<NodeId> {
+        let before = self.position_of(node.0 + 1).checked_sub(1)?;
+        Some(NodeId(before as u32))
+    }
+
     /// The positions in this tree of a preorder interval of the base tree. Projected nodes that begin
     /// with it but reach further are left out, and so are pieces of their caller.
     pub fn interval_from_base(&self, interval: Range<u32>) -> Range<u32> {

@@ -1,8 +1,8 @@
 //! What balancing saves (Table 1 of *Balanced Execution Trees*): every call of a recorded program in
 //! turn is the buggy one, in the tree as it was recorded and in the balanced one.
 //!
-//! As in the paper, a collapsed node that proves wrong ends the search: its calls are all of one
-//! routine, which is then known. Large trees are tried on a sample of their calls.
+//! As in the paper, a tree is balanced once, and a collapsed node that proves wrong ends the search: its
+//! calls are all of one routine, which is then known. Large trees are tried on a sample of their calls.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -105,22 +105,13 @@ fn measure(program: &str, recorded: &Recorded) -> Row {
         trusted: recorded.trusted.clone(),
         ..SessionOptions::default()
     };
-    let balanced = SessionOptions {
-        transformations: Transformations {
-            open_again: false,
-            ..Transformations::balanced()
-        },
-        ..plain.clone()
-    };
     let mut before = Experiment::new(Arc::clone(&recorded.tree), &plain);
-    let mut after = Experiment::new(Arc::clone(&recorded.tree), &balanced);
-    for experiment in [&mut before, &mut after] {
-        experiment.sample(TRIED);
-    }
-    let questions = STRATEGIES.map(|name| (average(&before, name), average(&after, name)));
+    before.sample(TRIED);
     let started = Instant::now();
-    let overlay = overlay(recorded, &balanced.transformations);
+    let overlay = Arc::new(overlay(recorded, &Transformations::balanced()));
     let balancing = started.elapsed();
+    let after = same_positions(&before, &overlay, &plain);
+    let questions = STRATEGIES.map(|name| (average(&before, name), average(&after, name)));
     Row {
         program: program.to_owned(),
         candidates: before.candidates(),
@@ -131,6 +122,19 @@ fn measure(program: &str, recorded: &Recorded) -> Row {
         ranges: ranges(recorded, &plain),
         single_and_optimum: single_and_optimum(recorded, &plain),
     }
+}
+
+/// The same bugs in a transformed tree: a collapsed chain is the place of each of its calls.
+fn same_positions(
+    before: &Experiment,
+    overlay: &Arc<Overlay>,
+    plain: &SessionOptions,
+) -> Experiment {
+    let tree: Arc<dyn ExecutionTree> = Arc::<Overlay>::clone(overlay);
+    let mut after = Experiment::new(tree, plain);
+    let positions = before.positions().into_iter();
+    after.only_each(positions.filter_map(|node| overlay.holding(node)));
+    after
 }
 
 fn average(experiment: &Experiment, name: &str) -> f64 {

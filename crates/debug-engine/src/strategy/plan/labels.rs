@@ -81,6 +81,21 @@ pub(in crate::strategy) fn optimal_order(space: &SearchSpace) -> Option<HashMap<
     Some(solution.labels(&problem.tree))
 }
 
+/// An order in which questions about single nodes have a smaller total than `reached`, if there is one
+/// within the bounds.
+pub(in crate::strategy) fn order_below(
+    space: &SearchSpace,
+    reached: u64,
+) -> Option<HashMap<NodeId, u64>> {
+    if reached <= fewest_questions(space.suspects()) {
+        return None;
+    }
+    let problem = Problem::of(space, reached)?;
+    let solution = Solver::new(&problem.tree, problem.reached, false).solve();
+    let is_below = solution.total? < problem.reached;
+    is_below.then(|| solution.labels(&problem.tree))
+}
+
 /// A search space in terms of labels.
 struct Problem {
     tree: SuspectTree,

@@ -15,8 +15,8 @@ use super::SearchSpace;
 use crate::judgement::Judgement;
 use crate::tree::NodeId;
 
-pub(super) use labels::optimal_order;
 pub use labels::{Optimum, fewest_questions, optimum};
+pub(super) use labels::{optimal_order, order_below};
 pub use ranking::worst_case_optimum;
 pub(super) use ranking::worst_case_order;
 
@@ -51,7 +51,7 @@ impl Plan {
 }
 
 /// The suspects and their subtrees: the same numbers can mean something else in a transformed tree.
-fn situation(space: &SearchSpace) -> u64 {
+pub(super) fn situation(space: &SearchSpace) -> u64 {
     let mut hasher = DefaultHasher::new();
     for suspect in space.suspects_in_order() {
         (suspect, space.tree().subtree_size(suspect)).hash(&mut hasher);

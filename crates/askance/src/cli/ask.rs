@@ -327,9 +327,16 @@ pub(crate) fn dialogue(
     let blamed = dialogue.blamed.take();
     match ending {
         Ending::Left => output::talk(&format!("The answers are kept; go on with: {go_on}")),
-        Ending::Unanswered(_) => output::talk(&format!(
-            "\nTo go on, answer in a terminal: {go_on}\nor write answers into a file, one a line: {go_on} --answers FILE\nor name a version that works: {go_on} --reference FILE.java"
-        )),
+        Ending::Unanswered(_) => {
+            output::talk(&format!(
+                "\nTo go on, answer in a terminal: {go_on}\nor write answers into a file, one a line: {go_on} --answers FILE"
+            ));
+            if run.can_run_again() {
+                output::talk(&format!(
+                    "or name a version that works: {go_on} --reference FILE.java"
+                ));
+            }
+        }
         Ending::Done(_) | Ending::Grown => {}
     }
     Ok((ending, blamed))

@@ -34,7 +34,7 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_name = "NAMES", value_parser = TRANSFORMATIONS)]
     pub(crate) transform: Option<Wanted>,
 
-    /// For edge-coverage and def-use-coverage: how much a piece of code counts after each call
+    /// For the strategies that weigh coverage: how much a piece of code counts after each call
     /// found right that ran it [default: 0.5 for edges, 0.6 for definition-use chains]
     #[arg(long, value_name = "0..1", value_parser = proportion)]
     pub(crate) coverage_p: Option<f64>,

@@ -164,7 +164,7 @@ fn report(
             let run: Arc<JavaRun> = Arc::from(run);
             if strategies
                 .iter()
-                .any(|info| info.name.ends_with("coverage"))
+                .any(|info| strategy::uses_coverage(info.name))
             {
                 coverage = Some(Arc::clone(&run));
             }

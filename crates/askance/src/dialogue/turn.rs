@@ -127,6 +127,10 @@ impl Dialogue<'_> {
                 }
                 // What is left of a script when everything is answered is no objection.
                 Some(Reply::Answer(_) | Reply::Trust(_)) if !can_correct_itself => {
+                    writeln!(
+                        self.talk,
+                        "Everything is answered; {line:?} and what follows it is not used (r objects)."
+                    )?;
                     return Ok(Turn::Left);
                 }
                 Some(Reply::Revise | Reply::Answer(Answer::No)) => {

@@ -103,6 +103,11 @@ pub trait Recording: ExecutionTree {
         None
     }
 
+    /// Whether the program can be started again, to be compared with.
+    fn can_run_again(&self) -> bool {
+        false
+    }
+
     /// Whether it is known what objects held.
     fn knows_state(&self) -> bool {
         true
@@ -241,6 +246,10 @@ impl Recording for JavaRun {
             let failed = self.failed_tests(test).next()?;
             Some(Symptom::of_test(self, failed))
         })
+    }
+
+    fn can_run_again(&self) -> bool {
+        true
     }
 
     fn knows_state(&self) -> bool {

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::{LogEntry, Source, TrustScope};
+use super::{Answer, LogEntry, Source, TrustScope};
 use crate::judgement::Judgement;
 use crate::tree::{ExecutionTree, RoutineId, Target};
 
@@ -77,7 +77,8 @@ impl Log {
 
     pub(super) fn counts(&self) -> BTreeMap<Source, usize> {
         let mut counts = BTreeMap::new();
-        for entry in &self.entries {
+        let is_answer = |entry: &&LogEntry| entry.answer != Answer::TakenBack;
+        for entry in self.entries.iter().filter(is_answer) {
             *counts.entry(entry.source).or_default() += 1;
         }
         counts
@@ -93,11 +94,11 @@ impl LogEntry {
     /// The routines that this entry trusts; empty unless it is a trust answer.
     pub fn trusted_routines(&self, tree: &dyn ExecutionTree) -> Vec<RoutineId> {
         match (&self.answer, self.target()) {
-            (super::Answer::Trust(TrustScope::Routine), Some(target)) => {
+            (Answer::Trust(TrustScope::Routine), Some(target)) => {
                 let routines = target.members(tree).map(|node| tree.routine(node));
                 routines.collect::<BTreeSet<_>>().into_iter().collect()
             }
-            (super::Answer::Trust(TrustScope::Routines(routines)), _) => {
+            (Answer::Trust(TrustScope::Routines(routines)), _) => {
                 routines.iter().copied().collect()
             }
             _ => Vec::new(),

@@ -284,7 +284,8 @@ impl Session {
         self.log.entries()
     }
 
-    /// How many answers each source has given.
+    /// How many answers each source has given, with those that were taken back later: they were asked
+    /// for. Taking one back is no answer.
     pub fn counts(&self) -> BTreeMap<Source, usize> {
         self.log.counts()
     }
@@ -351,6 +352,7 @@ impl Session {
         let name = match self.strategy.name() {
             "rollout" | "dbq" | "worst-case" | "value-tracking" => strategy::SINGLE_CALLS,
             "edge-coverage" | "def-use-coverage" => strategy::SINGLE_CALLS,
+            "edge-ranges" | "def-use-ranges" => strategy::DEFAULT,
             name => name,
         };
         match strategy::by_name(name) {

@@ -8,12 +8,16 @@
 //! changes, so the result stays right. A call found correct clears everything that it called, so the keys
 //! of those count as well. Weights are worked out anew over what is in play after each answer. As long as
 //! a suspect's coverage is not known, plain divide & query stands in.
+//!
+//! The same weights can be halved by stretches of chained siblings, as [`ranges`] does with
+//! plain ones; where a stretch and a node split equally well, the node is asked.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::knowledge::{CoverageKey, CoverageMetric, CoverageSource};
-use super::{SearchSpace, Strategy, StrategyInfo, balance};
-use crate::tree::NodeId;
+use super::{SearchSpace, Strategy, StrategyInfo, balance, ranges};
+use crate::tree::{NodeId, Target};
 
 pub(super) const EDGES: StrategyInfo = StrategyInfo {
     name: "edge-coverage",
@@ -22,6 +26,31 @@ pub(super) const EDGES: StrategyInfo = StrategyInfo {
         Box::new(ByCoverage {
             name: EDGES.name,
             metric: CoverageMetric::Edges,
+            stretches: false,
+        })
+    },
+};
+
+pub(super) const EDGE_RANGES: StrategyInfo = StrategyInfo {
+    name: "edge-ranges",
+    explanation: "like edge-coverage, and may also ask about several consecutive calls together",
+    create: || {
+        Box::new(ByCoverage {
+            name: EDGE_RANGES.name,
+            metric: CoverageMetric::Edges,
+            stretches: true,
+        })
+    },
+};
+
+pub(super) const DEF_USE_RANGES: StrategyInfo = StrategyInfo {
+    name: "def-use-ranges",
+    explanation: "like def-use-coverage, and may also ask about several consecutive calls together",
+    create: || {
+        Box::new(ByCoverage {
+            name: DEF_USE_RANGES.name,
+            metric: CoverageMetric::DefUse,
+            stretches: true,
         })
     },
 };
@@ -33,6 +62,7 @@ pub(super) const DEF_USE: StrategyInfo = StrategyInfo {
         Box::new(ByCoverage {
             name: DEF_USE.name,
             metric: CoverageMetric::DefUse,
+            stretches: false,
         })
     },
 };
@@ -46,6 +76,8 @@ const MOST_VALID: usize = 50_000;
 struct ByCoverage {
     name: &'static str,
     metric: CoverageMetric,
+    /// Whether several siblings may be asked about together.
+    stretches: bool,
 }
 
 impl Strategy for ByCoverage {
@@ -54,36 +86,125 @@ impl Strategy for ByCoverage {
     }
 
     fn choose(&mut self, space: &SearchSpace) -> Option<NodeId> {
-        let plain = || balance::most_balanced(space, space.suspects());
-        if space.suspects() > LARGEST {
-            return plain();
+        match Weighed::of(space, self.metric) {
+            Some(weighed) => weighed.best_node().map(|(_, node)| node),
+            None => balance::most_balanced(space, space.suspects()),
         }
-        let weights = space
-            .knowledge()
-            .coverage(self.metric)
-            .and_then(|source| summed_weights(space, source));
-        let Some(sums) = weights else {
-            return plain();
-        };
-        let all = sums[sums.len() - 1];
-        if all <= 0.0 {
-            return plain();
-        }
-        let suspects = space.suspects();
-        let key = |node: NodeId| {
-            let rank = space.suspects_before(node.0) as usize;
-            let inside = space.weight(node);
-            let weight = sums[rank + inside as usize] - sums[rank];
-            ((2.0 * weight - all).abs(), (2 * inside).abs_diff(suspects))
-        };
-        space
-            .askable()
-            .map(|node| (key(node), node))
-            .min_by(|((one, one_plain), _), ((other, other_plain), _)| {
-                one.total_cmp(other).then(one_plain.cmp(other_plain))
-            })
-            .map(|(_, node)| node)
     }
+
+    fn choose_target(&mut self, space: &SearchSpace) -> Option<Target> {
+        if !self.stretches {
+            return self.choose(space).map(Target::Node);
+        }
+        match Weighed::of(space, self.metric) {
+            Some(weighed) => weighed.best_target(),
+            None => ranges::most_balanced(space),
+        }
+    }
+}
+
+/// How unevenly a question splits the weight, and how unevenly the number of suspects.
+type Unevenness = (f64, u64);
+
+/// The suspects with their weights.
+struct Weighed<'space> {
+    space: &'space SearchSpace,
+    /// The weights, summed up from the left.
+    sums: Vec<f64>,
+    all: f64,
+}
+
+impl<'space> Weighed<'space> {
+    /// `None` if there are too many, their coverage is not known, or nothing is covered.
+    fn of(space: &'space SearchSpace, metric: CoverageMetric) -> Option<Self> {
+        if space.suspects() > LARGEST {
+            return None;
+        }
+        let source = space.knowledge().coverage(metric)?;
+        let sums = summed_weights(space, source)?;
+        let all = sums[sums.len() - 1];
+        (all > 0.0).then_some(Weighed { space, sums, all })
+    }
+
+    /// The weight before a position.
+    fn before(&self, position: u32) -> f64 {
+        self.sums[self.space.suspects_before(position) as usize]
+    }
+
+    fn unevenness(&self, target: Target) -> Unevenness {
+        let positions = target.positions(self.space.tree());
+        let weight = self.before(positions.end) - self.before(positions.start);
+        let inside = self.space.weight_of(target);
+        (
+            (2.0 * weight - self.all).abs(),
+            (2 * inside).abs_diff(self.space.suspects()),
+        )
+    }
+
+    fn best_node(&self) -> Option<(Unevenness, NodeId)> {
+        let askable = self.space.askable();
+        askable
+            .map(|node| (self.unevenness(node.into()), node))
+            .min_by(|(one, _), (other, _)| compare(*one, *other))
+    }
+
+    fn best_target(&self) -> Option<Target> {
+        let node = self.best_node();
+        let mut best = node.map(|(unevenness, node)| (unevenness, Target::Node(node)));
+        for chain in self.chains() {
+            self.cut(&chain, &mut best);
+        }
+        best.map(|(_, target)| target)
+    }
+
+    /// The chains of siblings of which more than one holds suspects.
+    fn chains(&self) -> Vec<Vec<NodeId>> {
+        let space = self.space;
+        let tree = space.tree();
+        let mut open: Vec<Vec<NodeId>> = vec![space.top().collect()];
+        let mut chains = Vec::new();
+        while let Some(siblings) = open.pop() {
+            let in_play: Vec<NodeId> = siblings
+                .iter()
+                .copied()
+                .filter(|&node| space.weight(node) > 0)
+                .collect();
+            let joins = |one: &NodeId, next: &NodeId| space.chain_around(*one).1 >= *next;
+            let found = in_play.chunk_by(joins).filter(|chain| chain.len() > 1);
+            chains.extend(found.map(<[NodeId]>::to_vec));
+            let inner = in_play.into_iter().filter(|&node| space.weight(node) > 1);
+            open.extend(inner.map(|node| tree.children(node).collect()));
+        }
+        chains
+    }
+
+    /// Two pointers: for each last sibling the stretches just above and just below half of the weight.
+    fn cut(&self, chain: &[NodeId], best: &mut Option<(Unevenness, Target)>) {
+        let tree = self.space.tree();
+        let start_of = |index: usize| self.before(chain[index].0);
+        let mut first = 0;
+        for (last, &end) in chain.iter().enumerate() {
+            let up_to = self.before(tree.range(end).end);
+            while first < last && 2.0 * (up_to - start_of(first + 1)) >= self.all {
+                first += 1;
+            }
+            for from in [first, first + 1] {
+                if from >= last {
+                    continue;
+                }
+                let target = Target::between(chain[from], end);
+                let unevenness = self.unevenness(target);
+                let is_better = best.is_none_or(|(known, _)| compare(unevenness, known).is_lt());
+                if is_better && self.space.can_ask(target) {
+                    *best = Some((unevenness, target));
+                }
+            }
+        }
+    }
+}
+
+fn compare(one: Unevenness, other: Unevenness) -> Ordering {
+    one.0.total_cmp(&other.0).then(one.1.cmp(&other.1))
 }
 
 /// The weights of the suspects, summed up from the left; `None` if the coverage of one is not known.

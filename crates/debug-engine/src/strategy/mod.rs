@@ -112,6 +112,8 @@ pub const ALL: &[StrategyInfo] = &[
     value_tracking::INFO,
     coverage::EDGES,
     coverage::DEF_USE,
+    coverage::EDGE_RANGES,
+    coverage::DEF_USE_RANGES,
 ];
 
 /// No strategy has this name.
@@ -135,6 +137,13 @@ pub fn by_name(name: &str) -> Result<Box<dyn Strategy>, UnknownStrategy> {
 /// The same, where an empty name stands for [`DEFAULT`].
 pub fn by_name_or_default(name: &str) -> Result<Box<dyn Strategy>, UnknownStrategy> {
     by_name(if name.is_empty() { DEFAULT } else { name })
+}
+
+/// Whether the strategy with this name is better if it knows what calls covered.
+pub fn uses_coverage(name: &str) -> bool {
+    use coverage::{DEF_USE, DEF_USE_RANGES, EDGE_RANGES, EDGES};
+    let all = [EDGES, DEF_USE, EDGE_RANGES, DEF_USE_RANGES];
+    all.iter().any(|info| info.name == name)
 }
 
 /// All names in one line.

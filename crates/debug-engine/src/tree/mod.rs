@@ -45,6 +45,15 @@ pub trait ExecutionTree: Send + Sync {
     /// The routine (method) that the node executed; trust is given to routines.
     fn routine(&self, node: NodeId) -> RoutineId;
 
+    /// The first position from `start` on at which a node with children stands, or `end`. Provided here so
+    /// that it is compiled for each kind of tree: a loop may have made a hundred million calls that made
+    /// none.
+    fn skip_leaves(&self, start: u32, end: u32) -> u32 {
+        (start..end)
+            .find(|&position| self.subtree_size(NodeId(position)) != 1)
+            .unwrap_or(end)
+    }
+
     /// Whether there is nothing to ask about.
     fn is_empty(&self) -> bool {
         self.len() == 0

@@ -30,11 +30,13 @@ use crate::record_bench::BenchError;
 pub const COMMAND: &str = "cargo xtask bench mutants";
 
 /// The strategies of the table; the first four are the paper's.
-pub const STRATEGIES: [&str; 5] = [
+pub const STRATEGIES: [&str; 7] = [
     "top-down",
     "dq-hirunkitti",
     "def-use-coverage",
     "edge-coverage",
+    "def-use-ranges",
+    "edge-ranges",
     "ranges",
 ];
 
@@ -64,7 +66,7 @@ pub struct Mutant {
     pub line: u32,
     pub calls: u32,
     /// Questions, by strategy.
-    pub questions: [usize; 5],
+    pub questions: [usize; STRATEGIES.len()],
     /// How many strategies named a call of the changed method.
     pub found: usize,
 }
@@ -156,7 +158,7 @@ fn measure(
         program,
         line: mutation.line,
         calls: run.len(),
-        questions: [0; 5],
+        questions: [0; STRATEGIES.len()],
         found: 0,
     };
     for (number, strategy) in STRATEGIES.into_iter().enumerate() {
@@ -272,7 +274,7 @@ pub fn to_markdown(mutants: &[Mutant]) -> String {
         };
         let _ = write!(text, " {strategy}{mark} |");
     }
-    text += "\n|---|--:|--:|--:|--:|--:|--:|--:|\n";
+    let _ = writeln!(text, "\n|---|--:|--:|{}", "--:|".repeat(STRATEGIES.len()));
     for (program, ..) in PROGRAMS {
         let of_program: Vec<&Mutant> = mutants
             .iter()

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use askance::source::run::JavaRun;
+use debug_engine::transform::LoopPiece;
 use debug_engine::tree::SketchTree;
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
 use tempfile::TempDir;
@@ -47,11 +48,50 @@ impl Recorded {
     fn open(folder: TempDir, trace: &Path) -> Result<Self, BenchError> {
         let run = Arc::new(JavaRun::open(trace, None, &mut |_, _| {})?);
         Ok(Recorded {
-            tree: Arc::new(in_memory(&*run)),
+            tree: Arc::new(InMemory {
+                calls: in_memory(&*run),
+                run: Arc::clone(&run),
+            }),
             trusted: run.compiler_made(),
             run,
             _folder: folder,
         })
+    }
+}
+
+/// A copy of the calls, with the loops of the recorded ones.
+struct InMemory {
+    calls: SketchTree,
+    run: Arc<JavaRun>,
+}
+
+impl ExecutionTree for InMemory {
+    fn len(&self) -> u32 {
+        self.calls.len()
+    }
+
+    fn parent(&self, node: NodeId) -> Option<NodeId> {
+        self.calls.parent(node)
+    }
+
+    fn subtree_size(&self, node: NodeId) -> u32 {
+        self.calls.subtree_size(node)
+    }
+
+    fn is_complete(&self, node: NodeId) -> bool {
+        self.calls.is_complete(node)
+    }
+
+    fn routine(&self, node: NodeId) -> RoutineId {
+        self.calls.routine(node)
+    }
+
+    fn chained_to_next(&self, node: NodeId) -> bool {
+        self.calls.chained_to_next(node)
+    }
+
+    fn loops(&self, node: NodeId) -> Arc<[LoopPiece]> {
+        self.run.loops(node)
     }
 }
 

@@ -115,13 +115,12 @@ impl SearchSpace {
 
     fn heavy_children(&self, node: NodeId) -> HeavyChildren {
         let mut children = self.tree.children(node);
-        let first: Vec<_> = children.by_ref().take(MANY_CHILDREN).collect();
-        if children.next().is_none() {
-            return self.find_heavy(first.into_iter());
+        if children.nth(MANY_CHILDREN).is_none() {
+            return self.find_heavy(node);
         }
         let mut wide = self.wide.lock().unwrap_or_else(PoisonError::into_inner);
         wide.entry(node)
-            .or_insert_with(|| self.find_heavy(self.tree.children(node)))
+            .or_insert_with(|| self.find_heavy(node))
             .clone()
     }
 
@@ -163,13 +162,24 @@ impl SearchSpace {
     }
 
     /// Sorts children by weight, and keeps the first of very many.
-    fn find_heavy(&self, children: impl Iterator<Item = NodeId>) -> HeavyChildren {
+    fn find_heavy(&self, node: NodeId) -> HeavyChildren {
         let key = |&(node, bound): &(NodeId, u32)| (Reverse(bound), node);
         let mut first: Vec<(NodeId, u32)> = Vec::new();
         let mut rest = 0;
-        for child in children {
+        let Range { start, end } = self.tree.range(node);
+        let mut next = start + 1;
+        while next < end {
+            if rest > 0 {
+                // As heavy as the last one listed, and later: not among the first.
+                next = self.tree.skip_leaves(next, end);
+                if next == end {
+                    break;
+                }
+            }
+            let child = NodeId(next);
+            next += self.tree.subtree_size(child).max(1);
             let bound = self.bound(child);
-            if bound == 0 || bound < rest {
+            if bound == 0 || bound <= rest {
                 continue;
             }
             first.push((child, bound));

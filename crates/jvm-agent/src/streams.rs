@@ -294,11 +294,28 @@ impl Shared {
             *end += stride;
             at
         };
-        self.chunks
-            .write_all_at(payload, at + CHUNK_HEADER_SIZE as u64)?;
+        let written = self
+            .chunks
+            .write_all_at(payload, at + CHUNK_HEADER_SIZE as u64);
+        if written.is_err() {
+            self.take_back(at, stride);
+        }
+        written?;
         self.chunks
             .write_all_at(&[CHUNK_COMPLETE], at + offset::STATE as u64)?;
         Ok(true)
+    }
+
+    /// A chunk that did not fit on the disk leaves what it got of it, for the note of how the recording
+    /// ended. Unless another thread's chunk stands behind it.
+    fn take_back(&self, at: u64, stride: u64) {
+        let mut end = self
+            .chunks_end
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if *end == at + stride && self.chunks.set_len(at).is_ok() {
+            *end = at;
+        }
     }
 
     fn region(

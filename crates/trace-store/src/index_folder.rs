@@ -4,8 +4,8 @@
 //! trace will not grow any more, the folder is renamed to its final name, which either happens as
 //! a whole or not at all; a stamp inside says which content of the trace it describes. The index
 //! of a trace that is still growing keeps its temporary name, belongs to the process that made
-//! it and is removed with it. Where the trace's folder cannot be written, the system's folder for
-//! temporary files serves.
+//! it and is removed with it. Where the trace's folder cannot be written, or its disk is full, the
+//! system's folder for temporary files serves.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -84,7 +84,7 @@ impl IndexFolder {
         let beside = trace
             .join(files::INDEX)
             .join(format!("{name}.{process}.{number}"));
-        if fs::create_dir_all(&beside).is_ok() {
+        if !is_short_of_room(trace) && fs::create_dir_all(&beside).is_ok() {
             return Ok(Self {
                 path: beside,
                 private: true,
@@ -139,6 +139,20 @@ impl IndexFolder {
 
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
+    }
+}
+
+/// Whether the indexes of a trace, which may get as large as itself, are better made among the
+/// temporary files: there is more room there, and not enough here.
+fn is_short_of_room(trace: &Path) -> bool {
+    let room = |folder: &Path| {
+        let disk = rustix::fs::statvfs(folder).ok()?;
+        Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+    };
+    let needed = fs::metadata(trace.join(files::CHUNKS)).map_or(0, |chunks| chunks.len());
+    match (room(trace), room(&std::env::temp_dir())) {
+        (Some(here), Some(elsewhere)) => here < needed && here < elsewhere,
+        _ => false,
     }
 }
 

@@ -287,7 +287,11 @@ impl Ready {
         self.run.exit_code = end.code;
         self.run.signal = end.signal;
         self.run.timed_out = end.timed_out;
-        let written = self.run.write(self.folder.path());
+        let folder = self.folder.path();
+        let written = self
+            .run
+            .write(folder)
+            .or_else(|_| self.run.overwrite(folder));
         written.map_err(|source| RecordError::Unfinished {
             path: self.folder.path().to_owned(),
             source,

@@ -105,6 +105,20 @@ impl RunFile {
         write_whole(&trace.join(NAME), &serde_json::to_vec_pretty(self)?)
     }
 
+    /// Writes the file over the one that is there, which takes no more room than a full disk has.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn overwrite(&self, trace: &Path) -> io::Result<()> {
+        use io::Write as _;
+        let content = serde_json::to_vec_pretty(self)?;
+        let mut file = std::fs::OpenOptions::new()
+            .write(true)
+            .open(trace.join(NAME))?;
+        file.write_all(&content)?;
+        file.set_len(content.len() as u64)
+    }
+
     /// The source folders as paths.
     pub fn source_folders(&self) -> impl Iterator<Item = PathBuf> {
         self.source_path.iter().map(|word| PathBuf::from(&word.0))

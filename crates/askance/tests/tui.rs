@@ -114,7 +114,7 @@ fn traced() -> tempfile::TempDir {
 
 fn ask() -> String {
     let askance = env!("CARGO_BIN_EXE_askance");
-    format!("{askance} ask --tui --strategy top-down trace")
+    format!("{askance} ask --tui --no-memory --strategy top-down trace")
 }
 
 #[test]

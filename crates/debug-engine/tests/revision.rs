@@ -147,4 +147,60 @@ proptest! {
             }
         }
     }
+
+    /// An oracle lies in one answer of twenty, and a person, who is asked only what is doubted, does not.
+    /// The bug is found in the end, and whatever is said to be contradicted was a lie.
+    #[test]
+    fn what_a_lying_oracle_said_is_found_out(
+        tree in ended_sketches(40, false),
+        bug in any::<prop::sample::Index>(),
+        lies in prop::collection::vec(prop::bool::weighted(0.05), 64),
+        name in prop::sample::select(strategy::ALL.iter().map(|info| info.name).collect::<Vec<_>>()),
+    ) {
+        let tree = tree.with_routines((0..40).map(RoutineId));
+        let bug = NodeId(bug.index(tree.len() as usize) as u32);
+        let tree: Arc<dyn ExecutionTree> = Arc::new(tree);
+        let options = SessionOptions {
+            root_is_wrong: true,
+            strategy: name.to_owned(),
+            ..SessionOptions::default()
+        };
+        let mut session = Session::new(Arc::clone(&tree), options).unwrap();
+        let truth = |target: Target| match target.contains(&*tree, bug) {
+            true => Answer::No,
+            false => Answer::Yes,
+        };
+        let mut asked = 0;
+        let mut lied_about = Vec::new();
+        for _ in 0..400 {
+            match session.poll() {
+                Step::Ask(question) if question.reason == Reason::Requested => {
+                    session.answer(truth(question.target)).unwrap();
+                }
+                Step::Ask(question) => {
+                    let honest = truth(question.target);
+                    let lies = lies.get(asked) == Some(&true);
+                    asked += 1;
+                    let said = match (lies, honest) {
+                        (false, honest) => honest,
+                        (true, Answer::No) => Answer::Yes,
+                        (true, _) => Answer::No,
+                    };
+                    if lies {
+                        lied_about.push(question.target);
+                    }
+                    session.answer_from(Source::Command, said).unwrap();
+                }
+                Step::Done(Diagnosis::Found { node }) if node == bug => break,
+                Step::Done(_) => {
+                    prop_assert!(session.revise().unwrap().is_some(), "{}: nothing left to doubt", name);
+                }
+            }
+        }
+        prop_assert_eq!(session.poll(), Step::Done(Diagnosis::Found { node: bug }), "{}", name);
+        for (said, later) in session.contradicted() {
+            prop_assert_eq!((said.source, later.source), (Source::Command, Source::Person));
+            prop_assert!(lied_about.contains(&said.target().unwrap()), "{}: {:?}", name, said);
+        }
+    }
 }

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
-use debug_engine::NodeId;
 use debug_engine::oracle::{Cascade, Oracle};
-use debug_engine::session::{Answer, Diagnosis, SessionError, Source, Step};
+use debug_engine::session::{Answer, Diagnosis, LogEntry, SessionError, Source, Step};
+use debug_engine::{NodeId, Session};
 
 use super::ask_options::{AskArguments, SearchArguments};
 use super::failed_tests;
@@ -23,6 +23,7 @@ use crate::dialogue::{Blamed, Dialogue, DialogueError, Ending, Nobody, Person};
 use crate::interrupt;
 use crate::launch::folder::TraceFolder;
 use crate::oracle::command::{Command, CommandOracle, SharedCommand};
+use crate::oracle::memory::{self, Memory};
 use crate::oracle::reference::Reference;
 use crate::oracle::sweep::sweep;
 use crate::questioning::{Opening, Questioning};
@@ -55,7 +56,13 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
             let tree: Arc<dyn Recording> = Arc::<ImportedTree>::from(tree);
             let root = arguments.options.root(&*tree)?;
             let opening = |who: &Who| arguments.options.opening(root, who);
-            ask(&tree, &arguments.options, &opening, script, None)
+            ask(
+                &tree,
+                &arguments.options,
+                &opening,
+                script,
+                Known::default(),
+            )
         }
     }
 }
@@ -83,6 +90,7 @@ pub(crate) fn converse(
         oracle,
         folder: _folder,
     } = Compared::new(run, options)?;
+    let java = Arc::clone(&run);
     let run: Arc<dyn Recording> = run;
     let mut exit = Exit::Done;
     for test in tests {
@@ -90,7 +98,12 @@ pub(crate) fn converse(
             test: test.clone(),
             ..options.opening(root, who)
         };
-        let this = ask(&run, options, &opening, script.clone(), oracle.clone())?;
+        let memory = memory_of(&java, options, script.is_some())?;
+        let known = Known {
+            memory,
+            reference: oracle.clone(),
+        };
+        let this = ask(&run, options, &opening, script.clone(), known)?;
         if this != Exit::Done {
             exit = this;
         }
@@ -141,8 +154,12 @@ fn ask(
     options: &AskArguments,
     opening: &dyn Fn(&Who) -> Opening,
     script: Option<Script>,
-    oracle: Option<Shared>,
+    known: Known,
 ) -> Result<Exit, Failure> {
+    let Known {
+        memory,
+        reference: oracle,
+    } = known;
     let who = Who::of(options, script);
     let opening = opening(&who);
     let mut questioning = Questioning::start(run, &opening, &mut say)?;
@@ -155,7 +172,7 @@ fn ask(
         let first = oracle.lock().path_to_difference();
         sweep(&mut questioning.session, &mut oracle, &first)?;
     }
-    let oracles = Oracles::new(run, oracle.clone(), command_of(options));
+    let oracles = Oracles::new(run, memory.clone(), oracle.clone(), command_of(options));
     let (ending, blamed) = if options.tui {
         match screen::converse(run, &mut questioning, oracles.cascade)? {
             Some(ended) => ended,
@@ -183,11 +200,54 @@ fn ask(
             changed.extend(oracle.lock().changed_lines(node));
         }
     }
+    if let Some(mut memory) = memory.filter(|_| opening.keeps || options.memory.is_some()) {
+        memory.keep(in_force(session))?;
+    }
     let narrowed = report::Narrowed {
         blamed: blamed.as_ref(),
         changed: &changed,
     };
     report::tell(&**run, session, &ending, narrowed, options.json)
+}
+
+/// What can answer before anybody is asked.
+#[derive(Default)]
+struct Known {
+    memory: Option<Memory>,
+    reference: Option<Shared>,
+}
+
+/// What is remembered of the project that was recorded. A script stands for a whole dialogue: it gets
+/// no help that it does not ask for.
+fn memory_of(
+    run: &Arc<JavaRun>,
+    options: &AskArguments,
+    is_scripted: bool,
+) -> Result<Option<Memory>, Failure> {
+    if let Some(file) = &options.memory {
+        return Ok(Some(Memory::open(Arc::clone(run), file)?));
+    }
+    let is_off = std::env::var_os("ASKANCE_MEMORY").is_some_and(|value| value == "off");
+    if options.no_memory || is_off || is_scripted {
+        return Ok(None);
+    }
+    let project = run.run_file().map(|file| &file.working_directory.0);
+    let file = project.and_then(|project| memory::file_of(Path::new(project)));
+    let opened = file.map(|file| Memory::open(Arc::clone(run), &file));
+    Ok(opened.and_then(|opened| {
+        opened
+            .map_err(|error| say(&format!("{error}; going on without them")))
+            .ok()
+    }))
+}
+
+/// The answers that no later one overrules.
+fn in_force(session: &Session) -> impl Iterator<Item = &LogEntry> {
+    let log = session.log().iter();
+    log.filter(|entry| {
+        let target = entry.target();
+        target.is_some_and(|target| session.answer_for_target(target) == Some(entry))
+    })
 }
 
 /// Begins with the call that gave a failed assertion its value, unless the search is under way.
@@ -256,11 +316,15 @@ pub(crate) struct Oracles {
 impl Oracles {
     pub(crate) fn new(
         run: &Arc<dyn Recording>,
+        memory: Option<Memory>,
         reference: Option<Shared>,
         command: Option<SharedCommand<'static>>,
     ) -> Self {
         let mut cascade = Cascade::new();
         let mut unknown_from = None;
+        if let Some(memory) = memory {
+            cascade.push(memory);
+        }
         if let Some(reference) = reference {
             cascade.push(reference);
             unknown_from = Some(Source::Reference);

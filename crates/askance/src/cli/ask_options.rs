@@ -98,6 +98,15 @@ pub(crate) struct AskArguments {
     #[command(flatten)]
     search: SearchArguments,
 
+    /// Where answers are remembered from one session to the next (default: a file for each project
+    /// among your state files); what `askance answers` lists
+    #[arg(long, value_name = "FILE", conflicts_with = "no_memory")]
+    pub(crate) memory: Option<PathBuf>,
+
+    /// Neither use nor keep answers of other sessions
+    #[arg(long)]
+    pub(crate) no_memory: bool,
+
     /// Take the answers from a file, one a line: yes, no, unknown, trust, inadmissible, undo (or
     /// their letters); # begins a comment
     #[arg(long, value_name = "FILE")]

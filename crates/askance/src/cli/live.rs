@@ -172,7 +172,7 @@ impl Talked<'_> {
                 Conversation {
                     person,
                     keeps: self.opening.keeps,
-                    oracles: Oracles::new(&recording, None, command.clone()),
+                    oracles: Oracles::new(&recording, None, None, command.clone()),
                     heard,
                     come_back: &|step| match step {
                         Step::Ask(_) => follower.has_more(),

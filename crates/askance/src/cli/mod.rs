@@ -4,6 +4,7 @@
 //! nothing to ask, 2 a mistake in the call or its input, 3 the recorded program could not be
 //! started or the trace was cut short while it was read, 130 interrupted.
 
+mod answers;
 mod ask;
 mod ask_options;
 mod debug;
@@ -58,6 +59,7 @@ enum Command {
     Record(record::Arguments),
     Ask(ask::Arguments),
     Diff(diff::Arguments),
+    Answers(answers::Arguments),
     Serve(serve::Arguments),
     Tree(tree::Arguments),
     Show(show::Arguments),
@@ -100,6 +102,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Record(arguments) => record::run(arguments),
         Command::Ask(arguments) => ask::run(arguments),
         Command::Diff(arguments) => diff::run(&arguments),
+        Command::Answers(arguments) => answers::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Tree(arguments) => tree::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),

@@ -28,6 +28,9 @@ pub(crate) struct Verdict {
     #[serde(flatten)]
     culprit: Option<Culprit>,
     questions: Counts,
+    /// Answers that later ones contradict.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    contradicted: Vec<Contradicted>,
     /// The nodes that are left, at most a thousand of them.
     suspects: Vec<u32>,
     /// How many are left in all.
@@ -35,6 +38,16 @@ pub(crate) struct Verdict {
     /// What a person would be asked next.
     #[serde(skip_serializing_if = "Option::is_none")]
     question: Option<AskedView>,
+}
+
+/// An answer that did not last.
+#[derive(Debug, Serialize)]
+struct Contradicted {
+    node: u32,
+    said: &'static str,
+    source: &'static str,
+    now: &'static str,
+    now_source: &'static str,
 }
 
 #[derive(Debug, Serialize)]
@@ -134,6 +147,7 @@ fn verdict(
         outcome,
         culprit,
         questions: counts(session),
+        contradicted: contradicted(session),
         suspects,
         suspects_left,
         question,
@@ -184,6 +198,20 @@ fn culprit(
         executed_lines: lines.executed,
         slice_lines: lines.slice,
     }
+}
+
+fn contradicted(session: &Session) -> Vec<Contradicted> {
+    let pairs = session.contradicted().into_iter();
+    let told = pairs.filter_map(|(entry, later)| {
+        Some(Contradicted {
+            node: entry.target()?.first().0,
+            said: judgement_word(entry.judgement()),
+            source: source_word(entry.source),
+            now: judgement_word(later.judgement()),
+            now_source: source_word(later.source),
+        })
+    });
+    told.collect()
 }
 
 fn counts(session: &Session) -> Counts {
@@ -268,6 +296,13 @@ fn found(run: &dyn Recording, session: &Session, node: NodeId, narrowed: Narrowe
             judgement_word(entry.judgement()),
             judged(run, target),
             source_word(entry.source),
+        );
+    }
+    for one in contradicted(session) {
+        let _ = writeln!(
+            text,
+            "Contradicted: #{} was called {} ({}), then {} ({})",
+            one.node, one.said, one.source, one.now, one.now_source
         );
     }
     text

@@ -94,7 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
                 }
                 let tree: Arc<ImportedTree> = Arc::from(tree);
                 let recording: Arc<dyn Recording> = Arc::<ImportedTree>::clone(&tree);
-                let oracles = Oracles::new(&recording, None, ask::command_of(search));
+                let oracles = Oracles::new(&recording, None, None, ask::command_of(search));
                 let opening = search.opening(search.root(&*tree)?, &Who::Terminal);
                 let served = Served::imported(tree, &opening, oracles.cascade)?;
                 (served, None)
@@ -136,7 +136,7 @@ pub(crate) fn recorded(
     // The page should not wait for what can be made before it opens.
     make_indexes(&run);
     let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
-    let oracles = Oracles::new(&recording, oracle, ask::command_of(search));
+    let oracles = Oracles::new(&recording, None, oracle, ask::command_of(search));
     Ok((Served::recorded(run, &opening, oracles.cascade)?, folder))
 }
 

@@ -26,6 +26,12 @@ const MOST_ELEMENTS: usize = 4_000_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint(u64, u64);
 
+impl std::fmt::LowerHex for Fingerprint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:016x}{:016x}", self.0, self.1)
+    }
+}
+
 /// The numbers that objects were given.
 pub type Numbers = HashMap<ObjectId, u32>;
 

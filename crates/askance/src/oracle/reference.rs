@@ -26,11 +26,12 @@ use std::time::{Duration, Instant};
 use debug_engine::oracle::Oracle;
 use debug_engine::session::{Answer, Source};
 use debug_engine::{ExecutionTree as _, NodeId, Target};
-use trace_format::{EventPosition, MethodId, ThreadNumber, Value};
-use trace_store::{Call, CallId, Outcome};
+use trace_format::{EventPosition, MethodId, ThreadNumber};
+use trace_store::{Call, CallId};
 
 use super::agreement::first_difference;
-use super::canonical::{Fingerprint, Numbers, Walk};
+use super::behaviour::{States, states};
+use super::canonical::Fingerprint;
 use super::changed_lines::changed_lines;
 use super::counterpart::counterparts;
 use crate::source::heap::{Heap as _, ThingKind};
@@ -78,18 +79,6 @@ struct MethodPair {
     calls: Option<HashMap<u64, Vec<CallId>>>,
     /// Their states, as far as they were needed.
     states: HashMap<CallId, Option<States>>,
-}
-
-/// A call's states.
-#[derive(Clone, Copy, Debug)]
-struct States {
-    before: Fingerprint,
-    /// `None` if the call did not end.
-    after: Option<Fingerprint>,
-    /// Something that it may depend on is not known.
-    opaque: bool,
-    /// Something may have changed without a trace.
-    unseen_changes: bool,
 }
 
 impl Reference {
@@ -341,79 +330,6 @@ fn same_methods(ours: &JavaRun, theirs: &JavaRun) -> bool {
         && mine
             .iter()
             .all(|(class, methods)| other.get(class).is_none_or(|others| others == methods))
-}
-
-/// The states before and after a call; `None` if they cannot be told.
-fn states(run: &JavaRun, call: &Call, statics: &[FieldName]) -> Option<States> {
-    let is_constructor = run.method_names(call.method).name == "<init>";
-    let receiver = call.this.map(Value::Ref);
-    let before_receiver = receiver.filter(|_| !is_constructor);
-
-    let mut walk = Walk::new(run, call.entry_time, Numbers::new());
-    roots(&mut walk, before_receiver, &call.arguments);
-    statics_at(&mut walk, run, call.entry_time, statics);
-    let mut opaque = walk.opaque;
-    let mut unseen_changes = walk.unseen_changes;
-    let (before, numbers) = walk.finish();
-
-    let mut walk = Walk::new(run, call.exit_time, numbers);
-    match call.outcome {
-        Outcome::Open => {
-            return Some(States {
-                before: before?,
-                after: None,
-                opaque,
-                unseen_changes,
-            });
-        }
-        Outcome::Lost => return None,
-        Outcome::Returned(value) => {
-            walk.word("returned");
-            if let Some(value) = value {
-                walk.value(value);
-            }
-        }
-        Outcome::Threw(exception) => {
-            walk.word("threw");
-            walk.value(Value::Ref(exception));
-        }
-    }
-    roots(&mut walk, receiver, &call.arguments);
-    statics_at(&mut walk, run, call.exit_time, statics);
-    opaque |= walk.opaque;
-    unseen_changes |= walk.unseen_changes;
-    let (after, _) = walk.finish();
-    Some(States {
-        before: before?,
-        after: Some(after?),
-        opaque,
-        unseen_changes,
-    })
-}
-
-fn roots(walk: &mut Walk<'_, JavaRun>, receiver: Option<Value>, arguments: &[Value]) {
-    if let Some(receiver) = receiver {
-        walk.value(receiver);
-    }
-    for &argument in arguments {
-        walk.value(argument);
-    }
-}
-
-fn statics_at(
-    walk: &mut Walk<'_, JavaRun>,
-    run: &JavaRun,
-    at: trace_format::TraceTime,
-    statics: &[FieldName],
-) {
-    for name in statics {
-        walk.word(&name.owner);
-        walk.word(&name.name);
-        match run.static_value(name, at) {
-            Some(value) => walk.value(value),
-            None => walk.word("unknown"),
-        }
-    }
 }
 
 /// What of a call's input is cheap to compare: plain values, texts, lengths of arrays.

@@ -62,7 +62,8 @@ pub(crate) fn askance(folder: &Path) -> Command {
     command
         .env_remove("JAVA_TOOL_OPTIONS")
         .env_remove("CLASSPATH")
-        .env_remove("ASKANCE_LOG");
+        .env_remove("ASKANCE_LOG")
+        .env("ASKANCE_MEMORY", "off");
     command
 }
 

@@ -43,6 +43,26 @@ impl Session {
         doubtful.into_iter().map(|(_, entry)| entry).collect()
     }
 
+    /// The answers that a later one about the same target contradicts, each with that one.
+    pub fn contradicted(&self) -> Vec<(&LogEntry, &LogEntry)> {
+        let decides = |judgement| {
+            matches!(
+                judgement,
+                Judgement::Correct | Judgement::Wrong | Judgement::Inadmissible
+            )
+        };
+        let pairs = self.log.entries().iter().filter_map(|entry| {
+            let later = self.answer_for_target(entry.target()?)?;
+            Some((entry, later))
+        });
+        pairs
+            .filter(|(entry, later)| {
+                let (first, last) = (entry.judgement(), later.judgement());
+                first != last && decides(first) && decides(last)
+            })
+            .collect()
+    }
+
     /// Takes back the least certain answer and makes it the next question, for a person. Gives what was
     /// taken back, or `None` if there is nothing left to doubt.
     pub fn revise(&mut self) -> Result<Option<LogEntry>, SessionError> {

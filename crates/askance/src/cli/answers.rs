@@ -1,0 +1,145 @@
+//! `askance answers`: what is remembered from earlier sessions.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use serde::Serialize;
+
+use super::failure::{Exit, Failure};
+use super::output;
+use super::record::working_directory;
+use crate::oracle::memory::file_of;
+use crate::oracle::memory::store::{Kept, Store, StoreError};
+use crate::source::glob::Glob;
+
+/// List, export or remove the answers that are remembered for a project
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: askance answers list\n         askance answers export > answers.jsonl\n         askance answers remove --method 'shop.Cart.*'\n         askance answers remove --all"
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Show each answer with the call that it is about and where it was given
+    List(Place),
+    /// Print each answer as one line of JSON
+    Export(Place),
+    /// Forget answers
+    Remove(Removal),
+}
+
+#[derive(Debug, Args)]
+struct Place {
+    /// The file of answers (default: that of the project in the current folder)
+    #[arg(long, value_name = "FILE")]
+    memory: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct Removal {
+    #[command(flatten)]
+    place: Place,
+
+    /// Those about methods whose name matches, e.g. `shop.Cart.*`
+    #[arg(long, value_name = "GLOB", required_unless_present = "all")]
+    method: Option<String>,
+
+    /// All of them
+    #[arg(long, conflicts_with = "method")]
+    all: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Exported<'a> {
+    version: u32,
+    key: &'a str,
+    #[serde(flatten)]
+    kept: &'a Kept,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    match &arguments.what {
+        What::List(place) => list(&place.all()?),
+        What::Export(place) => {
+            for (key, kept) in &place.all()? {
+                let version = 1;
+                output::json(&Exported { version, key, kept })?;
+            }
+            Ok(Exit::Done)
+        }
+        What::Remove(removal) => remove(removal),
+    }
+}
+
+impl Place {
+    fn open(&self) -> Result<Option<Store>, Failure> {
+        let file = match &self.memory {
+            Some(file) => Some(file.clone()),
+            None => file_of(&working_directory()?),
+        };
+        match file.filter(|file| file.exists()) {
+            Some(file) => Ok(Some(Store::open(&file)?)),
+            None => Ok(None),
+        }
+    }
+
+    fn all(&self) -> Result<Vec<(String, Kept)>, Failure> {
+        Ok(match self.open()? {
+            Some(store) => store.all()?,
+            None => Vec::new(),
+        })
+    }
+}
+
+fn list(all: &[(String, Kept)]) -> Result<Exit, Failure> {
+    if all.is_empty() {
+        output::talk("askance: nothing is remembered for this project");
+        return Ok(Exit::Nothing);
+    }
+    for (_, kept) in all {
+        let wrong = match &kept.wrong {
+            Some(path) => format!(", {path} is wrong"),
+            None => String::new(),
+        };
+        let method = kept.method.split('(').next().unwrap_or_default();
+        let line = format!(
+            "{:12} {method}: {}{wrong}\n             from {}\n",
+            kept.answer, kept.call, kept.from
+        );
+        output::data(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn remove(removal: &Removal) -> Result<Exit, Failure> {
+    let pattern = match &removal.method {
+        Some(text) => Some(Glob::new(text).map_err(|error| Failure::mistake(error.to_string()))?),
+        None => None,
+    };
+    let Some(store) = removal.place.open()? else {
+        output::talk("askance: nothing is remembered for this project");
+        return Ok(Exit::Nothing);
+    };
+    let is_meant = |kept: &Kept| {
+        let name = kept.method.split('(').next().unwrap_or_default();
+        pattern.as_ref().is_none_or(|pattern| pattern.matches(name))
+    };
+    let all = store.all()?;
+    let meant = all.into_iter().filter(|(_, kept)| is_meant(kept));
+    let keys: Vec<String> = meant.map(|(key, _)| key).collect();
+    let removed = store.remove(&keys)?;
+    let removed = crate::dialogue::count(removed as u64, "answer", "answers");
+    output::talk(&format!("askance: {removed} removed"));
+    Ok(Exit::Done)
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        Failure::mistake(error.to_string())
+            .hint("name another file with --memory, or leave memory out with --no-memory")
+    }
+}

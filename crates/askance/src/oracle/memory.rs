@@ -1,0 +1,205 @@
+//! Answers that last: what a person said about a behaviour counts in later sessions too.
+//!
+//! A behaviour is a method, the state before and the state after, both up to the names of objects, and
+//! the code: that of the method and of everything that ran below it. So an answer is used again only for
+//! the same behaviour of the same code, and forgotten, as it were, when that code changes. What the trace
+//! does not tell enough of (an object whose inside is unknown, a clock, the input) is neither kept nor
+//! answered.
+//!
+//! Answers are kept per project, in a file of its own among the user's state files: a project's folder
+//! is not ours to write into.
+
+pub mod store;
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use debug_engine::oracle::Oracle;
+use debug_engine::session::{Answer, LogEntry, Source, ValuePath};
+use debug_engine::view::render::{self, Bounds};
+use debug_engine::{NodeId, Target};
+use trace_format::MethodId;
+
+use super::behaviour::{self, States};
+use crate::source::names;
+use crate::source::recording::Recording as _;
+use crate::source::run::JavaRun;
+use store::{Kept, Store, StoreError};
+
+/// Answers from earlier sessions.
+#[derive(Clone)]
+pub struct Memory {
+    run: Arc<JavaRun>,
+    store: Arc<Store>,
+    /// Of each method that was asked about: its code, with all below it; `None` if that depends on the
+    /// outside.
+    codes: HashMap<MethodId, Option<u64>>,
+}
+
+impl Memory {
+    /// The answers in a file, for a run.
+    ///
+    /// # Errors
+    /// If the file cannot be opened.
+    pub fn open(run: Arc<JavaRun>, file: &Path) -> Result<Memory, StoreError> {
+        Ok(Memory {
+            run,
+            store: Arc::new(Store::open(file)?),
+            codes: HashMap::new(),
+        })
+    }
+
+    /// Keeps what a person said of single calls, in so far as it is about behaviours. Gives how many
+    /// answers were kept.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn keep<'log>(
+        &mut self,
+        log: impl IntoIterator<Item = &'log LogEntry>,
+    ) -> Result<usize, StoreError> {
+        let mut answers = Vec::new();
+        for entry in log
+            .into_iter()
+            .filter(|entry| entry.source == Source::Person)
+        {
+            let Some(Target::Node(node)) = entry.target() else {
+                continue;
+            };
+            if let (Some((word, wrong)), Some(key)) = (spelled(&entry.answer), self.key(node)) {
+                answers.push((key, self.kept(node, word, wrong)));
+            }
+        }
+        self.store.put(&answers)?;
+        Ok(answers.len())
+    }
+
+    fn kept(&self, node: NodeId, answer: &str, wrong: Option<String>) -> Kept {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let view = self.run.view(node, Bounds::default());
+        Kept {
+            answer: answer.to_owned(),
+            wrong,
+            method: self.method(self.run.method(node)),
+            call: render::one_line(&view, Bounds::default()),
+            from: self.run.folder().display().to_string(),
+            when: now.map_or(0, |since| since.as_secs()),
+        }
+    }
+
+    fn method(&self, method: MethodId) -> String {
+        let found = self.run.method_names(method);
+        format!(
+            "{}.{}{}",
+            names::class(found.class),
+            found.name,
+            found.descriptor
+        )
+    }
+
+    /// The key of a call's behaviour; `None` if the trace does not tell it.
+    fn key(&mut self, node: NodeId) -> Option<String> {
+        let run = Arc::clone(&self.run);
+        let call = run.call(node)?;
+        let code = *self
+            .codes
+            .entry(call.method)
+            .or_insert_with(|| code(&run, call.method));
+        let reach = run.statics_below().reach(&run, call.method);
+        let statics: Vec<_> = reach.statics.iter().cloned().collect();
+        match behaviour::states(&run, &call, &statics)? {
+            States {
+                before,
+                after: Some(after),
+                opaque: false,
+                unseen_changes: false,
+            } => {
+                let method = self.method(call.method);
+                Some(format!("{method} {:x} {before:x} {after:x}", code?))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Oracle for Memory {
+    fn source(&self) -> Source {
+        Source::Memory
+    }
+
+    fn judge(&mut self, node: NodeId) -> Option<Answer> {
+        let key = self.key(node)?;
+        let kept = self.store.get(&key).ok()??;
+        Some(match (kept.answer.as_str(), kept.wrong) {
+            ("yes", _) => Answer::Yes,
+            ("no", None) => Answer::No,
+            ("no", Some(path)) => Answer::WrongPart(ValuePath(path)),
+            ("inadmissible", _) => Answer::Inadmissible,
+            _ => return None,
+        })
+    }
+}
+
+/// The answers that say something about a behaviour.
+fn spelled(answer: &Answer) -> Option<(&'static str, Option<String>)> {
+    match answer {
+        Answer::Yes => Some(("yes", None)),
+        Answer::No => Some(("no", None)),
+        Answer::WrongPart(path) => Some(("no", Some(path.0.clone()))),
+        Answer::Inadmissible => Some(("inadmissible", None)),
+        Answer::DontKnow | Answer::Trust(_) | Answer::TakenBack => None,
+    }
+}
+
+/// The code of a method and of all that ran below it.
+fn code(run: &JavaRun, method: MethodId) -> Option<u64> {
+    let reach = run.statics_below().reach(run, method);
+    if reach.has_input {
+        return None;
+    }
+    let mut codes: Vec<_> = reach
+        .methods
+        .iter()
+        .map(|&below| (run.method_names(below), run.code(below).fingerprint))
+        .map(|(names, code)| (names.class, names.name, names.descriptor, code))
+        .collect();
+    codes.sort_unstable();
+    let mut hash = DefaultHasher::new();
+    codes.hash(&mut hash);
+    Some(hash.finish())
+}
+
+/// The file in which the answers of a project are kept; `None` without a home folder.
+#[must_use]
+pub fn file_of(project: &Path) -> Option<PathBuf> {
+    let state = std::env::var_os("XDG_STATE_HOME").filter(|path| !path.is_empty());
+    let state = match state {
+        Some(path) => PathBuf::from(path),
+        None => PathBuf::from(std::env::var_os("HOME")?).join(".local/state"),
+    };
+    let root = root_of(project);
+    let mut hash = DefaultHasher::new();
+    root.hash(&mut hash);
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    let folder = format!("{name}-{:016x}", hash.finish());
+    Some(state.join("askance").join(folder).join("answers.redb"))
+}
+
+/// The project that a folder belongs to: the nearest one above it that a build or a repository begins
+/// in, or the folder itself.
+fn root_of(folder: &Path) -> PathBuf {
+    const SIGNS: [&str; 5] = [
+        ".git",
+        "pom.xml",
+        "build.gradle",
+        "build.gradle.kts",
+        "build.xml",
+    ];
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let mut above = folder.ancestors();
+    let root = above.find(|path| SIGNS.iter().any(|sign| path.join(sign).exists()));
+    root.map_or_else(|| folder.clone(), Path::to_owned)
+}

@@ -26,8 +26,8 @@ const LARGEST_PAGE: usize = 200;
 const LONGEST_SEARCH: Duration = Duration::from_millis(80);
 /// Calls whose names are looked at between two looks at the clock.
 const BETWEEN_LOOKS: u32 = 1024;
-/// Longer ways are told from the middle on.
-const LONGEST_WAY: usize = 500;
+/// Longer ways are told from the middle on: a tree opens them call by call.
+const LONGEST_WAY: usize = 60;
 
 /// A call in the tree.
 #[derive(Debug, Serialize)]

@@ -2,7 +2,6 @@
 
 use clap::Args;
 use debug_engine::view::events::{self, EventList};
-use frame_replay::Program;
 use serde::Serialize;
 
 use super::ask_options::node_named;
@@ -73,12 +72,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 
 fn list(run: &JavaRun, arguments: &Arguments) -> Result<EventList, Failure> {
     let node = node_named(run, &arguments.node)?;
-    let program = Program::of(run.trace());
+    let program = run.program();
     let chosen = match &arguments.changes {
-        Some(text) => Some(variable::find(run, &program, text, Some(node), None)?.variable),
+        Some(text) => Some(variable::find(run, program, text, Some(node), None)?.variable),
         None => None,
     };
-    let mut moments = Moments::of(run, &program, node)
+    let mut moments = Moments::of(run, program, node)
         .ok_or_else(|| Failure::mistake(format!("call {node} cannot be read")))?;
     let list = Reader::new(run, node, chosen).list(&mut moments, arguments.from, arguments.limit);
     if list.events.is_empty() && arguments.from > 0 {

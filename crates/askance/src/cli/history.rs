@@ -2,7 +2,6 @@
 
 use clap::Args;
 use debug_engine::view::history::{self, VariableHistory};
-use frame_replay::Program;
 use serde::Serialize;
 
 use super::failure::{Exit, Failure};
@@ -62,8 +61,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 }
 
 fn look_up(run: &JavaRun, arguments: &Arguments) -> Result<VariableHistory, Failure> {
-    let program = Program::of(run.trace());
-    let found = variable::find(run, &program, &arguments.variable, None, None)?;
+    let program = run.program();
+    let found = variable::find(run, program, &arguments.variable, None, None)?;
     let whole = match found.variable {
         Variable::Object(_) => Some("an object"),
         Variable::Return { .. } => Some("a result"),
@@ -76,6 +75,6 @@ fn look_up(run: &JavaRun, arguments: &Arguments) -> Result<VariableHistory, Fail
         );
     }
     let skip = arguments.from.saturating_sub(1);
-    let history = crate::source::history::of(run, &program, &found, skip, arguments.limit);
+    let history = crate::source::history::of(run, program, &found, skip, arguments.limit);
     Ok(history)
 }

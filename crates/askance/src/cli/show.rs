@@ -7,7 +7,6 @@ use debug_engine::view::NodeView;
 use debug_engine::view::events::MomentView;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{ExecutionTree, NodeId};
-use frame_replay::Program;
 use serde::Serialize;
 
 use super::ask_options::node_named;
@@ -123,8 +122,7 @@ fn moment(
     bounds: Bounds,
     json: bool,
 ) -> Result<(), Failure> {
-    let program = Program::of(run.trace());
-    let mut moments = Moments::of(run, &program, node)
+    let mut moments = Moments::of(run, run.program(), node)
         .ok_or_else(|| Failure::mistake(format!("call {node} cannot be read")))?;
     let Some(found) = moments.at(event) else {
         return Err(no_event(&mut moments, event));

@@ -10,7 +10,6 @@ use clap::Args;
 use debug_engine::ExecutionTree as _;
 use debug_engine::view::events::What;
 use debug_engine::view::render::Bounds;
-use frame_replay::Program;
 use serde::Serialize;
 
 use super::ask_options::node_named;
@@ -115,8 +114,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let mut run = arguments.trace.open()?;
     run.add_source_path(&arguments.source_path);
     let node = node_named(&run, &arguments.node)?;
-    let program = Program::of(run.trace());
-    let mut stepper = Stepper::new(&run, &program, node)
+    let mut stepper = Stepper::new(&run, run.program(), node)
         .map_err(|stuck| Failure::mistake(format!("call {node} cannot be read: {stuck}")))?;
     if let Some(trouble) = stepper.moments().trouble() {
         output::talk(&format!("askance: {trouble}"));

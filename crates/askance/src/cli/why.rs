@@ -2,7 +2,6 @@
 
 use clap::Args;
 use debug_engine::view::slice::{self, SliceView};
-use frame_replay::Program;
 use serde::Serialize;
 
 use super::ask_options::node_named;
@@ -52,12 +51,11 @@ struct Told<'slice> {
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let run = arguments.trace.open()?;
     let node = node_named(&run, &arguments.node)?;
-    let program = Program::of(run.trace());
     let options = why::Options {
         control: arguments.control,
         steps: arguments.steps.max(1),
     };
-    let slice = why::of(&run, &program, node, &arguments.path, options)?;
+    let slice = why::of(&run, run.program(), node, &arguments.path, options)?;
     if arguments.json {
         output::json(&Told {
             version: 1,

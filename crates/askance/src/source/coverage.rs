@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use debug_engine::strategy::{Coverage, CoverageKey, CoverageMetric};
 use debug_engine::{ExecutionTree as _, NodeId};
-use frame_replay::{Coverage as Covered, Program};
+use frame_replay::Coverage as Covered;
 use trace_format::MethodId;
 
 use super::run::JavaRun;
@@ -18,7 +18,6 @@ use super::run::JavaRun;
 /// The coverage of a run's calls.
 pub struct CallCoverage {
     run: Arc<JavaRun>,
-    program: Program,
     metric: CoverageMetric,
     known: Mutex<HashMap<NodeId, Arc<[CoverageKey]>>>,
 }
@@ -27,7 +26,6 @@ impl CallCoverage {
     #[must_use]
     pub fn new(run: Arc<JavaRun>, metric: CoverageMetric) -> Self {
         CallCoverage {
-            program: Program::of(run.trace()),
             run,
             metric,
             known: Mutex::default(),
@@ -50,7 +48,7 @@ impl CallCoverage {
     fn replay(&self, node: NodeId) -> Arc<[CoverageKey]> {
         let method = self.run.method(node);
         let id = self.run.call_id(node);
-        let covered = id.and_then(|id| Covered::of(self.run.trace(), &self.program, id).ok());
+        let covered = id.and_then(|id| Covered::of(self.run.trace(), self.run.program(), id).ok());
         let mut keys: Vec<CoverageKey> = match (covered, self.metric) {
             (Some(covered), CoverageMetric::Edges) => keys(method, covered.edges),
             (Some(covered), CoverageMetric::DefUse) => keys(method, covered.chains),

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use debug_engine::NodeId;
 use debug_engine::session::ValuePath;
 use debug_engine::strategy::ValueOrigin;
-use frame_replay::Program;
 
 use super::run::JavaRun;
 use super::{lines, testing};
@@ -13,16 +12,12 @@ use super::{lines, testing};
 /// The origins of the values of a run.
 pub struct Origins {
     run: Arc<JavaRun>,
-    program: Program,
 }
 
 impl Origins {
     #[must_use]
     pub fn of(run: Arc<JavaRun>) -> Origins {
-        Origins {
-            program: Program::of(run.trace()),
-            run,
-        }
+        Origins { run }
     }
 }
 
@@ -31,6 +26,6 @@ impl ValueOrigin for Origins {
         if path.0 == testing::ACTUAL {
             return testing::producer(&self.run, node);
         }
-        lines::producer(&self.run, &self.program, node, &path.0)
+        lines::producer(&self.run, self.run.program(), node, &path.0)
     }
 }

@@ -11,7 +11,6 @@ use debug_engine::transform::NodeKind;
 use debug_engine::view::render::Bounds;
 use debug_engine::view::{NodeView, StretchView};
 use debug_engine::{ExecutionTree, NodeId, RoutineId, Target};
-use frame_replay::Program;
 use trace_format::MethodId;
 
 use super::background_coverage::BackgroundCoverage;
@@ -195,7 +194,7 @@ impl Recording for JavaRun {
     }
 
     fn lines_to_blame(&self, node: NodeId, wrong: Option<&str>) -> CallLines {
-        lines::of_call(self, &Program::of(self.trace()), node, wrong)
+        lines::of_call(self, self.program(), node, wrong)
     }
 
     fn source(&self, node: NodeId, marked: &[u32]) -> Option<String> {
@@ -275,8 +274,7 @@ impl Recording for JavaRun {
     }
 
     fn check_path(&self, node: NodeId, path: &str) -> Result<(), String> {
-        let program = Program::of(self.trace());
-        match variable::find(self, &program, path, Some(node), None) {
+        match variable::find(self, self.program(), path, Some(node), None) {
             Ok(_) => Ok(()),
             Err(error) => Err(format!("{}; {}", error.sentence, error.hint)),
         }

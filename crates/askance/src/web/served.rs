@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use debug_engine::NodeId;
 use debug_engine::oracle::Cascade;
 use debug_engine::session::SessionError;
-use frame_replay::Program;
 
 use super::children::ChildPages;
 use super::failure::ApiError;
@@ -19,26 +18,14 @@ use crate::source::run::JavaRun;
 /// See the module's header.
 pub struct Served {
     recording: Arc<dyn Recording>,
-    java: Option<Java>,
+    /// What only a recorded run has: the inside of its calls.
+    java: Option<Arc<JavaRun>>,
     children: ChildPages,
     questioning: Mutex<Questioning>,
     /// Which of the snapshots of a growing run it is.
     snapshot: u64,
     /// The snapshot before, for whoever still has numbers from it.
     before: Option<Arc<JavaRun>>,
-}
-
-/// What only a recorded run has: the inside of its calls.
-pub(super) struct Java {
-    pub(super) run: Arc<JavaRun>,
-    pub(super) program: Program,
-}
-
-impl Java {
-    fn of(run: Arc<JavaRun>) -> Java {
-        let program = Program::of(run.trace());
-        Java { run, program }
-    }
 }
 
 impl Served {
@@ -53,7 +40,7 @@ impl Served {
     ) -> Result<Served, SessionError> {
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
         let questioning = Questioning::start(Arc::clone(&recording), opening, oracles)?;
-        Ok(Served::new(recording, Some(Java::of(run)), questioning))
+        Ok(Served::new(recording, Some(run), questioning))
     }
 
     /// A call tree from elsewhere.
@@ -70,7 +57,11 @@ impl Served {
         Ok(Served::new(recording, None, questioning))
     }
 
-    fn new(recording: Arc<dyn Recording>, java: Option<Java>, questioning: Questioning) -> Served {
+    fn new(
+        recording: Arc<dyn Recording>,
+        java: Option<Arc<JavaRun>>,
+        questioning: Questioning,
+    ) -> Served {
         Served {
             recording,
             java,
@@ -89,7 +80,7 @@ impl Served {
         opening: &Opening,
     ) -> Result<Served, SessionError> {
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&newer);
-        let before = self.java.as_ref().map(|java| Arc::clone(&java.run));
+        let before = self.java.clone();
         let mut questioning = self.questioning();
         let answers = match &before {
             Some(before) => translated(questioning.session().log(), before, &newer),
@@ -99,7 +90,7 @@ impl Served {
         Ok(Served {
             snapshot: self.snapshot + 1,
             before,
-            ..Served::new(recording, Some(Java::of(newer)), questioning)
+            ..Served::new(recording, Some(newer), questioning)
         })
     }
 
@@ -117,7 +108,7 @@ impl Served {
             .as_ref()
             .filter(|_| snapshot + 1 == self.snapshot)?;
         let java = self.java.as_ref()?;
-        java.run.node(before.call_id(node)?)
+        java.node(before.call_id(node)?)
     }
 
     pub(super) fn recording(&self) -> &dyn Recording {
@@ -129,8 +120,8 @@ impl Served {
     }
 
     /// The recorded run, for what an imported tree cannot tell.
-    pub(super) fn java(&self) -> Result<&Java, ApiError> {
-        self.java.as_ref().ok_or_else(|| {
+    pub(super) fn java(&self) -> Result<&JavaRun, ApiError> {
+        self.java.as_deref().ok_or_else(|| {
             ApiError::missing(
                 "this call tree was imported: what happened inside its calls was not recorded",
             )

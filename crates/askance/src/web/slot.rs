@@ -228,7 +228,7 @@ impl Slot {
             .as_ref()
             .and_then(|served| served.java().ok())
         {
-            follower.settle_on(java.run.trace().meta().pid);
+            follower.settle_on(java.trace().meta().pid);
         }
         match follower.take() {
             Some(newer) => self.grow(newer),

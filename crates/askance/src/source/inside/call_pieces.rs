@@ -10,7 +10,7 @@ use debug_engine::transform::model::GeneralTree;
 use debug_engine::view::render::{Bounds, mark_changes};
 use debug_engine::view::{NamedState, StateView, StretchView, ValueView};
 use debug_engine::{ExecutionTree, NodeId, Target};
-use frame_replay::{Ending, Program, Replay};
+use frame_replay::{Ending, Replay};
 use trace_format::{EventPosition, Value};
 use trace_store::CallId;
 
@@ -26,7 +26,6 @@ const LISTED: usize = 3;
 
 /// See the module's header.
 pub struct CallPieces {
-    program: Program,
     node: NodeId,
     tree: Arc<GeneralTree>,
     /// The calls that it made, each with the number of the instruction that made it.
@@ -37,8 +36,7 @@ impl CallPieces {
     /// Cuts a call, down to statements if wanted and possible; `None` if it cannot be re-executed.
     #[must_use]
     pub fn of(run: &JavaRun, node: NodeId, statements: bool) -> Option<CallPieces> {
-        let program = Program::of(run.trace());
-        let cut = |statements| pieces::cut(run, &program, node, statements);
+        let cut = |statements| pieces::cut(run, run.program(), node, statements);
         let found = match statements {
             true => cut(true).or_else(|| cut(false)),
             false => cut(false),
@@ -47,7 +45,6 @@ impl CallPieces {
         Some(CallPieces {
             tree: Arc::new(GeneralTree::new(nodes).ok()?),
             calls: numbered(run, &found.calls),
-            program,
             node,
         })
     }
@@ -174,7 +171,7 @@ impl CallPieces {
     /// What the piece made of the variables.
     fn state(&self, run: &JavaRun, steps: &Range<u64>, bounds: Bounds) -> Option<Vec<NamedState>> {
         let call = run.call_id(self.node)?;
-        let mut replay = Replay::new(run.trace(), &self.program, call).ok()?;
+        let mut replay = Replay::new(run.trace(), run.program(), call).ok()?;
         replay.seek(steps.start).ok()?;
         let before = self.locals(run, &replay, replay.position(), bounds);
         let start = replay.position();

@@ -36,10 +36,10 @@ pub fn producer(run: &JavaRun, test: NodeId) -> Option<NodeId> {
     if !is_own(innermost) && !is_assertion(run, exception) {
         return Some(innermost);
     }
-    let program = Program::of(run.trace());
+    let program = run.program();
     let own: HashSet<CallId> = path.iter().filter_map(|&node| run.call_id(node)).collect();
-    let starts = operands(run, &program, innermost)?;
-    let graph = Graph::follow(run, &program, starts, false, MOST_LINKS);
+    let starts = operands(run, program, innermost)?;
+    let graph = Graph::follow(run, program, starts, false, MOST_LINKS);
     let producers = graph.nodes.iter().filter_map(|node| giver(run, node.link));
     let mut producers = producers.filter(|call| !own.contains(call));
     producers.find_map(|call| run.node(call).filter(|&node| !is_own(node)))

@@ -81,15 +81,15 @@ pub(super) async fn get(OfRun(run): OfRun, Wanted(page): Wanted<Page>) -> Answer
         let java = run.java()?;
         let chosen = match &page.changes {
             Some(path) => {
-                let found = variable::find(&java.run, &java.program, path, Some(node), None)?;
+                let found = variable::find(java, java.program(), path, Some(node), None)?;
                 Some(found.variable)
             }
             None => None,
         };
-        let mut moments = Moments::of(&java.run, &java.program, node)
+        let mut moments = Moments::of(java, java.program(), node)
             .ok_or_else(|| ApiError::missing(format!("call {node} cannot be read")))?;
         let most = page.most.clamp(1, LARGEST_PAGE);
-        let list = Reader::new(&java.run, node, chosen).list(&mut moments, page.from, most);
+        let list = Reader::new(java, node, chosen).list(&mut moments, page.from, most);
         Ok(Events {
             node: node.0,
             events: list.events.iter().map(EventRow::of).collect(),

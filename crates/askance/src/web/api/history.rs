@@ -56,7 +56,7 @@ pub(super) async fn get(OfRun(run): OfRun, Wanted(page): Wanted<Page>) -> Answer
     look(run, move |run| {
         let here = page.node.map(|number| run.node(number)).transpose()?;
         let java = run.java()?;
-        let found = variable::find(&java.run, &java.program, &page.variable, here, None)?;
+        let found = variable::find(java, java.program(), &page.variable, here, None)?;
         if matches!(
             found.variable,
             Variable::Object(_) | Variable::Return { .. }
@@ -67,7 +67,7 @@ pub(super) async fn get(OfRun(run): OfRun, Wanted(page): Wanted<Page>) -> Answer
             )));
         }
         let most = page.most.clamp(1, LARGEST_PAGE);
-        let history = crate::source::history::of(&java.run, &java.program, &found, page.from, most);
+        let history = crate::source::history::of(java, java.program(), &found, page.from, most);
         let writes = history.writes.into_iter().map(|write| Write {
             write: write.write,
             before: write.before.as_ref().map(brief),

@@ -15,9 +15,10 @@ use super::{Answered, OfRun, ROOMY, Wanted, look};
 use crate::source::moment::Moments;
 use crate::source::moment_view;
 use crate::source::node_view::with_statics_as_inputs;
+use crate::source::run::JavaRun;
 use crate::source::stepping::Stepper;
 use crate::web::failure::ApiError;
-use crate::web::served::{Java, Served};
+use crate::web::served::Served;
 
 /// No value is followed further, whatever a request says.
 const LARGEST: Bounds = Bounds {
@@ -137,8 +138,13 @@ fn shown(run: &Served, node: NodeId, call: NodeView, bounds: Bounds) -> NodeShow
     }
 }
 
-fn moment(java: &Java, node: NodeId, event: u64, bounds: Bounds) -> Result<MomentView, ApiError> {
-    let mut moments = Moments::of(&java.run, &java.program, node)
+fn moment(
+    java: &JavaRun,
+    node: NodeId,
+    event: u64,
+    bounds: Bounds,
+) -> Result<MomentView, ApiError> {
+    let mut moments = Moments::of(java, java.program(), node)
         .ok_or_else(|| ApiError::missing(format!("call {node} cannot be read")))?;
     let found = moments
         .at(event)
@@ -175,7 +181,7 @@ pub(super) async fn step(OfRun(run): OfRun, Wanted(from): Wanted<StepFrom>) -> A
     look(Arc::clone(&run), move |run| {
         let node = run.node(from.node)?;
         let java = run.java()?;
-        let mut stepper = Stepper::new(&java.run, &java.program, node)?;
+        let mut stepper = Stepper::new(java, java.program(), node)?;
         let start = match from.event {
             Some(event) => Some(event),
             None => stepper.moments().last().map(|moment| moment.event),

@@ -60,7 +60,7 @@ pub(super) async fn one(InPlace(slot): InPlace, OfRun(run): OfRun) -> Answered<R
 }
 
 fn info(name: String, run: &Served) -> RunInfo {
-    let file = run.java().ok().and_then(|java| java.run.run_file());
+    let file = run.java().ok().and_then(|java| java.run_file());
     RunInfo {
         name,
         calls: run.recording().len(),

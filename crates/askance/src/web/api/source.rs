@@ -10,8 +10,9 @@ use frame_replay::Coverage;
 use serde::{Deserialize, Serialize};
 
 use super::{Answered, OfRun, Wanted, look};
+use crate::source::run::JavaRun;
 use crate::source::source_text;
-use crate::web::served::{Java, Served};
+use crate::web::served::Served;
 
 /// Larger files are not shown.
 const LARGEST_FILE: u64 = 4 * 1024 * 1024;
@@ -67,14 +68,14 @@ fn source(run: &Served, node: NodeId) -> Source {
     }
 }
 
-fn executed(java: &Java, node: NodeId) -> Option<Vec<u32>> {
-    let call = java.run.call_id(node)?;
-    let coverage = Coverage::of(java.run.trace(), &java.program, call).ok()?;
+fn executed(java: &JavaRun, node: NodeId) -> Option<Vec<u32>> {
+    let call = java.call_id(node)?;
+    let coverage = Coverage::of(java.trace(), java.program(), call).ok()?;
     Some(coverage.lines.iter().map(|&line| line.into()).collect())
 }
 
-fn text(java: &Java, node: NodeId) -> Option<String> {
-    let file = source_text::file_of(&java.run, java.run.method(node))?;
+fn text(java: &JavaRun, node: NodeId) -> Option<String> {
+    let file = source_text::file_of(java, java.method(node))?;
     if fs::metadata(&file).ok()?.len() > LARGEST_FILE {
         return None;
     }

@@ -56,7 +56,7 @@ pub(super) async fn get(OfRun(run): OfRun, Wanted(asked): Wanted<Asked>) -> Answ
             control: asked.control,
             steps: asked.steps.clamp(1, MOST_STEPS),
         };
-        let slice = why::of(&java.run, &java.program, node, &asked.path, options)?;
+        let slice = why::of(java, java.program(), node, &asked.path, options)?;
         let steps = slice.steps.into_iter().map(|step| Step {
             step: step.step,
             node: step.node.map(|node| node.0),

@@ -75,6 +75,8 @@ export class TreeModel {
   readonly version = signal(0);
   /** The row that should be in sight. */
   readonly wanted = signal<number | null>(null);
+  /** How often a line was wanted: the same line of another tree is another wish. */
+  readonly wishes = signal(0);
 
   constructor(private readonly api: Api) {}
 
@@ -200,5 +202,6 @@ export class TreeModel {
     }
     this.version.value += 1;
     this.wanted.value = index;
+    this.wishes.value += 1;
   }
 }

@@ -252,7 +252,7 @@ export function Tree() {
         count={tree.height()}
         row={(index) => <TreeRow index={index} version={version} />}
         wanted={cursor.value !== null && tree.line(cursor.value)?.row?.node === node ? cursor.value : tree.wanted.value}
-        wish={`${node ?? ""}/${tree.wanted.value ?? ""}`}
+        wish={`${node ?? ""}/${tree.wishes.value}`}
         label="Calls"
         role="tree"
         onKeyDown={keyed}

@@ -170,6 +170,16 @@ test("a deep recursion stays in sight and only a window of it exists", async () 
     await row.waitFor();
     assert.match(await row.innerText(), /\w+\(/);
     assert.ok((await page.locator(".tree-row").count()) < 60);
+
+    // Far deeper, the tree begins some calls above, and goes back to the top.
+    const calls = Number((await page.locator("header .quiet").first().innerText()).split(" ")[0]?.replaceAll(",", ""));
+    assert.ok(calls > 2600, `${calls}`);
+    await page.goto(`${other.url}#node=2500`);
+    await page.locator(".tree-row.selected[data-node='2500']").waitFor();
+    await page.getByText("calls above").waitFor();
+    assert.ok((await page.locator(".tree-row").count()) < 60);
+    await page.getByRole("button", { name: "to the top" }).click();
+    await page.locator(".tree-row[data-node='0']").waitFor();
   } finally {
     await page.close();
     other.stop();

@@ -20,7 +20,11 @@ pub(crate) struct Events<'t> {
     frame: Option<Frame>,
     position: u64,
     next_child: u32,
+    /// Where that begins; beyond everything if there is none.
+    next_child_at: u64,
     end_of_children: u32,
+    /// Where the call ends, and whether without an event of its own; `None` while it is open.
+    exit: Option<(EventPosition, bool)>,
     done: bool,
 }
 
@@ -56,7 +60,9 @@ impl<'t> Events<'t> {
             frame: None,
             position: 0,
             next_child: 0,
+            next_child_at: u64::MAX,
             end_of_children: 0,
+            exit: None,
             done: true,
         };
         events.turn_to_call(index);
@@ -73,9 +79,20 @@ impl<'t> Events<'t> {
         self.index = index;
         self.frame = shape.map(|shape| Frame::entered(shape, self.at(start)));
         self.position = start + shape.map_or(0, |shape| u64::from(shape.arguments));
-        self.next_child = index + 1;
         self.end_of_children = calls.subtree_range(index).end;
+        self.exit = calls.exit_and_loss(index);
+        self.expect_child(index + 1);
         self.done = shape.is_none();
+    }
+
+    /// This is the next child, if the call has one more.
+    fn expect_child(&mut self, child: u32) {
+        self.next_child = child;
+        self.next_child_at = if child < self.end_of_children {
+            self.calls.entry(child).0
+        } else {
+            u64::MAX
+        };
     }
 
     #[inline]
@@ -92,7 +109,7 @@ impl<'t> Events<'t> {
     pub(crate) fn go_to(&mut self, place: EventPlace) {
         self.frame = place.frame;
         self.position = place.position;
-        self.next_child = place.next_child;
+        self.expect_child(place.next_child);
         self.done = place.done;
     }
 
@@ -125,22 +142,20 @@ impl<'t> Events<'t> {
             return None;
         }
         let position = self.position;
-        let child = self.next_child;
-        if child < self.end_of_children && self.calls.entry(child).0 <= position {
-            self.next_child = child.saturating_add(self.calls.subtree(child));
+        if self.next_child_at <= position {
+            let child = self.next_child;
+            self.expect_child(child.saturating_add(self.calls.subtree(child)));
             match self.after(child) {
                 Some(after) if after > position => self.position = after,
                 _ => self.done = true,
             }
             return Some(Own::Child(child));
         }
-        if self
-            .calls
-            .exit(self.index)
-            .is_some_and(|exit| exit.0 == position)
+        if let Some((exit, is_lost)) = self.exit
+            && exit.0 == position
         {
             self.done = true;
-            if self.calls.is_lost(self.index) {
+            if is_lost {
                 return None;
             }
         }
@@ -158,8 +173,8 @@ impl<'t> Events<'t> {
 
     /// Where a child's events end; `None` if it is open.
     fn after(&mut self, child: u32) -> Option<u64> {
-        let exit = self.calls.exit(child)?.0;
-        if self.calls.is_lost(child) {
+        let (EventPosition(exit), is_lost) = self.calls.exit_and_loss(child)?;
+        if is_lost {
             return Some(exit);
         }
         Some(match *self.at(exit).first()? {

@@ -295,8 +295,8 @@ impl<'t> Input<'t> {
         let calls = self.events.calls;
         let end = calls.values_end(child);
         self.values.seek(end.map_or(self.limit, |end| end.0));
-        if let Some(exit) = calls.exit(child) {
-            let after = if calls.is_lost(child) { 0 } else { 1 };
+        if let Some((exit, is_lost)) = calls.exit_and_loss(child) {
+            let after = u64::from(!is_lost);
             self.position = self.position.max(EventPosition(exit.0 + after));
         }
         self.look();

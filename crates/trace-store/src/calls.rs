@@ -122,6 +122,15 @@ impl<'a> Calls<'a> {
         }
     }
 
+    /// The same, and whether the call is lost: see [`Calls::is_lost`].
+    #[inline]
+    pub fn exit_and_loss(&self, index: u32) -> Option<(EventPosition, bool)> {
+        match self.columns.end(index)[0] {
+            OPEN => None,
+            exit => Some((EventPosition(exit & !LOST), exit & LOST != 0)),
+        }
+    }
+
     #[inline]
     pub fn is_open(&self, index: u32) -> bool {
         self.columns.end(index)[0] == OPEN

@@ -4,8 +4,9 @@
 
 mod support;
 
-use support::recorded::{merge_sort, step, two_threads};
+use support::recorded::{Recorded, merge_sort, step, two_threads};
 use support::{run, source};
+use test_support::{Example, Version};
 
 /// Object numbers depend on the JVM: `int[]#21` becomes `int[]#…`.
 fn without_numbers(text: &str) -> String {
@@ -42,6 +43,31 @@ fn the_history_of_the_wrong_element_leads_to_the_faulty_write() {
       at first 0
       1. 0 → 9  in Main.merge (Main.java:46) #16 event 24
     "#);
+}
+
+/// A write that is missing has no history to follow; questions find the call that should have made it.
+#[test]
+fn a_missing_assignment_is_found_by_questions() {
+    let examples = Example::all().unwrap();
+    let sorts = examples.iter().find(|example| example.name == "merge-sort");
+    let right = std::fs::read_to_string(sorts.unwrap().main_file(Version::Fixed)).unwrap();
+    let rest = "while (i < a.length) {\n            c[k++] = a[i++];";
+    assert!(right.contains(rest));
+    let wrong = right.replace(
+        rest,
+        "while (i < a.length) {\n            k++;\n            i++;",
+    );
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "Main.java", &wrong);
+    source(folder.path(), "answers", "n\ny\ny\ny\ny\nn\n");
+    let said = run(folder.path(), ["record", "-o", "trace", "Main.java"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let recorded = Recorded { folder };
+    let history = recorded.shows("history", &["0:sorted[3]"]);
+    assert!(history.contains("no write was recorded"), "{history}");
+    let script = ["--strategy", "top-down", "--answers", "answers"];
+    let found = recorded.shows("ask", &script);
+    assert!(found.contains("The bug is in Main.merge"), "{found}");
 }
 
 #[test]

@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use debug_engine::transform::NodeKind;
-use debug_engine::view::render::{Bounds, mark_changes};
-use debug_engine::view::{NamedState, NodeView, StateView, StretchView, ValueView};
+use debug_engine::view::render::Bounds;
+use debug_engine::view::{NamedState, NodeView, StretchView, ValueView};
 use debug_engine::{ExecutionTree, NodeId, Target};
 use trace_format::{ObjectId, TraceTime, Value};
 
@@ -52,7 +52,7 @@ pub fn of_views<R: Recording + ?Sized>(
         let states = first.arguments.iter().map(|given| {
             let left = last.arguments.iter().find(|left| left.name == given.name);
             let after = left.map(|left| left.state.after.as_ref().unwrap_or(&left.state.before));
-            named(
+            NamedState::compared(
                 given.name.clone(),
                 given.state.before.clone(),
                 after.cloned(),
@@ -241,12 +241,12 @@ fn states(run: &JavaRun, members: &Members, bounds: Bounds) -> Vec<NamedState> {
         } else {
             seen.name.clone()
         };
-        states.push(named(name, before, after));
+        states.push(NamedState::compared(name, before, after));
     }
     for (name, seen) in &statics {
         let at = |time| Some(view(run.static_value(name, time)?, time));
         if let (Some(before), after) = (at(seen.entry), at(seen.exit)) {
-            let state = named(seen.name.clone(), before, after);
+            let state = NamedState::compared(seen.name.clone(), before, after);
             // What was only read is told by the calls one by one.
             let is_changed = |after: &ValueView| *after != state.state.before;
             if state.state.after.as_ref().is_some_and(is_changed) {
@@ -255,16 +255,6 @@ fn states(run: &JavaRun, members: &Members, bounds: Bounds) -> Vec<NamedState> {
         }
     }
     states
-}
-
-fn named(name: String, mut before: ValueView, mut after: Option<ValueView>) -> NamedState {
-    if let Some(after) = &mut after {
-        mark_changes(&mut before, after);
-    }
-    NamedState {
-        name,
-        state: StateView { before, after },
-    }
 }
 
 /// `Position#12`.

@@ -69,6 +69,19 @@ pub struct NamedState {
     pub state: StateView,
 }
 
+impl NamedState {
+    /// A variable whose two states are marked where they differ.
+    pub fn compared(name: String, mut before: ValueView, mut after: Option<ValueView>) -> Self {
+        if let Some(after) = &mut after {
+            render::mark_changes(&mut before, after);
+        }
+        NamedState {
+            name,
+            state: StateView { before, after },
+        }
+    }
+}
+
 /// A value at a call's entry and exit.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct StateView {

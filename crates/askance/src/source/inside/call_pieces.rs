@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use debug_engine::transform::NodeKind;
 use debug_engine::transform::model::GeneralTree;
-use debug_engine::view::render::{Bounds, mark_changes};
-use debug_engine::view::{NamedState, StateView, StretchView, ValueView};
+use debug_engine::view::render::Bounds;
+use debug_engine::view::{NamedState, StretchView, ValueView};
 use debug_engine::{ExecutionTree, NodeId, Target};
 use frame_replay::{Ending, Replay};
 use trace_format::{EventPosition, Value};
@@ -187,11 +187,11 @@ impl CallPieces {
         for (name, value) in &before {
             let later = after.iter().find(|(other, _)| other == name);
             let later = later.map(|(_, value)| value.clone());
-            states.push(named(name.clone(), value.clone(), later));
+            states.push(NamedState::compared(name.clone(), value.clone(), later));
         }
         for (name, value) in after {
             if !before.iter().any(|(known, _)| *known == name) {
-                states.push(named(name, unset(), Some(value)));
+                states.push(NamedState::compared(name, unset(), Some(value)));
             }
         }
         states.extend(self.statics(run, start, end, bounds));
@@ -200,11 +200,19 @@ impl CallPieces {
         match ending {
             Some(Ending::Returned(Some(value))) => {
                 let value = shown::value(run, value, at, bounds);
-                states.push(named("the result".to_owned(), unset(), Some(value)));
+                states.push(NamedState::compared(
+                    "the result".to_owned(),
+                    unset(),
+                    Some(value),
+                ));
             }
             Some(Ending::Threw(exception)) => {
                 let value = shown::value(run, Value::Ref(exception), at, bounds);
-                states.push(named("what is thrown".to_owned(), unset(), Some(value)));
+                states.push(NamedState::compared(
+                    "what is thrown".to_owned(),
+                    unset(),
+                    Some(value),
+                ));
             }
             _ => {}
         }
@@ -252,7 +260,11 @@ impl CallPieces {
             if let (Some(before), Some(after)) = (at(start), at(end))
                 && before != after
             {
-                states.push(named(static_label(&name), before, Some(after)));
+                states.push(NamedState::compared(
+                    static_label(&name),
+                    before,
+                    Some(after),
+                ));
             }
         }
         states
@@ -286,14 +298,4 @@ fn line_words(lines: &[u32]) -> String {
 
 fn unset() -> ValueView {
     ValueView::primitive("not set")
-}
-
-fn named(name: String, mut before: ValueView, mut after: Option<ValueView>) -> NamedState {
-    if let Some(after) = &mut after {
-        mark_changes(&mut before, after);
-    }
-    NamedState {
-        name,
-        state: StateView { before, after },
-    }
 }

@@ -16,6 +16,7 @@ mod ids;
 pub mod json;
 pub mod modified_utf8;
 pub mod object;
+pub mod secret;
 pub mod symbol;
 mod value;
 

@@ -1,0 +1,190 @@
+//! Which names belong to secrets: values under such names are not written into a trace.
+//!
+//! Names are compared as people mean them: `apiKey`, `API_KEY` and `api-key` are one. A pattern is
+//! the whole name, with `*` for any characters.
+
+use thiserror::Error;
+
+/// Names that mean a secret in most programs. `*token` is a session's as well as a parser's; only text
+/// is masked, so that a parser's token classes and numbers stay.
+pub const USUAL: &[&str] = &[
+    "*password*",
+    "*passwd*",
+    "*passphrase*",
+    "*passcode*",
+    "pwd",
+    "*secret*",
+    "*token",
+    "*apikey*",
+    "*accesskey*",
+    "*privatekey*",
+    "*credential*",
+    "*authorization",
+];
+
+/// A pattern over names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamePattern(String);
+
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("a pattern is a name such as pin or *password*, with * for any characters")]
+pub struct BadPattern;
+
+impl NamePattern {
+    pub fn new(text: &str) -> Result<Self, BadPattern> {
+        let in_name = |c: char| c.is_alphanumeric() || "._$*- ".contains(c);
+        let pattern = plain(text);
+        if !text.chars().all(in_name) || pattern.chars().all(|c| c == '*') {
+            return Err(BadPattern);
+        }
+        Ok(Self(pattern))
+    }
+
+    fn matches(&self, name: &str) -> bool {
+        let mut parts = self.0.split('*');
+        let first = parts.next().unwrap_or_default();
+        let Some(mut rest) = name.strip_prefix(first) else {
+            return false;
+        };
+        let mut parts: Vec<&str> = parts.collect();
+        let Some(last) = parts.pop() else {
+            return rest.is_empty();
+        };
+        for part in parts {
+            let Some(at) = rest.find(part) else {
+                return false;
+            };
+            rest = &rest[at + part.len()..];
+        }
+        rest.ends_with(last)
+    }
+}
+
+/// What all patterns together mean.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SecretNames(Vec<NamePattern>);
+
+impl SecretNames {
+    /// Texts that are no patterns are left out.
+    pub fn new<T: AsRef<str>>(patterns: impl IntoIterator<Item = T>) -> Self {
+        let patterns = patterns
+            .into_iter()
+            .filter_map(|text| NamePattern::new(text.as_ref()).ok());
+        Self(patterns.collect())
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether this is the name of a secret. Of a key such as `db.password` the last part may be it, too.
+    pub fn contains(&self, name: &str) -> bool {
+        if self.0.is_empty() || name.len() > LONGEST_NAME {
+            return false;
+        }
+        let whole = plain(name);
+        let last = name.rsplit_once('.').map(|(_, last)| plain(last));
+        self.0.iter().any(|pattern| {
+            pattern.matches(&whole) || last.as_deref().is_some_and(|last| pattern.matches(last))
+        })
+    }
+
+    /// A command's words, each with what belongs to a secret's name replaced: `--password=x`, `--password x`,
+    /// `-Ddb.password=x`, `TOKEN=x`.
+    pub fn mask_words(&self, words: &[String]) -> Vec<String> {
+        let mut follows_name = false;
+        words
+            .iter()
+            .map(|word| {
+                if std::mem::take(&mut follows_name) && !word.starts_with('-') {
+                    return MASK.to_owned();
+                }
+                let name = word.strip_prefix("-D").unwrap_or(word);
+                match name.split_once('=') {
+                    Some((name, _)) if self.contains(name.trim_start_matches('-')) => {
+                        let kept = word.find('=').map_or(word.len(), |at| at + 1);
+                        format!("{}{MASK}", &word[..kept])
+                    }
+                    None => {
+                        follows_name =
+                            word.starts_with('-') && self.contains(word.trim_start_matches('-'));
+                        word.clone()
+                    }
+                    _ => word.clone(),
+                }
+            })
+            .collect()
+    }
+}
+
+/// What stands where a secret was.
+pub const MASK: &str = "(masked)";
+/// Longer texts are no names.
+const LONGEST_NAME: usize = 200;
+
+/// In lower case, without what separates words.
+fn plain(name: &str) -> String {
+    name.chars()
+        .filter(|c| !matches!(c, '_' | '-' | '.' | '$' | ' '))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_compared_as_people_mean_them() {
+        let names = SecretNames::new(USUAL);
+        for secret in [
+            "password",
+            "PASSWORD",
+            "userPassword",
+            "db.password",
+            "API_KEY",
+            "api-key",
+            "token",
+            "csrfToken",
+            "clientSecret",
+            "pwd",
+            "this$secret",
+            "spring.datasource.password",
+        ] {
+            assert!(names.contains(secret), "{secret}");
+        }
+        for other in [
+            "pass",
+            "tokens",
+            "tokenizer",
+            "key",
+            "name",
+            "",
+            "compass",
+            "pwdFile",
+        ] {
+            assert!(!names.contains(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_needs_a_name() {
+        for bad in ["", "*", "**", "a/b", "a;b", "-"] {
+            assert!(NamePattern::new(bad).is_err(), "{bad}");
+        }
+        assert!(SecretNames::new(["p*n"]).contains("pin"));
+        assert!(!SecretNames::new(["p*n"]).contains("pint"));
+    }
+
+    #[test]
+    fn a_command_keeps_its_names_only() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let command =
+            "java -Ddb.password=a -cp x Main --token b --user c --secret=d TOKEN=e --password -v";
+        let masked = "java -Ddb.password=(masked) -cp x Main --token (masked) --user c --secret=(masked) TOKEN=(masked) --password -v";
+        assert_eq!(
+            SecretNames::new(USUAL).mask_words(&words(command)),
+            words(masked)
+        );
+    }
+}

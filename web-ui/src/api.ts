@@ -36,14 +36,17 @@ export interface Call {
   statics: Named[];
 }
 
-export interface Stretch {
+/** What stands on each line of a question. */
+export interface Sheet {
+  numbers: string;
   title: string;
-  inside?: string;
-  first: number;
-  last: number;
-  calls: Call[];
+  calls?: { node: number; text: string }[];
   calls_left_out?: number;
-  state: Named[];
+  given: { name: string; text: string }[];
+  given_left_out?: number;
+  outcome: string | null;
+  changes: { path: string; before: string; after: string }[];
+  changes_left_out?: number;
 }
 
 export interface Row {
@@ -133,6 +136,7 @@ export interface WhyStep {
   routine: string | null;
   file: string | null;
   line: number | null;
+  instruction: number | null;
   kind: string;
   what: string;
   value: string | null;
@@ -143,6 +147,7 @@ export interface Why {
   path: string;
   value: string | null;
   steps: WhyStep[];
+  lines: { routine: string; file: string | null; lines: number[] }[];
   complete: boolean;
   notes: string[];
 }
@@ -175,15 +180,15 @@ export interface Question {
   reason: "strategy" | "requested" | "confirmation";
   prompt: string;
   line: string;
-  text: string;
-  asked: Call | Stretch;
-  changes: { path: string; before: string; after: string }[];
+  sheet: Sheet;
 }
 
 export interface AnswerGiven {
   place: number;
   node: number | null;
   last: number | null;
+  /** The call that made them. */
+  parent: number | null;
   judgement: Judgement;
   word: string;
   source: string;
@@ -336,7 +341,8 @@ export class Api {
     this.get<EventPage>("/events", { node, from, most: 200, changes });
   history = (variable: string, node: number | null, from: number) =>
     this.get<History>("/history", { variable, node, from });
-  why = (node: number, path: string) => this.get<Why>("/why", { node, path });
+  why = (node: number, path: string, control: boolean) => this.get<Why>("/why", { node, path, control });
+  event = (node: number, instruction: number) => this.get<{ event: number | null }>("/event", { node, instruction });
   source = (node: number) => this.get<Source>("/source", { node });
   overview = (top: number | null, from: number, to: number, columns: number, rows: number) =>
     this.get<Overview>("/overview", { top, from, to, columns, rows });

@@ -2,7 +2,7 @@
 
 import { signal, useSignalEffect } from "@preact/signals";
 
-import type { EventRow, History, Why } from "./api";
+import type { EventRow, History, Why, WhyStep } from "./api";
 import { Output } from "./live";
 import { go, place } from "./place";
 import type { Panel } from "./place";
@@ -26,7 +26,9 @@ const variableHistory = signal<History | null>(null);
 /** Writes that are left out before the ones that are shown. */
 const historyFrom = signal(0);
 const HISTORY_PAGE = 100;
-const origin = signal<Why | null>(null);
+export const origin = signal<Why | null>(null);
+/** Whether decisions are followed as well as values. */
+const withDecisions = signal(false);
 
 function load(list: Events, page: number): void {
   if (list.loading.has(page) || list.pages.has(page)) return;
@@ -84,7 +86,7 @@ function useFollowing(): void {
         tell(error);
       });
     } else if (variableOf !== null) {
-      api.why(variableOf, variable).then((found) => {
+      api.why(variableOf, variable, withDecisions.value).then((found) => {
         if (isStill()) origin.value = found;
       }, (error: unknown) => {
         origin.value = null;
@@ -240,12 +242,23 @@ function Writes() {
   );
 }
 
+/** Goes to what a step did. */
+function goToStep({ node, instruction }: WhyStep): void {
+  if (node === null) return;
+  if (instruction === null) go({ node, event: null });
+  else api.event(node, instruction).then(({ event }) => go({ node, event }), tell);
+}
+
 function Origin() {
   const found = origin.value;
   if (place.value.variable === null) return <p class="quiet note">Choose “where from” at a value of the call.</p>;
   if (found === null) return <p class="quiet note">It is not known where {place.value.variable} came from.</p>;
   return (
     <div class="scroll">
+      <label class="switch note">
+        <input type="checkbox" checked={withDecisions.value} onChange={(event) => (withDecisions.value = event.currentTarget.checked)} />
+        <span>also the decisions that led there</span>
+      </label>
       <table class="list" data-testid="why">
         <caption>
           Where <code>{found.path}</code>
@@ -269,7 +282,7 @@ function Origin() {
           {found.steps.map((step) => {
             const { node } = step;
             return (
-              <tr key={step.step} class={node === null ? "" : "goes"} onClick={() => node !== null && go({ node, event: null })}>
+              <tr key={step.step} class={node === null ? "" : "goes"} onClick={() => goToStep(step)}>
                 <td class="quiet">{step.step}</td>
                 <td>
                   <code>{step.what}</code>

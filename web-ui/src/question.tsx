@@ -3,11 +3,10 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
-import type { Call, Ended, Question, Said, Stretch } from "./api";
+import type { Ended, Question, Said, Sheet } from "./api";
 import { go, place } from "./place";
 import { count } from "./signs";
 import { answer, busy, callWrong, info, progress, question, revise, session, setStrategy, transform, undo } from "./store";
-import { Brief, brief } from "./values";
 
 /** Whether "this part is wrong" is being said. */
 export const wrongPart = signal(false);
@@ -20,37 +19,28 @@ const BUTTONS: { said: Said; key: string; word: string; title: string; kind?: st
   { said: "inadmissible", key: "i", word: "Inadmissible", title: "It should never have been called like this" },
 ];
 
-function Values({ asked }: { asked: Question["asked"] }) {
-  const given =
-    "title" in asked
-      ? asked.state.map((state) => ({ name: state.name, value: state.before }))
-      : [
-          ...(asked.this === null ? [] : [{ name: "this", value: asked.this.before }]),
-          ...asked.arguments.map((state) => ({ name: state.name, value: state.before })),
-        ];
-  const outcome = "title" in asked ? null : asked.outcome;
+function Values({ sheet }: { sheet: Sheet }) {
   return (
     <dl class="asked">
-      {given.map(({ name, value }) => (
+      {sheet.given.map(({ name, text }) => (
         <>
           <dt>{name}</dt>
           <dd>
-            <Brief value={value} depth={3} />
+            <code class="value">{text}</code>
           </dd>
         </>
       ))}
-      {outcome !== null && (
+      {sheet.given_left_out !== undefined && (
+        <>
+          <dt />
+          <dd class="quiet">… {sheet.given_left_out.toLocaleString("en")} more</dd>
+        </>
+      )}
+      {sheet.outcome !== null && (
         <>
           <dt class="result">→</dt>
           <dd class="result">
-            {outcome === "void" && <span class="quiet">returns nothing</span>}
-            {outcome === "open" && <span class="quiet">has not ended</span>}
-            {typeof outcome === "object" && "returned" in outcome && <Brief value={outcome.returned} depth={3} />}
-            {typeof outcome === "object" && "thrown" in outcome && (
-              <>
-                <span class="thrown">throws</span> <Brief value={outcome.thrown} />
-              </>
-            )}
+            <code class="value">{sheet.outcome}</code>
           </dd>
         </>
       )}
@@ -58,20 +48,21 @@ function Values({ asked }: { asked: Question["asked"] }) {
   );
 }
 
-/** The calls of a stretch, each of which can be looked at. */
-function Calls({ asked }: { asked: Stretch }) {
-  const half = Math.ceil(asked.calls.length / 2);
-  const left = asked.calls_left_out ?? 0;
+/** The calls that are taken together, each of which can be looked at. */
+function Calls({ sheet }: { sheet: Sheet }) {
+  const calls = sheet.calls ?? [];
+  const half = Math.ceil(calls.length / 2);
+  const left = sheet.calls_left_out ?? 0;
   return (
     <ol class="calls">
-      {asked.calls.map((call, index) => (
+      {calls.map((call, index) => (
         <>
           {index === half && left > 0 && <li class="quiet">… {left.toLocaleString("en")} more</li>}
           <li>
             <button class="link" onClick={() => go({ node: call.node, event: null })}>
               #{call.node}
             </button>{" "}
-            <code>{inOneLine(call)}</code>
+            <code>{call.text}</code>
           </li>
         </>
       ))}
@@ -79,20 +70,38 @@ function Calls({ asked }: { asked: Stretch }) {
   );
 }
 
-function inOneLine(call: Call): string {
-  const given = call.arguments.map((argument) => `${argument.name}=${brief(argument.before)}`);
-  const { outcome } = call;
-  let end = outcome === "void" ? "void" : "has not ended";
-  if (typeof outcome === "object") {
-    end = "returned" in outcome ? brief(outcome.returned) : `throws ${brief(outcome.thrown)}`;
-  }
-  return `${call.method}(${given.join(", ")}) → ${end}`;
+function Changes({ sheet }: { sheet: Sheet }) {
+  if (sheet.changes.length === 0) return <p class="quiet">nothing changed</p>;
+  return (
+    <table class="changes">
+      <caption>changed</caption>
+      <tbody>
+        {sheet.changes.map((change) => (
+          <tr>
+            <th scope="row">{change.path}</th>
+            <td>
+              <del>{change.before}</del>
+              <span class="arrow"> → </span>
+              <ins>{change.after}</ins>
+            </td>
+          </tr>
+        ))}
+        {sheet.changes_left_out !== undefined && (
+          <tr>
+            <td class="quiet" colSpan={2}>
+              … {sheet.changes_left_out.toLocaleString("en")} more, in the node view
+            </td>
+          </tr>
+        )}
+      </tbody>
+    </table>
+  );
 }
 
 function WrongPart({ asked }: { asked: Question }) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
-  const paths = asked.changes.map((change) => change.path);
+  const paths = asked.sheet.changes.map((change) => change.path);
   return (
     <form
       class="wrong-part"
@@ -125,7 +134,6 @@ function WrongPart({ asked }: { asked: Question }) {
 }
 
 function Asking({ asked }: { asked: Question }) {
-  const title = "title" in asked.asked ? asked.asked.title : asked.asked.routine;
   const about = asked.questions_left_estimate <= 1 ? "about one question" : `about ${asked.questions_left_estimate} questions`;
   return (
     <>
@@ -133,31 +141,13 @@ function Asking({ asked }: { asked: Question }) {
         <p class="prompt">{asked.prompt}</p>
         <p class="call-title">
           <button class="link" onClick={() => go({ node: asked.node, event: null })}>
-            #{asked.node}
+            {asked.sheet.numbers}
           </button>{" "}
-          <strong>{title}</strong>
+          <strong>{asked.sheet.title}</strong>
         </p>
-        {"title" in asked.asked && <Calls asked={asked.asked} />}
-        <Values asked={asked.asked} />
-        {asked.changes.length === 0 ? (
-          <p class="quiet">nothing changed</p>
-        ) : (
-          <table class="changes">
-            <caption>changed</caption>
-            <tbody>
-              {asked.changes.map((change) => (
-                <tr>
-                  <th scope="row">{change.path}</th>
-                  <td>
-                    <del>{change.before}</del>
-                    <span class="arrow"> → </span>
-                    <ins>{change.after}</ins>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
+        <Calls sheet={asked.sheet} />
+        <Values sheet={asked.sheet} />
+        <Changes sheet={asked.sheet} />
       </div>
       <div class="answering">
         {wrongPart.value && <WrongPart asked={asked} />}

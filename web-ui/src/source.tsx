@@ -9,15 +9,20 @@ import { tags } from "@lezer/highlight";
 import { effect, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
+import { origin } from "./beside";
+import { place } from "./place";
 import { shown, source } from "./store";
 
 interface Marks {
   executed: number[];
+  /** Lines that had a part in the value whose origin is shown. */
+  slice: number[];
   current: number | null;
 }
 
 const setMarks = StateEffect.define<Marks>();
 const executedLine = Decoration.line({ class: "line-executed" });
+const sliceLine = Decoration.line({ class: "line-slice" });
 const currentLine = Decoration.line({ class: "line-current" });
 
 const marks = StateField.define<DecorationSet>({
@@ -31,10 +36,11 @@ const marks = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-function decorated(state: EditorState, { executed, current }: Marks): DecorationSet {
+function decorated(state: EditorState, { executed, slice, current }: Marks): DecorationSet {
   const { doc } = state;
   const isLine = (line: number) => line >= 1 && line <= doc.lines;
   const ranges = executed.filter(isLine).map((line) => executedLine.range(doc.line(line).from));
+  ranges.push(...slice.filter(isLine).map((line) => sliceLine.range(doc.line(line).from)));
   if (current !== null && isLine(current)) ranges.push(currentLine.range(doc.line(current).from));
   return Decoration.set(ranges, true);
 }
@@ -56,6 +62,13 @@ const setup = [
   EditorView.editable.of(false),
   EditorView.contentAttributes.of({ tabindex: "0", "aria-label": "Source" }),
 ];
+
+/** The lines of a file that the origin of a value leads through, while it is shown. */
+function sliced(file: string | null): number[] {
+  if (place.value.panel !== "why" || file === null) return [];
+  const routines = origin.value?.lines ?? [];
+  return routines.filter((routine) => routine.file === file).flatMap((routine) => routine.lines);
+}
 
 /** The lines of a call whose source was not found. */
 function Lines() {
@@ -92,11 +105,11 @@ export function SourceView() {
         stood = "";
       }
       const current = call?.event?.line ?? null;
-      const effects: StateEffect<unknown>[] = [setMarks.of({ executed: found.executed, current })];
+      const effects: StateEffect<unknown>[] = [setMarks.of({ executed: found.executed, slice: sliced(found.file), current })];
       const line = current ?? found.method[0] ?? 1;
-      const place = `${call?.node ?? ""}/${line}`;
-      if (place !== stood && line <= view.state.doc.lines) {
-        stood = place;
+      const stands = `${call?.node ?? ""}/${line}`;
+      if (stands !== stood && line <= view.state.doc.lines) {
+        stood = stands;
         const y = current === null ? "start" : "nearest";
         effects.push(EditorView.scrollIntoView(view.state.doc.line(line).from, { y, yMargin: 40 }));
       }
@@ -112,7 +125,13 @@ export function SourceView() {
       <h2>
         Source <span class="quiet file">{source.value?.file}</span>
         <span class="legend quiet">
-          <span class="swatch line-executed" /> executed <span class="swatch line-current" /> here
+          <span class="swatch line-executed" /> executed{" "}
+          {place.value.panel === "why" && (
+            <>
+              <span class="swatch line-slice" /> gave the value{" "}
+            </>
+          )}
+          <span class="swatch line-current" /> here
         </span>
       </h2>
       <Lines />

@@ -3,10 +3,11 @@
 import { signal } from "@preact/signals";
 
 import type { Row } from "./api";
+import { Bracket, groupOf, isInQuestion } from "./groups";
 import { go, place } from "./place";
 import { Rows } from "./rows";
 import { SIGNS, count } from "./signs";
-import { api, askAbout, question, tell, tree } from "./store";
+import { api, askAbout, tell, tree } from "./store";
 import type { Line } from "./tree-model";
 
 const sought = signal("");
@@ -66,15 +67,6 @@ function keyed(event: KeyboardEvent): void {
   event.preventDefault();
 }
 
-/** Whether the open question is about this call, alone or taken together with its neighbours. */
-function isInQuestion(row: Row): boolean {
-  const asked = question.value;
-  if (asked === null) return false;
-  if ("node" in asked.target) return row.node === asked.target.node;
-  const { first, last } = "range" in asked.target ? asked.target.range : asked.target.piece;
-  return row.node >= first && row.node <= last && row.parent === asked.parent;
-}
-
 function Text({ row }: { row: Row }) {
   const end = row.text.indexOf(" → ");
   return (
@@ -94,6 +86,7 @@ function TreeRow({ index }: { index: number; version: number }) {
   if (row === undefined) return <div class="tree-row quiet">…</div>;
   const isSelected = row.node === place.value.node;
   const isAsked = isInQuestion(row);
+  const group = groupOf(row);
   const { sign, word } = SIGNS[row.judgement];
   const classes = ["tree-row", row.judgement, row.suspects > 0 ? "" : "out", isSelected ? "selected" : "", isAsked ? "is-asked" : ""];
   return (
@@ -124,6 +117,7 @@ function TreeRow({ index }: { index: number; version: number }) {
         {row.subtree < 2 ? "" : isOpen ? "▾" : "▸"}
       </button>
       <span class={`sign ${row.judgement}`}>{sign}</span>
+      {group !== undefined && <Bracket group={group} row={row} />}
       <Text row={row} />
       {isAsked && <span class="tag">asked</span>}
       {!row.complete && <span class="tag">open</span>}

@@ -137,6 +137,40 @@ test("all views lead from a wrong element to its line, and back", async () => {
   await page.waitForFunction((event) => document.querySelector(".event.selected")?.getAttribute("data-event") === event, there);
 });
 
+test("where a value came from is marked in the source, and each step of it can be gone to", async () => {
+  const page = await open();
+  await debug(page, byMouse);
+  const element = page.locator("[data-path='c[2]']");
+  await element.hover();
+  await element.getByRole("button", { name: "where from" }).click();
+  await page.locator(".cm-line.line-slice", { hasText: "c[k++] = a[i++];" }).first().waitFor();
+  const plain = await page.locator("[data-testid=why] tbody tr").count();
+  await page.getByTestId("why").locator("tbody tr").first().click();
+  await page.locator(".cm-line.line-current", { hasText: "c[k++] = a[i++];" }).waitFor();
+  await page.getByLabel("also the decisions that led there").check();
+  await page.waitForFunction((count) => document.querySelectorAll("[data-testid=why] tbody tr").length > count, plain);
+  await page.getByRole("tab", { name: "Events" }).click();
+  await page.locator(".event.selected").waitFor();
+  assert.equal(await page.locator(".cm-line.line-slice").count(), 0);
+});
+
+test("calls that are taken together are held by a bracket", async () => {
+  const castling = record("castling");
+  const other = await serve(castling.trace);
+  const page = await open(other.url);
+  try {
+    await page.locator(".tree-row.is-asked .bracket.first").waitFor();
+    const asked = await page.locator(".tree-row.is-asked").count();
+    assert.equal(await page.locator(".tree-row .bracket.undefined").count(), asked);
+    await page.locator("[data-answer=yes]:enabled").click();
+    await page.locator(".tree-row .bracket.correct").first().waitFor();
+  } finally {
+    await page.close();
+    other.stop();
+    castling.forget();
+  }
+});
+
 test("the tree is walked and searched by keyboard", async () => {
   const page = await open();
   await page.locator(".tree-row.selected").waitFor();

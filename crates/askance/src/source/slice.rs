@@ -224,7 +224,7 @@ impl<'run> Graph<'run> {
     }
 
     /// The step of the caller that made a call.
-    fn calling_step(&mut self, call: CallId) -> Result<(CallId, u64), String> {
+    pub(super) fn calling_step(&mut self, call: CallId) -> Result<(CallId, u64), String> {
         let called = self
             .run
             .trace()
@@ -298,12 +298,19 @@ impl<'run> Graph<'run> {
 
     /// The decision because of which a link came to be.
     fn decision_of(&mut self, link: Link) -> Option<Link> {
-        let (call, step) = match link {
+        let (call, step) = self.instruction(link)?;
+        self.decider(call, step)
+    }
+
+    /// The instruction that gave a link its value, as a step of a call.
+    pub(super) fn instruction(&mut self, link: Link) -> Option<(CallId, u64)> {
+        Some(match link {
             Link::Local(call, step)
             | Link::Made(call, step)
             | Link::Library(call, step)
             | Link::Kept(call, step, _)
-            | Link::Decision(call, step) => (call, step),
+            | Link::Decision(call, step)
+            | Link::Outside(call, step) => (call, step),
             Link::Written(thread, position, _) => {
                 let call = self.run.trace().call_of(thread, position).ok()??;
                 (call, self.frames.get(call).ok()?.step_at(position)?.0)
@@ -313,9 +320,10 @@ impl<'run> Graph<'run> {
                 (call, last)
             }
             Link::Argument(call, _) => self.calling_step(call).ok()?,
-            _ => return None,
-        };
-        self.decider(call, step)
+            Link::WrittenByLibrary(..) | Link::WrittenOutside(..) | Link::Initial(_) => {
+                return None;
+            }
+        })
     }
 
     fn decider(&mut self, call: CallId, step: u64) -> Option<Link> {

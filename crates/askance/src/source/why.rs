@@ -147,6 +147,8 @@ impl Reader<'_> {
     fn step(&mut self, at: usize) -> SliceStep {
         let link = self.graph.nodes[at].link;
         let said = self.said(link);
+        let instruction = self.graph.instruction(link);
+        let instruction = instruction.filter(|(call, _)| said.call == Some(*call));
         let run = self.graph.run;
         let node = said.call.and_then(|call| run.node(call));
         let followed = &self.graph.nodes[at];
@@ -165,6 +167,7 @@ impl Reader<'_> {
         };
         SliceStep {
             step: at + 1,
+            instruction: instruction.map(|(_, step)| step),
             node,
             routine: node.map(|node| shown::routine(run, node)),
             file: node.and_then(|node| shown::file(run, node)),

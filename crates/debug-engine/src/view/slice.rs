@@ -42,6 +42,8 @@ pub struct SliceStep {
     pub file: Option<String>,
     /// Line, if known.
     pub line: Option<u32>,
+    /// How many instructions of the call ran before it, if it is one.
+    pub instruction: Option<u64>,
     /// What sort of step it is.
     pub kind: StepKind,
     /// What it did.

@@ -1,11 +1,14 @@
 //! The event list of a call, by pages.
 
+use debug_engine::NodeId;
 use debug_engine::view::events::{Changes, EventView, What};
 use serde::{Deserialize, Serialize};
 
 use super::{Answered, OfRun, Wanted, look};
 use crate::source::events::Reader;
+use crate::source::happening::Moment;
 use crate::source::moment::Moments;
+use crate::source::run::JavaRun;
 use crate::source::shown::BRIEF;
 use crate::source::variable;
 use crate::web::failure::ApiError;
@@ -86,8 +89,7 @@ pub(super) async fn get(OfRun(run): OfRun, Wanted(page): Wanted<Page>) -> Answer
             }
             None => None,
         };
-        let mut moments = Moments::of(java, java.program(), node)
-            .ok_or_else(|| ApiError::missing(format!("call {node} cannot be read")))?;
+        let mut moments = moments(java, node)?;
         let most = page.most.clamp(1, LARGEST_PAGE);
         let list = Reader::new(java, node, chosen).list(&mut moments, page.from, most);
         Ok(Events {
@@ -95,6 +97,42 @@ pub(super) async fn get(OfRun(run): OfRun, Wanted(page): Wanted<Page>) -> Answer
             events: list.events.iter().map(EventRow::of).collect(),
             more: list.more,
             note: list.note,
+        })
+    })
+    .await
+}
+
+fn moments(java: &JavaRun, node: NodeId) -> Result<Moments<'_>, ApiError> {
+    Moments::of(java, java.program(), node)
+        .ok_or_else(|| ApiError::missing(format!("call {node} cannot be read")))
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Executed {
+    node: u32,
+    /// How many instructions of the call ran before it.
+    instruction: u64,
+}
+
+/// Where an instruction is in the event list.
+#[derive(Debug, Serialize)]
+pub(super) struct InList {
+    /// The first event that it, or what ran after it, is seen by.
+    event: Option<u64>,
+}
+
+pub(super) async fn of_instruction(
+    OfRun(run): OfRun,
+    Wanted(executed): Wanted<Executed>,
+) -> Answered<InList> {
+    look(run, move |run| {
+        let node = run.node(executed.node)?;
+        let java = run.java()?;
+        let mut moments = moments(java, node)?;
+        let is_after = |moment: &Moment| moment.step > Some(executed.instruction);
+        let found = moments.find(is_after);
+        Ok(InList {
+            event: found.map(|moment| moment.event),
         })
     })
     .await

@@ -9,6 +9,7 @@ mod history;
 mod live;
 mod node;
 mod overview;
+mod question;
 mod run;
 mod session;
 mod source;
@@ -47,6 +48,7 @@ pub(super) fn router() -> Router<Arc<App>> {
         .route("/overview", get(overview::get))
         .route("/step", get(node::step))
         .route("/events", get(events::get))
+        .route("/event", get(events::of_instruction))
         .route("/history", get(history::get))
         .route("/why", get(why::get))
         .route("/source", get(source::get))

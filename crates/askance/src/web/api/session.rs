@@ -2,19 +2,18 @@
 
 use std::sync::Arc;
 
-use debug_engine::session::{Answer, Diagnosis, LogEntry, Question, Source, Step, TrustScope};
+use debug_engine::session::{Answer, Diagnosis, LogEntry, Source, Step, TrustScope};
 use debug_engine::transform::kind_of;
-use debug_engine::view::AskedView;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{Judgement, NodeId, Target};
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::question::QuestionView;
 use super::tree::line;
-use super::{Answered, Given, InPlace, OfRun, ROOMY, look};
+use super::{Answered, Given, InPlace, OfRun, look};
 use crate::dialogue::reply::Scope;
-use crate::dialogue::{judgement_word, question_word, source_word};
-use crate::source::node_view::with_statics_as_inputs;
+use crate::dialogue::{judgement_word, source_word};
 use crate::web::failure::ApiError;
 use crate::web::questioning::Questioning;
 use crate::web::served::Served;
@@ -47,30 +46,6 @@ enum StepView {
 }
 
 #[derive(Debug, Serialize)]
-struct QuestionView {
-    #[serde(flatten)]
-    question: Question,
-    /// The call that made what is asked about.
-    parent: Option<u32>,
-    /// The question in words.
-    prompt: &'static str,
-    /// What is asked about in one line.
-    line: String,
-    /// The same as the terminal shows it.
-    text: String,
-    asked: AskedView,
-    /// What it left changed, each as near to the changed value as possible.
-    changes: Vec<ChangeView>,
-}
-
-#[derive(Debug, Serialize)]
-struct ChangeView {
-    path: String,
-    before: String,
-    after: String,
-}
-
-#[derive(Debug, Serialize)]
 struct Ended {
     outcome: &'static str,
     node: Option<u32>,
@@ -84,6 +59,8 @@ struct AnswerView {
     /// The call, or the first of the calls that it is about.
     node: Option<u32>,
     last: Option<u32>,
+    /// The call that made them.
+    parent: Option<u32>,
     judgement: Judgement,
     word: &'static str,
     source: &'static str,
@@ -112,7 +89,9 @@ fn shown_now(run: &Served, questioning: &mut Questioning) -> Result<Shown, ApiEr
 
 fn view(run: &Served, questioning: &mut Questioning) -> SessionView {
     let step = match questioning.step() {
-        Step::Ask(question) => StepView::Ask(Box::new(shown(run, questioning, question))),
+        Step::Ask(question) => {
+            StepView::Ask(Box::new(QuestionView::of(run, questioning, question)))
+        }
         Step::Done(diagnosis) => StepView::Done(ended(run, &diagnosis)),
     };
     let session = questioning.session();
@@ -134,35 +113,6 @@ fn view(run: &Served, questioning: &mut Questioning) -> SessionView {
         strategy: session.strategy_name(),
         transform: questioning.wanted().to_string(),
         suspects: session.space().suspects(),
-    }
-}
-
-fn shown(run: &Served, questioning: &Questioning, question: Question) -> QuestionView {
-    let bounds = Bounds::default();
-    let full = questioning.asked(question.target, question.kind, bounds);
-    let asked = match question.target {
-        Target::Node(node) => {
-            let view = run.recording().exact_view(node, ROOMY);
-            AskedView::Call(Box::new(with_statics_as_inputs(view)))
-        }
-        Target::Range { .. } | Target::Piece { .. } => full.clone(),
-    };
-    let value =
-        |view: Option<&_>| view.map_or("—".to_owned(), |view| render::value(view, bounds));
-    let changes = render::changes_asked(&full);
-    let changes = changes.iter().take(ROOMY.changes).map(|change| ChangeView {
-        path: change.path.clone(),
-        before: value(change.before),
-        after: value(change.after),
-    });
-    QuestionView {
-        parent: run.recording().parent(question.node).map(|node| node.0),
-        prompt: question_word(&full),
-        line: render::asked_in_one_line(&full, bounds),
-        text: render::asked(&full, bounds),
-        changes: changes.collect(),
-        question,
-        asked,
     }
 }
 
@@ -201,6 +151,10 @@ fn answered(
         place,
         node: entry.node.map(|node| node.0),
         last: entry.last.map(|node| node.0),
+        parent: entry
+            .node
+            .and_then(|node| run.recording().parent(node))
+            .map(|node| node.0),
         judgement: entry.judgement(),
         word: judgement_word(entry.judgement()),
         source: source_word(entry.source),

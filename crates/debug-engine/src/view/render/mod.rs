@@ -12,10 +12,12 @@
 
 mod changes;
 mod outline;
+mod sheet;
 mod stretch;
 mod value;
 
 pub use changes::{Change, changes, changes_asked, mark_changes};
+pub use sheet::{CallLine, ChangeLine, Given, Sheet};
 pub use stretch::{asked, asked_in_one_line};
 
 use super::{NodeView, Outcome, ValueView};
@@ -56,7 +58,7 @@ pub fn one_line(view: &NodeView, bounds: Bounds) -> String {
         line.push_str("; ");
         line.push_str(&change_text(change, bounds));
     }
-    if let Some(more) = beyond(changes.len(), bounds.changes) {
+    if let Some(more) = beyond(left_out(changes.len(), bounds.changes)) {
         line.push_str("; ");
         line.push_str(&more);
     }
@@ -65,31 +67,7 @@ pub fn one_line(view: &NodeView, bounds: Bounds) -> String {
 
 /// The call on several lines: where it is, arguments, outcome and changes, one each.
 pub fn multi_line(view: &NodeView, bounds: Bounds) -> String {
-    let mut lines = vec![title(view)];
-    if let Some(this) = &view.this {
-        lines.push(format!("  this = {}", value(&this.before, bounds)));
-    }
-    for argument in &view.arguments {
-        lines.push(format!(
-            "  {} = {}",
-            argument.name,
-            value(&argument.state.before, bounds)
-        ));
-    }
-    lines.push(format!("  → {}", outcome(view, bounds)));
-    let changes = changes(view);
-    if changes.is_empty() {
-        lines.push("  nothing changed".to_owned());
-    } else {
-        lines.push("  changed:".to_owned());
-    }
-    for change in changes.iter().take(bounds.changes) {
-        lines.push(format!("    {}", change_text(change, bounds)));
-    }
-    if let Some(more) = beyond(changes.len(), bounds.changes) {
-        lines.push(format!("    {more}"));
-    }
-    lines.join("\n")
+    Sheet::of_call(view, bounds).to_string()
 }
 
 /// One value in one line.
@@ -160,12 +138,16 @@ fn shared_out(bounds: Bounds, values: usize) -> Bounds {
     }
 }
 
-fn beyond(count: usize, bound: usize) -> Option<String> {
-    (count > bound).then(|| format!("…(+{} more)", count - bound))
+fn left_out(count: usize, bound: usize) -> u64 {
+    count.saturating_sub(bound) as u64
+}
+
+fn beyond(left_out: u64) -> Option<String> {
+    (left_out > 0).then(|| format!("…(+{left_out} more)"))
 }
 
 fn title(view: &NodeView) -> String {
-    let mut title = format!("#{} {}", view.node, view.routine);
+    let mut title = view.routine.clone();
     match (&view.file, view.line) {
         (Some(file), Some(line)) => title.push_str(&format!(" ({file}:{line})")),
         (Some(file), None) => title.push_str(&format!(" ({file})")),

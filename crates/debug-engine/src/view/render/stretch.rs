@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Bounds, beyond, call, change_text, changes, outcome};
-use crate::view::{AskedView, NamedState, NodeView, StretchView};
+use super::{Bounds, Sheet, change_text, changes};
+use crate::view::{AskedView, StretchView};
 
 /// Whatever was asked about, in one line.
 pub fn asked_in_one_line(asked: &AskedView, bounds: Bounds) -> String {
@@ -22,54 +22,11 @@ pub fn asked_in_one_line(asked: &AskedView, bounds: Bounds) -> String {
 
 /// Whatever is asked about, on several lines.
 pub fn asked(asked: &AskedView, bounds: Bounds) -> String {
-    match asked {
-        AskedView::Call(view) => super::multi_line(view, bounds),
-        AskedView::Stretch(view) => stretch(view, bounds),
-    }
-}
-
-fn stretch(view: &StretchView, bounds: Bounds) -> String {
-    let mut lines = vec![format!("{} {}", numbers(view), headline(view))];
-    let shown = view.calls.len().div_ceil(2);
-    for (index, member) in view.calls.iter().enumerate() {
-        if index == shown && view.calls_left_out > 0 {
-            lines.push(format!("  … {} more", view.calls_left_out));
-        }
-        lines.push(format!("  {}", call_and_outcome(member, bounds)));
-    }
-    let listed = shown_with_the_calls(view);
-    let unlisted = |variable: &&NamedState| {
-        let id = variable.state.before.id;
-        id.is_none_or(|id| !listed.contains(&id))
-    };
-    let variables: Vec<&NamedState> = view.state.iter().filter(unlisted).collect();
-    for variable in variables.iter().take(bounds.changes) {
-        lines.push(format!(
-            "  before: {} = {}",
-            variable.name,
-            super::value(&variable.state.before, bounds)
-        ));
-    }
-    if let Some(more) = beyond(variables.len(), bounds.changes) {
-        lines.push(format!("  before: {more}"));
-    }
-    let changes = changes::in_states(&view.state);
-    if changes.is_empty() {
-        lines.push("  nothing changed from before it to after it".to_owned());
-    } else {
-        lines.push("  changed from before it to after it:".to_owned());
-    }
-    for change in changes.iter().take(bounds.changes) {
-        lines.push(format!("    {}", change_text(change, bounds)));
-    }
-    if let Some(more) = beyond(changes.len(), bounds.changes) {
-        lines.push(format!("    {more}"));
-    }
-    lines.join("\n")
+    Sheet::of(asked, bounds).to_string()
 }
 
 /// The objects that stand among the arguments of the calls, if these are all listed.
-fn shown_with_the_calls(view: &StretchView) -> BTreeSet<u64> {
+pub(super) fn objects_of_calls(view: &StretchView) -> BTreeSet<u64> {
     if view.calls_left_out > 0 {
         return BTreeSet::new();
     }
@@ -80,7 +37,7 @@ fn shown_with_the_calls(view: &StretchView) -> BTreeSet<u64> {
 }
 
 /// `15 calls of Tree.insert in Main.build (Main.java:12)`.
-fn headline(view: &StretchView) -> String {
+pub(super) fn headline(view: &StretchView) -> String {
     let mut headline = view.title.clone();
     if let Some(inside) = &view.inside {
         headline.push_str(" in ");
@@ -95,19 +52,10 @@ fn headline(view: &StretchView) -> String {
 }
 
 /// `#3–#17`.
-fn numbers(view: &StretchView) -> String {
+pub(super) fn numbers(view: &StretchView) -> String {
     if view.first == view.last {
         format!("#{}", view.first)
     } else {
         format!("#{}–#{}", view.first, view.last)
     }
-}
-
-fn call_and_outcome(view: &NodeView, bounds: Bounds) -> String {
-    format!(
-        "#{} {} → {}",
-        view.node,
-        call(view, bounds),
-        outcome(view, bounds)
-    )
 }

@@ -1,0 +1,37 @@
+//! A question as the page shows it: short, because every answer brings the next one.
+
+use debug_engine::session::Question;
+use debug_engine::view::render::{self, Bounds, Sheet};
+use serde::Serialize;
+
+use crate::dialogue::question_word;
+use crate::web::questioning::Questioning;
+use crate::web::served::Served;
+
+#[derive(Debug, Serialize)]
+pub(super) struct QuestionView {
+    #[serde(flatten)]
+    question: Question,
+    /// The call that made what is asked about.
+    parent: Option<u32>,
+    /// The question in words.
+    prompt: &'static str,
+    /// What is asked about in one line.
+    line: String,
+    /// The same, laid out as the terminal does it.
+    sheet: Sheet,
+}
+
+impl QuestionView {
+    pub(super) fn of(run: &Served, questioning: &Questioning, question: Question) -> Self {
+        let bounds = Bounds::default();
+        let asked = questioning.asked(question.target, question.kind, bounds);
+        QuestionView {
+            parent: run.recording().parent(question.node).map(|node| node.0),
+            prompt: question_word(&asked),
+            line: render::asked_in_one_line(&asked, bounds),
+            sheet: Sheet::of(&asked, bounds),
+            question,
+        }
+    }
+}

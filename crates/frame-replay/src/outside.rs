@@ -2,15 +2,18 @@
 //!
 //! Every call is re-executed, and what it read is compared with what recorded writes say that the
 //! variable held. Most variables are read often between two writes, so what is known of one is
-//! kept with the times between which it holds, and the trace is asked once for each such stretch.
+//! kept with the times between which it holds, and the trace is asked once for each such stretch;
+//! what a call has written itself it need not ask for. Stretches of calls are searched side by side.
 //!
 //! Where threads meet, the order of a read and a write of another thread may not be known. A
 //! value that another thread wrote at any time is no evidence, then.
 
 mod at_hand;
 mod placing;
+mod side_by_side;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 
 use classfile::opcode;
 use trace_format::{
@@ -23,7 +26,7 @@ use self::placing::Until;
 use crate::code::{MethodCode, Op};
 use crate::program::Program;
 use crate::replay::Runner;
-use crate::step::Place;
+use crate::step::{Access, Place};
 
 /// With more values than this (in bytes, all threads) a run is not searched: re-executing it would
 /// take longer than somebody waits who asks for a variable.
@@ -32,6 +35,8 @@ const MOST_VALUES: u64 = 32 << 20;
 const MOST_READS: usize = 1 << 20;
 /// Writes whose time is looked for; more than these have the time of the read.
 const MOST_PLACED: usize = 2000;
+/// Calls that are gone through in one go.
+const STRETCH: u32 = 1 << 13;
 /// Writes by other threads that are looked at for one read.
 const MOST_WRITES: usize = 1000;
 
@@ -52,38 +57,44 @@ pub fn find_outside_writes(trace: &Trace) -> Vec<OutsideWrite> {
         return Vec::new();
     }
     let program = Program::of(trace);
-    let mut surprised = HashSet::new();
-    let mut search = Search::new(trace);
-    search.every_read(&program, &|_| true, |read, known| {
-        if read.contradicts(known) {
-            surprised.insert(read.variable);
-        }
-    });
+    let search = Search::new(trace);
+    let surprised = search.every_read(
+        &program,
+        &reads_anything,
+        |surprised: &mut HashSet<Variable>, read, known| {
+            if read.contradicts(known) {
+                surprised.insert(read.variable);
+            }
+        },
+    );
+    let surprised: HashSet<Variable> = surprised.into_iter().flatten().collect();
     if surprised.is_empty() {
         return Vec::new();
     }
     // A second time: what such a variable was before and after, also where that is no surprise.
-    let mut reads: BTreeMap<Variable, Vec<Read>> = BTreeMap::new();
-    let mut kept = 0;
     let concerned = Concerned::of(&surprised);
-    search.every_read(&program, &|code| concerned.may_read(code), |read, known| {
-        if kept < MOST_READS && surprised.contains(&read.variable) {
-            let list = reads.entry(read.variable).or_default();
-            let is_same = |last: &Read| {
-                last.value.bits() == read.value.bits()
-                    && known.from <= last.time
-                    && last.time <= read.time
-            };
-            if !list.last().is_some_and(is_same) {
-                list.push(read);
-                kept += 1;
+    let kept = search.every_read(
+        &program,
+        &|code| concerned.may_read(trace, code),
+        |kept: &mut KeptReads, read, known| {
+            if surprised.contains(&read.variable) {
+                kept.add(read, known);
             }
-        }
-    });
+        },
+    );
+    let mut reads: BTreeMap<Variable, Vec<Read>> = BTreeMap::new();
+    for read in kept
+        .into_iter()
+        .flat_map(|kept| kept.reads)
+        .take(MOST_READS)
+    {
+        reads.entry(read.variable).or_default().push(read);
+    }
+    let mut known = KnownAtHand::new();
     let mut found = Vec::new();
     for (_, mut list) in reads {
         list.sort_by_key(|read| read.time);
-        search.compare(&program, &list, &mut found);
+        search.compare(&program, &mut known, &list, &mut found);
     }
     found
 }
@@ -100,11 +111,41 @@ struct Read {
 }
 
 impl Read {
+    /// What recorded writes say of the variable then.
+    fn known(&self, trace: &Trace) -> Option<Known> {
+        let (object, slot) = self.variable;
+        trace.known_around(object, slot, self.time).ok()
+    }
+
     /// Bits are compared: a boolean in an array is read as a byte.
     fn contradicts(&self, known: &Known) -> bool {
         known
             .value
             .is_some_and(|value| value.bits() != self.value.bits())
+    }
+}
+
+/// Reads in the order in which calls made them, without those that tell nothing new.
+#[derive(Debug, Default)]
+struct KeptReads {
+    reads: Vec<Read>,
+    /// The last one of each variable, by its place.
+    last: HashMap<Variable, usize>,
+}
+
+impl KeptReads {
+    fn add(&mut self, read: Read, known: &Known) {
+        let is_same = |last: &Read| {
+            last.value.bits() == read.value.bits()
+                && known.from <= last.time
+                && last.time <= read.time
+        };
+        let last = self.last.get(&read.variable);
+        if last.is_some_and(|last| is_same(&self.reads[*last])) || self.reads.len() == MOST_READS {
+            return;
+        }
+        self.last.insert(read.variable, self.reads.len());
+        self.reads.push(read);
     }
 }
 
@@ -127,25 +168,30 @@ impl Concerned {
         }
     }
 
-    fn may_read(&self, code: &MethodCode) -> bool {
+    fn may_read(&self, trace: &Trace, code: &MethodCode) -> bool {
         let mut fields = code.fields.iter().filter_map(|site| site.id);
-        let loads = |op: &Op| matches!(op.code, opcode::IALOAD..=opcode::SALOAD);
-        fields.any(|field| self.fields.contains(&field))
+        fields.any(|field| self.fields.contains(&trace.resolve_field(field)))
             || self.elements && code.ops.iter().any(loads)
     }
 }
 
 struct Search<'t> {
     trace: &'t Trace,
-    known: KnownAtHand,
     several_threads: bool,
+}
+
+/// What goes from call to call.
+struct Worker<'t> {
+    runner: Runner<'t>,
+    known: KnownAtHand,
+    /// Whether calls of a method matter.
+    methods: HashMap<MethodId, bool>,
 }
 
 impl<'t> Search<'t> {
     fn new(trace: &'t Trace) -> Self {
         Search {
             trace,
-            known: KnownAtHand::new(),
             several_threads: trace
                 .all_calls()
                 .is_ok_and(|mut calls| calls.nth(1).is_some()),
@@ -153,55 +199,88 @@ impl<'t> Search<'t> {
     }
 
     /// Shows every read of a variable that has a number, with what was known of it, in calls of
-    /// methods that matter.
-    fn every_read(
-        &mut self,
+    /// methods that matter. Stretches of calls are gone through side by side; what `show` made of
+    /// each is returned in the order of the calls.
+    fn every_read<T: Default + Send>(
+        &self,
         program: &Program,
-        matters: &dyn Fn(&MethodCode) -> bool,
-        mut show: impl FnMut(Read, &Known),
-    ) {
+        matters: &(dyn Fn(&MethodCode) -> bool + Sync),
+        show: impl Fn(&mut T, Read, &Known) + Sync,
+    ) -> Vec<T> {
         let trace = self.trace;
-        let Ok(threads) = trace.all_calls() else {
-            return;
+        let worker = || Worker {
+            runner: Runner::new(trace, program),
+            known: KnownAtHand::new(),
+            methods: HashMap::new(),
         };
-        let mut methods: HashMap<MethodId, bool> = HashMap::new();
-        let mut runner = Runner::new(trace, program);
-        for calls in threads {
-            let thread = calls.thread();
-            let mut now = (EventPosition(u64::MAX), TraceTime(0));
-            for index in 0..calls.len() {
-                let method = calls.method(index);
-                let matters = methods.entry(method).or_insert_with(|| {
+        side_by_side::each(&self.stretches(), worker, |worker, (thread, calls)| {
+            let mut shown = T::default();
+            let Ok(columns) = trace.calls(*thread) else {
+                return shown;
+            };
+            for index in calls.clone() {
+                let method = columns.method(index);
+                let matters = worker.methods.entry(method).or_insert_with(|| {
                     let code = program.code(trace, method);
                     code.is_ok_and(matters)
                 });
-                if !*matters {
-                    continue;
+                if *matters {
+                    let show = |read, known: &Known| show(&mut shown, read, known);
+                    self.reads_of(worker, CallId::new(*thread, index), show);
                 }
-                let see = |step, position, code: &MethodCode, place, value| {
-                    let variable = variable(code, place)?;
-                    if now.0 != position {
-                        now = (position, trace.time(thread, position).ok()?);
-                    }
-                    let read = Read {
-                        variable,
-                        value,
-                        time: now.1,
-                        thread,
-                        position,
-                        call: index,
-                        step,
-                    };
-                    let known = self.known.at(trace, variable, read.time)?;
-                    if !read.contradicts(&known) || !self.may_be_order(&read) {
-                        show(read, &known);
-                    }
-                    Some(())
-                };
-                // A call that cannot be replayed to its end has shown what it read until then.
-                let _ = runner.run_reading(CallId::new(thread, index), see);
             }
+            shown
+        })
+    }
+
+    fn reads_of(&self, worker: &mut Worker<'t>, call: CallId, mut show: impl FnMut(Read, &Known)) {
+        let trace = self.trace;
+        let Worker { runner, known, .. } = worker;
+        let mut now = (EventPosition(u64::MAX), TraceTime(0));
+        known.others_may_write();
+        // A call that cannot be replayed to its end has shown what it read until then.
+        let _ = runner.run_accessing(call, |done| {
+            if done.others_may_write {
+                known.others_may_write();
+            }
+            let (Access::Read(place, value) | Access::Write(place, value)) = done.access?;
+            let variable = variable(trace, done.code, place)?;
+            if now.0 != done.position {
+                now = (done.position, trace.time(call.thread, done.position).ok()?);
+            }
+            if let Some(Access::Write(..)) = done.access {
+                // Other threads may write at any time.
+                if !self.several_threads {
+                    known.note(variable, value, call.thread, now.1);
+                }
+                return None;
+            }
+            let read = Read {
+                variable,
+                value,
+                time: now.1,
+                thread: call.thread,
+                position: done.position,
+                call: call.index,
+                step: done.step,
+            };
+            let known = known.at(variable, read.time, || read.known(trace))?;
+            if !read.contradicts(&known) || !self.may_be_order(&read) {
+                show(read, &known);
+            }
+            Some(())
+        });
+    }
+
+    /// All calls, in pieces.
+    fn stretches(&self) -> Vec<(ThreadNumber, Range<u32>)> {
+        let mut stretches = Vec::new();
+        for calls in self.trace.all_calls().into_iter().flatten() {
+            let starts = (0..calls.len()).step_by(STRETCH as usize);
+            let ranges = starts.map(|start| start..calls.len().min(start.saturating_add(STRETCH)));
+            stretches.extend(ranges.map(|range| (calls.thread(), range)));
         }
+        stretches
     }
 
     /// Whether another thread wrote what was read, and only when is in doubt.
@@ -227,11 +306,18 @@ impl<'t> Search<'t> {
     }
 
     /// Reads of one variable, in the order of time.
-    fn compare(&mut self, program: &Program, reads: &[Read], found: &mut Vec<OutsideWrite>) {
+    fn compare(
+        &self,
+        program: &Program,
+        known: &mut KnownAtHand,
+        reads: &[Read],
+        found: &mut Vec<OutsideWrite>,
+    ) {
         let mut outside: Option<Read> = None;
         let mut before = TraceTime(0);
         for read in reads {
-            let Some(known) = self.known.at(self.trace, read.variable, read.time) else {
+            let ask = || read.known(self.trace);
+            let Some(known) = known.at(read.variable, read.time, ask) else {
                 continue;
             };
             let held = match &outside {
@@ -260,10 +346,24 @@ impl<'t> Search<'t> {
     }
 }
 
-fn variable(code: &MethodCode, place: Place) -> Option<Variable> {
+fn reads_anything(code: &MethodCode) -> bool {
+    let reads = |op: &Op| matches!(op.code, opcode::GETFIELD | opcode::GETSTATIC) || loads(op);
+    code.ops.iter().any(reads)
+}
+
+fn loads(op: &Op) -> bool {
+    matches!(op.code, opcode::IALOAD..=opcode::SALOAD)
+}
+
+/// Whatever class code names a field by, it is one variable.
+fn variable(trace: &Trace, code: &MethodCode, place: Place) -> Option<Variable> {
+    let slot = |field| {
+        let field = code.field(field)?.id?;
+        Some(Slot::Field(trace.resolve_field(field)))
+    };
     Some(match place {
         Place::Element { array, index } => (array, Slot::Element(index)),
-        Place::Field { object, field } => (object, Slot::Field(code.field(field)?.id?)),
-        Place::Static { field } => (ObjectId::NULL, Slot::Field(code.field(field)?.id?)),
+        Place::Field { object, field } => (object, slot(field)?),
+        Place::Static { field } => (ObjectId::NULL, slot(field)?),
     })
 }

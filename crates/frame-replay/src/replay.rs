@@ -1,6 +1,6 @@
 //! One call, walked forwards and backwards.
 
-use trace_format::{EventPosition, Value};
+use trace_format::EventPosition;
 use trace_store::{CallId, Trace};
 
 use crate::checkpoints::{Checkpoint, Checkpoints};
@@ -9,7 +9,7 @@ use crate::error::ReplayError;
 use crate::machine::Machine;
 use crate::program::Program;
 use crate::slot::Slot;
-use crate::step::{Access, Ending, Place, Step};
+use crate::step::{Access, Ending, Step};
 
 /// A call being re-executed. It stands *before* an instruction, or at the end.
 ///
@@ -250,6 +250,17 @@ impl<'t> Replay<'t> {
     }
 }
 
+/// A step, as far as the heap is concerned.
+pub(crate) struct Accessed<'c> {
+    pub(crate) step: u64,
+    /// When it was done.
+    pub(crate) position: EventPosition,
+    pub(crate) code: &'c MethodCode,
+    pub(crate) access: Option<Access>,
+    /// It called, so that other code of the thread ran.
+    pub(crate) others_may_write: bool,
+}
+
 /// Runs one call after the other from start to end.
 pub struct Runner<'t> {
     trace: &'t Trace,
@@ -290,22 +301,27 @@ impl<'t> Runner<'t> {
         }
     }
 
-    /// Runs a call and shows each variable of the heap that it read: by which step, when, by an
-    /// instruction of which code, where, and what.
-    pub fn run_reading<T>(
+    /// Runs a call and shows each of its steps that reached the heap, or where others may have.
+    pub(crate) fn run_accessing<T>(
         &mut self,
         id: CallId,
-        mut show: impl FnMut(u64, EventPosition, &MethodCode, Place, Value) -> T,
+        mut show: impl FnMut(Accessed<'_>) -> T,
     ) -> Result<(), ReplayError> {
         let machine = self.turn_to(id)?;
         let code = machine.code;
         while machine.state.ended.is_none() {
-            let step = machine.state.step;
+            let (step, at) = (machine.state.step, machine.state.at);
             machine.step(code)?;
-            if let Some(Access::Read(place, value)) = machine.access {
-                // After the step: a read of a static may have initialised its class.
-                let position = machine.input.position();
-                show(step, position, code, place, value);
+            let others_may_write = !machine.children.is_empty() || code.invoked_by(at).is_some();
+            if machine.access.is_some() || others_may_write {
+                show(Accessed {
+                    step,
+                    // After the step: a read of a static may have initialised its class.
+                    position: machine.input.position(),
+                    code,
+                    access: machine.access,
+                    others_may_write,
+                });
             }
         }
         Ok(())

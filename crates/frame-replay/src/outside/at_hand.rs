@@ -1,49 +1,127 @@
-//! What is known of the variables that were read last, each with the times between which it holds.
+//! What is known of the variables that were accessed last, each with the times between which it
+//! holds.
 
-use trace_format::{ObjectId, TraceTime};
-use trace_store::{Known, Slot, Trace};
+use trace_format::{ObjectId, ThreadNumber, TraceTime, Value};
+use trace_store::{Known, Slot};
 
 use super::Variable;
 
 /// Places, of which a variable has one: what was there before is forgotten.
-const PLACES: usize = 1 << 18;
+const PLACES: usize = 1 << 16;
 
 pub(super) struct KnownAtHand {
-    places: Vec<Option<(Variable, Known)>>,
+    places: Vec<Option<Place>>,
+    /// Counts the stretches in which only one call writes.
+    stretch: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    variable: Variable,
+    known: Known,
+    /// The call wrote it itself: this holds until others may write.
+    noted_in: Option<u64>,
 }
 
 impl KnownAtHand {
     pub(super) fn new() -> Self {
         KnownAtHand {
             places: vec![None; PLACES],
+            stretch: 0,
         }
     }
 
+    /// What is known of a variable at a time; `ask` finds it out where it is not at hand.
     pub(super) fn at(
         &mut self,
-        trace: &Trace,
         variable: Variable,
         time: TraceTime,
+        ask: impl FnOnce() -> Option<Known>,
     ) -> Option<Known> {
-        let place = &mut self.places[place_of(variable)];
-        if let Some((known_variable, known)) = place
-            && *known_variable == variable
-            && known.from <= time
-            && time < known.until
+        let place = &mut self.places[number_of(variable)];
+        if let Some(place) = place
+            && place.variable == variable
+            && place.known.from <= time
+            && time < place.known.until
+            && place.noted_in.is_none_or(|stretch| stretch == self.stretch)
         {
-            return Some(*known);
+            return Some(place.known);
         }
-        let known = trace.known_around(variable.0, variable.1, time).ok()?;
-        *place = Some((variable, known));
+        let known = ask()?;
+        *place = Some(Place {
+            variable,
+            known,
+            noted_in: None,
+        });
         Some(known)
+    }
+
+    /// The call that is looked at has written; `time` is after that.
+    pub(super) fn note(
+        &mut self,
+        variable: Variable,
+        value: Value,
+        by: ThreadNumber,
+        time: TraceTime,
+    ) {
+        self.places[number_of(variable)] = Some(Place {
+            variable,
+            known: Known {
+                value: Some(value),
+                by: Some(by),
+                from: time,
+                until: TraceTime(u64::MAX),
+            },
+            noted_in: Some(self.stretch),
+        });
+    }
+
+    /// Another call is looked at from now on, or another one has run in between.
+    pub(super) fn others_may_write(&mut self) {
+        self.stretch += 1;
     }
 }
 
-fn place_of((ObjectId(object), slot): Variable) -> usize {
+fn number_of((ObjectId(object), slot): Variable) -> usize {
     let number = match slot {
         Slot::Field(field) => field.0,
         Slot::Element(index) => index,
     };
     let mixed = (u64::from(object) << 32 | u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (mixed >> 40) as usize % PLACES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COUNT: Variable = (ObjectId(7), Slot::Element(3));
+
+    /// A call that reads and writes in turn, a million times, and calls something a few times:
+    /// only what happened meanwhile is asked for.
+    #[test]
+    fn what_a_call_wrote_itself_is_not_asked_for() {
+        let mut known = KnownAtHand::new();
+        let mut asked = 0;
+        let mut value = Value::Int(0);
+        for round in 0..1_000_000 {
+            let time = TraceTime(10 * round);
+            let found = known.at(COUNT, time, || {
+                asked += 1;
+                Some(Known {
+                    value: Some(value),
+                    by: None,
+                    from: TraceTime(0),
+                    until: TraceTime(time.0 + 5),
+                })
+            });
+            assert_eq!(found.and_then(|found| found.value), Some(value));
+            value = Value::Int(round as i32);
+            known.note(COUNT, value, ThreadNumber(0), TraceTime(time.0 + 8));
+            if round % 100_000 == 99_999 {
+                known.others_may_write();
+            }
+        }
+        assert_eq!(asked, 10);
+    }
 }

@@ -4,14 +4,15 @@
 //! This crate is the product around the engine. [`launch`] gets a program recorded, [`source`]
 //! turns a trace into the execution tree and the questions of `debug_engine`, [`oracle`] answers
 //! questions without a person, [`questioning`] is a session with its settings, [`dialogue`] asks a
-//! person with it, [`web`] does so in a browser, [`config`] is what a project sets once, and [`cli`] ties them to commands. Only `cli` and
-//! `dialogue` write to the screen.
+//! person with it, [`web`] does so in a browser, [`mcp`] asks a program, [`config`] is what a project
+//! sets once, and [`cli`] ties them to commands. Only `cli` and `dialogue` write to the screen.
 
 pub mod cli;
 pub mod config;
 pub mod dialogue;
 pub mod interrupt;
 pub mod launch;
+pub mod mcp;
 pub mod oracle;
 pub mod questioning;
 pub mod source;

@@ -22,7 +22,7 @@ use crate::source::recording::Recording;
 use crate::source::run::JavaRun;
 
 /// How to search, whoever answers and wherever the questions are shown.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Ask options")]
 pub(crate) struct SearchArguments {
     /// How the next question is chosen
@@ -69,7 +69,8 @@ pub(crate) struct SearchArguments {
     pub(crate) build: Option<String>,
 
     /// Answer from a command: it gets one JSON object a question at its input, one a line, and
-    /// prints one a line, {"answer":"yes|no|unknown|trust|inadmissible","wrong":"path (optional)"}
+    /// prints one a line, {"answer":"yes|no|unknown|trust|inadmissible","wrong":"path (optional)",
+    /// "confidence":0.8 (optional)}
     #[arg(long, value_name = "COMMAND")]
     pub(crate) oracle_cmd: Option<String>,
 

@@ -19,6 +19,7 @@ mod import;
 mod info;
 mod inspect;
 mod live;
+mod mcp;
 mod named;
 mod output;
 mod record;
@@ -61,6 +62,7 @@ enum Command {
     Diff(diff::Arguments),
     Answers(answers::Arguments),
     Serve(serve::Arguments),
+    Mcp(mcp::Arguments),
     Tree(tree::Arguments),
     Show(show::Arguments),
     Events(events::Arguments),
@@ -104,6 +106,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Answers(arguments) => answers::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
+        Command::Mcp(arguments) => mcp::run(arguments),
         Command::Tree(arguments) => tree::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Events(arguments) => events::run(&arguments),

@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
 
 /// The JVMs in which something was recorded; it is an error if there are none. They are not
 /// indexed yet: that takes time, and belongs to the first question.
-fn recorded_jvms(recorded: &Recorded) -> Result<Vec<Trace>, Failure> {
+pub(crate) fn recorded_jvms(recorded: &Recorded) -> Result<Vec<Trace>, Failure> {
     let jvms = match trace_store::Run::open(recorded.folder.path()) {
         Ok(run) => run.jvms,
         Err(StoreError::Empty(_) | StoreError::NotATrace { .. }) => Vec::new(),

@@ -12,7 +12,8 @@ use serde::Serialize;
 use super::failure::{Exit, Failure};
 use super::output;
 use crate::dialogue::blame::lines_to_blame;
-use crate::dialogue::{Blamed, Ending, count, judgement_word, source_word};
+use crate::dialogue::contradictions::{Contradicted, contradictions};
+use crate::dialogue::{Blamed, Ending, count, judgement_word, said_by};
 use crate::source::lines::CallLines;
 use crate::source::node_view::with_statics_as_inputs;
 use crate::source::recording::Recording;
@@ -38,16 +39,6 @@ pub(crate) struct Verdict {
     /// What a person would be asked next.
     #[serde(skip_serializing_if = "Option::is_none")]
     question: Option<AskedView>,
-}
-
-/// An answer that did not last.
-#[derive(Debug, Serialize)]
-struct Contradicted {
-    node: u32,
-    said: &'static str,
-    source: &'static str,
-    now: &'static str,
-    now_source: &'static str,
 }
 
 #[derive(Debug, Serialize)]
@@ -78,6 +69,12 @@ struct Counts {
     memory: usize,
     trusted: usize,
     command: usize,
+    #[serde(skip_serializing_if = "is_none")]
+    agent: usize,
+}
+
+fn is_none(number: &usize) -> bool {
+    *number == 0
 }
 
 /// What is known of a buggy call besides its lines that ran.
@@ -147,7 +144,7 @@ fn verdict(
         outcome,
         culprit,
         questions: counts(session),
-        contradicted: contradicted(session),
+        contradicted: contradictions(session),
         suspects,
         suspects_left,
         question,
@@ -200,20 +197,6 @@ fn culprit(
     }
 }
 
-fn contradicted(session: &Session) -> Vec<Contradicted> {
-    let pairs = session.contradicted().into_iter();
-    let told = pairs.filter_map(|(entry, later)| {
-        Some(Contradicted {
-            node: entry.target()?.first().0,
-            said: judgement_word(entry.judgement()),
-            source: source_word(entry.source),
-            now: judgement_word(later.judgement()),
-            now_source: source_word(later.source),
-        })
-    });
-    told.collect()
-}
-
 fn counts(session: &Session) -> Counts {
     let mut counts = Counts::default();
     for (source, number) in session.counts() {
@@ -223,6 +206,7 @@ fn counts(session: &Session) -> Counts {
             Source::Memory => counts.memory += number,
             Source::Trusted => counts.trusted += number,
             Source::Command => counts.command += number,
+            Source::Agent => counts.agent += number,
             Source::Tests | Source::Run => {}
         }
     }
@@ -295,15 +279,11 @@ fn found(run: &dyn Recording, session: &Session, node: NodeId, narrowed: Narrowe
             "  {:12} {} ({})",
             judgement_word(entry.judgement()),
             judged(run, target),
-            source_word(entry.source),
+            said_by(entry),
         );
     }
-    for one in contradicted(session) {
-        let _ = writeln!(
-            text,
-            "Contradicted: #{} was called {} ({}), then {} ({})",
-            one.node, one.said, one.source, one.now, one.now_source
-        );
+    for one in contradictions(session) {
+        let _ = writeln!(text, "Contradicted: {one}");
     }
     text
 }

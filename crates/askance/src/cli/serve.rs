@@ -1,6 +1,6 @@
 //! `askance serve`: the questions and all views in a browser.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
@@ -86,20 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     // The references' traces are removed when the server ends.
     let mut references = Vec::new();
     for trace in traces {
-        let (served, reference) = match open_either(trace, *jvm)? {
-            Opened::Java(run) => recorded(*run, search)?,
-            Opened::Imported(tree) => {
-                if search.reference.is_some() {
-                    return Err(ask::no_reference_for_imported());
-                }
-                let tree: Arc<ImportedTree> = Arc::from(tree);
-                let recording: Arc<dyn Recording> = Arc::<ImportedTree>::clone(&tree);
-                let oracles = Oracles::new(&recording, None, None, ask::command_of(search));
-                let opening = search.opening(search.root(&*tree)?, &Who::Terminal);
-                let served = Served::imported(tree, &opening, oracles.cascade)?;
-                (served, None)
-            }
-        };
+        let (served, reference) = open(trace, *jvm, search)?;
         slots.push(Arc::new(Slot::complete(served)));
         references.extend(reference);
     }
@@ -107,6 +94,27 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     output::talk("askance: serving until Ctrl-C");
     let _guard = interrupt::say_and_leave("The answers are kept in the trace.".to_owned());
     answer(server)
+}
+
+/// Whatever is in a trace, with everything that answers before a person does, and the folder of the reference.
+pub(crate) fn open(
+    trace: &Path,
+    jvm: Option<u32>,
+    search: &SearchArguments,
+) -> Result<(Served, Option<TraceFolder>), Failure> {
+    match open_either(trace, jvm)? {
+        Opened::Java(run) => recorded(*run, search),
+        Opened::Imported(tree) => {
+            if search.reference.is_some() {
+                return Err(ask::no_reference_for_imported());
+            }
+            let tree: Arc<ImportedTree> = Arc::from(tree);
+            let recording: Arc<dyn Recording> = Arc::<ImportedTree>::clone(&tree);
+            let oracles = Oracles::new(&recording, None, None, ask::command_of(search));
+            let opening = search.opening(search.root(&*tree)?, &Who::Terminal);
+            Ok((Served::imported(tree, &opening, oracles.cascade)?, None))
+        }
+    }
 }
 
 /// A recorded run with everything that answers before a person does, and the folder of the reference.
@@ -142,10 +150,7 @@ pub(crate) fn recorded(
 
 /// Takes a port, says the page's address and opens it.
 pub(crate) fn bind(slots: Vec<Arc<Slot>>, page: &PageArguments) -> Result<Server, Failure> {
-    let server = Server::bind(slots, page.port).map_err(|error| {
-        Failure::mistake(format!("port {} cannot be listened on: {error}", page.port))
-            .hint("leave out --port to get one that is free")
-    })?;
+    let server = listen(slots, page.port)?;
     let url = server.url();
     output::data(&format!("{url}\n"))?;
     if !IS_BUILT {
@@ -157,6 +162,14 @@ pub(crate) fn bind(slots: Vec<Arc<Slot>>, page: &PageArguments) -> Result<Server
         output::talk("askance: no browser was found; open the address above");
     }
     Ok(server)
+}
+
+/// Takes a port.
+pub(crate) fn listen(slots: Vec<Arc<Slot>>, port: u16) -> Result<Server, Failure> {
+    Server::bind(slots, port).map_err(|error| {
+        Failure::mistake(format!("port {port} cannot be listened on: {error}"))
+            .hint("leave out --port to get one that is free")
+    })
 }
 
 /// Answers requests until the process ends.

@@ -5,6 +5,7 @@
 //! nobody. Answers are kept after each one, so that an interruption at any moment loses nothing.
 
 pub mod blame;
+pub mod contradictions;
 mod repeated;
 pub mod reply;
 pub mod script;
@@ -32,7 +33,7 @@ use turn::Turn;
 pub(crate) use turn::wider;
 pub(crate) use words::about;
 pub use words::{
-    count, judgement_word, levels, question as question_word, source_word, strategies,
+    count, judgement_word, levels, question as question_word, said_by, source_word, strategies,
 };
 
 /// Who answers.
@@ -199,6 +200,10 @@ impl Dialogue<'_> {
         if let Some(recursion) = recursion::around(&**tree, question.target.first()) {
             writeln!(self.talk, "  {}", words::level(&recursion))?;
         }
+        if let Some(before) = self.questioning.session.said_before(question.target) {
+            let word = judgement_word(before.judgement());
+            writeln!(self.talk, "  called {word} before ({})", said_by(before))?;
+        }
         writeln!(self.talk, "{}", words::question(&asked))
     }
 
@@ -235,7 +240,7 @@ fn told(entry: &LogEntry, calls: &dyn Calls) -> Option<String> {
     Some(format!(
         "{} ({}): {}",
         judgement_word(entry.judgement()),
-        source_word(entry.source),
+        said_by(entry),
         render::asked_in_one_line(&asked, Bounds::default())
     ))
 }

@@ -9,7 +9,7 @@ use debug_engine::view::render::{self, Bounds};
 use debug_engine::{NodeId, Target};
 
 use super::reply::{self, Reply};
-use super::{Dialogue, DialogueError, count, judgement_word, source_word, words};
+use super::{Dialogue, DialogueError, count, judgement_word, said_by, words};
 use crate::questioning::wanted;
 
 const PROMPT: &str = "[y]es [n]o [d]on't know [t]rust [i]nadmissible [u]ndo [?] > ";
@@ -139,7 +139,7 @@ impl Dialogue<'_> {
                             writeln!(
                                 self.talk,
                                 "Then one of the answers was not right. The least certain one, {}, is asked again.",
-                                source_word(entry.source)
+                                said_by(&entry)
                             )?;
                             return Ok(Turn::Changed);
                         }
@@ -250,7 +250,7 @@ impl Dialogue<'_> {
                     .trusted_routines(&**self.questioning.session.tree())
                     .len() as u64;
                 let methods = count(methods, "method", "methods");
-                let source = source_word(entry.source);
+                let source = said_by(entry);
                 writeln!(self.talk, "   –  {methods} trusted ({source})")?;
                 continue;
             };
@@ -260,7 +260,7 @@ impl Dialogue<'_> {
                 self.talk,
                 "  {number:2}  {} ({}): {}",
                 judgement_word(entry.judgement()),
-                source_word(entry.source),
+                said_by(entry),
                 render::asked_in_one_line(&asked, Bounds::default())
             )?;
         }

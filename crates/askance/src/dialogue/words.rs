@@ -1,7 +1,7 @@
 //! How things are said in a dialogue and in what is reported after it.
 
 use debug_engine::Judgement;
-use debug_engine::session::Source;
+use debug_engine::session::{LogEntry, Source};
 use debug_engine::strategy;
 use debug_engine::transform::NodeKind;
 use debug_engine::view::recursion::Recursion;
@@ -30,7 +30,18 @@ pub fn source_word(source: Source) -> &'static str {
         Source::Trusted => "trusted code",
         Source::Tests => "passing tests",
         Source::Command => "oracle command",
+        Source::Agent => "an agent",
         Source::Run => "the run itself",
+    }
+}
+
+/// Who gave an answer, and how sure they were if they said so: `an agent, 70 % sure`.
+#[must_use]
+pub fn said_by(entry: &LogEntry) -> String {
+    let source = source_word(entry.source);
+    match entry.confidence {
+        Some(confidence) => format!("{source}, {confidence} sure"),
+        None => source.to_owned(),
     }
 }
 

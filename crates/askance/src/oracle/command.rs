@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use debug_engine::oracle::Oracle;
-use debug_engine::session::{Answer, Source, TrustScope, ValuePath};
+use debug_engine::session::{Answer, Confidence, Source, TrustScope, ValuePath};
 use debug_engine::{NodeId, Target};
 use serde::Deserialize;
 
@@ -24,6 +24,8 @@ use process::{CommandError, Process};
 pub struct CommandOracle<'talk> {
     run: Arc<dyn Recording>,
     command: SharedCommand<'talk>,
+    /// How sure it was of its last answer.
+    confidence: Option<Confidence>,
 }
 
 /// The command, for one oracle after the other: it runs on while the tree that is asked about grows.
@@ -51,6 +53,9 @@ struct Reply {
     /// The path of the value that is wrong.
     #[serde(default)]
     wrong: Option<String>,
+    /// How sure it is, from 0 to 1.
+    #[serde(default)]
+    confidence: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -65,12 +70,18 @@ enum Word {
 
 impl<'talk> CommandOracle<'talk> {
     pub fn new(run: Arc<dyn Recording>, command: SharedCommand<'talk>) -> Self {
-        CommandOracle { run, command }
+        CommandOracle {
+            run,
+            command,
+            confidence: None,
+        }
     }
 
     fn ask(&mut self, target: Target) -> Option<Answer> {
         let mut command = self.command.lock().unwrap_or_else(PoisonError::into_inner);
-        command.ask(|| question::of(&*self.run, target))
+        let (answer, confidence) = command.ask(|| question::of(&*self.run, target))?;
+        self.confidence = confidence;
+        Some(answer)
     }
 }
 
@@ -94,7 +105,7 @@ impl<'talk> Command<'talk> {
         Arc::new(Mutex::new(self))
     }
 
-    fn ask(&mut self, question: impl FnOnce() -> String) -> Option<Answer> {
+    fn ask(&mut self, question: impl FnOnce() -> String) -> Option<(Answer, Option<Confidence>)> {
         if matches!(self.state, State::NotStarted) {
             match Process::start(&self.line) {
                 Ok(process) => self.state = State::Running(process),
@@ -120,16 +131,9 @@ impl<'talk> Command<'talk> {
         ));
     }
 
-    fn understand(&mut self, line: &str) -> Option<Answer> {
-        match serde_json::from_str::<Reply>(line) {
-            Ok(Reply { answer, wrong }) => match (answer, wrong) {
-                (Word::Yes, _) => Some(Answer::Yes),
-                (Word::No, Some(path)) => Some(Answer::WrongPart(ValuePath(path))),
-                (Word::No, None) => Some(Answer::No),
-                (Word::Unknown, _) => None,
-                (Word::Trust, _) => Some(Answer::Trust(TrustScope::Routine)),
-                (Word::Inadmissible, _) => Some(Answer::Inadmissible),
-            },
+    fn understand(&mut self, line: &str) -> Option<(Answer, Option<Confidence>)> {
+        match meant(line) {
+            Ok(answer) => answer,
             Err(error) => {
                 let shown: String = line.chars().take(MOST_SHOWN).collect();
                 (self.complain)(&format!(
@@ -141,12 +145,36 @@ impl<'talk> Command<'talk> {
     }
 }
 
+/// What a line says; nothing, if it says that it does not know.
+fn meant(line: &str) -> Result<Option<(Answer, Option<Confidence>)>, String> {
+    let reply: Reply = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let answer = match (reply.answer, reply.wrong) {
+        (Word::Yes, _) => Answer::Yes,
+        (Word::No, Some(path)) => Answer::WrongPart(ValuePath(path)),
+        (Word::No, None) => Answer::No,
+        (Word::Unknown, _) => return Ok(None),
+        (Word::Trust, _) => Answer::Trust(TrustScope::Routine),
+        (Word::Inadmissible, _) => Answer::Inadmissible,
+    };
+    let confidence = match reply.confidence {
+        None => None,
+        Some(share) => {
+            Some(Confidence::from_share(share).ok_or("a confidence is a number from 0 to 1")?)
+        }
+    };
+    Ok(Some((answer, confidence)))
+}
+
 const MOST_SHOWN: usize = 80;
 const EXAMPLE: &str = r#"{"answer":"yes"}"#;
 
 impl Oracle for CommandOracle<'_> {
     fn source(&self) -> Source {
         Source::Command
+    }
+
+    fn confidence(&self) -> Option<Confidence> {
+        self.confidence
     }
 
     fn judge(&mut self, node: NodeId) -> Option<Answer> {

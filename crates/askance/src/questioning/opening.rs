@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use debug_engine::session::{LogEntry, SessionError, Source};
+use debug_engine::session::{Answer, LogEntry, SessionError, Source};
 use debug_engine::strategy::CoverageMetric;
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
 
@@ -93,7 +93,9 @@ impl Questioning {
             return Questioning::fresh(recording, opening, tell);
         };
         let resumed = opening.or_as_remembered(&remembered);
-        let answers = remembered.session.answers;
+        let mut answers = remembered.session.answers;
+        // What an agent left to others is asked again.
+        answers.retain(|entry| (entry.source, &entry.answer) != (Source::Agent, &Answer::DontKnow));
         if answers.is_empty() {
             return Questioning::fresh(recording, &resumed, tell);
         }

@@ -11,7 +11,7 @@ use ratatui::text::Line;
 use super::TuiError;
 use super::open_tree::{OpenTree, Row};
 use super::text;
-use crate::dialogue::{judgement_word, source_word};
+use crate::dialogue::{judgement_word, said_by};
 use crate::questioning::Questioning;
 use crate::source::calls::{Calls, Scope};
 
@@ -265,7 +265,7 @@ impl<'run> Screen<'run> {
     pub(super) fn revise(&mut self) -> Result<(), TuiError> {
         match self.questioning.session.revise()? {
             Some(entry) => {
-                let source = source_word(entry.source);
+                let source = said_by(&entry);
                 self.changed()?;
                 self.tell(format!(
                     "Then one of the answers was not right. The least certain one, {source}, is asked again."
@@ -405,7 +405,7 @@ impl<'run> Screen<'run> {
         let mut number = 0;
         for entry in self.session().log() {
             let word = judgement_word(entry.judgement());
-            let source = source_word(entry.source);
+            let source = said_by(entry);
             match entry.target() {
                 Some(target) => {
                     number += 1;

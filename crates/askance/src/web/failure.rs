@@ -13,7 +13,7 @@ use crate::source::variable::PathError;
 
 /// See the module's header.
 #[derive(Debug)]
-pub(super) struct ApiError {
+pub(crate) struct ApiError {
     status: StatusCode,
     sentence: String,
     hint: Option<String>,
@@ -35,30 +35,38 @@ impl ApiError {
         }
     }
 
-    pub(super) fn forbidden(sentence: impl Into<String>) -> ApiError {
+    pub(crate) fn forbidden(sentence: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::FORBIDDEN, sentence)
     }
 
     /// What was asked for does not exist.
-    pub(super) fn missing(sentence: impl Into<String>) -> ApiError {
+    pub(crate) fn missing(sentence: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::NOT_FOUND, sentence)
     }
 
     /// The request makes no sense.
-    pub(super) fn mistake(sentence: impl Into<String>) -> ApiError {
+    pub(crate) fn mistake(sentence: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::BAD_REQUEST, sentence)
     }
 
     /// The page that asks has not seen what happened in the meantime.
-    pub(super) fn outdated() -> ApiError {
+    pub(crate) fn outdated() -> ApiError {
         ApiError::new(
             StatusCode::CONFLICT,
             "the session has gone on since this question was shown",
         )
     }
 
+    /// One sentence, and the hint if there is one.
+    pub(crate) fn text(&self) -> String {
+        match &self.hint {
+            Some(hint) => format!("{}; {hint}", self.sentence),
+            None => self.sentence.clone(),
+        }
+    }
+
     /// Something of ours failed.
-    pub(super) fn ours(sentence: impl Into<String>) -> ApiError {
+    pub(crate) fn ours(sentence: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, sentence)
     }
 }

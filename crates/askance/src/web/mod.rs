@@ -7,12 +7,12 @@
 //! lists come in pages, values within bounds. Work on the trace is synchronous and runs on threads
 //! for blocking work, so that a long look-up never keeps other requests waiting.
 
-mod api;
+pub(crate) mod api;
 mod children;
-mod failure;
+pub(crate) mod failure;
 mod guard;
 mod page;
-mod questioning;
+pub(crate) mod questioning;
 mod served;
 mod slot;
 

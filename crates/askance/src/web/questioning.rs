@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use debug_engine::oracle::{Cascade, run_automatic};
-use debug_engine::session::{Answer, LogEntry, SessionError, Source, Step, TrustScope};
+use debug_engine::session::{Answer, Confidence, LogEntry, SessionError, Source, Step, TrustScope};
 use debug_engine::transform::NodeKind;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::Bounds;
@@ -20,8 +20,22 @@ use crate::questioning::{self, Opening};
 use crate::source::questions::Questions;
 use crate::source::recording::Recording;
 
+/// Who says something about a call: a person at the page, or an agent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Speaker {
+    pub(crate) source: Source,
+    pub(crate) confidence: Option<Confidence>,
+}
+
+impl Speaker {
+    pub(crate) const PERSON: Speaker = Speaker {
+        source: Source::Person,
+        confidence: None,
+    };
+}
+
 /// See the module's header.
-pub(super) struct Questioning {
+pub(crate) struct Questioning {
     recording: Arc<dyn Recording>,
     calls: Questions,
     inner: questioning::Questioning,
@@ -36,7 +50,7 @@ pub(super) struct Questioning {
 
 impl Questioning {
     /// Goes on with the answers that the trace remembers, or starts anew.
-    pub(super) fn start(
+    pub(crate) fn start(
         recording: Arc<dyn Recording>,
         opening: &Opening,
         oracles: Cascade<'static>,
@@ -57,7 +71,7 @@ impl Questioning {
     }
 
     /// Takes the session to a newer snapshot of the run; this one takes no answers any more.
-    pub(super) fn go_over(
+    pub(crate) fn go_over(
         &mut self,
         recording: Arc<dyn Recording>,
         answers: Vec<LogEntry>,
@@ -88,16 +102,16 @@ impl Questioning {
     }
 
     /// What pages are told, if that was worked out since the last change.
-    pub(super) fn shown(&self) -> Option<Box<RawValue>> {
+    pub(crate) fn shown(&self) -> Option<Box<RawValue>> {
         self.shown.clone()
     }
 
-    pub(super) fn keep_shown(&mut self, shown: Box<RawValue>) {
+    pub(crate) fn keep_shown(&mut self, shown: Box<RawValue>) {
         self.shown = Some(shown);
     }
 
     /// Whether this is still where the session is.
-    pub(super) fn check_current(&self) -> Result<(), ApiError> {
+    pub(crate) fn check_current(&self) -> Result<(), ApiError> {
         if self.has_moved {
             Err(ApiError::outdated())
         } else {
@@ -105,43 +119,49 @@ impl Questioning {
         }
     }
 
-    pub(super) fn revision(&self) -> u64 {
+    pub(crate) fn revision(&self) -> u64 {
         self.revision
     }
 
-    pub(super) fn session(&self) -> &Session {
+    pub(crate) fn session(&self) -> &Session {
         &self.inner.session
     }
 
-    pub(super) fn wanted(&self) -> &Wanted {
+    pub(crate) fn wanted(&self) -> &Wanted {
         self.inner.wanted()
     }
 
     /// The open question, or the diagnosis.
-    pub(super) fn step(&mut self) -> Step {
+    pub(crate) fn step(&mut self) -> Step {
         self.inner.session.poll()
     }
 
     /// Whatever can be asked about, as a question shows it.
-    pub(super) fn asked(&self, target: Target, kind: NodeKind, bounds: Bounds) -> AskedView {
+    pub(crate) fn asked(&self, target: Target, kind: NodeKind, bounds: Bounds) -> AskedView {
         self.calls.view(target, kind, bounds)
     }
 
     /// Answers the question that was shown at this revision.
-    pub(super) fn answer(&mut self, revision: u64, answer: Answer) -> Result<(), ApiError> {
+    pub(crate) fn answer(
+        &mut self,
+        revision: u64,
+        answer: Answer,
+        by: Speaker,
+    ) -> Result<(), ApiError> {
         self.check(revision)?;
         match self.inner.session.poll() {
-            Step::Ask(question) => self.judge(revision, question.target, answer),
+            Step::Ask(question) => self.judge(revision, question.target, answer, by),
             Step::Done(_) => Err(SessionError::NothingAsked.into()),
         }
     }
 
     /// Judges any call, asked about or not.
-    pub(super) fn judge(
+    pub(crate) fn judge(
         &mut self,
         revision: u64,
         target: Target,
         answer: Answer,
+        by: Speaker,
     ) -> Result<(), ApiError> {
         self.check(revision)?;
         let points_at_value = matches!(answer, Answer::WrongPart(_));
@@ -150,9 +170,10 @@ impl Questioning {
                 .check_path(target.last(), &path.0)
                 .map_err(ApiError::mistake)?;
         }
+        let entry = LogEntry::about(target, answer, by.source);
         self.inner
             .session
-            .judge_target(target, answer, Source::Person)?;
+            .judge_as(entry.with_confidence(by.confidence))?;
         if points_at_value {
             self.inner.follow_value()?;
         }
@@ -160,15 +181,20 @@ impl Questioning {
     }
 
     /// Trust in everything beside a call.
-    pub(super) fn trust_beside(&self, target: Target, scope: Scope) -> Answer {
+    pub(crate) fn trust_beside(&self, target: Target, scope: Scope) -> Answer {
         let routines = self.calls.routines_beside(target.first(), scope);
         Answer::Trust(TrustScope::Routines(routines))
     }
 
-    /// Takes back the last answer.
-    pub(super) fn undo(&mut self, revision: u64) -> Result<(), ApiError> {
+    /// Takes back the last answer of whoever says so.
+    pub(crate) fn undo(&mut self, revision: u64, by: Speaker) -> Result<(), ApiError> {
         self.check(revision)?;
-        if self.inner.session.undo_to_person().is_empty() {
+        let session = &mut self.inner.session;
+        let undone = match by.source {
+            Source::Agent => session.undo_to_agent()?,
+            _ => session.undo_to_person(),
+        };
+        if undone.is_empty() {
             return Err(ApiError::mistake(
                 "there is no answer of yours to take back",
             ));
@@ -177,7 +203,12 @@ impl Questioning {
     }
 
     /// Takes back the answer at this place of the log.
-    pub(super) fn take_back(&mut self, revision: u64, place: usize) -> Result<(), ApiError> {
+    pub(crate) fn take_back(
+        &mut self,
+        revision: u64,
+        place: usize,
+        by: Speaker,
+    ) -> Result<(), ApiError> {
         self.check(revision)?;
         let entry = self.inner.session.log().get(place);
         let target = entry
@@ -185,32 +216,32 @@ impl Questioning {
             .ok_or_else(|| ApiError::missing(format!("there is no answer {place}")))?;
         self.inner
             .session
-            .judge_target(target, Answer::TakenBack, Source::Person)?;
+            .judge_target(target, Answer::TakenBack, by.source)?;
         self.changed()
     }
 
     /// Makes this call the next question.
-    pub(super) fn ask_about(&mut self, target: Target) -> Result<(), ApiError> {
+    pub(crate) fn ask_about(&mut self, target: Target) -> Result<(), ApiError> {
         self.inner.session.ask_about(target)?;
         self.changed()
     }
 
     /// Doubts the least certain answer, after a diagnosis that is not right.
-    pub(super) fn revise(&mut self, revision: u64) -> Result<(), ApiError> {
+    pub(crate) fn revise(&mut self, revision: u64, by: Speaker) -> Result<(), ApiError> {
         self.check(revision)?;
-        if self.inner.session.revise()?.is_none() {
+        if self.inner.session.revise_for(by.source)?.is_none() {
             return Err(ApiError::mistake("there is no answer left to doubt"));
         }
         self.changed()
     }
 
-    pub(super) fn set_strategy(&mut self, name: &str) -> Result<(), ApiError> {
+    pub(crate) fn set_strategy(&mut self, name: &str) -> Result<(), ApiError> {
         self.inner.session.set_strategy(name)?;
         self.changed()
     }
 
     /// Switches transformations on and off.
-    pub(super) fn transform(&mut self, list: &str) -> Result<(), ApiError> {
+    pub(crate) fn transform(&mut self, list: &str) -> Result<(), ApiError> {
         let mut wanted = self.inner.wanted().clone();
         wanted.switch(list)?;
         self.inner.transform(&self.calls, wanted)?;
@@ -218,7 +249,7 @@ impl Questioning {
     }
 
     /// Forgets every answer.
-    pub(super) fn restart(&mut self) -> Result<(), ApiError> {
+    pub(crate) fn restart(&mut self) -> Result<(), ApiError> {
         let opening = &self.opening;
         self.inner = questioning::Questioning::fresh(&self.recording, opening, &mut |_| {})?;
         self.changed()

@@ -74,7 +74,7 @@ impl Served {
 
     /// The same run when more of it is known. The session goes over to it, so this one takes no
     /// answers any more.
-    pub(super) fn grown(
+    pub(crate) fn grown(
         &self,
         newer: Arc<JavaRun>,
         opening: &Opening,
@@ -94,12 +94,12 @@ impl Served {
         })
     }
 
-    pub(super) fn snapshot(&self) -> u64 {
+    pub(crate) fn snapshot(&self) -> u64 {
         self.snapshot
     }
 
     /// Where a call of another snapshot is in this one, as far as that is known.
-    pub(super) fn moved(&self, node: NodeId, snapshot: u64) -> Option<NodeId> {
+    pub(crate) fn moved(&self, node: NodeId, snapshot: u64) -> Option<NodeId> {
         if snapshot == self.snapshot {
             return Some(node);
         }
@@ -111,7 +111,7 @@ impl Served {
         java.node(before.call_id(node)?)
     }
 
-    pub(super) fn recording(&self) -> &dyn Recording {
+    pub(crate) fn recording(&self) -> &dyn Recording {
         &*self.recording
     }
 
@@ -120,7 +120,7 @@ impl Served {
     }
 
     /// The recorded run, for what an imported tree cannot tell.
-    pub(super) fn java(&self) -> Result<&JavaRun, ApiError> {
+    pub(crate) fn java(&self) -> Result<&JavaRun, ApiError> {
         self.java.as_deref().ok_or_else(|| {
             ApiError::missing(
                 "this call tree was imported: what happened inside its calls was not recorded",
@@ -128,12 +128,12 @@ impl Served {
         })
     }
 
-    pub(super) fn is_recorded(&self) -> bool {
+    pub(crate) fn is_recorded(&self) -> bool {
         self.java.is_some()
     }
 
     /// A number as a node that exists.
-    pub(super) fn node(&self, number: u32) -> Result<NodeId, ApiError> {
+    pub(crate) fn node(&self, number: u32) -> Result<NodeId, ApiError> {
         let len = self.recording.len();
         if number < len {
             Ok(NodeId(number))
@@ -145,7 +145,7 @@ impl Served {
     }
 
     /// The session, for a look at it.
-    pub(super) fn questioning(&self) -> MutexGuard<'_, Questioning> {
+    pub(crate) fn questioning(&self) -> MutexGuard<'_, Questioning> {
         // A request that panicked has at worst left an answer unsaved.
         self.questioning
             .lock()
@@ -153,7 +153,7 @@ impl Served {
     }
 
     /// Changes the session and gives its new revision.
-    pub(super) fn change(
+    pub(crate) fn change(
         &self,
         change: impl FnOnce(&mut Questioning) -> Result<(), ApiError>,
     ) -> Result<u64, ApiError> {

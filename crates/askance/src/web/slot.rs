@@ -8,6 +8,8 @@ use debug_engine::session::{Diagnosis, SessionError, Step};
 use serde::Serialize;
 use tokio::sync::watch;
 
+use super::failure::ApiError;
+use super::questioning::Questioning;
 use super::served::Served;
 use crate::questioning::Opening;
 use crate::source::follow::Follower;
@@ -106,7 +108,7 @@ impl Slot {
         }
     }
 
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
@@ -215,7 +217,7 @@ impl Slot {
     }
 
     /// After an answer: goes over to what has been recorded meanwhile, if there is more.
-    pub(super) fn catch_up(&self) -> Result<(), SessionError> {
+    fn catch_up(&self) -> Result<(), SessionError> {
         let follower = self.growing.as_ref().and_then(|growing| {
             let follower = growing.follower.lock();
             follower.unwrap_or_else(PoisonError::into_inner).clone()
@@ -236,9 +238,23 @@ impl Slot {
         }
     }
 
-    /// Says that the session is another one.
-    pub(super) fn changed(&self, revision: u64) {
+    /// Changes the session, tells the pages, and goes over to what was recorded meanwhile. Gives the run
+    /// as it is known then.
+    pub(crate) fn change(
+        &self,
+        change: impl FnOnce(&Served, &mut Questioning) -> Result<(), ApiError>,
+    ) -> Result<Arc<Served>, ApiError> {
+        let run = self.known()?;
+        let revision = run.change(|questioning| change(&run, questioning))?;
         self.revision.send_replace(revision);
+        self.catch_up()?;
+        Ok(self.current().unwrap_or(run))
+    }
+
+    /// What is known now, if there is anything.
+    pub(crate) fn known(&self) -> Result<Arc<Served>, ApiError> {
+        let nothing_yet = || ApiError::missing("nothing of this run is recorded yet");
+        self.current().ok_or_else(nothing_yet)
     }
 }
 

@@ -5,7 +5,7 @@
 //! cannot know (say, a reference run without a matching call) should also give `None`, unless the
 //! person must not be bothered: then `DontKnow`.
 
-use crate::session::{Answer, Reason, Session, SessionError, Source, Step};
+use crate::session::{Answer, Confidence, LogEntry, Reason, Session, SessionError, Source, Step};
 use crate::tree::{NodeId, Target};
 
 /// Something that can judge nodes by itself. Front ends answer on several threads, so it may be sent
@@ -16,6 +16,11 @@ pub trait Oracle: Send {
 
     /// Its answer about a node, if it has one.
     fn judge(&mut self, node: NodeId) -> Option<Answer>;
+
+    /// How sure it was of the answer that it gave last, if it says so.
+    fn confidence(&self) -> Option<Confidence> {
+        None
+    }
 
     /// Its answer about siblings taken together. Few oracles have one.
     fn judge_range(&mut self, _first: NodeId, _last: NodeId) -> Option<Answer> {
@@ -46,8 +51,8 @@ impl<'oracle> Cascade<'oracle> {
         self
     }
 
-    /// The first answer that any oracle gives, with its source.
-    pub fn judge(&mut self, target: impl Into<Target>) -> Option<(Source, Answer)> {
+    /// The first answer that any oracle gives.
+    pub fn judge(&mut self, target: impl Into<Target>) -> Option<LogEntry> {
         let target = target.into();
         self.oracles.iter_mut().find_map(|oracle| {
             let answer = match target {
@@ -55,7 +60,8 @@ impl<'oracle> Cascade<'oracle> {
                 Target::Range { first, last } => oracle.judge_range(first, last),
                 Target::Piece { first, last } => oracle.judge_piece(first, last),
             };
-            answer.map(|answer| (oracle.source(), answer))
+            let entry = LogEntry::about(target, answer?, oracle.source());
+            Some(entry.with_confidence(oracle.confidence()))
         })
     }
 }
@@ -75,7 +81,7 @@ pub fn run_automatic(
             return Ok(step);
         }
         match cascade.judge(question.target) {
-            Some((source, answer)) => session.judge_target(question.target, answer, source)?,
+            Some(entry) => session.judge_as(entry)?,
             None => return Ok(step),
         }
     }

@@ -82,8 +82,39 @@ pub enum Source {
     Tests,
     /// An external command.
     Command,
+    /// A program that drives the session itself, such as a language model behind a protocol.
+    Agent,
     /// The run itself: an exception that left the root, a failed test.
     Run,
+}
+
+/// How sure somebody is of an answer, in percent. Who does not say so counts as half sure where answers
+/// are compared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Confidence(u8);
+
+impl Confidence {
+    /// What is assumed of those who do not say.
+    pub const UNSAID: Confidence = Confidence(50);
+
+    /// A share between 0 and 1; `None` if it is none.
+    pub fn from_share(share: f64) -> Option<Self> {
+        (0.0..=1.0)
+            .contains(&share)
+            .then(|| Confidence((share * 100.0).round() as u8))
+    }
+
+    /// From 0 to 100.
+    pub fn percent(self) -> u8 {
+        self.0
+    }
+}
+
+impl fmt::Display for Confidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} %", self.0)
+    }
 }
 
 /// One answer as the session keeps it.
@@ -102,6 +133,9 @@ pub struct LogEntry {
     pub answer: Answer,
     /// Who said it.
     pub source: Source,
+    /// How sure of it they said they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<Confidence>,
 }
 
 impl LogEntry {
@@ -113,7 +147,14 @@ impl LogEntry {
             piece: target.is_piece(),
             answer,
             source,
+            confidence: None,
         }
+    }
+
+    /// The same answer of somebody who says how sure they are.
+    #[must_use]
+    pub fn with_confidence(self, confidence: Option<Confidence>) -> Self {
+        LogEntry { confidence, ..self }
     }
 
     /// What it is about.

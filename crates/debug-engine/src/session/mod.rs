@@ -12,6 +12,7 @@
 //! * "Don't know" leaves a node for later. When nothing else is left to ask, what remains is
 //!   reported as a set.
 
+mod agent;
 mod answer;
 mod diagnosis;
 mod knowledge;
@@ -24,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-pub use answer::{Answer, LogEntry, Source, TrustScope, ValuePath};
+pub use answer::{Answer, Confidence, LogEntry, Source, TrustScope, ValuePath};
 pub use diagnosis::{Diagnosis, Question, Reason, Step};
 pub use options::{SavedSession, SessionError, SessionOptions};
 
@@ -147,8 +148,18 @@ impl Session {
         answer: Answer,
         source: Source,
     ) -> Result<(), SessionError> {
-        self.check_judgeable(target)?;
-        self.record(LogEntry::about(target, answer, source));
+        self.judge_as(LogEntry::about(target, answer, source))
+    }
+
+    /// The same with all that is known of the answer.
+    pub fn judge_as(&mut self, entry: LogEntry) -> Result<(), SessionError> {
+        if let Some(target) = entry.target() {
+            self.check_judgeable(target)?;
+        }
+        if entry.source == Source::Agent {
+            self.check_no_person_contradicted(&entry)?;
+        }
+        self.record(entry);
         Ok(())
     }
 
@@ -161,6 +172,7 @@ impl Session {
             piece: false,
             answer,
             source,
+            confidence: None,
         });
     }
 
@@ -174,17 +186,18 @@ impl Session {
     /// Takes back answers up to and including the last one that a person gave, so that automatic
     /// answers that followed from it go with it. Gives what was taken back, latest first.
     pub fn undo_to_person(&mut self) -> Vec<LogEntry> {
-        if !self
-            .log
-            .entries()
-            .iter()
-            .any(|entry| entry.source == Source::Person)
-        {
+        self.undo_to(Source::Person)
+    }
+
+    /// The same up to the last answer of this source.
+    fn undo_to(&mut self, source: Source) -> Vec<LogEntry> {
+        let mut answers = self.log.entries().iter();
+        if answers.all(|entry| entry.source != source) {
             return Vec::new();
         }
         let mut undone = Vec::new();
         while let Some(entry) = self.log.pop() {
-            let stop = entry.source == Source::Person;
+            let stop = entry.source == source;
             undone.push(entry);
             if stop {
                 break;

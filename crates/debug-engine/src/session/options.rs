@@ -57,6 +57,9 @@ pub enum SessionError {
     /// They do not have the same parent, or come in the wrong order.
     #[error("nodes {0} and {1} are not the ends of a stretch of siblings")]
     NotSiblings(NodeId, NodeId),
+    /// An agent cannot say otherwise.
+    #[error("a person has judged call {0}, and only a person can change that")]
+    SaidByPerson(NodeId),
     /// The session has ended: there is no open question.
     #[error("there is no open question to answer")]
     NothingAsked,

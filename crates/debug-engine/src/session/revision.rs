@@ -4,14 +4,14 @@
 //! Trust is an assumption about code and not an observation, so it is doubted first. Then comes what a
 //! machine said that may not understand the program, then what a person said before, then what the
 //! person says now, and in the end the reference version. What the run itself shows is not doubted.
-//! Among equally certain answers the one closest to the diagnosis in the tree comes first, and among
+//! Among answers of the same kind the one that its source was least sure of comes first, then the one closest to the diagnosis in the tree comes first, and among
 //! those the latest. An answer is taken back by another entry in the log, so that nothing is forgotten
 //! and undo takes the revision back like any answer. No answer is doubted twice.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use super::{Answer, LogEntry, Session, SessionError, Source, Step};
+use super::{Answer, Confidence, LogEntry, Session, SessionError, Source, Step};
 use crate::judgement::Judgement;
 use crate::tree::{ExecutionTree, NodeId, Target};
 
@@ -35,12 +35,22 @@ impl Session {
                 let target = entry.target()?;
                 let certainty = certainty(entry)?;
                 let distance = blamed.map(|node| distance(&*self.tree, node, target.first()));
-                let key = (certainty, distance, Reverse(position));
+                let confidence = entry.confidence.unwrap_or(Confidence::UNSAID);
+                let key = (certainty, confidence, distance, Reverse(position));
                 (!doubted.contains(&target)).then(|| (key, entry.clone()))
             })
             .collect();
         doubtful.sort_by_key(|&(key, _)| key);
         doubtful.into_iter().map(|(_, entry)| entry).collect()
+    }
+
+    /// What was said about a target before it was taken back, if nothing is said about it now.
+    pub fn said_before(&self, target: Target) -> Option<&LogEntry> {
+        if self.answer_for_target(target).is_some() {
+            return None;
+        }
+        let mut entries = self.log.entries().iter().rev();
+        entries.find(|entry| entry.target() == Some(target) && entry.answer != Answer::TakenBack)
     }
 
     /// The answers that a later one about the same target contradicts, each with that one.
@@ -66,11 +76,18 @@ impl Session {
     /// Takes back the least certain answer and makes it the next question, for a person. Gives what was
     /// taken back, or `None` if there is nothing left to doubt.
     pub fn revise(&mut self) -> Result<Option<LogEntry>, SessionError> {
-        let Some(entry) = self.doubtful().into_iter().next() else {
+        self.revise_for(Source::Person)
+    }
+
+    /// The same on behalf of `source`: an agent does not doubt what a person said.
+    pub fn revise_for(&mut self, source: Source) -> Result<Option<LogEntry>, SessionError> {
+        let may_doubt =
+            |entry: &LogEntry| source == Source::Person || entry.source != Source::Person;
+        let Some(entry) = self.doubtful().into_iter().find(may_doubt) else {
             return Ok(None);
         };
         if let Some(target) = entry.target() {
-            self.judge_target(target, Answer::TakenBack, Source::Person)?;
+            self.judge_target(target, Answer::TakenBack, source)?;
             self.ask_about(target)?;
         }
         Ok(Some(entry))
@@ -84,7 +101,7 @@ fn certainty(entry: &LogEntry) -> Option<u8> {
         (Answer::Trust(_), _) => Some(0),
         _ if matches!(entry.judgement(), Judgement::Unknown | Judgement::Undefined) => None,
         (_, Source::Trusted) => Some(0),
-        (_, Source::Command) => Some(1),
+        (_, Source::Command | Source::Agent) => Some(1),
         (_, Source::Tests) => Some(2),
         (_, Source::Memory) => Some(3),
         (_, Source::Person) => Some(4),

@@ -92,7 +92,7 @@ fn a_question_has_what_is_needed_to_answer_it() {
 fn nonsense_is_no_answer_and_the_next_question_is_asked() {
     let command = r#"
         read -r q; echo 'well, yes'
-        read -r q; echo '{"answer":"perhaps"}'
+        read -r q; echo '{"answer":"yes","confidence":80}'
         read -r q; echo '{"answer":"yes"}'
         read -r q; echo '{"answer":"trust"}'"#;
     let (answers, complaints) = answers(command, PATIENCE);

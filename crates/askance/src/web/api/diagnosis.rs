@@ -5,12 +5,14 @@ use std::fmt::Write as _;
 use debug_engine::session::{Diagnosis, LogEntry, Step};
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{NodeId, Target};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::tree::line;
 use super::{Answered, OfRun, look};
 use crate::dialogue::blame::lines_to_blame;
-use crate::dialogue::{judgement_word, source_word};
+use crate::dialogue::contradictions::{Contradicted, contradictions};
+use crate::dialogue::{judgement_word, said_by};
 use crate::source::node_view::with_statics_as_inputs;
 use crate::web::failure::ApiError;
 use crate::web::served::Served;
@@ -18,23 +20,36 @@ use crate::web::served::Served;
 const MOST_SUSPECTS: usize = 200;
 
 /// How the session ended.
-#[derive(Debug, Serialize)]
-pub(super) struct Report {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Report {
     outcome: &'static str,
     culprit: Option<Culprit>,
     suspects: Vec<Suspect>,
     /// How many there are in all.
     suspects_left: usize,
+    /// Answers that later ones contradict.
+    contradicted: Vec<Contradicted>,
+    #[serde(skip_serializing_if = "String::is_empty")]
     markdown: String,
 }
 
-#[derive(Debug, Serialize)]
+impl Report {
+    /// Without the text that lists every answer.
+    pub(crate) fn without_text(self) -> Report {
+        Report {
+            markdown: String::new(),
+            ..self
+        }
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
 struct Suspect {
     node: u32,
     line: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Culprit {
     node: u32,
     routine: String,
@@ -51,20 +66,28 @@ struct Culprit {
 }
 
 pub(super) async fn get(OfRun(run): OfRun) -> Answered<Report> {
-    look(run, |run| {
-        let (diagnosis, log) = {
-            let mut questioning = run.questioning();
-            let Step::Done(diagnosis) = questioning.step() else {
-                return Err(ApiError::missing("there are questions left"));
-            };
-            (diagnosis, questioning.session().log().to_vec())
-        };
-        Ok(report(run, &diagnosis, &log))
-    })
-    .await
+    look(run, report_on).await
 }
 
-fn report(run: &Served, diagnosis: &Diagnosis, log: &[LogEntry]) -> Report {
+/// What was found, if nothing is left to ask.
+pub(crate) fn report_on(run: &Served) -> Result<Report, ApiError> {
+    let mut questioning = run.questioning();
+    let Step::Done(diagnosis) = questioning.step() else {
+        return Err(ApiError::missing("there are questions left"));
+    };
+    let session = questioning.session();
+    let log = session.log().to_vec();
+    let contradicted = contradictions(session);
+    drop(questioning);
+    Ok(report(run, &diagnosis, &log, contradicted))
+}
+
+fn report(
+    run: &Served,
+    diagnosis: &Diagnosis,
+    log: &[LogEntry],
+    contradicted: Vec<Contradicted>,
+) -> Report {
     let (outcome, culprit) = match diagnosis {
         Diagnosis::Found { node } => ("found", Some(culprit(run, log, *node))),
         Diagnosis::Suspects { .. } => ("suspects", None),
@@ -80,6 +103,7 @@ fn report(run: &Served, diagnosis: &Diagnosis, log: &[LogEntry]) -> Report {
         culprit,
         suspects: suspects.collect(),
         suspects_left: nodes.len(),
+        contradicted,
         markdown: String::new(),
     };
     report.markdown = markdown(run, &report, log);
@@ -137,7 +161,10 @@ fn markdown(run: &Served, report: &Report, log: &[LogEntry]) -> String {
     text.push_str("\n### Answers\n\n");
     for (entry, line) in answers {
         let word = judgement_word(entry.judgement());
-        let _ = writeln!(text, "- {word} ({}): `{line}`", source_word(entry.source));
+        let _ = writeln!(text, "- {word} ({}): `{line}`", said_by(entry));
+    }
+    for one in &report.contradicted {
+        let _ = writeln!(text, "- contradicted: {one}");
     }
     text
 }

@@ -2,6 +2,7 @@
 
 use debug_engine::NodeId;
 use debug_engine::view::events::{Changes, EventView, What};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Answered, OfRun, Wanted, look};
@@ -12,14 +13,18 @@ use crate::source::run::JavaRun;
 use crate::source::shown::BRIEF;
 use crate::source::variable;
 use crate::web::failure::ApiError;
+use crate::web::served::Served;
 
 const LARGEST_PAGE: usize = 500;
 
-#[derive(Debug, Deserialize)]
-pub(super) struct Page {
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Page {
+    /// The call.
     node: u32,
+    /// The first event of the page.
     #[serde(default)]
     from: u64,
+    /// How many at most.
     #[serde(default = "usual_page")]
     most: usize,
     /// Events that change this variable are marked.
@@ -31,8 +36,8 @@ fn usual_page() -> usize {
 }
 
 /// A page of events.
-#[derive(Debug, Serialize)]
-pub(super) struct Events {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Events {
     node: u32,
     events: Vec<EventRow>,
     /// Whether there are events after these.
@@ -41,8 +46,8 @@ pub(super) struct Events {
 }
 
 /// An event in one line.
-#[derive(Debug, Serialize)]
-pub(super) struct EventRow {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct EventRow {
     event: u64,
     line: Option<u32>,
     kind: &'static str,
@@ -50,6 +55,7 @@ pub(super) struct EventRow {
     /// The call that it made, if it is one.
     calls: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Value>")]
     changes: Option<Changes>,
 }
 
@@ -79,27 +85,28 @@ impl EventRow {
 }
 
 pub(super) async fn get(OfRun(run): OfRun, Wanted(page): Wanted<Page>) -> Answered<Events> {
-    look(run, move |run| {
-        let node = run.node(page.node)?;
-        let java = run.java()?;
-        let chosen = match &page.changes {
-            Some(path) => {
-                let found = variable::find(java, java.program(), path, Some(node), None)?;
-                Some(found.variable)
-            }
-            None => None,
-        };
-        let mut moments = moments(java, node)?;
-        let most = page.most.clamp(1, LARGEST_PAGE);
-        let list = Reader::new(java, node, chosen).list(&mut moments, page.from, most);
-        Ok(Events {
-            node: node.0,
-            events: list.events.iter().map(EventRow::of).collect(),
-            more: list.more,
-            note: list.note,
-        })
+    look(run, move |run| events(run, &page)).await
+}
+
+pub(crate) fn events(run: &Served, page: &Page) -> Result<Events, ApiError> {
+    let node = run.node(page.node)?;
+    let java = run.java()?;
+    let chosen = match &page.changes {
+        Some(path) => {
+            let found = variable::find(java, java.program(), path, Some(node), None)?;
+            Some(found.variable)
+        }
+        None => None,
+    };
+    let mut moments = moments(java, node)?;
+    let most = page.most.clamp(1, LARGEST_PAGE);
+    let list = Reader::new(java, node, chosen).list(&mut moments, page.from, most);
+    Ok(Events {
+        node: node.0,
+        events: list.events.iter().map(EventRow::of).collect(),
+        more: list.more,
+        note: list.note,
     })
-    .await
 }
 
 fn moments(java: &JavaRun, node: NodeId) -> Result<Moments<'_>, ApiError> {

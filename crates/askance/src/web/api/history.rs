@@ -1,17 +1,19 @@
 //! The history of a variable over the whole run, by pages.
 
 use debug_engine::view::history::Writer;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::node::brief;
 use super::{Answered, OfRun, Wanted, look};
 use crate::source::variable::{self, Variable};
 use crate::web::failure::ApiError;
+use crate::web::served::Served;
 
 const LARGEST_PAGE: usize = 500;
 
-#[derive(Debug, Deserialize)]
-pub(super) struct Page {
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Page {
     /// As `askance history` takes it.
     variable: String,
     /// The call whose variables can be named without it.
@@ -19,6 +21,7 @@ pub(super) struct Page {
     /// Writes to leave out.
     #[serde(default)]
     from: usize,
+    /// How many at most.
     #[serde(default = "usual_page")]
     most: usize,
 }
@@ -28,8 +31,8 @@ fn usual_page() -> usize {
 }
 
 /// A page of a variable's history.
-#[derive(Debug, Serialize)]
-pub(super) struct History {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct History {
     variable: String,
     initially: Option<String>,
     writes: Vec<Write>,
@@ -38,11 +41,12 @@ pub(super) struct History {
     note: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Write {
     write: u64,
     before: Option<String>,
     after: String,
+    #[schemars(with = "serde_json::Value")]
     by: Writer,
     thread: String,
     node: Option<u32>,
@@ -53,41 +57,42 @@ struct Write {
 }
 
 pub(super) async fn get(OfRun(run): OfRun, Wanted(page): Wanted<Page>) -> Answered<History> {
-    look(run, move |run| {
-        let here = page.node.map(|number| run.node(number)).transpose()?;
-        let java = run.java()?;
-        let found = variable::find(java, java.program(), &page.variable, here, None)?;
-        if matches!(
-            found.variable,
-            Variable::Object(_) | Variable::Return { .. }
-        ) {
-            return Err(ApiError::mistake(format!(
-                "{} has no history of its own: choose a variable, a field or an element",
-                found.label
-            )));
-        }
-        let most = page.most.clamp(1, LARGEST_PAGE);
-        let history = crate::source::history::of(java, java.program(), &found, page.from, most);
-        let writes = history.writes.into_iter().map(|write| Write {
-            write: write.write,
-            before: write.before.as_ref().map(brief),
-            after: brief(&write.after),
-            by: write.by,
-            thread: write.thread,
-            node: write.node.map(|node| node.0),
-            routine: write.routine,
-            file: write.file,
-            line: write.line,
-            event: write.event,
-        });
-        Ok(History {
-            writes: writes.collect(),
-            variable: history.variable,
-            initially: history.initially.as_ref().map(brief),
-            more: history.more,
-            several_threads: history.several_threads,
-            note: history.note,
-        })
+    look(run, move |run| history(run, &page)).await
+}
+
+pub(crate) fn history(run: &Served, page: &Page) -> Result<History, ApiError> {
+    let here = page.node.map(|number| run.node(number)).transpose()?;
+    let java = run.java()?;
+    let found = variable::find(java, java.program(), &page.variable, here, None)?;
+    if matches!(
+        found.variable,
+        Variable::Object(_) | Variable::Return { .. }
+    ) {
+        return Err(ApiError::mistake(format!(
+            "{} has no history of its own: choose a variable, a field or an element",
+            found.label
+        )));
+    }
+    let most = page.most.clamp(1, LARGEST_PAGE);
+    let history = crate::source::history::of(java, java.program(), &found, page.from, most);
+    let writes = history.writes.into_iter().map(|write| Write {
+        write: write.write,
+        before: write.before.as_ref().map(brief),
+        after: brief(&write.after),
+        by: write.by,
+        thread: write.thread,
+        node: write.node.map(|node| node.0),
+        routine: write.routine,
+        file: write.file,
+        line: write.line,
+        event: write.event,
+    });
+    Ok(History {
+        writes: writes.collect(),
+        variable: history.variable,
+        initially: history.initially.as_ref().map(brief),
+        more: history.more,
+        several_threads: history.several_threads,
+        note: history.note,
     })
-    .await
 }

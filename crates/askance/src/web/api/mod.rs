@@ -3,19 +3,19 @@
 //! Everything about a run is below `runs/N`. What is looked up comes by GET, what changes the session
 //! is a POST of JSON that names the revision it answers to.
 
-mod diagnosis;
-mod events;
-mod history;
+pub(crate) mod diagnosis;
+pub(crate) mod events;
+pub(crate) mod history;
 mod live;
-mod node;
+pub(crate) mod node;
 mod overview;
 mod question;
 mod run;
-mod session;
+pub(crate) mod session;
 mod source;
-mod tree;
+pub(crate) mod tree;
 mod updates;
-mod why;
+pub(crate) mod why;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -95,8 +95,7 @@ impl FromRequestParts<Arc<App>> for OfRun {
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<OfRun, ApiError> {
         let InPlace(slot) = InPlace::from_request_parts(parts, app).await?;
-        let nothing_yet = || ApiError::missing("nothing of this run is recorded yet");
-        slot.current().map(OfRun).ok_or_else(nothing_yet)
+        slot.known().map(OfRun)
     }
 }
 

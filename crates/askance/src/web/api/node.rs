@@ -7,6 +7,7 @@ use debug_engine::NodeId;
 use debug_engine::view::NodeView;
 use debug_engine::view::events::{MomentView, NamedValue};
 use debug_engine::view::render::{self, Bounds};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::events::EventRow;
@@ -30,17 +31,20 @@ const LARGEST: Bounds = Bounds {
 };
 const MOST_CALLERS: usize = 100;
 
-#[derive(Debug, Deserialize)]
-pub(super) struct Where {
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Where {
+    /// The call.
     node: u32,
     /// Right after this event; without it, at the end of the call.
     event: Option<u64>,
+    /// How many fields or elements of an object are shown.
     width: Option<usize>,
+    /// How many references deep values are shown.
     depth: Option<usize>,
 }
 
 impl Where {
-    fn bounds(&self) -> Bounds {
+    pub(crate) fn bounds(&self) -> Bounds {
         Bounds {
             width: self.width.unwrap_or(ROOMY.width).min(LARGEST.width),
             depth: self.depth.unwrap_or(ROOMY.depth).min(LARGEST.depth),
@@ -51,57 +55,58 @@ impl Where {
 
 /// A call at a moment.
 #[derive(Debug, Serialize)]
-pub(super) struct NodeShown {
+pub(crate) struct NodeShown {
     #[serde(flatten)]
-    call: NodeView,
+    pub(crate) call: NodeView,
     #[serde(flatten)]
-    stands: Standing,
-    descriptor: String,
+    pub(crate) stands: Standing,
+    pub(crate) descriptor: String,
     /// The callers, nearest first, as far as they are listed.
-    callers: Vec<Caller>,
+    pub(crate) callers: Vec<Caller>,
     /// Calls below it.
-    below: u32,
-    complete: bool,
+    pub(crate) below: u32,
+    pub(crate) complete: bool,
     /// The event, if it was asked for.
-    event: Option<EventRow>,
+    pub(crate) event: Option<EventRow>,
     /// Local variables right after the event.
-    locals: Vec<NamedValue>,
+    pub(crate) locals: Vec<NamedValue>,
     /// What cannot be shown, and why.
-    note: Option<String>,
+    pub(crate) note: Option<String>,
     /// How far values were followed.
     width: usize,
     depth: usize,
 }
 
-#[derive(Debug, Serialize)]
-struct Caller {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Caller {
     node: u32,
     routine: String,
 }
 
 pub(super) async fn get(OfRun(run): OfRun, Wanted(wanted): Wanted<Where>) -> Answered<NodeShown> {
-    look(run, move |run| {
-        let node = run.node(wanted.node)?;
-        match wanted.event {
-            Some(event) => {
-                let moment = moment(run.java()?, node, event, wanted.bounds())?;
-                let row = EventRow::of(&moment.event);
-                let shown = shown(run, node, moment.call, wanted.bounds());
-                Ok(NodeShown {
-                    event: Some(row),
-                    locals: moment.locals,
-                    note: moment.note,
-                    ..shown
-                })
-            }
-            None => {
-                let call = run.recording().exact_view(node, wanted.bounds());
-                let call = with_statics_as_inputs(call);
-                Ok(shown(run, node, call, wanted.bounds()))
-            }
+    look(run, move |run| at(run, &wanted)).await
+}
+
+pub(crate) fn at(run: &Served, wanted: &Where) -> Result<NodeShown, ApiError> {
+    let node = run.node(wanted.node)?;
+    match wanted.event {
+        Some(event) => {
+            let moment = moment(run.java()?, node, event, wanted.bounds())?;
+            let row = EventRow::of(&moment.event);
+            let shown = shown(run, node, moment.call, wanted.bounds());
+            Ok(NodeShown {
+                event: Some(row),
+                locals: moment.locals,
+                note: moment.note,
+                ..shown
+            })
         }
-    })
-    .await
+        None => {
+            let call = run.recording().exact_view(node, wanted.bounds());
+            let call = with_statics_as_inputs(call);
+            Ok(shown(run, node, call, wanted.bounds()))
+        }
+    }
 }
 
 fn shown(run: &Served, node: NodeId, call: NodeView, bounds: Bounds) -> NodeShown {

@@ -6,6 +6,7 @@ use debug_engine::session::{Answer, Diagnosis, LogEntry, Source, Step, TrustScop
 use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{Judgement, NodeId, Target};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -13,9 +14,9 @@ use super::question::QuestionView;
 use super::tree::line;
 use super::{Answered, Given, InPlace, OfRun, look};
 use crate::dialogue::reply::Scope;
-use crate::dialogue::{judgement_word, source_word};
+use crate::dialogue::{judgement_word, said_by};
 use crate::web::failure::ApiError;
-use crate::web::questioning::Questioning;
+use crate::web::questioning::{Questioning, Speaker};
 use crate::web::served::Served;
 use crate::web::slot::Slot;
 
@@ -63,7 +64,7 @@ struct AnswerView {
     parent: Option<u32>,
     judgement: Judgement,
     word: &'static str,
-    source: &'static str,
+    source: String,
     by_person: bool,
     line: String,
     /// A later answer about the same has taken its place.
@@ -157,7 +158,7 @@ fn answered(
             .map(|node| node.0),
         judgement: entry.judgement(),
         word: judgement_word(entry.judgement()),
-        source: source_word(entry.source),
+        source: said_by(entry),
         by_person: entry.source == Source::Person,
         line,
         overruled: overruled || entry.answer == Answer::TakenBack,
@@ -165,9 +166,9 @@ fn answered(
 }
 
 /// What can be said to a question.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-enum Said {
+pub(crate) enum Said {
     Yes,
     No,
     Unknown,
@@ -180,25 +181,34 @@ enum Said {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Saying {
-    revision: u64,
-    answer: Said,
+pub(crate) struct Saying {
+    pub(crate) revision: u64,
+    pub(crate) answer: Said,
     /// With `wrong`: the value that shows it.
-    path: Option<String>,
+    pub(crate) path: Option<String>,
     /// Another call than the one in question.
-    node: Option<u32>,
+    pub(crate) node: Option<u32>,
 }
 
 pub(super) async fn answer(InPlace(slot): InPlace, Given(said): Given<Saying>) -> Answered<Shown> {
     change(slot, move |run, questioning| {
-        let node = said.node.map(|number| run.node(number)).transpose()?;
-        let answer = meant(questioning, &said, node)?;
-        match node {
-            Some(node) => questioning.judge(said.revision, node.into(), answer),
-            None => questioning.answer(said.revision, answer),
-        }
+        say(run, questioning, &said, Speaker::PERSON)
     })
     .await
+}
+
+pub(crate) fn say(
+    run: &Served,
+    questioning: &mut Questioning,
+    said: &Saying,
+    by: Speaker,
+) -> Result<(), ApiError> {
+    let node = said.node.map(|number| run.node(number)).transpose()?;
+    let answer = meant(questioning, said, node)?;
+    match node {
+        Some(node) => questioning.judge(said.revision, node.into(), answer, by),
+        None => questioning.answer(said.revision, answer, by),
+    }
 }
 
 fn meant(
@@ -241,8 +251,8 @@ pub(super) async fn undo(
     Given(which): Given<TakingBack>,
 ) -> Answered<Shown> {
     change(slot, move |_, questioning| match which.place {
-        Some(place) => questioning.take_back(which.revision, place),
-        None => questioning.undo(which.revision),
+        Some(place) => questioning.take_back(which.revision, place, Speaker::PERSON),
+        None => questioning.undo(which.revision, Speaker::PERSON),
     })
     .await
 }
@@ -268,7 +278,7 @@ pub(super) struct Doubt {
 
 pub(super) async fn revise(InPlace(slot): InPlace, Given(doubt): Given<Doubt>) -> Answered<Shown> {
     change(slot, move |_, questioning| {
-        questioning.revise(doubt.revision)
+        questioning.revise(doubt.revision, Speaker::PERSON)
     })
     .await
 }
@@ -323,12 +333,7 @@ async fn change(
     change: impl FnOnce(&Served, &mut Questioning) -> Result<(), ApiError> + Send + 'static,
 ) -> Answered<Shown> {
     look(slot, move |slot: &Slot| {
-        let nothing_yet = || ApiError::missing("nothing of this run is recorded yet");
-        let run = slot.current().ok_or_else(nothing_yet)?;
-        let revision = run.change(|questioning| change(&run, questioning))?;
-        slot.changed(revision);
-        slot.catch_up()?;
-        let run = slot.current().unwrap_or(run);
+        let run = slot.change(change)?;
         let mut questioning = run.questioning();
         shown_now(&run, &mut questioning)
     })

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{ExecutionTree, Judgement, NodeId, RoutineId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Answered, OfRun, Wanted, look};
@@ -30,8 +31,8 @@ const BETWEEN_LOOKS: u32 = 1024;
 const LONGEST_WAY: usize = 60;
 
 /// A call in the tree.
-#[derive(Debug, Serialize)]
-pub(super) struct Row {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Row {
     node: u32,
     parent: Option<u32>,
     class: String,
@@ -46,8 +47,9 @@ pub(super) struct Row {
 }
 
 /// What the session says of a call.
-#[derive(Debug, Serialize)]
-pub(super) struct Standing {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Standing {
+    #[schemars(with = "String")]
     pub(super) judgement: Judgement,
     /// Whether the bug can still be in it.
     suspect: bool,
@@ -67,12 +69,14 @@ impl Standing {
     }
 }
 
-#[derive(Debug, Deserialize)]
-pub(super) struct Page {
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Page {
     /// Whose children; without it, the roots.
     of: Option<u32>,
+    /// How many to leave out.
     #[serde(default)]
     from: usize,
+    /// How many at most.
     #[serde(default = "usual_page")]
     most: usize,
 }
@@ -82,8 +86,8 @@ fn usual_page() -> usize {
 }
 
 /// A page of children.
-#[derive(Debug, Serialize)]
-pub(super) struct Children {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Children {
     of: Option<u32>,
     from: usize,
     /// How many there are in all.
@@ -92,19 +96,20 @@ pub(super) struct Children {
 }
 
 pub(super) async fn children(OfRun(run): OfRun, Wanted(page): Wanted<Page>) -> Answered<Children> {
-    look(run, move |run| {
-        let parent = page.of.map(|number| run.node(number)).transpose()?;
-        let tree: &dyn ExecutionTree = run.recording();
-        let children = run.children().of(tree, parent);
-        let shown = children.page(tree, page.from, page.most.min(LARGEST_PAGE));
-        Ok(Children {
-            of: page.of,
-            from: page.from,
-            count: children.count(),
-            rows: shown.into_iter().map(|node| row(run, node)).collect(),
-        })
+    look(run, move |run| children_of(run, &page)).await
+}
+
+pub(crate) fn children_of(run: &Served, page: &Page) -> Result<Children, ApiError> {
+    let parent = page.of.map(|number| run.node(number)).transpose()?;
+    let tree: &dyn ExecutionTree = run.recording();
+    let children = run.children().of(tree, parent);
+    let shown = children.page(tree, page.from, page.most.min(LARGEST_PAGE));
+    Ok(Children {
+        of: page.of,
+        from: page.from,
+        count: children.count(),
+        rows: shown.into_iter().map(|node| row(run, node)).collect(),
     })
-    .await
 }
 
 fn row(run: &Served, node: NodeId) -> Row {
@@ -123,7 +128,7 @@ fn row(run: &Served, node: NodeId) -> Row {
 }
 
 /// A call in one line.
-pub(super) fn line(recording: &dyn Recording, node: NodeId) -> String {
+pub(crate) fn line(recording: &dyn Recording, node: NodeId) -> String {
     render::one_line(&with_statics_as_inputs(recording.view(node, SHORT)), SHORT)
 }
 
@@ -193,8 +198,9 @@ pub(super) async fn moved(
     .await
 }
 
-#[derive(Debug, Deserialize)]
-pub(super) struct Search {
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Search {
+    /// A part of a class's or method's name, or of what a call's line shows.
     text: String,
     /// Whether to look at arguments, results and changes instead of names.
     #[serde(default)]
@@ -202,51 +208,53 @@ pub(super) struct Search {
     /// The first node to look at.
     #[serde(default)]
     from: u32,
+    /// How many at most.
     #[serde(default = "usual_page")]
     most: usize,
 }
 
 /// What a search has found.
-#[derive(Debug, Serialize)]
-pub(super) struct Hits {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Hits {
     rows: Vec<Row>,
     /// Where to go on, if not everything was looked at.
     next: Option<u32>,
 }
 
 pub(super) async fn search(OfRun(run): OfRun, Wanted(wanted): Wanted<Search>) -> Answered<Hits> {
-    look(run, move |run| {
-        let recording = run.recording();
-        let sought = wanted.text.trim().to_lowercase();
-        if sought.is_empty() {
-            return Err(ApiError::mistake("nothing to search for"));
+    look(run, move |run| found(run, &wanted)).await
+}
+
+pub(crate) fn found(run: &Served, wanted: &Search) -> Result<Hits, ApiError> {
+    let recording = run.recording();
+    let sought = wanted.text.trim().to_lowercase();
+    if sought.is_empty() {
+        return Err(ApiError::mistake("nothing to search for"));
+    }
+    let most = wanted.most.clamp(1, LARGEST_PAGE);
+    let started = Instant::now();
+    let mut names: HashMap<RoutineId, bool> = HashMap::new();
+    let mut rows = Vec::new();
+    for node in (wanted.from..recording.len()).map(NodeId) {
+        let may_be_late = wanted.values || node.0 % BETWEEN_LOOKS == 0;
+        if rows.len() == most || (may_be_late && started.elapsed() > LONGEST_SEARCH) {
+            let next = Some(node.0);
+            return Ok(Hits { rows, next });
         }
-        let most = wanted.most.clamp(1, LARGEST_PAGE);
-        let started = Instant::now();
-        let mut names: HashMap<RoutineId, bool> = HashMap::new();
-        let mut rows = Vec::new();
-        for node in (wanted.from..recording.len()).map(NodeId) {
-            let may_be_late = wanted.values || node.0 % BETWEEN_LOOKS == 0;
-            if rows.len() == most || (may_be_late && started.elapsed() > LONGEST_SEARCH) {
-                let next = Some(node.0);
-                return Ok(Hits { rows, next });
-            }
-            let is_hit = if wanted.values {
-                in_values(recording, node, &sought)
-            } else {
-                *names.entry(recording.routine(node)).or_insert_with(|| {
-                    let code = recording.code_of(node);
-                    let name = format!("{}.{}", code.class, code.method);
-                    name.to_lowercase().contains(&sought)
-                })
-            };
-            if is_hit {
-                rows.push(row(run, node));
-            }
+        let is_hit = if wanted.values {
+            in_values(recording, node, &sought)
+        } else {
+            *names.entry(recording.routine(node)).or_insert_with(|| {
+                let code = recording.code_of(node);
+                let name = format!("{}.{}", code.class, code.method);
+                name.to_lowercase().contains(&sought)
+            })
+        };
+        if is_hit {
+            rows.push(row(run, node));
         }
-        Ok(Hits { rows, next: None })
-    })
-    .await
+    }
+    Ok(Hits { rows, next: None })
 }
 
 /// Whether a call's line tells this of its arguments, its result or what it changed.

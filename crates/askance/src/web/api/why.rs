@@ -1,21 +1,27 @@
 //! Where a value came from.
 
 use debug_engine::view::slice::{RoutineLines, StepKind};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::node::brief;
 use super::{Answered, OfRun, Wanted, look};
-use crate::source::why::{self, Options};
+use crate::source::why::{Options, of as slice};
+use crate::web::failure::ApiError;
+use crate::web::served::Served;
 
 const MOST_STEPS: usize = 500;
 
-#[derive(Debug, Deserialize)]
-pub(super) struct Asked {
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Asked {
+    /// The call at whose end the value is looked at.
     node: u32,
+    /// The value, e.g. `return`, `this.items[2].price` or the name of a local variable.
     path: String,
     /// Follow decisions too.
     #[serde(default)]
     control: bool,
+    /// How many steps back at most.
     #[serde(default = "usual_steps")]
     steps: usize,
 }
@@ -25,17 +31,18 @@ fn usual_steps() -> usize {
 }
 
 /// A slice, backwards.
-#[derive(Debug, Serialize)]
-pub(super) struct Why {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Why {
     path: String,
     value: Option<String>,
     steps: Vec<Step>,
+    #[schemars(with = "Vec<serde_json::Value>")]
     lines: Vec<RoutineLines>,
     complete: bool,
     notes: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Step {
     step: usize,
     node: Option<u32>,
@@ -43,6 +50,7 @@ struct Step {
     file: Option<String>,
     line: Option<u32>,
     instruction: Option<u64>,
+    #[schemars(with = "String")]
     kind: StepKind,
     what: String,
     value: Option<String>,
@@ -50,34 +58,35 @@ struct Step {
 }
 
 pub(super) async fn get(OfRun(run): OfRun, Wanted(asked): Wanted<Asked>) -> Answered<Why> {
-    look(run, move |run| {
-        let node = run.node(asked.node)?;
-        let java = run.java()?;
-        let options = Options {
-            control: asked.control,
-            steps: asked.steps.clamp(1, MOST_STEPS),
-        };
-        let slice = why::of(java, java.program(), node, &asked.path, options)?;
-        let steps = slice.steps.into_iter().map(|step| Step {
-            step: step.step,
-            node: step.node.map(|node| node.0),
-            routine: step.routine,
-            file: step.file,
-            line: step.line,
-            instruction: step.instruction,
-            kind: step.kind,
-            what: step.what,
-            value: step.value.as_ref().map(brief),
-            from: step.from,
-        });
-        Ok(Why {
-            steps: steps.collect(),
-            path: slice.path,
-            value: slice.value.as_ref().map(brief),
-            lines: slice.lines,
-            complete: slice.complete,
-            notes: slice.notes,
-        })
+    look(run, move |run| why(run, &asked)).await
+}
+
+pub(crate) fn why(run: &Served, asked: &Asked) -> Result<Why, ApiError> {
+    let node = run.node(asked.node)?;
+    let java = run.java()?;
+    let options = Options {
+        control: asked.control,
+        steps: asked.steps.clamp(1, MOST_STEPS),
+    };
+    let slice = slice(java, java.program(), node, &asked.path, options)?;
+    let steps = slice.steps.into_iter().map(|step| Step {
+        step: step.step,
+        node: step.node.map(|node| node.0),
+        routine: step.routine,
+        file: step.file,
+        line: step.line,
+        instruction: step.instruction,
+        kind: step.kind,
+        what: step.what,
+        value: step.value.as_ref().map(brief),
+        from: step.from,
+    });
+    Ok(Why {
+        steps: steps.collect(),
+        path: slice.path,
+        value: slice.value.as_ref().map(brief),
+        lines: slice.lines,
+        complete: slice.complete,
+        notes: slice.notes,
     })
-    .await
 }

@@ -1,0 +1,121 @@
+//! Where a session stands, as an agent is told.
+
+use debug_engine::session::{Diagnosis, LogEntry, Question, Source, Step as Wants};
+use debug_engine::view::AskedView;
+use debug_engine::view::render::{self, Bounds};
+use debug_engine::{Session, Target};
+
+use super::told::{AnswerCounts, AnswerTold, Answers, ChangeView, QuestionTold, Step};
+use super::wanted::PageWanted;
+use crate::dialogue::contradictions::contradictions;
+use crate::dialogue::{judgement_word, question_word, said_by};
+use crate::web::Served;
+use crate::web::api::tree::line;
+use crate::web::questioning::Questioning;
+
+/// No more contradictions than this are told, the latest.
+const MOST_CONTRADICTED: usize = 20;
+const MOST_CHANGES: usize = 40;
+const LARGEST_PAGE: usize = 200;
+
+pub(super) fn of(session: u32, run: &Served) -> Step {
+    let mut questioning = run.questioning();
+    let (state, question, found) = match questioning.step() {
+        Wants::Ask(question) => ("question", Some(asked(run, &questioning, &question)), None),
+        Wants::Done(Diagnosis::Found { node }) => {
+            let line = line(run.recording(), node);
+            ("found", None, Some(format!("#{node} {line}")))
+        }
+        Wants::Done(Diagnosis::Suspects { .. }) => ("suspects", None, None),
+        Wants::Done(Diagnosis::None) => ("none", None, None),
+    };
+    let mut contradicted = contradictions(questioning.session());
+    contradicted.drain(..contradicted.len().saturating_sub(MOST_CONTRADICTED));
+    Step {
+        session,
+        revision: questioning.revision(),
+        state,
+        question,
+        found,
+        suspects: questioning.session().space().suspects(),
+        answers: counts(questioning.session()),
+        contradicted,
+    }
+}
+
+fn asked(run: &Served, questioning: &Questioning, question: &Question) -> QuestionTold {
+    let bounds = Bounds::default();
+    let view = questioning.asked(question.target, question.kind, bounds);
+    let before = questioning.session().said_before(question.target);
+    QuestionTold {
+        node: question.node.0,
+        last: last(question.target),
+        parent: run.recording().parent(question.node).map(|node| node.0),
+        prompt: question_word(&view),
+        text: render::asked(&view, bounds),
+        changes: changes(&view, bounds),
+        said_before: before
+            .map(|entry| format!("{} ({})", judgement_word(entry.judgement()), said_by(entry))),
+        suspects_after_yes: question.suspects_after_yes,
+        suspects_after_no: question.suspects_after_no,
+        questions_left: question.questions_left_estimate,
+    }
+}
+
+/// What was left changed, as far as there is room for it.
+fn changes(asked: &AskedView, bounds: Bounds) -> Vec<ChangeView> {
+    let value = |view: Option<&_>| view.map(|view| render::value(view, bounds));
+    let changes = render::changes_asked(asked);
+    let changes = changes.iter().take(MOST_CHANGES).map(|change| ChangeView {
+        path: change.path.clone(),
+        before: value(change.before),
+        after: value(change.after),
+    });
+    changes.collect()
+}
+
+fn last(target: Target) -> Option<u32> {
+    target.node().is_none().then(|| target.last().0)
+}
+
+fn counts(session: &Session) -> AnswerCounts {
+    let mut counts = AnswerCounts::default();
+    for (source, number) in session.counts() {
+        match source {
+            Source::Agent => counts.agent += number,
+            Source::Person => counts.person += number,
+            _ => counts.automatic += number,
+        }
+    }
+    counts
+}
+
+/// A page of the answers so far.
+pub(super) fn answers(run: &Served, page: &PageWanted) -> Answers {
+    let questioning = run.questioning();
+    let session = questioning.session();
+    let log = session.log();
+    let entries = log.iter().enumerate().skip(page.from);
+    let told = entries
+        .take(page.most.clamp(1, LARGEST_PAGE))
+        .map(|(place, entry)| answered(session, place, entry));
+    Answers {
+        from: page.from,
+        count: log.len(),
+        answers: told.collect(),
+    }
+}
+
+fn answered(session: &Session, place: usize, entry: &LogEntry) -> AnswerTold {
+    let in_force = entry
+        .target()
+        .map(|target| session.answer_for_target(target));
+    AnswerTold {
+        place,
+        node: entry.node.map(|node| node.0),
+        last: entry.last.map(|node| node.0),
+        judgement: judgement_word(entry.judgement()),
+        source: said_by(entry),
+        overruled: in_force.is_some_and(|latest| latest != Some(entry)),
+    }
+}

@@ -1,0 +1,367 @@
+//! The tools, and what an agent reads of them before it uses them.
+
+use std::sync::Arc;
+
+use debug_engine::session::{Confidence, Source};
+use rmcp::handler::server::wrapper::Parameters;
+use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
+use rmcp::{Json, ServerHandler, tool, tool_handler, tool_router};
+
+use super::told::{
+    Answers, CallTold, Closed, Opened, RecordedRun, SourceTold, Step, TraceName, Traces,
+};
+use super::wanted::{
+    AnswerGiven, AtRevision, In, InSession, NodeWanted, OpenWanted, PageWanted, RecordWanted,
+    UndoWanted,
+};
+use super::{Server, step};
+use crate::web::Served;
+use crate::web::api::diagnosis::{Report, report_on};
+use crate::web::api::events::{self, Events, events};
+use crate::web::api::history::{self, History, history};
+use crate::web::api::node::{self, Where};
+use crate::web::api::session::{Saying, say};
+use crate::web::api::tree::{self, Children, Hits, Search};
+use crate::web::api::why::{Asked, Why, why};
+use crate::web::failure::ApiError;
+use crate::web::questioning::{Questioning, Speaker};
+
+const INSTRUCTIONS: &str = "Askance has recorded a run of a Java program as a tree of calls. One of the calls is \
+to blame for what went wrong: its own result or effect is wrong although everything that it called is right. \
+open_trace opens a session and gives the first question: did this call, with these arguments and this state, do \
+what it should? Judge the behaviour that is shown against what the method is meant to do, not against what its \
+code says. Answer with the revision that came with the question and with your confidence; unknown is an honest \
+answer. show_call, source, events, history and why tell more before you answer. When the state is `found`, \
+diagnosis names the call and its lines. If that is not the bug, revise asks the least certain answer again. What \
+a person has said stands: you cannot overrule it.";
+
+/// No more of a method's source than this is told.
+const LONGEST_SOURCE: usize = 20_000;
+
+// The tools write their results out: the macro takes the schema from there.
+type Told<T> = Result<Json<T>, String>;
+
+#[tool_handler(router = self.tool_router)]
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("askance", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+}
+
+#[tool_router(vis = "pub(super)")]
+impl Server {
+    #[tool(
+        description = "The traces that can be opened, with the sessions that are open",
+        annotations(read_only_hint = true)
+    )]
+    async fn list_traces(&self) -> Result<Json<Traces>, String> {
+        let traces = self.workplace.traces().into_iter().map(|trace| TraceName {
+            session: self.sessions.about(&trace),
+            trace,
+        });
+        Ok(Json(Traces {
+            traces: traces.collect(),
+            may_record: self.workplace.may_record(),
+        }))
+    }
+
+    #[tool(
+        description = "Run a Java program, record every call, and give the name of the trace to open"
+    )]
+    async fn record(
+        &self,
+        Parameters(wanted): Parameters<RecordWanted>,
+    ) -> Result<Json<RecordedRun>, String> {
+        let workplace = Arc::clone(&self.workplace);
+        blocking(move || workplace.record(&wanted)).await
+    }
+
+    #[tool(
+        description = "Open a trace: gives the session's number and the first question. \
+        Goes on with the answers that the trace remembers"
+    )]
+    async fn open_trace(
+        &self,
+        Parameters(wanted): Parameters<OpenWanted>,
+    ) -> Result<Json<Opened>, String> {
+        let (workplace, sessions) = (Arc::clone(&self.workplace), Arc::clone(&self.sessions));
+        blocking(move || {
+            if let Some(number) = sessions.about(&wanted.trace) {
+                return Err(format!(
+                    "{} is open as session {number}; next_question goes on there, close_session ends it",
+                    wanted.trace
+                ));
+            }
+            let slot = workplace.open(&wanted)?;
+            let run = slot.known().map_err(|error| error.text())?;
+            let session = sessions.add(&wanted.trace, slot);
+            let file = run.java().ok().and_then(|java| java.run_file());
+            Ok(Opened {
+                calls: run.recording().len(),
+                command: file.map(|file| file.command.join(" ")),
+                recorded: run.is_recorded(),
+                step: step::of(session, &run),
+            })
+        })
+        .await
+    }
+
+    #[tool(description = "Close a session; its answers are kept in the trace")]
+    async fn close_session(
+        &self,
+        Parameters(InSession { session }): Parameters<InSession>,
+    ) -> Result<Json<Closed>, String> {
+        match self.sessions.close(session) {
+            true => Ok(Json(Closed { session })),
+            false => Err(format!("there is no session {session}")),
+        }
+    }
+
+    #[tool(
+        description = "The open question of a session, or how it ended",
+        annotations(read_only_hint = true)
+    )]
+    async fn next_question(
+        &self,
+        Parameters(InSession { session }): Parameters<InSession>,
+    ) -> Result<Json<Step>, String> {
+        self.look(session, move |run| Ok(step::of(session, run)))
+            .await
+    }
+
+    #[tool(
+        description = "Answer the open question, or judge another call; gives the next question. \
+        A person's answer cannot be overruled"
+    )]
+    async fn answer(
+        &self,
+        Parameters(given): Parameters<AnswerGiven>,
+    ) -> Result<Json<Step>, String> {
+        let confidence =
+            match given.confidence {
+                None => None,
+                Some(share) => Some(Confidence::from_share(share).ok_or_else(|| {
+                    format!("{share} is no confidence; it is a number from 0 to 1")
+                })?),
+            };
+        let said = Saying {
+            revision: given.revision,
+            answer: given.answer,
+            path: given.path,
+            node: given.node,
+        };
+        let by = Speaker {
+            confidence,
+            ..AGENT
+        };
+        self.change(given.session, move |run, questioning| {
+            say(run, questioning, &said, by)
+        })
+        .await
+    }
+
+    #[tool(description = "Take back your last answer, or the one at a place of the list")]
+    async fn undo(&self, Parameters(wanted): Parameters<UndoWanted>) -> Result<Json<Step>, String> {
+        self.change(wanted.session, move |_, questioning| match wanted.place {
+            Some(place) => questioning.take_back(wanted.revision, place, AGENT),
+            None => questioning.undo(wanted.revision, AGENT),
+        })
+        .await
+    }
+
+    #[tool(
+        description = "After a diagnosis that is not right: take back the least certain answer, which is asked \
+        again. What people said is not doubted"
+    )]
+    async fn revise(&self, Parameters(at): Parameters<AtRevision>) -> Result<Json<Step>, String> {
+        self.change(at.session, move |_, questioning| {
+            questioning.revise(at.revision, AGENT)
+        })
+        .await
+    }
+
+    #[tool(description = "Make a call the next question")]
+    async fn ask_about(
+        &self,
+        Parameters(at): Parameters<In<NodeWanted>>,
+    ) -> Result<Json<Step>, String> {
+        self.change(at.session, move |run, questioning| {
+            questioning.ask_about(run.node(at.wanted.node)?.into())
+        })
+        .await
+    }
+
+    #[tool(
+        description = "The answers so far, with who gave them and how sure they were; by pages",
+        annotations(read_only_hint = true)
+    )]
+    async fn answers(
+        &self,
+        Parameters(page): Parameters<In<PageWanted>>,
+    ) -> Result<Json<Answers>, String> {
+        self.look(page.session, move |run| {
+            Ok(step::answers(run, &page.wanted))
+        })
+        .await
+    }
+
+    #[tool(
+        description = "A call: arguments, result, what it changed, its callers; with `event`, the state and the \
+        local variables right after one of its events",
+        annotations(read_only_hint = true)
+    )]
+    async fn show_call(
+        &self,
+        Parameters(at): Parameters<In<Where>>,
+    ) -> Result<Json<CallTold>, String> {
+        self.look(at.session, move |run| {
+            Ok(CallTold::of(node::at(run, &at.wanted)?, &at.wanted))
+        })
+        .await
+    }
+
+    #[tool(
+        description = "A window of the execution tree: a page of the calls that a call made, or of the roots",
+        annotations(read_only_hint = true)
+    )]
+    async fn children(
+        &self,
+        Parameters(page): Parameters<In<tree::Page>>,
+    ) -> Result<Json<Children>, String> {
+        self.look(page.session, move |run| {
+            tree::children_of(run, &page.wanted)
+        })
+        .await
+    }
+
+    #[tool(
+        description = "Calls by a part of their name, or with `values` by what their line shows; by pages",
+        annotations(read_only_hint = true)
+    )]
+    async fn search(
+        &self,
+        Parameters(wanted): Parameters<In<Search>>,
+    ) -> Result<Json<Hits>, String> {
+        self.look(wanted.session, move |run| tree::found(run, &wanted.wanted))
+            .await
+    }
+
+    #[tool(
+        description = "What happened inside a call, event by event: lines, local variables, writes, calls; by pages",
+        annotations(read_only_hint = true)
+    )]
+    async fn events(
+        &self,
+        Parameters(page): Parameters<In<events::Page>>,
+    ) -> Result<Json<Events>, String> {
+        self.look(page.session, move |run| events(run, &page.wanted))
+            .await
+    }
+
+    #[tool(
+        description = "Every write to a variable over the whole run, e.g. obj#12.size, arr#7[2], Main.total or \
+        12:i (a local variable of call 12); by pages",
+        annotations(read_only_hint = true)
+    )]
+    async fn history(
+        &self,
+        Parameters(page): Parameters<In<history::Page>>,
+    ) -> Result<Json<History>, String> {
+        self.look(page.session, move |run| history(run, &page.wanted))
+            .await
+    }
+
+    #[tool(
+        description = "Where a value came from: the steps that computed it, backwards",
+        annotations(read_only_hint = true)
+    )]
+    async fn why(&self, Parameters(asked): Parameters<In<Asked>>) -> Result<Json<Why>, String> {
+        self.look(asked.session, move |run| why(run, &asked.wanted))
+            .await
+    }
+
+    #[tool(
+        description = "The source of a call's method",
+        annotations(read_only_hint = true)
+    )]
+    async fn source(
+        &self,
+        Parameters(of): Parameters<In<NodeWanted>>,
+    ) -> Result<Json<SourceTold>, String> {
+        self.look(of.session, move |run| {
+            let node = run.node(of.wanted.node)?;
+            let code = run.recording().code_of(node);
+            let text = run.recording().source(node, &[]);
+            Ok(SourceTold {
+                routine: code.routine,
+                file: code.file,
+                text: text.map(|text| text.chars().take(LONGEST_SOURCE).collect()),
+            })
+        })
+        .await
+    }
+
+    #[tool(
+        description = "What was found: the call to blame with its lines, or the suspects that are left, and which \
+        answers contradict each other",
+        annotations(read_only_hint = true)
+    )]
+    async fn diagnosis(
+        &self,
+        Parameters(InSession { session }): Parameters<InSession>,
+    ) -> Result<Json<Report>, String> {
+        self.look(session, |run| report_on(run).map(Report::without_text))
+            .await
+    }
+}
+
+/// What is said here is an agent's word.
+const AGENT: Speaker = Speaker {
+    source: Source::Agent,
+    confidence: None,
+};
+
+impl Server {
+    /// Looks something up in a session.
+    async fn look<T: Send + 'static>(
+        &self,
+        session: u32,
+        work: impl FnOnce(&Served) -> Result<T, ApiError> + Send + 'static,
+    ) -> Told<T> {
+        let slot = self.sessions.slot(session)?;
+        blocking(move || {
+            let run = slot.known().map_err(|error| error.text())?;
+            work(&run).map_err(|error| error.text())
+        })
+        .await
+    }
+
+    /// Changes a session and tells where it stands then.
+    async fn change(
+        &self,
+        session: u32,
+        change: impl FnOnce(&Served, &mut Questioning) -> Result<(), ApiError> + Send + 'static,
+    ) -> Told<Step> {
+        let slot = self.sessions.slot(session)?;
+        blocking(move || {
+            let run = slot.change(change).map_err(|error| error.text())?;
+            Ok(step::of(session, &run))
+        })
+        .await
+    }
+}
+
+/// Does work on a trace on a thread that may take its time.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, String> + Send + 'static,
+) -> Told<T> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result.map(Json),
+        Err(error) => {
+            tracing::error!(%error, "a tool failed");
+            Err("this could not be worked out: a mistake in Askance".to_owned())
+        }
+    }
+}

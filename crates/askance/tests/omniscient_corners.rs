@@ -140,15 +140,15 @@ fn why_through_library_code() {
     Shelf.made = 7
       1. Shelf.made = 7  in #0 Shelf.main (Shelf.java:18) ← 2
       2. String.length = 7  in #0 Shelf.main (Shelf.java:18) ← 3
-      3. IllegalStateException.getMessage = "Ulysses"  in #0 Shelf.main (Shelf.java:18) ← 4
-      4. e = IllegalStateException#("Ulysses")  in #0 Shelf.main (Shelf.java:17) ← 5
-      5. returned  in #4 Shelf.add (Shelf.java:8) ← 6
-      6. new IllegalStateException  in #4 Shelf.add (Shelf.java:8) ← 7
-      7. argument book of #4 Shelf.add = "Ulysses"  in #0 Shelf.main (Shelf.java:16)
+      3. IllegalStateException.getMessage = "Ulysses"  in #0 Shelf.main (Shelf.java:18) ← 4, 6
+      4. kept by new IllegalStateException = "Ulysses"  in #4 Shelf.add (Shelf.java:8) ← 5
+      5. argument book of #4 Shelf.add = "Ulysses"  in #0 Shelf.main (Shelf.java:16)
+      6. e = IllegalStateException#("Ulysses")  in #0 Shelf.main (Shelf.java:17) ← 7
+      7. returned  in #4 Shelf.add (Shelf.java:8) ← 8
+      8. new IllegalStateException  in #4 Shelf.add (Shelf.java:8) ← 5
     lines:
       Shelf.add (Shelf.java): 8
       Shelf.main (Shelf.java): 16, 17, 18
-    (what library code keeps inside its objects is not followed)
     "#);
     let text = full_shelf().shows("why", &["0", "shelf.closed"]);
     insta::assert_snapshot!(all_numbers_as_one(&text), @r#"
@@ -164,16 +164,14 @@ fn why_through_library_code() {
        9. argument book of #2 Shelf.add = " Emma "  in #0 Shelf.main (Shelf.java:12)
       10. shelf = Shelf#{books=[], closed=false}  in #0 Shelf.main (Shelf.java:11) ← 11
       11. new Shelf  in #0 Shelf.main (Shelf.java:11)
-      12. Shelf#.books = []  in #1 new Shelf (Shelf.java:5) ← 13, 15
+      12. Shelf#.books = []  in #1 new Shelf (Shelf.java:5) ← 13
       13. new ArrayList  in #1 new Shelf (Shelf.java:5)
       14. argument this of #3 Shelf.first = Shelf#{books=["Emma"], closed=false}  in #0 Shelf.main (Shelf.java:13) ← 10
-      15. new Object  in #1 new Shelf (Shelf.java:7) ← 16
-      16. argument this of #1 new Shelf = Shelf#{books=null, closed=false}  in #0 Shelf.main (Shelf.java:11)
     lines:
       Shelf.add (Shelf.java): 8
       Shelf.first (Shelf.java): 9
       Shelf.main (Shelf.java): 11, 12, 13, 14
-      new Shelf (Shelf.java): 5, 7
+      new Shelf (Shelf.java): 5
     "#);
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use frame_replay::{Access, DataFlow, MethodCode, Program, Replay, Slot, Step};
+use frame_replay::{Access, DataFlow, Datum, MethodCode, Program, Replay, Slot, Step};
 use trace_format::{EventPosition, ObjectId};
 use trace_store::{Call, CallId};
 
@@ -121,7 +121,11 @@ impl Frame<'_> {
         let slots = self.replay.operands().iter();
         // A long or double is a slot with its value and an empty one.
         let values = slots.filter(|slot| **slot != Slot::EMPTY);
-        Some(values.map(|slot| slot.object()).collect())
+        let object = |slot: &Slot| match slot.datum() {
+            Datum::Constant(number) => self.code.constant(number)?.identity(),
+            _ => slot.object(),
+        };
+        Some(values.map(object).collect())
     }
 
     /// When a step began.

@@ -1,19 +1,32 @@
-//! What library objects keep: which call put something in that another took out.
+//! What library objects keep: which step put something in that another took out.
 //!
-//! An object that comes out of a collection went in by some call; its identity tells which, if it
-//! is in there only once. The collection's insides are searched as they were before it was
-//! taken out, and the write that linked the place to the collection leads to the call.
+//! An object that comes out of a collection went in at some step; its identity tells which, if it
+//! is in there only once, or if the entry or the key is known that it was found by. The
+//! collection's insides are searched as they were before it was taken out, and the write that
+//! linked the place to the collection leads to the step.
 
 use std::collections::{HashSet, VecDeque};
 
 use trace_format::{ObjectId, TraceTime, Value};
-use trace_store::{CallId, Trace, Written};
+use trace_store::{CallId, Content, Trace, Written};
 
 use super::frames::Frames;
 use super::run::JavaRun;
 
 /// No more variables than this are looked at.
 const MOST_VARIABLES: usize = 50_000;
+
+/// What is looked for inside library objects.
+#[derive(Debug, Clone)]
+pub(super) struct Sought {
+    pub(super) value: ObjectId,
+    /// What it was asked of: the entry of a map, if it was one.
+    pub(super) from: Option<ObjectId>,
+    /// What it was asked with: among them the key, if there was one.
+    pub(super) with: Vec<ObjectId>,
+    /// Before this.
+    pub(super) at: TraceTime,
+}
 
 /// A place inside a library object, and where the object that it is in hangs.
 struct Place {
@@ -23,41 +36,39 @@ struct Place {
     above: Option<usize>,
 }
 
-/// The step that put `value` into the library object `keeper`, and which of the step's operands it was;
-/// `None` if that is not sure.
+/// A place that holds what is looked for.
+struct Holder {
+    object: ObjectId,
+    /// The write by which it came to be part of the whole.
+    written: Option<Written>,
+}
+
+/// The step that put something into the library object `keeper`; `None` if that is not sure.
 pub(super) fn put_by(
     run: &JavaRun,
     frames: &mut Frames<'_>,
     keeper: ObjectId,
-    value: ObjectId,
-    before: TraceTime,
-) -> Option<(CallId, u64, usize)> {
+    sought: &Sought,
+) -> Option<(CallId, u64)> {
     let mut found = None;
-    for written in holders(run, keeper, value, before)? {
+    for holder in meant(run, holders(run, keeper, sought)?, sought) {
+        let written = holder.written?;
         let call = run
             .trace()
             .call_of(written.thread, written.position)
             .ok()??;
-        let frame = frames.get(call).ok()?;
-        let (step, _) = frame.step_at(written.position)?;
-        let operand = frame.operand_with(step, value)?;
+        let (step, _) = frames.get(call).ok()?.step_at(written.position)?;
         match found {
-            None => found = Some((call, step, operand)),
-            Some(same) if same == (call, step, operand) => {}
+            None => found = Some((call, step)),
+            Some(same) if same == (call, step) => {}
             Some(_) => return None,
         }
     }
     found
 }
 
-/// The writes by which the places that hold `value` came to be part of `keeper`; `None` if not all
-/// of them are known.
-fn holders(
-    run: &JavaRun,
-    keeper: ObjectId,
-    value: ObjectId,
-    at: TraceTime,
-) -> Option<Vec<Written>> {
+/// The places in `keeper` that hold the value; `None` if there is too much in there.
+fn holders(run: &JavaRun, keeper: ObjectId, sought: &Sought) -> Option<Vec<Holder>> {
     let trace = run.trace();
     let mut places = vec![Place {
         object: keeper,
@@ -69,7 +80,7 @@ fn holders(
     let mut looked = 0;
     let mut holders = Vec::new();
     while let Some(place) = open.pop_front() {
-        for (held, written) in variables(run, places[place].object, at) {
+        for (held, written) in variables(run, places[place].object, sought.at) {
             looked += 1;
             if looked > MOST_VARIABLES {
                 return None;
@@ -78,9 +89,11 @@ fn holders(
                 continue;
             };
             let written = written.filter(|written| written.by_library);
-            if object == value {
-                let above = written.or_else(|| linked(&places, place));
-                holders.push(above?);
+            if object == sought.value {
+                holders.push(Holder {
+                    object: places[place].object,
+                    written: written.or_else(|| linked(&places, place)),
+                });
             } else if is_inside(trace, object) && seen.insert(object) {
                 places.push(Place {
                     object,
@@ -92,6 +105,39 @@ fn holders(
         }
     }
     Some(holders)
+}
+
+/// Those that can be meant: the entry that was asked, or those found by the key.
+fn meant(run: &JavaRun, mut holders: Vec<Holder>, sought: &Sought) -> Vec<Holder> {
+    let is_asked = |holder: &Holder| Some(holder.object) == sought.from;
+    if holders.iter().any(is_asked) {
+        holders.retain(is_asked);
+        return holders;
+    }
+    let trace = run.trace();
+    let has_key = |holder: &Holder| {
+        let variables = variables(run, holder.object, sought.at);
+        let mut objects = variables
+            .into_iter()
+            .filter_map(|(value, _)| value.object());
+        objects.any(|object| sought.with.iter().any(|key| is_equal(trace, object, *key)))
+    };
+    if holders.len() > 1 && holders.iter().any(has_key) {
+        holders.retain(has_key);
+    }
+    holders
+}
+
+/// Whether two objects are the same, or strings or boxes with the same content.
+fn is_equal(trace: &Trace, one: ObjectId, other: ObjectId) -> bool {
+    let content = |object| {
+        let description = trace.object(object).ok().flatten()?;
+        match description.content {
+            content @ (Content::String { .. } | Content::Box(_)) => Some(content),
+            _ => None,
+        }
+    };
+    one == other || content(one).is_some_and(|one| Some(one) == content(other))
 }
 
 /// The write that made a place part of the whole: its own or one above it.

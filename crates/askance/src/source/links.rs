@@ -22,6 +22,8 @@ pub(super) enum Link {
     Library(CallId, u64),
     /// A step gave one of its operands to library code, which kept it.
     Kept(CallId, u64, usize),
+    /// A step made library code keep an object that it had not given it.
+    Moved(CallId, u64, ObjectId),
     /// A step decided where to go on.
     Decision(CallId, u64),
     /// What a variable held from the start.

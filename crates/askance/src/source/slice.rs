@@ -5,6 +5,7 @@
 //! that only load, move and compute; they are looked through. First the values themselves are
 //! followed, then what chose the place they were read from (indices, references).
 
+mod callbacks;
 mod heap;
 mod library;
 
@@ -111,6 +112,7 @@ impl<'run> Graph<'run> {
             }
             Link::Library(call, step) => self.library(call, step),
             Link::Kept(call, step, operand) => self.kept(call, step, operand),
+            Link::Moved(call, step, value) => self.moved(call, step, value),
             Link::Made(call, step) => self.operands(call, step, Some(0)),
             Link::Written(thread, position, variable) => self.writer(thread, position, variable),
             Link::Return(call) => self.returned(call),
@@ -183,7 +185,11 @@ impl<'run> Graph<'run> {
                 push(taken, is_value, link);
                 open.extend(sources.into_iter().map(|source| (source, false)));
             } else if let Some(site) = code.invoked_by(at) {
-                let made = matches!(site.role, Role::Allocation | Role::Super);
+                // After `super(…)`, `this` is what it was before.
+                if site.role == Role::Super {
+                    continue;
+                }
+                let made = site.role == Role::Allocation;
                 let child = frame
                     .step(step)
                     .and_then(|(_, children)| children.last().copied());
@@ -247,13 +253,24 @@ impl<'run> Graph<'run> {
     }
 
     fn given(&mut self, call: CallId, local: u16) -> Result<Taken, String> {
+        match self.given_by_caller(call, local)? {
+            Some(taken) => Ok(taken),
+            None => {
+                let calling = self.calling_step(call)?;
+                self.given_by_library(call, local, calling)
+            }
+        }
+    }
+
+    /// What the caller gave a call in a local; `None` if it was library code in between that did.
+    fn given_by_caller(&mut self, call: CallId, local: u16) -> Result<Option<Taken>, String> {
         if self
             .run
             .trace()
             .call(call)
             .is_ok_and(|called| called.parent.is_none())
         {
-            return Ok(Taken::default());
+            return Ok(Some(Taken::default()));
         }
         let (caller, step) = self.calling_step(call)?;
         let frame = self.frames.get(caller)?;
@@ -261,7 +278,7 @@ impl<'run> Graph<'run> {
             .instruction(step)
             .and_then(|at| frame.code.invoked_by(at));
         let Some(site) = site.filter(|site| is_callee(self.run, call, &site.name)) else {
-            return Err("library code gave it".to_owned());
+            return Ok(None);
         };
         let mut slot = u16::from(site.has_receiver);
         let mut operand = usize::from(site.has_receiver);
@@ -276,13 +293,9 @@ impl<'run> Graph<'run> {
                 operand += 1;
             }
         }
-        let source = frame.flow.sources(step).nth(operand);
-        let Some(source) = source else {
-            return Err("the argument was not found where the call was made".to_owned());
-        };
         let mut taken = Taken::default();
-        self.look_through(caller, source, true, &mut taken)?;
-        Ok(taken)
+        self.operand(caller, step, operand, &mut taken)?;
+        Ok(Some(taken))
     }
 
     /// The decisions that chose between constants, as in `a = b > c`: to a person that is data.
@@ -309,6 +322,7 @@ impl<'run> Graph<'run> {
             | Link::Made(call, step)
             | Link::Library(call, step)
             | Link::Kept(call, step, _)
+            | Link::Moved(call, step, _)
             | Link::Decision(call, step)
             | Link::Outside(call, step) => (call, step),
             Link::Written(thread, position, _) => {

@@ -5,7 +5,7 @@ use debug_engine::NodeId;
 use debug_engine::view::ValueView;
 use debug_engine::view::slice::{SliceStep, SliceView, StepKind};
 use frame_replay::Program;
-use trace_format::{TraceTime, Value};
+use trace_format::{ObjectId, TraceTime, Value};
 use trace_store::{CallId, Outcome, Slot};
 
 use super::run::JavaRun;
@@ -228,7 +228,12 @@ impl Reader<'_> {
             Link::Argument(call, local) => self.argument(call, local),
             Link::Made(call, step) => self.plain(call, step, StepKind::Computed),
             Link::Library(call, step) => self.plain(call, step, StepKind::Outside),
-            Link::Kept(call, step, operand) => self.kept(call, step, operand),
+            Link::Kept(call, step, operand) => {
+                let frame = self.graph.frames.get(call).ok();
+                let operands = frame.and_then(|frame| frame.operands(step));
+                self.kept(call, step, operands.and_then(|all| *all.get(operand)?))
+            }
+            Link::Moved(call, step, value) => self.kept(call, step, Some(value)),
             Link::Decision(call, step) => Said {
                 kind: StepKind::Condition,
                 what: "a decision here".to_owned(),
@@ -343,15 +348,15 @@ impl Reader<'_> {
         said
     }
 
-    /// A call that gave library code something to keep.
-    fn kept(&mut self, call: CallId, step: u64, operand: usize) -> Said {
+    /// A step that made library code keep something.
+    fn kept(&mut self, call: CallId, step: u64, object: Option<ObjectId>) -> Said {
         let run = self.graph.run;
         let mut said = self.plain(call, step, StepKind::Outside);
         said.what = format!("kept by {}", said.what);
         if let Ok(frame) = self.graph.frames.get(call) {
-            let object = frame.operands(step).and_then(|all| *all.get(operand)?);
-            let at = frame.position_before(step);
-            let at = at.map_or(TraceTime(0), |at| shown::time(run, call.thread, at));
+            // After the step, which may have made it.
+            let after = frame.step(step).map(|_| frame.position());
+            let at = after.map_or(TraceTime(0), |at| shown::time(run, call.thread, at));
             said.value = object.map(|object| shown::value(run, Value::Ref(object), at, BRIEF));
         }
         said
@@ -409,8 +414,8 @@ impl Reader<'_> {
         let frame = self.graph.frames.get(call).ok()?;
         let code = frame.code;
         let top = frame.top_after(step)?;
-        let position = frame.step(step)?.0.position;
-        let at = shown::time(run, call.thread, position);
+        // After the step: what it gave may have been made by it.
+        let at = shown::time(run, call.thread, frame.position());
         Some(shown::slot(run, Some(code), top, descriptor, at, BRIEF))
     }
 

@@ -145,6 +145,7 @@ fn giver(run: &JavaRun, link: Link) -> Option<CallId> {
         | Link::Made(call, _)
         | Link::Library(call, _)
         | Link::Kept(call, ..)
+        | Link::Moved(call, ..)
         | Link::WrittenOutside(call, ..)
         | Link::Outside(call, _) => Some(call),
         Link::Written(thread, position, _) | Link::WrittenByLibrary(thread, position, _) => {

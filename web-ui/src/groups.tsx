@@ -43,12 +43,12 @@ export function groupOf(row: Row): Group | undefined {
 
 /** The bracket that holds a group together. */
 export function Bracket({ group, row }: { group: Group; row: Row }) {
-  const { word } = SIGNS[group.judgement];
+  const { sign, word } = SIGNS[group.judgement];
   const isFirst = row.node === group.first;
   const ends = `${isFirst ? "first" : ""} ${row.node + row.subtree > group.last ? "last" : ""}`;
   return (
     <span class={`bracket ${group.judgement} ${ends}`} title={`${group.word}, #${group.first} to #${group.last}: ${word}`}>
-      {isFirst && <span class="tag synthetic">{group.word}</span>}
+      {isFirst && <span class="tag synthetic">{`${sign} ${group.word}`.trim()}</span>}
     </span>
   );
 }

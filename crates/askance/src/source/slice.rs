@@ -230,7 +230,7 @@ impl<'run> Graph<'run> {
     }
 
     /// The step of the caller that made a call.
-    pub(super) fn calling_step(&mut self, call: CallId) -> Result<(CallId, u64), String> {
+    fn calling_step(&mut self, call: CallId) -> Result<(CallId, u64), String> {
         let called = self
             .run
             .trace()

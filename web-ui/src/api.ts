@@ -181,6 +181,8 @@ export interface Question {
   prompt: string;
   line: string;
   sheet: Sheet;
+  /** Where in a recursion it is. */
+  level: string | null;
 }
 
 export interface AnswerGiven {

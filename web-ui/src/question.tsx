@@ -148,6 +148,7 @@ function Asking({ asked }: { asked: Question }) {
         <Calls sheet={asked.sheet} />
         <Values sheet={asked.sheet} />
         <Changes sheet={asked.sheet} />
+        {asked.level !== null && <p class="quiet">{asked.level}</p>}
       </div>
       <div class="answering">
         {wrongPart.value && <WrongPart asked={asked} />}

@@ -6,7 +6,6 @@
 
 pub mod blame;
 pub mod contradictions;
-mod repeated;
 pub mod reply;
 pub mod script;
 pub mod terminal;
@@ -19,19 +18,17 @@ mod tests;
 
 use std::io::{self, Write};
 
-use debug_engine::oracle::{Cascade, run_automatic};
+use debug_engine::oracle::Cascade;
 use debug_engine::session::{Answer, Diagnosis, LogEntry, Question, Source};
 use debug_engine::session::{Reason, SessionError, Step};
 use debug_engine::transform::kind_of;
-use debug_engine::view::recursion;
 use debug_engine::view::render::{self, Bounds};
 
 use crate::questioning::Questioning;
 pub use crate::source::calls::{Blamed, Calls, Inside};
-use repeated::Repeated;
 use turn::Turn;
 pub(crate) use turn::wider;
-pub(crate) use words::about;
+pub(crate) use words::{about, level_of};
 pub use words::{
     count, judgement_word, levels, question as question_word, said_by, source_word, strategies,
 };
@@ -117,9 +114,8 @@ impl Dialogue<'_> {
     /// If a scripted line makes no sense, or nothing can be read, written or saved.
     pub fn run(&mut self) -> Result<Ending, DialogueError> {
         let mut unanswered = 0;
-        let mut repeated = Repeated::default();
         loop {
-            let step = run_automatic(&mut self.questioning.session, &mut self.cascade)?;
+            let step = self.questioning.hear(&mut self.cascade, self.calls)?;
             self.tell_automatic()?;
             if (self.come_back)(&step) {
                 return Ok(Ending::Grown);
@@ -133,13 +129,6 @@ impl Dialogue<'_> {
                             .answer_from(source, Answer::DontKnow)?;
                         self.heard = self.questioning.session.log().len();
                         unanswered += 1;
-                        continue;
-                    }
-                    let session = &mut self.questioning.session;
-                    if question.reason != Reason::Requested
-                        && let Some(answer) = repeated.answer(session, self.calls, question)
-                    {
-                        session.answer_from(Source::Memory, answer)?;
                         continue;
                     }
                     self.tell_question(question, self.bounds())?;
@@ -197,8 +186,8 @@ impl Dialogue<'_> {
         )?;
         writeln!(self.talk, "{}", render::asked(&asked, bounds))?;
         let tree = self.questioning.session.tree();
-        if let Some(recursion) = recursion::around(&**tree, question.target.first()) {
-            writeln!(self.talk, "  {}", words::level(&recursion))?;
+        if let Some(level) = level_of(&**tree, question.target) {
+            writeln!(self.talk, "  {level}")?;
         }
         if let Some(before) = self.questioning.session.said_before(question.target) {
             let word = judgement_word(before.judgement());

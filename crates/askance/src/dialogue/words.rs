@@ -1,11 +1,11 @@
 //! How things are said in a dialogue and in what is reported after it.
 
-use debug_engine::Judgement;
 use debug_engine::session::{LogEntry, Source};
 use debug_engine::strategy;
 use debug_engine::transform::NodeKind;
-use debug_engine::view::recursion::Recursion;
+use debug_engine::view::recursion::{self, Recursion};
 use debug_engine::view::{AskedView, Outcome};
+use debug_engine::{ExecutionTree, Judgement, Target};
 
 /// How a judgement is said.
 #[must_use]
@@ -70,14 +70,15 @@ fn has_no_stack_left(outcome: &Outcome) -> bool {
         if exception.class.as_deref() == Some("java.lang.StackOverflowError"))
 }
 
-/// `↻ level 3 of 10 231, from #12 to #20471`
-pub(super) fn level(recursion: &Recursion) -> String {
+/// Where in a recursion something is: `↻ level 3 of 10 231, from #12 to #20471`.
+pub(crate) fn level_of(tree: &dyn ExecutionTree, target: Target) -> Option<String> {
+    let recursion = recursion::around(tree, target.first())?;
     let Recursion { first, last, .. } = recursion;
     let level = grouped(recursion.level);
-    format!(
-        "↻ level {level} of {}, from #{first} to #{last}",
-        levels(recursion)
-    )
+    let levels = levels(&recursion);
+    Some(format!(
+        "↻ level {level} of {levels}, from #{first} to #{last}"
+    ))
 }
 
 /// `10 231`, or `at least 100 001` where they were not all counted.

@@ -6,18 +6,21 @@
 
 pub mod memory;
 pub mod opening;
+mod repeated;
 pub mod wanted;
 
 use std::io;
 use std::path::PathBuf;
 
-use debug_engine::session::SessionError;
+use debug_engine::oracle::{Cascade, run_automatic};
+use debug_engine::session::{Reason, SessionError, Source, Step};
 use debug_engine::{NodeId, Session, strategy};
 
 use crate::source::calls::Calls;
 use crate::source::glob::Glob;
 use memory::Remembered;
 pub use opening::{CoverageWanted, Opening};
+use repeated::Repeated;
 use wanted::Wanted;
 
 /// The strategy that asks about several calls together.
@@ -32,6 +35,7 @@ pub struct Questioning {
     wanted: Wanted,
     /// Where the answers are kept, if they are.
     kept: Option<Place>,
+    repeated: Repeated,
 }
 
 /// The file that remembers a session.
@@ -48,6 +52,32 @@ impl Questioning {
             session,
             wanted: Wanted::default(),
             kept: None,
+            repeated: Repeated::default(),
+        }
+    }
+
+    /// Lets those answer who answer before a person is asked, and what the person has said of calls that
+    /// are the same. Gives the question that is left, or the diagnosis.
+    ///
+    /// # Errors
+    /// If the session does not take an answer.
+    pub fn hear(
+        &mut self,
+        oracles: &mut Cascade<'_>,
+        calls: &dyn Calls,
+    ) -> Result<Step, SessionError> {
+        loop {
+            let step = run_automatic(&mut self.session, oracles)?;
+            let said = match &step {
+                Step::Ask(question) if question.reason != Reason::Requested => {
+                    self.repeated.answer(&self.session, calls, question)
+                }
+                _ => None,
+            };
+            match said {
+                Some(answer) => self.session.answer_from(Source::Memory, answer)?,
+                None => return Ok(step),
+            };
         }
     }
 

@@ -8,6 +8,7 @@ use debug_engine::strategy::CoverageMetric;
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
 
 use super::memory::Remembered;
+use super::repeated::Repeated;
 use super::wanted::Wanted;
 use super::{Place, Questioning, RANGES};
 use crate::source::glob::Glob;
@@ -158,6 +159,8 @@ impl Questioning {
             .transformations(&|glob| recording.routines_named(glob));
         let tree: Arc<dyn ExecutionTree> = Arc::<dyn Recording>::clone(recording);
         self.session = Session::replay(tree, options, said)?;
+        // Calls have other numbers now.
+        self.repeated = Repeated::default();
         inform(&mut self.session, recording, opening);
         trust_by_name(&mut self.session, &**recording, &opening.trust, &mut |_| {});
         judge_by_itself(&mut self.session, &**recording, opening)
@@ -172,6 +175,7 @@ impl Questioning {
                 folder: recording.folder().to_owned(),
                 jvm: recording.number(),
             }),
+            repeated: Repeated::default(),
         }
     }
 }

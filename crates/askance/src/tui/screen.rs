@@ -1,6 +1,6 @@
 //! What is on the screen, and what changes it; neither terminal nor keys are known here.
 
-use debug_engine::oracle::{Cascade, run_automatic};
+use debug_engine::oracle::Cascade;
 use debug_engine::session::{Answer, Diagnosis, Question, Source, Step, TrustScope};
 use debug_engine::transform::{NodeKind, kind_of};
 use debug_engine::view::AskedView;
@@ -11,7 +11,7 @@ use ratatui::text::Line;
 use super::TuiError;
 use super::open_tree::{OpenTree, Row};
 use super::text;
-use crate::dialogue::{judgement_word, said_by};
+use crate::dialogue::{judgement_word, level_of, said_by};
 use crate::questioning::Questioning;
 use crate::source::calls::{Calls, Scope};
 
@@ -146,7 +146,7 @@ impl<'run> Screen<'run> {
     /// Lets the oracles answer, and shows what is asked then.
     fn go_on(&mut self) -> Result<(), TuiError> {
         let heard = self.session().log().len();
-        self.step = run_automatic(&mut self.questioning.session, &mut self.cascade)?;
+        self.step = self.questioning.hear(&mut self.cascade, self.calls)?;
         let automatic = self.session().log().len().saturating_sub(heard);
         if automatic > 0 {
             self.tell(format!(
@@ -324,7 +324,8 @@ impl<'run> Screen<'run> {
         let question = match &self.step {
             Step::Ask(question) => {
                 let asked = self.view(question.target, question.kind);
-                text::question(question, &asked, self.bounds)
+                let level = level_of(&**self.session().tree(), question.target);
+                text::question(question, &asked, level, self.bounds)
             }
             Step::Done(diagnosis) => text::diagnosis(diagnosis, &call, self.bounds),
         };

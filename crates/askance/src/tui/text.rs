@@ -38,6 +38,7 @@ pub(super) fn sign(judgement: Judgement) -> Span<'static> {
 pub(super) fn question(
     question: &Question,
     asked_about: &AskedView,
+    level: Option<String>,
     bounds: Bounds,
 ) -> Vec<Line<'static>> {
     let mut lines = vec![
@@ -46,6 +47,7 @@ pub(super) fn question(
         Line::default(),
     ];
     lines.extend(asked(asked_about, bounds));
+    lines.extend(level.map(|level| Line::styled(level, QUIET)));
     lines
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use debug_engine::oracle::{Cascade, run_automatic};
+use debug_engine::oracle::Cascade;
 use debug_engine::session::{Answer, Confidence, LogEntry, SessionError, Source, Step, TrustScope};
 use debug_engine::transform::NodeKind;
 use debug_engine::view::AskedView;
@@ -98,7 +98,7 @@ impl Questioning {
 
     /// Lets those answer who answer before a person is asked.
     fn hear_oracles(&mut self) -> Result<(), SessionError> {
-        run_automatic(&mut self.inner.session, &mut self.oracles).map(drop)
+        self.inner.hear(&mut self.oracles, &self.calls).map(drop)
     }
 
     /// What pages are told, if that was worked out since the last change.

@@ -4,7 +4,7 @@ use debug_engine::session::Question;
 use debug_engine::view::render::{self, Bounds, Sheet};
 use serde::Serialize;
 
-use crate::dialogue::question_word;
+use crate::dialogue::{level_of, question_word};
 use crate::web::questioning::Questioning;
 use crate::web::served::Served;
 
@@ -20,6 +20,8 @@ pub(super) struct QuestionView {
     line: String,
     /// The same, laid out as the terminal does it.
     sheet: Sheet,
+    /// Where in a recursion it is.
+    level: Option<String>,
 }
 
 impl QuestionView {
@@ -31,6 +33,7 @@ impl QuestionView {
             prompt: question_word(&asked),
             line: render::asked_in_one_line(&asked, bounds),
             sheet: Sheet::of(&asked, bounds),
+            level: level_of(&**questioning.session().tree(), question.target),
             question,
         }
     }

@@ -14,7 +14,7 @@ use debug_engine::view::render::Bounds;
 use debug_engine::view::{AskedView, NodeView, Outcome, StateView, ValueKind, ValueView};
 use debug_engine::{NodeId, RoutineId, Session, Target};
 
-use super::Calls;
+use crate::source::calls::Calls;
 
 /// How far values are followed to be compared.
 const COMPARED: Bounds = Bounds {

@@ -11,6 +11,7 @@ pub mod cli;
 pub mod config;
 pub mod dialogue;
 pub mod interrupt;
+pub mod junit;
 pub mod launch;
 pub mod mcp;
 pub mod oracle;

@@ -136,3 +136,38 @@ fn memory_can_be_left_out_and_must_be_one() {
     let words = ["debug", "Main.java", "--memory", "diary.txt", "--no-memory"];
     run(folder.path(), words).refused(2, "cannot be used with");
 }
+
+#[test]
+fn what_is_said_while_the_program_runs_is_remembered_too() {
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "Main.java", PROGRAM);
+    std::fs::write(folder.path().join("answers.txt"), "no\nyes\nno\n").unwrap();
+    let words = [
+        "debug",
+        "--live",
+        "--json",
+        "--memory",
+        "answers.redb",
+        "--strategy",
+        "top-down",
+        "--answers",
+        "answers.txt",
+        "Main.java",
+    ];
+    let live = run(folder.path(), words).json();
+    assert_eq!(live["method"], "thrice", "{live}");
+
+    let words = [
+        "debug",
+        "--live",
+        "--json",
+        "--memory",
+        "answers.redb",
+        "Main.java",
+    ];
+    let again = run(folder.path(), words);
+    let found = again.json();
+    assert_eq!(found["method"], "thrice", "{}", again.err);
+    assert_eq!(found["questions"]["person"], 0, "{found}");
+    assert!(found["questions"]["memory"].as_u64() >= Some(1), "{found}");
+}

@@ -371,3 +371,36 @@ fn the_overview_is_as_coarse_as_its_columns() {
         assert!([400, 404].contains(&server.get(&path).status), "{nonsense}");
     }
 }
+
+#[test]
+fn what_is_said_on_the_page_is_remembered_until_it_is_taken_back() {
+    let recorded = merge_sort();
+    let file = recorded.folder.path().join("page.redb");
+    let memory = ["--memory", file.to_str().unwrap()];
+    let listed = || {
+        let words = [&["answers", "list"][..], &memory].concat();
+        support::run(recorded.folder.path(), words).out
+    };
+    let server = serving_with(&memory);
+    let ended = debug(&server);
+    assert!(ended["step"]["done"].is_object(), "{ended}");
+    let answers = ended["answers"].as_array().unwrap();
+    // The file is free for others while the page is served.
+    let remembered = listed();
+    assert_eq!(
+        remembered.matches("from ").count(),
+        answers.len(),
+        "{remembered}"
+    );
+
+    // Another session about the same program asks nothing.
+    let words = [&["--json", "--fresh", "--non-interactive"][..], &memory].concat();
+    let said = recorded.say("ask", &words);
+    let found = said.json();
+    assert_eq!(found["method"], "merge", "{}", said.err);
+    assert_eq!(found["questions"]["person"], 0);
+
+    let undo = json!({"revision": ended["revision"]});
+    server.done("api/runs/0/session/undo", &undo);
+    assert_eq!(listed().matches("from ").count(), answers.len() - 1);
+}

@@ -1,4 +1,4 @@
-//! `askance answers`: what is remembered from earlier sessions.
+//! `askance answers`: what is remembered from earlier sessions, and tests made of it.
 
 use std::path::PathBuf;
 
@@ -6,20 +6,25 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use super::failure::{Exit, Failure};
+use super::junit;
 use super::output;
 use super::record::working_directory;
 use crate::oracle::memory::file_of;
 use crate::oracle::memory::store::{Kept, Store, StoreError};
 use crate::source::glob::Glob;
 
-/// List, export or remove the answers that are remembered for a project
+/// List, export or remove the answers that are remembered for a project, or make JUnit tests of answers
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: askance answers list\n         askance answers export > answers.jsonl\n         askance answers remove --method 'shop.Cart.*'\n         askance answers remove --all"
+    args_conflicts_with_subcommands = true,
+    after_help = "Example: askance answers list\n         askance answers export > answers.jsonl\n         askance answers remove --method 'shop.Cart.*'\n         askance answers remove --all\n         askance answers --junit run.askance -o src/test/java\n         askance answers --junit --junit4 -o tests"
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
-    what: What,
+    what: Option<What>,
+
+    #[command(flatten)]
+    tests: junit::TestArguments,
 }
 
 #[derive(Debug, Subcommand)]
@@ -33,7 +38,7 @@ enum What {
 }
 
 #[derive(Debug, Args)]
-struct Place {
+pub(super) struct Place {
     /// The file of answers (default: that of the project in the current folder)
     #[arg(long, value_name = "FILE")]
     memory: Option<PathBuf>,
@@ -63,15 +68,16 @@ struct Exported<'a> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     match &arguments.what {
-        What::List(place) => list(&place.all()?),
-        What::Export(place) => {
+        None => junit::run(&arguments.tests),
+        Some(What::List(place)) => list(&place.all()?),
+        Some(What::Export(place)) => {
             for (key, kept) in &place.all()? {
                 let version = 1;
                 output::json(&Exported { version, key, kept })?;
             }
             Ok(Exit::Done)
         }
-        What::Remove(removal) => remove(removal),
+        Some(What::Remove(removal)) => remove(removal),
     }
 }
 
@@ -87,9 +93,9 @@ impl Place {
         }
     }
 
-    fn all(&self) -> Result<Vec<(String, Kept)>, Failure> {
+    pub(super) fn all(&self) -> Result<Vec<(String, Kept)>, Failure> {
         Ok(match self.open()? {
-            Some(store) => store.all()?,
+            Some(store) => store.all(),
             None => Vec::new(),
         })
     }
@@ -128,7 +134,7 @@ fn remove(removal: &Removal) -> Result<Exit, Failure> {
         let name = kept.method.split('(').next().unwrap_or_default();
         pattern.as_ref().is_none_or(|pattern| pattern.matches(name))
     };
-    let all = store.all()?;
+    let all = store.all();
     let meant = all.into_iter().filter(|(_, kept)| is_meant(kept));
     let keys: Vec<String> = meant.map(|(key, _)| key).collect();
     let removed = store.remove(&keys)?;

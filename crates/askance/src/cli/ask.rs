@@ -23,6 +23,7 @@ use crate::dialogue::{Blamed, Dialogue, DialogueError, Ending, Nobody, Person};
 use crate::interrupt;
 use crate::launch::folder::TraceFolder;
 use crate::oracle::command::{Command, CommandOracle, SharedCommand};
+use crate::oracle::memory::store::Store;
 use crate::oracle::memory::{self, Memory};
 use crate::oracle::reference::Reference;
 use crate::oracle::sweep::sweep;
@@ -219,30 +220,43 @@ struct Known {
 
 /// What is remembered of the project that was recorded. A script stands for a whole dialogue: it gets
 /// no help that it does not ask for.
-fn memory_of(
+pub(crate) fn memory_of(
     run: &Arc<JavaRun>,
-    options: &AskArguments,
+    options: &SearchArguments,
     is_scripted: bool,
 ) -> Result<Option<Memory>, Failure> {
+    let project = run
+        .run_file()
+        .map(|file| Path::new(&file.working_directory.0));
+    let store = store_of(options, project, is_scripted)?;
+    Ok(store.map(|store| Memory::new(Arc::clone(run), store)))
+}
+
+/// The answers of the project in a folder.
+pub(crate) fn store_of(
+    options: &SearchArguments,
+    project: Option<&Path>,
+    is_scripted: bool,
+) -> Result<Option<Arc<Store>>, Failure> {
     if let Some(file) = &options.memory {
-        return Ok(Some(Memory::open(Arc::clone(run), file)?));
+        return Ok(Some(Arc::new(Store::open(file)?)));
     }
     let is_off = std::env::var_os("ASKANCE_MEMORY").is_some_and(|value| value == "off");
     if options.no_memory || is_off || is_scripted {
         return Ok(None);
     }
-    let project = run.run_file().map(|file| &file.working_directory.0);
-    let file = project.and_then(|project| memory::file_of(Path::new(project)));
-    let opened = file.map(|file| Memory::open(Arc::clone(run), &file));
+    let file = project.and_then(memory::file_of);
+    let opened = file.map(|file| Store::open(&file));
     Ok(opened.and_then(|opened| {
         opened
             .map_err(|error| say(&format!("{error}; going on without them")))
             .ok()
+            .map(Arc::new)
     }))
 }
 
 /// The answers that no later one overrules.
-fn in_force(session: &Session) -> impl Iterator<Item = &LogEntry> {
+pub(crate) fn in_force(session: &Session) -> impl Iterator<Item = &LogEntry> {
     let log = session.log().iter();
     log.filter(|entry| {
         let target = entry.target();

@@ -78,6 +78,15 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds, requires = "oracle_cmd")]
     pub(crate) oracle_timeout: f64,
 
+    /// Where answers are remembered from one session to the next (default: a file for each project
+    /// among your state files); what `askance answers` lists
+    #[arg(long, value_name = "FILE", conflicts_with = "no_memory")]
+    pub(crate) memory: Option<PathBuf>,
+
+    /// Neither use nor keep answers of other sessions
+    #[arg(long)]
+    pub(crate) no_memory: bool,
+
     /// Forget the answers that were given earlier
     #[arg(long)]
     pub(crate) fresh: bool,
@@ -98,15 +107,6 @@ pub(crate) struct SearchArguments {
 pub(crate) struct AskArguments {
     #[command(flatten)]
     search: SearchArguments,
-
-    /// Where answers are remembered from one session to the next (default: a file for each project
-    /// among your state files); what `askance answers` lists
-    #[arg(long, value_name = "FILE", conflicts_with = "no_memory")]
-    pub(crate) memory: Option<PathBuf>,
-
-    /// Neither use nor keep answers of other sessions
-    #[arg(long)]
-    pub(crate) no_memory: bool,
 
     /// Take the answers from a file, one a line: yes, no, unknown, trust, inadmissible, undo (or
     /// their letters); # begins a comment

@@ -22,6 +22,8 @@ use crate::dialogue::{Blamed, Ending, Person};
 use crate::interrupt;
 use crate::launch::jdk::Machine;
 use crate::launch::record::{self as launch, OUTPUT, Request, Running, Streams};
+use crate::oracle::memory::Memory;
+use crate::oracle::memory::store::Store;
 use crate::questioning::{Opening, Questioning};
 use crate::source::follow::{Follower, translated};
 use crate::source::recording::Recording;
@@ -74,6 +76,7 @@ pub(crate) fn debug(
     let _children_get_the_signal = interrupt::leave_to_children();
     let running = launch::start(request, &Machine::this(), &mut Talk)?;
     let follower = Follower::start(running.folder(), running.ended());
+    let is_scripted = script.is_some();
     let who = Who::of(options, script);
     let Some((first, root)) = first_snapshot(&follower, options)? else {
         return nothing_recorded(running);
@@ -87,12 +90,15 @@ pub(crate) fn debug(
         "askance: the program is running; what it says goes to {}",
         running.folder().join(OUTPUT).display()
     ));
+    let project = Some(request.working_directory.as_path());
     let mut talked = Talked {
         follower,
         options,
+        store: ask::store_of(options, project, is_scripted)?,
         opening,
     };
     let mut searched = talked.converse(first, &mut *person)?;
+    talked.remember(&searched)?;
     let exit = report::tell(
         &*searched.run,
         &mut searched.session,
@@ -151,6 +157,8 @@ struct Searched {
 struct Talked<'options> {
     follower: Follower,
     options: &'options AskArguments,
+    /// What is remembered of the project.
+    store: Option<Arc<Store>>,
     opening: Opening,
 }
 
@@ -166,13 +174,14 @@ impl Talked<'_> {
             let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
             let follower = &self.follower;
             let heard = questioning.session.log().len();
+            let memory = self.memory(&run);
             let (ending, blamed) = ask::dialogue(
                 &recording,
                 &mut questioning,
                 Conversation {
                     person,
                     keeps: self.opening.keeps,
-                    oracles: Oracles::new(&recording, None, None, command.clone()),
+                    oracles: Oracles::new(&recording, memory, None, command.clone()),
                     heard,
                     come_back: &|step| match step {
                         Step::Ask(_) => follower.has_more(),
@@ -206,6 +215,20 @@ impl Talked<'_> {
                 run = newer;
             }
         }
+    }
+
+    /// What is remembered, for a snapshot.
+    fn memory(&self, run: &Arc<JavaRun>) -> Option<Memory> {
+        let store = self.store.as_ref()?;
+        Some(Memory::new(Arc::clone(run), Arc::clone(store)))
+    }
+
+    /// Keeps what was said for other sessions.
+    fn remember(&self, searched: &Searched) -> Result<(), Failure> {
+        if let Some(mut memory) = self.memory(&searched.run) {
+            memory.keep(ask::in_force(&searched.session))?;
+        }
+        Ok(())
     }
 
     fn with_sources(&self, mut run: JavaRun) -> Arc<JavaRun> {

@@ -18,6 +18,7 @@ mod history;
 mod import;
 mod info;
 mod inspect;
+mod junit;
 mod live;
 mod mcp;
 mod named;

@@ -144,8 +144,10 @@ pub(crate) fn recorded(
     // The page should not wait for what can be made before it opens.
     make_indexes(&run);
     let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
-    let oracles = Oracles::new(&recording, None, oracle, ask::command_of(search));
-    Ok((Served::recorded(run, &opening, oracles.cascade)?, folder))
+    let memory = ask::memory_of(&run, search, false)?;
+    let oracles = Oracles::new(&recording, memory.clone(), oracle, ask::command_of(search));
+    let served = Served::recorded(run, &opening, oracles.cascade, memory)?;
+    Ok((served, folder))
 }
 
 /// Takes a port, says the page's address and opens it.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::ask::Who;
+use super::ask::{self, Who};
 use super::ask_options::SearchArguments;
 use super::failure::{Exit, Failure};
 use super::output::{self, Talk};
@@ -70,10 +70,12 @@ pub(crate) fn debug(
         coverage: None,
         ..search.opening(None, &Who::Terminal)
     };
+    let project = Some(request.working_directory.as_path());
     let slot = Arc::new(Slot::growing(
         running.folder(),
         opening,
         search.source_path.clone(),
+        ask::store_of(&search, project, false)?,
         running.stopper(),
     ));
     let server = serve::bind(vec![Arc::clone(&slot)], &web.page)?;

@@ -29,6 +29,9 @@ use crate::source::recording::Recording as _;
 use crate::source::run::JavaRun;
 use store::{Kept, Store, StoreError};
 
+/// Of no more calls taken together is it looked up what was said of each.
+const MOST_TOGETHER: usize = 256;
+
 /// Answers from earlier sessions.
 #[derive(Clone)]
 pub struct Memory {
@@ -40,16 +43,31 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// The answers in a file, for a run.
+    /// The answers of a store, for a run.
+    #[must_use]
+    pub fn new(run: Arc<JavaRun>, store: Arc<Store>) -> Memory {
+        Memory {
+            run,
+            store,
+            codes: HashMap::new(),
+        }
+    }
+
+    /// The same answers, for a newer snapshot of the run.
+    #[must_use]
+    pub fn over(&self, run: Arc<JavaRun>) -> Memory {
+        Memory::new(run, Arc::clone(&self.store))
+    }
+
+    /// Forgets what was said of a call's behaviour.
     ///
     /// # Errors
-    /// If the file cannot be opened.
-    pub fn open(run: Arc<JavaRun>, file: &Path) -> Result<Memory, StoreError> {
-        Ok(Memory {
-            run,
-            store: Arc::new(Store::open(file)?),
-            codes: HashMap::new(),
-        })
+    /// If the store cannot be written.
+    pub fn forget(&mut self, node: NodeId) -> Result<(), StoreError> {
+        match self.key(node) {
+            Some(key) => self.store.remove(&[key]).map(drop),
+            None => Ok(()),
+        }
     }
 
     /// Keeps what a person said of single calls, in so far as it is about behaviours. Gives how many
@@ -85,8 +103,9 @@ impl Memory {
             wrong,
             method: self.method(self.run.method(node)),
             call: render::one_line(&view, Bounds::default()),
-            from: self.run.folder().display().to_string(),
+            from: whole(self.run.folder()).display().to_string(),
             when: now.map_or(0, |since| since.as_secs()),
+            place: Some((self.run.number(), node.0)),
         }
     }
 
@@ -132,7 +151,7 @@ impl Oracle for Memory {
 
     fn judge(&mut self, node: NodeId) -> Option<Answer> {
         let key = self.key(node)?;
-        let kept = self.store.get(&key).ok()??;
+        let kept = self.store.get(&key)?;
         Some(match (kept.answer.as_str(), kept.wrong) {
             ("yes", _) => Answer::Yes,
             ("no", None) => Answer::No,
@@ -141,6 +160,29 @@ impl Oracle for Memory {
             _ => return None,
         })
     }
+
+    /// Right if each of the calls is, wrong if one of them is.
+    fn judge_range(&mut self, first: NodeId, last: NodeId) -> Option<Answer> {
+        let run = Arc::clone(&self.run);
+        let members = Target::Range { first, last }.members(&*run);
+        let mut all_right = true;
+        for (number, node) in members.enumerate() {
+            match self.judge(node).filter(|_| number < MOST_TOGETHER) {
+                Some(Answer::Yes) => {}
+                Some(Answer::No | Answer::WrongPart(_)) => return Some(Answer::No),
+                _ => all_right = false,
+            }
+            if number >= MOST_TOGETHER {
+                break;
+            }
+        }
+        all_right.then_some(Answer::Yes)
+    }
+}
+
+/// A path that means the same from wherever it is read.
+fn whole(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// The answers that say something about a behaviour.

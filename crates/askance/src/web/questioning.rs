@@ -15,10 +15,12 @@ use serde_json::value::RawValue;
 use super::failure::ApiError;
 use crate::dialogue::Calls as _;
 use crate::dialogue::reply::Scope;
+use crate::oracle::memory::Memory;
 use crate::questioning::wanted::Wanted;
 use crate::questioning::{self, Opening};
 use crate::source::questions::Questions;
 use crate::source::recording::Recording;
+use crate::source::run::JavaRun;
 
 /// Who says something about a call: a person at the page, or an agent.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +43,8 @@ pub(crate) struct Questioning {
     inner: questioning::Questioning,
     opening: Opening,
     oracles: Cascade<'static>,
+    /// Where what people say is kept for other sessions.
+    memory: Option<Memory>,
     revision: u64,
     /// The session has gone over to a newer snapshot of the run.
     has_moved: bool,
@@ -54,6 +58,7 @@ impl Questioning {
         recording: Arc<dyn Recording>,
         opening: &Opening,
         oracles: Cascade<'static>,
+        memory: Option<Memory>,
     ) -> Result<Questioning, SessionError> {
         let inner = questioning::Questioning::start(&recording, opening, &mut |_| {})?;
         let mut questioning = Questioning {
@@ -62,6 +67,7 @@ impl Questioning {
             recording,
             opening: opening.clone(),
             oracles,
+            memory,
             revision: 1,
             has_moved: false,
             shown: None,
@@ -73,21 +79,28 @@ impl Questioning {
     /// Takes the session to a newer snapshot of the run; this one takes no answers any more.
     pub(crate) fn go_over(
         &mut self,
-        recording: Arc<dyn Recording>,
+        newer: &Arc<JavaRun>,
         answers: Vec<LogEntry>,
         opening: &Opening,
     ) -> Result<Questioning, SessionError> {
+        let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(newer);
         let tree: Arc<dyn ExecutionTree> = Arc::<dyn Recording>::clone(&self.recording);
         let empty = questioning::Questioning::of(Session::new(tree, SessionOptions::default())?);
         let mut inner = std::mem::replace(&mut self.inner, empty);
         self.has_moved = true;
+        let memory = self
+            .memory
+            .as_ref()
+            .map(|memory| memory.over(Arc::clone(newer)));
         inner.go_over(&recording, answers, opening)?;
         let mut questioning = Questioning {
             calls: Questions::new(Arc::clone(&recording)),
             inner,
             recording,
             opening: opening.clone(),
-            oracles: std::mem::take(&mut self.oracles),
+            // Of the oracles, only memory goes together with a run that grows.
+            oracles: memory.iter().cloned().collect(),
+            memory,
             revision: self.revision + 1,
             has_moved: false,
             shown: None,
@@ -174,6 +187,7 @@ impl Questioning {
         self.inner
             .session
             .judge_as(entry.with_confidence(by.confidence))?;
+        self.remember(target)?;
         if points_at_value {
             self.inner.follow_value()?;
         }
@@ -199,6 +213,10 @@ impl Questioning {
                 "there is no answer of yours to take back",
             ));
         }
+        let by_person = undone.iter().filter(|entry| entry.source == Source::Person);
+        for target in by_person.filter_map(LogEntry::target) {
+            self.remember(target)?;
+        }
         self.changed()
     }
 
@@ -217,6 +235,7 @@ impl Questioning {
         self.inner
             .session
             .judge_target(target, Answer::TakenBack, by.source)?;
+        self.remember(target)?;
         self.changed()
     }
 
@@ -229,8 +248,11 @@ impl Questioning {
     /// Doubts the least certain answer, after a diagnosis that is not right.
     pub(crate) fn revise(&mut self, revision: u64, by: Speaker) -> Result<(), ApiError> {
         self.check(revision)?;
-        if self.inner.session.revise_for(by.source)?.is_none() {
+        let Some(doubted) = self.inner.session.revise_for(by.source)? else {
             return Err(ApiError::mistake("there is no answer left to doubt"));
+        };
+        if let Some(target) = doubted.target() {
+            self.remember(target)?;
         }
         self.changed()
     }
@@ -253,6 +275,20 @@ impl Questioning {
         let opening = &self.opening;
         self.inner = questioning::Questioning::fresh(&self.recording, opening, &mut |_| {})?;
         self.changed()
+    }
+
+    /// Keeps for other sessions what a person says of a call now, or forgets what no longer counts.
+    fn remember(&mut self, target: Target) -> Result<(), ApiError> {
+        let (Some(memory), Target::Node(node)) = (&mut self.memory, target) else {
+            return Ok(());
+        };
+        let said = self.inner.session.answer_for_target(target);
+        let done = match said {
+            Some(entry) if entry.source == Source::Person => memory.keep([entry]).map(drop),
+            Some(_) => Ok(()),
+            None => memory.forget(node),
+        };
+        done.map_err(|error| ApiError::ours(error.to_string()))
     }
 
     fn check(&self, revision: u64) -> Result<(), ApiError> {

@@ -9,6 +9,7 @@ use debug_engine::session::SessionError;
 use super::children::ChildPages;
 use super::failure::ApiError;
 use super::questioning::Questioning;
+use crate::oracle::memory::Memory;
 use crate::questioning::Opening;
 use crate::source::follow::translated;
 use crate::source::imported::ImportedTree;
@@ -37,9 +38,10 @@ impl Served {
         run: Arc<JavaRun>,
         opening: &Opening,
         oracles: Cascade<'static>,
+        memory: Option<Memory>,
     ) -> Result<Served, SessionError> {
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
-        let questioning = Questioning::start(Arc::clone(&recording), opening, oracles)?;
+        let questioning = Questioning::start(Arc::clone(&recording), opening, oracles, memory)?;
         Ok(Served::new(recording, Some(run), questioning))
     }
 
@@ -53,7 +55,7 @@ impl Served {
         oracles: Cascade<'static>,
     ) -> Result<Served, SessionError> {
         let recording: Arc<dyn Recording> = tree;
-        let questioning = Questioning::start(Arc::clone(&recording), opening, oracles)?;
+        let questioning = Questioning::start(Arc::clone(&recording), opening, oracles, None)?;
         Ok(Served::new(recording, None, questioning))
     }
 
@@ -86,7 +88,7 @@ impl Served {
             Some(before) => translated(questioning.session().log(), before, &newer),
             None => Vec::new(),
         };
-        let questioning = questioning.go_over(Arc::clone(&recording), answers, opening)?;
+        let questioning = questioning.go_over(&newer, answers, opening)?;
         Ok(Served {
             snapshot: self.snapshot + 1,
             before,

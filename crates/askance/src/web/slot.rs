@@ -11,6 +11,8 @@ use tokio::sync::watch;
 use super::failure::ApiError;
 use super::questioning::Questioning;
 use super::served::Served;
+use crate::oracle::memory::Memory;
+use crate::oracle::memory::store::Store;
 use crate::questioning::Opening;
 use crate::source::follow::Follower;
 use crate::source::run::JavaRun;
@@ -30,6 +32,8 @@ struct Growing {
     folder: PathBuf,
     opening: Opening,
     source_path: Vec<PathBuf>,
+    /// The answers of other sessions about the project.
+    remembered: Option<Arc<Store>>,
     /// Set as soon as there is something to ask while the program runs.
     follower: Mutex<Option<Arc<Follower>>>,
     /// Ends the program.
@@ -84,6 +88,7 @@ impl Slot {
         folder: &Path,
         opening: Opening,
         source_path: Vec<PathBuf>,
+        remembered: Option<Arc<Store>>,
         stop: impl Fn() + Send + Sync + 'static,
     ) -> Slot {
         Slot {
@@ -102,6 +107,7 @@ impl Slot {
                 folder: folder.to_owned(),
                 opening,
                 source_path,
+                remembered,
                 follower: Mutex::default(),
                 stop: Box::new(stop),
             }),
@@ -205,7 +211,12 @@ impl Slot {
         let mut current = current.unwrap_or_else(PoisonError::into_inner);
         let served = match &*current {
             Some(before) => before.grown(newer, &growing.opening)?,
-            None => Served::recorded(newer, &growing.opening, Default::default())?,
+            None => {
+                let store = growing.remembered.as_ref();
+                let memory = store.map(|store| Memory::new(Arc::clone(&newer), Arc::clone(store)));
+                let oracles = memory.iter().cloned().collect();
+                Served::recorded(newer, &growing.opening, oracles, memory)?
+            }
         };
         let calls = served.recording().len();
         let revision = served.questioning().revision();

@@ -66,6 +66,16 @@ impl<'oracle> Cascade<'oracle> {
     }
 }
 
+impl<'oracle, One: Oracle + 'oracle> FromIterator<One> for Cascade<'oracle> {
+    fn from_iter<Many: IntoIterator<Item = One>>(oracles: Many) -> Self {
+        let mut cascade = Cascade::new();
+        for oracle in oracles {
+            cascade.push(oracle);
+        }
+        cascade
+    }
+}
+
 /// Answers from the cascade until it has no answer to the open question, or the session is done. A
 /// question that a person has asked to be asked is left to that person.
 pub fn run_automatic(

@@ -1,6 +1,9 @@
 //! The answers of a project on disk: an embedded database, one file.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use redb::{Database, ReadableTable as _, TableDefinition};
 use serde::{Deserialize, Serialize};
@@ -35,50 +38,43 @@ pub struct Kept {
     pub from: String,
     /// Seconds since 1970.
     pub when: u64,
+    /// The call in that trace, and the JVM that it ran in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<(u32, u32)>,
 }
 
-/// An open store.
+/// A store. The file is open only while it is read or written: a page may be served for days, and others want
+/// to answer meanwhile.
 pub struct Store {
     path: PathBuf,
-    database: Database,
+    known: Mutex<HashMap<String, Kept>>,
 }
 
+/// How long another process may have the file.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 impl Store {
-    /// Opens the file, or makes it.
+    /// Reads the file, or makes it.
     ///
     /// # Errors
     /// If it is no store, or another process has it open, or it cannot be written.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
-        let failed = |message: String| StoreError {
+        let store = Store {
             path: path.to_owned(),
-            message,
+            known: Mutex::default(),
         };
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| failed(error.to_string()))?;
+            std::fs::create_dir_all(folder).map_err(|error| store.failed(&error))?;
         }
-        let database = Database::create(path).map_err(|error| failed(error.to_string()))?;
-        Ok(Store {
-            path: path.to_owned(),
-            database,
-        })
+        let all = store.with_file(read_all)?;
+        store.known().extend(all);
+        Ok(store)
     }
 
     /// What was said about a behaviour.
-    ///
-    /// # Errors
-    /// If the store is damaged.
-    pub fn get(&self, key: &str) -> Result<Option<Kept>, StoreError> {
-        let read = || -> Tried<Option<Kept>> {
-            let transaction = self.database.begin_read()?;
-            let table = match transaction.open_table(ANSWERS) {
-                Ok(table) => table,
-                Err(redb::TableError::TableDoesNotExist(_)) => return Ok(None),
-                Err(error) => return Err(error.into()),
-            };
-            let found = table.get(key)?;
-            Ok(found.and_then(|bytes| serde_json::from_slice(bytes.value()).ok()))
-        };
-        read().map_err(|error| self.failed(&*error))
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<Kept> {
+        self.known().get(key).cloned()
     }
 
     /// Keeps answers; a later one about the same behaviour takes the place of an earlier one.
@@ -86,44 +82,36 @@ impl Store {
     /// # Errors
     /// If they cannot be written.
     pub fn put(&self, answers: &[(String, Kept)]) -> Result<(), StoreError> {
-        let write = || -> Tried<()> {
-            let transaction = self.database.begin_write()?;
+        if answers.is_empty() {
+            return Ok(());
+        }
+        self.with_file(|database| {
+            let transaction = database.begin_write()?;
             {
                 let mut table = transaction.open_table(ANSWERS)?;
                 for (key, kept) in answers {
-                    let bytes = serde_json::to_vec(kept).unwrap_or_default();
+                    let bytes = serde_json::to_vec(kept)?;
                     table.insert(key.as_str(), bytes.as_slice())?;
                 }
             }
             Ok(transaction.commit()?)
-        };
-        write().map_err(|error| self.failed(&*error))
+        })?;
+        self.known().extend(answers.iter().cloned());
+        Ok(())
     }
 
     /// Everything that is remembered, by method and then by call.
-    ///
-    /// # Errors
-    /// If the store is damaged.
-    pub fn all(&self) -> Result<Vec<(String, Kept)>, StoreError> {
-        let read = || -> Tried<Vec<(String, Kept)>> {
-            let transaction = self.database.begin_read()?;
-            let table = match transaction.open_table(ANSWERS) {
-                Ok(table) => table,
-                Err(redb::TableError::TableDoesNotExist(_)) => return Ok(Vec::new()),
-                Err(error) => return Err(error.into()),
-            };
-            let mut all = Vec::new();
-            for entry in table.iter()? {
-                let (key, bytes) = entry?;
-                if let Ok(kept) = serde_json::from_slice::<Kept>(bytes.value()) {
-                    all.push((key.value().to_owned(), kept));
-                }
-            }
-            Ok(all)
-        };
-        let mut all = read().map_err(|error| self.failed(&*error))?;
-        all.sort_by(|(_, a), (_, b)| (&a.method, &a.call).cmp(&(&b.method, &b.call)));
-        Ok(all)
+    #[must_use]
+    pub fn all(&self) -> Vec<(String, Kept)> {
+        let mut all: Vec<(String, Kept)> = self
+            .known()
+            .iter()
+            .map(|(key, kept)| (key.clone(), kept.clone()))
+            .collect();
+        all.sort_by(|(one, a), (other, b)| {
+            (&a.method, &a.call, one).cmp(&(&b.method, &b.call, other))
+        });
+        all
     }
 
     /// Forgets answers; gives how many there were.
@@ -131,8 +119,8 @@ impl Store {
     /// # Errors
     /// If the store cannot be written.
     pub fn remove(&self, keys: &[String]) -> Result<usize, StoreError> {
-        let write = || -> Tried<usize> {
-            let transaction = self.database.begin_write()?;
+        let removed = self.with_file(|database| {
+            let transaction = database.begin_write()?;
             let mut removed = 0;
             {
                 let mut table = transaction.open_table(ANSWERS)?;
@@ -142,8 +130,30 @@ impl Store {
             }
             transaction.commit()?;
             Ok(removed)
+        })?;
+        let mut known = self.known();
+        for key in keys {
+            known.remove(key);
+        }
+        Ok(removed)
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<String, Kept>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn with_file<T>(&self, work: impl FnOnce(&Database) -> Tried<T>) -> Result<T, StoreError> {
+        let patience = Instant::now() + PATIENCE;
+        let database = loop {
+            match Database::create(&self.path) {
+                Ok(database) => break database,
+                Err(redb::DatabaseError::DatabaseAlreadyOpen) if Instant::now() < patience => {
+                    std::thread::sleep(PATIENCE / 100);
+                }
+                Err(error) => return Err(self.failed(&error)),
+            }
         };
-        write().map_err(|error| self.failed(&*error))
+        work(&database).map_err(|error| self.failed(&*error))
     }
 
     fn failed(&self, error: &dyn std::error::Error) -> StoreError {
@@ -152,6 +162,23 @@ impl Store {
             message: error.to_string(),
         }
     }
+}
+
+fn read_all(database: &Database) -> Tried<Vec<(String, Kept)>> {
+    let transaction = database.begin_read()?;
+    let table = match transaction.open_table(ANSWERS) {
+        Ok(table) => table,
+        Err(redb::TableError::TableDoesNotExist(_)) => return Ok(Vec::new()),
+        Err(error) => return Err(error.into()),
+    };
+    let mut all = Vec::new();
+    for entry in table.iter()? {
+        let (key, bytes) = entry?;
+        if let Ok(kept) = serde_json::from_slice::<Kept>(bytes.value()) {
+            all.push((key.value().to_owned(), kept));
+        }
+    }
+    Ok(all)
 }
 
 #[cfg(test)]
@@ -166,6 +193,7 @@ mod tests {
             call: call.to_owned(),
             from: "t.askance".to_owned(),
             when: 7,
+            place: None,
         }
     }
 
@@ -174,20 +202,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/answers.redb");
         let store = Store::open(&path).unwrap();
-        assert_eq!(store.get("a").unwrap(), None);
-        assert!(store.all().unwrap().is_empty());
+        assert_eq!(store.get("a"), None);
+        assert!(store.all().is_empty());
         let (first, second) = (kept("yes", "sum(1)"), kept("no", "sum(2)"));
         store
             .put(&[("b".into(), second.clone()), ("a".into(), kept("no", "x"))])
             .unwrap();
         store.put(&[("a".into(), first.clone())]).unwrap();
-        drop(store);
+        // The file is free while nobody reads or writes.
         let store = Store::open(&path).unwrap();
-        assert_eq!(store.get("a").unwrap(), Some(first.clone()));
-        let all = store.all().unwrap();
+        assert_eq!(store.get("a"), Some(first.clone()));
+        let all = store.all();
         assert_eq!(all, [("a".into(), first), ("b".into(), second)]);
         assert_eq!(store.remove(&["a".into(), "z".into()]).unwrap(), 1);
-        assert_eq!(store.get("a").unwrap(), None);
+        assert_eq!(store.get("a"), None);
     }
 
     #[test]

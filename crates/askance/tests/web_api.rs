@@ -381,7 +381,8 @@ fn what_is_said_on_the_page_is_remembered_until_it_is_taken_back() {
         let words = [&["answers", "list"][..], &memory].concat();
         support::run(recorded.folder.path(), words).out
     };
-    let server = serving_with(&memory);
+    let top_down = ["--strategy", "top-down"];
+    let server = serving_with(&[&memory[..], &top_down].concat());
     let ended = debug(&server);
     assert!(ended["step"]["done"].is_object(), "{ended}");
     let answers = ended["answers"].as_array().unwrap();
@@ -394,7 +395,8 @@ fn what_is_said_on_the_page_is_remembered_until_it_is_taken_back() {
     );
 
     // Another session about the same program asks nothing.
-    let words = [&["--json", "--fresh", "--non-interactive"][..], &memory].concat();
+    let words = ["--json", "--fresh", "--non-interactive"];
+    let words = [&words[..], &memory, &top_down].concat();
     let said = recorded.say("ask", &words);
     let found = said.json();
     assert_eq!(found["method"], "merge", "{}", said.err);

@@ -10,6 +10,7 @@ use debug_engine::strategy;
 
 use super::ask::Who;
 use super::failure::Failure;
+use super::inspect::{chosen_fields, settings};
 use super::named::Named;
 use super::reference;
 use crate::dialogue::script::Script;
@@ -68,6 +69,11 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_name = "COMMAND", requires = "reference")]
     pub(crate) build: Option<String>,
 
+    /// What counts besides how well a question splits the suspects. `cost`: how much has to be read to answer;
+    /// of questions that tell about the same, the shorter one is asked
+    #[arg(long, value_enum, value_name = "WEIGHT")]
+    pub(crate) weigh: Option<Weight>,
+
     /// Answer from a command: it gets one JSON object a question at its input, one a line, and
     /// prints one a line, {"answer":"yes|no|unknown|trust|inadmissible","wrong":"path (optional)",
     /// "confidence":0.8 (optional)}
@@ -99,6 +105,12 @@ pub(crate) struct SearchArguments {
     /// them comes sooner
     #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = parse_size)]
     cache: u64,
+}
+
+/// What a question can be weighed by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Weight {
+    Cost,
 }
 
 /// How to ask in a terminal.
@@ -162,6 +174,7 @@ impl AskArguments {
 impl SearchArguments {
     /// Checks what can be checked before anything is recorded or opened.
     pub(crate) fn check(&self) -> Result<(), Failure> {
+        settings()?;
         if let Some(reference) = &self.reference {
             reference::check(reference, self.build.as_deref())?;
         }
@@ -187,6 +200,7 @@ impl SearchArguments {
             strategy: self.strategy.clone(),
             transform: self.transform.clone(),
             trust: self.trust.clone(),
+            weighs_reading: self.weigh == Some(Weight::Cost),
             coverage: Some(CoverageWanted {
                 decay: self.coverage_p,
                 // What a script answers must not depend on how fast the machine is.
@@ -199,6 +213,8 @@ impl SearchArguments {
 
     /// Tells a run what it may keep in memory and where its sources may be.
     pub(crate) fn prepare(&self, run: &mut JavaRun) {
+        // Settings that cannot be read were told of when the arguments were checked.
+        run.show_only(chosen_fields(&settings().unwrap_or_default()));
         run.add_source_path(&self.source_path);
         run.bound_cache(usize::try_from(self.cache).unwrap_or(usize::MAX));
     }

@@ -11,6 +11,9 @@ use trace_store::StoreError;
 
 use super::failure::{Exit, Failure};
 use super::output;
+use super::record::working_directory;
+use crate::config::Config;
+use crate::source::chosen_fields::ChosenFields;
 use crate::source::imported::{self, ImportedTree};
 use crate::source::recording::Recording;
 use crate::source::run::{JavaRun, JvmSummary, OpenError};
@@ -104,7 +107,8 @@ pub(crate) fn open(trace: &Path, jvm: Option<u32>) -> Result<JavaRun, Failure> {
     let mut progress = Progress::new("indexing");
     let run = JavaRun::open(trace, jvm, &mut |done, total| progress.at(done, total));
     drop(progress);
-    let run = run.map_err(Failure::from)?;
+    let mut run = run.map_err(Failure::from)?;
+    run.show_only(chosen_fields(&settings()?));
     // One without a command was started to ask for its version, as build tools do.
     let ran = |jvm: &&JvmSummary| jvm.chosen || !jvm.command.is_empty();
     let jvms: Vec<&JvmSummary> = run.jvms().iter().filter(ran).collect();
@@ -117,6 +121,18 @@ pub(crate) fn open(trace: &Path, jvm: Option<u32>) -> Result<JavaRun, Failure> {
         output::talk("  (* is shown; --jvm PID chooses another)");
     }
     Ok(run)
+}
+
+/// What the project in the current folder sets.
+pub(crate) fn settings() -> Result<Config, Failure> {
+    Config::nearest(&working_directory()?).map_err(|error| {
+        Failure::mistake(error.to_string()).hint("docs/oracles.md says what it can hold")
+    })
+}
+
+pub(crate) fn chosen_fields(config: &Config) -> ChosenFields {
+    let shown = config.show.iter();
+    ChosenFields::new(shown.map(|show| (show.class.as_str(), &*show.fields)))
 }
 
 impl From<OpenError> for Failure {

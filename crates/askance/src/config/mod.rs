@@ -5,6 +5,7 @@
 //! nobody knows is a mistake: a misspelt setting that does nothing would be found too late.
 
 mod secrets;
+mod show;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 pub use secrets::Secrets;
+pub use show::Show;
 
 /// The file's name.
 pub const NAME: &str = "askance.toml";
@@ -21,6 +23,8 @@ pub const NAME: &str = "askance.toml";
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     pub secrets: Secrets,
+    /// The first that matches a class counts.
+    pub show: Vec<Show>,
 }
 
 /// Why the settings cannot be used.
@@ -64,6 +68,9 @@ impl Config {
         let config: Config = toml::from_str(text)
             .map_err(|error| wrong(error.span(), first_line(error.message())))?;
         config.secrets.check().map_err(|what| wrong(None, what))?;
+        for show in &config.show {
+            show.check().map_err(|what| wrong(None, what))?;
+        }
         Ok(config)
     }
 }
@@ -95,6 +102,8 @@ mod tests {
             ("# fine\n[secret]\n", 2, "secret"),
             ("[secrets]\nmask = \"pin\"\n", 2, "sequence"),
             ("[secrets\n", 1, ""),
+            ("[[show]]\nclass = \"a.B\"\n", 1, "fields"),
+            ("[[show]]\nclass = \"a.B\"\nfields = []\n", 1, "no field"),
         ] {
             let error = Config::parse(Path::new("p/askance.toml"), text).unwrap_err();
             let told = error.to_string();

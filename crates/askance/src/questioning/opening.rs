@@ -12,6 +12,7 @@ use super::repeated::Repeated;
 use super::wanted::Wanted;
 use super::{Place, Questioning, RANGES};
 use crate::source::glob::Glob;
+use crate::source::reading::Reading;
 use crate::source::recording::Recording;
 use crate::source::testing::TestPattern;
 
@@ -30,6 +31,8 @@ pub struct Opening {
     pub trust: Vec<Glob>,
     /// Whether strategies are told what calls covered.
     pub coverage: Option<CoverageWanted>,
+    /// Whether questions that are quicker to read are preferred.
+    pub weighs_reading: bool,
     /// Whether to go on with what the trace remembers.
     pub resumes: bool,
     /// Whether answers are written into the trace's folder.
@@ -184,6 +187,9 @@ impl Questioning {
 fn inform(session: &mut Session, recording: &Arc<dyn Recording>, opening: &Opening) {
     if let Some(origins) = Arc::clone(recording).value_origins() {
         session.set_value_origins(origins);
+    }
+    if opening.weighs_reading {
+        session.set_question_cost(Some(Arc::new(Reading::of(recording))));
     }
     let Some(wanted) = opening.coverage else {
         return;

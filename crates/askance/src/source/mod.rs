@@ -6,6 +6,7 @@
 
 pub mod background_coverage;
 pub mod calls;
+pub mod chosen_fields;
 pub mod classes;
 pub mod collections;
 mod control;
@@ -32,6 +33,7 @@ pub mod origins;
 mod path;
 mod places;
 pub mod questions;
+pub mod reading;
 pub mod recording;
 pub mod run;
 pub mod shown;

@@ -86,6 +86,7 @@ fn view_of(run: &JavaRun, node: NodeId, call: Option<Call>, bounds: Bounds) -> N
         };
         states.fill(&mut view, &code, symbol.name);
     }
+    run.chosen_fields().apply(&mut view);
     view
 }
 

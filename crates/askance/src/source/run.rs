@@ -16,6 +16,7 @@ use frame_replay::Program;
 use trace_format::{FieldId, MethodId, ObjectId, ThreadNumber};
 use trace_store::{Call, CallId, Calls, Outcome, Run, StoreError, Trace};
 
+use super::chosen_fields::ChosenFields;
 use super::classes::ClassTable;
 use super::glob::Glob;
 use super::logic_cache::LogicCache;
@@ -76,6 +77,7 @@ pub struct JavaRun {
     /// All objects in the order in which they were numbered, unless there are too many.
     objects: OnceLock<Vec<ObjectId>>,
     source_path: Vec<PathBuf>,
+    chosen_fields: ChosenFields,
     /// The loops of calls that were looked into.
     loops: Mutex<HashMap<NodeId, Arc<[LoopPiece]>>>,
     cache: LogicCache,
@@ -151,6 +153,7 @@ impl JavaRun {
             program: OnceLock::new(),
             objects: OnceLock::new(),
             source_path,
+            chosen_fields: ChosenFields::default(),
             loops: Mutex::default(),
             cache: LogicCache::default(),
             places: KeptPlaces::default(),
@@ -201,6 +204,16 @@ impl JavaRun {
     /// Looks for sources in these folders first.
     pub fn add_source_path(&mut self, folders: &[PathBuf]) {
         self.source_path.splice(0..0, folders.iter().cloned());
+    }
+
+    /// What is shown of objects of some classes.
+    #[must_use]
+    pub fn chosen_fields(&self) -> &ChosenFields {
+        &self.chosen_fields
+    }
+
+    pub fn show_only(&mut self, chosen: ChosenFields) {
+        self.chosen_fields = chosen;
     }
 
     /// The call behind a node; `None` if there is none, or the trace is damaged there.

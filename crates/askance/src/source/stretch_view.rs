@@ -254,6 +254,9 @@ fn states(run: &JavaRun, members: &Members, bounds: Bounds) -> Vec<NamedState> {
             }
         }
     }
+    for state in &mut states {
+        run.chosen_fields().cut_state(&mut state.state);
+    }
     states
 }
 

@@ -18,6 +18,7 @@ mod diagnosis;
 mod knowledge;
 mod log;
 mod options;
+mod reading;
 mod revision;
 pub(crate) mod searched;
 
@@ -28,6 +29,7 @@ use std::sync::Arc;
 pub use answer::{Answer, Confidence, LogEntry, Source, TrustScope, ValuePath};
 pub use diagnosis::{Diagnosis, Question, Reason, Step};
 pub use options::{SavedSession, SessionError, SessionOptions};
+pub use reading::QuestionCost;
 
 use crate::evaluate::evaluate_space;
 use crate::judgement::Judgement;
@@ -50,6 +52,7 @@ pub struct Session {
     space: SearchSpace,
     overlays: OverlayCache,
     origins: Option<Arc<dyn ValueOrigin>>,
+    cost: Option<Arc<dyn QuestionCost>>,
     requested: Option<Target>,
     current: Option<Step>,
 }
@@ -82,6 +85,7 @@ impl Session {
             space,
             overlays: OverlayCache::default(),
             origins: None,
+            cost: None,
             requested: None,
             current: None,
         };
@@ -327,6 +331,10 @@ impl Session {
             && let Some((target, reason)) =
                 strategy::next_question(&self.space, &mut *self.strategy)
         {
+            let target = match reason {
+                Reason::Strategy => self.most_told(target),
+                _ => target,
+            };
             let kind = kind_of(target);
             return Step::Ask(self.question(&self.space, target, target, kind, reason));
         }

@@ -1,0 +1,25 @@
+//! `[[show]]`: what is shown of objects of a class.
+
+use serde::Deserialize;
+
+use crate::source::glob::Glob;
+
+/// What questions show of objects whose class matches.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Show {
+    /// A pattern of class names, e.g. `shop.*`.
+    pub class: String,
+    /// The fields that are shown; others only where a call changed them.
+    pub fields: Vec<String>,
+}
+
+impl Show {
+    pub(super) fn check(&self) -> Result<(), String> {
+        Glob::new(&self.class).map_err(|error| format!("class {:?}: {error}", self.class))?;
+        if self.fields.is_empty() {
+            return Err(format!("class {:?}: no field is left to show", self.class));
+        }
+        Ok(())
+    }
+}

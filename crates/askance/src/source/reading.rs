@@ -1,0 +1,44 @@
+//! How long a question is for whoever has to read it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use debug_engine::Target;
+use debug_engine::session::QuestionCost;
+use debug_engine::transform::kind_of;
+use debug_engine::view::render::{self, Bounds};
+
+use super::calls::Calls as _;
+use super::questions::Questions;
+use super::recording::Recording;
+
+/// The length of the text that a question is shown as.
+pub struct Reading {
+    questions: Questions,
+    /// A call is looked at again and again while the search comes nearer to it.
+    known: Mutex<HashMap<Target, u64>>,
+}
+
+impl Reading {
+    #[must_use]
+    pub fn of(recording: &Arc<dyn Recording>) -> Reading {
+        Reading {
+            questions: Questions::new(Arc::clone(recording)),
+            known: Mutex::default(),
+        }
+    }
+}
+
+impl QuestionCost for Reading {
+    fn signs(&self, target: Target) -> u64 {
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&signs) = known().get(&target) {
+            return signs;
+        }
+        let bounds = Bounds::default();
+        let asked = self.questions.view(target, kind_of(target), bounds);
+        let signs = render::asked(&asked, bounds).chars().count() as u64;
+        known().insert(target, signs);
+        signs
+    }
+}

@@ -11,6 +11,7 @@ mod generator;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use frame_replay::{Program, Replay, Slot, Tag};
@@ -20,7 +21,10 @@ use test_support::{Classes, Example, Fixture, Jdk, Run, Version};
 use trace_store::{CallId, Trace};
 
 /// Generated programs in a run of the tests, unless `ASKANCE_PROGRAMS` says how many.
-const PROGRAMS: u32 = 5;
+const PROGRAMS: u32 = 20;
+/// Generated programs that are compiled and run together: starting compilers and JVMs takes longer than
+/// watching a program.
+const AT_A_TIME: usize = 20;
 /// More than any program that ends comes to.
 const ALL_STOPS: usize = 1_000_000;
 /// For a program that does not end by itself, or only where the stack does.
@@ -49,21 +53,43 @@ struct Stop {
 
 #[test]
 fn locals_of_generated_programs() {
-    let cases = std::env::var("ASKANCE_PROGRAMS").map_or(PROGRAMS, |text| text.parse().unwrap());
-    let config = Config {
-        cases,
-        failure_persistence: None,
-        // Each is a few seconds, and after these the program is small.
-        max_shrink_iters: 200,
-        ..Config::default()
-    };
-    let mut runner = TestRunner::new(config);
-    let tried = runner.run(&generator::programs(), |program| {
-        let classes = Fixture::new().source("Main.java", &program.0).compile();
-        check("generated", &classes.unwrap(), ALL_STOPS);
-        Ok(())
-    });
-    tried.unwrap_or_else(|failure| panic!("{failure}"));
+    let wanted = std::env::var("ASKANCE_PROGRAMS").map_or(PROGRAMS, |text| text.parse().unwrap());
+    let versions = versions();
+    let mut versions = versions.iter().cycle();
+    let tried = AtomicU32::new(0);
+    while tried.load(Ordering::Relaxed) < wanted {
+        let (jdk, java) = versions.next().unwrap();
+        let config = Config {
+            cases: 1,
+            failure_persistence: None,
+            // Each is a few seconds, and after these the programs are few and small.
+            max_shrink_iters: 200,
+            ..Config::default()
+        };
+        let most = (wanted as usize).min(AT_A_TIME);
+        let programs = proptest::collection::vec(generator::programs(*java), 1..=most);
+        let checked = TestRunner::new(config).run(&programs, |programs| {
+            let file = generator::file_of(&programs);
+            let fixture = Fixture::new().source("Main.java", &file).jdk(jdk);
+            let classes = fixture.release(Some(*java)).compile();
+            check("generated", jdk, &classes.unwrap(), ALL_STOPS);
+            tried.fetch_add(programs.len() as u32, Ordering::Relaxed);
+            Ok(())
+        });
+        checked.unwrap_or_else(|failure| panic!("{failure}"));
+    }
+}
+
+/// The Java that programs are generated for, each with a JDK that can compile and watch it.
+fn versions() -> Vec<(Jdk, u32)> {
+    let mut versions = vec![(Jdk::default(), 11), (Jdk::default(), 17)];
+    let newest = Jdk::all().iter().filter(|jdk| jdk.javac().is_some());
+    if let Some(newest) = newest.max_by_key(|jdk| jdk.feature())
+        && newest.feature() >= 21
+    {
+        versions.push((newest.clone(), newest.feature()));
+    }
+    versions
 }
 
 /// What programs must be able to contain, by a piece of text that each has in Java.
@@ -72,7 +98,7 @@ fn generated_programs_have_everything() {
     let mut runner = TestRunner::deterministic();
     let mut all = String::new();
     for _ in 0..60 {
-        let program = generator::programs().new_tree(&mut runner).unwrap();
+        let program = generator::programs(25).new_tree(&mut runner).unwrap();
         all.push_str(&program.current().0);
     }
     let methods = all.split("static String show").skip(1);
@@ -134,6 +160,18 @@ fn generated_programs_have_everything() {
         "new Integer[2]",
         "(Integer) v",
         " ? ",
+        "List<Map<String, Box<Integer>>>",
+        "sum(",
+        "join(",
+        "Late.get()",
+        "synchronized (Main.class)",
+        "new Pair<>(",
+        "instanceof String v",
+        "yield y",
+        "case BLUE -> throw",
+        "case Square(int side)",
+        "case null ->",
+        "when number > 3",
     ] {
         assert!(methods.contains(piece), "no program has {piece:?}");
     }
@@ -145,16 +183,15 @@ fn locals_of_examples() {
         let ends = example.buggy_exit == Some(0);
         let most = if ends { ALL_STOPS } else { FIRST_STOPS };
         let classes = example.compile(Version::Buggy).unwrap();
-        check(&example.name, &classes, most);
+        check(&example.name, &Jdk::default(), &classes, most);
     }
 }
 
 /// Compares all locals at the first so many stops.
-fn check(what: &str, classes: &Classes, most: usize) {
-    let jdk = Jdk::default();
-    let watched = watch(&jdk, &classes.dir(), most);
+fn check(what: &str, jdk: &Jdk, classes: &Classes, most: usize) {
+    let watched = watch(jdk, &classes.dir(), most);
     let limit = watched.cut.then_some(Duration::from_secs(8));
-    let recorded = common::record(classes, &jdk, limit);
+    let recorded = common::record(classes, jdk, limit);
     common::replay_all(what, &recorded.trace);
     let program = Program::of(&recorded.trace);
     let mut objects = Objects::default();

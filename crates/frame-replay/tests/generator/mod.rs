@@ -1,5 +1,6 @@
 //! Java programs made up by proptest: arithmetic of all types, arrays, strings, loops, switches,
-//! exceptions, lambdas, inner classes. They compile, they end, and they throw a lot.
+//! exceptions, lambdas, inner classes, generics, records, patterns. They compile, they end, and they
+//! throw a lot.
 //!
 //! A method is made from a list of numbers, each of which decides one thing: which statement, which
 //! operator, which variable. 0 decides for the simplest, and a list that is at its end gives zeros; so
@@ -8,14 +9,30 @@
 #![allow(unreachable_pub, reason = "a module of a test")]
 
 mod expressions;
+mod frame;
 mod statements;
+mod types;
 
 use std::fmt::{Debug, Formatter, Result, Write};
 
 use proptest::prelude::{Strategy, any};
 
-/// A class `Main`; proptest shows its source.
+/// A class `Main` without imports; proptest shows its source.
 pub struct Source(pub String);
+
+/// One file with several programs, which run one after the other.
+pub fn file_of(programs: &[Source]) -> String {
+    let mut file = frame::IMPORTS.to_owned();
+    for (number, Source(text)) in programs.iter().enumerate() {
+        file.push_str(&text.replace("Main", &format!("Program{number}")));
+    }
+    file.push_str("\npublic class Main {\n    public static void main(String[] args) {\n");
+    for number in 0..programs.len() {
+        let _ = writeln!(file, "        Program{number}.main(args);");
+    }
+    file.push_str("    }\n}\n");
+    file
+}
 
 impl Debug for Source {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
@@ -23,10 +40,11 @@ impl Debug for Source {
     }
 }
 
-pub fn programs() -> impl Strategy<Value = Source> {
+/// Programs for a version of Java: the statements that it has, from 11 on.
+pub fn programs(java: u32) -> impl Strategy<Value = Source> {
     let method = proptest::collection::vec(any::<u32>(), 0..400);
     let methods = proptest::collection::vec(method, 1..6);
-    methods.prop_map(|methods| Source(Generator::program(&methods)))
+    methods.prop_map(move |methods| Source(Generator::program(&methods, java)))
 }
 
 const MOST_STATEMENTS: usize = 12;
@@ -75,6 +93,7 @@ impl Type {
 }
 
 struct Generator<'choices> {
+    java: u32,
     choices: std::slice::Iter<'choices, u32>,
     out: String,
     indent: usize,
@@ -86,99 +105,13 @@ struct Generator<'choices> {
     result: Type,
 }
 
-const FRAME: &str = r#"
-import java.util.function.IntUnaryOperator;
-import java.util.function.Supplier;
-
-public class Main {
-    static int counter;
-    static long total;
-    int field;
-    double ratio = 0.5;
-
-    interface Shape {
-        double area(double scale);
-
-        default double twice(double scale) {
-            return 2 * area(scale);
-        }
-    }
-
-    enum Colour { RED, GREEN, BLUE }
-
-    Main(int field) {
-        this.field = field;
-        counter++;
-    }
-
-    class Inner {
-        final int seed;
-        long last;
-
-        Inner(int seed) {
-            this.seed = seed + field;
-        }
-
-        long twist(int by) {
-            last = seed * 31L ^ by;
-            field += (int) last;
-            ratio *= last;
-            return last >>> 3;
-        }
-    }
-
-    static class Node {
-        final int value;
-        final Node next;
-
-        Node(int value, Node next) {
-            this.value = value;
-            this.next = next;
-        }
-
-        int sum() {
-            if (next == null) {
-                return value;
-            }
-            return value + next.sum();
-        }
-    }
-
-    static int mix(int a, long b) {
-        int result = a * 31;
-        result ^= (int) (b >>> 32);
-        result += (short) b;
-        return result;
-    }
-
-    static String show(Object o) {
-        if (o instanceof Integer) {
-            return "int " + o;
-        } else if (o instanceof CharSequence) {
-            CharSequence text = (CharSequence) o;
-            return "text " + text.length();
-        } else if (o instanceof int[]) {
-            return "ints " + ((int[]) o).length;
-        }
-        return String.valueOf(o);
-    }
-
-    static void run(String name, Supplier<Object> body) {
-        Object result;
-        try {
-            result = body.get();
-        } catch (RuntimeException e) {
-            result = e.getClass().getSimpleName();
-        }
-        System.out.println(name + " " + show(result));
-    }
-"#;
-
 impl<'choices> Generator<'choices> {
-    fn program(methods: &'choices [Vec<u32>]) -> String {
+    fn program(methods: &'choices [Vec<u32>], java: u32) -> String {
+        let records = if java >= 17 { frame::RECORDS } else { "" };
         let mut generator = Generator {
+            java,
             choices: [].iter(),
-            out: FRAME.to_owned(),
+            out: [frame::FRAME, records, frame::RUN].concat(),
             indent: 1,
             names: 0,
             scope: Vec::new(),

@@ -5,7 +5,13 @@ use super::{Generator, Type};
 impl Generator<'_> {
     pub(super) fn statement(&mut self, depth: u32) {
         let simple = depth == 0;
-        match self.below(if simple { 7 } else { 23 }) {
+        let statements = match self.java {
+            _ if simple => 7,
+            21.. => 31,
+            17.. => 30,
+            _ => 27,
+        };
+        match self.below(statements) {
             0 | 1 => self.declaration(),
             2 => self.assignment(),
             3 => self.compound(),
@@ -23,11 +29,19 @@ impl Generator<'_> {
             19 => self.objects(),
             20 => self.local_class(),
             21 => self.each(depth),
-            _ => self.nested_loops(depth),
+            22 => self.nested_loops(depth),
+            23 => self.generics(),
+            24 => self.variable_arguments(),
+            25 => self.initialiser(),
+            26 => self.locked(depth),
+            27 => self.record(),
+            28 => self.instance_pattern(depth),
+            29 => self.switch_expression(),
+            _ => self.pattern_switch(),
         }
     }
 
-    fn block(&mut self, opening: &str, depth: u32, statements: usize) {
+    pub(super) fn block(&mut self, opening: &str, depth: u32, statements: usize) {
         self.line(opening);
         self.indent += 1;
         let scope = self.scope.len();

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 
 use support::recorded::{Recorded, merge_sort, step};
 use support::{run, source};
+use test_support::Fixture;
 
 // ---- objects, library code, exceptions
 
@@ -114,6 +115,9 @@ fn histories_of_statics_fields_and_locals() {
       1. 0 → 1  in new Shelf (Shelf.java:7) #1 event 6
       2. 1 → 7  in Shelf.main (Shelf.java:18) #0 event 19
     "#);
+    let by_number = full_shelf().shows("history", &["0:first"]);
+    let by_name = full_shelf().shows("history", &["Shelf.main:first"]);
+    assert_eq!(by_name, by_number);
     let text = full_shelf().shows("history", &["0:shelf.closed"]);
     insta::assert_snapshot!(all_numbers_as_one(&text), @r#"
     0:shelf.closed = Shelf#.closed
@@ -131,6 +135,32 @@ fn histories_of_statics_fields_and_locals() {
       at first null
       1. null → "Emma"  in Shelf.add (Shelf.java:8) #2 event 4, by library code
     "#);
+}
+
+/// Nobody says where the sources of a recorded command are; they are looked for where they mostly lie.
+#[test]
+fn sources_beside_a_recorded_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let classes = Fixture::new()
+        .source("Shelf.java", SHELF)
+        .compile()
+        .unwrap();
+    let classes = classes.dir().display().to_string();
+    let command = [
+        "record", "-o", "trace", "--", "java", "-cp", &classes, "Shelf",
+    ];
+    let said = run(folder.path(), command);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let recorded = Recorded { folder };
+    let first = "char first = shelf.first();";
+    assert!(!recorded.shows("show", &["Shelf.main"]).contains(first));
+    source(
+        &recorded.folder.path().join("src/main/java"),
+        "Shelf.java",
+        SHELF,
+    );
+    let text = recorded.shows("show", &["Shelf.main"]);
+    assert!(text.contains(first), "{text}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::source::variable::{self, Variable};
 /// List every write of a variable in the whole run
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: askance history run.askance '#12.size'\n         askance history run.askance '17:c[2]'\n         askance history run.askance Main.total\n\nA variable is #12.size (also Account#12.size, obj#12.size), #7[2] (also int[]#7[2], arr#7[2]),\nMain.total (a static), or 17:i (a local of call 17); .field and [index] go on from there."
+    after_help = "Example: askance history run.askance '#12.size'\n         askance history run.askance '17:c[2]'\n         askance history run.askance Main.total\n\nA variable is #12.size (also Account#12.size, obj#12.size), #7[2] (also int[]#7[2], arr#7[2]),\nMain.total (a static), 17:i (a local of call 17)\nor Main.sort:i (of the first call of Main.sort); .field and [index] go on from there."
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]

@@ -123,6 +123,13 @@ impl RunFile {
     pub fn source_folders(&self) -> impl Iterator<Item = PathBuf> {
         self.source_path.iter().map(|word| PathBuf::from(&word.0))
     }
+
+    /// Where the sources of a program mostly lie, seen from where it was started.
+    pub fn usual_source_folders(&self) -> impl Iterator<Item = PathBuf> {
+        let here = PathBuf::from(&self.working_directory.0);
+        let places = ["", "src", "src/main/java", "src/test/java"];
+        places.into_iter().map(move |place| here.join(place))
+    }
 }
 
 /// Writes a file through a temporary one beside it, so that no reader sees half of it.

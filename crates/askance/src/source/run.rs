@@ -78,6 +78,7 @@ pub struct JavaRun {
     objects: OnceLock<Vec<ObjectId>>,
     source_path: Vec<PathBuf>,
     chosen_fields: ChosenFields,
+    usual_source_path: Vec<PathBuf>,
     /// The loops of calls that were looked into.
     loops: Mutex<HashMap<NodeId, Arc<[LoopPiece]>>>,
     cache: LogicCache,
@@ -137,6 +138,8 @@ impl JavaRun {
         };
         let run_file = run_folder.and_then(RunFile::read);
         let source_path = run_file.iter().flat_map(RunFile::source_folders).collect();
+        let usual = run_file.iter().flat_map(RunFile::usual_source_folders);
+        let usual_source_path = usual.collect();
         let fields = fields(&trace, &classes);
         Ok(JavaRun {
             trace,
@@ -154,6 +157,7 @@ impl JavaRun {
             objects: OnceLock::new(),
             source_path,
             chosen_fields: ChosenFields::default(),
+            usual_source_path,
             loops: Mutex::default(),
             cache: LogicCache::default(),
             places: KeptPlaces::default(),
@@ -199,6 +203,12 @@ impl JavaRun {
     #[must_use]
     pub fn source_path(&self) -> &[PathBuf] {
         &self.source_path
+    }
+
+    /// Folders below which the sources of a package would lie, if they lie where they mostly do.
+    #[must_use]
+    pub fn usual_source_path(&self) -> &[PathBuf] {
+        &self.usual_source_path
     }
 
     /// Looks for sources in these folders first.

@@ -19,11 +19,19 @@ pub fn file_of(run: &JavaRun, method: MethodId) -> Option<PathBuf> {
     let class = run.method_names(method).class;
     let name = run.classes().get(class)?.source_file.clone()?;
     let package = names::package(class);
-    run.source_path().iter().find_map(|folder| {
-        let candidates = [folder.join(package).join(&name), folder.join(&name)];
-        let mut files = candidates.into_iter().filter(|path| path.is_file());
-        files.find(|path| is_inside(folder, path))
-    })
+    let named = run.source_path().iter();
+    let named = named.flat_map(|folder| {
+        [
+            (folder, folder.join(package).join(&name)),
+            (folder, folder.join(&name)),
+        ]
+    });
+    // Nobody said that sources are here: a file of the same name may be of another class.
+    let usual = run.usual_source_path().iter();
+    let usual = usual.map(|folder| (folder, folder.join(package).join(&name)));
+    let mut candidates = named.chain(usual);
+    let found = candidates.find(|(folder, path)| path.is_file() && is_inside(folder, path));
+    found.map(|(_, path)| path)
 }
 
 /// Whether a file really lies below a folder, whatever its path says.

@@ -111,16 +111,25 @@ pub fn find(
     }
 }
 
-fn node_of(run: &JavaRun, number: &str) -> Result<NodeId, PathError> {
-    let node = number.trim_start_matches('#').parse().ok().map(NodeId);
-    node.filter(|node| node.0 < run.len()).ok_or_else(|| {
-        wrong(
+/// A node by its number, or the first call of a method by its name.
+fn node_of(run: &JavaRun, text: &str) -> Result<NodeId, PathError> {
+    let number: Option<u32> = text.trim_start_matches('#').parse().ok();
+    let node = match number {
+        Some(number) => Some(NodeId(number)).filter(|node| node.0 < run.len()),
+        None => run.find_method(text),
+    };
+    node.ok_or_else(|| match number {
+        Some(number) => wrong(
             format!("there is no node {number}"),
             format!(
                 "nodes are numbered from 0 to {}",
                 run.len().saturating_sub(1)
             ),
-        )
+        ),
+        None => wrong(
+            format!("no call of {text:?} was recorded"),
+            "name a method as `sort` or `MergeSort.sort`, or a node number that `askance tree` shows",
+        ),
     })
 }
 

@@ -118,6 +118,8 @@ impl Default for ConstantPool {
 }
 
 const HOLE: u32 = u32::MAX;
+/// Tag and length, before the bytes of a text.
+const UTF8_HEADER: usize = 3;
 
 mod tag {
     pub(super) const UTF8: u8 = 1;
@@ -295,6 +297,15 @@ impl ConstantPool {
                 expected: "a string of bytes",
             }),
         }
+    }
+
+    /// Puts stars in place of a text, as many as it has bytes.
+    pub fn blank_utf8(&mut self, index: u16) {
+        let Ok(length) = self.utf8_bytes(index).map(<[u8]>::len) else {
+            return;
+        };
+        let start = self.offsets[usize::from(index)] as usize + UTF8_HEADER;
+        self.bytes[start..start + length].fill(b'*');
     }
 
     /// The text of a `CONSTANT_Utf8`.

@@ -154,6 +154,7 @@ impl Machine<'_> {
                     && length == constant.length
                     && (damaged || hash == constant.hash && constant.text.starts_with(&text))
             }
+            Content::Masked { .. } => !constant.is_class,
             Content::Class { name, .. } => {
                 constant.is_class && name.replace('.', "/") == constant.text
             }

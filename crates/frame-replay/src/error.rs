@@ -54,14 +54,18 @@ impl fmt::Display for Disagreement {
             pc,
             instruction,
             step,
+            reason,
             expected,
             found,
-            ..
         } = self;
         write!(
             f,
             "{method} at offset {pc} ({instruction}, step {step}): expected {expected}, found {found}"
-        )
+        )?;
+        if *reason == Reason::Masked {
+            write!(f, " (it read a masked value)")?;
+        }
+        Ok(())
     }
 }
 
@@ -91,6 +95,8 @@ pub enum Reason {
     UnknownLength,
     /// The code does what no verified code does.
     BadCode,
+    /// It read of a secret, of which the trace has zeros.
+    Masked,
     /// It computes on and on without meeting anything recorded.
     Endless,
 }

@@ -63,6 +63,9 @@ impl Machine<'_> {
             _ => {}
         }
         let kind = element_kind(op.code - o::IALOAD);
+        if matches!(kind, Kind::Byte | Kind::Char) {
+            self.reads_text_of(array);
+        }
         self.load(code, kind, Some(Place::Element { array, index }))
     }
 

@@ -29,7 +29,12 @@ impl Machine<'_> {
         }
         let flow = match site.role {
             Role::Sure(target) => self.sure_call(code, site, target),
-            Role::Ordinary => self.ordinary_call(code, site),
+            Role::Ordinary => {
+                if site.result == Some(Kind::Char) {
+                    self.reads_text_of(receiver.object().unwrap_or_default());
+                }
+                self.ordinary_call(code, site)
+            }
             Role::Allocation => self.allocation(code, site, receiver),
             Role::UnnamedAllocation => self.unnamed_allocation(code, site),
             Role::Super => self.super_call(code, site),

@@ -5,7 +5,7 @@
 //! that comes out of a damaged trace might.
 
 use trace_format::{ObjectId, Value};
-use trace_store::{CallId, Trace};
+use trace_store::{CallId, Content, Trace};
 
 use crate::checkpoints::Checkpoint;
 use crate::code::{MethodCode, Op};
@@ -21,6 +21,7 @@ const MOST_UNSURE_ROUNDS: u64 = 1 << 16;
 /// Rounds of loops in any call: more than a recorded program can have run.
 const MOST_ROUNDS: u64 = 1 << 40;
 const LENGTHS: usize = 16;
+const TEXTS: usize = 8;
 
 pub(crate) struct Machine<'t> {
     pub(crate) trace: &'t Trace,
@@ -37,6 +38,8 @@ pub(crate) struct Machine<'t> {
     /// The calls made by the last step.
     pub(crate) children: Vec<u32>,
     lengths: [(ObjectId, u32); LENGTHS],
+    /// What characters and bytes were lately read of.
+    texts: [ObjectId; TEXTS],
     rounds: u64,
 }
 
@@ -87,6 +90,7 @@ impl<'t> Machine<'t> {
             access: None,
             children: Vec::new(),
             lengths: [(ObjectId::NULL, 0); LENGTHS],
+            texts: [ObjectId::NULL; TEXTS],
             rounds: 0,
         })
     }
@@ -102,6 +106,7 @@ impl<'t> Machine<'t> {
         (state.fresh, state.caught, state.ended, state.broken) = (0, false, None, false);
         (self.is_open, self.is_lost) = (calls.is_open(id.index), calls.is_lost(id.index));
         self.access = None;
+        self.texts = [ObjectId::NULL; TEXTS];
         self.children.clear();
         self.rounds = 0;
         Ok(())
@@ -346,6 +351,11 @@ impl<'t> Machine<'t> {
         found: impl ToString,
     ) -> ReplayError {
         let instruction = self.code.instructions.get(self.state.at);
+        let reason = if self.holds_secret() {
+            Reason::Masked
+        } else {
+            reason
+        };
         ReplayError::Disagreement(Box::new(Disagreement {
             method: self.code.label.clone(),
             pc: instruction.map_or(0, |i| i.pc),
@@ -355,6 +365,20 @@ impl<'t> Machine<'t> {
             expected: expected.to_string(),
             found: found.to_string(),
         }))
+    }
+
+    /// A character or a byte of this object is read.
+    #[inline]
+    pub(crate) fn reads_text_of(&mut self, object: ObjectId) {
+        self.texts[object.0 as usize % TEXTS] = object;
+    }
+
+    /// Whether the frame has, or lately read of, a secret. Elements and characters of one are noted as zeros.
+    fn holds_secret(&self) -> bool {
+        let at_hand = self.state.slots.iter().filter_map(|slot| slot.object());
+        let objects = at_hand.chain(self.texts).filter(|object| !object.is_null());
+        let mut described = objects.filter_map(|object| self.trace.object(object).ok().flatten());
+        described.any(|description| matches!(description.content, Content::Masked { .. }))
     }
 
     #[cold]

@@ -29,6 +29,10 @@ const RUNTIME_CLASSES: &[(&CStr, &[u8])] = &[
         include_bytes!("../../../java-runtime/classes/AskanceIdentity.class"),
     ),
     (
+        c"java/lang/AskanceSecrets",
+        include_bytes!("../../../java-runtime/classes/AskanceSecrets.class"),
+    ),
+    (
         c"java/lang/AskanceTypes",
         include_bytes!("../../../java-runtime/classes/AskanceTypes.class"),
     ),
@@ -223,7 +227,8 @@ fn is_library_loader(jni: Jni, loader: jobject) -> bool {
 
 fn rewrite_class(recording: &Recording, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     let detail = recording.options.detail;
-    match instrument::instrument_class(bytes, "", detail, &mut recording.symbols()) {
+    let secrets = &recording.secrets;
+    match instrument::instrument_class(bytes, "", detail, secrets, &mut recording.symbols()) {
         Ok(rewritten) => rewritten,
         Err(error) => {
             recording.warn(&format!("class {name} is not recorded: {error}"));

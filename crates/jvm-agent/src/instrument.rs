@@ -13,6 +13,7 @@ use std::io::{self, Write};
 
 use classfile::{AccessFlags, ClassFile, EditError, ParseError, PoolError};
 use thiserror::Error;
+use trace_format::secret::SecretNames;
 use trace_format::symbol::{Level, MethodSymbol};
 use trace_format::{ClassNumber, Detail};
 
@@ -52,6 +53,7 @@ pub fn instrument_class<W: Write>(
     original: &[u8],
     loader: &str,
     detail: Detail,
+    secrets: &SecretNames,
     symbols: &mut SymbolTable<W>,
 ) -> Result<Option<Vec<u8>>, InstrumentError> {
     let class = ClassFile::parse(original)?;
@@ -67,6 +69,7 @@ pub fn instrument_class<W: Write>(
         number,
         level,
         own_calls: OwnCalls::of(&class)?,
+        secrets,
         probes: Probes::default(),
     };
     match attempt.rewrite(symbols) {
@@ -116,6 +119,7 @@ struct Attempt<'a> {
     number: ClassNumber,
     level: Level,
     own_calls: OwnCalls,
+    secrets: &'a SecretNames,
     probes: Probes,
 }
 
@@ -177,6 +181,7 @@ impl Attempt<'_> {
         let context = MethodContext {
             class_name: self.name,
             own_calls: &self.own_calls,
+            secrets: self.secrets,
             symbol: &symbol,
             method: &method,
             code: &code,

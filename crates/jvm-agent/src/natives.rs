@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
 
 use jni_sys::{JNIEnv, jclass, jint, jlong, jobject};
-use trace_format::{Detail, Kind, Stream};
+use trace_format::{Detail, Kind, ObjectId, Stream};
 
 use crate::instrument::library;
 use crate::recording::{self, Recording};
@@ -84,6 +84,18 @@ extern "system" fn Java_java_lang_AskanceRecorder_takeIdBlock(_: *mut JNIEnv, _:
     guarded(0, || {
         Some(recording::current()?.take_id_block().cast_signed())
     })
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_AskanceSecrets_describedBefore(
+    _: *mut JNIEnv,
+    _: jclass,
+    object: jint,
+) {
+    guarded((), || {
+        recording::current()?.described_before(ObjectId(object.cast_unsigned()));
+        Some(())
+    });
 }
 
 /// See `AskanceTypes.fieldsToNote`.

@@ -18,6 +18,8 @@ pub(crate) struct Options {
     pub(crate) max_trace: Option<u64>,
     /// Whether the content of the JDK's collections is followed.
     pub(crate) library_state: bool,
+    /// Names whose values are secrets.
+    pub(crate) mask: Vec<String>,
 }
 
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -42,6 +44,7 @@ impl Options {
             exclude: Vec::new(),
             max_trace: None,
             library_state: true,
+            mask: Vec::new(),
         };
         for pair in text.split(',').filter(|pair| !pair.is_empty()) {
             let (key, encoded) = pair
@@ -64,6 +67,7 @@ impl Options {
                 }
                 "include" => options.include = list(&value),
                 "exclude" => options.exclude = list(&value),
+                "mask" => options.mask = list(&value),
                 "max-trace" => options.max_trace = Some(value.parse().map_err(|_| bad())?),
                 "jdk-state" => {
                     options.library_state = match value.as_str() {
@@ -122,13 +126,16 @@ mod tests {
 
     #[test]
     fn values_are_percent_decoded_and_lists_split() {
-        let options =
-            Options::parse("out=/tmp/a%2cb%25,detail=calls,include=a.*;b.C,max-trace=12").unwrap();
+        let options = Options::parse(
+            "out=/tmp/a%2cb%25,detail=calls,include=a.*;b.C,max-trace=12,mask=pin;*key",
+        )
+        .unwrap();
         assert_eq!(options.out, PathBuf::from("/tmp/a,b%"));
         assert_eq!(options.detail, Detail::Calls);
         assert_eq!(options.include, ["a.*", "b.C"]);
         assert_eq!(options.max_trace, Some(12));
         assert!(options.library_state);
+        assert_eq!(options.mask, ["pin", "*key"]);
     }
 
     #[test]

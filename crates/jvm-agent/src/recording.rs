@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use trace_format::secret::SecretNames;
 use trace_format::symbol::ThreadSymbol;
-use trace_format::{End, Identity, Meta, ThreadNumber, files, json};
+use trace_format::{End, Identity, Meta, ObjectId, ThreadNumber, files, json};
 
 use crate::SymbolTable;
 use crate::files::TraceFiles;
@@ -27,6 +28,7 @@ pub(crate) struct Recording {
     pub(crate) jvmti: Jvmti,
     pub(crate) options: Options,
     pub(crate) filter: ClassFilter,
+    pub(crate) secrets: SecretNames,
     pub(crate) shared: Shared,
     pub(crate) following: Following,
     files: TraceFiles,
@@ -56,6 +58,7 @@ impl Recording {
         let recording = Recording {
             jvmti,
             filter: ClassFilter::new(&options.include, &options.exclude),
+            secrets: SecretNames::new(&options.mask),
             options,
             shared,
             following: Following::default(),
@@ -83,11 +86,23 @@ impl Recording {
                 Identity::Map
             },
             started_ms: now_ms(),
-            java_command: property(c"sun.java.command"),
+            java_command: self.without_secrets(&property(c"sun.java.command")),
         };
         self.files.write_whole(files::META, &meta.to_json())?;
         self.ready.store(true, Ordering::Release);
         Ok(())
+    }
+
+    fn without_secrets(&self, command: &str) -> String {
+        let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
+        self.secrets.mask_words(&words).join(" ")
+    }
+
+    /// An object that was described turns out to be a secret.
+    pub(crate) fn described_before(&self, object: ObjectId) {
+        if let Err(error) = self.symbols().masked(object) {
+            self.warn(&format!("a secret cannot be marked as one: {error}"));
+        }
     }
 
     pub(crate) fn is_ready(&self) -> bool {

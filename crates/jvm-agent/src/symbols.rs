@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use trace_format::symbol::{
     ClassSymbol, FieldSymbol, Level, MethodSymbol, SkippedSymbol, ThreadSymbol,
 };
-use trace_format::{ClassNumber, FieldId, MAX_SYMBOL_NUMBER, MethodId, Symbol};
+use trace_format::{ClassNumber, FieldId, MAX_SYMBOL_NUMBER, MethodId, ObjectId, Symbol};
 
 /// Writes to `symbols` and `classes`. Generic over the writers so that rewriting can be tested without
 /// files and without a JVM.
@@ -121,6 +121,10 @@ impl<W: Write> SymbolTable<W> {
     /// See `OwnCalls`: in this class callers do not rely on callees.
     pub(crate) fn results_noted(&mut self, class: ClassNumber) -> io::Result<()> {
         self.write(&Symbol::ResultsNoted { class })
+    }
+
+    pub(crate) fn masked(&mut self, object: ObjectId) -> io::Result<()> {
+        self.write(&Symbol::Masked { object })
     }
 
     pub(crate) fn skipped(

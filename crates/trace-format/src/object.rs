@@ -1,7 +1,7 @@
 //! Entries of the objects stream: what an object is, noted once when it is first seen.
 
 use crate::cursor::Cursor;
-use crate::{DecodeError, FieldId, Kind, ObjectId, Value, modified_utf8};
+use crate::{DecodeError, FieldId, Kind, ObjectId, Value, modified_utf8, secret};
 
 pub mod kind {
     pub const END: u8 = 0;
@@ -14,6 +14,7 @@ pub mod kind {
     pub const CLASS: u8 = 7;
     pub const FIELDS: u8 = 8;
     pub const THROWABLE: u8 = 9;
+    pub const MASKED: u8 = 10;
 }
 
 /// Kind (u8), object, class and event position (u32 each) before the rest of each entry.
@@ -24,6 +25,8 @@ pub const CODER_LATIN1: u8 = 0;
 pub const CODER_UTF16: u8 = 1;
 /// Added to the coder of the one string of its content that code names as a constant.
 pub const IS_CONSTANT: u8 = 2;
+/// Of a string, behind its content.
+const HASH_SIZE: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ObjectEntry<'a> {
@@ -48,6 +51,15 @@ pub enum ObjectKind<'a> {
         kind: Kind,
         length: u32,
         bytes: &'a [u8],
+    },
+    /// A secret: its content is not in the trace, and was not or is no more.
+    Masked {
+        /// Of an array; 0 for anything else.
+        length: u32,
+        /// Code names this string as a constant.
+        is_constant: bool,
+        /// Zeros in place of what was noted before it was known to be a secret.
+        zeros: u32,
     },
     String {
         coder: u8,
@@ -226,6 +238,17 @@ fn decode_kind<'a>(code: u8, cursor: &mut Cursor<'a>) -> Result<ObjectKind<'a>, 
         kind::THROWABLE => ObjectKind::Throwable {
             message: ObjectId(cursor.u32()?),
         },
+        kind::MASKED => {
+            let flags = cursor.u8()?;
+            let length = cursor.u32()?;
+            let zeros = cursor.u32()?;
+            cursor.take(zeros as usize)?;
+            ObjectKind::Masked {
+                length,
+                is_constant: flags & IS_CONSTANT != 0,
+                zeros,
+            }
+        }
         _ => return Err(DecodeError::UnknownObject(code)),
     })
 }
@@ -291,6 +314,16 @@ impl ObjectEntry<'_> {
                 out.extend(fields.bytes);
             }
             ObjectKind::Throwable { message } => out.extend(message.0.to_le_bytes()),
+            ObjectKind::Masked {
+                length,
+                is_constant,
+                zeros,
+            } => {
+                out.push(if is_constant { IS_CONSTANT } else { 0 });
+                out.extend(length.to_le_bytes());
+                out.extend(zeros.to_le_bytes());
+                out.resize(out.len() + zeros as usize, 0);
+            }
         }
     }
 }
@@ -308,6 +341,27 @@ impl ObjectKind<'_> {
             Self::Class { .. } => kind::CLASS,
             Self::Fields(_) => kind::FIELDS,
             Self::Throwable { .. } => kind::THROWABLE,
+            Self::Masked { .. } => kind::MASKED,
+        }
+    }
+
+    /// The same object as a secret: an entry of the same size, to be written over this one. `None` if it holds
+    /// no text.
+    pub fn masked(&self) -> Option<Self> {
+        match *self {
+            Self::String {
+                bytes, is_constant, ..
+            } => Some(Self::Masked {
+                length: 0,
+                is_constant,
+                zeros: (bytes.len() + HASH_SIZE) as u32,
+            }),
+            Self::Array { length, bytes, .. } => Some(Self::Masked {
+                length,
+                is_constant: false,
+                zeros: bytes.len() as u32,
+            }),
+            _ => None,
         }
     }
 
@@ -326,6 +380,7 @@ impl ObjectKind<'_> {
                     .collect();
                 Some(String::from_utf16_lossy(&units))
             }
+            Self::Masked { .. } => Some(secret::MASK.to_owned()),
             Self::Class { name, .. } => Some(
                 modified_utf8::decode(name)
                     .unwrap_or_else(|_| String::from_utf8_lossy(name).into_owned()),

@@ -22,6 +22,9 @@ pub const USUAL: &[&str] = &[
     "*authorization",
 ];
 
+/// Before a pattern of names that are no secrets.
+const NOT: char = '!';
+
 /// A pattern over names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamePattern(String);
@@ -33,6 +36,7 @@ pub struct BadPattern;
 impl NamePattern {
     pub fn new(text: &str) -> Result<Self, BadPattern> {
         let in_name = |c: char| c.is_alphanumeric() || "._$*- ".contains(c);
+        let text = text.strip_prefix(NOT).unwrap_or(text);
         let pattern = plain(text);
         if !text.chars().all(in_name) || pattern.chars().all(|c| c == '*') {
             return Err(BadPattern);
@@ -60,33 +64,46 @@ impl NamePattern {
     }
 }
 
-/// What all patterns together mean.
+/// What all patterns together mean: a name is a secret's if one of the patterns says so and none with a `!`
+/// before it says otherwise.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SecretNames(Vec<NamePattern>);
+pub struct SecretNames {
+    secret: Vec<NamePattern>,
+    harmless: Vec<NamePattern>,
+}
 
 impl SecretNames {
     /// Texts that are no patterns are left out.
     pub fn new<T: AsRef<str>>(patterns: impl IntoIterator<Item = T>) -> Self {
-        let patterns = patterns
-            .into_iter()
-            .filter_map(|text| NamePattern::new(text.as_ref()).ok());
-        Self(patterns.collect())
+        let mut names = Self::default();
+        for text in patterns {
+            let text = text.as_ref();
+            let list = match text.starts_with(NOT) {
+                true => &mut names.harmless,
+                false => &mut names.secret,
+            };
+            list.extend(NamePattern::new(text));
+        }
+        names
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.secret.is_empty()
     }
 
     /// Whether this is the name of a secret. Of a key such as `db.password` the last part may be it, too.
     pub fn contains(&self, name: &str) -> bool {
-        if self.0.is_empty() || name.len() > LONGEST_NAME {
+        if self.secret.is_empty() || name.len() > LONGEST_NAME {
             return false;
         }
         let whole = plain(name);
         let last = name.rsplit_once('.').map(|(_, last)| plain(last));
-        self.0.iter().any(|pattern| {
-            pattern.matches(&whole) || last.as_deref().is_some_and(|last| pattern.matches(last))
-        })
+        let any = |patterns: &[NamePattern]| {
+            patterns.iter().any(|pattern| {
+                pattern.matches(&whole) || last.as_deref().is_some_and(|last| pattern.matches(last))
+            })
+        };
+        any(&self.secret) && !any(&self.harmless)
     }
 
     /// A command's words, each with what belongs to a secret's name replaced: `--password=x`, `--password x`,
@@ -174,6 +191,10 @@ mod tests {
         }
         assert!(SecretNames::new(["p*n"]).contains("pin"));
         assert!(!SecretNames::new(["p*n"]).contains("pint"));
+        let mut patterns = USUAL.to_vec();
+        patterns.push("!token");
+        assert!(!SecretNames::new(&patterns).contains("token"));
+        assert!(SecretNames::new(&patterns).contains("apiToken"));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! fields that a newer writer appended to known kinds.
 
 use crate::cursor::Cursor;
-use crate::{ClassNumber, DecodeError, FieldId, MethodId, ThreadNumber, modified_utf8};
+use crate::{ClassNumber, DecodeError, FieldId, MethodId, ObjectId, ThreadNumber, modified_utf8};
 
 pub const KIND_CLASS: u8 = 1;
 pub const KIND_METHOD: u8 = 2;
@@ -12,6 +12,7 @@ pub const KIND_FIELD: u8 = 3;
 pub const KIND_THREAD: u8 = 4;
 pub const KIND_SKIPPED: u8 = 5;
 pub const KIND_RESULTS_NOTED: u8 = 6;
+pub const KIND_MASKED: u8 = 7;
 
 /// Kind (u8) and length (u32) before each payload.
 pub const RECORD_HEADER_SIZE: usize = 5;
@@ -49,6 +50,10 @@ pub enum Symbol {
     /// Calls within this class note their results although the callees do so too.
     ResultsNoted {
         class: ClassNumber,
+    },
+    /// This object turned out to be a secret after it was described.
+    Masked {
+        object: ObjectId,
     },
     /// A kind of a newer minor version.
     Other {
@@ -177,6 +182,10 @@ impl Symbol {
                 out.extend(class.0.to_le_bytes());
                 KIND_RESULTS_NOTED
             }
+            Self::Masked { object } => {
+                out.extend(object.0.to_le_bytes());
+                KIND_MASKED
+            }
             Self::Other { kind } => *kind,
         };
         let length = (out.len() - start - RECORD_HEADER_SIZE) as u32;
@@ -240,6 +249,9 @@ impl Symbol {
             }),
             KIND_RESULTS_NOTED => Self::ResultsNoted {
                 class: ClassNumber(payload.u32()?),
+            },
+            KIND_MASKED => Self::Masked {
+                object: ObjectId(payload.u32()?),
             },
             _ => Self::Other { kind },
         })

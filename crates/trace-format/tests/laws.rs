@@ -262,7 +262,14 @@ proptest! {
             },
             ObjectKind::Fields(field_values),
             ObjectKind::Throwable { message: other },
+            ObjectKind::Masked { length, is_constant: coder & 1 != 0, zeros: content.len() as u32 },
         ] {
+            if let Some(masked) = kind.masked() {
+                let (mut open, mut hidden) = (Vec::new(), Vec::new());
+                entry(kind).encode(&mut open);
+                entry(masked).encode(&mut hidden);
+                prop_assert_eq!(open.len(), hidden.len());
+            }
             check_object(entry(kind), &after);
         }
     }

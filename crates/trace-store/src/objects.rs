@@ -74,12 +74,32 @@ pub enum Content {
         message: Option<String>,
         message_object: ObjectId,
     },
+    /// A secret. The length is that of an array.
+    Masked {
+        length: u32,
+    },
 }
 
 impl ObjectDescription {
+    fn is_array(&self) -> bool {
+        let class = self.class_name.as_deref();
+        class.is_some_and(|class| class.starts_with('['))
+    }
+
+    /// The same with its content left out.
+    pub(crate) fn masked(self) -> Self {
+        Self {
+            content: Content::Masked {
+                length: self.array_length().unwrap_or(0),
+            },
+            ..self
+        }
+    }
+
     pub fn array_length(&self) -> Option<u32> {
         match self.content {
             Content::NewArray { length, .. } | Content::Array { length, .. } => Some(length),
+            Content::Masked { length } if self.is_array() => Some(length),
             _ => None,
         }
     }
@@ -194,6 +214,9 @@ impl ObjectIndex {
                     ObjectKind::String {
                         is_constant: true,
                         ..
+                    } | ObjectKind::Masked {
+                        is_constant: true,
+                        ..
                     }
                 )
             })
@@ -202,7 +225,9 @@ impl ObjectIndex {
     /// Of an array; without looking at its content.
     pub(crate) fn array_length(&self, streams: &Streams, array: ObjectId) -> Option<u32> {
         match entry(streams, &self.place(array)?)?.kind {
-            ObjectKind::NewArray { length } | ObjectKind::Array { length, .. } => Some(length),
+            ObjectKind::NewArray { length }
+            | ObjectKind::Array { length, .. }
+            | ObjectKind::Masked { length, .. } => Some(length),
             _ => None,
         }
     }
@@ -281,6 +306,7 @@ impl ObjectIndex {
                 length,
                 hash,
             },
+            ObjectKind::Masked { length, .. } => Content::Masked { length },
             ObjectKind::Box { value } => Content::Box(value),
             ObjectKind::Enum { ordinal, name } => Content::Enum {
                 ordinal,

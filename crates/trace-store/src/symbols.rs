@@ -10,7 +10,9 @@ use trace_format::descriptor;
 use trace_format::symbol::{
     ClassSymbol, FieldSymbol, MethodSymbol, SkippedSymbol, Symbol, ThreadSymbol,
 };
-use trace_format::{ClassNumber, FieldId, FrameShape, Kind, MethodId, Signatures, ThreadNumber};
+use trace_format::{
+    ClassNumber, FieldId, FrameShape, Kind, MethodId, ObjectId, Signatures, ThreadNumber,
+};
 
 #[derive(Debug, Default)]
 pub struct Symbols {
@@ -22,6 +24,7 @@ pub struct Symbols {
     threads: HashMap<ThreadNumber, ThreadSymbol>,
     skipped: Vec<SkippedSymbol>,
     results_noted: HashSet<ClassNumber>,
+    masked: HashSet<ObjectId>,
     by_class_name: HashMap<String, Vec<ClassNumber>>,
     /// How much of the file has been read.
     pub(crate) read: u64,
@@ -47,6 +50,16 @@ impl std::ops::Deref for Method {
 }
 
 impl Symbols {
+    /// Of a whole file.
+    pub fn of(file: &[u8]) -> Self {
+        let mut symbols = Self {
+            read: trace_format::files::SIGNATURE_SIZE as u64,
+            ..Self::default()
+        };
+        symbols.read(file);
+        symbols
+    }
+
     pub fn class(&self, class: ClassNumber) -> Option<&ClassSymbol> {
         self.classes.get(class.0 as usize)?.as_ref()
     }
@@ -61,6 +74,11 @@ impl Symbols {
 
     pub fn thread(&self, thread: ThreadNumber) -> Option<&ThreadSymbol> {
         self.threads.get(&thread)
+    }
+
+    /// Whether an object turned out to be a secret after it was described.
+    pub fn is_masked(&self, object: ObjectId) -> bool {
+        self.masked.contains(&object)
     }
 
     pub fn classes(&self) -> impl Iterator<Item = &ClassSymbol> {
@@ -160,6 +178,9 @@ impl Symbols {
             Symbol::Skipped(skipped) => self.skipped.push(skipped),
             Symbol::ResultsNoted { class } => {
                 self.results_noted.insert(class);
+            }
+            Symbol::Masked { object } => {
+                self.masked.insert(object);
             }
             Symbol::Other { .. } => {}
         }

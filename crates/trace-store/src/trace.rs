@@ -310,7 +310,11 @@ impl Trace {
     // ---- objects
 
     pub fn object(&self, object: ObjectId) -> Result<Option<ObjectDescription>> {
-        Ok(self.object_index()?.describe(&self.streams, object))
+        let described = self.object_index()?.describe(&self.streams, object);
+        Ok(match described {
+            Some(description) if self.symbols.is_masked(object) => Some(description.masked()),
+            described => described,
+        })
     }
 
     /// The object id of an object's class, and that class's name.

@@ -23,6 +23,8 @@ final class AskanceIdentity {
     private static final long OURS = 1L << 63;
     /** Beside it: this string of ours is known to be one that code names as a constant. */
     private static final long CONSTANT = 1L << 62;
+    /** And this: the object's content is a secret. */
+    private static final long SECRET = 1L << 61;
     /** Where the identity hash sits in a header, or 0 if headers are not understood: then the map serves. */
     private static final int SHIFT = shift();
     static final boolean IN_HEADER = SHIFT != 0;
@@ -103,19 +105,41 @@ final class AskanceIdentity {
 
     /** Whether this is the first time that an object with a number is found to be a constant. */
     static boolean markConstant(Object o) {
+        return mark(o, CONSTANT);
+    }
+
+    /** Whether this is the first time that an object with a number is found to be a secret. */
+    static boolean markSecret(Object o) {
+        return mark(o, SECRET);
+    }
+
+    static boolean isSecret(Object o) {
+        if (IN_HEADER) {
+            long mark = U.getLong(o, 0L);
+            if (mark < 0) {
+                return (mark & SECRET) != 0;
+            }
+            if ((mark & 7) == 1 && hashIn(mark) == 0) {
+                return false;
+            }
+        }
+        return AskanceWeakIds.isMarked(o, System.identityHashCode(o), SECRET);
+    }
+
+    private static boolean mark(Object o, long bit) {
         if (IN_HEADER) {
             long mark = U.getLong(o, 0L);
             while (mark < 0) {
-                if ((mark & CONSTANT) != 0) {
+                if ((mark & bit) != 0) {
                     return false;
                 }
-                if (U.compareAndSetLong(o, 0L, mark, mark | CONSTANT)) {
+                if (U.compareAndSetLong(o, 0L, mark, mark | bit)) {
                     return true;
                 }
                 mark = U.getLong(o, 0L);
             }
         }
-        return AskanceWeakIds.markConstant(o, System.identityHashCode(o));
+        return AskanceWeakIds.mark(o, System.identityHashCode(o), bit);
     }
 
     static boolean seen(Object o) {

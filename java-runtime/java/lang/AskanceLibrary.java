@@ -221,6 +221,7 @@ public final class AskanceLibrary {
         if (!AskanceIdentity.seen(value)) {
             // It has moved to a larger array, or to wider characters. The array is described as it is now.
             AskanceRecorder.check(r);
+            AskanceSecrets.moved(b, r);
             AskanceRecorder.putL(b, value, r, valueWord);
             AskanceRecorder.putB(b, b.coder, r, coderWord);
         } else if (bytes > SHORT_TEXT) {
@@ -236,6 +237,9 @@ public final class AskanceLibrary {
                 }
             } else {
                 U.copyMemory(value, AskanceTypes.base(1) + start, null, p + RANGE_HEADER, bytes);
+            }
+            if (AskanceSecrets.isSecret(value)) {
+                U.setMemory(p + RANGE_HEADER, bytes, (byte) 0);
             }
             U.putByte(p + 1, (byte) 1);
             U.putInt(p + 2, id);
@@ -309,6 +313,9 @@ public final class AskanceLibrary {
                 long source = AskanceTypes.base(kind) + (long) start * width;
                 U.copyMemory(array, source, null, p + RANGE_HEADER, (long) n * width);
             }
+            if (AskanceSecrets.isSecret(array)) {
+                U.setMemory(p + RANGE_HEADER, (long) n * width, (byte) 0);
+            }
             U.putByte(p + 1, (byte) kind);
             U.putInt(p + 2, id);
             U.putInt(p + 6, start);
@@ -335,10 +342,10 @@ public final class AskanceLibrary {
         } else {
             switch (width) {
                 case 1:
-                    U.putByte(at, U.getByte(array, offset));
+                    U.putByte(at, (byte) AskanceSecrets.masked(U.getByte(array, offset), array));
                     break;
                 case 2:
-                    U.putShort(at, U.getShort(array, offset));
+                    U.putShort(at, (short) AskanceSecrets.masked(U.getShort(array, offset), array));
                     break;
                 case 4:
                     U.putInt(at, U.getInt(array, offset));

@@ -19,6 +19,7 @@ final class AskanceObjects {
     static final byte CLASS = 7;
     static final byte FIELDS = 8;
     static final byte THROWABLE = 9;
+    static final byte MASKED = 10;
     private static final int HEAD = 13;
     private static final int LONGEST_STRING = 1 << 16;
     private static final int LONGEST_ARRAY = 1 << 24;
@@ -110,6 +111,10 @@ final class AskanceObjects {
 
     private void describeOne(Object o, int id) {
         AskanceTypes type = AskanceTypes.of(o.getClass(), r);
+        if (AskanceSecrets.isSecret(o)) {
+            describeMasked(o, id, type);
+            return;
+        }
         switch (type.how) {
             case STRING:
                 describeString((String) o, id, type, 0);
@@ -156,6 +161,17 @@ final class AskanceObjects {
         U.putInt(p + HEAD + 9 + stored, s.hashCode());
         U.putByte(p, STRING);
         r.objects = p + HEAD + 13 + stored;
+    }
+
+    /** A secret: of an array its length, of a builder nothing, of a string not even that. */
+    private void describeMasked(Object o, int id, AskanceTypes type) {
+        long p = r.roomForObject(HEAD + 9);
+        head(p, id, type);
+        U.putByte(p + HEAD, (byte) 0);
+        U.putInt(p + HEAD + 1, type.how == ARRAY ? AskanceTypes.length(o) : 0);
+        U.putInt(p + HEAD + 5, 0);
+        U.putByte(p, MASKED);
+        r.objects = p + HEAD + 9;
     }
 
     private void describeArray(Object array, int id, AskanceTypes type) {

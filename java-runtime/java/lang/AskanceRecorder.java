@@ -457,6 +457,7 @@ public final class AskanceRecorder {
         int id = id(constant);
         if (constant instanceof String && AskanceIdentity.markConstant(constant)) {
             descriptions.describeConstant((String) constant, id);
+            AskanceSecrets.constantDescribed(constant, id);
         }
     }
 
@@ -649,13 +650,13 @@ public final class AskanceRecorder {
 
     public static void storeB(Object array, int index, int v, AskanceRecorder r) {
         long at = element(r, array, index);
-        U.putByte(at, (byte) v);
+        U.putByte(at, (byte) AskanceSecrets.masked(v, array));
         stored(r, at, 1, 1);
     }
 
     public static void storeC(Object array, int index, int v, AskanceRecorder r) {
         long at = element(r, array, index);
-        U.putShort(at, (short) v);
+        U.putShort(at, (short) AskanceSecrets.masked(v, array));
         stored(r, at, 2, 2);
     }
 
@@ -752,6 +753,10 @@ public final class AskanceRecorder {
             idLimit = nextId + AskanceIdentity.BLOCK;
         }
         return nextId++;
+    }
+
+    void describe(Object o, int id) {
+        descriptions.describe(o, id);
     }
 
     void describeClass(Class<?> type, int id) {

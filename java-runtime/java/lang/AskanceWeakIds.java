@@ -8,7 +8,8 @@ final class AskanceWeakIds extends java.lang.ref.WeakReference<Object> {
 
     private final int hash;
     private final int id;
-    private boolean constant;
+    /** The marks that a header would bear. */
+    private long marks;
     private AskanceWeakIds next;
 
     private AskanceWeakIds(Object o, int hash, int id, AskanceWeakIds next) {
@@ -49,17 +50,28 @@ final class AskanceWeakIds extends java.lang.ref.WeakReference<Object> {
         }
     }
 
-    static boolean markConstant(Object o, int hash) {
+    /** Whether the object has a number and did not bear this mark. */
+    static boolean mark(Object o, int hash, long bit) {
         synchronized (DEAD) {
             for (AskanceWeakIds e = table[hash & table.length - 1]; e != null; e = e.next) {
                 if (e.hash == hash && e.get() == o) {
-                    boolean first = !e.constant;
-                    e.constant = true;
+                    boolean first = (e.marks & bit) == 0;
+                    e.marks |= bit;
                     return first;
                 }
             }
             return false;
         }
+    }
+
+    static boolean isMarked(Object o, int hash, long bit) {
+        AskanceWeakIds[] all = table;
+        for (AskanceWeakIds e = all[hash & all.length - 1]; e != null; e = e.next) {
+            if (e.hash == hash && e.get() == o) {
+                return (e.marks & bit) != 0;
+            }
+        }
+        return false;
     }
 
     private static void removeDead() {

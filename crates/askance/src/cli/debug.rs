@@ -57,12 +57,14 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
     };
     let script = arguments.ask.check()?;
     arguments.web.check()?;
+    let working_directory = working_directory()?;
+    let options = arguments.record.options(&working_directory)?;
     let request = Request {
         program,
-        working_directory: working_directory()?,
+        working_directory,
         output: arguments.output.map_or(Output::Temporary, Output::Named),
         streams: arguments.live.streams()?,
-        options: arguments.record.options(),
+        options,
     };
     if arguments.web.web {
         let is_live = arguments.live.live;

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use crate::config::ConfigError;
 use crate::interrupt;
 use crate::launch::record::RecordError;
 
@@ -79,6 +80,12 @@ impl From<RecordError> for Failure {
             hint: error.hint(),
             sentence: error.to_string(),
         }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Failure {
+        Failure::mistake(error.to_string())
     }
 }
 

@@ -32,12 +32,14 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
+    let working_directory = working_directory()?;
+    let options = arguments.record.options(&working_directory)?;
     let request = Request {
         program: arguments.program.program()?,
-        working_directory: working_directory()?,
+        working_directory,
         output: arguments.output.map_or(Output::Beside, Output::Named),
         streams: Streams::Inherited,
-        options: arguments.record.options(),
+        options,
     };
     let recorded = launch::record(&request, &Machine::this(), &mut Talk)?;
     let traces = recorded_jvms(&recorded)?;

@@ -1,11 +1,13 @@
 //! What to run and how to record it: the arguments that `debug` and `record` share.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use trace_format::secret::NamePattern;
 
 use super::failure::Failure;
+use crate::config::Config;
 use crate::launch::command::Program;
 use crate::launch::options::{self, Detail, JdkState, RecordOptions};
 use crate::source::glob::Glob;
@@ -76,19 +78,42 @@ pub(crate) struct RecordArguments {
     /// Whether to record the state of the JDK's collections
     #[arg(long, value_enum, default_value_t)]
     jdk_state: JdkState,
+
+    /// Keep the text of fields, variables and keys with this name out of the trace, besides those whose names are
+    /// usual for secrets (*password*, *secret*, *token, …) and those of askance.toml; `!token` makes an
+    /// exception (repeatable)
+    #[arg(long, value_name = "PATTERN", value_parser = secret_pattern)]
+    mask: Vec<String>,
+
+    /// Record all values, secrets too
+    #[arg(long, conflicts_with = "mask")]
+    no_mask: bool,
 }
 
 impl RecordArguments {
-    pub(crate) fn options(self) -> RecordOptions {
-        RecordOptions {
+    /// Together with the settings that hold in the folder where the program runs.
+    pub(crate) fn options(self, folder: &Path) -> Result<RecordOptions, Failure> {
+        let secrets = Config::nearest(folder)?.secrets;
+        let mask = match self.no_mask {
+            true => Vec::new(),
+            false => secrets.patterns(&self.mask),
+        };
+        Ok(RecordOptions {
+            mask,
             include: self.include,
             exclude: self.exclude,
             max_trace: self.max_trace,
             time_limit: self.time_limit,
             detail: self.detail,
             jdk_state: self.jdk_state,
-        }
+        })
     }
+}
+
+fn secret_pattern(text: &str) -> Result<String, String> {
+    NamePattern::new(text)
+        .map(|_| text.to_owned())
+        .map_err(|error| error.to_string())
 }
 
 fn class_pattern(text: &str) -> Result<String, String> {

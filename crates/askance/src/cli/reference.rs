@@ -16,6 +16,7 @@ use crate::launch::run_file::RunFile;
 use crate::launch::test_command::{RUNNERS, dotted};
 use crate::launch::worktree::{Worktree, WorktreeError};
 use crate::source::run::JavaRun;
+use trace_format::secret::MASK;
 
 /// A recorded reference. Its trace goes away with it.
 pub(crate) struct ReferenceRun {
@@ -111,7 +112,7 @@ fn program_of_revision(
     worktree: &Worktree,
     working_directory: &Path,
 ) -> Result<Program, Failure> {
-    let words = run.words();
+    let words = complete_words(run)?;
     let (first, rest) = words
         .split_first()
         .ok_or_else(|| Failure::mistake("the trace names no command"))?;
@@ -147,9 +148,22 @@ impl From<WorktreeError> for Failure {
     }
 }
 
+/// The command of a run, if it can be run again.
+fn complete_words(run: &RunFile) -> Result<Vec<OsString>, Failure> {
+    let words = run.words();
+    let is_masked = |word: &OsString| word.to_string_lossy().ends_with(MASK);
+    if words.iter().any(is_masked) && !run.options.mask.is_empty() {
+        return Err(Failure::mistake(
+            "the command was recorded without its secrets, so it cannot be run again",
+        )
+        .hint("record with --no-mask, or hand secrets over in the environment"));
+    }
+    Ok(words)
+}
+
 /// The command of a run, with the other version in it.
 fn program(run: &RunFile, reference: &Path) -> Result<Program, Failure> {
-    let words = run.words();
+    let words = complete_words(run)?;
     let (first, rest) = words
         .split_first()
         .ok_or_else(|| Failure::mistake("the trace names no command"))?;

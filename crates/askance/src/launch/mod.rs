@@ -19,6 +19,7 @@ pub mod options;
 pub mod process;
 pub mod record;
 pub mod run_file;
+pub mod scrub;
 pub mod test_command;
 pub mod worktree;
 

@@ -71,6 +71,9 @@ pub struct RecordOptions {
     /// State of the JDK's collections.
     #[serde(default)]
     pub jdk_state: JdkState,
+    /// Names whose values are kept out of the trace.
+    #[serde(default)]
+    pub mask: Vec<String>,
 }
 
 impl RecordOptions {
@@ -87,7 +90,11 @@ impl RecordOptions {
             JdkState::Off => "off",
         };
         let _ = write!(text, ",detail={detail},jdk-state={jdk_state}");
-        for (key, globs) in [("include", &self.include), ("exclude", &self.exclude)] {
+        for (key, globs) in [
+            ("include", &self.include),
+            ("exclude", &self.exclude),
+            ("mask", &self.mask),
+        ] {
             if !globs.is_empty() {
                 let _ = write!(
                     text,

@@ -10,6 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use trace_format::secret::SecretNames;
+use trace_store::StoreError;
+
 use super::command::{CommandLine, Program, TOOL_OPTIONS};
 use super::compile::{self, CompileError, Compiled};
 use super::folder::{FolderError, TraceFolder};
@@ -17,7 +20,7 @@ use super::jdk::{HOW_TO_GET_ONE, Jdk, Machine};
 use super::options::RecordOptions;
 use super::process::{self, ProgramEnd};
 use super::run_file::{RunFile, Word};
-use super::{Listener, agent, install, java_line};
+use super::{Listener, agent, install, java_line, scrub};
 use crate::interrupt;
 
 /// Why nothing was recorded.
@@ -38,6 +41,8 @@ pub enum RecordError {
     },
     #[error("the trace in {} could not be finished: {source}", .path.display())]
     Unfinished { path: PathBuf, source: io::Error },
+    #[error("the secrets in the trace could not be overwritten: {0}")]
+    Secrets(#[from] StoreError),
     #[error("{0}")]
     NothingRecorded(String, ProgramEnd),
     #[error("interrupted")]
@@ -72,6 +77,7 @@ impl RecordError {
                 "record other classes with --include GLOB".to_owned()
             }
             RecordError::NothingRecorded(..) => "try the command without askance first".to_owned(),
+            RecordError::Secrets(_) => "remove the trace".to_owned(),
             RecordError::Compile(_) | RecordError::Unfinished { .. } | RecordError::Interrupted => {
                 return None;
             }
@@ -284,6 +290,8 @@ impl Ready {
             program: self.prepared.words.first().cloned().unwrap_or_default(),
             source,
         })?;
+        let secrets = scrub::scrub_run(self.folder.path())?;
+        scrub::blank_words(&mut self.run.command, &secrets);
         self.run.exit_code = end.code;
         self.run.signal = end.signal;
         self.run.timed_out = end.timed_out;
@@ -302,6 +310,26 @@ impl Ready {
             run: self.run,
         })
     }
+}
+
+/// What is written down of a command. A word that is no text is left as it is.
+fn without_secrets(words: Vec<OsString>, options: &RecordOptions) -> Vec<OsString> {
+    let names = SecretNames::new(&options.mask);
+    let text: Vec<String> = words
+        .iter()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let masked = names.mask_words(&text);
+    let choose = |((word, text), masked): ((OsString, &String), &String)| match text == masked {
+        true => word,
+        false => masked.into(),
+    };
+    words
+        .into_iter()
+        .zip(&text)
+        .zip(&masked)
+        .map(choose)
+        .collect()
 }
 
 fn make_folder(request: &Request) -> Result<TraceFolder, FolderError> {
@@ -413,6 +441,7 @@ impl Prepared {
             }
             Program::Command(words) | Program::Recompiled { words, .. } => (words.clone(), None),
         };
+        let words = without_secrets(words, &request.options);
         let (command, exact_command) = RunFile::command_of(&words);
         let started = SystemTime::now()
             .duration_since(UNIX_EPOCH)

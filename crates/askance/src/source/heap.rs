@@ -24,6 +24,8 @@ pub enum ThingKind {
     ClassObject { name: String },
     /// An exception with its message.
     Throwable { message: Option<String> },
+    /// A secret: a string or an array whose content is not in the trace.
+    Masked,
     /// An array.
     Array,
     /// An object whose fields are known.

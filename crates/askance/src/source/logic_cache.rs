@@ -181,6 +181,7 @@ impl Known {
                         }
                         ThingKind::Throwable { message } => message.as_ref().map_or(0, String::len),
                         ThingKind::Boxed(_)
+                        | ThingKind::Masked
                         | ThingKind::Array
                         | ThingKind::Fields
                         | ThingKind::Opaque => 0,

@@ -74,6 +74,7 @@ impl JavaRun {
                     missing: u64::from(length).saturating_sub(there),
                 }
             }
+            Content::Masked { .. } => ThingKind::Masked,
             Content::Box(value) => ThingKind::Boxed(value),
             Content::Enum { name, ordinal } => ThingKind::Constant {
                 name: name.unwrap_or_else(|| format!("constant {ordinal}")),
@@ -155,10 +156,14 @@ impl JavaRun {
         limit: usize,
     ) -> Elements {
         let description = self.trace().object(array).ok().flatten();
+        let is_masked = matches!(
+            description.as_ref().map(|description| &description.content),
+            Some(Content::Masked { .. })
+        );
         let length = description
             .and_then(|description| description.array_length())
             .unwrap_or(0);
-        if !self.has_state() {
+        if !self.has_state() || is_masked {
             return Elements {
                 length: length.into(),
                 values: Vec::new(),

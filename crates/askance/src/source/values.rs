@@ -6,6 +6,7 @@
 
 use debug_engine::view::render::Bounds;
 use debug_engine::view::{ChildView, Label, ValueKind, ValueView};
+use trace_format::secret::MASK;
 use trace_format::{ObjectId, TraceTime, Value};
 
 use super::collections::{self, Content};
@@ -93,6 +94,8 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
                 ValueView::primitive(format!("{}.class", names::simple_class(&name)))
             }
             ThingKind::Throwable { .. } => self.exception(object),
+            ThingKind::Masked if thing.class == "java.lang.String" => ValueView::string(MASK),
+            ThingKind::Masked => self.named(ValueView::string(MASK), &thing.class, object),
             ThingKind::Array => self.array(object, &thing.class),
             ThingKind::Fields | ThingKind::Opaque => self.composite(object, &thing),
         }

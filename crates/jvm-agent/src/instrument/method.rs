@@ -3,6 +3,8 @@
 //! The rule (see `docs/trace-format.md`): a call notes what it could not know by itself, and every write to the heap.
 //! Whatever re-execution can infer is not noted.
 
+mod secrets;
+
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Write;
 
@@ -12,15 +14,18 @@ use classfile::{
     Snippet, VerificationType, constructor, opcode,
 };
 use trace_format::event::{size, tag};
+use trace_format::secret::SecretNames;
 use trace_format::symbol::{Level, MethodSymbol};
 
 use super::probes::{Around, Locals, Probes, ThisLocal};
 use super::{InstrumentError, OwnCalls, RECORDER, library};
 use crate::{SymbolTable, streams};
+use secrets::NamedSecrets;
 
 pub(super) struct MethodContext<'a> {
     pub(super) class_name: &'a str,
     pub(super) own_calls: &'a OwnCalls,
+    pub(super) secrets: &'a SecretNames,
     pub(super) symbol: &'a MethodSymbol,
     pub(super) method: &'a Method,
     pub(super) code: &'a Code,
@@ -79,6 +84,9 @@ struct MethodWriter<'a, 'c, W> {
     this_stays: bool,
     /// Instructions that get no probes.
     silent: HashSet<usize>,
+    secrets: NamedSecrets,
+    /// The value that is noted next is a character of what this local holds.
+    character_of: Option<u16>,
     snippet: Snippet,
 }
 
@@ -141,6 +149,8 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             volatile_fields,
             this_stays,
             silent: HashSet::new(),
+            secrets: NamedSecrets::default(),
+            character_of: None,
             snippet: Snippet::new(),
         })
     }
@@ -159,6 +169,20 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             arguments.push((parameter, local));
             local += parameter.slots();
         }
+        let result = descriptor::parse_method(descriptor)?.result;
+        let own = if self.context.symbol.enters_with_this() {
+            1
+        } else {
+            0
+        };
+        self.secrets = NamedSecrets::of(
+            self.context.secrets,
+            self.class,
+            self.context.method,
+            self.context.code,
+            &arguments[own..],
+            &result,
+        )?;
         self.snippet.clear();
         self.probes.enter(
             &mut self.snippet,
@@ -166,6 +190,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             self.locals,
             self.context.symbol.method,
             &arguments,
+            &self.secrets.parameters,
         )?;
         if self.context.method.access.is_synchronized() {
             self.note("sync")?;
@@ -234,6 +259,9 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
         for index in 0..self.editor.instructions().len() {
             if self.editor.instructions()[index].is_return() {
                 self.snippet.clear();
+                if self.secrets.result {
+                    self.secret_here()?;
+                }
                 if self.context.method.access.is_synchronized() {
                     self.note("sync")?;
                 }
@@ -352,7 +380,12 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             }
             _ if instruction.is_array_load() => {
                 let kind = element_kind(instruction.opcode - opcode::IALOAD);
-                self.after_value(index, kind)
+                match kind {
+                    JavaType::Byte | JavaType::Char if self.masks() => {
+                        self.text_element(index, kind)
+                    }
+                    _ => self.after_value(index, kind),
+                }
             }
             _ if instruction.is_array_store() => {
                 let kind = element_kind(instruction.opcode - opcode::IASTORE);
@@ -363,6 +396,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
                 Ok(())
             }
             _ if instruction.is_invoke() => self.invoke(index, &instruction),
+            _ if instruction.is_local_store() => self.local_secret(index),
             _ => Ok(()),
         }
     }
@@ -370,10 +404,15 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
     fn load(&mut self, index: usize, instruction: &Instruction) -> Result<(), InstrumentError> {
         let member = self.class.constants.member_ref(constant_of(instruction))?;
         let descriptor = member.descriptor.to_string();
+        let kind = descriptor::parse_field(&descriptor)?;
+        let is_secret = self.is_secret_member(&member.name, &kind);
         if self.is_volatile(&member.owner, &member.name) {
             self.note("sync")?;
         }
-        self.after_value(index, descriptor::parse_field(&descriptor)?)
+        if is_secret || kind.is_reference() && self.becomes_secret(index) {
+            self.secret_here()?;
+        }
+        self.after_value(index, kind)
     }
 
     fn store(&mut self, index: usize, instruction: &Instruction) -> Result<(), InstrumentError> {
@@ -386,8 +425,10 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             .symbols
             .field(is_static, &owner, &member.name, &descriptor)?
             .ok_or(InstrumentError::OutOfNumbers)?;
-        let volatile = self.is_volatile(&owner, &member.name);
+        let name = member.name.to_string();
+        let volatile = self.is_volatile(&owner, &name);
         let kind = descriptor::parse_field(&descriptor)?;
+        self.field_secret(index, &name, &kind)?;
         let event = if is_static {
             tag::PUT_STATIC
         } else {
@@ -464,6 +505,10 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
         if synchronises {
             self.note("sync")?;
         }
+        self.call_secrets(index, &owner, &name, &signature)?;
+        if let Some(holder) = self.character_of.take() {
+            return self.character(index, signature.result, holder);
+        }
         if self.allocations.contains(&index) {
             self.after_reference(index, "valueL")
         } else if signature.result == JavaType::Void {
@@ -508,6 +553,13 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
     }
 
     fn after_reference(&mut self, index: usize, probe: &str) -> Result<(), InstrumentError> {
+        if matches!(
+            self.editor.instructions()[index].opcode,
+            opcode::NEWARRAY | opcode::ANEWARRAY
+        ) && self.becomes_secret(index)
+        {
+            self.secret_here()?;
+        }
         let (locals, pool) = (self.locals, &mut self.class.constants);
         self.probes
             .reference(&mut self.snippet, pool, locals, probe)?;

@@ -13,6 +13,8 @@ use super::RECORDER;
 
 /// The class that notes what library code did.
 const LIBRARY: &str = "java/lang/AskanceLibrary";
+/// The class that keeps secrets out of the trace.
+const SECRETS: &str = "java/lang/AskanceSecrets";
 const RECORDER_TYPE: &str = "Ljava/lang/AskanceRecorder;";
 const OBJECT_TYPE: &str = "Ljava/lang/Object;";
 
@@ -142,9 +144,17 @@ impl Probes {
         locals: Locals,
         method: MethodId,
         arguments: &[(JavaType<'_>, u16)],
+        secrets: &[u16],
     ) -> Result<(), PoolError> {
         self.call(snippet, pool, "begin", &[], RECORDER_TYPE)?;
         snippet.store_reference(locals.recorder);
+        for &local in secrets {
+            snippet
+                .load_reference(local)
+                .load_reference(locals.recorder);
+            let parameters = [OBJECT_TYPE, RECORDER_TYPE];
+            self.call_in(SECRETS, snippet, pool, "secret", &parameters, "V")?;
+        }
         let head = EnterHead::of(method);
         let mut at = size::ENTER as i32;
         if let Some(upper) = head.upper {
@@ -388,6 +398,55 @@ impl Probes {
             &mut around.after,
             pool,
             &format!("store{letter}"),
+            &parameters,
+            "V",
+        )
+    }
+
+    /// The reference on top of the stack is a secret.
+    pub(super) fn secret(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        locals: Locals,
+    ) -> Result<(), PoolError> {
+        snippet.op(opcode::DUP).load_reference(locals.recorder);
+        let parameters = [OBJECT_TYPE, RECORDER_TYPE];
+        self.call_in(SECRETS, snippet, pool, "secret", &parameters, "V")
+    }
+
+    /// What is below the top of the stack is made of what is on top; both are consumed.
+    pub(super) fn carried(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        locals: Locals,
+    ) -> Result<(), PoolError> {
+        snippet.load_reference(locals.recorder);
+        let parameters = [OBJECT_TYPE, OBJECT_TYPE, RECORDER_TYPE];
+        self.call_in(SECRETS, snippet, pool, "carried", &parameters, "V")
+    }
+
+    /// The character or byte on top of the stack is one of what a local holds.
+    pub(super) fn character(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        locals: Locals,
+        kind: JavaType<'_>,
+        holder: u16,
+    ) -> Result<(), PoolError> {
+        let (letter, taken) = flavour(kind);
+        snippet
+            .op(opcode::DUP)
+            .load_reference(holder)
+            .load_reference(locals.recorder);
+        let parameters = [taken, OBJECT_TYPE, RECORDER_TYPE];
+        self.call_in(
+            SECRETS,
+            snippet,
+            pool,
+            &format!("value{letter}"),
             &parameters,
             "V",
         )

@@ -1,0 +1,148 @@
+//! What has a secret's name is not in the trace: not a byte of it, in no file.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
+mod support;
+
+use std::path::Path;
+
+use support::{Said, askance, run};
+use test_support::{Classes, Fixture};
+
+/// What the program's secrets are; see `Vault.java`.
+const SECRETS: [&str; 5] = [
+    "s3cr3t-field",
+    "s3cr3t-argument",
+    "s3cr3t-property",
+    "s3cr3t-copy",
+    "l1teral-v4lue",
+];
+
+fn compiled() -> Classes {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/secrets");
+    let fixture = Fixture::new().path(source);
+    fixture.compile().unwrap()
+}
+
+/// Records the program in a folder of its own.
+fn record(folder: &Path, classes: &Classes, more: &[&str]) -> Said {
+    let mut command = askance(folder);
+    command.args(["record", "-o", "t"]).args(more);
+    command.args(["--", "java", "-Dvault.token=s3cr3t-property", "-cp"]);
+    command
+        .arg(classes.dir())
+        .args(["Vault", "s3cr3t-argument"]);
+    let said: Said = command.output().unwrap().into();
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    said
+}
+
+/// Which secrets are in which files below a folder, in either of Java's encodings.
+fn found(folder: &Path) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(self::found(&path));
+            continue;
+        }
+        let bytes = std::fs::read(&path).unwrap();
+        for secret in SECRETS {
+            let wide: Vec<u8> = secret.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            let holds = |text: &[u8]| bytes.windows(text.len()).any(|window| window == text);
+            if holds(secret.as_bytes()) || holds(&wide) {
+                found.push((path.display().to_string(), secret.to_owned()));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn no_byte_of_a_secret_is_in_any_file_of_a_trace() {
+    let folder = tempfile::tempdir().unwrap();
+    let classes = compiled();
+    let masked = record(folder.path(), &classes, &[]);
+    assert!(
+        masked.out.contains("false 2303\n16\n15\ntrue"),
+        "{}",
+        masked.out
+    );
+    // With what readers make of it.
+    let tree = run(folder.path(), ["tree", "t"]);
+    assert!(
+        tree.out.contains("password=(masked)") && tree.out.contains("total(numbers=[20, 22]) → 42"),
+        "{}",
+        tree.out
+    );
+    run(folder.path(), ["history", "t", "0:password"]);
+    assert_eq!(found(folder.path()), []);
+
+    std::fs::remove_dir_all(folder.path().join("t")).unwrap();
+    let open = record(folder.path(), &classes, &["--no-mask"]);
+    assert_eq!(open.out, masked.out, "the program runs as without us");
+    let in_files = found(folder.path());
+    for secret in SECRETS {
+        assert!(
+            in_files.iter().any(|(_, found)| found == secret),
+            "{secret}"
+        );
+    }
+}
+
+#[test]
+fn a_call_that_computes_with_a_secret_says_why_it_cannot_be_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), &compiled(), &[]);
+    let why = run(folder.path(), ["why", "t", "strength", "return"]);
+    assert!(why.out.contains("it read a masked value"), "{}", why.out);
+    // Text that is only handed on does not matter.
+    let events = run(folder.path(), ["events", "t", "login"]);
+    assert!(
+        events.out.contains("returns true") && !events.out.contains("cannot be re-executed"),
+        "{}",
+        events.out
+    );
+}
+
+#[test]
+fn names_come_from_the_command_line_and_the_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let classes = compiled();
+    let shows = |more: &[&str]| {
+        let _ = std::fs::remove_dir_all(folder.path().join("t"));
+        record(folder.path(), &classes, more);
+        run(folder.path(), ["tree", "t"]).out
+    };
+    assert!(shows(&[]).contains(r#"user="bob""#));
+    assert!(shows(&["--mask", "user"]).contains("user=(masked)"));
+    let exception = shows(&["--mask", "!password"]);
+    assert!(
+        exception.contains(r#"password="s3cr3t-argument""#),
+        "{exception}"
+    );
+    let config = folder.path().join("askance.toml");
+    std::fs::write(&config, "[secrets]\nmask = [\"us*\"]\ndefaults = false\n").unwrap();
+    let own = shows(&[]);
+    assert!(
+        own.contains("user=(masked)") && own.contains("\"s3cr3t-argument\""),
+        "{own}"
+    );
+    std::fs::write(&config, "[secrets]\nmasks = []\n").unwrap();
+    run(folder.path(), ["record", "-o", "u", "--", "true"])
+        .refused(2, "line 2: unknown field `masks`");
+    run(folder.path(), ["record", "--mask", "*", "--", "true"]).refused(2, "a pattern is a name");
+}
+
+#[test]
+fn a_command_whose_secrets_are_masked_is_not_run_again_with_other_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let classes = compiled();
+    record(folder.path(), &classes, &[]);
+    let other = classes.dir().display().to_string();
+    run(
+        folder.path(),
+        ["ask", "t", "--reference", &other, "--non-interactive"],
+    )
+    .refused(2, "recorded without its secrets");
+}

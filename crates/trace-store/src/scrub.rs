@@ -1,0 +1,146 @@
+//! Overwrites what was noted of secrets before they were known to be secrets.
+//!
+//! The recorder masks an object as soon as it is held under a secret's name. If it was described before, its
+//! number is in `symbols`; here its descriptions lose their content, in place and without any change of size.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+
+use trace_format::chunk::{CHUNK_HEADER_SIZE, REGION_HEADER_SIZE};
+use trace_format::files::{self, SIGNATURE_SIZE};
+use trace_format::object::{self, ObjectKind};
+use trace_format::{ChunkHeader, ObjectEntry, ObjectId, RegionHeader, Stream, Symbol};
+
+use crate::error::{IoContext as _, Result};
+
+/// Overwrites the secrets of one recorded JVM, which must have ended. Returns the texts that it found: class files
+/// and command lines may hold them, too.
+pub fn scrub(jvm: &Path) -> Result<Vec<String>> {
+    let path = jvm.join(files::SYMBOLS);
+    let symbols = std::fs::read(&path).during("read", &path)?;
+    let secrets = masked_objects(&symbols);
+    if secrets.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut scrubbing = Scrubbing {
+        secrets,
+        texts: Vec::new(),
+    };
+    scrubbing.file(&jvm.join(files::CHUNKS), SIGNATURE_SIZE as u64, chunk)?;
+    scrubbing.file(&jvm.join(files::TAILS), 0, region)?;
+    Ok(scrubbing.texts)
+}
+
+fn masked_objects(symbols: &[u8]) -> HashSet<ObjectId> {
+    let mut masked = HashSet::new();
+    let mut rest = symbols.get(SIGNATURE_SIZE..).unwrap_or_default();
+    while let Ok(Some((symbol, length))) = Symbol::decode(rest) {
+        if let Symbol::Masked { object } = symbol {
+            masked.insert(object);
+        }
+        rest = &rest[length..];
+    }
+    masked
+}
+
+/// A stretch of a file that belongs to one stream.
+struct Stretch {
+    stream: Stream,
+    header: usize,
+    payload: u32,
+    stride: u64,
+}
+
+fn chunk(bytes: &[u8]) -> Option<Stretch> {
+    let header = ChunkHeader::decode(bytes).ok()?;
+    Some(Stretch {
+        stream: header.stream,
+        header: CHUNK_HEADER_SIZE,
+        payload: header.length,
+        stride: header.stride(),
+    })
+}
+
+fn region(bytes: &[u8]) -> Option<Stretch> {
+    let header = RegionHeader::decode(bytes).ok()?;
+    Some(Stretch {
+        stream: header.stream,
+        header: REGION_HEADER_SIZE,
+        payload: header.capacity,
+        stride: header.stride(),
+    })
+}
+
+struct Scrubbing {
+    secrets: HashSet<ObjectId>,
+    texts: Vec<String>,
+}
+
+impl Scrubbing {
+    fn file(
+        &mut self,
+        path: &Path,
+        start: u64,
+        decode: fn(&[u8]) -> Option<Stretch>,
+    ) -> Result<()> {
+        let mut open = File::options();
+        let file = match open.read(true).write(true).open(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            opened => opened.during("open", path)?,
+        };
+        let length = file.metadata().during("read", path)?.len();
+        let mut at = start;
+        while at < length {
+            let mut header = [0; REGION_HEADER_SIZE];
+            let there = header
+                .len()
+                .min(usize::try_from(length - at).unwrap_or(usize::MAX));
+            file.read_exact_at(&mut header[..there], at)
+                .during("read", path)?;
+            let Some(stretch) = decode(&header[..there]) else {
+                break;
+            };
+            let payload = at + stretch.header as u64;
+            if stretch.stream == Stream::Objects && payload < length {
+                let there = u64::from(stretch.payload).min(length - payload);
+                let mut bytes = vec![0; usize::try_from(there).unwrap_or(0)];
+                file.read_exact_at(&mut bytes, payload)
+                    .during("read", path)?;
+                for (offset, entry) in self.overwritten(&bytes) {
+                    file.write_all_at(&entry, payload + offset)
+                        .during("write", path)?;
+                }
+            }
+            at += stretch.stride;
+        }
+        Ok(())
+    }
+
+    /// What is to be written over the descriptions of secrets, and where. The same content may stand in a region
+    /// and in the chunk that was made of it.
+    fn overwritten(&mut self, payload: &[u8]) -> Vec<(u64, Vec<u8>)> {
+        let mut entries = Vec::new();
+        let mut at = 0;
+        while let Some(rest) = payload.get(at..)
+            && let Ok(Some((entry, length))) = object::decode(rest)
+        {
+            if self.secrets.contains(&entry.object)
+                && let Some(kind) = entry.kind.masked()
+            {
+                if let ObjectKind::String { .. } = entry.kind
+                    && let Some(text) = entry.kind.text()
+                    && !self.texts.contains(&text)
+                {
+                    self.texts.push(text);
+                }
+                let mut bytes = Vec::with_capacity(length);
+                ObjectEntry { kind, ..entry }.encode(&mut bytes);
+                entries.push((at as u64, bytes));
+            }
+            at += length;
+        }
+        entries
+    }
+}

@@ -1,0 +1,114 @@
+package java.lang;
+
+/**
+ * Keeps secrets out of the trace: text that the program holds under a secret's name.
+ *
+ * <p>Text is a string, a char[] or a byte[]. Once an object is known to be a secret, a bit of its header says so
+ * ({@link AskanceIdentity}), and whatever would write its content writes zeros. What was described before that
+ * is noted by its number, and overwritten when the run has ended. Text that is made of a secret is one, too.
+ */
+public final class AskanceSecrets {
+    /** Becomes true with the first secret: until then nothing has to be looked at. */
+    private static boolean any;
+
+    private AskanceSecrets() {}
+
+    /** The description of this object is to be overwritten. */
+    private static native void describedBefore(int id);
+
+    /** The value has a secret's name. */
+    public static void secret(Object value, AskanceRecorder r) {
+        if (isText(value)) {
+            mark(value, r);
+        } else if (value instanceof Object[]) {
+            for (Object element : (Object[]) value) {
+                if (isText(element)) {
+                    mark(element, r);
+                }
+            }
+        } else if (value instanceof AbstractStringBuilder) {
+            markBuilder((AbstractStringBuilder) value, r);
+        }
+    }
+
+    /** The result is made of the source. */
+    public static void carried(Object result, Object source, AskanceRecorder r) {
+        if (any && holdsSecret(source)) {
+            secret(result, r);
+        }
+    }
+
+    private static boolean holdsSecret(Object source) {
+        if (source instanceof Object[]) {
+            for (Object element : (Object[]) source) {
+                if (isSecret(element)) {
+                    return true;
+                }
+            }
+        }
+        return isSecret(source);
+    }
+
+    /** A character that the frame got from the source. */
+    public static void valueS(int v, Object source, AskanceRecorder r) {
+        AskanceRecorder.valueS(masked(v, source), r);
+    }
+
+    /** A byte that the frame got from the source. */
+    public static void valueB(int v, Object source, AskanceRecorder r) {
+        AskanceRecorder.valueB(masked(v, source), r);
+    }
+
+    /** A character or byte of an object that may be a secret. */
+    static int masked(int v, Object holder) {
+        return any && AskanceIdentity.isSecret(holder) ? 0 : v;
+    }
+
+    static boolean isSecret(Object o) {
+        return any && o != null && AskanceIdentity.isSecret(o);
+    }
+
+    /** A secret builder has moved its text to another array. */
+    static void moved(AbstractStringBuilder b, AskanceRecorder r) {
+        if (isSecret(b)) {
+            mark(b.value, r);
+        }
+    }
+
+    /** The string stands in the code, which the trace has, too: both are overwritten in the end. */
+    static void constantDescribed(Object constant, int id) {
+        if (isSecret(constant)) {
+            describedBefore(id);
+        }
+    }
+
+    private static boolean isText(Object o) {
+        return o instanceof String || o instanceof char[] || o instanceof byte[];
+    }
+
+    private static void markBuilder(AbstractStringBuilder b, AskanceRecorder r) {
+        mark(b.value, r);
+        r.id(b);
+        AskanceIdentity.markSecret(b);
+    }
+
+    private static void mark(Object text, AskanceRecorder r) {
+        if (AskanceIdentity.isSecret(text) || text instanceof String && ((String) text).isEmpty()) {
+            return;
+        }
+        any = true;
+        int known = AskanceIdentity.known(text);
+        int id = known;
+        if (known == 0) {
+            int fresh = r.freshId();
+            id = AskanceIdentity.assign(text, fresh);
+            known = id == fresh ? 0 : id;
+        }
+        boolean first = AskanceIdentity.markSecret(text);
+        if (known == 0) {
+            r.describe(text, id);
+        } else if (first) {
+            describedBefore(id);
+        }
+    }
+}

@@ -8,6 +8,7 @@ mod support;
 
 use std::sync::Arc;
 
+use debug_engine::oracle::{Cascade, Oracle, run_automatic};
 use debug_engine::session::Reason;
 use debug_engine::tree::SketchTree;
 use debug_engine::{
@@ -92,6 +93,48 @@ fn what_the_run_says_is_not_doubted() {
     session.revise().unwrap().unwrap();
     // Taken back: what the run says counts again.
     assert_eq!(session.judgement(NodeId(0)), Judgement::Wrong);
+}
+
+/// Calls everything right, as far as passing tests can tell.
+struct EverythingWasSeen;
+
+impl Oracle for EverythingWasSeen {
+    fn source(&self) -> Source {
+        Source::Tests
+    }
+
+    fn judge(&mut self, _node: NodeId) -> Option<Answer> {
+        Some(Answer::Yes)
+    }
+}
+
+#[test]
+fn a_failed_test_is_not_blamed_on_presumptions() {
+    let mut session = session(&[-1, 0, 0]);
+    session.judge(NodeId(0), Answer::No, Source::Run).unwrap();
+    let mut cascade = Cascade::new();
+    cascade.push(EverythingWasSeen);
+    // Both calls are presumed right, so the test would be to blame: a person is asked about each of them.
+    let mut asked = Vec::new();
+    while let Step::Ask(question) = run_automatic(&mut session, &mut cascade).unwrap() {
+        assert_eq!(question.reason, Reason::Requested);
+        asked.push(question.node);
+        let answer = match question.node {
+            NodeId(1) => Answer::No,
+            _ => Answer::Yes,
+        };
+        session.answer(answer).unwrap();
+    }
+    assert_eq!(asked, [NodeId(2), NodeId(1)]);
+    assert_eq!(
+        session.poll(),
+        Step::Done(Diagnosis::Found { node: NodeId(1) })
+    );
+    let contradicted = session.contradicted();
+    let [(said, now)] = contradicted[..] else {
+        panic!("{contradicted:?}");
+    };
+    assert_eq!((said.source, now.source), (Source::Tests, Source::Person));
 }
 
 proptest! {

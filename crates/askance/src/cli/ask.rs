@@ -10,13 +10,13 @@ use debug_engine::oracle::{Cascade, Oracle};
 use debug_engine::session::{Answer, Diagnosis, LogEntry, SessionError, Source, Step};
 use debug_engine::{NodeId, Session};
 
-use super::ask_options::{AskArguments, SearchArguments};
+use super::ask_options::{AskArguments, SearchArguments, Switch};
 use super::failed_tests;
 use super::failure::{Exit, Failure};
 use super::inspect::{Opened, TraceArguments};
 use super::output;
 use super::reference::{self, ReferenceRun};
-use super::{report, screen};
+use super::{report, screen, suspicion};
 use crate::dialogue::script::Script;
 use crate::dialogue::terminal::Terminal;
 use crate::dialogue::{Blamed, Dialogue, DialogueError, Ending, Nobody, Person};
@@ -25,6 +25,7 @@ use crate::launch::folder::TraceFolder;
 use crate::oracle::command::{Command, CommandOracle, SharedCommand};
 use crate::oracle::memory::store::Store;
 use crate::oracle::memory::{self, Memory};
+use crate::oracle::passing::PassingTests;
 use crate::oracle::reference::Reference;
 use crate::oracle::sweep::sweep;
 use crate::questioning::{Opening, Questioning};
@@ -85,6 +86,7 @@ pub(crate) fn converse(
             "askance: recorded with --detail calls: what objects held, and what changed, is not known",
         );
     }
+    let suspicion = suspicion::scores(&run, options)?;
     // The reference's trace is needed until after the last question.
     let Compared {
         run,
@@ -92,17 +94,20 @@ pub(crate) fn converse(
         folder: _folder,
     } = Compared::new(run, options)?;
     let java = Arc::clone(&run);
+    let passing = passing_tests(&java, options, script.is_some());
     let run: Arc<dyn Recording> = run;
     let mut exit = Exit::Done;
     for test in tests {
         let opening = |who: &Who| Opening {
             test: test.clone(),
+            suspicion: suspicion.clone(),
             ..options.opening(root, who)
         };
         let memory = memory_of(&java, options, script.is_some())?;
         let known = Known {
             memory,
             reference: oracle.clone(),
+            passing: passing.clone(),
         };
         let this = ask(&run, options, &opening, script.clone(), known)?;
         if this != Exit::Done {
@@ -160,6 +165,7 @@ fn ask(
     let Known {
         memory,
         reference: oracle,
+        passing,
     } = known;
     let who = Who::of(options, script);
     let opening = opening(&who);
@@ -173,7 +179,13 @@ fn ask(
         let first = oracle.lock().path_to_difference();
         sweep(&mut questioning.session, &mut oracle, &first)?;
     }
-    let oracles = Oracles::new(run, memory.clone(), oracle.clone(), command_of(options));
+    let oracles = Oracles::new(
+        run,
+        memory.clone(),
+        oracle.clone(),
+        passing,
+        command_of(options),
+    );
     let (ending, blamed) = if options.tui {
         match screen::converse(run, &mut questioning, oracles.cascade)? {
             Some(ended) => ended,
@@ -216,6 +228,21 @@ fn ask(
 struct Known {
     memory: Option<Memory>,
     reference: Option<Shared>,
+    passing: Option<PassingTests>,
+}
+
+/// What passing tests of the run let presume, unless that is not wanted. A script gets it only if it asks for it.
+pub(crate) fn passing_tests(
+    run: &Arc<JavaRun>,
+    options: &SearchArguments,
+    is_scripted: bool,
+) -> Option<PassingTests> {
+    let is_wanted = match options.passing_tests {
+        Some(switch) => switch == Switch::On,
+        None => !is_scripted,
+    };
+    let knows = run.has_state() && run.tests().iter().any(|test| test.verdict.is_failure());
+    (is_wanted && knows).then(|| PassingTests::of(run))
 }
 
 /// What is remembered of the project that was recorded. A script stands for a whole dialogue: it gets
@@ -332,6 +359,7 @@ impl Oracles {
         run: &Arc<dyn Recording>,
         memory: Option<Memory>,
         reference: Option<Shared>,
+        passing: Option<PassingTests>,
         command: Option<SharedCommand<'static>>,
     ) -> Self {
         let mut cascade = Cascade::new();
@@ -342,6 +370,9 @@ impl Oracles {
         if let Some(reference) = reference {
             cascade.push(reference);
             unknown_from = Some(Source::Reference);
+        }
+        if let Some(passing) = passing {
+            cascade.push(passing);
         }
         if let Some(command) = command {
             cascade.push(CommandOracle::new(Arc::clone(run), command));

@@ -74,6 +74,21 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_enum, value_name = "WEIGHT")]
     pub(crate) weigh: Option<Weight>,
 
+    /// Whether a call is presumed right if a test that passed in the same run showed the same behaviour of its
+    /// method; you can overrule it [default: on, but off with --answers]
+    #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true)]
+    pub(crate) passing_tests: Option<Switch>,
+
+    /// Ask first about methods that failing tests ran and passing tests did not (Ochiai's measure, which
+    /// `askance tree` shows), with any strategy; nothing is ruled out by it
+    #[arg(long)]
+    pub(crate) spectrum: bool,
+
+    /// Ask first about methods that have changed since a revision of the program's git repository, e.g. HEAD~3 or
+    /// main, with any strategy; nothing is ruled out by it
+    #[arg(long, value_name = "REV")]
+    pub(crate) changed_since: Option<String>,
+
     /// Answer from a command: it gets one JSON object a question at its input, one a line, and
     /// prints one a line, {"answer":"yes|no|unknown|trust|inadmissible","wrong":"path (optional)",
     /// "confidence":0.8 (optional)}
@@ -111,6 +126,13 @@ pub(crate) struct SearchArguments {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Weight {
     Cost,
+}
+
+/// On or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Switch {
+    On,
+    Off,
 }
 
 /// How to ask in a terminal.
@@ -197,6 +219,7 @@ impl SearchArguments {
         Opening {
             root,
             test: None,
+            suspicion: Vec::new(),
             strategy: self.strategy.clone(),
             transform: self.transform.clone(),
             trust: self.trust.clone(),

@@ -181,7 +181,7 @@ impl Talked<'_> {
                 Conversation {
                     person,
                     keeps: self.opening.keeps,
-                    oracles: Oracles::new(&recording, memory, None, command.clone()),
+                    oracles: Oracles::new(&recording, memory, None, None, command.clone()),
                     heard,
                     come_back: &|step| match step {
                         Step::Ask(_) => follower.has_more(),

@@ -31,6 +31,7 @@ mod screen;
 mod serve;
 mod show;
 mod step;
+mod suspicion;
 mod tree;
 mod web;
 mod why;
@@ -57,7 +58,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Debug(debug::Arguments),
+    Debug(Box<debug::Arguments>),
     Record(record::Arguments),
     Ask(ask::Arguments),
     Diff(diff::Arguments),
@@ -101,7 +102,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     start_log();
     let result = match cli.command {
-        Command::Debug(arguments) => debug::run(arguments),
+        Command::Debug(arguments) => debug::run(*arguments),
         Command::Record(arguments) => record::run(arguments),
         Command::Ask(arguments) => ask::run(arguments),
         Command::Diff(arguments) => diff::run(&arguments),

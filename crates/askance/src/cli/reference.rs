@@ -141,7 +141,9 @@ impl From<WorktreeError> for Failure {
             WorktreeError::NoRepository(_) => {
                 failure.hint("--reference takes a .java file or a class path as well")
             }
-            WorktreeError::NoRevision { .. } => failure.hint("`git log --oneline` lists revisions"),
+            WorktreeError::NoRevision { .. } | WorktreeError::UnknownRevision(_) => {
+                failure.hint("`git log --oneline` lists revisions")
+            }
             WorktreeError::Build { .. } => failure.hint("--build names the command"),
             WorktreeError::NoGit(_) | WorktreeError::Temporary(_) => failure,
         }

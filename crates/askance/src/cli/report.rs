@@ -13,7 +13,7 @@ use super::failure::{Exit, Failure};
 use super::output;
 use crate::dialogue::blame::lines_to_blame;
 use crate::dialogue::contradictions::{Contradicted, contradictions};
-use crate::dialogue::{Blamed, Ending, count, judgement_word, said_by};
+use crate::dialogue::{Blamed, Ending, count, judgement_word, said_with};
 use crate::source::lines::CallLines;
 use crate::source::node_view::with_statics_as_inputs;
 use crate::source::recording::Recording;
@@ -29,6 +29,9 @@ pub(crate) struct Verdict {
     #[serde(flatten)]
     culprit: Option<Culprit>,
     questions: Counts,
+    /// Calls that are right because a passing test showed the same, as far as it looked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    presumed: Vec<Presumed>,
     /// Answers that later ones contradict.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     contradicted: Vec<Contradicted>,
@@ -39,6 +42,15 @@ pub(crate) struct Verdict {
     /// What a person would be asked next.
     #[serde(skip_serializing_if = "Option::is_none")]
     question: Option<AskedView>,
+}
+
+/// A call that nobody looked at.
+#[derive(Debug, Serialize)]
+struct Presumed {
+    node: u32,
+    /// The passing tests that showed the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -68,6 +80,8 @@ struct Counts {
     reference: usize,
     memory: usize,
     trusted: usize,
+    #[serde(skip_serializing_if = "is_none")]
+    tests: usize,
     command: usize,
     #[serde(skip_serializing_if = "is_none")]
     agent: usize,
@@ -144,6 +158,7 @@ fn verdict(
         outcome,
         culprit,
         questions: counts(session),
+        presumed: presumed(run, session),
         contradicted: contradictions(session),
         suspects,
         suspects_left,
@@ -197,6 +212,22 @@ fn culprit(
     }
 }
 
+fn presumed(run: &dyn Recording, session: &Session) -> Vec<Presumed> {
+    let in_force = session.log().iter().filter(|entry| {
+        let target = entry.target();
+        entry.source == Source::Tests
+            && target.is_some_and(|target| session.answer_for_target(target) == Some(entry))
+    });
+    let told = in_force.filter_map(|entry| {
+        let node = entry.target()?.first();
+        Some(Presumed {
+            node: node.0,
+            test: run.witness(node),
+        })
+    });
+    told.collect()
+}
+
 fn counts(session: &Session) -> Counts {
     let mut counts = Counts::default();
     for (source, number) in session.counts() {
@@ -207,7 +238,8 @@ fn counts(session: &Session) -> Counts {
             Source::Trusted => counts.trusted += number,
             Source::Command => counts.command += number,
             Source::Agent => counts.agent += number,
-            Source::Tests | Source::Run => {}
+            Source::Tests => counts.tests += number,
+            Source::Run => {}
         }
     }
     counts
@@ -279,7 +311,7 @@ fn found(run: &dyn Recording, session: &Session, node: NodeId, narrowed: Narrowe
             "  {:12} {} ({})",
             judgement_word(entry.judgement()),
             judged(run, target),
-            said_by(entry),
+            said_with(entry, run.witness(target.first())),
         );
     }
     for one in contradictions(session) {

@@ -12,6 +12,7 @@ use super::failed_tests;
 use super::failure::{Exit, Failure};
 use super::inspect::{Opened, open_either};
 use super::output;
+use super::suspicion;
 use crate::interrupt;
 use crate::launch::folder::TraceFolder;
 use crate::questioning::Opening;
@@ -110,7 +111,7 @@ pub(crate) fn open(
             }
             let tree: Arc<ImportedTree> = Arc::from(tree);
             let recording: Arc<dyn Recording> = Arc::<ImportedTree>::clone(&tree);
-            let oracles = Oracles::new(&recording, None, None, ask::command_of(search));
+            let oracles = Oracles::new(&recording, None, None, None, ask::command_of(search));
             let opening = search.opening(search.root(&*tree)?, &Who::Terminal);
             Ok((Served::imported(tree, &opening, oracles.cascade)?, None))
         }
@@ -134,6 +135,7 @@ pub(crate) fn recorded(
     };
     let opening = Opening {
         test,
+        suspicion: suspicion::scores(&run, search)?,
         ..search.opening(root, &Who::Terminal)
     };
     let Compared {
@@ -145,7 +147,9 @@ pub(crate) fn recorded(
     make_indexes(&run);
     let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
     let memory = ask::memory_of(&run, search, false)?;
-    let oracles = Oracles::new(&recording, memory.clone(), oracle, ask::command_of(search));
+    let passing = ask::passing_tests(&run, search, false);
+    let command = ask::command_of(search);
+    let oracles = Oracles::new(&recording, memory.clone(), oracle, passing, command);
     let served = Served::recorded(run, &opening, oracles.cascade, memory)?;
     Ok((served, folder))
 }

@@ -14,11 +14,12 @@ use super::output;
 use crate::dialogue::levels;
 use crate::source::names;
 use crate::source::recording::Recording;
+use crate::source::testing::Suspicion;
 
 /// Show the calls of a recorded run as an outline
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: askance tree run.askance --depth 2\n         askance tree run.askance --node 17 --json\n         askance tree run.askance --node 17 --depth 1 --skip 50"
+    after_help = "Example: askance tree run.askance --depth 2\n         askance tree run.askance --node 17 --json\n         askance tree run.askance --node 17 --depth 1 --skip 50\n\nIf tests failed, [suspicion 0.71] says how much failing and passing tests speak against a method: Ochiai's measure, 1 if all\nfailing tests and no passing one ran it. `askance ask --spectrum` asks about suspicious methods first."
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -62,6 +63,9 @@ struct Row {
     subtree: u32,
     /// Children that are not listed.
     hidden: u32,
+    /// How suspicious failing and passing tests make its method.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suspicion: Option<Suspicion>,
     /// The recursion that begins here; of its calls only the innermost is listed below.
     #[serde(skip_serializing_if = "Option::is_none")]
     recursion: Option<Recursion>,
@@ -159,6 +163,7 @@ fn row(run: &dyn Recording, node: NodeId, depth: usize, hidden: usize) -> Row {
         complete: run.is_complete(node),
         subtree: run.subtree_size(node),
         hidden: u32::try_from(hidden).unwrap_or(u32::MAX),
+        suspicion: run.suspicion(node),
         recursion: None,
     }
 }
@@ -183,7 +188,14 @@ fn outline(rows: &[Row]) -> String {
             (None, 0) => String::new(),
             (None, _) => format!("  …{} below", row.subtree - 1),
         };
-        text.push_str(&format!("{indent}#{} {}{hidden}\n", row.node, row.call));
+        let suspicion = match row.suspicion {
+            Some(found) if found.score > 0.0 => format!("  [suspicion {:.2}]", found.score),
+            _ => String::new(),
+        };
+        text.push_str(&format!(
+            "{indent}#{} {}{suspicion}{hidden}\n",
+            row.node, row.call
+        ));
     }
     text
 }

@@ -30,7 +30,8 @@ use turn::Turn;
 pub(crate) use turn::wider;
 pub(crate) use words::{about, level_of};
 pub use words::{
-    count, judgement_word, levels, question as question_word, said_by, source_word, strategies,
+    count, judgement_word, levels, question as question_word, said_by, said_with, source_word,
+    strategies,
 };
 
 /// Who answers.
@@ -226,10 +227,10 @@ const MOST_TOLD: usize = 40;
 fn told(entry: &LogEntry, calls: &dyn Calls) -> Option<String> {
     let target = entry.target()?;
     let asked = calls.view(target, kind_of(target), Bounds::default());
-    Some(format!(
-        "{} ({}): {}",
-        judgement_word(entry.judgement()),
-        said_by(entry),
-        render::asked_in_one_line(&asked, Bounds::default())
-    ))
+    let line = render::asked_in_one_line(&asked, Bounds::default());
+    let source = words::said_with(entry, calls.witness(target.first()));
+    Some(match entry.answer {
+        Answer::TakenBack => format!("asked after all, as the diagnosis rests on it: {line}"),
+        _ => format!("{} ({source}): {line}", judgement_word(entry.judgement())),
+    })
 }

@@ -28,7 +28,7 @@ pub fn source_word(source: Source) -> &'static str {
         Source::Reference => "reference",
         Source::Memory => "remembered",
         Source::Trusted => "trusted code",
-        Source::Tests => "passing tests",
+        Source::Tests => "presumed: seen in a passing test",
         Source::Command => "oracle command",
         Source::Agent => "an agent",
         Source::Run => "the run itself",
@@ -42,6 +42,15 @@ pub fn said_by(entry: &LogEntry) -> String {
     match entry.confidence {
         Some(confidence) => format!("{source}, {confidence} sure"),
         None => source.to_owned(),
+    }
+}
+
+/// The same, with the passing test that speaks for a call if that is known.
+#[must_use]
+pub fn said_with(entry: &LogEntry, witness: Option<String>) -> String {
+    match witness.filter(|_| entry.source == Source::Tests) {
+        Some(test) => format!("presumed: seen in passing test {test}"),
+        None => said_by(entry),
     }
 }
 

@@ -14,6 +14,8 @@ pub enum WorktreeError {
     NoRepository(PathBuf),
     #[error("git cannot check out {revision}: {message}")]
     NoRevision { revision: String, message: String },
+    #[error("git knows no revision {0}")]
+    UnknownRevision(String),
     #[error("no temporary folder could be made: {0}")]
     Temporary(io::Error),
     #[error("the build of {revision} failed: {command}\n{message}")]
@@ -144,7 +146,7 @@ impl Drop for Worktree {
     }
 }
 
-fn git<S: AsRef<OsStr>>(
+pub(super) fn git<S: AsRef<OsStr>>(
     folder: &Path,
     words: impl IntoIterator<Item = S>,
 ) -> Result<Output, WorktreeError> {
@@ -157,6 +159,6 @@ fn git<S: AsRef<OsStr>>(
         .map_err(WorktreeError::NoGit)
 }
 
-fn text(bytes: &[u8]) -> String {
+pub(super) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

@@ -3,6 +3,7 @@
 //! State before: receiver, arguments, everything they reach, and the statics that matter. State after:
 //! the same again, with the result or the exception.
 
+use debug_engine::NodeId;
 use trace_format::Value;
 use trace_store::{Call, Outcome};
 
@@ -20,6 +21,26 @@ pub(super) struct States {
     pub(super) opaque: bool,
     /// Something may have changed without a trace.
     pub(super) unseen_changes: bool,
+}
+
+/// What a call did, up to the names of objects: the states before and after it. `None` if the trace does not tell all that
+/// it depends on or changes.
+pub(super) fn whole(run: &JavaRun, node: NodeId) -> Option<(Fingerprint, Fingerprint)> {
+    let call = run.call(node)?;
+    let reach = run.statics_below().reach(run, call.method);
+    if reach.has_input {
+        return None;
+    }
+    let statics: Vec<_> = reach.statics.iter().cloned().collect();
+    match states(run, &call, &statics)? {
+        States {
+            before,
+            after: Some(after),
+            opaque: false,
+            unseen_changes: false,
+        } => Some((before, after)),
+        _ => None,
+    }
 }
 
 /// The states before and after a call; `None` if they cannot be told.

@@ -23,7 +23,7 @@ use debug_engine::view::render::{self, Bounds};
 use debug_engine::{NodeId, Target};
 use trace_format::MethodId;
 
-use super::behaviour::{self, States};
+use super::behaviour;
 use crate::source::names;
 use crate::source::recording::Recording as _;
 use crate::source::run::JavaRun;
@@ -127,20 +127,9 @@ impl Memory {
             .codes
             .entry(call.method)
             .or_insert_with(|| code(&run, call.method));
-        let reach = run.statics_below().reach(&run, call.method);
-        let statics: Vec<_> = reach.statics.iter().cloned().collect();
-        match behaviour::states(&run, &call, &statics)? {
-            States {
-                before,
-                after: Some(after),
-                opaque: false,
-                unseen_changes: false,
-            } => {
-                let method = self.method(call.method);
-                Some(format!("{method} {:x} {before:x} {after:x}", code?))
-            }
-            _ => None,
-        }
+        let (before, after) = behaviour::whole(&run, node)?;
+        let method = self.method(call.method);
+        Some(format!("{method} {:x} {before:x} {after:x}", code?))
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use debug_engine::session::{Answer, LogEntry, SessionError, Source};
 use debug_engine::strategy::CoverageMetric;
-use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
+use debug_engine::{ExecutionTree, NodeId, RoutineId, Session, SessionOptions};
 
 use super::memory::Remembered;
 use super::repeated::Repeated;
@@ -23,6 +23,8 @@ pub struct Opening {
     pub root: Option<NodeId>,
     /// The failed test that it is about; whatever the run shows to be wrong if `None`.
     pub test: Option<TestPattern>,
+    /// How suspicious routines are: which of them are asked about first.
+    pub suspicion: Vec<(RoutineId, f64)>,
     /// The default strategy, or the one that is remembered, if `None`.
     pub strategy: Option<String>,
     /// None, or those that are remembered, if `None`.
@@ -191,6 +193,7 @@ fn inform(session: &mut Session, recording: &Arc<dyn Recording>, opening: &Openi
     if opening.weighs_reading {
         session.set_question_cost(Some(Arc::new(Reading::of(recording))));
     }
+    session.set_suspicion(&opening.suspicion);
     let Some(wanted) = opening.coverage else {
         return;
     };

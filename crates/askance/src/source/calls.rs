@@ -31,6 +31,11 @@ pub trait Calls {
     /// The source of the call's method, with line numbers, if it is found.
     fn source(&self, node: NodeId) -> Option<String>;
 
+    /// The passing test in which the same happened as in a call that is presumed right.
+    fn witness(&self, _node: NodeId) -> Option<String> {
+        None
+    }
+
     /// Why a path names no value of a call, as one sentence.
     ///
     /// # Errors

@@ -47,6 +47,10 @@ impl Calls for Questions {
         self.run.source(node, &[])
     }
 
+    fn witness(&self, node: NodeId) -> Option<String> {
+        self.run.witness(node)
+    }
+
     fn check_path(&self, node: NodeId, path: &str) -> Result<(), String> {
         self.run.check_path(node, path)
     }

@@ -22,7 +22,7 @@ use super::lines::{self, CallLines};
 use super::node_view::{exact_view, node_view};
 use super::origins::Origins;
 use super::run::{JavaRun, routine};
-use super::testing::{Symptom, TestCall, TestPattern, Verdict};
+use super::testing::{Suspicion, Symptom, TestCall, TestPattern, Verdict};
 use super::{names, source_text, stretch_view, variable};
 
 /// With no more calls than this their coverage is worked out when it is asked for.
@@ -140,6 +140,16 @@ pub trait Recording: ExecutionTree {
         Ok(())
     }
 
+    /// The passing test in which the same happened as in a call that is presumed right.
+    fn witness(&self, _node: NodeId) -> Option<String> {
+        None
+    }
+
+    /// How suspicious tests make the method of a call.
+    fn suspicion(&self, _node: NodeId) -> Option<Suspicion> {
+        None
+    }
+
     /// The number that a call had where it comes from, if that is another one.
     fn foreign_id(&self, _node: NodeId) -> Option<u64> {
         None
@@ -249,6 +259,14 @@ impl Recording for JavaRun {
 
     fn can_run_again(&self) -> bool {
         true
+    }
+
+    fn witness(&self, node: NodeId) -> Option<String> {
+        JavaRun::witness(self, node)
+    }
+
+    fn suspicion(&self, node: NodeId) -> Option<Suspicion> {
+        JavaRun::suspicion(self, node)
     }
 
     fn knows_state(&self) -> bool {

@@ -24,7 +24,7 @@ use super::method_code::MethodCode;
 use super::names;
 use super::places::KeptPlaces;
 use super::statics::StaticsBelow;
-use super::testing::{self, TestCall};
+use super::testing::{self, Spectrum, TestCall};
 use crate::launch::run_file::RunFile;
 
 /// With more objects than this their ids are shown as they are: the list would take too much memory.
@@ -73,6 +73,9 @@ pub struct JavaRun {
     codes: Mutex<HashMap<MethodId, Arc<MethodCode>>>,
     statics: OnceLock<StaticsBelow>,
     tests: OnceLock<Vec<TestCall>>,
+    spectrum: OnceLock<Spectrum>,
+    /// The passing tests in which the same happened as in calls that are presumed right.
+    witnesses: Mutex<HashMap<NodeId, String>>,
     program: OnceLock<Program>,
     /// All objects in the order in which they were numbered, unless there are too many.
     objects: OnceLock<Vec<ObjectId>>,
@@ -153,6 +156,8 @@ impl JavaRun {
             codes: Mutex::default(),
             statics: OnceLock::new(),
             tests: OnceLock::new(),
+            spectrum: OnceLock::new(),
+            witnesses: Mutex::default(),
             program: OnceLock::new(),
             objects: OnceLock::new(),
             source_path,
@@ -371,6 +376,29 @@ impl JavaRun {
     #[must_use]
     pub fn tests(&self) -> &[TestCall] {
         self.tests.get_or_init(|| testing::find(self))
+    }
+
+    /// What failing and passing tests ran.
+    pub fn spectrum(&self) -> &Spectrum {
+        self.spectrum.get_or_init(|| Spectrum::of(self))
+    }
+
+    /// In which passing test the same happened as in a call that is presumed right.
+    #[must_use]
+    pub fn witness(&self, node: NodeId) -> Option<String> {
+        let witnesses = self
+            .witnesses
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        witnesses.get(&node).cloned()
+    }
+
+    pub(crate) fn note_witness(&self, node: NodeId, test: String) {
+        let mut witnesses = self
+            .witnesses
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        witnesses.insert(node, test);
     }
 
     /// Whether the program was stopped from outside, so that open calls may be the symptom.

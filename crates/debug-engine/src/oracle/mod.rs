@@ -76,8 +76,8 @@ impl<'oracle, One: Oracle + 'oracle> FromIterator<One> for Cascade<'oracle> {
     }
 }
 
-/// Answers from the cascade until it has no answer to the open question, or the session is done. A
-/// question that a person has asked to be asked is left to that person.
+/// Answers from the cascade until it has no answer to the open question, or the session is done and does not
+/// rest on what was presumed. A question that a person has asked to be asked is left to that person.
 pub fn run_automatic(
     session: &mut Session,
     cascade: &mut Cascade<'_>,
@@ -85,6 +85,9 @@ pub fn run_automatic(
     loop {
         let step = session.poll();
         let Step::Ask(question) = &step else {
+            if session.reopen_presumption()?.is_some() {
+                continue;
+            }
             return Ok(step);
         };
         if question.reason == Reason::Requested {

@@ -21,6 +21,7 @@ mod options;
 mod reading;
 mod revision;
 pub(crate) mod searched;
+mod suspicion;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -38,6 +39,7 @@ use crate::transform::{NodeKind, Transformations, kind_of};
 use crate::tree::{ExecutionTree, NodeId, RoutineId, Target};
 use log::Log;
 use searched::{OverlayCache, Searched};
+use suspicion::Suspicion;
 
 /// Up to this many suspects, the number of questions left is counted instead of guessed.
 const FEW_SUSPECTS: u64 = 64;
@@ -51,6 +53,7 @@ pub struct Session {
     /// Over the base tree: what the answers say.
     space: SearchSpace,
     overlays: OverlayCache,
+    suspicion: Suspicion,
     origins: Option<Arc<dyn ValueOrigin>>,
     cost: Option<Arc<dyn QuestionCost>>,
     requested: Option<Target>,
@@ -84,6 +87,7 @@ impl Session {
             log: Log::default(),
             space,
             overlays: OverlayCache::default(),
+            suspicion: Suspicion::default(),
             origins: None,
             cost: None,
             requested: None,
@@ -313,6 +317,10 @@ impl Session {
         if let Some(target) = self.requested {
             let kind = kind_of(target);
             return Step::Ask(self.question(&self.space, target, target, kind, Reason::Requested));
+        }
+        if let Some(target) = self.suspicious_question() {
+            let kind = kind_of(target);
+            return Step::Ask(self.question(&self.space, target, target, kind, Reason::Strategy));
         }
         let transformations = &self.options.transformations;
         let searched = self.overlays.search(transformations, &self.space);

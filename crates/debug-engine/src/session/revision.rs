@@ -1,8 +1,9 @@
 //! "The debugger got it wrong": one of the answers that led to the diagnosis is not true, and the session
 //! goes back to the one that is least certain.
 //!
-//! Trust is an assumption about code and not an observation, so it is doubted first. Then comes what a
-//! machine said that may not understand the program, then what a person said before, then what the
+//! What passing tests let presume is doubted first: nobody has looked at it. Trust is an assumption about code
+//! and not an observation, so it comes next. Then comes what a machine said that may not understand the
+//! program, then what a person said before, then what the
 //! person says now, and in the end the reference version. What the run itself shows is not doubted.
 //! Among answers of the same kind the one that its source was least sure of comes first, then the one closest to the diagnosis in the tree comes first, and among
 //! those the latest. An answer is taken back by another entry in the log, so that nothing is forgotten
@@ -11,7 +12,7 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use super::{Answer, Confidence, LogEntry, Session, SessionError, Source, Step};
+use super::{Answer, Confidence, Diagnosis, LogEntry, Session, SessionError, Source, Step};
 use crate::judgement::Judgement;
 use crate::tree::{ExecutionTree, NodeId, Target};
 
@@ -73,6 +74,40 @@ impl Session {
             .collect()
     }
 
+    /// A presumption rules out what is elsewhere, but does not have the last word: before a call is blamed because
+    /// those that it made are presumed right, a person is asked about them, one after the other. If nothing
+    /// but what the run itself called wrong (a failed test) would be to blame, or nothing at all, every
+    /// presumption is doubtful. Takes the nearest back and makes it the next question; gives it, if there is one.
+    pub fn reopen_presumption(&mut self) -> Result<Option<LogEntry>, SessionError> {
+        let Step::Done(diagnosis) = self.poll() else {
+            return Ok(None);
+        };
+        let doubtful_part = match diagnosis {
+            Diagnosis::Found { node } if !self.is_symptom(node) => self.tree.range(node),
+            Diagnosis::None | Diagnosis::Found { .. } => 0..self.tree.len(),
+            Diagnosis::Suspects { .. } => return Ok(None),
+        };
+        let presumed = self.doubtful().into_iter().find(|entry| {
+            let first = entry.target().map(Target::first);
+            entry.source == Source::Tests
+                && first.is_some_and(|first| doubtful_part.contains(&first.0))
+        });
+        if let Some(target) = presumed.as_ref().and_then(LogEntry::target) {
+            self.judge_target(target, Answer::TakenBack, Source::Tests)?;
+            self.ask_about(target)?;
+        }
+        Ok(presumed)
+    }
+
+    /// Whether the run itself says that this node is wrong.
+    fn is_symptom(&self, node: NodeId) -> bool {
+        let mut said = self.log.in_force();
+        said.any(|entry| {
+            let target = entry.target().filter(|_| entry.source == Source::Run);
+            target.is_some_and(|target| target.members(&*self.tree).any(|member| member == node))
+        })
+    }
+
     /// Takes back the least certain answer and makes it the next question, for a person. Gives what was
     /// taken back, or `None` if there is nothing left to doubt.
     pub fn revise(&mut self) -> Result<Option<LogEntry>, SessionError> {
@@ -98,11 +133,11 @@ impl Session {
 fn certainty(entry: &LogEntry) -> Option<u8> {
     match (&entry.answer, entry.source) {
         (_, Source::Run) => None,
-        (Answer::Trust(_), _) => Some(0),
+        (_, Source::Tests) => Some(0),
+        (Answer::Trust(_), _) => Some(1),
         _ if matches!(entry.judgement(), Judgement::Unknown | Judgement::Undefined) => None,
-        (_, Source::Trusted) => Some(0),
-        (_, Source::Command | Source::Agent) => Some(1),
-        (_, Source::Tests) => Some(2),
+        (_, Source::Trusted) => Some(1),
+        (_, Source::Command | Source::Agent) => Some(2),
         (_, Source::Memory) => Some(3),
         (_, Source::Person) => Some(4),
         (_, Source::Reference) => Some(5),

@@ -13,6 +13,7 @@ mod divide_by_rules;
 mod dq_hirunkitti;
 mod dq_optimal;
 mod dq_shapiro;
+mod emphasis;
 mod hat_delta;
 mod heaviest;
 mod heaviest_first;
@@ -28,6 +29,7 @@ mod top_down_zooming;
 mod value_tracking;
 mod worst_case;
 
+pub(crate) use emphasis::emphasised;
 pub use knowledge::{Coverage, CoverageKey, CoverageMetric, ValueOrigin};
 pub(crate) use knowledge::{CoverageSource, Knowledge};
 pub use plan::{Optimum, fewest_questions, optimum, worst_case_optimum};

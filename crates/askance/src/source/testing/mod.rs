@@ -7,7 +7,10 @@
 //! for instance — leaves no trace in the call and is not seen.
 
 mod asserted;
+mod below;
 mod marks;
+mod passing;
+mod spectrum;
 mod verdict;
 
 use std::collections::HashMap;
@@ -19,6 +22,8 @@ use trace_format::MethodId;
 
 pub use asserted::{ACTUAL, producer};
 pub use marks::{Mark, Role, of as marks_of};
+pub use passing::PassingCalls;
+pub use spectrum::{Spectrum, Suspicion};
 pub use verdict::Verdict;
 
 use super::run::JavaRun;

@@ -4,13 +4,14 @@
 //! the base tree's preorder, and intervals can be carried over to an overlay, whose order is the same.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::value_tracking;
 use super::SearchSpace;
 use crate::transform::Overlay;
-use crate::tree::{ExecutionTree, NodeId, Target};
+use crate::tree::{ExecutionTree, NodeId, RoutineId, Target};
 
 impl SearchSpace {
     /// What the answers in `base` leave of an overlay over its range.
@@ -52,6 +53,28 @@ impl SearchSpace {
             .over(overlay, value_tracking::may_follow(base));
         space.find_pruned();
         space
+    }
+
+    /// The space before any answer over a tree with the nodes of `base`'s, of which others weigh.
+    pub(crate) fn weighed_by(tree: Arc<dyn ExecutionTree>, base: &SearchSpace) -> Self {
+        let mut space = SearchSpace::empty(tree);
+        space.reset(None, base.non_termination, &base.trusted);
+        space
+    }
+
+    /// What the answers leave of a space that [`SearchSpace::weighed_by`] has made of this one.
+    pub(crate) fn weighed_like(&self, other: &SearchSpace) -> Self {
+        let mut space = self.fork();
+        space.tree = Arc::clone(&other.tree);
+        space.weightless = Arc::clone(&other.weightless);
+        space.projections = Arc::clone(&other.projections);
+        space.wide = Arc::clone(&other.wide);
+        space.find_pruned();
+        space
+    }
+
+    pub(crate) fn trusted_routines(&self) -> &BTreeSet<RoutineId> {
+        &self.trusted
     }
 
     /// Takes over what the answers say about routines and their code, which is kept in terms of the

@@ -34,12 +34,17 @@ export interface Call {
   arguments: Named[];
   outcome: Outcome;
   statics: Named[];
+  /** Where it ran, if another call handed it over. */
+  submitted?: { thread: string; by: number; routine: string };
+  /** Something that it handed over ended after it. */
+  outlived?: boolean;
 }
 
 /** What stands on each line of a question. */
 export interface Sheet {
   numbers: string;
   title: string;
+  notes?: string[];
   calls?: { node: number; text: string }[];
   calls_left_out?: number;
   given: { name: string; text: string }[];

@@ -13,7 +13,9 @@ function Callers({ view }: { view: NodeShown }) {
   const left = view.callers.length - MOST_CALLERS;
   return (
     <span class="clip">
-      <span class="quiet">called by </span>
+      <span class="quiet">
+        {view.submitted === undefined ? "called by " : `in thread ${view.submitted.thread}, submitted by `}
+      </span>
       {view.callers.slice(0, MOST_CALLERS).map((caller, index) => (
         <>
           {index > 0 && <span class="quiet"> ← </span>}

@@ -145,6 +145,7 @@ function Asking({ asked }: { asked: Question }) {
           </button>{" "}
           <strong>{asked.sheet.title}</strong>
         </p>
+        {asked.sheet.notes?.map((note) => <p class="quiet">{note}</p>)}
         <Calls sheet={asked.sheet} />
         <Values sheet={asked.sheet} />
         <Changes sheet={asked.sheet} />

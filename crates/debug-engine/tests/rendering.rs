@@ -48,6 +48,8 @@ fn node(class: &str, method: &str, arguments: Vec<NamedState>, outcome: Outcome)
         arguments,
         outcome,
         statics: Vec::new(),
+        submitted: None,
+        outlived: false,
         judgement: Judgement::Undefined,
         judged_by: None,
     }

@@ -240,7 +240,10 @@ impl<'t> Input<'t> {
                     quiet.values = restore_position(quiet.values, vpos);
                 }
                 Some(Own::Event(_, Event::Write(write))) if write.by_library => {}
-                Some(Own::Event(_, Event::Sync { .. })) => {}
+                Some(Own::Event(
+                    _,
+                    Event::Sync { .. } | Event::Submit { .. } | Event::Task { .. },
+                )) => {}
                 _ => self.quiet = None,
             }
         }

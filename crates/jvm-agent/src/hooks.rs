@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 use jni_sys::{JNIEnv, JavaVM, jclass, jint, jobject};
 
-use crate::instrument::{self, library};
+use crate::instrument::{self, library, tasks};
 use crate::natives::guarded;
 use crate::options::Options;
 use crate::recording::{self, Recording};
@@ -43,6 +43,14 @@ const RUNTIME_CLASSES: &[(&CStr, &[u8])] = &[
     (
         c"java/lang/AskanceLibrary",
         include_bytes!("../../../java-runtime/classes/AskanceLibrary.class"),
+    ),
+    (
+        c"java/lang/AskanceCarriers",
+        include_bytes!("../../../java-runtime/classes/AskanceCarriers.class"),
+    ),
+    (
+        c"java/lang/AskanceTasks",
+        include_bytes!("../../../java-runtime/classes/AskanceTasks.class"),
     ),
     (
         c"java/lang/AskanceRecorder",
@@ -156,11 +164,19 @@ fn start(jvmti: Jvmti, jni: Jni) -> Result<(), String> {
     recording
         .start(in_header == 1)
         .map_err(|error| format!("failed to write the trace: {error}"))?;
-    if jvmti.enable(EventKind::ClassFileLoadHook) {
-        Ok(())
-    } else {
-        Err("this JVM does not announce its classes".to_owned())
+    if !jvmti.enable(EventKind::ClassFileLoadHook) {
+        return Err("this JVM does not announce its classes".to_owned());
     }
+    // Most classes that hand work over are seen when they are loaded; these were before.
+    for class in jvmti.loaded_classes() {
+        if jvmti
+            .class_name(class)
+            .is_some_and(|name| tasks::hands_over(&name))
+        {
+            jvmti.retransform(class);
+        }
+    }
+    Ok(())
 }
 
 extern "system" fn vm_death(_: Jvmti, _: *mut JNIEnv) {
@@ -203,7 +219,9 @@ extern "system" fn class_file_load_hook(
         };
         let rewritten = if !redefined.is_null() && recording.following.wants(&name) {
             rewrite_library_class(recording, &name, bytes)?
-        } else if is_library_loader(Jni::new(env), loader) || !recording.filter.wants(&name) {
+        } else if is_library_loader(Jni::new(env), loader) {
+            rewrite_task_class(recording, &name, bytes)?
+        } else if !recording.filter.wants(&name) {
             return None;
         } else {
             rewrite_class(recording, &name, bytes)?
@@ -232,6 +250,21 @@ fn rewrite_class(recording: &Recording, name: &str, bytes: &[u8]) -> Option<Vec<
         Ok(rewritten) => rewritten,
         Err(error) => {
             recording.warn(&format!("class {name} is not recorded: {error}"));
+            None
+        }
+    }
+}
+
+fn rewrite_task_class(recording: &Recording, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    if !tasks::hands_over(name) {
+        return None;
+    }
+    match tasks::instrument_tasks(bytes) {
+        Ok(rewritten) => rewritten,
+        Err(error) => {
+            recording.warn(&format!(
+                "what {name} hands over to other threads is not known to be: {error}"
+            ));
             None
         }
     }

@@ -1,12 +1,14 @@
 //! Rewrites a class so that it records itself.
 //!
 //! [`method`] decides what is noted where, [`probes`] knows how the recorder's Java class is called,
-//! [`library`] treats the few JDK classes whose content is followed. Everything here works on bytes alone: it needs
+//! [`library`] treats the few JDK classes whose content is followed, [`tasks`] those
+//! that hand work over to other threads. Everything here works on bytes alone: it needs
 //! no JVM, and is tested without one.
 
 pub(crate) mod library;
 mod method;
 mod probes;
+pub(crate) mod tasks;
 
 use std::collections::HashSet;
 use std::io::{self, Write};

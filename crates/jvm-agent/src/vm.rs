@@ -178,6 +178,27 @@ impl Jvmti {
         Some(signature.strip_prefix('L')?.strip_suffix(';')?.to_owned())
     }
 
+    /// The classes that have been loaded so far. Local references: they are gone when the JVM gets
+    /// control back.
+    pub(crate) fn loaded_classes(self) -> Vec<jclass> {
+        let mut count: jint = 0;
+        let mut classes: *mut jclass = null_mut();
+        if !jvmti!(
+            self,
+            78,
+            (*mut jint, *mut *mut jclass),
+            (&mut count, &mut classes)
+        ) {
+            return Vec::new();
+        }
+        let count = usize::try_from(count).unwrap_or(0);
+        // SAFETY: GetLoadedClasses returned an array of `count` classes.
+        let found = (0..count).map(|index| unsafe { *classes.add(index) });
+        let found = found.collect();
+        self.deallocate(classes);
+        found
+    }
+
     /// Name and descriptor of the instance fields that the class itself declares.
     pub(crate) fn instance_fields(self, class: jclass) -> Vec<(String, String)> {
         const STATIC: jint = 8;

@@ -30,6 +30,10 @@ pub mod tag {
     pub const ARRAY_STORE: u8 = 0x0A;
     /// Plus the kind's number: a store whose index fits into sixteen bits.
     pub const ARRAY_STORE_NEAR: u8 = 0x13;
+    /// The current call hands a task over to another thread.
+    pub const SUBMIT: u8 = 0x1C;
+    /// What the thread works on from here.
+    pub const TASK: u8 = 0x1D;
     /// Added to the tags of writes that library code did during the current call.
     pub const BY_LIBRARY: u8 = 0x20;
     /// Plus the number of bytes of values, which has six bits.
@@ -56,6 +60,8 @@ pub mod size {
     pub const ARRAY_STORE: usize = 9;
     pub const ARRAY_STORE_NEAR: usize = 7;
     pub const ARRAY_RANGE: usize = 14;
+    pub const SUBMIT: usize = 5;
+    pub const TASK: usize = 9;
 }
 
 /// The most bytes of values that an ENTER can tell of.
@@ -113,6 +119,14 @@ fn entered(cursor: &mut Cursor<'_>) -> Result<(MethodId, u8), DecodeError> {
         tag => u32::from(tag & 0x7f),
     };
     Ok((MethodId(upper << 8 | u32::from(low)), values))
+}
+
+/// Set in a SUBMIT beside the number of a task that is a thread.
+const IS_THREAD: u32 = 1 << 31;
+
+#[inline(always)]
+fn submitted(word: u32) -> (ObjectId, bool) {
+    (ObjectId(word & !IS_THREAD), word & IS_THREAD != 0)
 }
 
 /// The sizes of what a method's ENTER and EXIT carry.
@@ -194,6 +208,16 @@ pub enum Event<'a> {
     /// Where the values have got to.
     Mark {
         vpos: u32,
+    },
+    /// A task is handed over: a thread that is started, a runnable, a stage of a computation.
+    Submit {
+        task: ObjectId,
+        is_thread: bool,
+    },
+    /// Calls that are made with `depth` calls open belong to the task from here on; null: to none.
+    Task {
+        task: ObjectId,
+        depth: u32,
     },
     Write(Write<'a>),
 }
@@ -317,6 +341,18 @@ pub fn decode<'a>(
                 vpos: cursor.u32()?,
             }
         }
+        tag::SUBMIT => {
+            cursor.u8()?;
+            let (task, is_thread) = submitted(cursor.u32()?);
+            Event::Submit { task, is_thread }
+        }
+        tag::TASK => {
+            cursor.u8()?;
+            Event::Task {
+                task: ObjectId(cursor.u32()?),
+                depth: cursor.u32()?,
+            }
+        }
         _ => {
             let this = current.map_or(ObjectId::NULL, |frame| frame.this);
             Event::Write(decode_write_at(tag, &mut cursor, signatures, this)?)
@@ -334,7 +370,14 @@ pub fn decode_write<'a>(
 ) -> Result<Option<Write<'a>>, DecodeError> {
     match bytes.first() {
         None => Ok(None),
-        Some(&(tag::END | tag::THROW..=tag::SYNC | tag::MARK | tag::EXIT..)) => Ok(None),
+        Some(
+            &(tag::END
+            | tag::THROW..=tag::SYNC
+            | tag::MARK
+            | tag::SUBMIT
+            | tag::TASK
+            | tag::EXIT..),
+        ) => Ok(None),
         Some(&tag) => decode_write_at(tag, &mut Cursor::new(bytes), signatures, this).map(Some),
     }
 }

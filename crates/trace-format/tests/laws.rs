@@ -192,6 +192,9 @@ proptest! {
         check_event(Event::Catch { depth, vpos, exception, handler }, None, &after);
         check_event(Event::This { object }, None, &after);
         check_event(Event::Sync { stamp }, None, &after);
+        let task = ObjectId(object.0 >> 1);
+        check_event(Event::Submit { task, is_thread: depth % 2 == 0 }, None, &after);
+        check_event(Event::Task { task: object, depth }, None, &after);
     }
 
     #[test]

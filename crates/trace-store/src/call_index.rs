@@ -9,7 +9,9 @@ use crate::columns::{Columns, Summary};
 use crate::columns_builder::ColumnsBuilder;
 use crate::error::Result;
 use crate::index_folder::{IndexFolder, Stamp};
+use crate::map::Map;
 use crate::streams::{Piece, Streams};
+use crate::submissions::{SUBMITS, Submissions, WORKS};
 use crate::symbols::Symbols;
 
 /// The call columns of all threads and the axis between them.
@@ -81,6 +83,20 @@ impl CallIndex {
 
     pub(crate) fn threads(&self) -> impl Iterator<Item = Calls<'_>> {
         self.columns.iter().map(Calls::new)
+    }
+
+    /// What threads handed over to each other.
+    pub(crate) fn submissions(&self) -> Result<Submissions> {
+        if self.columns.is_empty() {
+            return Ok(Submissions::default());
+        }
+        let map = |name| Map::open(&self.folder.file(name));
+        let (submits, works) = (map(SUBMITS)?, map(WORKS)?);
+        Ok(Submissions::find(
+            submits.u64s().as_chunks().0,
+            works.u64s().as_chunks().0,
+            &self.axis,
+        ))
     }
 
     pub(crate) fn summary(&self, thread: ThreadNumber) -> Option<&Summary> {

@@ -198,6 +198,11 @@ impl<'a> Calls<'a> {
             .map(|(at, _)| at)
     }
 
+    /// How many calls begin at a position or before it.
+    pub fn begun_until(&self, position: EventPosition) -> u32 {
+        self.columns.begun_until(position.0) as u32
+    }
+
     /// The innermost call that contains a position: from its ENTER to the event that ended it.
     pub fn at(&self, position: EventPosition) -> Option<u32> {
         let after = self.columns.begun_until(position.0);

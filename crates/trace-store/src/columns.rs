@@ -59,6 +59,8 @@ pub struct EventCounts {
     pub catch: u64,
     pub this: u64,
     pub sync: u64,
+    /// Tasks handed over to other threads.
+    pub submit: u64,
     pub put_field: u64,
     pub put_static: u64,
     pub array_store: u64,
@@ -69,7 +71,14 @@ pub struct EventCounts {
 
 impl EventCounts {
     pub fn total(&self) -> u64 {
-        self.enter + self.exit + self.throw + self.catch + self.this + self.sync + self.writes()
+        self.enter
+            + self.exit
+            + self.throw
+            + self.catch
+            + self.this
+            + self.sync
+            + self.submit
+            + self.writes()
     }
 
     pub fn writes(&self) -> u64 {
@@ -82,6 +91,8 @@ impl EventCounts {
         for (tag, &count) in (0..=u8::MAX).zip(tags) {
             match tag {
                 tag::END | tag::MARK => {}
+                tag::SUBMIT => counts.submit += count,
+                tag::TASK => {}
                 tag::THROW => counts.throw += count,
                 tag::CATCH => counts.catch += count,
                 tag::THIS => counts.this += count,
@@ -113,6 +124,7 @@ impl EventCounts {
         self.catch += other.catch;
         self.this += other.this;
         self.sync += other.sync;
+        self.submit += other.submit;
         self.put_field += other.put_field;
         self.put_static += other.put_static;
         self.array_store += other.array_store;

@@ -5,18 +5,23 @@
 //! full; the ends of the few calls that are still open then are filled in later. The pass can stop
 //! at the end of what has been recorded so far and go on from there when there is more.
 
+mod tasks;
 mod window;
 
 use trace_format::event::{Skimmed, skim};
-use trace_format::{DecodeError, FrameShape, ThreadNumber, restore_position};
+use trace_format::{
+    DecodeError, EventPosition, FrameShape, ObjectId, ThreadNumber, restore_position,
+};
 
 use crate::call_graph::CallGraph;
 use crate::columns::{EventCounts, LOST, OPEN, Summary};
 use crate::error::{Result, StoreError};
 use crate::index_folder::IndexFolder;
 use crate::streams::{Piece, StreamView};
+use crate::submissions::Submit;
 use crate::symbols::Symbols;
 
+use tasks::Tasks;
 use window::{End, Files, Start, Window};
 
 /// The pass over one thread's events.
@@ -32,6 +37,7 @@ pub(crate) struct ColumnsBuilder {
     tags: Box<[u64; 256]>,
     last_segment: Option<[u64; 2]>,
     value_position: u64,
+    tasks: Tasks,
     summary: Summary,
 }
 
@@ -57,6 +63,7 @@ impl ColumnsBuilder {
             tags: Box::new([0; 256]),
             last_segment: None,
             value_position: 0,
+            tasks: Tasks::default(),
             summary: Summary {
                 thread: thread.0,
                 ..Summary::default()
@@ -166,6 +173,12 @@ impl ColumnsBuilder {
             Skimmed::Sync { stamp } => {
                 self.begin_segment(position, stamp);
             }
+            Skimmed::Submit { task, is_thread } => self.submit(position, task, is_thread),
+            Skimmed::Task { task, depth } => {
+                if let Some(begun) = self.tasks.change(task, depth, position) {
+                    self.window.works.push(begun.row(self.thread, None));
+                }
+            }
             Skimmed::This { .. } | Skimmed::Write { .. } => {}
         }
         Ok(())
@@ -186,6 +199,11 @@ impl ColumnsBuilder {
             parent = Some(caller.index);
             self.graph.note(caller.method, method);
         }
+        if self.tasks.depth() == self.stack.len()
+            && let Some(task) = self.tasks.current()
+        {
+            self.window.works.push(task.row(self.thread, Some(index)));
+        }
         let start = [position, self.value_position];
         self.window.begin(Start {
             index,
@@ -202,6 +220,19 @@ impl ColumnsBuilder {
             end_slot: None,
         });
         Ok(())
+    }
+
+    fn submit(&mut self, position: u64, task: ObjectId, is_thread: bool) {
+        let call = self.stack.last().map(|frame| frame.index);
+        let made_in = self.tasks.current().filter(|_| call.is_none());
+        let submit = Submit {
+            task,
+            is_thread,
+            at: EventPosition(position),
+            call,
+            made_in: made_in.map(|task| EventPosition(task.position)),
+        };
+        self.window.submits.push(submit.row(self.thread));
     }
 
     /// Ends the calls deeper than `depth`: they left without saying so.

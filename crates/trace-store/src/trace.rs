@@ -28,6 +28,7 @@ use crate::own_events::OwnEvents;
 use crate::residency::Residency;
 use crate::run::{Run, read_meta};
 use crate::streams::{StreamView, Streams};
+use crate::submissions::Submissions;
 use crate::symbols::Symbols;
 use crate::writes::WriteIndex;
 
@@ -268,6 +269,16 @@ impl Trace {
                 .of_method(method)
                 .map(move |index| CallId::new(thread, index))
         }))
+    }
+
+    /// What threads handed over to each other. Takes memory for each task.
+    pub fn submissions(&self) -> Result<Submissions> {
+        self.call_index()?.submissions()
+    }
+
+    /// Whether more may be recorded.
+    pub fn may_grow(&self) -> bool {
+        !self.source().finished
     }
 
     /// The first and the last call of the longest chain that holds a call; `None` if it is chained

@@ -276,7 +276,10 @@ fn scan(
                         frame.this = object;
                     }
                 }
-                Skimmed::Sync { .. } | Skimmed::Mark { .. } => {}
+                Skimmed::Sync { .. }
+                | Skimmed::Mark { .. }
+                | Skimmed::Submit { .. }
+                | Skimmed::Task { .. } => {}
             }
             at += length;
         }

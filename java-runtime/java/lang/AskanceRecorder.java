@@ -47,6 +47,14 @@ public final class AskanceRecorder {
     /** Where the values were when an event last told; ENTER and EXIT tell how far they have gone since. */
     private long marked;
     private int depth;
+    /** What the thread works on, and the depth below which calls are made for it; see {@link AskanceTasks}. */
+    int task;
+
+    int taskDepth;
+    /** The task that was handed over last, and how far the events were then. */
+    int submitted;
+
+    long submittedAt;
 
     private AskanceRecorder(Thread thread, long control) {
         this.thread = thread;
@@ -70,13 +78,30 @@ public final class AskanceRecorder {
 
     @DontInline
     private static AskanceRecorder find(Thread t) {
-        int bucket = (int) U.getLong(t, THREAD_ID_OFFSET) & (THREAD_BUCKETS - 1);
-        for (AskanceRecorder r = THREADS[bucket]; r != null; r = r.next) {
+        AskanceRecorder r = opened(t);
+        return r != null ? r : open(t, bucket(t));
+    }
+
+    private static AskanceRecorder opened(Thread t) {
+        for (AskanceRecorder r = THREADS[bucket(t)]; r != null; r = r.next) {
             if (r.thread == t) {
                 return r;
             }
         }
-        return open(t, bucket);
+        return null;
+    }
+
+    /** The current thread's recorder, if it has run recorded code. */
+    static AskanceRecorder existing() {
+        return opened(Thread.currentThread());
+    }
+
+    private static int bucket(Thread t) {
+        return (int) U.getLong(t, THREAD_ID_OFFSET) & (THREAD_BUCKETS - 1);
+    }
+
+    int depth() {
+        return depth;
     }
 
     private static AskanceRecorder open(Thread t, int bucket) {
@@ -100,6 +125,9 @@ public final class AskanceRecorder {
             first = false;
         }
         sync(r);
+        if (AskanceIdentity.seen(t)) {
+            AskanceTasks.set(r, AskanceIdentity.known(t), 0);
+        }
         // There will be no stack, or no memory, to describe them when they come.
         r.id(StackOverflowError.class);
         r.id(OutOfMemoryError.class);

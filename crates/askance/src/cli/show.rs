@@ -177,7 +177,11 @@ fn describe(run: &dyn Recording, node: NodeId, bounds: Bounds) -> String {
         .map(|&caller| format!("#{caller} {}", run.code_of(caller).routine))
         .collect();
     if !callers.is_empty() {
-        let _ = writeln!(text, "  called by {}", callers.join(" ← "));
+        let how = match view.submitted {
+            Some(_) => "submitted",
+            None => "called",
+        };
+        let _ = writeln!(text, "  {how} by {}", callers.join(" ← "));
     }
     let children = tree.children(node).count() as u64;
     let below = u64::from(run.subtree_size(node)) - 1;

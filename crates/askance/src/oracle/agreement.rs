@@ -88,7 +88,10 @@ impl<'run> Events<'run> {
     fn next(&mut self) -> Option<Event<'run>> {
         loop {
             match self.any()? {
-                Event::Mark { .. } | Event::Sync { .. } => {}
+                Event::Mark { .. }
+                | Event::Sync { .. }
+                | Event::Submit { .. }
+                | Event::Task { .. } => {}
                 event => return Some(event),
             }
         }

@@ -56,7 +56,8 @@ pub(super) fn states(run: &JavaRun, call: &Call, statics: &[FieldName]) -> Optio
     let mut unseen_changes = walk.unseen_changes;
     let (before, numbers) = walk.finish();
 
-    let mut walk = Walk::new(run, call.exit_time, numbers);
+    let end = run.whole_end(call);
+    let mut walk = Walk::new(run, end, numbers);
     match call.outcome {
         Outcome::Open => {
             return Some(States {
@@ -79,7 +80,7 @@ pub(super) fn states(run: &JavaRun, call: &Call, statics: &[FieldName]) -> Optio
         }
     }
     roots(&mut walk, receiver, &call.arguments);
-    statics_at(&mut walk, run, call.exit_time, statics);
+    statics_at(&mut walk, run, end, statics);
     opaque |= walk.opaque;
     unseen_changes |= walk.unseen_changes;
     let (after, _) = walk.finish();

@@ -11,7 +11,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use classfile::Instruction;
-use debug_engine::NodeId;
+use debug_engine::{ExecutionTree, NodeId};
 use frame_replay::{Access, Coverage, DataFlow, Place, Program, Replay, Source};
 use trace_format::{EventPosition, ObjectId};
 use trace_store::{CallId, Slot};
@@ -301,24 +301,14 @@ fn slot_at(
 #[must_use]
 pub fn producer(run: &JavaRun, program: &Program, node: NodeId, path: &str) -> Option<NodeId> {
     let found = variable::find(run, program, path, Some(node), None).ok()?;
-    let call = run.call(node)?;
+    let end = run.whole_end(&run.call(node)?);
     let written = match found.variable {
-        Variable::Slot { object, slot } => slot_at(run, object, slot, call.exit_time)?.written?,
-        Variable::Static { field } => {
-            let held = run
-                .trace()
-                .static_at(field, call.exit_time)
-                .ok()
-                .flatten()?;
-            held.written?
-        }
+        Variable::Slot { object, slot } => slot_at(run, object, slot, end)?.written?,
+        Variable::Static { field } => run.trace().static_at(field, end).ok().flatten()?.written?,
         _ => return None,
     };
-    let inside = written.thread == call.id.thread && written.position > call.entry;
-    let writer = run
-        .trace()
-        .call_of(written.thread, written.position)
-        .ok()
-        .flatten()?;
-    inside.then(|| run.node(writer)).flatten()
+    let writer = run.trace().call_of(written.thread, written.position);
+    let writer = run.node(writer.ok().flatten()?)?;
+    let tree: &dyn ExecutionTree = run;
+    tree.contains(node, writer).then_some(writer)
 }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use debug_engine::view::render::{Bounds, mark_changes};
-use debug_engine::view::{NamedState, NodeView, Outcome, StateView, ValueView};
+use debug_engine::view::{NamedState, NodeView, Outcome, StateView, Submitted, ValueView};
 use debug_engine::{Judgement, NodeId};
 use trace_format::{TraceTime, Value};
 use trace_store::{Call, Outcome as Ended};
@@ -14,6 +14,7 @@ use trace_store::{Call, Outcome as Ended};
 use super::method_code::{FieldName, MethodCode};
 use super::names;
 use super::run::JavaRun;
+use super::shown;
 use super::statics::{Reach, own};
 use super::touched::Touched;
 use super::values::Viewer;
@@ -40,7 +41,7 @@ pub(super) fn followed(bounds: Bounds) -> Bounds {
 /// The same with values followed exactly as far as the bounds say, for programs.
 #[must_use]
 pub fn exact_view(run: &JavaRun, node: NodeId, bounds: Bounds) -> NodeView {
-    view_of(run, node, run.call(node), bounds)
+    view_of(run, node, run.call(node), bounds, true)
 }
 
 /// The call as it was at a time inside it: what stands for its exit is that time.
@@ -52,10 +53,17 @@ pub fn view_until(run: &JavaRun, node: NodeId, until: TraceTime, bounds: Bounds)
         outcome: Ended::Open,
         ..call
     });
-    view_of(run, node, call, bounds)
+    view_of(run, node, call, bounds, false)
 }
 
-fn view_of(run: &JavaRun, node: NodeId, call: Option<Call>, bounds: Bounds) -> NodeView {
+/// `is_whole`: with the effects of what the call handed over to other threads.
+fn view_of(
+    run: &JavaRun,
+    node: NodeId,
+    call: Option<Call>,
+    bounds: Bounds,
+    is_whole: bool,
+) -> NodeView {
     let method = run.method(node);
     let symbol = run.method_names(method);
     let code = run.code(method);
@@ -73,10 +81,18 @@ fn view_of(run: &JavaRun, node: NodeId, call: Option<Call>, bounds: Bounds) -> N
         arguments: Vec::new(),
         outcome: Outcome::Open,
         statics: Vec::new(),
+        submitted: None,
+        outlived: false,
         judgement: Judgement::Undefined,
         judged_by: None,
     };
-    if let Some(call) = call {
+    if let Some(mut call) = call {
+        view.submitted = submitted(run, node, &call);
+        let whole_end = run.whole_end(&call);
+        if is_whole && whole_end > call.exit_time {
+            view.outlived = true;
+            call.exit_time = whole_end;
+        }
         let states = States {
             run,
             call: &call,
@@ -88,6 +104,16 @@ fn view_of(run: &JavaRun, node: NodeId, call: Option<Call>, bounds: Bounds) -> N
     }
     run.chosen_fields().apply(&mut view);
     view
+}
+
+fn submitted(run: &JavaRun, node: NodeId, call: &Call) -> Option<Submitted> {
+    let by = run.handed_over_by(node)?;
+    let names = run.method_names(run.method(by));
+    Some(Submitted {
+        thread: shown::thread_name(run, call.id.thread),
+        by,
+        routine: names::routine(names.class, names.name),
+    })
 }
 
 /// A view for text: statics that the method reads stand beside its arguments, because they are

@@ -1,8 +1,8 @@
 //! A recorded run of a Java program as an execution tree.
 //!
-//! The threads' call trees stand one behind the other, so that a node is one number: the calls of
-//! the threads before it, plus its number in its own thread. People see that number too.
+//! The threads' call trees are one [forest](forest::Forest), so that a node is one number. People see that number too.
 
+mod forest;
 mod tree;
 
 use std::collections::{BTreeSet, HashMap};
@@ -13,7 +13,7 @@ use classfile::ClassFile;
 use debug_engine::transform::LoopPiece;
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
 use frame_replay::Program;
-use trace_format::{FieldId, MethodId, ObjectId, ThreadNumber};
+use trace_format::{FieldId, MethodId, ObjectId, TraceTime};
 use trace_store::{Call, CallId, Calls, Outcome, Run, StoreError, Trace};
 
 use super::chosen_fields::ChosenFields;
@@ -26,6 +26,7 @@ use super::places::KeptPlaces;
 use super::statics::StaticsBelow;
 use super::testing::{self, Spectrum, TestCall};
 use crate::launch::run_file::RunFile;
+use forest::Forest;
 
 /// With more objects than this their ids are shown as they are: the list would take too much memory.
 const MOST_NUMBERED: usize = 20_000_000;
@@ -64,9 +65,7 @@ pub struct JavaRun {
     folder: PathBuf,
     run_file: Option<RunFile>,
     jvms: Vec<JvmSummary>,
-    /// Threads with calls, each with the number of its first node.
-    forest: Vec<(ThreadNumber, u32)>,
-    nodes: u32,
+    forest: Forest,
     classes: Arc<ClassTable>,
     /// Fields by declaring class and name.
     fields: HashMap<(String, String), FieldId>,
@@ -133,7 +132,11 @@ impl JavaRun {
                 .map(|(class, _)| class.to_owned())
         });
         trace.build_call_index(progress)?;
-        let (forest, nodes) = forest(&trace, folder)?;
+        let forest = Forest::of(&trace)?;
+        let forest = forest.ok_or_else(|| OpenError::TooManyCalls(folder.to_owned()))?;
+        if forest.len() == 0 {
+            return Err(OpenError::NoCalls(folder.to_owned()));
+        }
         let run_folder = if RunFile::read(folder).is_some() {
             Some(folder)
         } else {
@@ -150,7 +153,6 @@ impl JavaRun {
             run_file,
             jvms,
             forest,
-            nodes,
             classes,
             fields,
             codes: Mutex::default(),
@@ -295,22 +297,35 @@ impl JavaRun {
     /// The node of a call.
     #[must_use]
     pub fn node(&self, call: CallId) -> Option<NodeId> {
-        let (_, first) = self
-            .forest
-            .iter()
-            .find(|(thread, _)| *thread == call.thread)?;
-        Some(NodeId(first + call.index))
+        self.forest.node(call)
     }
 
     /// The call of a node.
     #[must_use]
     pub fn call_id(&self, node: NodeId) -> Option<CallId> {
-        if node.0 >= self.nodes {
-            return None;
-        }
-        let after = self.forest.partition_point(|(_, first)| *first <= node.0);
-        let (thread, first) = *self.forest.get(after.checked_sub(1)?)?;
-        Some(CallId::new(thread, node.0 - first))
+        self.forest.call(node)
+    }
+
+    /// The call that handed a node's call over to its thread; `None` if the thread itself called it.
+    #[must_use]
+    pub fn handed_over_by(&self, node: NodeId) -> Option<NodeId> {
+        let by = self.forest.handed_over_by(self.call_id(node)?)?;
+        self.node(by)
+    }
+
+    /// When a call and all that it and those below it handed over to other threads had ended. A call is
+    /// judged by its whole effect, so this is the time of its state after.
+    #[must_use]
+    pub fn whole_end(&self, call: &Call) -> TraceTime {
+        let tasks = self.forest.done(call.id, call.subtree);
+        tasks.map_or(call.exit_time, |until| until.max(call.exit_time))
+    }
+
+    /// Methods that handed calls over to other threads, each with the method that was called there.
+    pub fn handing_over(&self) -> impl Iterator<Item = (MethodId, MethodId)> {
+        let method = |call: CallId| Some(self.trace.calls(call.thread).ok()?.method(call.index));
+        let pairs = self.forest.handed_over();
+        pairs.filter_map(move |(by, call)| Some((method(by)?, method(call)?)))
     }
 
     /// All methods that were recorded, whether they were called or not.
@@ -353,11 +368,12 @@ impl JavaRun {
         if wanted.is_empty() {
             return None;
         }
-        self.forest.iter().find_map(|&(thread, first)| {
-            let mut methods = self.trace.calls(thread).ok()?.methods();
-            let index = methods.position(|method| wanted.contains(&method))?;
-            Some(NodeId(first + u32::try_from(index).ok()?))
-        })
+        let mut found = None;
+        self.each_method(&mut |node, method| {
+            found = wanted.contains(&method).then_some(node);
+            found.is_none()
+        });
+        found
     }
 
     /// The call of `main` that an exception left, which makes it wrong without a question.
@@ -431,9 +447,29 @@ impl JavaRun {
         Some((self.trace.calls(call.thread).ok()?, call.index))
     }
 
-    fn first_node(&self, node: NodeId) -> u32 {
-        let after = self.forest.partition_point(|(_, first)| *first <= node.0);
-        after.checked_sub(1).map_or(0, |at| self.forest[at].1)
+    /// The call of a node, and how many calls it has in its own thread, itself included.
+    fn own_subtree(&self, node: NodeId) -> Option<(CallId, u32)> {
+        let call = self.call_id(node)?;
+        let calls = self.trace.calls(call.thread).ok()?;
+        Some((call, calls.subtree(call.index)))
+    }
+
+    /// Visits all nodes in order, as long as they are wanted.
+    fn each_method(&self, visit: &mut dyn FnMut(NodeId, MethodId) -> bool) {
+        for (node, call, count) in self.forest.runs() {
+            let Ok(calls) = self.trace.calls(call.thread) else {
+                continue;
+            };
+            let methods = calls
+                .methods()
+                .skip(call.index as usize)
+                .take(count as usize);
+            for (node, method) in (node.0..).zip(methods) {
+                if !visit(NodeId(node), method) {
+                    return;
+                }
+            }
+        }
     }
 
     fn read_code(&self, method: MethodId) -> MethodCode {
@@ -462,23 +498,6 @@ pub struct MethodNames<'run> {
 #[must_use]
 pub fn routine(method: MethodId) -> RoutineId {
     RoutineId(method.0)
-}
-
-fn forest(trace: &Trace, folder: &Path) -> Result<(Vec<(ThreadNumber, u32)>, u32), OpenError> {
-    let mut forest = Vec::new();
-    let mut nodes = 0u32;
-    for calls in trace.all_calls()? {
-        if !calls.is_empty() {
-            forest.push((calls.thread(), nodes));
-            nodes = nodes
-                .checked_add(calls.len())
-                .ok_or_else(|| OpenError::TooManyCalls(folder.to_owned()))?;
-        }
-    }
-    if nodes == 0 {
-        return Err(OpenError::NoCalls(folder.to_owned()));
-    }
-    Ok((forest, nodes))
 }
 
 fn fields(trace: &Trace, classes: &ClassTable) -> HashMap<(String, String), FieldId> {

@@ -58,6 +58,9 @@ impl StaticsBelow {
                 calls.entry(caller).or_default().insert(callee);
             }
         }
+        for (caller, callee) in run.handing_over() {
+            calls.entry(caller).or_default().insert(callee);
+        }
         StaticsBelow {
             calls,
             known: Mutex::default(),

@@ -109,7 +109,9 @@ impl<'run> Stepper<'run> {
 
     /// To the caller, right after the call.
     pub fn out(&mut self) -> Result<(), Stuck> {
-        let parent = self.run.parent(self.node()).ok_or(Stuck::NoCaller)?;
+        let is_called = self.run.handed_over_by(self.node()).is_none();
+        let parent = self.run.parent(self.node()).filter(|_| is_called);
+        let parent = parent.ok_or(Stuck::NoCaller)?;
         let this = self.run.call_id(self.node()).ok_or(Stuck::NoCaller)?;
         let mut moments = Moments::of(self.run, self.program, parent).ok_or(Stuck::NoCaller)?;
         let here = moments.find(|moment| moment.what == Happening::Call(this));

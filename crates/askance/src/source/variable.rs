@@ -80,7 +80,7 @@ pub fn find(
     };
     let at = match (at, node.and_then(|node| run.call(node))) {
         (Some(at), _) => at,
-        (None, Some(call)) => call.exit_time,
+        (None, Some(call)) => run.whole_end(&call),
         (None, None) => run.trace().end_time().unwrap_or(TraceTime(u64::MAX >> 1)),
     };
     let finder = Finder { run, program, at };

@@ -53,10 +53,38 @@ pub struct NodeView {
     pub outcome: Outcome,
     /// Static variables that the call changed.
     pub statics: Vec<NamedState>,
+    /// Where it ran, if another call handed it over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submitted: Option<Submitted>,
+    /// Whether something that it handed over went on after it had ended: its state after is that when all of it had ended.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub outlived: bool,
     /// What has been said about it.
     pub judgement: Judgement,
     /// Who said it.
     pub judged_by: Option<Source>,
+}
+
+/// How a call came to run in a thread that did not call it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Submitted {
+    /// The name of the thread that it ran in.
+    pub thread: String,
+    /// The call that handed it over: started the thread, or gave the task to those who ran it.
+    pub by: NodeId,
+    /// That call's routine.
+    pub routine: String,
+}
+
+impl std::fmt::Display for Submitted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Submitted {
+            thread,
+            by,
+            routine,
+        } = self;
+        write!(f, "in thread {thread}, submitted by #{by} {routine}")
+    }
 }
 
 /// A variable with its state at the call's entry and exit.

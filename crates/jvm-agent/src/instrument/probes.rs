@@ -15,6 +15,8 @@ use super::RECORDER;
 const LIBRARY: &str = "java/lang/AskanceLibrary";
 /// The class that keeps secrets out of the trace.
 const SECRETS: &str = "java/lang/AskanceSecrets";
+/// The class that notes what is handed over to other threads.
+const TASKS: &str = "java/lang/AskanceTasks";
 const RECORDER_TYPE: &str = "Ljava/lang/AskanceRecorder;";
 const OBJECT_TYPE: &str = "Ljava/lang/Object;";
 
@@ -104,6 +106,18 @@ impl Probes {
         self.call_in(LIBRARY, snippet, pool, name, parameters, "V")
     }
 
+    /// `invokestatic` of a method that notes what is handed over to other threads.
+    pub(super) fn call_tasks(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        name: &str,
+        parameters: &[&str],
+        result: &str,
+    ) -> Result<(), PoolError> {
+        self.call_in(TASKS, snippet, pool, name, parameters, result)
+    }
+
     fn call_in(
         &mut self,
         class: &'static str,
@@ -114,15 +128,13 @@ impl Probes {
         result: &str,
     ) -> Result<(), PoolError> {
         let descriptor = format!("({}){result}", parameters.concat());
-        let slots = |t: &&str| {
-            if matches!(*t, "J" | "D") {
-                2
-            } else {
-                u16::from(!t.is_empty())
-            }
+        let slots = |t: &&str| match *t {
+            "J" | "D" => 2,
+            "V" | "" => 0,
+            _ => 1,
         };
         let pops = parameters.iter().map(slots).sum();
-        let pushes = u16::from(result != "V");
+        let pushes = slots(&result);
         let key = (class, name.to_owned(), descriptor);
         let index = match self.methods.get(&key) {
             Some(index) => *index,

@@ -1,7 +1,7 @@
 //! Events as the recorder writes them. The recorder itself is Java code, in `java-runtime`; this is its
 //! description for tests and sketches.
 
-use super::{EnterHead, Event, Target, Write, tag};
+use super::{EnterHead, Event, IS_THREAD, Target, Write, tag};
 use crate::{FieldId, ObjectId};
 
 impl Event<'_> {
@@ -61,6 +61,16 @@ impl Event<'_> {
             Self::Mark { vpos } => {
                 out.push(tag::MARK);
                 out.extend(vpos.to_le_bytes());
+            }
+            Self::Submit { task, is_thread } => {
+                out.push(tag::SUBMIT);
+                let flag = if is_thread { IS_THREAD } else { 0 };
+                out.extend((task.0 | flag).to_le_bytes());
+            }
+            Self::Task { task, depth } => {
+                out.push(tag::TASK);
+                out.extend(task.0.to_le_bytes());
+                out.extend(depth.to_le_bytes());
             }
             Self::Write(write) => write.encode(this, out),
         }

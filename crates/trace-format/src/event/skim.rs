@@ -4,7 +4,7 @@
 //! values alone and gives something small enough to stay in registers, which makes a pass over
 //! a trace about twice as fast as decoding it.
 
-use super::{FrameShape, Signatures, enter_size, entered, size, tag};
+use super::{FrameShape, Signatures, enter_size, entered, size, submitted, tag};
 use crate::cursor::Cursor;
 use crate::{DecodeError, FieldId, Kind, MethodId, ObjectId};
 
@@ -35,6 +35,14 @@ pub enum Skimmed {
     },
     Mark {
         vpos: u32,
+    },
+    Submit {
+        task: ObjectId,
+        is_thread: bool,
+    },
+    Task {
+        task: ObjectId,
+        depth: u32,
     },
     /// The tag tells which kind; [`super::decode_write`] tells the rest.
     Write {
@@ -117,6 +125,20 @@ pub fn skim(
             },
             size::MARK,
         ),
+        tag::SUBMIT => {
+            let (task, is_thread) = submitted(after_tag(bytes).u32()?);
+            (Skimmed::Submit { task, is_thread }, size::SUBMIT)
+        }
+        tag::TASK => {
+            let mut cursor = after_tag(bytes);
+            (
+                Skimmed::Task {
+                    task: ObjectId(cursor.u32()?),
+                    depth: cursor.u32()?,
+                },
+                size::TASK,
+            )
+        }
         _ => (
             Skimmed::Write { tag },
             write_length(tag, bytes, signatures)?,

@@ -6,6 +6,7 @@
 //! between being filled and being copied to the files.
 
 use std::fs::{File, OpenOptions};
+use std::io::Write as _;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
@@ -18,6 +19,7 @@ use crate::columns::{
 use crate::error::{IoContext, Result};
 use crate::index_folder::IndexFolder;
 use crate::map::{bytes_of_u16s, bytes_of_u32s, bytes_of_u64s};
+use crate::submissions::{SUBMITS, SubmitRow, WORKS, WorkRow};
 
 /// Rows in memory before they are written.
 const ROWS: usize = 4096;
@@ -65,6 +67,8 @@ pub(super) struct Window {
     far_starts: Vec<FarStartRow>,
     far_ends: Vec<FarEndRow>,
     pub(super) segments: Vec<[u64; 2]>,
+    pub(super) submits: Vec<SubmitRow>,
+    pub(super) works: Vec<WorkRow>,
     /// Place in the file and content of ends of calls whose rows are written.
     late_ends: Vec<(u32, FarEndRow)>,
     block_start: [u64; 2],
@@ -214,6 +218,8 @@ impl Window {
         )?;
         append_u64s(&files.far_ends, &mut written.far_ends, &mut self.far_ends)?;
         append_u64s(&files.segments, &mut written.segments, &mut self.segments)?;
+        append_to_end(&files.submits, &mut self.submits)?;
+        append_to_end(&files.works, &mut self.works)?;
         let parents = bytes_of_u32s(self.far_parents.as_flattened());
         write(
             &files.far_parents,
@@ -267,6 +273,9 @@ pub(super) struct Files {
     far_starts: File,
     far_ends: File,
     segments: File,
+    /// Of all threads together: there may be thousands, with one task each.
+    submits: File,
+    works: File,
 }
 
 impl Files {
@@ -286,8 +295,26 @@ impl Files {
             far_starts: open(FAR_STARTS)?,
             far_ends: open(FAR_ENDS)?,
             segments: open(SEGMENTS)?,
+            submits: open_shared(folder, SUBMITS)?,
+            works: open_shared(folder, WORKS)?,
         })
     }
+}
+
+fn open_shared(folder: &IndexFolder, name: &str) -> Result<File> {
+    let path = folder.file(name);
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    options.open(&path).during("create", &path)
+}
+
+fn append_to_end<const N: usize>(mut file: &File, rows: &mut Vec<[u64; N]>) -> Result<()> {
+    if !rows.is_empty() {
+        file.write_all(bytes_of_u64s(rows.as_flattened()))
+            .during("write", Path::new("the index"))?;
+        rows.clear();
+    }
+    Ok(())
 }
 
 fn write(file: &File, first: u64, rows: &[u8], row_size: usize) -> Result<()> {

@@ -46,6 +46,8 @@ pub(super) fn node_view(node: NodeId, name: &str, text: &[u8]) -> NodeView {
             Some(value) => Outcome::Returned(value_view(&value)),
         },
         statics,
+        submitted: None,
+        outlived: false,
         judgement: Judgement::Undefined,
         judged_by: None,
     }

@@ -1,5 +1,6 @@
 //! A run as the engine sees it.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
 
 use debug_engine::transform::LoopPiece;
@@ -8,27 +9,34 @@ use debug_engine::{ExecutionTree, NodeId, RoutineId};
 use super::super::inside;
 use super::super::sight::MethodSight;
 use super::{JavaRun, routine};
+use trace_store::CallId;
 
 impl ExecutionTree for JavaRun {
     fn len(&self) -> u32 {
-        self.nodes
+        self.forest.len()
     }
 
     fn parent(&self, node: NodeId) -> Option<NodeId> {
-        let (calls, index) = self.column(node)?;
-        calls
-            .parent(index)
-            .map(|parent| NodeId(self.first_node(node) + parent))
+        let call = self.call_id(node)?;
+        let by = self.forest.handed_over_by(call);
+        let caller = by.or_else(|| {
+            let parent = self.trace.calls(call.thread).ok()?.parent(call.index)?;
+            Some(CallId::new(call.thread, parent))
+        });
+        self.node(caller?)
     }
 
     fn subtree_size(&self, node: NodeId) -> u32 {
-        self.column(node)
-            .map_or(1, |(calls, index)| calls.subtree(index))
+        let own = self.own_subtree(node);
+        own.map_or(1, |(call, own)| self.forest.size(call, own))
     }
 
     fn is_complete(&self, node: NodeId) -> bool {
-        self.column(node)
-            .is_some_and(|(calls, index)| !calls.is_open(index))
+        let has_ended = self
+            .column(node)
+            .is_some_and(|(calls, index)| !calls.is_open(index));
+        let own = self.own_subtree(node);
+        has_ended && own.is_none_or(|(call, own)| self.forest.is_done(call, own))
     }
 
     fn routine(&self, node: NodeId) -> RoutineId {
@@ -55,15 +63,18 @@ impl ExecutionTree for JavaRun {
         let call = self.call_id(node)?;
         let sight = MethodSight::new(self);
         let chain = self.trace.chain_around(call, &sight).ok().flatten();
-        let (first, last) = chain.unwrap_or((call.index, call.index));
-        let start = self.first_node(node);
-        Some((NodeId(start + first), NodeId(start + last)))
+        let chain = chain.unwrap_or((call.index, call.index));
+        let calls = self.trace.calls(call.thread).ok()?;
+        let (first, last) = self.forest.unbroken(calls, chain, call.index);
+        let node = |index| self.node(CallId::new(call.thread, index));
+        Some((node(first)?, node(last)?))
     }
 
-    /// Open calls contain the end of their thread, so they are the last call's ancestors.
+    /// Open calls contain the end of their thread, so they are the last call's ancestors. What handed over
+    /// something that has not ended is not complete either.
     fn incomplete_nodes(&self) -> Vec<NodeId> {
-        let mut open = Vec::new();
-        for &(thread, first) in &self.forest {
+        let mut open = BTreeSet::new();
+        for thread in self.forest.threads() {
             let Ok(calls) = self.trace.calls(thread) else {
                 continue;
             };
@@ -73,23 +84,28 @@ impl ExecutionTree for JavaRun {
             let path = std::iter::once(last).chain(calls.ancestors(last));
             open.extend(
                 path.filter(|&index| calls.is_open(index))
-                    .map(|index| NodeId(first + index)),
+                    .filter_map(|index| self.node(CallId::new(thread, index))),
             );
         }
-        open.sort();
-        open
-    }
-
-    fn visit_nodes_of(&self, wanted: &dyn Fn(RoutineId) -> bool, visit: &mut dyn FnMut(NodeId)) {
-        for &(thread, first) in &self.forest {
-            let Ok(calls) = self.trace.calls(thread) else {
-                continue;
-            };
-            for (node, method) in (first..).zip(calls.methods()) {
-                if wanted(routine(method)) {
-                    visit(NodeId(node));
+        let mut above = BTreeSet::new();
+        for call in self.forest.handed_over_open() {
+            let path = std::iter::successors(self.node(call), |&node| self.parent(node));
+            for node in path {
+                if !above.insert(node) {
+                    break;
                 }
             }
         }
+        open.extend(above);
+        open.into_iter().collect()
+    }
+
+    fn visit_nodes_of(&self, wanted: &dyn Fn(RoutineId) -> bool, visit: &mut dyn FnMut(NodeId)) {
+        self.each_method(&mut |node, method| {
+            if wanted(routine(method)) {
+                visit(node);
+            }
+            true
+        });
     }
 }

@@ -50,9 +50,16 @@ impl Default for Bounds {
     }
 }
 
+/// What is to be known about the state after a call whose tasks went on.
+pub const OUTLIVED: &str =
+    "(tasks that it submitted ended after it: the state after is that when all of them had)";
+
 /// The call in one line.
 pub fn one_line(view: &NodeView, bounds: Bounds) -> String {
     let mut line = format!("{} → {}", call(view, bounds), outcome(view, bounds));
+    if let Some(submitted) = &view.submitted {
+        line.push_str(&format!(" [{submitted}]"));
+    }
     let changes = changes(view);
     for change in changes.iter().take(bounds.changes) {
         line.push_str("; ");

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::stretch::{headline, numbers, objects_of_calls};
-use super::{Bounds, Change, beyond, call, changes, left_out, outcome, title, value};
+use super::{Bounds, Change, OUTLIVED, beyond, call, changes, left_out, outcome, title, value};
 use crate::tree::NodeId;
 use crate::view::{AskedView, NamedState, NodeView, StretchView, ValueView};
 
@@ -16,6 +16,9 @@ pub struct Sheet {
     pub numbers: String,
     /// What it is, and where.
     pub title: String,
+    /// Which thread it ran in and who handed it over, and what else is to be known about it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// The calls that are taken together, or the first and the last of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<CallLine>,
@@ -73,9 +76,12 @@ impl Sheet {
         let this = view.this.iter().map(|this| given("this", &this.before));
         let arguments = view.arguments.iter();
         let arguments = arguments.map(|argument| given(&argument.name, &argument.state.before));
+        let submitted = view.submitted.iter().map(ToString::to_string);
+        let outlived = view.outlived.then(|| OUTLIVED.to_owned());
         let mut sheet = Sheet {
             numbers: format!("#{}", view.node),
             title: title(view),
+            notes: submitted.chain(outlived).collect(),
             calls: Vec::new(),
             calls_left_out: 0,
             given: this.chain(arguments).collect(),
@@ -106,6 +112,7 @@ impl Sheet {
         let mut sheet = Sheet {
             numbers: numbers(view),
             title: headline(view),
+            notes: Vec::new(),
             calls: calls.collect(),
             calls_left_out: view.calls_left_out,
             given: given.collect(),
@@ -136,6 +143,9 @@ impl Sheet {
 impl fmt::Display for Sheet {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} {}", self.numbers, self.title)?;
+        for note in &self.notes {
+            write!(out, "\n  {note}")?;
+        }
         let shown = self.calls.len().div_ceil(2);
         for (index, member) in self.calls.iter().enumerate() {
             if index == shown && self.calls_left_out > 0 {

@@ -115,7 +115,7 @@ public class Stock {
         System.out.println(found.price + best.price + group.size());
         Item last = last(items);
         int count = counted("a", "b", "b");
-        int sum = summed("a", "b", "b");
+        int sum = summed("c", "c", "b", "b");
         Item other = orElse(items, new Item(5));
         int mapped = mapped(found, 4);
         int direct = direct(3, 5);
@@ -230,6 +230,9 @@ fn what_is_computed_from_what_was_kept() {
     why(&["Stock.counted", "return"], &steps);
     let steps = ["Map.get = 2", "kept by Map.merge = 2", "word = \"b\""];
     why(&["Stock.summed", "return"], &steps);
+    // The same box under another key has nothing to do with it.
+    let text = recorded().shows("why", &["Stock.summed", "return"]);
+    assert!(!text.contains("word = \"c\""), "{text}");
 }
 
 #[test]

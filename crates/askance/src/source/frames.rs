@@ -128,6 +128,16 @@ impl Frame<'_> {
         Some(values.map(object).collect())
     }
 
+    /// The texts of string constants among the operands of a step: their identity need not be known.
+    pub(super) fn constant_operands(&mut self, step: u64) -> Vec<String> {
+        if self.replay.seek(step).is_err() {
+            return Vec::new();
+        }
+        let slots = self.replay.operands().iter();
+        let texts = slots.filter_map(|slot| self.replay.constant_text(*slot));
+        texts.map(str::to_owned).collect()
+    }
+
     /// When a step began.
     pub(super) fn position_before(&mut self, step: u64) -> Option<EventPosition> {
         self.replay.seek(step).ok()?;

@@ -24,6 +24,8 @@ pub(super) struct Sought {
     pub(super) from: Option<ObjectId>,
     /// What it was asked with: among them the key, if there was one.
     pub(super) with: Vec<ObjectId>,
+    /// The same, as far as it was string constants.
+    pub(super) with_texts: Vec<String>,
     /// Before this.
     pub(super) at: TraceTime,
 }
@@ -120,12 +122,35 @@ fn meant(run: &JavaRun, mut holders: Vec<Holder>, sought: &Sought) -> Vec<Holder
         let mut objects = variables
             .into_iter()
             .filter_map(|(value, _)| value.object());
-        objects.any(|object| sought.with.iter().any(|key| is_equal(trace, object, *key)))
+        objects.any(|object| is_key(trace, object, sought))
     };
     if holders.len() > 1 && holders.iter().any(has_key) {
         holders.retain(has_key);
     }
+    // Boxes of small numbers are shared: the same one under another key says nothing.
+    let value = trace.object(sought.value).ok().flatten();
+    let is_box = value.is_some_and(|value| matches!(value.content, Content::Box(_)));
+    if is_box && !(sought.with.is_empty() && sought.with_texts.is_empty()) {
+        holders.retain(|holder| !is_entry(trace, holder.object) || has_key(holder));
+    }
     holders
+}
+
+/// Whether an object is an entry of a map.
+fn is_entry(trace: &Trace, object: ObjectId) -> bool {
+    let class = trace.class_of(object).ok().flatten();
+    let name = class.and_then(|(_, name)| name).unwrap_or_default();
+    name.contains('$') && (name.ends_with("Node") || name.ends_with("Entry"))
+}
+
+/// Whether an object may be the key that was asked with.
+fn is_key(trace: &Trace, object: ObjectId, sought: &Sought) -> bool {
+    let mut keys = sought.with.iter();
+    keys.any(|key| is_equal(trace, object, *key))
+        || !sought.with_texts.is_empty()
+            && trace
+                .text(object)
+                .is_ok_and(|text| text.is_some_and(|text| sought.with_texts.contains(&text)))
 }
 
 /// Whether two objects are the same, or strings or boxes with the same content.

@@ -111,6 +111,7 @@ impl<'run> Graph<'run> {
             value,
             from: operands.next().flatten(),
             with: operands.flatten().collect(),
+            with_texts: frame.constant_operands(step),
             at: shown::time(self.run, call.thread, before),
         };
         self.put_into(call, step, &sought)

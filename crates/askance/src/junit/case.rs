@@ -191,6 +191,12 @@ fn check_callable(
         Some(true) if names.name != "<clinit>" => {}
         _ => return Err(format!("a test cannot call {}: it is private", names.name)),
     }
+    if names.name == "<init>" {
+        let made = call.this.and_then(|made| run.thing(made));
+        if made.is_none_or(|made| made.class.replace('.', "/") != names.class) {
+            return Err("it made a part of an object of another class".to_owned());
+        }
+    }
     if run.statics_below().reach(run, call.method).has_input {
         return Err("it reads a clock, chance or the input".to_owned());
     }

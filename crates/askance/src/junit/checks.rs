@@ -193,7 +193,8 @@ impl Observer<'_> {
         let mut checks = Vec::new();
         for field in self.expected.run.fields(object, self.expected.at) {
             let name = &field.name;
-            let seen = surface.see(actual, name, package);
+            let owner = self.expected.surfaces.get(&field.owner.replace('.', "/"));
+            let seen = owner.and_then(|owner| owner.see(actual, name, package));
             let seen = seen.ok_or_else(|| format!("nothing shows the field {name} of {class}"))?;
             let classes = self.expected.run.classes();
             let declared = classes.declaring(&class.replace('.', "/"), name);

@@ -2,14 +2,14 @@
 //!
 //! Every object gets a variable of its own, so that what was shared is shared again.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use trace_format::{ObjectId, TraceTime, Value};
 
 use super::collections::Shape;
 use super::surface::{Surface, Surfaces};
 use super::{Why, literal};
-use crate::source::heap::{Heap as _, Thing, ThingKind};
+use crate::source::heap::{FieldValue, Heap as _, Thing, ThingKind};
 use crate::source::run::JavaRun;
 
 /// No array or collection of a test is longer.
@@ -178,13 +178,13 @@ impl<'run> Inputs<'run> {
         if surface.is_abstract {
             return Err(format!("a {class} cannot be rebuilt"));
         }
-        let fields: HashMap<String, Value> = self
-            .run
-            .fields(object, self.at)
-            .into_iter()
-            .map(|field| (field.name, field.value))
-            .collect();
-        let constructors = surface.constructors_open(self.package);
+        let mut fields: BTreeMap<String, FieldValue> = BTreeMap::new();
+        for field in self.run.fields(object, self.at) {
+            if let Some(other) = fields.insert(field.name.clone(), field) {
+                return Err(format!("two fields of {class} are called {}", other.name));
+            }
+        }
+        let constructors = self.surfaces.constructors(&surface, self.package);
         if constructors.is_empty() {
             return Err(format!(
                 "no constructor of {class} that a test can call does nothing but set fields"
@@ -192,38 +192,40 @@ impl<'run> Inputs<'run> {
         }
         let mut why = String::new();
         for constructor in constructors {
-            let set = |name: &String| constructor.fields.iter().any(|(field, _)| field == name);
-            let left: Vec<(&String, &Value)> = fields
-                .iter()
-                .filter(|&(name, value)| !set(name) && !is_default(*value))
+            let is_set = |name: &String| constructor.iter().any(|(field, _)| field == name);
+            let left: Vec<&FieldValue> = fields
+                .values()
+                .filter(|field| !is_set(&field.name) && !is_default(field.value))
                 .collect();
-            let unset = left
-                .iter()
-                .find(|(name, _)| surface.set("", name, "", self.package).is_none());
-            if let Some((name, _)) = unset {
-                why = format!("nothing sets the field {name} of {class}");
+            if let Some(field) = left.iter().find(|field| self.set(field, "", "").is_none()) {
+                why = format!("nothing sets the field {} of {class}", field.name);
                 continue;
             }
             let mut arguments = Vec::new();
-            for (field, kind) in &constructor.fields {
-                let value = fields.get(field).ok_or_else(|| {
-                    format!("what the field {field} of {class} held is not known")
-                })?;
-                arguments.push(self.expression(*value, kind)?);
+            for (field, kind) in &constructor {
+                let unknown = || format!("what the field {field} of {class} held is not known");
+                let held = fields.get(field).ok_or_else(unknown)?;
+                arguments.push(self.expression(held.value, kind)?);
             }
             let made = format!("new {}({})", surface.name, arguments.join(", "));
             let variable = self.declare(&surface.name, &made);
-            for (name, &value) in left {
-                let value = match value {
+            for field in left {
+                let value = match field.value {
                     Value::Ref(object) => self.object(object)?,
                     plain => literal::primitive(plain, ""),
                 };
-                let set = surface.set(&variable, name, &value, self.package);
+                let set = self.set(field, &variable, &value);
                 self.statements.extend(set);
             }
             return Ok(variable);
         }
         Err(why)
+    }
+
+    /// The statement that sets a field, by what the class that declares it has.
+    fn set(&self, field: &FieldValue, object: &str, value: &str) -> Option<String> {
+        let owner = self.surfaces.get(&field.owner.replace('.', "/"))?;
+        owner.set(object, &field.name, value, self.package)
     }
 
     fn declare(&mut self, class: &str, value: &str) -> String {

@@ -1,7 +1,7 @@
 //! What a test can do with a class: which constructor takes which field, what sets it, what shows it.
 //!
-//! Read from the class file. A constructor counts if its code does nothing but call a constructor of
-//! `Object` or `Record` without arguments and put parameters into fields; a setter if it puts its parameter
+//! Read from the class file. A constructor counts if its code does nothing but put each parameter into a field
+//! or hand it to another constructor that counts; that of `Object` does. A setter counts if it puts its parameter
 //! into a field, a getter if it gives a field back.
 
 use std::cell::RefCell;
@@ -50,13 +50,16 @@ struct Member {
     name: String,
 }
 
-/// A constructor that puts its parameters into fields.
+/// A constructor that puts its parameters into fields, or hands them on.
 #[derive(Debug)]
-pub(super) struct Constructor {
+struct Constructor {
     access: AccessFlags,
-    /// Of each parameter: the field, and the parameter's descriptor.
-    pub(super) fields: Vec<(String, String)>,
+    descriptor: String,
+    takes: Taken,
 }
+
+/// Of each parameter of a constructor: the field that it is put into, and its descriptor.
+pub(super) type Parameters = Vec<(String, String)>;
 
 impl<'run> Surfaces<'run> {
     pub(super) fn of(run: &'run JavaRun) -> Self {
@@ -79,6 +82,34 @@ impl<'run> Surfaces<'run> {
         let mut known = self.known.borrow_mut();
         known.insert(internal.to_owned(), found.clone());
         found
+    }
+
+    /// The constructors that can be called from a package, those with most parameters first.
+    pub(super) fn constructors(&self, class: &Surface, package: &str) -> Vec<Parameters> {
+        let constructors = class.constructors.iter();
+        let open = constructors.filter(|one| class.is_open(one.access, package));
+        let mut found: Vec<Parameters> = open
+            .filter_map(|one| self.parameters(&one.takes, LONGEST_CHAIN))
+            .collect();
+        found.sort_by_key(|parameters| std::cmp::Reverse(parameters.len()));
+        found
+    }
+
+    /// Where parameters end up, through the constructors that they are handed to.
+    fn parameters(&self, taken: &Taken, left: usize) -> Option<Parameters> {
+        let left = left.checked_sub(1)?;
+        let mut fields = taken.fields.clone();
+        if let Some(handed) = &taken.handed {
+            let class = self.get(&handed.class)?;
+            let mut constructors = class.constructors.iter();
+            let next = constructors.find(|one| one.descriptor == handed.descriptor)?;
+            let above = self.parameters(&next.takes, left)?;
+            for (&number, (field, _)) in handed.parameters.iter().zip(above) {
+                fields[number].0 = Some(field);
+            }
+        }
+        let whole = fields.into_iter().map(|(field, kind)| Some((field?, kind)));
+        whole.collect()
     }
 
     fn read(&self, internal: &str) -> Option<Surface> {
@@ -166,11 +197,16 @@ impl Surface {
         };
         let name = name.into_owned();
         match does {
-            Does::Puts(fields) if name == "<init>" => {
-                self.constructors.push(Constructor { access, fields });
+            Does::Takes(takes) if name == "<init>" => {
+                let descriptor = descriptor.into_owned();
+                self.constructors.push(Constructor {
+                    access,
+                    descriptor,
+                    takes,
+                });
             }
-            Does::Puts(fields) => {
-                if let [(field, _)] = fields.as_slice() {
+            Does::Takes(takes) => {
+                if let (None, [(Some(field), _)]) = (&takes.handed, takes.fields.as_slice()) {
                     self.setters.insert(field.clone(), Member { access, name });
                 }
             }
@@ -204,14 +240,6 @@ impl Surface {
         let key = (name.to_owned(), descriptor.to_owned());
         let access = *self.methods.get(&key)?;
         Some(!access.is_synthetic() && self.is_open(access, package))
-    }
-
-    /// The constructors that can be called from this package, those with most parameters first.
-    pub(super) fn constructors_open(&self, package: &str) -> Vec<&Constructor> {
-        let open = |one: &&Constructor| self.is_open(one.access, package);
-        let mut found: Vec<&Constructor> = self.constructors.iter().filter(open).collect();
-        found.sort_by_key(|one| std::cmp::Reverse(one.fields.len()));
-        found
     }
 
     /// How a field is set, as what follows the object: ` = x` or `.setX(x)`.
@@ -267,12 +295,31 @@ fn hidden(class: &ClassFile, internal: &str) -> Option<&'static str> {
     None
 }
 
+/// Constructors hand parameters on no further than this.
+const LONGEST_CHAIN: usize = 10;
+
 /// What a short method does.
 enum Does {
-    /// Puts its parameters into these fields, each of them once.
-    Puts(Vec<(String, String)>),
+    /// Takes its parameters, each of them once.
+    Takes(Taken),
     /// Gives this field back.
     Gives(String),
+}
+
+/// Where parameters go.
+#[derive(Debug)]
+struct Taken {
+    /// Of each: the field that it is put into, unless it is handed on, and its descriptor.
+    fields: Vec<(Option<String>, String)>,
+    handed: Option<Handed>,
+}
+
+/// Another constructor, with the numbers of the parameters that it gets.
+#[derive(Debug)]
+struct Handed {
+    class: String,
+    descriptor: String,
+    parameters: Vec<usize>,
 }
 
 impl Does {
@@ -292,47 +339,55 @@ impl Does {
         {
             return field(get).map(Does::Gives);
         }
-        let mut rest = instructions.as_slice();
-        if let [this, call, after @ ..] = rest
-            && is_this(this)
-            && call.opcode == opcode::INVOKESPECIAL
-        {
-            let made = class.constants.member_ref(call.cp_index()?).ok()?;
-            let is_plain = ["java/lang/Object", "java/lang/Record"].contains(&&*made.owner);
-            if !is_plain || made.descriptor != "()V" {
-                return None;
-            }
-            rest = after;
-        }
         let mut slots = Vec::new();
         let mut slot = 1;
         for parameter in &signature.parameters {
             slots.push(slot);
             slot += parameter.slots();
         }
+        let parameter = |load: &Instruction| {
+            let local = load.local_index().filter(|_| load.is_local_load());
+            slots.iter().position(|&slot| local == Some(slot))
+        };
+        let mut rest = instructions.as_slice();
+        let called = rest
+            .iter()
+            .position(|one| one.opcode == opcode::INVOKESPECIAL);
+        let mut handed = None;
+        if let Some(called) = called {
+            let (this, loads) = rest.get(..called)?.split_first()?;
+            let call = class.constants.member_ref(rest[called].cp_index()?).ok()?;
+            let parameters: Option<Vec<usize>> = loads.iter().map(parameter).collect();
+            let parameters = parameters.filter(|_| is_this(this) && call.name == "<init>")?;
+            let is_plain = ["java/lang/Object", "java/lang/Record"].contains(&&*call.owner);
+            handed = (!is_plain).then(|| Handed {
+                class: call.owner.to_string(),
+                descriptor: call.descriptor.to_string(),
+                parameters,
+            });
+            rest = &rest[called + 1..];
+        }
         let mut puts: Vec<Option<String>> = vec![None; slots.len()];
+        let mut uses = vec![0; slots.len()];
+        let given = handed.iter().flat_map(|handed| &handed.parameters);
+        given.for_each(|&number| uses[number] += 1);
         while let [this, load, put, after @ ..] = rest {
-            let number = slots
-                .iter()
-                .position(|&slot| load.local_index() == Some(slot))?;
-            let fits = is_this(this) && load.is_local_load() && put.opcode == opcode::PUTFIELD;
-            if !fits || puts[number].is_some() {
+            let number = parameter(load)?;
+            if !is_this(this) || put.opcode != opcode::PUTFIELD {
                 return None;
             }
+            uses[number] += 1;
             puts[number] = Some(field(put)?);
             rest = after;
         }
         let [back] = rest else { return None };
-        if back.opcode != opcode::RETURN {
+        if back.opcode != opcode::RETURN || uses.iter().any(|&uses| uses != 1) {
             return None;
         }
-        let types = signature
-            .parameters
-            .iter()
-            .map(|one| one.descriptor().to_owned());
-        let fields = puts.into_iter().zip(types);
-        let fields: Option<Vec<_>> = fields.map(|(field, kind)| Some((field?, kind))).collect();
-        fields.map(Does::Puts)
+        let types = signature.parameters.iter();
+        let types = types.map(|one| one.descriptor().to_owned());
+        let fields = puts.into_iter().zip(types).collect();
+        Some(Does::Takes(Taken { fields, handed }))
     }
 }
 

@@ -25,6 +25,19 @@ public class Shop {
         void add(int more) { count += more; }
     }
 
+    static class Thing {
+        private final int id;
+        private String label;
+        Thing(int id) { this.id = id; }
+        int id() { return id; }
+        void setLabel(String label) { this.label = label; }
+    }
+
+    static class Special extends Thing {
+        final long extra;
+        Special(long extra, int id) { super(id); this.extra = extra; }
+    }
+
     private static class Hidden { int seen; }
 
     static int total;
@@ -60,6 +73,8 @@ public class Shop {
 
     static Item restock(Item item, int more) { item.add(more); return item; }
 
+    static long worth(Special special) { return special.id() * special.extra; }
+
     static int bump(int by) { total += by; return total; }
 
     static int check(int value) { if (value < 0) throw new IllegalArgumentException("negative"); return value; }
@@ -88,6 +103,9 @@ public class Shop {
         half(5);
         greet("Zoë");
         restock(item, 4);
+        Special special = new Special(7, 6);
+        special.setLabel("gift");
+        worth(special);
         total = 10;
         bump(3);
         try { check(-1); } catch (IllegalArgumentException expected) { }

@@ -107,6 +107,29 @@ fn questions_show_what_the_file_says() {
     "#);
 }
 
+/// An answer that was taken back was asked for all the same; lines that are left when the bug is found are
+/// not needed.
+#[test]
+fn a_script_may_take_back_answers_and_have_more_than_are_needed() {
+    let folder = folder();
+    import(folder.path(), SHOP);
+    let lines = "yes\nu 1\nyes\nno\nyes\nno\n";
+    std::fs::write(folder.path().join("answers"), lines).unwrap();
+    let arguments = ["ask", "t", "--strategy", "top-down", "--json", "--answers"];
+    let said = run(folder.path(), arguments.into_iter().chain(["answers"]));
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let found = said.json();
+    assert_eq!(found["outcome"], "found");
+    assert_eq!(found["method"], "sum");
+    assert_eq!(found["questions"]["person"], 3);
+    assert_eq!(
+        said.err.matches("Is this right?").count(),
+        4,
+        "{}",
+        said.err
+    );
+}
+
 #[test]
 fn the_outline_and_single_calls() {
     let folder = folder();
@@ -190,7 +213,10 @@ fn what_was_not_recorded_is_not_there() {
         &["why", "t", "1", "return"],
         &["show", "t", "1", "--at", "3"],
     ] {
-        run(folder.path(), arguments).refused(2, "t is an imported call tree");
+        let said = run(folder.path(), arguments);
+        said.refused(2, "t is an imported call tree");
+        let hint = "hint: ask, tree, show, info and eval work on imported trees";
+        assert!(said.err.contains(hint), "{}", said.err);
     }
     run(folder.path(), ["ask", "t", "--reference", "calls.jsonl"])
         .refused(2, "--reference has nothing to compare with");

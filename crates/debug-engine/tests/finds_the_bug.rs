@@ -196,7 +196,8 @@ proptest! {
         check(&world, &options);
     }
 
-    /// Definition 5 of *Balanced Execution Trees*: with any judgements at all, also several bugs and
+    /// Theorem 1 of *A Generalized Model* (correctness), with the buggy nodes of Definition 5 of *Balanced
+    /// Execution Trees*: with any judgements at all, also several bugs and
     /// bugs that do not show in the root, what is found is wrong and has correct children.
     #[test]
     fn what_is_found_is_a_buggy_node(tree in sketches(30, false), wrong in any::<u64>()) {

@@ -179,7 +179,7 @@ proptest! {
         }
     }
 
-    /// Theorem 2 (completeness), and what makes top-down strategies find something: with a wrong root
+    /// Theorem 2 of *A Generalized Model* (completeness), and what makes top-down strategies find something: with a wrong root
     /// there is a traceable buggy node.
     #[test]
     fn a_wrong_root_has_a_traceable_buggy_node(tree in sketches(24, false), wrong in any::<u64>()) {

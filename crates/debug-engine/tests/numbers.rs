@@ -11,7 +11,12 @@ use std::sync::Arc;
 use debug_engine::evaluate::evaluate;
 use debug_engine::tree::SketchTree;
 use debug_engine::{ExecutionTree, SessionOptions, strategy};
-use support::{all_trees, optimum};
+use support::all_trees;
+use support::brute_force::BruteForce;
+
+fn optimum(tree: &SketchTree) -> u64 {
+    BruteForce::new(tree).optimum()
+}
 
 fn total(parents: &[i64], strategy: &str, root_is_wrong: bool) -> u64 {
     let tree = Arc::new(SketchTree::from_signed_parents(parents).unwrap());

@@ -319,7 +319,7 @@ fn wide_nodes_are_searched_like_narrow_ones() {
     }
 }
 
-/// So many children that only the heaviest are listed.
+/// So many children that they are put in order only as far as somebody looks.
 #[test]
 fn children_beyond_the_list_are_found_too() {
     let tree = SketchTree::from_signed_parents(&[vec![-1], vec![0; 140_000]].concat()).unwrap();

@@ -1,4 +1,5 @@
-//! Calls that made very many calls: what is skipped there must not change the choice.
+//! Calls that made very many calls: what is skipped there must not change the choice, and little is
+//! looked at for a question.
 #![expect(
     clippy::unwrap_used,
     reason = "a test that panics is a test that fails"
@@ -6,10 +7,12 @@
 
 mod support;
 
+use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use debug_engine::tree::SketchTree;
-use debug_engine::{Answer, ExecutionTree, NodeId, Session, SessionOptions, Step};
+use debug_engine::tree::{SizeMaxima, SketchTree};
+use debug_engine::{Answer, ExecutionTree, NodeId, RoutineId, Session, SessionOptions, Step};
 use proptest::prelude::*;
 use support::config;
 
@@ -92,4 +95,111 @@ fn many_unanswered_questions_end_in_an_honest_set() {
         questions += 1;
     }
     assert_eq!(questions, nodes);
+}
+
+/// A tree that counts how often it is asked for something.
+struct Counting {
+    tree: SketchTree,
+    maxima: SizeMaxima,
+    looks: AtomicU64,
+}
+
+impl Counting {
+    fn new(tree: SketchTree) -> Self {
+        let maxima = SizeMaxima::build(&tree);
+        let looks = AtomicU64::new(0);
+        Counting {
+            tree,
+            maxima,
+            looks,
+        }
+    }
+
+    fn look(&self) -> &SketchTree {
+        self.looks.fetch_add(1, Ordering::Relaxed);
+        &self.tree
+    }
+}
+
+impl ExecutionTree for Counting {
+    fn len(&self) -> u32 {
+        self.tree.len()
+    }
+
+    fn parent(&self, node: NodeId) -> Option<NodeId> {
+        self.look().parent(node)
+    }
+
+    fn subtree_size(&self, node: NodeId) -> u32 {
+        self.look().subtree_size(node)
+    }
+
+    fn is_complete(&self, node: NodeId) -> bool {
+        self.look().is_complete(node)
+    }
+
+    fn routine(&self, node: NodeId) -> RoutineId {
+        self.look().routine(node)
+    }
+
+    fn first_largest(&self, range: Range<u32>) -> Option<(u32, NodeId)> {
+        let size = |position| self.subtree_size(NodeId(position));
+        self.maxima.first_largest(range, size)
+    }
+}
+
+/// How many looks at the tree so many questions take, all answered alike.
+fn looks(tree: SketchTree, strategy: &str, answer: &Answer, questions: u64) -> u64 {
+    let counting = Arc::new(Counting::new(tree));
+    let tree: Arc<dyn ExecutionTree> = Arc::clone(&counting) as _;
+    let options = SessionOptions {
+        root_is_wrong: true,
+        strategy: strategy.to_owned(),
+        ..SessionOptions::default()
+    };
+    let mut session = Session::new(tree, options).unwrap();
+    counting.looks.store(0, Ordering::Relaxed);
+    for _ in 0..questions {
+        let Step::Ask(_) = session.poll() else {
+            panic!("{strategy}: nothing to ask");
+        };
+        session.answer(answer.clone()).unwrap();
+    }
+    counting.looks.load(Ordering::Relaxed)
+}
+
+/// The strategies that are meant for trees of any size.
+const FOR_ANY_SIZE: [&str; 7] = [
+    "top-down",
+    "top-down-zooming",
+    "heaviest-first",
+    "dq-shapiro",
+    "dq-hirunkitti",
+    "dq-optimal",
+    "ranges",
+];
+
+#[test]
+fn a_question_below_a_wide_call_looks_at_few_of_its_children() {
+    let children = 100_000;
+    for strategy in FOR_ANY_SIZE {
+        let looks = looks(wide(children), strategy, &Answer::Yes, 200);
+        assert!(looks < 200 * 16_000, "{strategy}: {looks}");
+    }
+}
+
+#[test]
+fn what_nobody_knows_is_passed_over_and_not_walked_along() {
+    let check = |tree: fn() -> SketchTree, strategy: &str| {
+        let few = looks(tree(), strategy, &Answer::DontKnow, 300);
+        let many = looks(tree(), strategy, &Answer::DontKnow, 3_000);
+        assert!(many < 12 * few, "{strategy}: {few}, {many}");
+    };
+    let star = || SketchTree::from_signed_parents(&[vec![-1], vec![0; 20_000]].concat()).unwrap();
+    for strategy in FOR_ANY_SIZE {
+        check(star, strategy);
+    }
+    for strategy in ["top-down", "top-down-zooming"] {
+        check(|| wide(20_000), strategy);
+    }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use trace_format::{EventPosition, MethodId, ThreadNumber, ValuePosition};
 
-use crate::columns::{Columns, LOST, OPEN, method_of};
+use crate::columns::{BLOCK, Columns, LOST, OPEN, method_of};
 
 /// A call, by thread and number in preorder. People see it as one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,6 +51,9 @@ pub struct Calls<'a> {
 }
 
 impl<'a> Calls<'a> {
+    /// Calls that are summed up together.
+    pub const BLOCK: u32 = BLOCK as u32;
+
     #[inline]
     pub(crate) fn new(columns: &'a Columns) -> Self {
         Self {
@@ -101,6 +104,11 @@ impl<'a> Calls<'a> {
     pub fn subtree(&self, index: u32) -> u32 {
         // A damaged index must not lead beyond it.
         self.columns.size(index).clamp(1, self.len() - index)
+    }
+
+    /// The calls of the largest subtree that begins in each block of [`Calls::BLOCK`] calls.
+    pub fn largest_subtrees(&self) -> Vec<u32> {
+        self.columns.largest()
     }
 
     #[inline]

@@ -29,6 +29,7 @@ pub(crate) const METHOD: &str = "method";
 pub(crate) const TREE: &str = "tree";
 pub(crate) const PLACES: &str = "places";
 pub(crate) const BLOCKS: &str = "blocks";
+pub(crate) const LARGEST: &str = "largest";
 pub(crate) const FAR_PARENTS: &str = "far-parents";
 pub(crate) const FAR_STARTS: &str = "far-starts";
 pub(crate) const FAR_ENDS: &str = "far-ends";
@@ -43,6 +44,8 @@ pub(crate) type TreeRow = [u16; 2];
 pub(crate) type PlaceRow = [u16; 4];
 /// Where the first call of a block begins in events and in values, and the far ends before it.
 pub(crate) type BlockRow = [u64; 3];
+/// The calls of the largest subtree that begins in a block, of those that are not [`FAR`].
+pub(crate) type LargestRow = u16;
 /// From this call on, calls whose caller is far have this one.
 pub(crate) type FarParentRow = [u32; 2];
 /// Call, beginning in the events, beginning in the values.
@@ -155,6 +158,7 @@ pub(crate) struct Columns {
     tree: Map,
     places: Map,
     blocks: Map,
+    largest: Map,
     far_parents: Map,
     far_starts: Map,
     far_ends: Map,
@@ -171,6 +175,7 @@ impl Columns {
             tree: map(TREE)?,
             places: map(PLACES)?,
             blocks: map(BLOCKS)?,
+            largest: map(LARGEST)?,
             far_parents: map(FAR_PARENTS)?,
             far_starts: map(FAR_STARTS)?,
             far_ends: map(FAR_ENDS)?,
@@ -181,7 +186,8 @@ impl Columns {
         let whole = columns.method.bytes().len() >= calls * size_of::<MethodRow>()
             && columns.tree.bytes().len() >= calls * size_of::<TreeRow>()
             && columns.places.bytes().len() >= calls * size_of::<PlaceRow>()
-            && columns.blocks().len() >= calls.div_ceil(BLOCK);
+            && columns.blocks().len() >= calls.div_ceil(BLOCK)
+            && columns.largest.u16s().len() >= calls.div_ceil(BLOCK);
         Ok(whole.then_some(columns))
     }
 
@@ -192,6 +198,7 @@ impl Columns {
             tree,
             places,
             blocks,
+            largest,
             far_parents,
             far_starts,
             far_ends,
@@ -202,6 +209,7 @@ impl Columns {
             tree,
             places,
             blocks,
+            largest,
             far_parents,
             far_starts,
             far_ends,
@@ -246,6 +254,20 @@ impl Columns {
             FAR => self.far_end(index).map_or(1, |row| (row[0] >> 32) as u32),
             size => size.into(),
         }
+    }
+
+    /// The calls of the largest subtree that begins in each block.
+    pub(crate) fn largest(&self) -> Vec<u32> {
+        let near = &self.largest.u16s()[..self.len().div_ceil(BLOCK)];
+        let mut largest: Vec<u32> = near.iter().copied().map(u32::from).collect();
+        let far: &[FarEndRow] = self.far_ends.u64s().as_chunks().0;
+        for [call, ..] in far {
+            let (index, size) = (*call as u32, (call >> 32) as u32);
+            if let Some(largest) = largest.get_mut(index as usize / BLOCK) {
+                *largest = size.max(*largest);
+            }
+        }
+        largest
     }
 
     /// Where the call begins in the events and in the values.

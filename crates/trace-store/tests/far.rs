@@ -6,7 +6,7 @@
 use trace_format::symbol::ACC_STATIC;
 use trace_format::{EndReason, MethodId, ObjectId, ThreadNumber, Value};
 use trace_store::sketch::Sketch;
-use trace_store::{CallId, Outcome, Trace};
+use trace_store::{CallId, Calls, Outcome, Trace};
 
 /// Children of one call, and calls of a recursion: more than sixteen bits can count.
 const MANY: i32 = 70_000;
@@ -113,6 +113,12 @@ fn calls_that_are_far_from_each_other_are_found() {
     let trace = Trace::open(&jvm).unwrap();
     let calls = trace.calls(thread).unwrap();
     assert_eq!(calls.len() as usize, writer.calls.len());
+    let sizes: Vec<u32> = (0..calls.len()).map(|index| calls.subtree(index)).collect();
+    let blocks = sizes.chunks(Calls::BLOCK as usize);
+    let largest: Vec<u32> = blocks
+        .flat_map(|block| block.iter().copied().max())
+        .collect();
+    assert_eq!(calls.largest_subtrees(), largest);
     for (index, expected) in (0u32..).zip(&writer.calls) {
         let is_open = open.binary_search(&index).is_ok();
         assert_eq!(calls.parent(index), expected.parent, "{index}");

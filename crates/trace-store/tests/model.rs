@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use common::{Model, Step, steps};
 use proptest::prelude::*;
 use trace_format::{EndReason, EventPosition, ObjectId, TraceTime};
-use trace_store::{CallId, Outcome, Slot, Trace};
+use trace_store::{CallId, Calls, Outcome, Slot, Trace};
 
 fn open(model: &Model) -> (tempfile::TempDir, Trace) {
     let folder = tempfile::tempdir().unwrap();
@@ -58,6 +58,12 @@ fn check_calls(model: &Model, trace: &Trace) {
             }
             check_own_events(model, trace, id);
         }
+        let sizes: Vec<u32> = (0..calls.len()).map(|index| calls.subtree(index)).collect();
+        let blocks = sizes.chunks(Calls::BLOCK as usize);
+        let largest: Vec<u32> = blocks
+            .flat_map(|block| block.iter().copied().max())
+            .collect();
+        assert_eq!(calls.largest_subtrees(), largest);
         let graph: BTreeSet<_> = calls.graph().collect();
         let called = |call: &common::ModelCall| {
             let caller = &expected[call.parent? as usize];

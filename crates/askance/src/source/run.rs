@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use classfile::ClassFile;
 use debug_engine::transform::LoopPiece;
+use debug_engine::tree::SizeMaxima;
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
 use frame_replay::Program;
 use trace_format::{FieldId, MethodId, ObjectId, TraceTime};
@@ -81,6 +82,8 @@ pub struct JavaRun {
     source_path: Vec<PathBuf>,
     chosen_fields: ChosenFields,
     usual_source_path: Vec<PathBuf>,
+    /// Where the largest subtrees are, in a run of one thread.
+    maxima: OnceLock<SizeMaxima>,
     /// The loops of calls that were looked into.
     loops: Mutex<HashMap<NodeId, Arc<[LoopPiece]>>>,
     cache: LogicCache,
@@ -165,6 +168,7 @@ impl JavaRun {
             source_path,
             chosen_fields: ChosenFields::default(),
             usual_source_path,
+            maxima: OnceLock::new(),
             loops: Mutex::default(),
             cache: LogicCache::default(),
             places: KeptPlaces::default(),

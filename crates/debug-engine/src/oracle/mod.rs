@@ -1,4 +1,5 @@
-//! Automatic answers, tried in order before a person is asked.
+//! Automatic answers, tried in order before a person is asked: whatever knows something of the intended
+//! model (Definition 5 of *A Generalized Model*).
 //!
 //! trusted code → remembered answers → a reference version → passing tests → an external command.
 //! An oracle that has nothing to say gives `None` and the next one is tried. One that knows that it

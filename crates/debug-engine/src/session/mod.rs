@@ -371,25 +371,19 @@ impl Session {
         }
     }
 
-    /// With few suspects left, the strategy is played to the end for each of them; before that, its
-    /// own estimate has to do. The strategies that plan ahead are not much better than divide &
-    /// query and much slower to play.
+    /// With few suspects left, the strategy, or one that is like it, is played to the end for each of
+    /// them; before that, its own estimate has to do.
     fn questions_left(&self, space: &SearchSpace) -> u32 {
-        if space.suspects() > FEW_SUSPECTS {
-            return self.strategy.questions_left(space);
-        }
-        let name = match self.strategy.name() {
-            "rollout" | "dbq" | "worst-case" | "value-tracking" => strategy::SINGLE_CALLS,
-            "edge-coverage" | "def-use-coverage" => strategy::SINGLE_CALLS,
-            "edge-ranges" | "def-use-ranges" => strategy::DEFAULT,
-            name => name,
-        };
-        match strategy::by_name(name) {
-            Ok(mut fresh) => {
-                let average = evaluate_space(space.fork(), &mut *fresh).average();
+        let few = space.suspects() <= FEW_SUSPECTS;
+        let stand_in = few
+            .then(|| strategy::stand_in(self.strategy.name()))
+            .flatten();
+        match stand_in {
+            Some(mut stand_in) => {
+                let average = evaluate_space(space.fork(), &mut *stand_in).average();
                 (average.round() as u32).max(1)
             }
-            Err(_) => self.strategy.questions_left(space),
+            None => self.strategy.questions_left(space),
         }
     }
 

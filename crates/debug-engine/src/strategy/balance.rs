@@ -93,11 +93,8 @@ impl Search<'_> {
 
     /// Offers the askable ones among the topmost nodes, and looks through the others.
     fn look_at_top(&mut self) {
-        for node in self.space.top() {
-            if self.look_at(node, self.space.weight(node)) == Look::Through {
-                self.look_below(node);
-            }
-        }
+        let through = self.look_along(self.space.top_by_weight());
+        through.into_iter().for_each(|node| self.look_below(node));
     }
 
     /// Offers the askable children, and looks through the others. Whatever cannot be as good as the
@@ -105,14 +102,21 @@ impl Search<'_> {
     fn look_below(&mut self, node: NodeId) {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
-            for (child, bound) in self.space.children_by_weight(node) {
-                match self.look_at(child, bound) {
-                    Look::Through => open.push(child),
-                    Look::Done => {}
-                    Look::TooLight => break,
-                }
+            open.extend(self.look_along(self.space.children_by_weight(node)));
+        }
+    }
+
+    /// Looks at siblings in the order of falling weights; gives those to look through.
+    fn look_along(&mut self, siblings: impl Iterator<Item = (NodeId, u64)>) -> Vec<NodeId> {
+        let mut through = Vec::new();
+        for (node, bound) in siblings {
+            match self.look_at(node, bound) {
+                Look::Through => through.push(node),
+                Look::Done => {}
+                Look::TooLight => break,
             }
         }
+        through
     }
 
     fn look_at(&mut self, node: NodeId, at_most: u64) -> Look {

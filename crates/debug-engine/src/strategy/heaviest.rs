@@ -37,11 +37,8 @@ impl<'space, Eligible: Fn(NodeId, u64) -> bool> Heaviest<'space, Eligible> {
 
     /// The same without one of them.
     pub(super) fn look_at_top_beside(&mut self, done: Option<NodeId>) {
-        for node in self.space.top() {
-            if Some(node) != done && self.is_worth_opening(node) {
-                self.look_below(node);
-            }
-        }
+        let through = self.look_along(self.space.top_by_weight(), done);
+        through.into_iter().for_each(|node| self.look_below(node));
     }
 
     /// Looks at the children of `node` and, where they are not eligible, below them.
@@ -53,19 +50,30 @@ impl<'space, Eligible: Fn(NodeId, u64) -> bool> Heaviest<'space, Eligible> {
     pub(super) fn look_below_beside(&mut self, node: NodeId, done: Option<NodeId>) {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
-            for (child, bound) in self.space.children_by_weight(node) {
-                if bound < self.weight().max(1) {
-                    break;
-                }
-                if Some(child) != done && self.is_worth_opening(child) {
-                    open.push(child);
-                }
-                // An untouched subtree that is the best: those after it are no heavier, and later.
-                if self.best == Some((bound, child)) {
-                    break;
-                }
+            open.extend(self.look_along(self.space.children_by_weight(node), done));
+        }
+    }
+
+    /// Looks at siblings in the order of falling weights; gives those to look through.
+    fn look_along(
+        &mut self,
+        siblings: impl Iterator<Item = (NodeId, u64)>,
+        done: Option<NodeId>,
+    ) -> Vec<NodeId> {
+        let mut through = Vec::new();
+        for (node, bound) in siblings {
+            if bound < self.weight().max(1) {
+                break;
+            }
+            if Some(node) != done && self.is_worth_opening(node) {
+                through.push(node);
+            }
+            // An untouched subtree that is the best: those after it are no heavier, and later.
+            if self.best == Some((bound, node)) {
+                break;
             }
         }
+        through
     }
 
     /// Takes the node if it is eligible and better; says whether to look inside otherwise.

@@ -3,24 +3,18 @@
 //! Wide nodes are what costs questions: if a loop made a thousand calls, asking about one of them
 //! rules out one of them. Balancing answers that with projected nodes that are put into the tree in
 //! advance (*Balanced Execution Trees*). Here every stretch of a chain is a projected node that is made
-//! when it is the best question, which needs no change to the tree and splits better.
-//!
-//! Where to look is what [`balance`] says about nodes: let `v` be the lowest node with at least half of
-//! the suspects. Stretches below a child of `v` are lighter than that child, which is lighter than
-//! half; stretches beside `v` have at most what `v` leaves; so those among the children of `v` are the
-//! ones to try — and, where `v` cannot be asked, those on the way up to the first node that can. Among
-//! few siblings the best stretch is found with two pointers in one pass; among very many, only chains
-//! that hold a quantile of the suspects are cut at the half-way point, which takes ancestor queries
-//! and no pass at all.
+//! when it is the best question, which needs no change to the tree and splits better. How it is found
+//! is in [`stretches`].
 //!
 //! With few suspects left the most even split is not always the best question. There the exact plan for
-//! questions about single nodes (see [`plan`](super::plan)) takes over wherever it needs fewer questions
-//! than going on with stretches would.
+//! questions about single nodes (see [`plan`]) takes over wherever it needs fewer questions than going on
+//! with stretches would. With more left, the exact plan takes too long: the most even splits are tried out
+//! in advance, as [`rollout`] does, and a plan that is only nearly exact replaces them where it is better.
 
 use std::collections::HashMap;
 
-use super::plan;
-use super::{SearchSpace, Strategy, StrategyInfo, balance};
+use super::stretches::{self, Stretches};
+use super::{SearchSpace, Strategy, StrategyInfo, balance, plan, rollout};
 use crate::evaluate::evaluate_space;
 use crate::tree::{NodeId, Target};
 
@@ -30,30 +24,30 @@ pub(super) const INFO: StrategyInfo = StrategyInfo {
     create: || Box::<Ranges>::default(),
 };
 
-/// With more suspects than this, planning is not worth its time.
+/// With more suspects than this, the exact plan is not worth its time.
 const FEW_SUSPECTS: u64 = 40;
+
+/// With more suspects than this, a plan that is nearly exact is not either.
+const SOME_SUSPECTS: u64 = 100;
+
+/// With more suspects than this, neither is trying questions out.
+const MANY_SUSPECTS: u64 = 400;
 
 /// How many situations are remembered.
 const MOST_KEPT: usize = 4096;
 
-/// More siblings than this are not walked along.
-const MANY_SIBLINGS: usize = 1 << 12;
-
-/// How finely the suspects below a node with very many children are probed.
-const QUANTILES: u64 = 16;
-
 #[derive(Default)]
 struct Ranges {
-    /// The planned questions of the last situations; `None` where no plan is better.
-    planned: HashMap<(u64, bool), Option<NodeId>>,
+    /// What was planned in the last situations; `None` where no plan is better than halving.
+    planned: HashMap<(u64, bool), Option<Target>>,
 }
 
 impl Ranges {
-    /// The next question of the exact plan, where that is the better one. It depends on what is left and
-    /// on nothing else, so that a session that is resumed asks the same.
-    fn planned(&mut self, space: &SearchSpace) -> Option<NodeId> {
+    /// The next question of a plan, where that is the better one. It depends on what is left and on
+    /// nothing else, so that a session that is resumed asks the same.
+    fn planned(&mut self, space: &SearchSpace) -> Option<Target> {
         let is_plain = !space.has_unknown_suspects() && !space.has_projections();
-        if space.suspects() > FEW_SUSPECTS || !is_plain {
+        if space.suspects() > MANY_SUSPECTS || !is_plain {
             return None;
         }
         let here = (plan::situation(space), space.is_known_wrong());
@@ -61,10 +55,11 @@ impl Ranges {
             self.planned.clear();
         }
         *self.planned.entry(here).or_insert_with(|| {
-            let going_on = evaluate_space(space.fork(), &mut Stretches).total;
-            let order = plan::order_below(space, going_on)?;
-            let askable = space.askable();
-            askable.min_by_key(|node| order.get(node).copied().unwrap_or(u64::MAX))
+            if space.suspects() <= FEW_SUSPECTS {
+                exactly_planned(space).map(Target::Node)
+            } else {
+                tried_out(space)
+            }
         })
     }
 }
@@ -79,290 +74,38 @@ impl Strategy for Ranges {
     }
 
     fn choose_target(&mut self, space: &SearchSpace) -> Option<Target> {
-        let planned = self.planned(space).map(Target::Node);
-        planned.or_else(|| most_balanced(space))
+        self.planned(space)
+            .or_else(|| stretches::most_balanced(space))
     }
 }
 
-/// The same without any plan.
-struct Stretches;
-
-impl Strategy for Stretches {
-    fn name(&self) -> &'static str {
-        INFO.name
-    }
-
-    fn choose(&mut self, space: &SearchSpace) -> Option<NodeId> {
-        balance::most_balanced(space, space.suspects())
-    }
-
-    fn choose_target(&mut self, space: &SearchSpace) -> Option<Target> {
-        most_balanced(space)
-    }
+/// The first question of the best order of questions about single nodes, if that needs fewer than halving.
+fn exactly_planned(space: &SearchSpace) -> Option<NodeId> {
+    let going_on = evaluate_space(space.fork(), &mut Stretches).total;
+    let order = plan::order_below(space, going_on)?;
+    plan::first_of(space, &order)
 }
 
-/// The node or stretch that splits the suspects most evenly: the node, where both do so equally well.
-pub(super) fn most_balanced(space: &SearchSpace) -> Option<Target> {
-    let all = space.suspects();
-    let sites = sites(space);
-    let mut search = Search {
-        space,
-        all,
-        best: None,
-    };
-    if !sites.iter().any(|&site| is_huge(space, site)) {
-        // The search over nodes looks at the children of the same places.
-        if let Some(node) = balance::most_balanced(space, all) {
-            search.offer(Target::Node(node), 1);
+/// The best of the most even splits, if halving from there on is played to the end, or the first question of
+/// an order that is better still.
+fn tried_out(space: &SearchSpace) -> Option<Target> {
+    let most_even = stretches::most_balanced(space)?;
+    let total = |target| space.suspects() + rollout::total_after(space, target, &mut Stretches);
+    let mut best = (total(most_even), most_even);
+    if best.0 <= plan::fewest_questions(space.suspects()) {
+        return None;
+    }
+    let candidates = rollout::candidates(space).into_iter().map(Target::Node);
+    for target in candidates.filter(|&target| target != most_even) {
+        let total = total(target);
+        if total < best.0 {
+            best = (total, target);
         }
     }
-    for site in sites {
-        // The distance has the parity of `all`: 0 or 1 cannot be beaten.
-        if search.best.is_none_or(|best| best.distance > 1) {
-            search.look_among(site);
-        }
-    }
-    let is_poor = |best: &Candidate| 2 * best.distance > all;
-    if search.best.as_ref().is_none_or(is_poor)
-        && let Some(node) = balance::most_balanced(space, all)
-    {
-        search.offer(Target::Node(node), 1);
-    }
-    search.best.map(|best| best.target)
-}
-
-/// A set of siblings: the children of a node, or the topmost nodes of the search.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Site {
-    Below(NodeId),
-    Top,
-}
-
-/// Where the best stretch can be.
-fn sites(space: &SearchSpace) -> Vec<Site> {
-    let all = space.suspects();
-    let middle = space.select(all / 2);
-    let heavy = |node: NodeId| 2 * space.weight(node) >= all;
-    let Some(lowest) = middle.and_then(|middle| space.climb(middle, heavy)) else {
-        return vec![Site::Top];
-    };
-    let mut sites = Vec::new();
-    for node in space.ancestors_in_range(lowest) {
-        sites.push(Site::Below(node));
-        if space.is_askable(node) || space.focus() == Some(node) {
-            return sites;
-        }
-    }
-    sites.push(Site::Top);
-    sites
-}
-
-fn siblings(space: &SearchSpace, site: Site) -> Box<dyn Iterator<Item = NodeId> + '_> {
-    match site {
-        Site::Below(node) => Box::new(space.tree().children(node)),
-        Site::Top => Box::new(space.top()),
-    }
-}
-
-fn is_huge(space: &SearchSpace, site: Site) -> bool {
-    siblings(space, site).nth(MANY_SIBLINGS).is_some()
-}
-
-#[derive(Clone, Copy)]
-struct Candidate {
-    target: Target,
-    /// |2·w − W|: the smaller, the better.
-    distance: u64,
-    /// How many siblings it takes together: of equals, the fewer.
-    members: usize,
-}
-
-struct Search<'space> {
-    space: &'space SearchSpace,
-    all: u64,
-    best: Option<Candidate>,
-}
-
-impl Search<'_> {
-    fn offer(&mut self, target: Target, members: usize) {
-        let distance = (2 * self.space.weight_of(target)).abs_diff(self.all);
-        let key = |candidate: &Candidate| (candidate.distance, candidate.members);
-        let is_better = |best: &Candidate| (distance, members) < key(best);
-        if self.best.as_ref().is_none_or(is_better) && self.space.can_ask(target) {
-            self.best = Some(Candidate {
-                target,
-                distance,
-                members,
-            });
-        }
-    }
-
-    fn look_among(&mut self, site: Site) {
-        let mut open = vec![site];
-        while let Some(site) = open.pop() {
-            if is_huge(self.space, site) {
-                self.probe(site);
-                continue;
-            }
-            let siblings: Vec<NodeId> = siblings(self.space, site).collect();
-            for chain in self.chains(&siblings) {
-                self.best_stretch(chain);
-            }
-            // Trusted and open nodes are looked through.
-            let through = siblings
-                .into_iter()
-                .filter(|&node| self.hides_stretch(node));
-            open.extend(through.map(Site::Below));
-        }
-    }
-
-    /// The chains of at least two among these siblings, as far as they can be judged.
-    fn chains<'a>(&self, siblings: &'a [NodeId]) -> Vec<&'a [NodeId]> {
-        let tree = self.space.tree();
-        siblings
-            .chunk_by(|&one, &next| tree.chained_to_next(one) && self.space.has_result(next))
-            .filter(|chain| chain.len() > 1)
-            .collect()
-    }
-
-    /// Whether a stretch among the children of this node can be better than the best so far.
-    fn hides_stretch(&self, node: NodeId) -> bool {
-        let weight = self.space.weight(node);
-        let reachable = self.all.saturating_sub(2 * weight);
-        let competes = self.best.is_none_or(|best| reachable < best.distance);
-        weight > 1 && 2 * weight <= self.all && competes && !self.space.is_askable(node)
-    }
-
-    /// Two pointers: for each last sibling, the stretches just above and just below half of the
-    /// suspects. The first pointer never moves back, so this is one pass.
-    fn best_stretch(&mut self, chain: &[NodeId]) {
-        let weights: Vec<u64> = chain.iter().map(|&node| self.space.weight(node)).collect();
-        let mut first = 0;
-        let mut inside = 0;
-        for last in 0..chain.len() {
-            inside += weights[last];
-            while first < last && 2 * (inside - weights[first]) >= self.all {
-                inside -= weights[first];
-                first += 1;
-            }
-            for (first, inside) in [(first, inside), (first + 1, inside - weights[first])] {
-                let distance = (2 * inside).abs_diff(self.all);
-                if self.best.is_none_or(|best| distance <= best.distance) {
-                    self.offer_trimmed(chain, &weights, first, last);
-                }
-            }
-        }
-    }
-
-    /// Offers a stretch without the siblings at its ends that have no suspect in them.
-    fn offer_trimmed(&mut self, chain: &[NodeId], weights: &[u64], first: usize, last: usize) {
-        let has_suspect = |&index: &usize| weights[index] > 0;
-        let start = (first..=last).find(has_suspect);
-        let end = (first..=last).rev().find(has_suspect);
-        if let (Some(start), Some(end)) = (start, end)
-            && start < end
-        {
-            self.offer(Target::between(chain[start], chain[end]), end + 1 - start);
-        }
-    }
-
-    /// Looks at the siblings that hold a quantile of the suspects, and cuts their chains.
-    fn probe(&mut self, site: Site) {
-        let mut seen = None;
-        for quantile in 1..QUANTILES {
-            let suspect = self.space.select(self.all * quantile / QUANTILES);
-            let Some(sibling) = suspect.and_then(|suspect| self.sibling_around(site, suspect))
-            else {
-                continue;
-            };
-            self.offer(Target::Node(sibling), 1);
-            let chain = self.chain_in_range(site, sibling);
-            if seen != Some(chain) {
-                seen = Some(chain);
-                self.cut(site, chain.0, chain.1);
-            }
-        }
-    }
-
-    /// The member of the site that holds a node, unless the node lies elsewhere.
-    fn sibling_around(&self, site: Site, node: NodeId) -> Option<NodeId> {
-        let space = self.space;
-        let tree = space.tree();
-        let sibling = match site {
-            Site::Below(parent) => space.climb(node, |node| {
-                node <= parent || tree.parent(node) == Some(parent)
-            }),
-            Site::Top => space.climb(node, |node| {
-                let parent = tree.parent(node);
-                parent.is_none_or(|parent| !space.range().contains(&parent.0))
-            }),
-        };
-        sibling.filter(|&sibling| match site {
-            Site::Below(parent) => tree.parent(sibling) == Some(parent),
-            Site::Top => true,
-        })
-    }
-
-    fn chain_in_range(&self, site: Site, sibling: NodeId) -> (NodeId, NodeId) {
-        let range = self.space.range();
-        let (first, last) = self.space.chain_around(sibling);
-        let first = NodeId(first.0.max(range.start));
-        let last = if last.0 >= range.end {
-            let cut = self.sibling_around(site, NodeId(range.end - 1));
-            cut.unwrap_or(sibling)
-        } else {
-            last
-        };
-        if last > first && !self.space.has_result(last) {
-            let before = self.sibling_around(site, NodeId(last.0 - 1));
-            return (first, before.unwrap_or(first));
-        }
-        (first, last)
-    }
-
-    /// Offers the chain, and what is left of it when about half of all suspects are cut off at its
-    /// end or at its beginning.
-    fn cut(&mut self, site: Site, first: NodeId, last: NodeId) {
-        let space = self.space;
-        let before = space.suspects_before(first.0);
-        let after = space.suspects_before(space.tree().range(last).end);
-        let half = self.all / 2;
-        let from_start = (before + half).min(after);
-        let from_end = after.saturating_sub(half).max(before);
-        for (start, end) in [
-            (before, after),
-            (before, from_start),
-            (before, from_start + 1),
-            (from_end, after),
-            (from_end + 1, after),
-        ] {
-            if start < end && end <= after {
-                self.offer_ranks(site, start, end);
-            }
-        }
-    }
-
-    /// Offers the siblings that hold the suspects with these ranks.
-    fn offer_ranks(&mut self, site: Site, start: u64, end: u64) {
-        let around = |rank| {
-            let suspect = self.space.select(rank)?;
-            self.sibling_around(site, suspect)
-        };
-        let (Some(first), Some(last)) = (around(start), around(end - 1)) else {
-            return;
-        };
-        if first < last {
-            self.offer(Target::between(first, last), usize::MAX);
-            // The siblings at the cut may be heavy: without them it may be better.
-            let tree = self.space.tree();
-            let second = NodeId(tree.range(first).end);
-            let last_but_one = self.sibling_around(site, NodeId(last.0 - 1));
-            if second < last {
-                self.offer(Target::between(second, last), usize::MAX);
-            }
-            if let Some(end) = last_but_one.filter(|&end| end > first) {
-                self.offer(Target::between(first, end), usize::MAX);
-            }
-        }
-    }
+    let is_soon_planned = space.suspects() <= SOME_SUSPECTS;
+    let order = is_soon_planned.then(|| plan::good_order_below(space, best.0));
+    let planned = order
+        .flatten()
+        .and_then(|order| plan::first_of(space, &order));
+    Some(planned.map_or(best.1, Target::Node))
 }

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use super::{SearchSpace, Strategy, StrategyInfo, balance, dq_hirunkitti};
 use crate::evaluate::evaluate_space;
 use crate::judgement::Judgement;
-use crate::tree::NodeId;
+use crate::tree::{NodeId, Target};
 
 pub(super) const INFO: StrategyInfo = StrategyInfo {
     name: "rollout",
@@ -42,6 +42,19 @@ pub(super) fn choose(space: &SearchSpace) -> Option<NodeId> {
     if all > LARGEST {
         return balance::most_balanced(space, all);
     }
+    let candidates = candidates(space);
+    if let [only] = candidates[..] {
+        return Some(only);
+    }
+    let mut halving = dq_hirunkitti::DivideAndQuery;
+    candidates
+        .into_iter()
+        .min_by_key(|&node| total_after(space, node.into(), &mut halving))
+}
+
+/// The most balanced nodes, the best first; just that one where trying out would be in vain.
+pub(super) fn candidates(space: &SearchSpace) -> Vec<NodeId> {
+    let all = space.suspects();
     let mut candidates: Vec<_> = space
         .askable()
         .map(|node| ((2 * space.weight(node)).abs_diff(all), node))
@@ -53,23 +66,21 @@ pub(super) fn choose(space: &SearchSpace) -> Option<NodeId> {
             node,
         )
     });
-    candidates.truncate(CANDIDATES);
-    let &(distance, best) = candidates.first()?;
-    if candidates.len() == 1 || (all - distance.min(all)) * SMALLEST_SHARE < 2 * all {
-        return Some(best);
-    }
-    candidates
-        .into_iter()
-        .map(|(_, node)| node)
-        .min_by_key(|&node| total_after(space, node))
+    let is_poor =
+        |&(distance, _): &(u64, NodeId)| (all - distance.min(all)) * SMALLEST_SHARE < 2 * all;
+    let kept = match candidates.first() {
+        Some(best) if is_poor(best) => 1,
+        _ => CANDIDATES,
+    };
+    candidates.truncate(kept);
+    candidates.into_iter().map(|(_, node)| node).collect()
 }
 
-/// The questions over all bug positions if `node` is asked and divide & query goes on from there.
-fn total_after(space: &SearchSpace, node: NodeId) -> u64 {
-    let mut divide_and_query = dq_hirunkitti::DivideAndQuery;
-    let inside = evaluate_space(space.fork_into(node), &mut divide_and_query);
+/// The questions over all bug positions after `target` was asked, if `strategy` goes on from there.
+pub(super) fn total_after(space: &SearchSpace, target: Target, strategy: &mut dyn Strategy) -> u64 {
+    let inside = evaluate_space(space.fork_into(target), strategy);
     let mut rest = space.fork();
-    rest.judge(node, Judgement::Correct);
-    let outside = evaluate_space(rest, &mut divide_and_query);
+    rest.judge(target, Judgement::Correct);
+    let outside = evaluate_space(rest, strategy);
     inside.total + outside.total
 }

@@ -11,6 +11,10 @@ pub(super) const INFO: StrategyInfo = StrategyInfo {
     create: || Box::new(TopDownZooming),
 };
 
+/// A recursive call is looked for among the first so many callees: choosing a question must not take longer
+/// than answering it.
+const LOOKED_AT: usize = 1 << 12;
+
 struct TopDownZooming;
 
 impl Strategy for TopDownZooming {
@@ -23,6 +27,7 @@ impl Strategy for TopDownZooming {
         let same = |&node: &NodeId| Some(space.tree().routine(node)) == routine;
         space
             .topmost_askable()
+            .take(LOOKED_AT)
             .find(same)
             .or_else(|| space.askable().next())
     }

@@ -16,10 +16,14 @@ use crate::tree::NodeId;
 pub(super) const INFO: StrategyInfo = StrategyInfo {
     name: "value-tracking",
     explanation: "the call that produced the value you called wrong, else divide & query",
-    create: || Box::new(ValueTracking),
+    create: || Box::<ValueTracking>::default(),
 };
 
-struct ValueTracking;
+#[derive(Default)]
+struct ValueTracking {
+    /// Divide & query as far as it was played, and the course of answers that it was played along.
+    played: Option<((u64, usize), Shadow)>,
+}
 
 impl Strategy for ValueTracking {
     fn name(&self) -> &'static str {
@@ -31,52 +35,59 @@ impl Strategy for ValueTracking {
             let mut way_up = space.ancestors_in_range(hint);
             way_up.find(|&node| space.is_askable(node))
         });
-        let plain = play(space);
-        if plain.is_ahead(space) && hinted.is_some() {
+        let course = space.course();
+        let kept = self.played.take().filter(|(along, _)| *along == course);
+        let (_, shadow) = self
+            .played
+            .insert(kept.unwrap_or_else(|| (course, Shadow::new(space))));
+        let undecided = shadow.play(space);
+        if shadow.is_ahead_of(space) && hinted.is_some() {
             return hinted;
         }
-        let undecided = plain.undecided.filter(|&node| space.is_askable(node));
+        let undecided = undecided.filter(|&node| space.is_askable(node));
         undecided.or_else(|| balance::most_balanced(space, space.suspects()))
     }
 }
 
 /// Whether the value that was called wrong may be followed now.
 pub(super) fn may_follow(space: &SearchSpace) -> bool {
-    space.hint().is_some() && play(space).is_ahead(space)
+    space.hint().is_some() && {
+        let mut shadow = Shadow::new(space);
+        shadow.play(space);
+        shadow.is_ahead_of(space)
+    }
 }
 
 /// Divide & query, played as far as the answers decide its questions.
-struct Played {
+struct Shadow {
+    space: SearchSpace,
     decided: u64,
-    undecided: Option<NodeId>,
 }
 
-impl Played {
-    fn is_ahead(&self, space: &SearchSpace) -> bool {
+impl Shadow {
+    fn new(space: &SearchSpace) -> Self {
+        Shadow {
+            space: space.restarted(),
+            decided: 0,
+        }
+    }
+
+    fn is_ahead_of(&self, space: &SearchSpace) -> bool {
         space.answered() <= self.decided
     }
-}
 
-fn play(space: &SearchSpace) -> Played {
-    let all = space.suspects();
-    let mut shadow = space.restarted();
-    let mut decided = 0;
-    while let Some(node) = balance::most_balanced(&shadow, shadow.suspects()) {
-        let judgement = match space.weight(node) {
-            0 => Judgement::Correct,
-            inside if inside == all => Judgement::Wrong,
-            _ => {
-                return Played {
-                    decided,
-                    undecided: Some(node),
-                };
-            }
-        };
-        shadow.judge(node, judgement);
-        decided += 1;
-    }
-    Played {
-        decided,
-        undecided: None,
+    /// Goes on to the first question that the answers do not decide.
+    fn play(&mut self, space: &SearchSpace) -> Option<NodeId> {
+        let all = space.suspects();
+        while let Some(node) = balance::most_balanced(&self.space, self.space.suspects()) {
+            let judgement = match space.weight(node) {
+                0 => Judgement::Correct,
+                inside if inside == all => Judgement::Wrong,
+                _ => return Some(node),
+            };
+            self.space.judge(node, judgement);
+            self.decided += 1;
+        }
+        None
     }
 }

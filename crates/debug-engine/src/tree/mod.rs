@@ -10,6 +10,7 @@
 mod jump;
 mod long_chains;
 mod node;
+mod size_maxima;
 mod sketch;
 mod target;
 
@@ -19,6 +20,7 @@ use std::sync::Arc;
 pub use jump::{JumpColumn, extend_jump_depths, jump_depths};
 pub use long_chains::{LongChains, OpenChain};
 pub use node::{NodeId, RoutineId};
+pub use size_maxima::SizeMaxima;
 pub use sketch::{SketchError, SketchTree};
 pub use target::Target;
 
@@ -45,13 +47,10 @@ pub trait ExecutionTree: Send + Sync {
     /// The routine (method) that the node executed; trust is given to routines.
     fn routine(&self, node: NodeId) -> RoutineId;
 
-    /// The first position from `start` on at which a node with children stands, or `end`. Provided here so
-    /// that it is compiled for each kind of tree: a loop may have made a hundred million calls that made
-    /// none.
-    fn skip_leaves(&self, start: u32, end: u32) -> u32 {
-        (start..end)
-            .find(|&position| self.subtree_size(NodeId(position)) != 1)
-            .unwrap_or(end)
+    /// The first of the largest subtrees that begin in a range, and its size, if the implementer keeps
+    /// [`SizeMaxima`]. Otherwise the engine makes them when it comes to a call that made very many.
+    fn first_largest(&self, _range: Range<u32>) -> Option<(u32, NodeId)> {
+        None
     }
 
     /// Whether there is nothing to ask about.

@@ -2,7 +2,9 @@
 #![expect(unreachable_pub, reason = "shared by several test binaries")]
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
-use std::collections::{BTreeSet, HashMap};
+pub mod brute_force;
+
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use debug_engine::transform::LoopPiece;
@@ -373,72 +375,6 @@ pub fn answers() -> impl Strategy<Value = Answer> {
         1 => prop::collection::btree_set((0u32..6).prop_map(RoutineId), 0..2)
             .prop_map(|routines| Answer::Trust(TrustScope::Routines(routines))),
     ]
-}
-
-/// The smallest total of questions over all bug positions with a known-wrong root, by trying
-/// everything. Up to 20 nodes or so.
-pub fn optimum(tree: &SketchTree) -> u64 {
-    let n = tree.len();
-    let tree: &dyn ExecutionTree = tree;
-    let subtrees: Vec<u32> = (0..n)
-        .map(|node| {
-            tree.range(NodeId(node))
-                .fold(0, |set, inside| set | 1 << inside)
-        })
-        .collect();
-    best_total((1 << n) - 1, &subtrees, &mut HashMap::new())
-}
-
-fn best_total(suspects: u32, subtrees: &[u32], known: &mut HashMap<u32, u64>) -> u64 {
-    if suspects.count_ones() <= 1 {
-        return 0;
-    }
-    if let Some(&total) = known.get(&suspects) {
-        return total;
-    }
-    let mut best = u64::MAX;
-    for (node, subtree) in subtrees.iter().enumerate() {
-        let (inside, outside) = (suspects & subtree, suspects & !subtree);
-        if suspects >> node & 1 == 1 && outside != 0 {
-            let below = best_total(inside, subtrees, known) + best_total(outside, subtrees, known);
-            best = best.min(below);
-        }
-    }
-    let total = best + u64::from(suspects.count_ones());
-    known.insert(suspects, total);
-    total
-}
-
-/// The smallest number of questions for the worst bug position, by trying everything.
-pub fn worst_case(tree: &SketchTree) -> u64 {
-    let n = tree.len();
-    let tree: &dyn ExecutionTree = tree;
-    let subtrees: Vec<u32> = (0..n)
-        .map(|node| {
-            tree.range(NodeId(node))
-                .fold(0, |set, inside| set | 1 << inside)
-        })
-        .collect();
-    best_worst((1 << n) - 1, &subtrees, &mut HashMap::new())
-}
-
-fn best_worst(suspects: u32, subtrees: &[u32], known: &mut HashMap<u32, u64>) -> u64 {
-    if suspects.count_ones() <= 1 {
-        return 0;
-    }
-    if let Some(&worst) = known.get(&suspects) {
-        return worst;
-    }
-    let mut best = u64::MAX;
-    for (node, subtree) in subtrees.iter().enumerate() {
-        let (inside, outside) = (suspects & subtree, suspects & !subtree);
-        if suspects >> node & 1 == 1 && outside != 0 {
-            let inside = best_worst(inside, subtrees, known);
-            best = best.min(1 + inside.max(best_worst(outside, subtrees, known)));
-        }
-    }
-    known.insert(suspects, best);
-    best
 }
 
 /// This many cases, and no files left behind when one fails.

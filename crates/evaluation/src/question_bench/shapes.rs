@@ -1,6 +1,8 @@
 //! Synthetic trees, as the columns that a stored trace maps.
 
-use debug_engine::tree::{JumpColumn, LongChains};
+use std::ops::Range;
+
+use debug_engine::tree::{JumpColumn, LongChains, SizeMaxima};
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
 
 /// A family of trees.
@@ -59,6 +61,7 @@ pub(super) struct Columns {
     size: Vec<u32>,
     jump: Vec<u32>,
     chains: LongChains,
+    maxima: SizeMaxima,
 }
 
 impl Columns {
@@ -72,16 +75,19 @@ impl Columns {
             size,
             jump: Vec::new(),
             chains: LongChains::default(),
+            maxima: SizeMaxima::default(),
         };
         columns.jump = JumpColumn::build(&columns).as_slice().to_vec();
         columns.chains = LongChains::build(&columns);
+        columns.maxima = SizeMaxima::build(&columns);
         columns
     }
 
     pub(super) fn bytes_per_node(&self) -> f64 {
         let columns = 3 * size_of::<u32>() * self.parent.len();
         let chains = size_of_val(self.chains.rows());
-        (columns + chains) as f64 / self.parent.len() as f64
+        let maxima = size_of::<u32>() * self.parent.len() / SizeMaxima::BLOCK as usize;
+        (columns + chains + maxima) as f64 / self.parent.len() as f64
     }
 }
 
@@ -117,6 +123,11 @@ impl ExecutionTree for Columns {
 
     fn chain_around(&self, node: NodeId) -> Option<(NodeId, NodeId)> {
         Some(self.chains.around(self, node))
+    }
+
+    fn first_largest(&self, range: Range<u32>) -> Option<(u32, NodeId)> {
+        let size = |position: u32| self.size[position as usize];
+        self.maxima.first_largest(range, size)
     }
 
     fn incomplete_nodes(&self) -> Vec<NodeId> {

@@ -11,7 +11,7 @@ pub fn to_markdown(report: &Report) -> String {
         "Made by `{COMMAND} --nodes {}`: time from one answer to the next question, over {SESSIONS} \
          sessions each, on synthetic trees of {} calls whose siblings are all chained, with \
          {:.1} bytes of columns a call; in the second pair of columns a fifth of all routines is trusted. \
-         Wall-clock time; the trees are in memory.\n\n",
+         CPU time; the trees are in memory.\n\n",
         report.nodes, report.nodes, report.bytes_per_node
     );
     text += "| tree | strategy | mean | worst | mean, trusted | worst, trusted |\n";

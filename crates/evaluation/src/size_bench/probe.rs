@@ -49,6 +49,8 @@ pub struct Probed {
     /// From an answer to the text of the next question.
     pub next_question: Times,
     pub next_question_cpu: Times,
+    /// The part of it in which the next call is chosen.
+    pub choosing_cpu: Times,
     pub questions: usize,
     pub found: bool,
     pub object_state: Times,
@@ -60,6 +62,8 @@ pub struct Probed {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Times {
+    #[serde(default)]
+    pub mean: Duration,
     pub median: Duration,
     pub worst: Duration,
 }
@@ -67,7 +71,9 @@ pub struct Times {
 impl Times {
     pub(crate) fn of(mut times: Vec<Duration>) -> Self {
         times.sort();
+        let count = u32::try_from(times.len().max(1)).unwrap_or(u32::MAX);
         Self {
+            mean: times.iter().sum::<Duration>() / count,
             median: times.get(times.len() / 2).copied().unwrap_or_default(),
             worst: times.last().copied().unwrap_or_default(),
         }
@@ -107,6 +113,7 @@ pub fn probe(folder: &Path, culprit: &str) -> Outcome<Probed> {
         first_question_cpu: dialogue.first.cpu,
         next_question: Times::of(dialogue.next.iter().map(|taken| taken.clock).collect()),
         next_question_cpu: Times::of(dialogue.next.iter().map(|taken| taken.cpu).collect()),
+        choosing_cpu: Times::of(dialogue.choosing),
         questions: dialogue.questions,
         found: dialogue.found,
         object_state: object_states(&run)?,
@@ -156,6 +163,8 @@ impl Since {
 struct Dialogue {
     first: Taken,
     next: Vec<Taken>,
+    /// The processor's time for the choice alone, without the first.
+    choosing: Vec<Duration>,
     questions: usize,
     found: bool,
 }
@@ -172,13 +181,16 @@ fn debug(run: &Arc<JavaRun>, culprit: &str, opening: Since) -> Outcome<Dialogue>
     };
     let mut session = Session::new(Arc::clone(&tree), options)?;
     let questions = Questions::new(Arc::clone(run) as _);
-    let (mut asked, mut times) = (0, Vec::new());
+    let (mut asked, mut times, mut choosing) = (0, Vec::new(), Vec::new());
     let mut since = opening;
     let diagnosis = loop {
         let question = match session.poll() {
             Step::Done(diagnosis) => break diagnosis,
             Step::Ask(question) => question,
         };
+        if asked > 0 {
+            choosing.push(since.elapsed()?.cpu);
+        }
         let asked_view = questions.view(question.target, question.kind, Bounds::default());
         let text = render::asked(&asked_view, Bounds::default());
         times.push(since.elapsed()?);
@@ -196,6 +208,7 @@ fn debug(run: &Arc<JavaRun>, culprit: &str, opening: Since) -> Outcome<Dialogue>
     Ok(Dialogue {
         first: times.first().copied().unwrap_or_default(),
         next: times.split_off(times.len().min(1)),
+        choosing,
         questions: asked,
         found: diagnosis == Diagnosis::Found { node: culprit },
     })

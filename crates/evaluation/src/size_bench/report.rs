@@ -46,10 +46,11 @@ impl Report {
         }
         text += "\nWith the indexes made, median and worst; *first question* begins with opening the \
                  trace, *next question* with the answer before; both end with the question's text, \
-                 and stand by the clock and in CPU time. Memory is the peak of the process that did all of it, from \
+                 and stand by the clock and in CPU time. *Choosing it* is the part of that CPU time in which the \
+                 next call is chosen, mean and worst. Memory is the peak of the process that did all of it, from \
                  the first index on, without and with mapped pages of files.\n\n";
-        text += "| run | first question | its CPU time | next question | its CPU time | questions | object state | history, first page | memory | with mapped pages |\n";
-        text += "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
+        text += "| run | first question | its CPU time | next question | its CPU time | choosing it | questions | object state | history, first page | memory | with mapped pages |\n";
+        text += "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
         for row in &self.rows {
             let probed = &row.probed;
             let outcome = if probed.found {
@@ -59,12 +60,14 @@ impl Report {
             };
             let _ = writeln!(
                 text,
-                "| {} | {} | {} | {} | {} | {}, {outcome} | {} | {} | {} | {} |",
+                "| {} | {} | {} | {} | {} | {} / {} | {}, {outcome} | {} | {} | {} | {} |",
                 row.workload,
                 milliseconds(probed.first_question),
                 milliseconds(probed.first_question_cpu),
                 times(probed.next_question),
                 times(probed.next_question_cpu),
+                milliseconds(probed.choosing_cpu.mean),
+                milliseconds(probed.choosing_cpu.worst),
                 probed.questions,
                 times(probed.object_state),
                 times(probed.history_page),

@@ -14,7 +14,8 @@ use trace_format::ThreadNumber;
 
 use crate::columns::{
     BLOCK, BLOCKS, BlockRow, FAR, FAR_ENDS, FAR_PARENTS, FAR_STARTS, FarEndRow, FarParentRow,
-    FarStartRow, METHOD, MethodRow, OPEN, PLACES, PlaceRow, SEGMENTS, TREE, TreeRow, path,
+    FarStartRow, LARGEST, LargestRow, METHOD, MethodRow, OPEN, PLACES, PlaceRow, SEGMENTS, TREE,
+    TreeRow, path,
 };
 use crate::error::{IoContext, Result};
 use crate::index_folder::IndexFolder;
@@ -72,6 +73,8 @@ pub(super) struct Window {
     /// Place in the file and content of ends of calls whose rows are written.
     late_ends: Vec<(u32, FarEndRow)>,
     block_start: [u64; 2],
+    /// The largest subtree that begins in the rows that are written of the first block.
+    largest_so_far: LargestRow,
     last_far_parent: Option<u32>,
     written: Written,
 }
@@ -197,6 +200,7 @@ impl Window {
     /// Writes everything; the ends must have been settled.
     pub(super) fn write(&mut self, files: &Files) -> Result<()> {
         let first = u64::from(self.first);
+        self.write_largest(files)?;
         let written = &mut self.written;
         write(
             &files.method,
@@ -232,6 +236,26 @@ impl Window {
         Ok(())
     }
 
+    /// Writes the largest subtree of each block. The first block may have been begun before, and the
+    /// last one may go on.
+    fn write_largest(&mut self, files: &Files) -> Result<()> {
+        let first = self.first as usize;
+        let before_next_block = first.next_multiple_of(BLOCK) - first;
+        let (begun, blocks) = self.tree.split_at(before_next_block.min(self.tree.len()));
+        let mut largest = Vec::with_capacity(self.tree.len() / BLOCK + 2);
+        if !begun.is_empty() {
+            largest.push(largest_of(begun).max(self.largest_so_far));
+        }
+        largest.extend(blocks.chunks(BLOCK).map(largest_of));
+        let goes_on = !(first + self.tree.len()).is_multiple_of(BLOCK);
+        if let Some(&last) = largest.last() {
+            self.largest_so_far = if goes_on { last } else { 0 };
+        }
+        let bytes = bytes_of_u16s(&largest);
+        let block = (first / BLOCK) as u64;
+        write(&files.largest, block, bytes, size_of::<LargestRow>())
+    }
+
     /// Fills in late ends, neighbours together: deep recursion ends call after call.
     pub(super) fn write_late_ends(&mut self, files: &Files) -> Result<()> {
         // Of several ends of one call the last counts; the sort is stable.
@@ -257,6 +281,11 @@ impl Window {
     }
 }
 
+fn largest_of(rows: &[TreeRow]) -> LargestRow {
+    let sizes = rows.iter().map(|&[_, size]| size);
+    sizes.filter(|&size| size != FAR).max().unwrap_or(0)
+}
+
 /// A distance that a row has room for.
 #[inline(always)]
 fn near(distance: u64) -> Option<u16> {
@@ -269,6 +298,7 @@ pub(super) struct Files {
     tree: File,
     places: File,
     blocks: File,
+    largest: File,
     far_parents: File,
     far_starts: File,
     far_ends: File,
@@ -291,6 +321,7 @@ impl Files {
             tree: open(TREE)?,
             places: open(PLACES)?,
             blocks: open(BLOCKS)?,
+            largest: open(LARGEST)?,
             far_parents: open(FAR_PARENTS)?,
             far_starts: open(FAR_STARTS)?,
             far_ends: open(FAR_ENDS)?,

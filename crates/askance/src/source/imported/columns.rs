@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
+use debug_engine::tree::SizeMaxima;
+
 use super::numbering::Sizes;
 use super::{ImportError, file};
 
@@ -12,7 +14,7 @@ use super::{ImportError, file};
 const MOST_NAMES: usize = 8_000_000;
 /// How many numbers are compared at a time.
 const COMPARED: usize = 16_000_000;
-/// Nodes per step of the pass from the back.
+/// Nodes per step of the pass from the back: whole blocks of the `largest` column.
 const STEP: usize = 1 << 20;
 
 /// A file that is written front to back.
@@ -98,25 +100,35 @@ impl Names {
     }
 }
 
-/// Fills the `sizes` column from the back.
+/// Fills the columns `sizes` and `largest` from the back.
 pub(super) fn write_sizes(folder: &Path, nodes: u32) -> Result<(), ImportError> {
     let parents_path = folder.join(file::PARENTS);
     let path = folder.join(file::SIZES);
+    let largest_path = folder.join(file::LARGEST);
     let mut sizes = Sizes::default();
     let mut pass = || -> io::Result<()> {
         let mut parents = File::open(&parents_path)?;
         let mut out = File::create(&path)?;
+        let mut largest_out = File::create(&largest_path)?;
         let mut end = nodes as usize;
         while end > 0 {
-            let start = end.saturating_sub(STEP);
+            let start = (end - 1) / STEP * STEP;
             let mut block = vec![0; (end - start) * 4];
             parents.seek(SeekFrom::Start(start as u64 * 4))?;
             parents.read_exact(&mut block)?;
             let (numbers, _) = block.as_chunks_mut::<4>();
-            for (node, bytes) in (start as u32..end as u32).zip(numbers).rev() {
+            for (node, bytes) in (start as u32..end as u32).zip(numbers.iter_mut()).rev() {
                 let parent = u32::from_le_bytes(*bytes);
                 *bytes = sizes.before(node, parent).to_le_bytes();
             }
+            let largest: Vec<u8> = numbers
+                .chunks(SizeMaxima::BLOCK as usize)
+                .flat_map(|sizes| sizes.iter().map(|bytes| u32::from_le_bytes(*bytes)).max())
+                .flat_map(u32::to_le_bytes)
+                .collect();
+            let first_block = start as u64 / u64::from(SizeMaxima::BLOCK);
+            largest_out.seek(SeekFrom::Start(first_block * 4))?;
+            largest_out.write_all(&largest)?;
             out.seek(SeekFrom::Start(start as u64 * 4))?;
             out.write_all(&block)?;
             end = start;

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `tree.json` | version, number of calls and of routines; written last, so without it there is no tree |
 //! | `parents`, `sizes`, `jumps` | the tree in preorder, 4 bytes a call each |
+//! | `largest` | the largest subtree that begins in each 64 calls, 4 bytes each; older trees have none |
 //! | `routines` | the routine of each call, 4 bytes; the topmost bit: chained to the sibling before it |
 //! | `names_at`, `names` | the routines' names; the lowest bit of an offset: trusted |
 //! | `ids` | the numbers that the calls had in the file, 8 bytes each |
@@ -20,9 +21,10 @@ mod numbering;
 mod view;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use debug_engine::tree::LongChains;
+use debug_engine::tree::{LongChains, SizeMaxima};
 use debug_engine::view::NodeView;
 use debug_engine::view::render::Bounds;
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
@@ -47,6 +49,7 @@ mod file {
     pub(super) const DESCRIPTION: &str = "tree.json";
     pub(super) const PARENTS: &str = "parents";
     pub(super) const SIZES: &str = "sizes";
+    pub(super) const LARGEST: &str = "largest";
     pub(super) const JUMPS: &str = "jumps";
     pub(super) const ROUTINES: &str = "routines";
     pub(super) const NAMES: &str = "names";
@@ -92,6 +95,7 @@ pub struct ImportedTree {
     texts: Map,
     texts_at: Map,
     chains: LongChains,
+    maxima: Option<SizeMaxima>,
     trusted: BTreeSet<RoutineId>,
 }
 
@@ -133,6 +137,7 @@ impl ImportedTree {
             texts: map(file::TEXTS)?,
             texts_at: map(file::TEXTS_AT)?,
             chains: LongChains::from_rows(rows.to_vec()),
+            maxima: read_maxima(&inside.join(file::LARGEST), description.nodes),
             trusted: BTreeSet::new(),
             description,
         };
@@ -211,6 +216,12 @@ impl ImportedTree {
     }
 }
 
+fn read_maxima(path: &Path, nodes: u32) -> Option<SizeMaxima> {
+    let largest = Map::open(path).ok()?.u32s().to_vec();
+    let is_whole = largest.len() == nodes.div_ceil(SizeMaxima::BLOCK) as usize;
+    is_whole.then(|| SizeMaxima::from_blocks(largest))
+}
+
 /// The bytes between two neighbouring offsets, of which the lowest bits are something else.
 fn slice<'map>(bytes: &'map Map, offsets: &[u64], index: usize, flags: u32) -> Option<&'map [u8]> {
     let start = offsets.get(index)? >> flags;
@@ -244,6 +255,12 @@ impl ExecutionTree for ImportedTree {
 
     fn routine(&self, node: NodeId) -> RoutineId {
         RoutineId(self.routines.u32s()[node.index()] & !CHAINED)
+    }
+
+    fn first_largest(&self, range: Range<u32>) -> Option<(u32, NodeId)> {
+        let sizes = self.sizes.u32s();
+        let maxima = self.maxima.as_ref()?;
+        maxima.first_largest(range, |position| sizes[position as usize])
     }
 
     fn jump(&self, node: NodeId) -> Option<NodeId> {

@@ -1,10 +1,13 @@
 //! A run as the engine sees it.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::{Arc, PoisonError};
 
 use debug_engine::transform::LoopPiece;
+use debug_engine::tree::SizeMaxima;
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
+use trace_store::Calls;
 
 use super::super::inside;
 use super::super::sight::MethodSight;
@@ -41,6 +44,19 @@ impl ExecutionTree for JavaRun {
 
     fn routine(&self, node: NodeId) -> RoutineId {
         routine(self.method(node))
+    }
+
+    /// Where threads are laid into each other, the engine looks for itself.
+    fn first_largest(&self, range: Range<u32>) -> Option<(u32, NodeId)> {
+        let mut threads = self.forest.threads();
+        let calls = self.trace.calls(threads.next()?).ok()?;
+        if threads.next().is_some() || range.end > calls.len() {
+            return None;
+        }
+        let maxima = self
+            .maxima
+            .get_or_init(|| SizeMaxima::from_blocks(calls.largest_subtrees()));
+        maxima.first_largest(range, |index| calls.subtree(index))
     }
 
     fn loops(&self, node: NodeId) -> Arc<[LoopPiece]> {
@@ -109,3 +125,6 @@ impl ExecutionTree for JavaRun {
         });
     }
 }
+
+// The store and the engine sum up alike.
+const _: () = assert!(Calls::BLOCK == SizeMaxima::BLOCK);

@@ -28,6 +28,9 @@ use crate::tree::NodeId;
 /// Tables larger than this are cut, and with them the proof.
 const LARGEST_TABLE: usize = 4096;
 
+/// Tables that are cut early still lead close to the optimum, and soon.
+const SMALL_TABLE: usize = 256;
+
 /// Labels are bits of a word; one is kept for the overflow.
 const LARGEST_LABEL: u32 = 40;
 
@@ -81,17 +84,37 @@ pub(in crate::strategy) fn optimal_order(space: &SearchSpace) -> Option<HashMap<
     Some(solution.labels(&problem.tree))
 }
 
-/// An order in which questions about single nodes have a smaller total than `reached`, if there is one
+/// The best order of questions about single nodes, if its total is smaller than `reached` and it is found
 /// within the bounds.
 pub(in crate::strategy) fn order_below(
     space: &SearchSpace,
     reached: u64,
 ) -> Option<HashMap<NodeId, u64>> {
+    order_with_tables(space, reached, LARGEST_TABLE)
+}
+
+/// A good order whose total is smaller than `reached`, if one is found soon.
+pub(in crate::strategy) fn good_order_below(
+    space: &SearchSpace,
+    reached: u64,
+) -> Option<HashMap<NodeId, u64>> {
+    order_with_tables(space, reached, SMALL_TABLE)
+}
+
+fn order_with_tables(
+    space: &SearchSpace,
+    reached: u64,
+    largest_table: usize,
+) -> Option<HashMap<NodeId, u64>> {
     if reached <= fewest_questions(space.suspects()) {
         return None;
     }
     let problem = Problem::of(space, reached)?;
-    let solution = Solver::new(&problem.tree, problem.reached, false).solve();
+    let solver = Solver {
+        largest_table,
+        ..Solver::new(&problem.tree, problem.reached, false)
+    };
+    let solution = solver.solve();
     let is_below = solution.total? < problem.reached;
     is_below.then(|| solution.labels(&problem.tree))
 }
@@ -170,6 +193,7 @@ struct Solver<'tree> {
     reached: u64,
     labels: u32,
     relaxed: bool,
+    largest_table: usize,
 }
 
 /// The tables of all nodes, from which the labels can be read off.
@@ -197,6 +221,7 @@ impl<'tree> Solver<'tree> {
             reached,
             labels: label_bound(tree),
             relaxed,
+            largest_table: LARGEST_TABLE,
         }
     }
 
@@ -237,7 +262,7 @@ impl<'tree> Solver<'tree> {
             if is_useless {
                 continue;
             }
-            if table.len() == LARGEST_TABLE {
+            if table.len() == self.largest_table {
                 return least;
             }
             table.push(entry);
@@ -297,7 +322,7 @@ impl<'tree> Solver<'tree> {
                         });
                     }
                 }
-                if table.len() > 64 * LARGEST_TABLE {
+                if table.len() > 64 * self.largest_table {
                     solution.note(self.thin_out(&mut table, inside));
                 }
             }

@@ -16,7 +16,7 @@ use crate::judgement::Judgement;
 use crate::tree::NodeId;
 
 pub use labels::{Optimum, fewest_questions, optimum};
-pub(super) use labels::{optimal_order, order_below};
+pub(super) use labels::{good_order_below, optimal_order, order_below};
 pub use ranking::worst_case_optimum;
 pub(super) use ranking::worst_case_order;
 
@@ -39,8 +39,7 @@ impl Plan {
             self.order = make(space);
             self.reachable.clear();
         }
-        let askable = space.askable();
-        let node = askable.min_by_key(|node| self.order.get(node).copied().unwrap_or(u64::MAX))?;
+        let node = first_of(space, &self.order)?;
         self.reachable.insert(situation(space));
         self.reachable.insert(situation(&space.fork_into(node)));
         let mut rest = space.fork();
@@ -48,6 +47,12 @@ impl Plan {
         self.reachable.insert(situation(&rest));
         Some(node)
     }
+}
+
+/// The askable node that comes first in an order.
+pub(super) fn first_of(space: &SearchSpace, order: &HashMap<NodeId, u64>) -> Option<NodeId> {
+    let askable = space.askable();
+    askable.min_by_key(|node| order.get(node).copied().unwrap_or(u64::MAX))
 }
 
 /// The suspects and their subtrees: the same numbers can mean something else in a transformed tree.

@@ -9,8 +9,11 @@
 //! tree is ever written, and nothing but a change of trust takes a pass over the tree.
 
 mod bits;
+mod by_weight;
 mod chains;
 mod derive;
+mod history;
+mod unknown;
 mod update;
 mod walk;
 
@@ -21,16 +24,15 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::Knowledge;
-use crate::tree::{ExecutionTree, JumpColumn, NodeId, RoutineId, Target};
+use crate::tree::{ExecutionTree, JumpColumn, NodeId, RoutineId, SizeMaxima, Target};
 use bits::RankBitmap;
+use by_weight::ByWeight;
 use chains::KnownChains;
-use walk::HeavyChildren;
+use history::History;
+use unknown::UnknownRuns;
 
-/// Sorted children of wide nodes.
-type WideNodes = Mutex<HashMap<NodeId, HeavyChildren>>;
-
-/// How many of them, from the first on, no question can be about any more.
-type Exhausted = Mutex<HashMap<NodeId, usize>>;
+/// Siblings by weight, by where they begin and end.
+type SiblingsByWeight = Mutex<HashMap<(u32, u32), ByWeight>>;
 
 /// The search problem as it stands.
 pub struct SearchSpace {
@@ -46,6 +48,7 @@ pub struct SearchSpace {
     /// The outermost of them inside the range, sorted, disjoint.
     pruned: Vec<Pruned>,
     unknown: BTreeSet<NodeId>,
+    unknown_runs: UnknownRuns,
     unknown_ranges: BTreeSet<Target>,
     /// The narrowest piece of the focus, a call, that is known to be wrong.
     wrong_piece: Option<Target>,
@@ -59,13 +62,15 @@ pub struct SearchSpace {
     weightless: Arc<RankBitmap>,
     /// Nodes without code of their own that can be asked about all the same.
     projections: Arc<[NodeId]>,
-    /// Size of the tree for which the next two were made.
+    /// Size of the tree for which the next three were made.
     known_len: u32,
     jumps: Arc<OnceLock<JumpColumn>>,
-    wide: Arc<WideNodes>,
-    /// Holds for these answers, so a copy of the space has a copy of it.
-    exhausted: Exhausted,
+    maxima: Arc<OnceLock<SizeMaxima>>,
+    /// Holds for these answers and those that rule more out, so a copy of the space has its own.
+    by_weight: SiblingsByWeight,
     chains: Arc<KnownChains>,
+    /// The answers that this space has; the same as long as they only rule more out.
+    history: History,
     /// What was known to be wrong before any answer.
     start: Option<Target>,
     /// How many answers said YES or NO.
@@ -199,7 +204,9 @@ impl SearchSpace {
 
     /// Whether a suspect is left about which "don't know" was said.
     pub fn has_unknown_suspects(&self) -> bool {
-        self.unknown.iter().any(|&node| self.is_suspect(node))
+        let range = NodeId(self.range.start)..NodeId(self.range.end);
+        let mut unknown = self.unknown.range(range);
+        unknown.any(|&node| self.is_suspect(node))
     }
 
     /// Whether the node's routine is trusted.

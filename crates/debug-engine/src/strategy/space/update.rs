@@ -6,6 +6,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::bits::RankBitmap;
+use super::history::History;
+use super::unknown::UnknownRuns;
 use super::{Evidence, Knowledge, Pruned, SearchSpace};
 use crate::judgement::Judgement;
 use crate::session::SessionOptions;
@@ -79,6 +81,7 @@ impl SearchSpace {
             ruled_out: self.ruled_out.range(intervals).copied().collect(),
             pruned: Vec::new(),
             unknown: self.unknown.range(nodes).copied().collect(),
+            unknown_runs: UnknownRuns::default(),
             unknown_ranges: self.unknown_ranges.clone(),
             wrong_piece: self.wrong_piece,
             right_pieces: self.right_pieces.clone(),
@@ -89,9 +92,10 @@ impl SearchSpace {
             projections: Arc::clone(&self.projections),
             known_len: self.known_len,
             jumps: Arc::clone(&self.jumps),
-            wide: Arc::clone(&self.wide),
-            exhausted: Default::default(),
+            maxima: Arc::clone(&self.maxima),
+            by_weight: Default::default(),
             chains: Arc::clone(&self.chains),
+            history: History::new(),
             start: self.start,
             answered: self.answered,
             knowledge: self.knowledge.clone(),
@@ -107,6 +111,7 @@ impl SearchSpace {
             ruled_out: BTreeSet::new(),
             pruned: Vec::new(),
             unknown: BTreeSet::new(),
+            unknown_runs: UnknownRuns::default(),
             unknown_ranges: BTreeSet::new(),
             wrong_piece: None,
             right_pieces: BTreeSet::new(),
@@ -117,9 +122,10 @@ impl SearchSpace {
             projections: Arc::default(),
             known_len: 0,
             jumps: Arc::default(),
-            wide: Arc::default(),
-            exhausted: Default::default(),
+            maxima: Arc::default(),
+            by_weight: Default::default(),
             chains: Arc::default(),
+            history: History::new(),
             start: None,
             answered: 0,
             knowledge: Knowledge::default(),
@@ -138,6 +144,7 @@ impl SearchSpace {
         if has_grown {
             self.known_len = whole.end;
             self.jumps = Arc::default();
+            self.maxima = Arc::default();
             self.chains = Arc::default();
         }
         let weighs_differently =
@@ -152,11 +159,12 @@ impl SearchSpace {
         self.focus = None;
         self.ruled_out.clear();
         self.unknown.clear();
-        self.forget_exhausted();
+        self.forget_by_weight();
         self.unknown_ranges.clear();
         self.wrong_piece = None;
         self.right_pieces.clear();
         self.evidence.clear();
+        self.history = History::new();
         self.start = None;
         self.answered = 0;
         self.knowledge.valid.clear();
@@ -181,7 +189,6 @@ impl SearchSpace {
         });
         self.weightless = Arc::new(weightless);
         self.projections = projections.into();
-        self.wide = Arc::default();
     }
 
     /// Takes in one judgement. Trust is not taken in here: it changes weights everywhere, so the
@@ -213,9 +220,7 @@ impl SearchSpace {
             Judgement::Wrong if target.is_piece() => self.narrow_to_piece(target),
             Judgement::Wrong => self.narrow(target),
             Judgement::Unknown => match target {
-                Target::Node(node) => {
-                    self.unknown.insert(node);
-                }
+                Target::Node(node) => self.leave_unknown(node),
                 Target::Range { .. } | Target::Piece { .. } => {
                     self.unknown_ranges.insert(target);
                 }
@@ -229,7 +234,7 @@ impl SearchSpace {
     }
 
     fn narrow(&mut self, target: Target) {
-        self.forget_exhausted();
+        self.forget_by_weight();
         let inside = target.positions(&*self.tree);
         let holds_all = inside.start <= self.range.start && self.range.end <= inside.end;
         let above = match self.focus {
@@ -242,6 +247,9 @@ impl SearchSpace {
         }
         // Inside the range this narrows the search; outside it, the person has chosen to look
         // there, and a wrong node has a buggy one in its subtree wherever it is.
+        if inside.start < self.range.start || self.range.end < inside.end {
+            self.history = History::new();
+        }
         self.focus = Some(target);
         self.range = inside;
         self.find_pruned();
@@ -298,6 +306,7 @@ impl SearchSpace {
             }],
         );
         self.sum_up(from);
+        self.join_unknown_around(start..end);
     }
 
     /// Finds the outermost ruled-out intervals inside the range. What was said about something that
@@ -311,6 +320,7 @@ impl SearchSpace {
                 end,
                 removed_before: 0,
             });
+            self.find_unknown_runs();
             return;
         }
         let mut covered = self.range.start;
@@ -329,6 +339,7 @@ impl SearchSpace {
             }
         }
         self.sum_up(0);
+        self.find_unknown_runs();
     }
 
     /// Whether the root of the scope, or an ancestor of it, was ruled out.

@@ -1,31 +1,14 @@
 //! Moving about in the space: from ranks to nodes, up to ancestors, over children. Nothing here takes
-//! longer than the way it goes; what is worth keeping (ancestor pointers, sorted children of wide
-//! nodes) is made when it is first needed.
+//! longer than the way it goes; what is worth keeping (ancestor pointers) is made when it is first
+//! needed.
 
-use std::cmp::Reverse;
 use std::ops::Range;
-use std::sync::{Arc, PoisonError};
 
-use super::{Exhausted, SearchSpace};
+use super::SearchSpace;
 use crate::tree::{JumpColumn, NodeId};
 
 /// A climb longer than this makes an ancestor-pointer column worth its memory.
 const LONG_CLIMB: u32 = 4096;
-
-/// Nodes with more children than this have them sorted once and kept.
-const MANY_CHILDREN: usize = 256;
-
-/// Of very many children only the heaviest are listed.
-const LISTED_CHILDREN: usize = 1 << 16;
-
-/// The children of a node by weight.
-#[derive(Clone)]
-pub(super) struct HeavyChildren {
-    /// The heaviest, with the weights that they have if nothing is ruled out.
-    first: Arc<[(NodeId, u32)]>,
-    /// No other child is heavier; 0 if there is no other.
-    rest: u32,
-}
 
 impl SearchSpace {
     /// The suspect with this rank in preorder, counted from 0.
@@ -83,68 +66,31 @@ impl SearchSpace {
 
     /// The nodes that may be asked about, in preorder.
     pub fn askable(&self) -> impl Iterator<Item = NodeId> + '_ {
-        self.in_play_in_order()
-            .filter(|&node| self.is_askable(node))
+        self.askable_passing(|node| node.0 + 1)
     }
 
     /// The children of a node that have suspects in their subtree.
     pub fn children_in_play(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        self.tree
-            .children(node)
-            .filter(|&child| self.weight(child) > 0)
-    }
-
-    /// The children of a node, each with a bound on its weight, in the order of falling bounds (and
-    /// of execution, where bounds are equal). A search for a heavy child can stop as soon as the
-    /// bounds get too small.
-    pub fn children_by_weight(&self, node: NodeId) -> impl Iterator<Item = (NodeId, u64)> + '_ {
-        let heavy = self.heavy_children(node);
-        let rest = heavy.rest;
-        let start = self.skip_exhausted(node, &heavy);
-        let listed = (start..heavy.first.len()).map(move |index| heavy.first[index]);
-        let unlisted = (rest > 0)
-            .then(|| self.tree.children(node))
-            .into_iter()
-            .flatten();
-        let unlisted = unlisted.filter(move |&child| self.bound(child) <= rest);
-        let pair = |(node, bound): (NodeId, u32)| (node, u64::from(bound));
-        listed
-            .chain(unlisted.map(move |child| (child, rest)))
-            .map(pair)
-    }
-
-    fn heavy_children(&self, node: NodeId) -> HeavyChildren {
-        let mut children = self.tree.children(node);
-        if children.nth(MANY_CHILDREN).is_none() {
-            return self.find_heavy(node);
-        }
-        let mut wide = self.wide.lock().unwrap_or_else(PoisonError::into_inner);
-        wide.entry(node)
-            .or_insert_with(|| self.find_heavy(node))
-            .clone()
-    }
-
-    /// Where the listed children begin about which a question is still possible, or about something in
-    /// them. Answers come in the order of the list, more or less, so thousands of children that were
-    /// ruled out or left unanswered stand at its beginning; they are passed over only once.
-    fn skip_exhausted(&self, node: NodeId, heavy: &HeavyChildren) -> usize {
-        if heavy.first.len() <= MANY_CHILDREN {
-            return 0;
-        }
-        let mut exhausted = self
-            .exhausted
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let start = exhausted.entry(node).or_default();
-        let is_exhausted = |&(child, _): &(NodeId, u32)| self.is_exhausted(child);
-        while heavy.first.get(*start).is_some_and(is_exhausted) {
-            *start += 1;
-        }
-        *start
+        let Range { start, end } = self.tree.range(node);
+        let mut next = start + 1;
+        std::iter::from_fn(move || {
+            while next < end {
+                let child = NodeId(next);
+                next += self.tree.subtree_size(child).max(1);
+                if self.weight(child) > 0 {
+                    return Some(child);
+                }
+                // Millions of children may have been ruled out at once.
+                let suspect = self.select(self.suspects_before(next))?;
+                let is_child = |below| self.tree.parent(below).is_none_or(|above| above <= node);
+                next = self.climb(suspect, is_child)?.0.max(next);
+            }
+            None
+        })
     }
 
     /// Whether all suspects in a subtree, if there are any, were left unanswered.
-    fn is_exhausted(&self, node: NodeId) -> bool {
+    pub(super) fn is_exhausted(&self, node: NodeId) -> bool {
         let weight = self.weight(node);
         if weight == 0 {
             return true;
@@ -156,65 +102,21 @@ impl SearchSpace {
         !self.has_projections() && unknown.count() as u64 == weight
     }
 
-    /// Forgets which children are exhausted: what is searched has changed.
-    pub(super) fn forget_exhausted(&mut self) {
-        self.exhausted = Exhausted::default();
-    }
-
-    /// Sorts children by weight, and keeps the first of very many.
-    fn find_heavy(&self, node: NodeId) -> HeavyChildren {
-        let key = |&(node, bound): &(NodeId, u32)| (Reverse(bound), node);
-        let mut first: Vec<(NodeId, u32)> = Vec::new();
-        let mut rest = 0;
-        let Range { start, end } = self.tree.range(node);
-        let mut next = start + 1;
-        while next < end {
-            if rest > 0 {
-                // As heavy as the last one listed, and later: not among the first.
-                next = self.tree.skip_leaves(next, end);
-                if next == end {
-                    break;
-                }
-            }
-            let child = NodeId(next);
-            next += self.tree.subtree_size(child).max(1);
-            let bound = self.bound(child);
-            if bound == 0 || bound <= rest {
-                continue;
-            }
-            first.push((child, bound));
-            if first.len() == 2 * LISTED_CHILDREN {
-                first.select_nth_unstable_by_key(LISTED_CHILDREN, key);
-                rest = first[LISTED_CHILDREN].1;
-                first.truncate(LISTED_CHILDREN);
-            }
-        }
-        first.sort_unstable_by_key(key);
-        HeavyChildren {
-            first: first.into(),
-            rest,
-        }
-    }
-
-    /// The weight that the subtree of a node would have if nothing in it were ruled out.
-    fn bound(&self, node: NodeId) -> u32 {
-        let Range { start, end } = self.tree.range(node);
-        if end - start == 1 {
-            // A loop may have made a hundred million calls that made none.
-            return u32::from(!self.weightless.contains(start));
-        }
-        self.weight_between(start, end.min(self.known_len).max(start)) as u32
-    }
-
     /// The askable nodes that no askable node stands above, in preorder: where a top-down strategy
     /// can go from here.
     pub fn topmost_askable(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.askable_passing(|node| self.tree.range(node).end)
+    }
+
+    /// The nodes that may be asked about, in preorder; after each the search goes on at the position that
+    /// `pass` gives.
+    fn askable_passing(&self, pass: impl Fn(NodeId) -> u32) -> impl Iterator<Item = NodeId> {
         let mut position = self.range.start;
         std::iter::from_fn(move || {
             loop {
                 let node = self.next_in_play(position)?;
                 if self.is_askable(node) {
-                    position = self.tree.range(node).end;
+                    position = pass(node);
                     return Some(node);
                 }
                 position = node.0 + 1;
@@ -222,9 +124,10 @@ impl SearchSpace {
         })
     }
 
-    /// The first suspect or projected node at or after a position.
+    /// The first suspect or projected node at or after a position, without suspects that were left
+    /// unanswered.
     fn next_in_play(&self, position: u32) -> Option<NodeId> {
-        let suspect = self.select(self.suspects_before(position));
+        let suspect = self.next_answerable(position);
         let from = self.projections.partition_point(|node| node.0 < position);
         let projection = self.projections[from..]
             .iter()
@@ -232,6 +135,21 @@ impl SearchSpace {
             .take_while(|node| suspect.is_none_or(|suspect| *node < suspect))
             .find(|&node| self.is_projection_in_play(node));
         projection.or(suspect)
+    }
+
+    fn next_answerable(&self, position: u32) -> Option<NodeId> {
+        let mut position = position;
+        loop {
+            position = self.skip_unknown(position);
+            // Mostly the next suspect is the next node; otherwise whole intervals are skipped.
+            let here = Some(NodeId(position)).filter(|&node| self.is_suspect(node));
+            let suspect = here.or_else(|| self.select(self.suspects_before(position)))?;
+            let after = self.skip_unknown(suspect.0);
+            if after == suspect.0 {
+                return Some(suspect);
+            }
+            position = after;
+        }
     }
 
     /// The topmost nodes of the range: the focus alone, or the roots in scope.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
+use nix::time::{ClockId, clock_gettime};
 
 /// Runs `action` and returns with its result the CPU time of the processes that it has started
 /// and waited for, with all that those have waited for.
@@ -19,10 +20,11 @@ pub fn of_children<T>(action: impl FnOnce() -> io::Result<T>) -> io::Result<(T, 
     Ok((result, children_so_far()?.saturating_sub(before)))
 }
 
-/// The CPU time that the calling thread has used so far.
+/// The CPU time that the calling thread has used so far. By the clock that counts it, not by `getrusage`,
+/// which knows it as it was when the scheduler last looked.
 pub fn of_this_thread() -> io::Result<Duration> {
-    let usage = getrusage(UsageWho::RUSAGE_THREAD)?;
-    Ok(duration(usage.user_time()) + duration(usage.system_time()))
+    let time = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)?;
+    Ok(Duration::from(time))
 }
 
 fn children_so_far() -> io::Result<Duration> {

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{LISTABLE, SearchSpace, Strategy, StrategyInfo, balance};
+use super::{SearchSpace, Strategy, StrategyInfo, balance};
 use crate::tree::{NodeId, RoutineId};
 
 pub(super) const INFO: StrategyInfo = StrategyInfo {
@@ -11,6 +11,10 @@ pub(super) const INFO: StrategyInfo = StrategyInfo {
     explanation: "divide & query that counts different methods instead of calls",
     create: || Box::new(DivideByRules),
 };
+
+/// With more suspects than this, calls are counted: counting routines anew for each question takes longer
+/// than other strategies take to look at every suspect.
+const LARGEST: u64 = 4_000;
 
 struct DivideByRules;
 
@@ -20,7 +24,7 @@ impl Strategy for DivideByRules {
     }
 
     fn choose(&mut self, space: &SearchSpace) -> Option<NodeId> {
-        if space.suspects() > LISTABLE {
+        if space.suspects() > LARGEST {
             return balance::most_balanced(space, space.suspects());
         }
         let routines: Vec<RoutineId> = space

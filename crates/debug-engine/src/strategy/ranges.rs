@@ -31,7 +31,7 @@ const FEW_SUSPECTS: u64 = 40;
 const SOME_SUSPECTS: u64 = 100;
 
 /// With more suspects than this, neither is trying questions out.
-const MANY_SUSPECTS: u64 = 400;
+const MANY_SUSPECTS: u64 = 200;
 
 /// How many situations are remembered.
 const MOST_KEPT: usize = 4096;

@@ -6,6 +6,7 @@
 //! all suspects.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::SearchSpace;
@@ -61,8 +62,8 @@ impl ExecutionTree for Emphasised {
         self.tree.is_complete(node)
     }
 
-    fn skip_leaves(&self, start: u32, end: u32) -> u32 {
-        self.tree.skip_leaves(start, end)
+    fn first_largest(&self, range: Range<u32>) -> Option<(u32, NodeId)> {
+        self.tree.first_largest(range)
     }
 
     fn jump(&self, node: NodeId) -> Option<NodeId> {

@@ -68,7 +68,7 @@ impl SearchSpace {
         space.tree = Arc::clone(&other.tree);
         space.weightless = Arc::clone(&other.weightless);
         space.projections = Arc::clone(&other.projections);
-        space.wide = Arc::clone(&other.wide);
+        space.maxima = Arc::clone(&other.maxima);
         space.find_pruned();
         space
     }

@@ -42,7 +42,7 @@ pub(crate) enum Bench {
     /// Whether the working version of a library finds mistakes in a broken one; the table goes into
     /// docs/benchmarks.md
     Reference {
-        /// Libraries to try; the table is then printed and not written
+        /// Libraries to try, or `examples`; the table is then printed and not written
         #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
         only: Vec<String>,
     },

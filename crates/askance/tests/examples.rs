@@ -109,6 +109,7 @@ fn truthful_answers(example: &Example, ours: &Path, theirs: &Path, strategy: &st
         let word = match answer {
             Answer::Yes => "yes",
             Answer::No => "n",
+            Answer::Inadmissible => "inadmissible",
             _ => "unknown",
         };
         let _ = writeln!(lines, "{word}  # {}", question.node);

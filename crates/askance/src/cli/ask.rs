@@ -1,5 +1,6 @@
 //! `askance ask`: the dialogue over a recorded run.
 
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,9 +9,10 @@ use std::time::Duration;
 use clap::Args;
 use debug_engine::oracle::{Cascade, Oracle};
 use debug_engine::session::{Answer, Diagnosis, LogEntry, SessionError, Source, Step};
-use debug_engine::{NodeId, Session};
+use debug_engine::{NodeId, RoutineId, Session};
 
 use super::ask_options::{AskArguments, SearchArguments, Switch};
+use super::decided::Decided;
 use super::failed_tests;
 use super::failure::{Exit, Failure};
 use super::inspect::{Opened, TraceArguments};
@@ -101,6 +103,7 @@ pub(crate) fn converse(
         let opening = |who: &Who| Opening {
             test: test.clone(),
             suspicion: suspicion.clone(),
+            blameless: oracle.as_ref().map(Shared::blameless).unwrap_or_default(),
             ..options.opening(root, who)
         };
         let memory = memory_of(&java, options, script.is_some())?;
@@ -176,7 +179,7 @@ fn ask(
     let heard = questioning.session.log().len();
     if let Some(oracle) = oracle.clone().filter(|_| options.strategy.is_none()) {
         let mut oracle = oracle;
-        let first = oracle.lock().path_to_difference();
+        let first = oracle.lock().where_to_look();
         sweep(&mut questioning.session, &mut oracle, &first)?;
     }
     let oracles = Oracles::new(
@@ -203,14 +206,15 @@ fn ask(
     };
     let session = &mut questioning.session;
     let mut changed = Vec::new();
+    let mut decided = None;
     if let Some(oracle) = oracle {
-        tell_shortcomings(&oracle.lock());
+        let mut oracle = oracle.lock();
+        tell_shortcomings(&oracle);
         if let Ending::Done(Diagnosis::Found { node }) = ending
-            && session
-                .answer_for(node)
-                .is_some_and(|entry| entry.source == Source::Reference)
+            && !rests_on_a_person(session, node)
         {
-            changed.extend(oracle.lock().changed_lines(node));
+            changed.extend(oracle.changed_lines(node));
+            decided = Decided::of(&oracle, node);
         }
     }
     if let Some(mut memory) = memory.filter(|_| opening.keeps || options.memory.is_some()) {
@@ -219,8 +223,15 @@ fn ask(
     let narrowed = report::Narrowed {
         blamed: blamed.as_ref(),
         changed: &changed,
+        decided: decided.as_ref(),
     };
     report::tell(&**run, session, &ending, narrowed, options.json)
+}
+
+/// Whether somebody else than the reference has said what is wrong with a call.
+fn rests_on_a_person(session: &Session, node: NodeId) -> bool {
+    let said = session.answer_for(node);
+    said.is_some_and(|entry| entry.source != Source::Reference)
 }
 
 /// What can answer before anybody is asked.
@@ -458,6 +469,11 @@ pub(crate) struct Shared(Arc<Mutex<Reference>>);
 impl Shared {
     pub(crate) fn new(reference: Reference) -> Shared {
         Shared(Arc::new(Mutex::new(reference)))
+    }
+
+    /// The methods that cannot be to blame.
+    pub(crate) fn blameless(&self) -> BTreeSet<RoutineId> {
+        self.lock().blameless()
     }
 
     fn lock(&self) -> MutexGuard<'_, Reference> {

@@ -1,5 +1,6 @@
 //! How to ask: the arguments that `debug`, `ask` and `serve` share.
 
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _};
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -224,6 +225,7 @@ impl SearchArguments {
             transform: self.transform.clone(),
             trust: self.trust.clone(),
             weighs_reading: self.weigh == Some(Weight::Cost),
+            blameless: BTreeSet::new(),
             coverage: Some(CoverageWanted {
                 decay: self.coverage_p,
                 // What a script answers must not depend on how fast the machine is.

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use clap::Args;
 use debug_engine::session::Answer;
-use debug_engine::view::render::{self, Bounds};
+use debug_engine::view::render::Bounds;
 use debug_engine::{ExecutionTree as _, NodeId};
 use serde::Serialize;
 
+use super::decided::one_line;
 use super::failure::{Exit, Failure};
 use super::inspect;
 use super::output;
 use crate::oracle::reference::Reference;
-use crate::source::node_view::with_statics_as_inputs;
 use crate::source::recording::Recording as _;
 use crate::source::run::JavaRun;
 
@@ -81,15 +81,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         .into_iter()
         .map(|node| divergence(&ours, &theirs, node, reference.counterpart(node)))
         .collect();
-    let first = reference.path_to_difference().last().map(|node| node.0);
-    let ended = reference.difference().map(|(thread, position)| {
-        let end = ours.trace().stream(thread, trace_format::Stream::Events);
-        position.0 >= end.length()
-    });
+    let first = reference.first_difference().map(|node| node.0);
+    let is_the_same = reference.is_the_same();
     let report = Report {
         version: 1,
-        same: ended.map(|ended| ended && divergences.is_empty()),
-        first: first.filter(|_| ended == Some(false)),
+        same: (is_the_same || first.is_some()).then_some(is_the_same && divergences.is_empty()),
+        first,
         divergences,
         complete,
     };
@@ -131,10 +128,6 @@ fn diverging(run: &JavaRun, reference: &mut Reference, most: usize) -> (Vec<Node
 }
 
 fn divergence(ours: &JavaRun, theirs: &JavaRun, node: NodeId, other: Option<NodeId>) -> Divergence {
-    let line = |run: &JavaRun, node| {
-        let view = with_statics_as_inputs(run.view(node, Bounds::default()));
-        render::one_line(&view, Bounds::default())
-    };
     let code = ours.code_of(node);
     Divergence {
         node: node.0,
@@ -142,8 +135,8 @@ fn divergence(ours: &JavaRun, theirs: &JavaRun, node: NodeId, other: Option<Node
         class: code.class,
         method: code.method,
         file: code.file,
-        ours: line(ours, node),
-        theirs: other.map(|other| line(theirs, other)),
+        ours: one_line(ours, node),
+        theirs: other.map(|other| one_line(theirs, other)),
     }
 }
 

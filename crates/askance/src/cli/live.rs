@@ -106,6 +106,7 @@ pub(crate) fn debug(
         report::Narrowed {
             blamed: searched.blamed.as_ref(),
             changed: &[],
+            decided: None,
         },
         options.json,
     )?;

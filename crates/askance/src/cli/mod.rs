@@ -8,6 +8,7 @@ mod answers;
 mod ask;
 mod ask_options;
 mod debug;
+mod decided;
 mod diff;
 mod doctor;
 mod eval;

@@ -9,6 +9,7 @@ use debug_engine::view::{AskedView, NodeView};
 use debug_engine::{NodeId, Session, Target};
 use serde::Serialize;
 
+use super::decided::Decided;
 use super::failure::{Exit, Failure};
 use super::output;
 use crate::dialogue::blame::lines_to_blame;
@@ -23,7 +24,7 @@ const MOST_SUSPECTS: usize = 1000;
 
 /// The last line of `--json`.
 #[derive(Debug, Serialize)]
-pub(crate) struct Verdict {
+pub(crate) struct Verdict<'a> {
     version: u32,
     outcome: &'static str,
     #[serde(flatten)]
@@ -39,6 +40,9 @@ pub(crate) struct Verdict {
     suspects: Vec<u32>,
     /// How many are left in all.
     suspects_left: u64,
+    /// What the reference did instead, if it decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decided: Option<&'a Decided>,
     /// What a person would be asked next.
     #[serde(skip_serializing_if = "Option::is_none")]
     question: Option<AskedView>,
@@ -98,6 +102,8 @@ pub(crate) struct Narrowed<'a> {
     pub(crate) blamed: Option<&'a Blamed>,
     /// Its lines that the reference has differently, if the reference found it wrong.
     pub(crate) changed: &'a [u32],
+    /// How the reference found it wrong.
+    pub(crate) decided: Option<&'a Decided>,
 }
 
 /// Prints the verdict as JSON or for a person.
@@ -118,12 +124,12 @@ pub(crate) fn tell(
     Ok(if found { Exit::Done } else { Exit::Nothing })
 }
 
-fn verdict(
+fn verdict<'a>(
     run: &dyn Recording,
     session: &Session,
     ending: &Ending,
-    narrowed: Narrowed<'_>,
-) -> Verdict {
+    narrowed: Narrowed<'a>,
+) -> Verdict<'a> {
     let (outcome, culprit) = match ending {
         Ending::Done(Diagnosis::Found { node }) => {
             ("found", Some(culprit(run, session, *node, narrowed)))
@@ -162,6 +168,7 @@ fn verdict(
         contradicted: contradictions(session),
         suspects,
         suspects_left,
+        decided: narrowed.decided,
         question,
     }
 }
@@ -289,6 +296,9 @@ fn found(run: &dyn Recording, session: &Session, node: NodeId, narrowed: Narrowe
                 (None, _) => "  (> ran, and is not the same in the reference)\n",
             });
         }
+    }
+    if let Some(decided) = narrowed.decided {
+        let _ = writeln!(text, "\n{decided}");
     }
     let answers: Vec<&LogEntry> = session
         .log()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::ask::{self, Compared, Oracles, Who};
+use super::ask::{self, Compared, Oracles, Shared, Who};
 use super::ask_options::SearchArguments;
 use super::failed_tests;
 use super::failure::{Exit, Failure};
@@ -133,16 +133,18 @@ pub(crate) fn recorded(
             .flatten()
             .next(),
     };
-    let opening = Opening {
-        test,
-        suspicion: suspicion::scores(&run, search)?,
-        ..search.opening(root, &Who::Terminal)
-    };
+    let suspicion = suspicion::scores(&run, search)?;
     let Compared {
         run,
         oracle,
         folder,
     } = Compared::new(run, search)?;
+    let opening = Opening {
+        test,
+        suspicion,
+        blameless: oracle.as_ref().map(Shared::blameless).unwrap_or_default(),
+        ..search.opening(root, &Who::Terminal)
+    };
     // The page should not wait for what can be made before it opens.
     make_indexes(&run);
     let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);

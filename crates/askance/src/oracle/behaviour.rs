@@ -21,6 +21,8 @@ pub(super) struct States {
     pub(super) opaque: bool,
     /// Something may have changed without a trace.
     pub(super) unseen_changes: bool,
+    /// All of both states was compared.
+    pub(super) complete: bool,
 }
 
 /// What a call did, up to the names of objects: the states before and after it. `None` if the trace does not tell all that
@@ -38,6 +40,7 @@ pub(super) fn whole(run: &JavaRun, node: NodeId) -> Option<(Fingerprint, Fingerp
             after: Some(after),
             opaque: false,
             unseen_changes: false,
+            complete: true,
         } => Some((before, after)),
         _ => None,
     }
@@ -54,6 +57,7 @@ pub(super) fn states(run: &JavaRun, call: &Call, statics: &[FieldName]) -> Optio
     statics_at(&mut walk, run, call.entry_time, statics);
     let mut opaque = walk.opaque;
     let mut unseen_changes = walk.unseen_changes;
+    let mut complete = walk.complete;
     let (before, numbers) = walk.finish();
 
     let end = run.whole_end(call);
@@ -61,10 +65,11 @@ pub(super) fn states(run: &JavaRun, call: &Call, statics: &[FieldName]) -> Optio
     match call.outcome {
         Outcome::Open => {
             return Some(States {
-                before: before?,
+                before,
                 after: None,
                 opaque,
                 unseen_changes,
+                complete,
             });
         }
         Outcome::Lost => return None,
@@ -83,12 +88,14 @@ pub(super) fn states(run: &JavaRun, call: &Call, statics: &[FieldName]) -> Optio
     statics_at(&mut walk, run, end, statics);
     opaque |= walk.opaque;
     unseen_changes |= walk.unseen_changes;
+    complete &= walk.complete;
     let (after, _) = walk.finish();
     Some(States {
-        before: before?,
-        after: Some(after?),
+        before,
+        after: Some(after),
         opaque,
         unseen_changes,
+        complete,
     })
 }
 

@@ -4,8 +4,9 @@
 //! identity hashes differ from run to run. So objects are numbered in the order in which a walk
 //! from the roots first meets them, and the walk's whole course is hashed. Strings, boxes and enum
 //! constants count by content. A collection counts as what it stands for; a hash map's order is
-//! replaced by an order of its keys. What the trace does not tell is noted: a state that could not
-//! be walked to its end has no fingerprint, and one with opaque objects in it says so.
+//! replaced by an order of its keys. What the trace does not tell is noted: whether a state could be
+//! walked to its end, and whether there are opaque objects in it. States that could not be walked to
+//! their end may differ although their fingerprints are the same, but not the other way round.
 
 use std::collections::hash_map::{DefaultHasher, Entry};
 use std::collections::{HashMap, VecDeque};
@@ -45,7 +46,8 @@ pub struct Walk<'heap, H: Heap + ?Sized> {
     queue: VecDeque<ObjectId>,
     walked: HashMap<ObjectId, ()>,
     left: usize,
-    complete: bool,
+    /// Everything was met so far.
+    pub complete: bool,
     /// Met an object whose inside is unknown and may matter.
     pub opaque: bool,
     /// Met one that may even have changed without a trace.
@@ -86,10 +88,10 @@ impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
         }
     }
 
-    /// The fingerprint, if the state could be walked to its end, and the numbers.
-    pub fn finish(self) -> (Option<Fingerprint>, Numbers) {
+    /// The fingerprint of what was met, and the numbers.
+    pub fn finish(self) -> (Fingerprint, Numbers) {
         let fingerprint = Fingerprint(self.hash.0.finish(), self.hash.1.finish());
-        (self.complete.then_some(fingerprint), self.numbers)
+        (fingerprint, self.numbers)
     }
 
     fn number(&mut self, number: u64) {
@@ -113,6 +115,7 @@ impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
             ThingKind::Text { text, missing } => {
                 self.complete &= missing == 0;
                 self.word(&text);
+                self.number(missing);
             }
             ThingKind::Boxed(value) => {
                 self.word(&thing.class);
@@ -280,7 +283,7 @@ mod tests {
         for &root in roots {
             walk.value(root);
         }
-        walk.finish().0.unwrap()
+        walk.finish().0
     }
 
     /// A list of two nodes, made after `skip` other objects so that the ids differ.
@@ -393,7 +396,7 @@ mod tests {
             before.value(b);
             let mut walk = Walk::new(&heap, TraceTime(0), before.finish().1);
             walk.value(root);
-            walk.finish().0.unwrap()
+            walk.finish().0
         };
         assert_ne!(after(to_a), after(to_b));
     }

@@ -11,8 +11,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use classfile::{ClassFile, Operand};
 use trace_format::MethodId;
 
-use crate::source::method_code;
 use crate::source::run::JavaRun;
+use crate::source::spelling;
 
 /// Versions that differ in more places than this are not aligned in detail.
 const MOST_PAIRS: usize = 4_000_000;
@@ -52,7 +52,7 @@ fn spelled(run: &JavaRun, method: MethodId) -> Option<Vec<Spelled>> {
         let mut hash = DefaultHasher::new();
         instruction.opcode.hash(&mut hash);
         match (&instruction.operand, instruction.cp_index()) {
-            (_, Some(index)) => method_code::constant(&class, index).hash(&mut hash),
+            (_, Some(index)) => spelling::constant(&class, index).hash(&mut hash),
             (Operand::Branch(_), _) => {}
             (Operand::Switch(switch), _) => {
                 let keys = switch.cases.iter().map(|(key, _)| key);

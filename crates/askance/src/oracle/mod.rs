@@ -4,13 +4,17 @@
 //! program, then what [`passing`] tests showed, then a [`command`] of the user's. Each answer
 //! carries its source, and a person can overrule it.
 
-pub mod agreement;
 mod behaviour;
 pub mod canonical;
 pub mod changed_lines;
 pub mod command;
+mod comparison;
 mod counterpart;
+mod lockstep;
 pub mod memory;
+mod method_pair;
+mod outside;
 pub mod passing;
 pub mod reference;
 pub mod sweep;
+mod versions;

@@ -5,57 +5,60 @@
 //! method or anything below it names. State after: the same again, with the result or the
 //! exception. The answer is
 //!
-//! * right, if some such call of the reference ended in the same state, and all of it is seen;
+//! * right, if some such call of the reference ended in the same state, and gave the same to code
+//!   that is not recorded;
 //! * wrong, if such calls exist and all ended in one other state;
 //! * right as well, if the method and everything that ran below it has the same code in both
 //!   versions: whatever the input, the reference would have done the same;
 //! * none, if no call matches, or the trace does not tell enough: an object whose inside is not
-//!   recorded, a clock, output that a version may have written differently.
+//!   recorded, a clock.
 //!
-//! As long as both runs did exactly the same, event by event, states need not be compared at all:
-//! see [`agreement`](super::agreement).
+//! Which call matches is told by its place first: both runs are followed side by side as far as they
+//! do the same ([`lockstep`](super::lockstep)). Where they part, one call has gone another way from
+//! the same state; if it ended differently, that is the wrong one. Only calls behind that are looked
+//! for by their state.
+//!
+//! Methods whose own code is the same cannot be to blame ([`versions`](super::versions)): they are
+//! looked through, like trusted ones.
 //!
 //! A call that had not ended when the program was stopped is wrong if the reference's call with
 //! the same state before did end.
 
 use std::collections::{BTreeSet, HashMap};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use debug_engine::oracle::Oracle;
 use debug_engine::session::{Answer, Source};
-use debug_engine::{ExecutionTree as _, NodeId, Target};
-use trace_format::{EventPosition, MethodId, ThreadNumber};
+use debug_engine::{ExecutionTree as _, NodeId, RoutineId, Target};
+use serde::Serialize;
 use trace_store::{Call, CallId};
 
-use super::agreement::first_difference;
-use super::behaviour::{States, states};
-use super::canonical::Fingerprint;
 use super::changed_lines::changed_lines;
-use super::counterpart::counterparts;
-use crate::source::heap::{Heap as _, ThingKind};
-use crate::source::method_code::FieldName;
+use super::comparison::{Comparison, Matched};
+use super::lockstep::{self, Course, Ended};
 use crate::source::run::JavaRun;
-use crate::source::statics::Reach;
 
-/// No more calls of the reference than this are compared for one question.
-const MOST_CANDIDATES: usize = 2_000;
 /// Walking large states again and again takes time; when this much is spent, no more is answered.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// No more calls of one method of the reference than this are looked at.
-const MOST_CALLS: usize = 2_000_000;
+
+/// How the reference's call was found that one of ours is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MatchedBy {
+    /// Both runs came to it by the same events.
+    Place,
+    /// It began in the same state.
+    State,
+}
 
 /// Answers from another run.
 pub struct Reference {
     ours: Arc<JavaRun>,
     theirs: Arc<JavaRun>,
-    methods: HashMap<MethodId, MethodPair>,
-    /// Whether the classes that both runs have declare the same methods, so that no call can have
-    /// gone to a method that the other version does not have.
-    same_methods: bool,
-    /// Where our run first differs from the reference.
-    difference: Option<(ThreadNumber, EventPosition)>,
+    comparison: Comparison,
+    /// How far the runs went together.
+    course: Course,
     /// Calls that ended otherwise than a call of the reference with the same state before, with that.
     differing: HashMap<NodeId, CallId>,
     /// Questions for which a call with the same state before was found.
@@ -63,35 +66,17 @@ pub struct Reference {
     spent: Duration,
 }
 
-/// A method in both runs.
-struct MethodPair {
-    /// Statics that matter in either run.
-    statics: Vec<FieldName>,
-    /// It and everything below it has the same code in both versions.
-    same_code: bool,
-    /// Equal states after do not make it right: it may have written something else.
-    has_output: bool,
-    /// Different states after do not make it wrong: a clock or the input was read.
-    has_input: bool,
-    /// The same method in the reference.
-    same: Vec<MethodId>,
-    /// The reference's calls by what is cheap to compare; found when first needed.
-    calls: Option<HashMap<u64, Vec<CallId>>>,
-    /// Their states, as far as they were needed.
-    states: HashMap<CallId, Option<States>>,
-}
-
 impl Reference {
     #[must_use]
     pub fn new(ours: Arc<JavaRun>, theirs: Arc<JavaRun>) -> Reference {
-        let same_methods = same_methods(&ours, &theirs);
-        let difference = first_difference(&ours, &theirs);
+        let mut comparison = Comparison::new(Arc::clone(&ours), Arc::clone(&theirs));
+        let course = lockstep::follow(&ours, &theirs, &mut comparison);
+        tracing::debug!(?course, "the runs were followed");
         Reference {
             ours,
             theirs,
-            methods: HashMap::new(),
-            same_methods,
-            difference,
+            comparison,
+            course,
             differing: HashMap::new(),
             matched: 0,
             spent: Duration::ZERO,
@@ -104,10 +89,36 @@ impl Reference {
         self.matched
     }
 
-    /// Where our run first differs from the reference, event by event; `None` if that cannot be told.
+    /// The innermost call that was open where our run first differs from the reference; `None` if
+    /// they do not differ, or that cannot be told.
     #[must_use]
-    pub fn difference(&self) -> Option<(ThreadNumber, EventPosition)> {
-        self.difference
+    pub fn first_difference(&self) -> Option<NodeId> {
+        self.path_to_difference().last().copied()
+    }
+
+    /// Whether both runs did the same, event by event, from beginning to end.
+    #[must_use]
+    pub fn is_the_same(&self) -> bool {
+        self.course.is_the_same()
+    }
+
+    /// The reference's run.
+    #[must_use]
+    pub fn theirs(&self) -> &JavaRun {
+        &self.theirs
+    }
+
+    /// For a call that was found wrong: the reference's call that it was compared with, and how that
+    /// was found.
+    #[must_use]
+    pub fn decided_by(&self, node: NodeId) -> Option<(NodeId, MatchedBy)> {
+        let other = self.counterpart(node)?;
+        let call = self.ours.call_id(node)?;
+        let by = match self.course.stray(call) {
+            Some(stray) if stray.began_alike => MatchedBy::Place,
+            _ => MatchedBy::State,
+        };
+        Some((other, by))
     }
 
     /// For a call that was found wrong: the reference's call with the same state before.
@@ -122,10 +133,25 @@ impl Reference {
         self.spent > PATIENCE
     }
 
-    /// The calls that were open where the runs first differ, the outermost first.
+    /// The methods that cannot be to blame because their own code is the same.
     #[must_use]
-    pub fn path_to_difference(&self) -> Vec<NodeId> {
-        let Some((thread, position)) = self.difference else {
+    pub fn blameless(&self) -> BTreeSet<RoutineId> {
+        self.comparison.versions.blameless(&self.ours)
+    }
+
+    /// Where to look first: the call that went another way, or else the calls that were open where
+    /// the runs first differ, the outermost first.
+    #[must_use]
+    pub fn where_to_look(&self) -> Vec<NodeId> {
+        let culprit = self.course.culprit();
+        match culprit.and_then(|stray| self.ours.node(stray.ours)) {
+            Some(node) => vec![node],
+            None => self.path_to_difference(),
+        }
+    }
+
+    fn path_to_difference(&self) -> Vec<NodeId> {
+        let Some((thread, position)) = self.course.first_difference() else {
             return Vec::new();
         };
         let innermost = self.ours.trace().call_of(thread, position).ok().flatten();
@@ -167,11 +193,7 @@ impl Reference {
     #[must_use]
     pub fn changed_lines(&mut self, node: NodeId) -> BTreeSet<u32> {
         let method = self.ours.method(node);
-        let pair = self
-            .methods
-            .entry(method)
-            .or_insert_with(|| MethodPair::new(&self.ours, &self.theirs, method));
-        match pair.same.as_slice() {
+        match self.comparison.method(method).same.as_slice() {
             [other] => changed_lines(&self.ours, method, &self.theirs, *other),
             _ => BTreeSet::new(),
         }
@@ -179,58 +201,56 @@ impl Reference {
 
     fn compare(&mut self, node: NodeId) -> Option<Answer> {
         let call = self.ours.call(node)?;
-        let method = call.method;
-        let pair = self
-            .methods
-            .entry(method)
-            .or_insert_with(|| MethodPair::new(&self.ours, &self.theirs, method));
-        if pair.same_code && self.same_methods && call.exit.is_some() {
+        let same_code = self.comparison.method(call.method).same_code && call.exit.is_some();
+        if same_code || self.course.agreed(&call) {
             self.matched += 1;
             return Some(Answer::Yes);
         }
-        let was_over = self.difference.is_some_and(|(thread, position)| {
-            call.id.thread == thread && call.exit.is_some_and(|exit| exit < position)
-        });
-        if was_over {
+        if let Some(stray) = self.course.stray(call.id) {
             self.matched += 1;
-            return (!pair.has_output).then_some(Answer::Yes);
-        }
-        pair.find_calls(&self.theirs);
-        let mine = states(&self.ours, &call, &pair.statics)?;
-        let key = shallow_key(&self.ours, &call);
-        let candidates = pair
-            .calls
-            .as_ref()
-            .and_then(|calls| calls.get(&key))
-            .cloned()
-            .unwrap_or_default();
-        let mut others: Vec<Option<Fingerprint>> = Vec::new();
-        let mut first = None;
-        for candidate in candidates.into_iter().take(MOST_CANDIDATES) {
-            let Some(theirs) = pair.states_of(&self.theirs, candidate) else {
-                continue;
-            };
-            if theirs.before != mine.before {
-                continue;
-            }
-            if theirs.after == mine.after && mine.after.is_some() {
-                self.matched += 1;
-                let is_seen = !mine.unseen_changes && !theirs.unseen_changes;
-                return (is_seen && !pair.has_output).then_some(Answer::Yes);
-            }
-            if theirs.after.is_some() && !others.contains(&theirs.after) {
-                others.push(theirs.after);
-                first = first.or(Some(candidate));
+            match stray.ended {
+                Ended::Alike => return Some(Answer::Yes),
+                Ended::Differently => {
+                    self.differing.insert(node, stray.theirs);
+                    return Some(Answer::No);
+                }
+                Ended::Unknown => return None,
             }
         }
-        self.matched += usize::from(!others.is_empty());
-        let is_certain = others.len() == 1 && !mine.opaque && !pair.has_input;
-        let is_open_in_vain = mine.after.is_none() && !others.is_empty();
-        if !is_certain && !is_open_in_vain {
-            return None;
+        let matched = self.comparison.matched(&call);
+        self.matched += usize::from(!matches!(matched, Matched::Never));
+        match matched {
+            Matched::Alike => Some(Answer::Yes),
+            Matched::Differently(other) => {
+                self.differing.insert(node, other);
+                Some(Answer::No)
+            }
+            Matched::PerhapsAlike | Matched::Unclear => None,
+            Matched::Never => self
+                .follows_from_culprit(&call)
+                .then_some(Answer::Inadmissible),
         }
-        self.differing.extend(first.map(|other| (node, other)));
-        Some(Answer::No)
+    }
+
+    /// Whether a call was made by the one that went another way, after it did, and only runs code of
+    /// the same method that differs. The reference never made it from there.
+    fn follows_from_culprit(&mut self, call: &Call) -> bool {
+        let Some(culprit) = self.course.culprit() else {
+            return false;
+        };
+        let (Some(outer), Some(node)) = (self.ours.node(culprit.ours), self.ours.node(call.id))
+        else {
+            return false;
+        };
+        let below = outer.0..outer.0 + self.ours.subtree_size(outer);
+        if !below.contains(&node.0) || call.entry < culprit.at {
+            return false;
+        }
+        let method = self.ours.method(outer);
+        let reach = self.ours.statics_below().reach(&self.ours, call.method);
+        let versions = &self.comparison.versions;
+        let mut methods = reach.methods.iter();
+        methods.all(|&other| other == method || versions.is_same(other))
     }
 }
 
@@ -246,111 +266,6 @@ impl Oracle for Reference {
     fn judge_range(&mut self, first: NodeId, last: NodeId) -> Option<Answer> {
         self.answer_together(first, last)
     }
-}
-
-impl MethodPair {
-    fn new(ours: &JavaRun, theirs: &JavaRun, method: MethodId) -> MethodPair {
-        let same = counterparts(ours, method, theirs);
-        let our_reach = ours.statics_below().reach(ours, method);
-        let mut pair = MethodPair {
-            statics: Vec::new(),
-            same_code: same_code(ours, &our_reach, theirs),
-            has_output: our_reach.has_output,
-            has_input: our_reach.has_input,
-            same,
-            calls: None,
-            states: HashMap::new(),
-        };
-        let mut statics = our_reach.statics.clone();
-        for &other in &pair.same {
-            let reach = theirs.statics_below().reach(theirs, other);
-            statics.extend(reach.statics.iter().cloned());
-            pair.has_output |= reach.has_output;
-        }
-        pair.statics = statics.into_iter().collect();
-        pair
-    }
-
-    fn find_calls(&mut self, theirs: &JavaRun) {
-        if self.calls.is_some() {
-            return;
-        }
-        let mut calls: HashMap<u64, Vec<CallId>> = HashMap::new();
-        for &other in &self.same {
-            let ids = theirs.trace().calls_of_method(other).into_iter().flatten();
-            for id in ids.take(MOST_CALLS) {
-                if let Ok(call) = theirs.trace().call(id) {
-                    calls
-                        .entry(shallow_key(theirs, &call))
-                        .or_default()
-                        .push(id);
-                }
-            }
-        }
-        self.calls = Some(calls);
-    }
-
-    fn states_of(&mut self, run: &JavaRun, id: CallId) -> Option<States> {
-        let statics = &self.statics;
-        let states_now = || states(run, &run.trace().call(id).ok()?, statics);
-        *self.states.entry(id).or_insert_with(states_now)
-    }
-}
-
-/// Whether a method and all that ran below it have the same code in both versions.
-fn same_code(ours: &JavaRun, reach: &Reach, theirs: &JavaRun) -> bool {
-    let others: HashMap<_, _> = theirs
-        .methods()
-        .map(|method| (theirs.method_names(method), method))
-        .collect();
-    reach.methods.iter().all(|&method| {
-        let other = others.get(&ours.method_names(method));
-        other.is_some_and(|&other| ours.code(method).fingerprint == theirs.code(other).fingerprint)
-    })
-}
-
-/// Whether the classes that both runs loaded declare the same methods, as far as is recorded: code
-/// that was left out of the recording may differ without a trace.
-fn same_methods(ours: &JavaRun, theirs: &JavaRun) -> bool {
-    let declared = |run: &JavaRun| {
-        let mut classes: HashMap<String, BTreeSet<(String, String)>> = HashMap::new();
-        for method in run.methods() {
-            let names = run.method_names(method);
-            let methods = classes.entry(names.class.to_owned()).or_default();
-            methods.insert((names.name.to_owned(), names.descriptor.to_owned()));
-        }
-        classes
-    };
-    let is_filtered = |run: &JavaRun| {
-        let options = run.run_file().map(|file| &file.options);
-        options.is_some_and(|options| !options.include.is_empty() || !options.exclude.is_empty())
-    };
-    let (mine, other) = (declared(ours), declared(theirs));
-    !is_filtered(ours)
-        && mine
-            .iter()
-            .all(|(class, methods)| other.get(class).is_none_or(|others| others == methods))
-}
-
-/// What of a call's input is cheap to compare: plain values, texts, lengths of arrays.
-fn shallow_key(run: &JavaRun, call: &Call) -> u64 {
-    let mut hash = DefaultHasher::new();
-    for argument in &call.arguments {
-        match argument.object() {
-            None => (argument.kind().code(), argument.bits()).hash(&mut hash),
-            Some(object) => match run.thing(object).map(|thing| thing.kind) {
-                Some(ThingKind::Text { text, .. }) => text.hash(&mut hash),
-                Some(ThingKind::Boxed(value)) => value.bits().hash(&mut hash),
-                Some(ThingKind::Constant { name }) => name.hash(&mut hash),
-                Some(ThingKind::Array) => run
-                    .elements(object, call.entry_time, 0, 0)
-                    .length
-                    .hash(&mut hash),
-                _ => 1u8.hash(&mut hash),
-            },
-        }
-    }
-    hash.finish()
 }
 
 #[cfg(test)]

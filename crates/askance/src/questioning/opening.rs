@@ -1,6 +1,7 @@
 //! How a session about a run begins: anew, with the answers that the trace remembers, or with those
 //! given about an earlier snapshot of the same run.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use debug_engine::session::{Answer, LogEntry, SessionError, Source};
@@ -31,6 +32,8 @@ pub struct Opening {
     pub transform: Option<Wanted>,
     /// Classes that are trusted from the start.
     pub trust: Vec<Glob>,
+    /// Methods that cannot be to blame, because a version that works has the same code.
+    pub blameless: BTreeSet<RoutineId>,
     /// Whether strategies are told what calls covered.
     pub coverage: Option<CoverageWanted>,
     /// Whether questions that are quicker to read are preferred.
@@ -54,12 +57,14 @@ impl Opening {
     fn options(&self, recording: &dyn Recording) -> SessionOptions {
         let wanted = self.transform.clone().unwrap_or_default();
         let ranges = wanted.ranges.then(|| RANGES.to_owned());
+        let mut trusted = recording.never_asked();
+        trusted.extend(&self.blameless);
         SessionOptions {
             root: self.root,
             root_is_wrong: false,
             non_termination: recording.was_stopped(),
             strategy: self.strategy.clone().or(ranges).unwrap_or_default(),
-            trusted: recording.never_asked(),
+            trusted,
             transformations: wanted.transformations(&|glob| recording.routines_named(glob)),
         }
     }

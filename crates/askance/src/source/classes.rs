@@ -24,6 +24,8 @@ pub struct DeclaredField {
 pub struct DeclaredClass {
     /// Internal name.
     pub super_name: Option<String>,
+    /// Internal names.
+    pub interfaces: Vec<String>,
     pub is_interface: bool,
     pub fields: Vec<DeclaredField>,
     pub source_file: Option<String>,
@@ -137,6 +139,12 @@ fn declared(class: &ClassFile) -> DeclaredClass {
         .collect();
     DeclaredClass {
         super_name: class.super_name().map(std::borrow::Cow::into_owned),
+        interfaces: class
+            .interfaces
+            .iter()
+            .filter_map(|&index| class.constants.class_name(index).ok())
+            .map(std::borrow::Cow::into_owned)
+            .collect(),
         is_interface: class.access.is_interface(),
         fields,
         source_file: class.source_file().map(std::borrow::Cow::into_owned),

@@ -4,12 +4,11 @@
 //! All of it is static; nothing here looks at a run.
 
 use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use classfile::descriptor;
-use classfile::{ClassFile, Code, Constant, Instruction, MemberRef, Method, opcode};
+use classfile::{ClassFile, Code, Instruction, MemberRef, Method, opcode};
 
-use super::names;
+use super::{names, spelling};
 
 /// A field, static or not, as code names it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,6 +45,10 @@ pub struct MethodCode {
     pub has_output: bool,
     /// Its code reads something that no state determines: a clock, chance, the input.
     pub has_input: bool,
+    /// Of that, what is not even the same when the program runs again: a clock, chance.
+    pub has_chance: bool,
+    /// Its code gives something to classes that may keep it where no state shows it.
+    pub gives_outside: bool,
     /// A compiler made it: a bridge, an accessor, an enum's `values`.
     pub compiler_made: bool,
     /// The same for the same code, whatever stands around it in the class file.
@@ -70,7 +73,7 @@ impl MethodCode {
                 .map(|code| lines(class, code))
                 .unwrap_or_default(),
             compiler_made: is_compiler_made(class, method, &instructions),
-            fingerprint: fingerprint(class, &instructions),
+            fingerprint: spelling::fingerprint(class, code.as_ref(), &instructions),
             ..MethodCode::default()
         };
         (found.parameters, found.has_names) = parameters(class, method, code.as_ref());
@@ -95,8 +98,10 @@ impl MethodCode {
                 self.fields.insert(FieldName::of(member));
             }
             _ if instruction.is_invoke() => {
+                self.gives_outside |= takes_what_nobody_sees(&member.owner);
                 self.has_output |= WRITERS.contains(&&*member.owner);
-                self.has_input |= is_undetermined(member);
+                self.has_chance |= is_chance(member);
+                self.has_input |= is_chance(member) || is_input(member);
             }
             _ => {}
         }
@@ -118,15 +123,42 @@ const WRITERS: [&str; 11] = [
     "java/util/logging/Logger",
 ];
 
-/// Calls whose result no recorded state determines.
-fn is_undetermined(member: &MemberRef<'_>) -> bool {
+/// Whether methods of a class of the JDK's may keep or pass on what they are given without a trace.
+pub(crate) fn takes_what_nobody_sees(class: &str) -> bool {
+    const PREFIXES: [&str; 8] = [
+        "java/io/",
+        "java/nio/",
+        "java/net/",
+        "java/util/logging/",
+        "java/util/zip/",
+        "java/util/Formatter",
+        "java/lang/Process",
+        "java/lang/Appendable",
+    ];
+    let is_error = class.ends_with("Exception") || class.ends_with("Error");
+    !is_error && PREFIXES.iter().any(|prefix| class.starts_with(prefix))
+}
+
+/// Calls whose result is another one each time.
+fn is_chance(member: &MemberRef<'_>) -> bool {
     match (&*member.owner, &*member.name) {
-        ("java/lang/System", "nanoTime" | "currentTimeMillis" | "getenv" | "getProperty") => true,
+        ("java/lang/System", "nanoTime" | "currentTimeMillis" | "identityHashCode") => true,
         ("java/lang/Math" | "java/lang/StrictMath", "random") => true,
-        ("java/util/Random" | "java/util/SplittableRandom", "<init>") => member.descriptor == "()V",
+        ("java/util/Random" | "java/util/SplittableRandom" | "java/util/Date", "<init>") => {
+            member.descriptor == "()V"
+        }
+        ("java/util/Calendar", "getInstance") => true,
         ("java/util/UUID", "randomUUID") => true,
         ("java/util/concurrent/ThreadLocalRandom", _) => true,
         (owner, "now") => owner.starts_with("java/time/"),
+        _ => false,
+    }
+}
+
+/// Calls whose result depends on what the program was started with.
+fn is_input(member: &MemberRef<'_>) -> bool {
+    match (&*member.owner, &*member.name) {
+        ("java/lang/System", "getenv" | "getProperty") => true,
         (owner, _) => owner == "java/util/Scanner" || owner == "java/io/BufferedReader",
     }
 }
@@ -138,38 +170,6 @@ fn member<'p>(class: &'p ClassFile, instruction: &Instruction) -> Option<MemberR
         return None;
     }
     class.constants.member_ref(instruction.cp_index()?).ok()
-}
-
-/// Hashes the instructions with their constants spelled out.
-fn fingerprint(class: &ClassFile, code: &[Instruction]) -> u64 {
-    let mut hash = DefaultHasher::new();
-    for instruction in code {
-        instruction.opcode.hash(&mut hash);
-        match instruction.cp_index() {
-            Some(index) => constant(class, index).hash(&mut hash),
-            None => instruction.operand.hash(&mut hash),
-        }
-    }
-    hash.finish()
-}
-
-/// A constant, spelled out.
-pub(crate) fn constant(class: &ClassFile, index: u16) -> String {
-    let constants = &class.constants;
-    if let Ok(member) = constants.member_ref(index) {
-        return format!("{}.{} {}", member.owner, member.name, member.descriptor);
-    }
-    match constants.get(index) {
-        Ok(Constant::Class { .. }) => constants.class_name(index).unwrap_or_default().into_owned(),
-        Ok(Constant::String { utf8 }) => format!("{:?}", constants.utf8(utf8).unwrap_or_default()),
-        Ok(
-            number @ (Constant::Integer(_)
-            | Constant::Float(_)
-            | Constant::Long(_)
-            | Constant::Double(_)),
-        ) => format!("{number:?}"),
-        _ => String::new(),
-    }
 }
 
 fn lines(class: &ClassFile, code: &Code) -> Vec<u32> {

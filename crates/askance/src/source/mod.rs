@@ -42,6 +42,7 @@ mod sight;
 pub(crate) mod sketches;
 mod slice;
 pub mod source_text;
+pub(crate) mod spelling;
 pub mod statics;
 pub mod stepping;
 pub mod stretch_view;

@@ -25,6 +25,8 @@ pub struct Reach {
     pub fields: HashSet<FieldName>,
     pub has_output: bool,
     pub has_input: bool,
+    pub has_chance: bool,
+    pub gives_outside: bool,
     /// The method itself and all methods below it.
     pub methods: BTreeSet<MethodId>,
 }
@@ -81,6 +83,8 @@ impl StaticsBelow {
             let code = run.code(below);
             reach.has_output |= code.has_output;
             reach.has_input |= code.has_input;
+            reach.has_chance |= code.has_chance;
+            reach.gives_outside |= code.gives_outside;
             reach
                 .statics
                 .extend(code.statics.iter().filter_map(|name| own(run, name)));

@@ -1,146 +1,78 @@
-//! How far two runs are the same, event by event.
-//!
-//! The two versions of a program start in the same state, and usually do the same for a long time
-//! before the first difference shows. Calls that were over by then need no comparing of states:
-//! their arguments, results and every write below them are the same up to the names of objects. The
-//! events of both runs are read side by side, with a table of which object of one stands for which
-//! of the other, until two events differ. Only runs of one thread: with several, the order of
-//! events says little.
+//! Which objects, methods and fields of one run stand for which of the other.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
 
 use trace_format::event::{self, Event, Range, Target, Write};
-use trace_format::{
-    EventPosition, FieldId, Frame, MethodId, ObjectId, Signatures as _, Stream, ThreadNumber, Value,
-};
-use trace_store::{Content, Piece, StoreError};
+use trace_format::{FieldId, MethodId, ObjectId, Value};
+use trace_store::{Content, StoreError};
 
 use crate::source::names;
 use crate::source::run::JavaRun;
 
-/// Longer than this is not looked.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-/// The first event of our run that the other run does not have, with its thread; `None` if that
-/// cannot be told.
-#[must_use]
-pub fn first_difference(ours: &JavaRun, theirs: &JavaRun) -> Option<(ThreadNumber, EventPosition)> {
-    let mut mine = Events::new(ours)?;
-    let mut other = Events::new(theirs)?;
-    let mut pairing = Pairing {
-        ours,
-        theirs,
-        objects: HashMap::new(),
-        taken: HashMap::new(),
-        methods: HashMap::new(),
-        fields: HashMap::new(),
-    };
-    let started = Instant::now();
-    let thread = mine.thread;
-    loop {
-        let position = mine.position();
-        let (Some(a), Some(b)) = (mine.next(), other.next()) else {
-            return Some((thread, position));
-        };
-        if !pairing.same_event(&a, &b).unwrap_or(false) || started.elapsed() > PATIENCE {
-            tracing::debug!(?position, ours = ?a, theirs = ?b, "the runs differ");
-            return Some((thread, position));
-        }
-    }
-}
-
-/// The events of a run of one thread.
-struct Events<'run> {
-    run: &'run JavaRun,
-    thread: ThreadNumber,
-    pieces: Box<dyn Iterator<Item = Piece<'run>> + 'run>,
-    base: u64,
-    bytes: &'run [u8],
-    at: usize,
-    stack: Vec<Frame>,
-}
-
-impl<'run> Events<'run> {
-    fn new(run: &'run JavaRun) -> Option<Events<'run>> {
-        let mut threads = run.trace().threads();
-        let thread = threads.next()?;
-        if threads.next().is_some() {
-            return None;
-        }
-        let pieces = Box::new(run.trace().stream(thread, Stream::Events).pieces());
-        Some(Events {
-            run,
-            thread,
-            pieces,
-            base: 0,
-            bytes: &[],
-            at: 0,
-            stack: Vec::new(),
-        })
-    }
-
-    fn position(&self) -> EventPosition {
-        EventPosition(self.base + self.at as u64)
-    }
-
-    /// The next event that says something about the program.
-    fn next(&mut self) -> Option<Event<'run>> {
-        loop {
-            match self.any()? {
-                Event::Mark { .. }
-                | Event::Sync { .. }
-                | Event::Submit { .. }
-                | Event::Task { .. } => {}
-                event => return Some(event),
-            }
-        }
-    }
-
-    fn any(&mut self) -> Option<Event<'run>> {
-        while self.at >= self.bytes.len() {
-            let piece = self.pieces.next()?;
-            (self.base, self.bytes, self.at) = (piece.base, piece.bytes, 0);
-        }
-        let symbols = self.run.trace().symbols();
-        let current = self.stack.last().copied();
-        let (event, length) = event::decode(&self.bytes[self.at..], symbols, current).ok()??;
-        self.at += length;
-        match event {
-            Event::Enter {
-                method, arguments, ..
-            } => {
-                let shape = symbols.frame(method).unwrap_or_default();
-                self.stack.push(Frame::entered(shape, arguments));
-            }
-            Event::This { object } => {
-                if let Some(frame) = self.stack.last_mut() {
-                    frame.this = object;
-                }
-            }
-            Event::Exit { .. } => {
-                self.stack.pop();
-            }
-            Event::Throw { depth, .. } if depth > 0 => self.stack.truncate(depth as usize - 1),
-            Event::Catch { depth, .. } => self.stack.truncate(depth as usize),
-            _ => {}
-        }
-        Some(event)
-    }
-}
-
 /// Which things of one run stand for which of the other.
-struct Pairing<'run> {
+pub(super) struct Pairing<'run> {
     ours: &'run JavaRun,
     theirs: &'run JavaRun,
     objects: HashMap<ObjectId, ObjectId>,
     taken: HashMap<ObjectId, ObjectId>,
+    /// Objects of ours that the event in question paired.
+    fresh: Vec<ObjectId>,
     methods: HashMap<MethodId, MethodId>,
     fields: HashMap<FieldId, FieldId>,
 }
 
-impl Pairing<'_> {
-    fn same_event(&mut self, a: &Event<'_>, b: &Event<'_>) -> Result<bool, StoreError> {
+impl<'run> Pairing<'run> {
+    pub(super) fn new(ours: &'run JavaRun, theirs: &'run JavaRun) -> Pairing<'run> {
+        Pairing {
+            ours,
+            theirs,
+            objects: HashMap::new(),
+            taken: HashMap::new(),
+            fresh: Vec::new(),
+            methods: HashMap::new(),
+            fields: HashMap::new(),
+        }
+    }
+
+    /// Whether two events say the same, up to the names of objects. If not, nothing is learned.
+    pub(super) fn same_event(&mut self, a: &Event<'_>, b: &Event<'_>) -> bool {
+        self.fresh.clear();
+        let same = self.compare(a, b).unwrap_or(false);
+        if !same {
+            for object in self.fresh.drain(..) {
+                if let Some(other) = self.objects.remove(&object) {
+                    self.taken.remove(&other);
+                }
+            }
+        }
+        same
+    }
+
+    /// Whether two events say something of the same kind, with other values perhaps.
+    pub(super) fn same_shape(&mut self, a: &Event<'_>, b: &Event<'_>) -> bool {
+        match (a, b) {
+            (Event::Enter { method, .. }, Event::Enter { method: other, .. }) => {
+                self.same_method(*method, *other)
+            }
+            (Event::Exit { .. }, Event::Exit { .. }) | (Event::This { .. }, Event::This { .. }) => {
+                true
+            }
+            (Event::Throw { depth, .. }, Event::Throw { depth: other, .. })
+            | (Event::Catch { depth, .. }, Event::Catch { depth: other, .. }) => depth == other,
+            (Event::Write(write), Event::Write(other)) => match (write.target, other.target) {
+                (Target::Field { field, .. }, Target::Field { field: other, .. })
+                | (Target::Static { field, .. }, Target::Static { field: other, .. }) => {
+                    self.same_field(field, other)
+                }
+                (Target::Element { .. }, Target::Element { .. })
+                | (Target::Range(_), Target::Range(_)) => true,
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn compare(&mut self, a: &Event<'_>, b: &Event<'_>) -> Result<bool, StoreError> {
         Ok(match (a, b) {
             (
                 Event::Enter {
@@ -318,6 +250,7 @@ impl Pairing<'_> {
             let (mine, other) = (self.ours.trace().object(a)?, self.theirs.trace().object(b)?);
             self.objects.insert(a, b);
             self.taken.insert(b, a);
+            self.fresh.push(a);
             match (mine, other) {
                 (None, None) => {}
                 (Some(mine), Some(other)) => {
@@ -389,29 +322,5 @@ impl Pairing<'_> {
             (Content::Masked { .. }, _) => false,
             _ => a == b,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use debug_engine::NodeId;
-
-    use super::*;
-    use crate::source::sketches::{SOURCE, till, till_that_sums};
-
-    #[test]
-    fn runs_agree_up_to_the_first_event_that_differs() {
-        let (ours, theirs) = (till(), till_that_sums(SOURCE, 9));
-        let (_, position) = first_difference(&ours.run, &theirs.run).unwrap();
-        let first_sum = ours.run.call(NodeId(3)).unwrap();
-        assert_eq!(Some(position), first_sum.exit);
-    }
-
-    #[test]
-    fn a_run_agrees_with_itself_to_the_end() {
-        let (ours, theirs) = (till(), till());
-        let (_, position) = first_difference(&ours.run, &theirs.run).unwrap();
-        let main = ours.run.call(NodeId(0)).unwrap();
-        assert!(main.exit.unwrap() < position);
     }
 }

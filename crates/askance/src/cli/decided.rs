@@ -1,0 +1,55 @@
+//! How a reference decided that a call is wrong, which is told with the diagnosis.
+
+use std::fmt;
+
+use debug_engine::NodeId;
+use debug_engine::view::render::{self, Bounds};
+use serde::Serialize;
+
+use crate::oracle::reference::{MatchedBy, Reference};
+use crate::source::node_view::with_statics_as_inputs;
+use crate::source::recording::Recording as _;
+use crate::source::run::JavaRun;
+
+/// The reference's call that a wrong one was compared with.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Decided {
+    /// How that call was found.
+    by: MatchedBy,
+    /// Its number in the reference's run.
+    other_node: u32,
+    /// What it did.
+    theirs: String,
+}
+
+impl Decided {
+    /// `None` if the reference did not decide.
+    pub(crate) fn of(reference: &Reference, node: NodeId) -> Option<Decided> {
+        let (other, by) = reference.decided_by(node)?;
+        Some(Decided {
+            by,
+            other_node: other.0,
+            theirs: one_line(reference.theirs(), other),
+        })
+    }
+}
+
+impl fmt::Display for Decided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.by {
+            MatchedBy::Place => {
+                "Both runs did the same up to this call; it then went another way than the reference's:"
+            }
+            MatchedBy::State => {
+                "The reference has a call from the same state before, which ended differently:"
+            }
+        })?;
+        write!(f, "\n  {}  (#{} there)", self.theirs, self.other_node)
+    }
+}
+
+/// A call in one line.
+pub(super) fn one_line(run: &JavaRun, node: NodeId) -> String {
+    let view = with_statics_as_inputs(run.view(node, Bounds::default()));
+    render::one_line(&view, Bounds::default())
+}

@@ -15,6 +15,9 @@ export const EXAMPLES = process.env.ASKANCE_EXAMPLES ?? join(REPOSITORY, "exampl
 /** The executable under test: `ASKANCE`, or what cargo built last. */
 export const ASKANCE = process.env.ASKANCE ?? join(REPOSITORY, "target/debug/askance");
 
+// Sessions here must not answer each other's questions.
+process.env.ASKANCE_MEMORY = "off";
+
 /** Records an example's buggy version.
  * @param {string} example */
 export function record(example) {

@@ -205,10 +205,10 @@ fn a_trace_of_a_newer_version() {
     let trace = folder.path().join("trace");
     sketch(&trace, 7);
     let meta = trace.join("jvm-7/meta.json");
-    let text = std::fs::read_to_string(&meta)
-        .unwrap()
-        .replace("\"major\":3", "\"major\":9");
-    std::fs::write(&meta, text).unwrap();
+    let text = std::fs::read_to_string(&meta).unwrap();
+    let mut newer: serde_json::Value = serde_json::from_str(&text).unwrap();
+    newer["format"]["major"] = 99.into();
+    std::fs::write(&meta, newer.to_string()).unwrap();
     for command in ["ask", "tree", "info"] {
         run(folder.path(), [command, "trace"]).refused(2, "too new");
     }

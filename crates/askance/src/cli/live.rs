@@ -245,7 +245,7 @@ fn finish(
     ending: &Ending,
     person: &mut dyn Person,
 ) -> Result<(), Failure> {
-    if !running.has_ended() {
+    if !running.is_gone() {
         let found = matches!(ending, Ending::Done(Diagnosis::Found { .. }));
         let stops = if found && live.stop_when_found {
             true

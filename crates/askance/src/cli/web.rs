@@ -126,7 +126,7 @@ fn drive(
     if let Some(follower) = &follower {
         slot.follow(Arc::clone(follower));
     }
-    while !running.has_ended() {
+    while !running.is_gone() {
         slot.tell(|progress| {
             progress.bytes = recorded_bytes(&folder);
             progress.seconds = started.elapsed().as_secs();

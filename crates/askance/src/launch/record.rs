@@ -169,13 +169,14 @@ pub fn start(
     let limit = request.options.time_limit.map(Duration::from_secs_f64);
     let should_stop = Arc::new(AtomicBool::new(false));
     let told = Arc::clone(&should_stop);
-    let ended = Arc::new(AtomicBool::new(false));
-    let at_end = Arc::clone(&ended);
+    let [gone, ended] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
+    let (at_exit, at_end) = (Arc::clone(&gone), Arc::clone(&ended));
     let waiting = std::thread::spawn(move || {
         let end = ready.command.spawn().and_then(|mut child| {
             let deadline = limit.map(|limit| Instant::now() + limit);
             process::finish(&mut child, deadline, Some(&told))
         });
+        at_exit.store(true, Ordering::SeqCst);
         ready.run.no_longer_needed = told.load(Ordering::SeqCst);
         let recorded = ready.recorded(end);
         at_end.store(true, Ordering::SeqCst);
@@ -184,6 +185,7 @@ pub fn start(
     Ok(Running {
         folder,
         should_stop,
+        gone,
         ended,
         waiting,
     })
@@ -194,6 +196,9 @@ pub fn start(
 pub struct Running {
     folder: PathBuf,
     should_stop: Arc<AtomicBool>,
+    /// Its process has gone.
+    gone: Arc<AtomicBool>,
+    /// How it ended is noted, too.
     ended: Arc<AtomicBool>,
     waiting: JoinHandle<Result<Recorded, RecordError>>,
 }
@@ -205,9 +210,10 @@ impl Running {
         &self.folder
     }
 
+    /// Whether there is nothing left to stop.
     #[must_use]
-    pub fn has_ended(&self) -> bool {
-        self.ended.load(Ordering::SeqCst)
+    pub fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::SeqCst)
     }
 
     /// Set when it has ended, and how it ended is noted.

@@ -81,19 +81,21 @@ impl Screen {
         String::from_utf8_lossy(&captured.stdout).into_owned()
     }
 
-    /// Waits until the screen shows this.
+    /// Waits until the screen shows this, and is drawn to its end.
     fn see(&self, words: &str) -> String {
         let end = Instant::now() + PATIENCE;
+        let mut before = String::new();
         loop {
             let text = self.text();
-            if text.contains(words) {
+            if text.contains(words) && text == before {
                 return text;
             }
             assert!(
                 Instant::now() < end,
                 "{words:?} is not on the screen:\n{text}"
             );
-            std::thread::sleep(Duration::from_millis(20));
+            before = text;
+            std::thread::sleep(Duration::from_millis(50));
         }
     }
 }

@@ -10,6 +10,7 @@
 )]
 
 use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 
 use crate::error::{IoContext, Result};
@@ -17,38 +18,72 @@ use crate::error::{IoContext, Result};
 #[cfg(not(target_endian = "little"))]
 compile_error!("index files hold little-endian columns that are used in place");
 
-/// A mapped file; an empty or absent one is an empty slice. Whoever maps a file of their own keeps the
+/// A mapped file, or a small one in memory; an empty or absent one is an empty slice. Whoever maps a file of their own keeps the
 /// rule above: once it is mapped it is not changed.
 #[derive(Debug, Default)]
-pub struct Map(Option<memmap2::Mmap>);
+pub struct Map(Content);
+
+#[derive(Debug)]
+enum Content {
+    Mapped(memmap2::Mmap),
+    /// Numbers, so that columns of numbers are where they may be; and how many bytes count.
+    Read(Box<[u64]>, usize),
+}
+
+impl Default for Content {
+    fn default() -> Self {
+        Content::Read(Box::default(), 0)
+    }
+}
+
+/// A file of a page is read instead: it takes no more memory, and a process may have 65,530 maps,
+/// which are few for a run with thousands of threads.
+const LARGEST_READ: u64 = 4096;
 
 impl Map {
+    /// Maps a file that is complete.
     pub fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).during("open", path)?;
-        Self::of(&file, path)
+        let length = file.metadata().during("inspect", path)?.len();
+        if length > LARGEST_READ {
+            Self::of(&file, path)
+        } else {
+            Self::read(&file, length as usize).during("read", path)
+        }
+    }
+
+    fn read(mut file: &File, length: usize) -> std::io::Result<Self> {
+        let mut words = vec![0; length.div_ceil(size_of::<u64>())];
+        // SAFETY: every bit pattern is a valid u64, and a u8 needs no alignment.
+        let (_, bytes, _) = unsafe { words.align_to_mut::<u8>() };
+        file.read_exact(&mut bytes[..length])?;
+        Ok(Self(Content::Read(words.into(), length)))
     }
 
     pub(crate) fn of(file: &File, path: &Path) -> Result<Self> {
         if file.metadata().during("inspect", path)?.len() == 0 {
-            return Ok(Self(None));
+            return Ok(Self::default());
         }
         // SAFETY: the map is only read. Other processes append to the file but leave the parts
         // that are read through the map unchanged (see the module's header), and they never
         // shorten it. If somebody truncates a trace while it is open, reading ends the process:
         // see `explain_lost_pages`.
         let map = unsafe { memmap2::Mmap::map(file) }.during("map", path)?;
-        Ok(Self(Some(map)))
+        Ok(Self(Content::Mapped(map)))
     }
 
     #[inline]
     pub fn bytes(&self) -> &[u8] {
-        self.0.as_deref().unwrap_or_default()
+        match &self.0 {
+            Content::Mapped(map) => map,
+            Content::Read(words, length) => &bytes_of_u64s(words)[..*length],
+        }
     }
 
     /// Gives the pages that were read back to the system: after a pass over a large file they
     /// would be counted as this process's memory. They are read again when they are needed.
     pub(crate) fn release(&self) {
-        if let Some(map) = &self.0 {
+        if let Content::Mapped(map) = &self.0 {
             // SAFETY: the map is shared and read-only, so its pages are the file's own and come
             // back with the same content.
             let _ = unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
@@ -65,8 +100,8 @@ impl Map {
     /// As `u16s`.
     #[inline]
     pub fn u32s(&self) -> &[u32] {
-        // SAFETY: every bit pattern is a valid u32. Maps begin at page boundaries, so the
-        // unaligned prefix is empty.
+        // SAFETY: every bit pattern is a valid u32. Maps begin at page boundaries, and what was read
+        // at a number, so the unaligned prefix is empty.
         unsafe { self.bytes().align_to::<u32>() }.1
     }
 

@@ -7,6 +7,7 @@
 pub mod background_coverage;
 pub mod calls;
 pub mod chosen_fields;
+pub mod class_loading;
 pub mod classes;
 pub mod collections;
 mod control;

@@ -15,9 +15,10 @@ use std::sync::Arc;
 use debug_engine::NodeId;
 use frame_replay::{MethodCode, Program, Replay, ReplayError, Role, Slot};
 use trace_format::EventPosition;
-use trace_format::event::Event;
+use trace_format::event::{Event, Write};
 use trace_store::{Call, CallId, Outcome, OwnEvent, OwnEvents, OwnPlace};
 
+use super::class_loading::{is_out_of_sight, notes_class};
 pub use super::happening::*;
 use super::happening::{Stored, heap_write};
 use super::places::{Place, Places};
@@ -346,6 +347,9 @@ impl<'run> Moments<'run> {
         }
         match own.event {
             Some(Event::Write(write)) => {
+                if self.is_of_class_loading(&write) {
+                    return;
+                }
                 if let Some(write) = heap_write(&write, own.position) {
                     self.push(step, after, Happening::Write(write));
                 }
@@ -361,6 +365,15 @@ impl<'run> Moments<'run> {
             }
             _ => {}
         }
+    }
+
+    /// Whether a class loader has added a class to its list: its elements, and then its size.
+    fn is_of_class_loading(&self, write: &Write<'_>) -> bool {
+        let trace = self.run.trace();
+        let next = self.state.ahead.and_then(|own| own.event);
+        is_out_of_sight(trace, write)
+            || notes_class(trace, write)
+                && matches!(next, Some(Event::Write(next)) if is_out_of_sight(trace, &next))
     }
 
     fn ended(&mut self, step: Option<u64>, position: EventPosition, outcome: Outcome) {

@@ -1,9 +1,10 @@
 //! The events of one thread, read one after the other, with the calls that are open.
 
-use trace_format::event::{self, Event, Target, Write};
-use trace_format::{EventPosition, Frame, Signatures as _, Stream, ThreadNumber, Value};
-use trace_store::{CallId, Content, StreamView};
+use trace_format::event::{self, Event};
+use trace_format::{EventPosition, Frame, Signatures as _, Stream, ThreadNumber};
+use trace_store::{CallId, StreamView};
 
+use crate::source::class_loading::notes_class;
 use crate::source::run::JavaRun;
 
 /// A place among the events of a thread.
@@ -64,7 +65,7 @@ impl<'run> Cursor<'run> {
                     | Event::Task { .. },
                     length,
                 ) => self.pass(length),
-                (Event::Write(write), length) if self.is_of_class_loading(&write) => {
+                (Event::Write(write), length) if notes_class(self.run.trace(), &write) => {
                     self.pass(length);
                 }
                 found => return Some(found),
@@ -118,26 +119,6 @@ impl<'run> Cursor<'run> {
     /// Takes the innermost open call for one that is not compared any more.
     pub(super) fn give_up_innermost(&mut self) {
         self.leave(self.open.len().saturating_sub(1));
-    }
-
-    /// Whether a class loader has noted a class that it loaded. In which order, and when, is the JVM's
-    /// affair.
-    fn is_of_class_loading(&self, write: &Write<'_>) -> bool {
-        let (Target::Field { value, .. } | Target::Element { value, .. }) = write.target else {
-            return false;
-        };
-        let trace = self.run.trace();
-        let content = |object| Some(trace.object(object).ok()??.content);
-        let is_class = |value: &Value| {
-            let object = value.object();
-            matches!(object.and_then(content), Some(Content::Class { .. }))
-        };
-        write.by_library
-            && match value.object().and_then(content) {
-                Some(Content::Class { .. }) => true,
-                Some(Content::Array { elements, .. }) => elements.first().is_some_and(is_class),
-                _ => false,
-            }
     }
 
     fn leave(&mut self, depth: usize) {

@@ -10,11 +10,9 @@ use std::sync::Arc;
 
 use debug_engine::session::QuestionCost;
 use debug_engine::tree::SketchTree;
-use debug_engine::{
-    Answer, Diagnosis, ExecutionTree, NodeId, Session, SessionOptions, Step, Target, strategy,
-};
+use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions, Target, strategy};
 use proptest::prelude::*;
-use support::ended_sketches;
+use support::{ended_sketches, questions_to};
 
 /// The signs of each node's question.
 struct Signs(Vec<u64>);
@@ -40,21 +38,8 @@ fn questions(
     };
     let mut session = Session::new(Arc::clone(tree), options).unwrap();
     session.set_question_cost(signs.map(|signs| Arc::new(Signs(signs)) as Arc<dyn QuestionCost>));
-    let mut asked = Vec::new();
-    loop {
-        match session.poll() {
-            Step::Ask(question) => {
-                asked.push(question.target);
-                let is_wrong = question.target.contains(&**tree, bug);
-                let answer = if is_wrong { Answer::No } else { Answer::Yes };
-                session.answer(answer).unwrap();
-            }
-            Step::Done(diagnosis) => {
-                assert_eq!(diagnosis, Diagnosis::Found { node: bug }, "{strategy}");
-                return asked;
-            }
-        }
-    }
+    let asked = questions_to(&mut session, bug);
+    asked.iter().map(|question| question.target).collect()
 }
 
 #[test]

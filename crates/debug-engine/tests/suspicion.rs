@@ -8,13 +8,11 @@ mod support;
 
 use std::sync::Arc;
 
+use debug_engine::session::Question;
 use debug_engine::tree::SketchTree;
-use debug_engine::{
-    Answer, Diagnosis, ExecutionTree, NodeId, RoutineId, Session, SessionOptions, Step, Target,
-    strategy,
-};
+use debug_engine::{ExecutionTree, NodeId, RoutineId, Session, SessionOptions, Target, strategy};
 use proptest::prelude::*;
-use support::ended_sketches;
+use support::{ended_sketches, questions_to};
 
 /// The questions that lead to a planted bug, with truthful answers.
 fn questions(
@@ -30,26 +28,13 @@ fn questions(
     };
     let mut session = Session::new(Arc::clone(tree), options).unwrap();
     session.set_suspicion(scores);
-    let mut asked = Vec::new();
-    loop {
-        match session.poll() {
-            Step::Ask(question) => {
-                assert!(
-                    question.suspects_after_no < question.suspects_left
-                        && question.suspects_after_yes < question.suspects_left,
-                    "{strategy} asks what is known"
-                );
-                asked.push(question.target);
-                let is_wrong = question.target.contains(&**tree, bug);
-                let answer = if is_wrong { Answer::No } else { Answer::Yes };
-                session.answer(answer).unwrap();
-            }
-            Step::Done(diagnosis) => {
-                assert_eq!(diagnosis, Diagnosis::Found { node: bug }, "{strategy}");
-                return asked;
-            }
-        }
-    }
+    let asked = questions_to(&mut session, bug);
+    let tells = |question: &Question| {
+        question.suspects_after_no < question.suspects_left
+            && question.suspects_after_yes < question.suspects_left
+    };
+    assert!(asked.iter().all(tells), "{strategy} asks what is known");
+    asked.iter().map(|question| question.target).collect()
 }
 
 #[test]

@@ -19,6 +19,7 @@ pub mod object;
 pub mod secret;
 pub mod symbol;
 mod value;
+pub mod wildcard;
 
 pub use chunk::{ChunkHeader, RegionHeader, Stream};
 pub use event::{Event, Frame, FrameShape, Signatures};

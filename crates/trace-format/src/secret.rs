@@ -5,6 +5,8 @@
 
 use thiserror::Error;
 
+use crate::wildcard;
+
 /// Names that mean a secret in most programs. `*token` is a session's as well as a parser's; only text
 /// is masked, so that a parser's token classes and numbers stay.
 pub const USUAL: &[&str] = &[
@@ -45,22 +47,7 @@ impl NamePattern {
     }
 
     fn matches(&self, name: &str) -> bool {
-        let mut parts = self.0.split('*');
-        let first = parts.next().unwrap_or_default();
-        let Some(mut rest) = name.strip_prefix(first) else {
-            return false;
-        };
-        let mut parts: Vec<&str> = parts.collect();
-        let Some(last) = parts.pop() else {
-            return rest.is_empty();
-        };
-        for part in parts {
-            let Some(at) = rest.find(part) else {
-                return false;
-            };
-            rest = &rest[at + part.len()..];
-        }
-        rest.ends_with(last)
+        wildcard::matches(&self.0, name)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use trace_format::wildcard;
+
 /// A pattern such as `shop.*` or `*Test`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glob(String);
@@ -28,22 +30,7 @@ impl Glob {
     /// Whether the whole of `name` matches.
     #[must_use]
     pub fn matches(&self, name: &str) -> bool {
-        let mut parts = self.0.split('*');
-        let first = parts.next().unwrap_or_default();
-        let Some(mut rest) = name.strip_prefix(first) else {
-            return false;
-        };
-        let mut parts: Vec<&str> = parts.collect();
-        let Some(last) = parts.pop() else {
-            return rest.is_empty();
-        };
-        for part in parts {
-            let Some(at) = rest.find(part) else {
-                return false;
-            };
-            rest = &rest[at + part.len()..];
-        }
-        rest.ends_with(last)
+        wildcard::matches(&self.0, name)
     }
 }
 

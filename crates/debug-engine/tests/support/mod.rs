@@ -7,13 +7,36 @@ pub mod brute_force;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use debug_engine::session::Question;
 use debug_engine::transform::LoopPiece;
 use debug_engine::tree::{JumpColumn, SketchTree};
 use debug_engine::{
-    Answer, ExecutionTree, Judgement, NodeId, RoutineId, Session, SessionOptions, Target,
-    TrustScope,
+    Answer, Diagnosis, ExecutionTree, Judgement, NodeId, RoutineId, Session, SessionOptions, Step,
+    Target, TrustScope,
 };
 use proptest::prelude::*;
+
+/// Plays a session to a planted bug with truthful answers, and gives its questions.
+#[track_caller]
+pub fn questions_to(session: &mut Session, bug: NodeId) -> Vec<Question> {
+    let tree = Arc::clone(session.tree());
+    let mut asked = Vec::new();
+    loop {
+        match session.poll() {
+            Step::Ask(question) => {
+                let is_wrong = question.target.contains(&*tree, bug);
+                asked.push(question);
+                let answer = if is_wrong { Answer::No } else { Answer::Yes };
+                session.answer(answer).unwrap();
+            }
+            Step::Done(diagnosis) => {
+                let strategy = session.strategy_name();
+                assert_eq!(diagnosis, Diagnosis::Found { node: bug }, "{strategy}");
+                return asked;
+            }
+        }
+    }
+}
 
 /// A sketch that also has a jump column, as a stored trace would.
 pub struct WithJumps(pub SketchTree, pub JumpColumn);

@@ -127,8 +127,10 @@ pub fn probe(folder: &Path) -> Result<Replayed, Box<dyn std::error::Error>> {
         }
     }
     replayed.time = cpu_time::of_this_thread()?.saturating_sub(before);
-    let partly = troubles.get(&Reason::NotInFull);
-    replayed.in_full = replayed.calls - partly.map_or(0, |trouble| trouble.calls);
+    // What was masked was not recorded, by the user's wish.
+    let partly = [Reason::NotInFull, Reason::Masked].map(|reason| troubles.get(&reason));
+    let partly: u64 = partly.iter().flatten().map(|trouble| trouble.calls).sum();
+    replayed.in_full = replayed.calls - partly;
     replayed.troubles = troubles
         .into_iter()
         .map(|(reason, trouble)| Trouble {

@@ -5,8 +5,8 @@
 //! end only what is needed is read.
 
 use trace_format::event::{self, Event, enter_size, size, tag};
-use trace_format::{EventPosition, Frame, Kind, Signatures};
-use trace_store::{Calls, Outcome, StreamView, Symbols};
+use trace_format::{EventPosition, Frame, Kind, Signatures, ValuePosition};
+use trace_store::{Calls, Extent, Outcome, StreamView, Symbols};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Events<'t> {
@@ -16,17 +16,23 @@ pub(crate) struct Events<'t> {
     /// The piece that was last read, and where it begins.
     piece: &'t [u8],
     base: u64,
-    index: u32,
+    extent: Extent,
     frame: Option<Frame>,
     position: u64,
     next_child: u32,
-    /// Where that begins; beyond everything if there is none.
-    next_child_at: u64,
+    /// Where that lies; beyond everything if there is none.
+    next_extent: Extent,
     end_of_children: u32,
-    /// Where the call ends, and whether without an event of its own; `None` while it is open.
-    exit: Option<(EventPosition, bool)>,
+    /// The child that was last stepped over.
+    passed: Extent,
     done: bool,
 }
+
+const NOWHERE: Extent = Extent {
+    entry: EventPosition(u64::MAX),
+    values: ValuePosition(u64::MAX),
+    end: None,
+};
 
 /// Before which of the call's own events it stands.
 #[derive(Debug, Clone, Copy)]
@@ -56,13 +62,13 @@ impl<'t> Events<'t> {
             stream,
             piece: &[],
             base: 0,
-            index,
+            extent: NOWHERE,
             frame: None,
             position: 0,
             next_child: 0,
-            next_child_at: u64::MAX,
+            next_extent: NOWHERE,
             end_of_children: 0,
-            exit: None,
+            passed: NOWHERE,
             done: true,
         };
         events.turn_to_call(index);
@@ -75,12 +81,11 @@ impl<'t> Events<'t> {
         let calls = self.calls;
         let method = calls.method(index);
         let shape = self.symbols.frame(method);
-        let start = calls.entry(index).0 + enter_size(method) as u64;
-        self.index = index;
+        self.extent = calls.extent(index);
+        let start = self.extent.entry.0 + enter_size(method) as u64;
         self.frame = shape.map(|shape| Frame::entered(shape, self.at(start)));
         self.position = start + shape.map_or(0, |shape| u64::from(shape.arguments));
         self.end_of_children = calls.subtree_range(index).end;
-        self.exit = calls.exit_and_loss(index);
         self.expect_child(index + 1);
         self.done = shape.is_none();
     }
@@ -88,10 +93,10 @@ impl<'t> Events<'t> {
     /// This is the next child, if the call has one more.
     fn expect_child(&mut self, child: u32) {
         self.next_child = child;
-        self.next_child_at = if child < self.end_of_children {
-            self.calls.entry(child).0
+        self.next_extent = if child < self.end_of_children {
+            self.calls.extent(child)
         } else {
-            u64::MAX
+            NOWHERE
         };
     }
 
@@ -142,20 +147,21 @@ impl<'t> Events<'t> {
             return None;
         }
         let position = self.position;
-        if self.next_child_at <= position {
+        if self.next_extent.entry.0 <= position {
             let child = self.next_child;
+            self.passed = self.next_extent;
             self.expect_child(child.saturating_add(self.calls.subtree(child)));
-            match self.after(child) {
+            match self.after_passed(child) {
                 Some(after) if after > position => self.position = after,
                 _ => self.done = true,
             }
             return Some(Own::Child(child));
         }
-        if let Some((exit, is_lost)) = self.exit
-            && exit.0 == position
+        if let Some(end) = self.extent.end
+            && end.exit.0 == position
         {
             self.done = true;
-            if is_lost {
+            if end.is_lost {
                 return None;
             }
         }
@@ -171,10 +177,11 @@ impl<'t> Events<'t> {
         Some(Own::Event(EventPosition(position), event))
     }
 
-    /// Where a child's events end; `None` if it is open.
-    fn after(&mut self, child: u32) -> Option<u64> {
-        let (EventPosition(exit), is_lost) = self.calls.exit_and_loss(child)?;
-        if is_lost {
+    /// Where the events of the child that is being passed end; `None` if it is open.
+    fn after_passed(&mut self, child: u32) -> Option<u64> {
+        let end = self.passed.end?;
+        let exit = end.exit.0;
+        if end.is_lost {
             return Some(exit);
         }
         Some(match *self.at(exit).first()? {
@@ -187,20 +194,27 @@ impl<'t> Events<'t> {
         })
     }
 
-    pub(crate) fn index(&self) -> u32 {
-        self.index
+    #[inline]
+    pub(crate) fn extent(&self) -> Extent {
+        self.extent
+    }
+
+    /// Where the child that `next` gave last lies.
+    #[inline]
+    pub(crate) fn passed(&self) -> Extent {
+        self.passed
     }
 
     /// How a call ended.
     pub(crate) fn outcome(&mut self, call: u32) -> Outcome {
-        let Some(exit) = self.calls.exit(call) else {
+        let Some(end) = self.calls.extent(call).end else {
             return Outcome::Open;
         };
-        if self.calls.is_lost(call) {
+        if end.is_lost {
             return Outcome::Lost;
         }
         let shape = self.symbols.frame(self.calls.method(call));
-        match event::decode(self.at(exit.0), self.symbols, shape.map(Frame::of)) {
+        match event::decode(self.at(end.exit.0), self.symbols, shape.map(Frame::of)) {
             Ok(Some((Event::Exit { value, .. }, _))) => Outcome::Returned(value),
             Ok(Some((Event::Throw { exception, .. }, _))) => Outcome::Threw(exception),
             _ => Outcome::Lost,
@@ -209,13 +223,15 @@ impl<'t> Events<'t> {
 
     /// `this` and the arguments of a call, and their kinds.
     pub(crate) fn arguments(&mut self, call: u32) -> (&'t [u8], &'t [Kind]) {
-        let bytes = self.at(self.calls.entry(call).0);
-        let method = self.symbols.method(self.calls.method(call));
-        match (event::decode(bytes, self.symbols, None), method) {
-            (Ok(Some((Event::Enter { arguments, .. }, _))), Some(method)) => {
-                (arguments, &method.entry_kinds)
-            }
-            _ => (&[], &[]),
+        let number = self.calls.method(call);
+        let (Some(method), Some(shape)) = (self.symbols.method(number), self.symbols.frame(number))
+        else {
+            return (&[], &[]);
+        };
+        let start = self.calls.entry(call).0 + enter_size(number) as u64;
+        match self.at(start).get(..shape.arguments as usize) {
+            Some(bytes) => (bytes, &method.entry_kinds),
+            None => (&[], &[]),
         }
     }
 }

@@ -111,17 +111,19 @@ impl<'t> Input<'t> {
 
     /// Stands at the entry of the call that the events are of.
     fn begin(&mut self) {
-        let (calls, index) = (self.events.calls, self.events.index());
-        let (last, last_value) = self.recorded;
-        let start = calls.values_start(index).0;
+        let extent = self.events.extent();
         // Behind the last byte that is not zero nothing is sure to have been written.
-        let limit = calls.values_end(index).map_or(last_value, |end| end.0);
+        let (end, limit) = match extent.end {
+            Some(end) => (end.exit, end.values.0),
+            None => self.recorded,
+        };
+        let start = extent.values.0;
         self.limit = limit.max(start);
         self.bound = self.limit;
         self.values.seek(start);
         self.taken = 0;
-        self.position = EventPosition(calls.entry(index).0 + 1);
-        self.end = calls.exit(index).unwrap_or(last);
+        self.position = EventPosition(extent.entry.0 + 1);
+        self.end = end;
         self.look();
     }
 
@@ -154,7 +156,7 @@ impl<'t> Input<'t> {
             let (position, event) = match self.events.next() {
                 Some(Own::Event(position, event)) => (position, event),
                 Some(Own::Child(child)) => {
-                    self.bound = self.events.calls.values_start(child).0;
+                    self.bound = self.events.passed().values.0;
                     self.next = Next::Child(child);
                     return;
                 }
@@ -179,8 +181,8 @@ impl<'t> Input<'t> {
                     vpos, exception, ..
                 } => (Next::Throw { exception }, here(vpos)),
                 Event::Exit { value, .. } => {
-                    let end = self.events.calls.values_end(self.events.index());
-                    (Next::Exit(value), end.map(|end| end.0))
+                    let end = self.events.extent().end;
+                    (Next::Exit(value), end.map(|end| end.values.0))
                 }
                 Event::Mark { vpos } => {
                     if self.quiet.is_none() {
@@ -294,19 +296,22 @@ impl<'t> Input<'t> {
     }
 
     /// Steps over a child that is next: its values are not ours, what it wrote has happened.
-    pub(crate) fn skip_child(&mut self, child: u32) {
-        let calls = self.events.calls;
-        let end = calls.values_end(child);
-        self.values.seek(end.map_or(self.limit, |end| end.0));
-        if let Some((exit, is_lost)) = calls.exit_and_loss(child) {
-            let after = u64::from(!is_lost);
-            self.position = self.position.max(EventPosition(exit.0 + after));
-        }
+    /// `false`, and nothing done, if it has not ended.
+    pub(crate) fn skip_child(&mut self) -> bool {
+        let Some(end) = self.events.passed().end else {
+            return false;
+        };
+        self.values.seek(end.values.0);
+        let after = EventPosition(end.exit.0 + u64::from(!end.is_lost));
+        self.position = self.position.max(after);
         self.look();
+        true
     }
 
-    pub(crate) fn is_open(&self, child: u32) -> bool {
-        self.events.calls.is_open(child)
+    /// Whether the call is open, and whether it ended without an event of its own.
+    pub(crate) fn ending(&self) -> (bool, bool) {
+        let end = self.events.extent().end;
+        (end.is_none(), end.is_some_and(|end| end.is_lost))
     }
 
     pub(crate) fn calls(&self) -> Calls<'t> {

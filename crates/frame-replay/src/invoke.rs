@@ -215,13 +215,10 @@ impl Machine<'_> {
         }
     }
 
+    /// Whether the child has not ended, and so neither has this call.
     fn take(&mut self, child: u32) -> bool {
         self.children.push(child);
-        if self.input.is_open(child) {
-            return true;
-        }
-        self.input.skip_child(child);
-        false
+        !self.input.skip_child()
     }
 
     fn initializes(&self, child: u32, class: &str) -> bool {

@@ -70,6 +70,7 @@ impl<'t> Machine<'t> {
         let code = program.code(trace, calls.method(id.index))?;
         let mut slots = Vec::new();
         enter(&mut slots, code, &mut input, id);
+        let (is_open, is_lost) = input.ending();
         Ok(Machine {
             trace,
             program,
@@ -85,8 +86,8 @@ impl<'t> Machine<'t> {
             },
             input,
             code,
-            is_open: calls.is_open(id.index),
-            is_lost: calls.is_lost(id.index),
+            is_open,
+            is_lost,
             access: None,
             children: Vec::new(),
             lengths: [(ObjectId::NULL, 0); LENGTHS],
@@ -104,7 +105,7 @@ impl<'t> Machine<'t> {
         enter(&mut state.slots, self.code, &mut self.input, id);
         (state.at, state.step, state.top) = (0, 0, self.code.max_locals);
         (state.fresh, state.caught, state.ended, state.broken) = (0, false, None, false);
-        (self.is_open, self.is_lost) = (calls.is_open(id.index), calls.is_lost(id.index));
+        (self.is_open, self.is_lost) = self.input.ending();
         self.access = None;
         self.texts = [ObjectId::NULL; TEXTS];
         self.children.clear();

@@ -116,11 +116,11 @@ pub(crate) fn outcome(
 
 /// The values that the call and its descendants consumed.
 pub(crate) fn values(calls: Calls<'_>, index: u32, values: StreamView<'_>) -> Range<ValuePosition> {
-    let start = calls.values_start(index);
-    let end = calls
-        .values_end(index)
-        .unwrap_or(ValuePosition(values.end()));
-    start..end.max(start)
+    let extent = calls.extent(index);
+    let end = extent
+        .end
+        .map_or(ValuePosition(values.end()), |end| end.values);
+    extent.values..end.max(extent.values)
 }
 
 /// The object of a constructor: from its THIS, which comes after the super constructor's call.

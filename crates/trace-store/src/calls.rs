@@ -43,6 +43,24 @@ impl std::fmt::Display for CallId {
     }
 }
 
+/// Where a call lies in the events and the values of its thread, its descendants included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    pub entry: EventPosition,
+    pub values: ValuePosition,
+    /// `None` while the call is open.
+    pub end: Option<ExtentEnd>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExtentEnd {
+    /// The event that ended the call.
+    pub exit: EventPosition,
+    /// That is no event of its own: see [`Calls::is_lost`].
+    pub is_lost: bool,
+    pub values: ValuePosition,
+}
+
 /// All calls of one thread. Columns are indexed by a call's number.
 #[derive(Debug, Clone, Copy)]
 pub struct Calls<'a> {
@@ -130,12 +148,19 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// The same, and whether the call is lost: see [`Calls::is_lost`].
+    /// All that is known of where the call begins and ends, looked up once.
     #[inline]
-    pub fn exit_and_loss(&self, index: u32) -> Option<(EventPosition, bool)> {
-        match self.columns.end(index)[0] {
-            OPEN => None,
-            exit => Some((EventPosition(exit & !LOST), exit & LOST != 0)),
+    pub fn extent(&self, index: u32) -> Extent {
+        let [start, end] = self.columns.extent(index);
+        let is_closed = end[0] != OPEN;
+        Extent {
+            entry: EventPosition(start[0]),
+            values: ValuePosition(start[1]),
+            end: is_closed.then(|| ExtentEnd {
+                exit: EventPosition(end[0] & !LOST),
+                is_lost: end[0] & LOST != 0,
+                values: ValuePosition(end[1]),
+            }),
         }
     }
 
@@ -149,19 +174,6 @@ impl<'a> Calls<'a> {
     pub fn is_lost(&self, index: u32) -> bool {
         let exit = self.columns.end(index)[0];
         exit != OPEN && exit & LOST != 0
-    }
-
-    /// Where the call's values begin.
-    #[inline]
-    pub fn values_start(&self, index: u32) -> ValuePosition {
-        ValuePosition(self.columns.start(index)[1])
-    }
-
-    /// Where the values of the call and all its descendants end; `None` if it is open.
-    #[inline]
-    pub fn values_end(&self, index: u32) -> Option<ValuePosition> {
-        let end = self.columns.end(index)[1];
-        (end != OPEN).then_some(ValuePosition(end))
     }
 
     /// The numbers of the call and all its descendants.

@@ -289,17 +289,24 @@ impl Columns {
     /// Where the call ends in the events, with [`LOST`], or [`OPEN`]; and where in the values.
     #[inline]
     pub(crate) fn end(&self, index: u32) -> [u64; 2] {
+        self.extent(index)[1]
+    }
+
+    /// Start and end.
+    #[inline]
+    pub(crate) fn extent(&self, index: u32) -> [[u64; 2]; 2] {
         let [_, events, _, values] = self.places()[index as usize];
-        if events == FAR {
-            return self
-                .far_end(index)
-                .map_or([OPEN, OPEN], |row| [row[1], row[2]]);
-        }
-        let [first_event, first_value] = self.start(index);
-        [
-            first_event.saturating_add(events.into()),
-            first_value.saturating_add(values.into()),
-        ]
+        let start = self.start(index);
+        let end = if events == FAR {
+            let row = self.far_end(index);
+            row.map_or([OPEN, OPEN], |row| [row[1], row[2]])
+        } else {
+            [
+                start[0].saturating_add(events.into()),
+                start[1].saturating_add(values.into()),
+            ]
+        };
+        [start, end]
     }
 
     /// The number of calls that begin at a position or before it.

@@ -40,7 +40,7 @@ mod trace;
 mod writes;
 
 pub use call::{Call, Outcome};
-pub use calls::{CallId, Calls, Children};
+pub use calls::{CallId, Calls, Children, Extent, ExtentEnd};
 pub use chains::{Change, Sight};
 pub use columns::EventCounts;
 pub use error::{Result, StoreError};

@@ -123,15 +123,18 @@ fn calls_that_are_far_from_each_other_are_found() {
         let is_open = open.binary_search(&index).is_ok();
         assert_eq!(calls.parent(index), expected.parent, "{index}");
         assert_eq!(calls.is_open(index), is_open, "{index}");
-        assert_eq!(calls.values_start(index).0, expected.values, "{index}");
+        let extent = calls.extent(index);
+        assert_eq!(extent.entry, calls.entry(index), "{index}");
+        assert_eq!(extent.values.0, expected.values, "{index}");
         if is_open {
             assert_eq!(calls.subtree(index), calls.len() - index);
-            assert_eq!(calls.values_end(index), None);
+            assert_eq!(extent.end, None);
             continue;
         }
         assert_eq!(calls.subtree(index), expected.size, "{index}");
-        let values_end = calls.values_end(index).unwrap();
-        assert_eq!(values_end.0, expected.values_end, "{index}");
+        let end = extent.end.unwrap();
+        assert_eq!(end.values.0, expected.values_end, "{index}");
+        assert_eq!(Some(end.exit), calls.exit(index), "{index}");
         if index % 97 == 0 {
             let call = trace.call(CallId::new(thread, index)).unwrap();
             assert_eq!(call.arguments, [Value::Int(index as i32)]);

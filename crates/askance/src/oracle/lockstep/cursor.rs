@@ -107,10 +107,10 @@ impl<'run> Cursor<'run> {
         let Ok(calls) = self.run.trace().calls(self.thread) else {
             return false;
         };
-        let Some((exit, false)) = calls.exit_and_loss(index) else {
+        let Some(end) = calls.extent(index).end.filter(|end| !end.is_lost) else {
             return false;
         };
-        self.position = exit.0;
+        self.position = end.exit.0;
         self.bytes = &[];
         self.begun = calls.subtree_range(index).end;
         true

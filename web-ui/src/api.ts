@@ -4,6 +4,13 @@ export type Judgement = "undefined" | "correct" | "wrong" | "trusted" | "inadmis
 export type Changed = "changed" | "inside";
 export type Label = { field: string } | { index: number } | { key: string };
 
+/** A write during a call that does not belong to it. */
+export interface Meanwhile {
+  thread: string;
+  node?: number;
+  routine?: string;
+}
+
 export interface Value {
   text: string;
   kind: "primitive" | "string" | "null" | "object" | "array" | "map" | "entry" | "opaque";
@@ -12,6 +19,7 @@ export interface Value {
   children?: { label: Label; value: Value }[];
   truncated?: number;
   changed?: Changed;
+  meanwhile?: Meanwhile;
 }
 
 export interface State {
@@ -50,7 +58,7 @@ export interface Sheet {
   given: { name: string; text: string }[];
   given_left_out?: number;
   outcome: string | null;
-  changes: { path: string; before: string; after: string }[];
+  changes: { path: string; before: string; after: string; meanwhile?: Meanwhile }[];
   changes_left_out?: number;
 }
 

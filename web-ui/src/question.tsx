@@ -7,6 +7,7 @@ import type { Ended, Question, Said, Sheet } from "./api";
 import { go, place } from "./place";
 import { count } from "./signs";
 import { answer, busy, callWrong, info, progress, question, revise, session, setStrategy, transform, undo } from "./store";
+import { Other } from "./values";
 
 /** Whether "this part is wrong" is being said. */
 export const wrongPart = signal(false);
@@ -83,6 +84,7 @@ function Changes({ sheet }: { sheet: Sheet }) {
               <del>{change.before}</del>
               <span class="arrow"> → </span>
               <ins>{change.after}</ins>
+              <Other meanwhile={change.meanwhile} />
             </td>
           </tr>
         ))}

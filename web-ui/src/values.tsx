@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 
-import type { Label, State, Value } from "./api";
+import type { Label, Meanwhile, State, Value } from "./api";
 import { go, place } from "./place";
 import { callWrong, info, reach, shown } from "./store";
 
@@ -54,6 +54,31 @@ export function Brief({ value, depth = 2 }: { value: Value; depth?: number }) {
     <code class={`value ${value.kind}`} title={text}>
       {text}
     </code>
+  );
+}
+
+/** Which other thread wrote it while the call ran, leading to where it did. */
+export function Other({ meanwhile }: { meanwhile: Meanwhile | undefined }) {
+  if (meanwhile === undefined) return null;
+  const { thread, node, routine } = meanwhile;
+  return (
+    <span class="meanwhile">
+      thread {thread} wrote it meanwhile
+      {node !== undefined && (
+        <>
+          {", in "}
+          <button
+            class="link"
+            onClick={(event) => {
+              event.stopPropagation();
+              go({ node, event: null });
+            }}
+          >
+            #{node} {routine}
+          </button>
+        </>
+      )}
+    </span>
   );
 }
 
@@ -159,6 +184,7 @@ export function ValueRows({ name, path, before, after, depth, variable, node }: 
         </td>
         <td class="after">
           {after !== undefined && <Brief value={after} />}
+          <Other meanwhile={after?.meanwhile} />
           <Actions path={path} node={node} variable={variable} />
         </td>
       </tr>

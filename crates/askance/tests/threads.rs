@@ -94,6 +94,108 @@ fn shared_objects_hold_what_the_program_prints() {
     }
 }
 
+/// While `slow` runs in one thread, `other` runs in another from its beginning to its end.
+const SHARED: &str = r#"
+import java.util.*;
+import java.util.concurrent.*;
+
+public class Main {
+    static int total;
+    int theirs;
+    int lost;
+    int mine;
+    int[] numbers = new int[3];
+    List<String> names = new ArrayList<>();
+    Map<String, Integer> prices = new HashMap<>();
+    List<String> quiet = new ArrayList<>();
+
+    void slow(CountDownLatch begun, CountDownLatch done) throws InterruptedException {
+        int read = lost;
+        begun.countDown();
+        done.await();
+        lost = read + 1;
+        mine = total - 6;
+        quiet.add("mine");
+    }
+
+    void other() {
+        total = 7;
+        theirs = 2;
+        lost = lost + 10;
+        numbers[1] = 3;
+        names.add("theirs");
+        prices.put("apple", 4);
+    }
+
+    public static void main(String[] args) throws Exception {
+        Main main = new Main();
+        CountDownLatch begun = new CountDownLatch(1), done = new CountDownLatch(1);
+        Thread worker = new Thread(() -> {
+            try {
+                begun.await();
+                main.other();
+                done.countDown();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }, "worker");
+        worker.start();
+        main.slow(begun, done);
+        worker.join();
+        System.out.println(main.lost + total);
+    }
+}
+"#;
+
+#[test]
+fn what_another_thread_wrote_during_a_call_is_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "Main.java", SHARED);
+    let said = run(folder.path(), ["record", "-o", "trace", "Main.java"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let recorded = Recorded { folder };
+    let other = node(&recorded, "Main.other");
+    let mark = format!(" (thread worker wrote it meanwhile, in #{other} Main.other)");
+
+    let shown = recorded.say("show", &["Main.slow"]).out;
+    let changed = |path: &str, mark: &str| {
+        let line = shown.lines().find(|line| line.trim().starts_with(path));
+        let line = line.unwrap_or_else(|| panic!("{path} in {shown}"));
+        assert_eq!(line.contains("meanwhile"), !mark.is_empty(), "{line}");
+        assert!(line.ends_with(mark), "{line}");
+    };
+    for theirs in [
+        "this.theirs: 0 → 2",
+        "this.numbers: [0, 0, 0] → [0, 3, 0]",
+        "this.names: [] → [\"theirs\"]",
+        "this.prices[\"apple\"]: absent → 4",
+        "Main.total: 0 → 7",
+        // Written last by the call itself: the other one's update is lost.
+        "this.lost: 0 → 1",
+    ] {
+        changed(theirs, &mark);
+    }
+    changed("this.mine: 0 → 1", "");
+    changed("this.quiet: [] → [\"mine\"]", "");
+
+    let view = recorded.say("show", &["Main.slow", "--json"]).json();
+    let fields = view["this"]["after"]["children"].as_array().unwrap();
+    let field = |name: &str| {
+        let found = fields.iter().find(|field| field["label"]["field"] == name);
+        found.unwrap()["value"]["meanwhile"].clone()
+    };
+    let expected = serde_json::json!({"thread": "worker", "node": other, "routine": "Main.other"});
+    assert_eq!(field("theirs"), expected);
+    assert_eq!(field("names"), expected);
+    assert_eq!(field("mine"), Value::Null);
+
+    // What a call handed over is its own doing, and during this call nobody else wrote.
+    let main = recorded.say("show", &["Main.main"]).out;
+    assert!(!main.contains("meanwhile"), "{main}");
+    let others = recorded.say("show", &["Main.other"]).out;
+    assert!(!others.contains("meanwhile"), "{others}");
+}
+
 fn node(recorded: &Recorded, method: &str) -> u64 {
     let view = recorded.say("show", &[method, "--json"]).json();
     view["node"].as_u64().unwrap()

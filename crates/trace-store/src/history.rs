@@ -1,11 +1,16 @@
 //! The history of a variable: every write that it ever saw.
 
+use std::ops::Range;
+
 use trace_format::{FieldId, ObjectId, TraceTime, Value};
 
 use crate::error::Result;
 use crate::state::{Slot, SlotValue, Written};
 use crate::trace::Trace;
 use crate::writes::{BULK, STATICS, SlotRows};
+
+/// Of writes of many elements at once, so many are told of an array.
+const NEWEST_BULK: usize = 64;
 
 /// One entry of a variable's history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +31,39 @@ impl Trace {
     /// Every write of a static, in the order of time.
     pub fn writes_of_static(&self, field: FieldId) -> Result<History<'_>> {
         self.writes_of(STATICS, Slot::Field(field))
+    }
+
+    /// The last write, between two times, of each field of an object, or of each of the given
+    /// elements of an array. Of writes of many elements at once the newest are among them, wherever in
+    /// the array they wrote; writes from outside are left out.
+    pub fn last_writes_to(
+        &self,
+        object: ObjectId,
+        elements: Option<Range<u32>>,
+        times: Range<TraceTime>,
+    ) -> Result<Vec<Written>> {
+        let index = self.write_index()?;
+        let elements = elements.unwrap_or(0..BULK);
+        let bulk = index.slot(object, BULK).from(times.start).before(times.end);
+        let mut found: Vec<TraceTime> = bulk.times().rev().take(NEWEST_BULK).collect();
+        if let Some(last) = elements.end.checked_sub(1) {
+            found.extend(index.last_of_each(object, elements.start..=last, times));
+        }
+        found.sort_unstable();
+        found.dedup();
+        let mut written = Vec::with_capacity(found.len());
+        for time in found {
+            if let Some(((thread, position), write)) = self.write_at(object, time)? {
+                written.push(Written {
+                    time,
+                    thread,
+                    position,
+                    by_library: write.by_library,
+                    first_read_by: None,
+                });
+            }
+        }
+        Ok(written)
     }
 
     /// The writes of a variable that were recorded; `object` is null for a static.
@@ -83,6 +121,18 @@ impl History<'_> {
         self.outside = &self.outside[before..];
         self
     }
+
+    /// Leaves out the writes at a time and after it.
+    pub fn ending_before(mut self, time: TraceTime) -> Self {
+        for rows in self.points.iter_mut().chain(&mut self.bulk) {
+            *rows = rows.before(time);
+        }
+        let before = self
+            .outside
+            .partition_point(|entry| entry.written.time < time);
+        self.outside = &self.outside[..before];
+        self
+    }
 }
 
 impl Iterator for History<'_> {
@@ -103,6 +153,27 @@ impl Iterator for History<'_> {
             }
             let time = next?.take_first()?;
             // A bulk write elsewhere in the array gives nothing here.
+            if let Ok(Some(entry)) = self.trace.entry(self.object, slot, time) {
+                return Some(entry);
+            }
+        }
+    }
+}
+
+impl DoubleEndedIterator for History<'_> {
+    fn next_back(&mut self) -> Option<HistoryEntry> {
+        let slot = self.slot?;
+        loop {
+            let sources = self.points.iter_mut().chain(&mut self.bulk);
+            let newest = sources.max_by_key(|rows| rows.last());
+            let recorded = newest.as_ref().and_then(|rows| rows.last());
+            if let Some((outside, rest)) = self.outside.split_last()
+                && recorded.is_none_or(|recorded| recorded <= outside.written.time)
+            {
+                self.outside = rest;
+                return Some(*outside);
+            }
+            let time = newest?.take_last()?;
             if let Ok(Some(entry)) = self.trace.entry(self.object, slot, time) {
                 return Some(entry);
             }

@@ -238,7 +238,7 @@ impl Trace {
 
     /// The write event at a time, if one stands there. A write to a field of `this` does not say
     /// which object that is: it is taken for `object`, which the index has led here from.
-    fn write_at(
+    pub(crate) fn write_at(
         &self,
         object: ObjectId,
         time: TraceTime,

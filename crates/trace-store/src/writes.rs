@@ -9,7 +9,7 @@
 //! therefore kept a second time, in a file that is small enough to stay in memory; with it a
 //! look-up touches one page or two.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 
 use trace_format::event::{self, Skimmed, Target, skim};
@@ -141,6 +141,26 @@ impl WriteIndex {
         TraceTime(since)..=TraceTime(until)
     }
 
+    /// The last write of each of these slots that lies between two times.
+    pub(crate) fn last_of_each(
+        &self,
+        object: ObjectId,
+        slots: RangeInclusive<u32>,
+        times: Range<TraceTime>,
+    ) -> impl Iterator<Item = TraceTime> {
+        let end = key(object, *slots.end());
+        let mut next = self.first_from([key(object, *slots.start()), 0]);
+        std::iter::from_fn(move || {
+            let &[key, _] = self.rows().get(next).filter(|row| row[0] <= end)?;
+            let mut written = self.slot(object, key as u32).before(times.end).times();
+            // Always onwards, even if the rows are damaged and not in order.
+            next = self.first_from([key, u64::MAX]).max(next + 1);
+            Some(written.next_back())
+        })
+        .flatten()
+        .filter(move |&last| last >= times.start)
+    }
+
     /// The slots of an object that were ever written, bulk writes left out.
     pub(crate) fn slots(&self, object: ObjectId) -> impl Iterator<Item = u32> {
         let mut next = self.first_from([key(object, 0), 0]);
@@ -216,6 +236,16 @@ impl<'a> SlotRows<'a> {
         let (first, rest) = self.rows.split_first()?;
         self.rows = rest;
         Some(TraceTime(first[1]))
+    }
+
+    pub(crate) fn last(self) -> Option<TraceTime> {
+        self.rows.last().map(|row| TraceTime(row[1]))
+    }
+
+    pub(crate) fn take_last(&mut self) -> Option<TraceTime> {
+        let (last, rest) = self.rows.split_last()?;
+        self.rows = rest;
+        Some(TraceTime(last[1]))
     }
 
     pub(crate) fn is_empty(self) -> bool {

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use common::{Model, Step, steps};
 use proptest::prelude::*;
 use trace_format::{EndReason, EventPosition, ObjectId, TraceTime};
-use trace_store::{CallId, Calls, Outcome, Slot, Trace};
+use trace_store::{CallId, Calls, HistoryEntry, Outcome, Slot, Trace};
 
 fn open(model: &Model) -> (tempfile::TempDir, Trace) {
     let folder = tempfile::tempdir().unwrap();
@@ -115,6 +115,37 @@ fn check_time(model: &Model, trace: &Trace) {
     }
 }
 
+/// The writes of a variable between two times, also from the newest to the oldest.
+fn check_between(trace: &Trace, object: ObjectId, slot: Slot, times: &[TraceTime]) {
+    let all: Vec<HistoryEntry> = trace.writes_of(object, slot).unwrap().collect();
+    for &from in times.iter().step_by(3) {
+        for &to in times.iter().filter(|&&to| from <= to).step_by(4) {
+            let expected: Vec<HistoryEntry> = all
+                .iter()
+                .filter(|entry| (from..to).contains(&entry.written.time))
+                .copied()
+                .collect();
+            let between = || {
+                let history = trace.writes_of(object, slot).unwrap();
+                history.starting_at(from).ending_before(to)
+            };
+            assert_eq!(between().collect::<Vec<_>>(), expected);
+            let mut backwards: Vec<HistoryEntry> = between().rev().collect();
+            backwards.reverse();
+            assert_eq!(backwards, expected);
+            let elements = match slot {
+                Slot::Element(index) => Some(index..index + 1),
+                Slot::Field(_) => None,
+            };
+            let last = trace.last_writes_to(object, elements, from..to).unwrap();
+            assert!(last.iter().all(|last| (from..to).contains(&last.time)));
+            if let Some(newest) = expected.last() {
+                assert!(last.contains(&newest.written), "{newest:?} in {last:?}");
+            }
+        }
+    }
+}
+
 fn check_state(model: &Model, trace: &Trace) {
     let mut times: Vec<TraceTime> = model
         .order
@@ -142,6 +173,7 @@ fn check_state(model: &Model, trace: &Trace) {
             model.history(object, slot),
             "history of {object:?} {slot:?}"
         );
+        check_between(trace, object, slot, &times);
         for (step, &time) in times.iter().enumerate() {
             let found = trace.slot_at(object, slot, time).unwrap();
             let expected = model.value_before(object, slot, step);

@@ -70,6 +70,7 @@ fn changes(asked: &AskedView, bounds: Bounds) -> Vec<ChangeView> {
         path: change.path.clone(),
         before: value(change.before),
         after: value(change.after),
+        meanwhile: change.meanwhile.map(ToString::to_string),
     });
     changes.collect()
 }

@@ -108,6 +108,9 @@ pub(super) struct ChangeView {
     pub(super) path: String,
     pub(super) before: Option<String>,
     pub(super) after: Option<String>,
+    /// Which other thread wrote it while the call ran, and where.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) meanwhile: Option<String>,
 }
 
 /// A page of the answers.

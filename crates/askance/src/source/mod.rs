@@ -25,6 +25,7 @@ mod kept;
 pub mod lines;
 mod links;
 pub mod logic_cache;
+mod meanwhile;
 pub mod method_code;
 pub mod moment;
 pub mod moment_view;

@@ -3,14 +3,16 @@
 //! Values are followed further than they are shown, so that a change deep inside is found and
 //! named; the renderer cuts what is too much for a line.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use debug_engine::view::render::{Bounds, mark_changes};
 use debug_engine::view::{NamedState, NodeView, Outcome, StateView, Submitted, ValueView};
-use debug_engine::{Judgement, NodeId};
+use debug_engine::{ExecutionTree as _, Judgement, NodeId};
 use trace_format::{TraceTime, Value};
 use trace_store::{Call, Outcome as Ended};
 
+use super::meanwhile::Others;
 use super::method_code::{FieldName, MethodCode};
 use super::names;
 use super::run::JavaRun;
@@ -96,6 +98,7 @@ fn view_of(
         let states = States {
             run,
             call: &call,
+            others: Others::of(run, node.0..node.0 + run.subtree_size(node)),
             reach: run.statics_below().reach(run, call.method),
             touched: Touched::by(run, &[node], bounds),
             bounds,
@@ -132,6 +135,7 @@ pub fn with_statics_as_inputs(mut view: NodeView) -> NodeView {
 struct States<'run> {
     run: &'run JavaRun,
     call: &'run Call,
+    others: Option<Others<'run>>,
     reach: Arc<Reach>,
     touched: Touched,
     bounds: Bounds,
@@ -170,10 +174,18 @@ impl States<'_> {
         }
         let mut after = self.at(self.call.exit_time, value);
         mark_changes(&mut before, &mut after);
+        if let Some(others) = &self.others {
+            others.mark(value, &mut after, self.times());
+        }
         StateView {
             before,
             after: Some(after),
         }
+    }
+
+    /// When what is changed at exit was written.
+    fn times(&self) -> Range<TraceTime> {
+        self.call.entry_time..self.call.exit_time
     }
 
     fn at(&self, time: TraceTime, value: Value) -> ValueView {
@@ -249,6 +261,9 @@ impl States<'_> {
         let after_value = self.run.static_value(name, self.call.exit_time)?;
         let mut after = self.at(self.call.exit_time, after_value);
         mark_changes(&mut before, &mut after);
+        if let Some(others) = &self.others {
+            others.mark_static(name, after_value, &mut after, self.times());
+        }
         Some(StateView {
             before,
             after: Some(after),

@@ -1,11 +1,12 @@
 //! Calls taken together as a question shows them: which calls, and the state before the first and
 //! after the last.
 //!
-//! They are a chain, so whatever any of them can reach was changed by them and by nobody else; an
-//! object's state before is that at the entry of the first call that has it, and its state after that
+//! They are a chain, so whatever any of them can reach was changed by them, or by another thread, which is
+//! marked; an object's state before is that at the entry of the first call that has it, and its state after that
 //! at the exit of the last.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::ops::Range;
 
 use debug_engine::transform::NodeKind;
 use debug_engine::view::render::Bounds;
@@ -13,6 +14,7 @@ use debug_engine::view::{NamedState, NodeView, StretchView, ValueView};
 use debug_engine::{ExecutionTree, NodeId, Target};
 use trace_format::{ObjectId, TraceTime, Value};
 
+use super::meanwhile::Others;
 use super::method_code::FieldName;
 use super::node_view::{followed, static_label};
 use super::recording::Recording;
@@ -123,6 +125,12 @@ impl Members {
         Members { looked_at, count }
     }
 
+    /// The calls and all below them.
+    fn nodes<R: ExecutionTree + ?Sized>(&self, tree: &R) -> Option<Range<u32>> {
+        let (first, last) = (self.looked_at.first()?, self.looked_at.last()?);
+        Some(first.0..last.0 + tree.subtree_size(*last))
+    }
+
     fn at_ends(&self, number: usize) -> Vec<NodeId> {
         let all = &self.looked_at;
         if all.len() <= 2 * number {
@@ -226,6 +234,7 @@ fn states(run: &JavaRun, members: &Members, bounds: Bounds) -> Vec<NamedState> {
         *uses.entry(seen.name.clone()).or_default() += 1;
     }
     let touched = Touched::by(run, &members.looked_at, bounds);
+    let others = members.nodes(run).and_then(|own| Others::of(run, own));
     let view = |value: Value, at| Viewer::new(run, at, bounds).marking(&touched).view(value);
     let mut states: Vec<NamedState> = Vec::new();
     for (object, seen) in objects.iter().take(MOST_OBJECTS) {
@@ -241,15 +250,24 @@ fn states(run: &JavaRun, members: &Members, bounds: Bounds) -> Vec<NamedState> {
         } else {
             seen.name.clone()
         };
-        states.push(NamedState::compared(name, before, after));
+        let mut state = NamedState::compared(name, before, after);
+        if let (Some(others), Some(after)) = (&others, &mut state.state.after) {
+            others.mark(value, after, seen.entry..seen.exit);
+        }
+        states.push(state);
     }
     for (name, seen) in &statics {
         let at = |time| Some(view(run.static_value(name, time)?, time));
         if let (Some(before), after) = (at(seen.entry), at(seen.exit)) {
-            let state = NamedState::compared(seen.name.clone(), before, after);
+            let mut state = NamedState::compared(seen.name.clone(), before, after);
             // What was only read is told by the calls one by one.
             let is_changed = |after: &ValueView| *after != state.state.before;
             if state.state.after.as_ref().is_some_and(is_changed) {
+                if let (Some(others), Some(after)) = (&others, &mut state.state.after)
+                    && let Some(value) = run.static_value(name, seen.exit)
+                {
+                    others.mark_static(name, value, after, seen.entry..seen.exit);
+                }
                 states.push(state);
             }
         }

@@ -220,7 +220,7 @@ impl JavaRun {
 }
 
 /// `a.b.C` as `a/b/C`.
-fn internal(class: &str) -> String {
+pub(super) fn internal(class: &str) -> String {
     class.replace('.', "/")
 }
 

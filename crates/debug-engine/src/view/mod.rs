@@ -7,6 +7,7 @@
 pub mod events;
 pub mod history;
 pub mod icicle;
+mod meanwhile;
 pub mod recursion;
 pub mod render;
 pub mod slice;
@@ -14,6 +15,7 @@ mod stretch;
 
 use serde::{Deserialize, Serialize};
 
+pub use meanwhile::Meanwhile;
 pub use stretch::{AskedView, StretchView};
 
 use crate::Judgement;
@@ -156,6 +158,9 @@ pub struct ValueView {
     /// Whether it differs from its other state (entry or exit).
     #[serde(default, skip_serializing_if = "is_unchanged")]
     pub changed: Changed,
+    /// Who else wrote it while the call ran; of something that holds others, who wrote to its inside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meanwhile: Option<Box<Meanwhile>>,
 }
 
 /// A part of a value.
@@ -240,6 +245,7 @@ impl ValueView {
             children: Vec::new(),
             truncated: 0,
             changed: Changed::None,
+            meanwhile: None,
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use debug_engine::Target;
 use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
-use debug_engine::view::{AskedView, NamedState, NodeView, Outcome, StateView};
+use debug_engine::view::{AskedView, Meanwhile, NamedState, NodeView, Outcome, StateView};
 use serde::Serialize;
 
 use crate::source::recording::Recording;
@@ -37,6 +37,9 @@ struct Change {
     path: String,
     before: Option<String>,
     after: Option<String>,
+    /// Who else wrote it while the call ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meanwhile: Option<Meanwhile>,
 }
 
 /// The question about a target, as one line with its end.
@@ -80,6 +83,7 @@ pub(super) fn of(run: &dyn Recording, target: Target) -> String {
                 path: change.path.clone(),
                 before: change.before.map(value),
                 after: change.after.map(value),
+                meanwhile: change.meanwhile.cloned(),
             })
             .collect(),
         source: run.source(executed, &[]),

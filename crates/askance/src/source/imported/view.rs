@@ -124,5 +124,6 @@ fn value_view(value: &Value) -> ValueView {
         children,
         truncated: 0,
         changed: Default::default(),
+        meanwhile: None,
     }
 }

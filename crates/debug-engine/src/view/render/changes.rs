@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use crate::view::{
-    AskedView, Changed, ChildView, Label, NamedState, NodeView, StateView, ValueKind, ValueView,
+    AskedView, Changed, ChildView, Label, Meanwhile, NamedState, NodeView, StateView, ValueKind,
+    ValueView,
 };
 
 /// One difference between entry and exit.
@@ -16,6 +17,8 @@ pub struct Change<'view> {
     pub before: Option<&'view ValueView>,
     /// At exit, likewise.
     pub after: Option<&'view ValueView>,
+    /// Who else wrote it, or wrote to what holds it, while the call ran.
+    pub meanwhile: Option<&'view Meanwhile>,
 }
 
 /// What stands for the value of a key that is not in a map.
@@ -56,7 +59,7 @@ fn find<'view>(states: impl Iterator<Item = (&'view str, &'view StateView)>) -> 
     };
     for (name, StateView { before, after }) in states {
         if let Some(after) = after {
-            finder.compare(name.to_owned(), before, after);
+            finder.compare(name.to_owned(), before, after, None);
         }
     }
     finder.found
@@ -68,10 +71,18 @@ struct Finder<'view> {
 }
 
 impl<'view> Finder<'view> {
-    fn compare(&mut self, path: String, before: &'view ValueView, after: &'view ValueView) {
+    /// `holder`: who wrote to what the value lies in.
+    fn compare(
+        &mut self,
+        path: String,
+        before: &'view ValueView,
+        after: &'view ValueView,
+        holder: Option<&'view Meanwhile>,
+    ) {
+        let meanwhile = after.meanwhile.as_deref().or(holder);
         if !is_same_object(before, after) {
             if !is_same_leaf(before, after) {
-                self.report(path, Some(before), Some(after));
+                self.report(path, Some(before), Some(after), meanwhile);
             }
             return;
         }
@@ -81,26 +92,31 @@ impl<'view> Finder<'view> {
             return;
         }
         if after.kind == ValueKind::Array && has_plain_change(before, after) {
-            return self.report(path, Some(before), Some(after));
+            let mut elements = after.children.iter();
+            let of_element = elements.find_map(|child| child.value.meanwhile.as_deref());
+            let meanwhile = meanwhile.or(of_element);
+            return self.report(path, Some(before), Some(after), meanwhile);
         }
         if before.children.is_empty() && after.children.is_empty() && before.text != after.text {
-            return self.report(path, Some(before), Some(after));
+            return self.report(path, Some(before), Some(after), meanwhile);
         }
+        let own = after.meanwhile.as_deref();
         for child in &after.children {
             let inner = inner_path(&path, &child.label);
             match part(before, &child.label) {
-                Some(earlier) => self.compare(inner, earlier, &child.value),
+                Some(earlier) => self.compare(inner, earlier, &child.value, own),
                 // Only a part that was cut off at entry can be missing there.
                 None if before.truncated == 0 => {
                     let earlier = matches!(child.label, Label::Key(_)).then_some(&*ABSENT);
-                    self.report(inner, earlier, Some(&child.value));
+                    let meanwhile = child.value.meanwhile.as_deref().or(own);
+                    self.report(inner, earlier, Some(&child.value), meanwhile);
                 }
                 None => {}
             }
         }
         for child in removed(before, after) {
             let inner = inner_path(&path, &child.label);
-            self.report(inner, Some(&child.value), Some(&ABSENT));
+            self.report(inner, Some(&child.value), Some(&ABSENT), own);
         }
     }
 
@@ -109,11 +125,13 @@ impl<'view> Finder<'view> {
         path: String,
         before: Option<&'view ValueView>,
         after: Option<&'view ValueView>,
+        meanwhile: Option<&'view Meanwhile>,
     ) {
         self.found.push(Change {
             path,
             before,
             after,
+            meanwhile,
         });
     }
 }

@@ -127,13 +127,7 @@ pub fn exception(thrown: &ValueView, bounds: Bounds) -> String {
 
 /// One change: `this.balance: 5 → 7`.
 pub fn change_text(change: &Change<'_>, bounds: Bounds) -> String {
-    let side = |state: Option<&ValueView>| state.map_or("…".to_owned(), |v| value(v, bounds));
-    format!(
-        "{}: {} → {}",
-        change.path,
-        side(change.before),
-        side(change.after)
-    )
+    ChangeLine::of(change, bounds).to_string()
 }
 
 /// The bounds of each of several values that stand in one line, which has room for two.

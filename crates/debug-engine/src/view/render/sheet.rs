@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::stretch::{headline, numbers, objects_of_calls};
 use super::{Bounds, Change, OUTLIVED, beyond, call, changes, left_out, outcome, title, value};
 use crate::tree::NodeId;
-use crate::view::{AskedView, NamedState, NodeView, StretchView, ValueView};
+use crate::view::{AskedView, Meanwhile, NamedState, NodeView, StretchView, ValueView};
 
 /// Everything that a question shows. Printed, it is the question as a terminal shows it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -56,6 +56,9 @@ pub struct ChangeLine {
     pub path: String,
     pub before: String,
     pub after: String,
+    /// Who else wrote it while the call ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meanwhile: Option<Meanwhile>,
 }
 
 impl Sheet {
@@ -126,17 +129,22 @@ impl Sheet {
     }
 
     fn list(&mut self, changes: &[Change<'_>], bounds: Bounds) {
-        let side = |state: Option<&ValueView>| state.map_or("…".to_owned(), |v| value(v, bounds));
-        let shown = changes
-            .iter()
-            .take(bounds.changes)
-            .map(|change| ChangeLine {
-                path: change.path.clone(),
-                before: side(change.before),
-                after: side(change.after),
-            });
+        let shown = changes.iter().take(bounds.changes);
+        let shown = shown.map(|change| ChangeLine::of(change, bounds));
         self.changes = shown.collect();
         self.changes_left_out = left_out(changes.len(), bounds.changes);
+    }
+}
+
+impl ChangeLine {
+    pub(super) fn of(change: &Change<'_>, bounds: Bounds) -> ChangeLine {
+        let side = |state: Option<&ValueView>| state.map_or("…".to_owned(), |v| value(v, bounds));
+        ChangeLine {
+            path: change.path.clone(),
+            before: side(change.before),
+            after: side(change.after),
+            meanwhile: change.meanwhile.cloned(),
+        }
     }
 }
 
@@ -181,9 +189,13 @@ impl fmt::Display for Sheet {
 }
 
 impl fmt::Display for ChangeLine {
-    /// `this.balance: 5 → 7`.
+    /// `this.balance: 5 → 7`, and who else wrote it.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: {} → {}", self.path, self.before, self.after)
+        write!(out, "{}: {} → {}", self.path, self.before, self.after)?;
+        match &self.meanwhile {
+            Some(meanwhile) => write!(out, " ({meanwhile})"),
+            None => Ok(()),
+        }
     }
 }
 

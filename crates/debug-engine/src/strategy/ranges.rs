@@ -82,6 +82,10 @@ impl Strategy for Ranges {
 /// The first question of the best order of questions about single nodes, if that needs fewer than halving.
 fn exactly_planned(space: &SearchSpace) -> Option<NodeId> {
     let going_on = evaluate_space(space.fork(), &mut Stretches).total;
+    let most_even = balance::most_balanced(space, space.suspects())?;
+    if fewest_after(space, most_even.into()) >= going_on {
+        return None;
+    }
     let order = plan::order_below(space, going_on)?;
     plan::first_of(space, &order)
 }
@@ -96,16 +100,32 @@ fn tried_out(space: &SearchSpace) -> Option<Target> {
         return None;
     }
     let candidates = rollout::candidates(space).into_iter().map(Target::Node);
-    for target in candidates.filter(|&target| target != most_even) {
+    let mut is_hopeless = true;
+    for target in candidates {
+        if fewest_after(space, target) >= best.0 {
+            // Those after it split less evenly, so they are no better.
+            break;
+        }
+        is_hopeless = false;
+        if target == most_even {
+            continue;
+        }
         let total = total(target);
         if total < best.0 {
             best = (total, target);
         }
     }
-    let is_soon_planned = space.suspects() <= SOME_SUSPECTS;
+    let is_soon_planned = space.suspects() <= SOME_SUSPECTS && !is_hopeless;
     let order = is_soon_planned.then(|| plan::good_order_below(space, best.0));
     let planned = order
         .flatten()
         .and_then(|order| plan::first_of(space, &order));
     Some(planned.map_or(best.1, Target::Node))
+}
+
+/// Whatever is asked afterwards, with `target` as the first question the total is no smaller than this. The
+/// more evenly a question splits, the smaller it is.
+fn fewest_after(space: &SearchSpace, target: Target) -> u64 {
+    let (all, inside) = (space.suspects(), space.weight_of(target));
+    all + plan::fewest_questions(inside) + plan::fewest_questions(all - inside)
 }

@@ -113,6 +113,36 @@ fn the_bug_is_found_while_the_program_runs_and_the_program_is_stopped() {
     check_culprit(&again.json());
 }
 
+#[test]
+fn a_reference_answers_while_the_program_runs() {
+    let folder = folder();
+    // It does not wait, so it ends; that `main` is open in the program says nothing against `main`.
+    let fixed = PROGRAM.replace("n * 3", "n * 2").replace("6000", "1");
+    source(folder.path(), "fixed/Live.java", &fixed);
+    let rest = [
+        "debug",
+        "--live",
+        "-o",
+        "t",
+        "--json",
+        "--stdin",
+        "input",
+        "--non-interactive",
+        "--stop-when-found",
+        "--reference",
+        "fixed/Live.java",
+        "Live.java",
+        "--",
+        "never",
+    ];
+    let said = run(folder.path(), rest);
+    let verdict = said.json();
+    check_culprit(&verdict);
+    assert_eq!(verdict["lines"], serde_json::json!([7]), "{verdict}");
+    assert_eq!(verdict["questions"]["person"], 0, "{verdict}");
+    assert!(said.err.contains("exit code 143"), "{}", said.err);
+}
+
 /// Finds the bug while the program runs, then lets something end the program.
 fn check_end_after_the_diagnosis(end: impl Fn(&Path), how: &str) -> tempfile::TempDir {
     let folder = folder();
@@ -235,8 +265,8 @@ fn what_makes_no_sense_is_refused() {
         "calls have no numbers before the program runs",
     );
     refused(
-        &["debug", "--live", "--reference", "Live.java", "Live.java"],
-        "cannot be used with",
+        &["debug", "--live", "--reference", "nowhere", "Live.java"],
+        "there is no reference at nowhere",
     );
     refused(
         &["debug", "--live", "--stdin", "nowhere", "Live.java"],

@@ -177,10 +177,8 @@ fn ask(
         follow_assertion(&mut questioning)?;
     }
     let heard = questioning.session.log().len();
-    if let Some(oracle) = oracle.clone().filter(|_| options.strategy.is_none()) {
-        let mut oracle = oracle;
-        let first = oracle.lock().where_to_look();
-        sweep(&mut questioning.session, &mut oracle, &first)?;
+    if let Some(oracle) = &oracle {
+        oracle.sweep(&mut questioning.session, options)?;
     }
     let oracles = Oracles::new(
         run,
@@ -205,18 +203,10 @@ fn ask(
         dialogue(run, &mut questioning, conversation)?
     };
     let session = &mut questioning.session;
-    let mut changed = Vec::new();
-    let mut decided = None;
-    if let Some(oracle) = oracle {
-        let mut oracle = oracle.lock();
-        tell_shortcomings(&oracle);
-        if let Ending::Done(Diagnosis::Found { node }) = ending
-            && !rests_on_a_person(session, node)
-        {
-            changed.extend(oracle.changed_lines(node));
-            decided = Decided::of(&oracle, node);
-        }
-    }
+    let (changed, decided) = match oracle {
+        Some(oracle) => oracle.narrowed(session, &ending),
+        None => Default::default(),
+    };
     if let Some(mut memory) = memory.filter(|_| opening.keeps || options.memory.is_some()) {
         memory.keep(in_force(session))?;
     }
@@ -469,6 +459,37 @@ pub(crate) struct Shared(Arc<Mutex<Reference>>);
 impl Shared {
     pub(crate) fn new(reference: Reference) -> Shared {
         Shared(Arc::new(Mutex::new(reference)))
+    }
+
+    /// Gives a session what it knows by itself, if it may choose what to ask about.
+    pub(crate) fn sweep(
+        &self,
+        session: &mut Session,
+        options: &SearchArguments,
+    ) -> Result<(), Failure> {
+        if options.strategy.is_none() {
+            let first = self.lock().where_to_look();
+            sweep(session, &mut self.clone(), &first)?;
+        }
+        Ok(())
+    }
+
+    /// Which lines of the call that was found differ, and how it was told that it is wrong. Says what the
+    /// reference could not tell.
+    pub(crate) fn narrowed(
+        &self,
+        session: &Session,
+        ending: &Ending,
+    ) -> (Vec<u32>, Option<Decided>) {
+        let mut reference = self.lock();
+        tell_shortcomings(&reference);
+        match ending {
+            Ending::Done(Diagnosis::Found { node }) if !rests_on_a_person(session, *node) => (
+                reference.changed_lines(*node).into_iter().collect(),
+                Decided::of(&reference, *node),
+            ),
+            _ => (Vec::new(), None),
+        }
     }
 
     /// The methods that cannot be to blame.

@@ -4,6 +4,9 @@
 //! ask, the answers go over to a newer snapshot if there is one. Calls that are still running are
 //! looked through, as the paper on the virtual execution tree has it: a call is asked about when
 //! it has ended, so what is found is found for good, however the program goes on.
+//!
+//! A reference is recorded to its end before the program starts: both may want the same files and ports. Each
+//! snapshot is then compared with it anew.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,18 +15,20 @@ use clap::Args;
 use debug_engine::session::{Diagnosis, Step};
 use debug_engine::{NodeId, Session};
 
-use super::ask::{self, Conversation, Oracles, Who};
+use super::ask::{self, Conversation, Oracles, Shared, Who};
 use super::ask_options::AskArguments;
 use super::failure::{Exit, Failure};
 use super::output::{self, Talk};
+use super::reference::{self, ReferenceRun};
 use super::{record, report};
 use crate::dialogue::script::Script;
 use crate::dialogue::{Blamed, Ending, Person};
 use crate::interrupt;
 use crate::launch::jdk::Machine;
-use crate::launch::record::{self as launch, OUTPUT, Request, Running, Streams};
+use crate::launch::record::{OUTPUT, Ready, Request, Running, Streams};
 use crate::oracle::memory::Memory;
 use crate::oracle::memory::store::Store;
+use crate::oracle::reference::Reference;
 use crate::questioning::{Opening, Questioning};
 use crate::source::follow::{Follower, translated};
 use crate::source::recording::Recording;
@@ -34,7 +39,7 @@ use crate::source::run::JavaRun;
 #[command(next_help_heading = "Live options")]
 pub(crate) struct LiveArguments {
     /// Ask while the program runs; what it says goes into output.txt in the trace's folder
-    #[arg(long, conflicts_with_all = ["reference", "tui"])]
+    #[arg(long, conflicts_with = "tui")]
     pub(crate) live: bool,
 
     /// Stop the program when the bug is found, without asking first
@@ -74,7 +79,18 @@ pub(crate) fn debug(
 ) -> Result<Exit, Failure> {
     check_root(options)?;
     let _children_get_the_signal = interrupt::leave_to_children();
-    let running = launch::start(request, &Machine::this(), &mut Talk)?;
+    let ready = Ready::new(request, &Machine::this(), &mut Talk)?;
+    // The reference's trace is needed until after the last question.
+    let (theirs, _folder) = match &options.reference {
+        Some(path) => {
+            let (build, streams) = (options.build.as_deref(), request.streams.clone());
+            let ReferenceRun { run, folder } =
+                reference::record_other(ready.run_file(), path, build, streams)?;
+            (Some(Arc::new(run)), Some(folder))
+        }
+        None => (None, None),
+    };
+    let running = ready.start();
     let follower = Follower::start(running.folder(), running.ended());
     let is_scripted = script.is_some();
     let who = Who::of(options, script);
@@ -95,18 +111,23 @@ pub(crate) fn debug(
         follower,
         options,
         store: ask::store_of(options, project, is_scripted)?,
+        theirs,
         opening,
     };
     let mut searched = talked.converse(first, &mut *person)?;
     talked.remember(&searched)?;
+    let (changed, decided) = match &searched.reference {
+        Some(reference) => reference.narrowed(&searched.session, &searched.ending),
+        None => Default::default(),
+    };
     let exit = report::tell(
         &*searched.run,
         &mut searched.session,
         &searched.ending,
         report::Narrowed {
             blamed: searched.blamed.as_ref(),
-            changed: &[],
-            decided: None,
+            changed: &changed,
+            decided: decided.as_ref(),
         },
         options.json,
     )?;
@@ -153,6 +174,7 @@ struct Searched {
     session: Session,
     ending: Ending,
     blamed: Option<Blamed>,
+    reference: Option<Shared>,
 }
 
 struct Talked<'options> {
@@ -160,6 +182,8 @@ struct Talked<'options> {
     options: &'options AskArguments,
     /// What is remembered of the project.
     store: Option<Arc<Store>>,
+    /// The run of the reference.
+    theirs: Option<Arc<JavaRun>>,
     opening: Opening,
 }
 
@@ -167,6 +191,7 @@ impl Talked<'_> {
     /// Asks in one snapshot after the other.
     fn converse(&mut self, first: JavaRun, person: &mut dyn Person) -> Result<Searched, Failure> {
         let mut run = self.with_sources(first);
+        let mut reference = self.compared(&run);
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
         let mut questioning = Questioning::fresh(&recording, &self.opening, &mut ask::say)?;
         let command = ask::command_of(self.options);
@@ -175,6 +200,9 @@ impl Talked<'_> {
             let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
             let follower = &self.follower;
             let heard = questioning.session.log().len();
+            if let Some(reference) = &reference {
+                reference.sweep(&mut questioning.session, self.options)?;
+            }
             let memory = self.memory(&run);
             let (ending, blamed) = ask::dialogue(
                 &recording,
@@ -182,7 +210,13 @@ impl Talked<'_> {
                 Conversation {
                     person,
                     keeps: self.opening.keeps,
-                    oracles: Oracles::new(&recording, memory, None, None, command.clone()),
+                    oracles: Oracles::new(
+                        &recording,
+                        memory,
+                        reference.clone(),
+                        None,
+                        command.clone(),
+                    ),
                     heard,
                     come_back: &|step| match step {
                         Step::Ask(_) => follower.has_more(),
@@ -197,6 +231,7 @@ impl Talked<'_> {
                     session: questioning.session,
                     ending,
                     blamed,
+                    reference,
                 });
             }
             if !questioning.session.log().is_empty() {
@@ -211,11 +246,21 @@ impl Talked<'_> {
                 let answers = translated(questioning.session.log(), &run, &newer);
                 let root = self.opening.root.and_then(|root| run.call_id(root));
                 self.opening.root = root.and_then(|call| newer.node(call));
+                reference = self.compared(&newer);
                 let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&newer);
                 questioning.go_over(&recording, answers, &self.opening)?;
                 run = newer;
             }
         }
+    }
+
+    /// A snapshot beside the reference. Classes come while the program runs, and with them methods that
+    /// cannot be to blame.
+    fn compared(&mut self, run: &Arc<JavaRun>) -> Option<Shared> {
+        let theirs = Arc::clone(self.theirs.as_ref()?);
+        let reference = Shared::new(Reference::new(Arc::clone(run), theirs));
+        self.opening.blameless = reference.blameless();
+        Some(reference)
     }
 
     /// What is remembered, for a snapshot.

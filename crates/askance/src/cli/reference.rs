@@ -59,6 +59,16 @@ pub(crate) fn record_reference(
         )
         .hint("record again with `askance record`"));
     };
+    record_other(run_file, reference, build, Streams::Quiet)
+}
+
+/// The same for a command that need not have run yet.
+pub(crate) fn record_other(
+    run_file: &RunFile,
+    reference: &Path,
+    build: Option<&str>,
+    streams: Streams,
+) -> Result<ReferenceRun, Failure> {
     let working_directory = PathBuf::from(&run_file.working_directory.0);
     // Checked out as long as the reference runs; its classes are in the trace afterwards.
     let worktree = match revision(reference) {
@@ -76,7 +86,7 @@ pub(crate) fn record_reference(
         program,
         working_directory,
         output: Output::Temporary,
-        streams: Streams::Quiet,
+        streams,
         options: run_file.options.clone(),
     };
     Talk.say(&format!("recording the reference {}", reference.display()));

@@ -57,6 +57,7 @@ pub(crate) fn debug(
     let not_live = [
         ("--oracle-cmd", search.oracle_cmd.is_some()),
         ("--root", search.root.is_some()),
+        ("--reference", search.reference.is_some()),
     ];
     if let Some((name, _)) = not_live.iter().find(|(_, given)| is_live && *given) {
         return Err(

@@ -150,8 +150,7 @@ pub fn record(
 ) -> Result<Recorded, RecordError> {
     let _children_get_the_signal = interrupt::leave_to_children();
     let mut ready = Ready::new(request, machine, listener)?;
-    let limit = request.options.time_limit.map(Duration::from_secs_f64);
-    let end = process::run(&mut ready.command, limit);
+    let end = process::run(&mut ready.command, ready.limit);
     ready.recorded(end)
 }
 
@@ -164,31 +163,7 @@ pub fn start(
     machine: &Machine,
     listener: &mut dyn Listener,
 ) -> Result<Running, RecordError> {
-    let mut ready = Ready::new(request, machine, listener)?;
-    let folder = ready.folder.path().to_owned();
-    let limit = request.options.time_limit.map(Duration::from_secs_f64);
-    let should_stop = Arc::new(AtomicBool::new(false));
-    let told = Arc::clone(&should_stop);
-    let [gone, ended] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
-    let (at_exit, at_end) = (Arc::clone(&gone), Arc::clone(&ended));
-    let waiting = std::thread::spawn(move || {
-        let end = ready.command.spawn().and_then(|mut child| {
-            let deadline = limit.map(|limit| Instant::now() + limit);
-            process::finish(&mut child, deadline, Some(&told))
-        });
-        at_exit.store(true, Ordering::SeqCst);
-        ready.run.no_longer_needed = told.load(Ordering::SeqCst);
-        let recorded = ready.recorded(end);
-        at_end.store(true, Ordering::SeqCst);
-        recorded
-    });
-    Ok(Running {
-        folder,
-        should_stop,
-        gone,
-        ended,
-        waiting,
-    })
+    Ok(Ready::new(request, machine, listener)?.start())
 }
 
 /// A program that is being recorded.
@@ -247,16 +222,21 @@ impl Running {
 }
 
 /// A program that is ready to be run, and the folder that waits for its trace.
-struct Ready {
+pub struct Ready {
     command: Command,
     folder: TraceFolder,
     run: RunFile,
+    limit: Option<Duration>,
     /// With the classes that were compiled for it, which must outlive it.
     prepared: Prepared,
 }
 
 impl Ready {
-    fn new(
+    /// Compiles the program if need be, and makes the folder.
+    ///
+    /// # Errors
+    /// As for [`record`].
+    pub fn new(
         request: &Request,
         machine: &Machine,
         listener: &mut dyn Listener,
@@ -286,8 +266,43 @@ impl Ready {
             command,
             folder,
             run,
+            limit: request.options.time_limit.map(Duration::from_secs_f64),
             prepared,
         })
+    }
+
+    /// What will be run.
+    #[must_use]
+    pub fn run_file(&self) -> &RunFile {
+        &self.run
+    }
+
+    /// Starts it and comes back at once.
+    #[must_use]
+    pub fn start(mut self) -> Running {
+        let folder = self.folder.path().to_owned();
+        let should_stop = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&should_stop);
+        let [gone, ended] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
+        let (at_exit, at_end) = (Arc::clone(&gone), Arc::clone(&ended));
+        let waiting = std::thread::spawn(move || {
+            let end = self.command.spawn().and_then(|mut child| {
+                let deadline = self.limit.map(|limit| Instant::now() + limit);
+                process::finish(&mut child, deadline, Some(&told))
+            });
+            at_exit.store(true, Ordering::SeqCst);
+            self.run.no_longer_needed = told.load(Ordering::SeqCst);
+            let recorded = self.recorded(end);
+            at_end.store(true, Ordering::SeqCst);
+            recorded
+        });
+        Running {
+            folder,
+            should_stop,
+            gone,
+            ended,
+            waiting,
+        }
     }
 
     /// Notes how it ended.

@@ -244,7 +244,10 @@ impl<'t> Input<'t> {
                 Some(Own::Event(_, Event::Write(write))) if write.by_library => {}
                 Some(Own::Event(
                     _,
-                    Event::Sync { .. } | Event::Submit { .. } | Event::Task { .. },
+                    Event::Sync { .. }
+                    | Event::Submit { .. }
+                    | Event::Task { .. }
+                    | Event::Text { .. },
                 )) => {}
                 _ => self.quiet = None,
             }

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 use jni_sys::{JNIEnv, JavaVM, jclass, jint, jobject};
 
-use crate::instrument::{self, library, tasks};
+use crate::instrument::{self, Wanted, library, tasks};
 use crate::natives::guarded;
 use crate::options::Options;
 use crate::recording::{self, Recording};
@@ -51,6 +51,10 @@ const RUNTIME_CLASSES: &[(&CStr, &[u8])] = &[
     (
         c"java/lang/AskanceTasks",
         include_bytes!("../../../java-runtime/classes/AskanceTasks.class"),
+    ),
+    (
+        c"java/lang/AskanceTexts",
+        include_bytes!("../../../java-runtime/classes/AskanceTexts.class"),
     ),
     (
         c"java/lang/AskanceRecorder",
@@ -244,9 +248,12 @@ fn is_library_loader(jni: Jni, loader: jobject) -> bool {
 }
 
 fn rewrite_class(recording: &Recording, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
-    let detail = recording.options.detail;
-    let secrets = &recording.secrets;
-    match instrument::instrument_class(bytes, "", detail, secrets, &mut recording.symbols()) {
+    let wanted = Wanted {
+        detail: recording.options.detail,
+        secrets: &recording.secrets,
+        texts: !recording.options.texts.is_empty(),
+    };
+    match instrument::instrument_class(bytes, "", wanted, &mut recording.symbols()) {
         Ok(rewritten) => rewritten,
         Err(error) => {
             recording.warn(&format!("class {name} is not recorded: {error}"));

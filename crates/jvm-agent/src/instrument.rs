@@ -49,17 +49,26 @@ impl From<PoolError> for InstrumentError {
     }
 }
 
+/// What is to be noted.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    pub detail: Detail,
+    /// Names whose values are secrets.
+    pub secrets: &'a SecretNames,
+    /// Whether some objects are asked what they say of themselves.
+    pub texts: bool,
+}
+
 /// The class, rewritten; `None` if it has no code. Methods that cannot be recorded in full are
 /// recorded with less, and said so in `symbols`.
 pub fn instrument_class<W: Write>(
     original: &[u8],
     loader: &str,
-    detail: Detail,
-    secrets: &SecretNames,
+    wanted: Wanted<'_>,
     symbols: &mut SymbolTable<W>,
 ) -> Result<Option<Vec<u8>>, InstrumentError> {
     let class = ClassFile::parse(original)?;
-    let level = match detail {
+    let level = match wanted.detail {
         Detail::Calls => Level::Calls,
         Detail::Full | Detail::Other => Level::Full,
     };
@@ -71,7 +80,7 @@ pub fn instrument_class<W: Write>(
         number,
         level,
         own_calls: OwnCalls::of(&class)?,
-        secrets,
+        wanted,
         probes: Probes::default(),
     };
     match attempt.rewrite(symbols) {
@@ -121,7 +130,7 @@ struct Attempt<'a> {
     number: ClassNumber,
     level: Level,
     own_calls: OwnCalls,
-    secrets: &'a SecretNames,
+    wanted: Wanted<'a>,
     probes: Probes,
 }
 
@@ -183,7 +192,7 @@ impl Attempt<'_> {
         let context = MethodContext {
             class_name: self.name,
             own_calls: &self.own_calls,
-            secrets: self.secrets,
+            wanted: self.wanted,
             symbol: &symbol,
             method: &method,
             code: &code,

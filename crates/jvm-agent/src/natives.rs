@@ -9,8 +9,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
 
-use jni_sys::{JNIEnv, jclass, jint, jlong, jobject};
-use trace_format::{Detail, Kind, ObjectId, Stream};
+use jni_sys::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
+use trace_format::{Detail, Kind, ObjectId, Stream, wildcard};
 
 use crate::instrument::library;
 use crate::recording::{self, Recording};
@@ -35,6 +35,15 @@ extern "system" fn Java_java_lang_AskanceRecorder_openThread(
                 recording.shared.unrecorded_thread()?
             }
         };
+        Some(Box::into_raw(streams) as jlong)
+    })
+}
+
+/// See `AskanceRecorder.openNowhere`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_AskanceRecorder_openNowhere(_: *mut JNIEnv, _: jclass) -> jlong {
+    guarded(0, || {
+        let streams = recording::current()?.shared.unrecorded_thread()?;
         Some(Box::into_raw(streams) as jlong)
     })
 }
@@ -96,6 +105,30 @@ extern "system" fn Java_java_lang_AskanceSecrets_describedBefore(
         recording::current()?.described_before(ObjectId(object.cast_unsigned()));
         Some(())
     });
+}
+
+/// See `AskanceTypes.saysText`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_AskanceTypes_saysText(
+    _: *mut JNIEnv,
+    _: jclass,
+    class: jclass,
+) -> jboolean {
+    guarded(false, || {
+        let recording = recording::current()?;
+        let patterns = &recording.options.texts;
+        if patterns.is_empty() {
+            return None;
+        }
+        let name = with_dots(&recording.jvmti.class_name(class)?);
+        let matches = |pattern: &String| wildcard::matches(&with_dots(pattern), &name);
+        Some(patterns.iter().any(matches))
+    })
+}
+
+/// A class's name as people write it, nested classes included.
+fn with_dots(name: &str) -> String {
+    name.replace(['/', '$'], ".")
 }
 
 /// See `AskanceTypes.fieldsToNote`.

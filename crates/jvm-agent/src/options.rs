@@ -20,6 +20,8 @@ pub(crate) struct Options {
     pub(crate) library_state: bool,
     /// Names whose values are secrets.
     pub(crate) mask: Vec<String>,
+    /// Classes whose objects are asked what they say of themselves.
+    pub(crate) texts: Vec<String>,
 }
 
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -45,6 +47,7 @@ impl Options {
             max_trace: None,
             library_state: true,
             mask: Vec::new(),
+            texts: Vec::new(),
         };
         for pair in text.split(',').filter(|pair| !pair.is_empty()) {
             let (key, encoded) = pair
@@ -68,6 +71,7 @@ impl Options {
                 "include" => options.include = list(&value),
                 "exclude" => options.exclude = list(&value),
                 "mask" => options.mask = list(&value),
+                "texts" => options.texts = list(&value),
                 "max-trace" => options.max_trace = Some(value.parse().map_err(|_| bad())?),
                 "jdk-state" => {
                     options.library_state = match value.as_str() {
@@ -127,7 +131,7 @@ mod tests {
     #[test]
     fn values_are_percent_decoded_and_lists_split() {
         let options = Options::parse(
-            "out=/tmp/a%2cb%25,detail=calls,include=a.*;b.C,max-trace=12,mask=pin;*key",
+            "out=/tmp/a%2cb%25,detail=calls,include=a.*;b.C,max-trace=12,mask=pin;*key,texts=shop.*",
         )
         .unwrap();
         assert_eq!(options.out, PathBuf::from("/tmp/a,b%"));
@@ -136,6 +140,7 @@ mod tests {
         assert_eq!(options.max_trace, Some(12));
         assert!(options.library_state);
         assert_eq!(options.mask, ["pin", "*key"]);
+        assert_eq!(options.texts, ["shop.*"]);
     }
 
     #[test]

@@ -220,6 +220,11 @@ impl Shared {
             .unwrap_or(usize::MAX)
             .min(thread.regions[index].capacity());
         let base = thread.blocks[index].base;
+        let capacity = next_capacity(thread.regions[index].capacity(), needed);
+        if thread.regions[index].discarded {
+            self.discard(thread, stream, capacity);
+            return;
+        }
         if !self.is_stopped() {
             let payload = &thread.regions[index].memory[REGION_HEADER_SIZE..][..length];
             let header = ChunkHeader {
@@ -236,7 +241,6 @@ impl Shared {
                 Err(_) => self.stop(EndReason::Disk),
             }
         }
-        let capacity = next_capacity(thread.regions[index].capacity(), needed);
         if self.is_stopped() {
             self.discard(thread, stream, capacity);
             return;

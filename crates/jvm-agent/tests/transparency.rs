@@ -41,3 +41,11 @@ fn some_workloads_on_every_java_version() {
         }
     }
 }
+
+/// What objects say of themselves is asked by calling code of the program. (Not every library stands it:
+/// asking a `ToStringBuilder` of commons-lang3 changes it.)
+#[test]
+fn a_program_whose_objects_are_asked_for_their_text() {
+    let options = ["detail=full,texts=*", "detail=calls,texts=*"];
+    check(Workload::named("kxml2").unwrap(), &Jdk::default(), &options);
+}

@@ -34,6 +34,8 @@ pub mod tag {
     pub const SUBMIT: u8 = 0x1C;
     /// What the thread works on from here.
     pub const TASK: u8 = 0x1D;
+    /// What an object said of itself.
+    pub const TEXT: u8 = 0x1E;
     /// Added to the tags of writes that library code did during the current call.
     pub const BY_LIBRARY: u8 = 0x20;
     /// Plus the number of bytes of values, which has six bits.
@@ -62,6 +64,7 @@ pub mod size {
     pub const ARRAY_RANGE: usize = 14;
     pub const SUBMIT: usize = 5;
     pub const TASK: usize = 9;
+    pub const TEXT: usize = 9;
 }
 
 /// The most bytes of values that an ENTER can tell of.
@@ -219,6 +222,11 @@ pub enum Event<'a> {
         task: ObjectId,
         depth: u32,
     },
+    /// What the object's `toString` gave, from here on; null: nothing.
+    Text {
+        object: ObjectId,
+        text: ObjectId,
+    },
     Write(Write<'a>),
 }
 
@@ -353,6 +361,13 @@ pub fn decode<'a>(
                 depth: cursor.u32()?,
             }
         }
+        tag::TEXT => {
+            cursor.u8()?;
+            Event::Text {
+                object: ObjectId(cursor.u32()?),
+                text: ObjectId(cursor.u32()?),
+            }
+        }
         _ => {
             let this = current.map_or(ObjectId::NULL, |frame| frame.this);
             Event::Write(decode_write_at(tag, &mut cursor, signatures, this)?)
@@ -374,8 +389,7 @@ pub fn decode_write<'a>(
             &(tag::END
             | tag::THROW..=tag::SYNC
             | tag::MARK
-            | tag::SUBMIT
-            | tag::TASK
+            | tag::SUBMIT..=tag::TEXT
             | tag::EXIT..),
         ) => Ok(None),
         Some(&tag) => decode_write_at(tag, &mut Cursor::new(bytes), signatures, this).map(Some),

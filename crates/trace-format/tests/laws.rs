@@ -195,6 +195,7 @@ proptest! {
         let task = ObjectId(object.0 >> 1);
         check_event(Event::Submit { task, is_thread: depth % 2 == 0 }, None, &after);
         check_event(Event::Task { task: object, depth }, None, &after);
+        check_event(Event::Text { object, text: ObjectId(depth) }, None, &after);
     }
 
     #[test]

@@ -95,7 +95,7 @@ impl EventCounts {
             match tag {
                 tag::END | tag::MARK => {}
                 tag::SUBMIT => counts.submit += count,
-                tag::TASK => {}
+                tag::TASK | tag::TEXT => {}
                 tag::THROW => counts.throw += count,
                 tag::CATCH => counts.catch += count,
                 tag::THIS => counts.this += count,

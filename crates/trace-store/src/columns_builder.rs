@@ -179,7 +179,7 @@ impl ColumnsBuilder {
                     self.window.works.push(begun.row(self.thread, None));
                 }
             }
-            Skimmed::This { .. } | Skimmed::Write { .. } => {}
+            Skimmed::This { .. } | Skimmed::Text { .. } | Skimmed::Write { .. } => {}
         }
         Ok(())
     }

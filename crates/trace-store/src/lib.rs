@@ -36,6 +36,7 @@ mod state;
 mod streams;
 mod submissions;
 mod symbols;
+mod texts;
 mod trace;
 mod writes;
 

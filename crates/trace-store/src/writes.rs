@@ -30,6 +30,8 @@ const STRIDE: usize = 256;
 
 /// The slot of bulk writes.
 pub(crate) const BULK: u32 = u32::MAX;
+/// The slot of what an object said of itself: no variable, but it has a value at a time as they do.
+pub(crate) const TEXT: u32 = BULK - 1;
 /// Bulk writes up to this many elements have a row for each.
 const SPREAD: u32 = 16;
 /// What statics are slots of.
@@ -161,7 +163,7 @@ impl WriteIndex {
         .filter(move |&last| last >= times.start)
     }
 
-    /// The slots of an object that were ever written, bulk writes left out.
+    /// The variables of an object that were ever written, bulk writes left out.
     pub(crate) fn slots(&self, object: ObjectId) -> impl Iterator<Item = u32> {
         let mut next = self.first_from([key(object, 0), 0]);
         std::iter::from_fn(move || {
@@ -170,7 +172,7 @@ impl WriteIndex {
             next = self.first_from([key, u64::MAX]).max(next + 1);
             (key >> 32 == u64::from(object.0)).then_some(key as u32)
         })
-        .filter(|&slot| slot != BULK)
+        .filter(|&slot| slot < TEXT)
     }
 
     /// The number of rows before this one. No write has the largest time there is.
@@ -306,6 +308,10 @@ fn scan(
                         frame.this = object;
                     }
                 }
+                Skimmed::Text { object } => {
+                    let position = EventPosition(piece.base + at as u64);
+                    sort.push([key(object, TEXT), axis.time(thread, position).0])?;
+                }
                 Skimmed::Sync { .. }
                 | Skimmed::Mark { .. }
                 | Skimmed::Submit { .. }
@@ -324,7 +330,7 @@ fn add(target: Target<'_>, time: TraceTime, sort: &mut ExternalSort<2>) -> Resul
             sort.push([key(object, field.0), time.0])
         }
         Target::Static { field, .. } => sort.push([key(STATICS, field.0), time.0]),
-        Target::Element { array, index, .. } if !array.is_null() && index != BULK => {
+        Target::Element { array, index, .. } if !array.is_null() && index < TEXT => {
             sort.push([key(array, index), time.0])
         }
         Target::Range(range) if !range.array.is_null() => {
@@ -332,7 +338,7 @@ fn add(target: Target<'_>, time: TraceTime, sort: &mut ExternalSort<2>) -> Resul
                 return sort.push([key(range.array, BULK), time.0]);
             }
             for offset in 0..range.count {
-                if let Some(index) = range.start.checked_add(offset).filter(|&at| at != BULK) {
+                if let Some(index) = range.start.checked_add(offset).filter(|&at| at < TEXT) {
                     sort.push([key(range.array, index), time.0])?;
                 }
             }

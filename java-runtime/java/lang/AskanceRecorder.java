@@ -34,6 +34,10 @@ public final class AskanceRecorder {
     private AskanceRecorder next;
     /** Native block from which the positions below are refilled: per stream start, limit, base. */
     private final long control;
+    /** The block of events and values: {@link #control}, or one whose content goes nowhere. */
+    private long sink;
+    /** That other block, once there was need of it. */
+    private long nowhere;
 
     long events;
     private long eventsLimit;
@@ -59,6 +63,7 @@ public final class AskanceRecorder {
     private AskanceRecorder(Thread thread, long control) {
         this.thread = thread;
         this.control = control;
+        sink = control;
         reloadEvents();
         reloadValues();
         reloadObjects();
@@ -115,6 +120,9 @@ public final class AskanceRecorder {
                     alive = old;
                 } else {
                     closeThread(old.control, old.events, old.values, old.objects);
+                    if (old.nowhere != 0) {
+                        closeThread(old.nowhere, 0, 0, 0);
+                    }
                 }
                 old = following;
             }
@@ -136,6 +144,9 @@ public final class AskanceRecorder {
 
     private static native long openThread(Thread thread, long threadId);
 
+    /** A block like a thread's, for what nobody wants; 0 if there is no memory for it. */
+    private static native long openNowhere();
+
     private static native void closeThread(long control, long events, long values, long objects);
 
     /** Hands the full buffer of a stream over and gets one with room for {@code needed} bytes. */
@@ -146,15 +157,15 @@ public final class AskanceRecorder {
     private static final int STREAM_BLOCK = 24;
 
     private void reloadEvents() {
-        events = U.getLong(control);
-        eventsLimit = U.getLong(control + 8);
-        eventsBase = (int) U.getLong(control + 16) - (int) events;
+        events = U.getLong(sink);
+        eventsLimit = U.getLong(sink + 8);
+        eventsBase = (int) U.getLong(sink + 16) - (int) events;
     }
 
     private void reloadValues() {
-        values = U.getLong(control + STREAM_BLOCK);
-        valuesLimit = U.getLong(control + STREAM_BLOCK + 8);
-        valuesBase = (int) U.getLong(control + STREAM_BLOCK + 16) - (int) values;
+        values = U.getLong(sink + STREAM_BLOCK);
+        valuesLimit = U.getLong(sink + STREAM_BLOCK + 8);
+        valuesBase = (int) U.getLong(sink + STREAM_BLOCK + 16) - (int) values;
         marked = values;
     }
 
@@ -165,7 +176,7 @@ public final class AskanceRecorder {
 
     @DontInline
     private long flushEvents(long needed) {
-        flush(control, 1, events, needed);
+        flush(sink, 1, events, needed);
         reloadEvents();
         return events;
     }
@@ -180,7 +191,7 @@ public final class AskanceRecorder {
     }
 
     int eventsPosition() {
-        return (int) events + eventsBase;
+        return isSilent() ? silentAt : (int) events + eventsBase;
     }
 
     /** Where the next event may be written, {@code bytes} long at most. */
@@ -190,6 +201,65 @@ public final class AskanceRecorder {
 
     private int valuesPosition() {
         return (int) values + valuesBase;
+    }
+
+    // ---- silence -----------------------------------------------------------------------------
+
+    /** Where the events were when the recorder fell silent. */
+    private int silentAt;
+
+    /** Whether what the program does is not to be recorded, because it does it for us. */
+    boolean isSilent() {
+        return sink != control;
+    }
+
+    /**
+     * What the object's toString gives; null if it throws. Events and values of it go nowhere, and no object gets a
+     * number: whatever the program meets again is described then. Nothing in the end may call anything, or an overflow
+     * of the stack could leave the recorder silent.
+     */
+    String textOf(Object o) {
+        if (nowhere == 0) {
+            nowhere = openNowhere();
+        }
+        if (nowhere == 0) {
+            return null;
+        }
+        long events = this.events;
+        long eventsLimit = this.eventsLimit;
+        int eventsBase = this.eventsBase;
+        long values = this.values;
+        long valuesLimit = this.valuesLimit;
+        int valuesBase = this.valuesBase;
+        long marked = this.marked;
+        int depth = this.depth;
+        int task = this.task;
+        int taskDepth = this.taskDepth;
+        int submitted = this.submitted;
+        long submittedAt = this.submittedAt;
+        silentAt = eventsPosition();
+        try {
+            sink = nowhere;
+            reloadEvents();
+            reloadValues();
+            return o.toString();
+        } catch (Throwable thrown) {
+            return null;
+        } finally {
+            sink = control;
+            this.events = events;
+            this.eventsLimit = eventsLimit;
+            this.eventsBase = eventsBase;
+            this.values = values;
+            this.valuesLimit = valuesLimit;
+            this.valuesBase = valuesBase;
+            this.marked = marked;
+            this.depth = depth;
+            this.task = task;
+            this.taskDepth = taskDepth;
+            this.submitted = submitted;
+            this.submittedAt = submittedAt;
+        }
     }
 
     // ---- calls -------------------------------------------------------------------------------
@@ -482,6 +552,9 @@ public final class AskanceRecorder {
 
     @DontInline
     private void noteConstant(Object constant) {
+        if (isSilent()) {
+            return;
+        }
         int id = id(constant);
         if (constant instanceof String && AskanceIdentity.markConstant(constant)) {
             descriptions.describeConstant((String) constant, id);
@@ -503,7 +576,7 @@ public final class AskanceRecorder {
         }
         if (values >= valuesLimit) {
             mark();
-            flush(control, 2, values, 0);
+            flush(sink, 2, values, 0);
             reloadValues();
         }
     }
@@ -755,7 +828,7 @@ public final class AskanceRecorder {
             return AskanceTypes.of((Class<?>) o, this).id;
         }
         int known = AskanceIdentity.known(o);
-        if (known != 0) {
+        if (known != 0 || isSilent()) {
             return known;
         }
         int fresh = freshId();

@@ -11,6 +11,9 @@ public final class AskanceSecrets {
     /** Becomes true with the first secret: until then nothing has to be looked at. */
     private static boolean any;
 
+    /** The kind of fields that hold objects. */
+    private static final int REFERENCE = 8;
+
     private AskanceSecrets() {}
 
     /** The description of this object is to be overwritten. */
@@ -66,6 +69,35 @@ public final class AskanceSecrets {
 
     static boolean isSecret(Object o) {
         return any && o != null && AskanceIdentity.isSecret(o);
+    }
+
+    /** Whether the object is a secret, or holds one, or holds what holds one, and so on so many steps. */
+    static boolean reaches(Object o, int steps, AskanceRecorder r) {
+        if (!any || o == null) {
+            return false;
+        }
+        if (isSecret(o)) {
+            return true;
+        }
+        if (steps == 0) {
+            return false;
+        }
+        if (o instanceof Object[]) {
+            for (Object element : (Object[]) o) {
+                if (reaches(element, steps - 1, r)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+        AskanceTypes type = AskanceTypes.of(o.getClass(), r);
+        for (int i = 0; type.words != null && i < type.words.length; i++) {
+            boolean isReference = (type.words[i] & 0xff) == REFERENCE;
+            if (isReference && reaches(AskanceObjects.reference(o, type.offsets[i]), steps - 1, r)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A secret builder has moved its text to another array. */

@@ -13,6 +13,9 @@ final class AskanceTypes {
      */
     private static native Object[] fieldsToNote(Class<?> type);
 
+    /** Whether what instances say of themselves is to be noted. */
+    private static native boolean saysText(Class<?> type);
+
     private static AskanceTypes[] table = new AskanceTypes[4096];
     private static int size;
 
@@ -21,6 +24,7 @@ final class AskanceTypes {
     /** How an instance is described that comes from outside, and one that recorded code is making. */
     final byte how;
     final byte howNew;
+    final boolean saysText;
     /** The fields to note: what (word), called what (an interned name), and where (offset). */
     final int[] words;
     private final String[] names;
@@ -35,6 +39,7 @@ final class AskanceTypes {
         long[] offsets = null;
         byte how = AskanceObjects.OBJECT;
         boolean plainWhenNew = false;
+        boolean saysText = false;
         if (type == String.class) {
             how = AskanceObjects.STRING;
         } else if (type.isArray()) {
@@ -46,6 +51,7 @@ final class AskanceTypes {
         } else if (Throwable.class.isAssignableFrom(type)) {
             how = AskanceObjects.THROWABLE;
         } else {
+            saysText = saysText(type);
             Object[] fields = fieldsToNote(type);
             if (fields != null) {
                 how = AskanceObjects.FIELDS;
@@ -61,6 +67,7 @@ final class AskanceTypes {
             }
         }
         this.how = how;
+        this.saysText = saysText;
         this.howNew = plainWhenNew ? AskanceObjects.OBJECT : how;
         this.words = words;
         this.names = names;
@@ -121,6 +128,7 @@ final class AskanceTypes {
         id = t.id;
         how = t.how;
         howNew = t.howNew;
+        saysText = t.saysText;
         words = t.words;
         names = t.names;
         offsets = t.offsets;

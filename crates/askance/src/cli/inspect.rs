@@ -131,8 +131,7 @@ pub(crate) fn settings() -> Result<Config, Failure> {
 }
 
 pub(crate) fn chosen_fields(config: &Config) -> ChosenFields {
-    let shown = config.show.iter();
-    ChosenFields::new(shown.map(|show| (show.class.as_str(), &*show.fields)))
+    ChosenFields::new(&config.show)
 }
 
 impl From<OpenError> for Failure {

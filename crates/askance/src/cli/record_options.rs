@@ -7,7 +7,7 @@ use clap::Args;
 use trace_format::secret::NamePattern;
 
 use super::failure::Failure;
-use crate::config::Config;
+use crate::config::{Config, Show};
 use crate::launch::command::Program;
 use crate::launch::options::{self, Detail, JdkState, RecordOptions};
 use crate::source::glob::Glob;
@@ -93,13 +93,15 @@ pub(crate) struct RecordArguments {
 impl RecordArguments {
     /// Together with the settings that hold in the folder where the program runs.
     pub(crate) fn options(self, folder: &Path) -> Result<RecordOptions, Failure> {
-        let secrets = Config::nearest(folder)?.secrets;
+        let config = Config::nearest(folder)?;
         let mask = match self.no_mask {
             true => Vec::new(),
-            false => secrets.patterns(&self.mask),
+            false => config.secrets.patterns(&self.mask),
         };
+        let says_text = |show: &Show| show.to_string.then(|| show.class.clone());
         Ok(RecordOptions {
             mask,
+            texts: config.show.iter().filter_map(says_text).collect(),
             include: self.include,
             exclude: self.exclude,
             max_trace: self.max_trace,

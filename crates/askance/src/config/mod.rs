@@ -103,7 +103,11 @@ mod tests {
             ("[secrets]\nmask = \"pin\"\n", 2, "sequence"),
             ("[secrets\n", 1, ""),
             ("[[show]]\nclass = \"a.B\"\n", 1, "fields"),
-            ("[[show]]\nclass = \"a.B\"\nfields = []\n", 1, "no field"),
+            (
+                "[[show]]\nclass = \"a.B\"\nfields = []\n",
+                1,
+                "nothing is left",
+            ),
         ] {
             let error = Config::parse(Path::new("p/askance.toml"), text).unwrap_err();
             let told = error.to_string();

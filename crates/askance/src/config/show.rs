@@ -11,14 +11,21 @@ pub struct Show {
     /// A pattern of class names, e.g. `shop.*`.
     pub class: String,
     /// The fields that are shown; others only where a call changed them.
+    #[serde(default)]
     pub fields: Vec<String>,
+    /// Whether their `toString` is called while the program is recorded, and what it gives is shown.
+    #[serde(default)]
+    pub to_string: bool,
 }
 
 impl Show {
     pub(super) fn check(&self) -> Result<(), String> {
         Glob::new(&self.class).map_err(|error| format!("class {:?}: {error}", self.class))?;
-        if self.fields.is_empty() {
-            return Err(format!("class {:?}: no field is left to show", self.class));
+        if self.fields.is_empty() && !self.to_string {
+            return Err(format!(
+                "class {:?}: nothing is left to show; name fields, or say to_string = true",
+                self.class
+            ));
         }
         Ok(())
     }

@@ -74,6 +74,9 @@ pub struct RecordOptions {
     /// Names whose values are kept out of the trace.
     #[serde(default)]
     pub mask: Vec<String>,
+    /// Patterns of classes whose objects are asked what they say of themselves, by `toString`.
+    #[serde(default)]
+    pub texts: Vec<String>,
 }
 
 impl RecordOptions {
@@ -94,6 +97,7 @@ impl RecordOptions {
             ("include", &self.include),
             ("exclude", &self.exclude),
             ("mask", &self.mask),
+            ("texts", &self.texts),
         ] {
             if !globs.is_empty() {
                 let _ = write!(

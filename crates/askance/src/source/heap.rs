@@ -63,6 +63,11 @@ pub trait Heap {
     /// Up to `limit` elements of an array from `start` on.
     fn elements(&self, array: ObjectId, at: TraceTime, start: usize, limit: usize) -> Elements;
 
+    /// What an object said of itself, if its project wants that to be shown instead of its fields.
+    fn said(&self, _object: ObjectId, _class: &str, _at: TraceTime) -> Option<String> {
+        None
+    }
+
     /// The number under which a person sees an object.
     fn number(&self, object: ObjectId) -> u64 {
         object.0.into()

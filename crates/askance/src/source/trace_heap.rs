@@ -40,6 +40,18 @@ impl Heap for JavaRun {
         })
     }
 
+    fn said(&self, object: ObjectId, class: &str, at: TraceTime) -> Option<String> {
+        if !self.chosen_fields().wants_text(class) {
+            return None;
+        }
+        let said = self.trace().text_said(object, at).ok()??;
+        match self.thing(said)?.kind {
+            ThingKind::Text { text, .. } => Some(text),
+            // A secret may be in it, or near it: its fields tell more.
+            _ => None,
+        }
+    }
+
     fn number(&self, object: ObjectId) -> u64 {
         self.object_number(object)
     }

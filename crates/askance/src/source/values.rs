@@ -148,7 +148,12 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             }
             Some(Content::Optional(value)) => self.optional(object, &thing.class, value),
             None if thing.kind == ThingKind::Opaque => {
-                self.named(ValueView::leaf(ValueKind::Opaque, ""), &thing.class, object)
+                let text = self.said(object, &thing.class);
+                self.named(
+                    ValueView::leaf(ValueKind::Opaque, text),
+                    &thing.class,
+                    object,
+                )
             }
             None => {
                 let fields = self.heap.fields(object, self.at);
@@ -164,9 +169,16 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
                 for (child, used) in view.children.iter_mut().zip(used) {
                     child.used = used;
                 }
+                view.text = self.said(object, &thing.class);
                 view
             }
         }
+    }
+
+    /// What the object says of itself; empty if that is not to be shown, or not known.
+    fn said(&self, object: ObjectId, class: &str) -> String {
+        let said = self.heap.said(object, class, self.at);
+        said.map(|text| escaped(&text, '\0')).unwrap_or_default()
     }
 
     fn sequence(

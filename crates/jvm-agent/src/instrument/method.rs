@@ -4,6 +4,7 @@
 //! Whatever re-execution can infer is not noted.
 
 mod secrets;
+mod texts;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Write;
@@ -14,18 +15,17 @@ use classfile::{
     Snippet, VerificationType, constructor, opcode,
 };
 use trace_format::event::{size, tag};
-use trace_format::secret::SecretNames;
 use trace_format::symbol::{Level, MethodSymbol};
 
 use super::probes::{Around, Locals, Probes, ThisLocal};
-use super::{InstrumentError, OwnCalls, RECORDER, library};
+use super::{InstrumentError, OwnCalls, RECORDER, Wanted, library};
 use crate::{SymbolTable, streams};
 use secrets::NamedSecrets;
 
 pub(super) struct MethodContext<'a> {
     pub(super) class_name: &'a str,
     pub(super) own_calls: &'a OwnCalls,
-    pub(super) secrets: &'a SecretNames,
+    pub(super) wanted: Wanted<'a>,
     pub(super) symbol: &'a MethodSymbol,
     pub(super) method: &'a Method,
     pub(super) code: &'a Code,
@@ -176,7 +176,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             0
         };
         self.secrets = NamedSecrets::of(
-            self.context.secrets,
+            self.context.wanted.secrets,
             self.class,
             self.context.method,
             self.context.code,
@@ -184,6 +184,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             &result,
         )?;
         self.snippet.clear();
+        self.texts_of(&arguments)?;
         self.probes.enter(
             &mut self.snippet,
             &mut self.class.constants,
@@ -259,6 +260,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
         for index in 0..self.editor.instructions().len() {
             if self.editor.instructions()[index].is_return() {
                 self.snippet.clear();
+                self.texts_at_exit(result)?;
                 if self.secrets.result {
                     self.secret_here()?;
                 }

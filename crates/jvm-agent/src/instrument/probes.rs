@@ -15,6 +15,8 @@ use super::RECORDER;
 const LIBRARY: &str = "java/lang/AskanceLibrary";
 /// The class that keeps secrets out of the trace.
 const SECRETS: &str = "java/lang/AskanceSecrets";
+/// The class that notes what objects say of themselves.
+const TEXTS: &str = "java/lang/AskanceTexts";
 /// The class that notes what is handed over to other threads.
 const TASKS: &str = "java/lang/AskanceTasks";
 const RECORDER_TYPE: &str = "Ljava/lang/AskanceRecorder;";
@@ -425,6 +427,15 @@ impl Probes {
         snippet.op(opcode::DUP).load_reference(locals.recorder);
         let parameters = [OBJECT_TYPE, RECORDER_TYPE];
         self.call_in(SECRETS, snippet, pool, "secret", &parameters, "V")
+    }
+
+    /// The reference on top of the stack, which this consumes, is asked what it says of itself.
+    pub(super) fn text(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+    ) -> Result<(), PoolError> {
+        self.call_in(TEXTS, snippet, pool, "note", &[OBJECT_TYPE], "V")
     }
 
     /// What is below the top of the stack is made of what is on top; both are consumed.

@@ -72,6 +72,11 @@ impl Event<'_> {
                 out.extend(task.0.to_le_bytes());
                 out.extend(depth.to_le_bytes());
             }
+            Self::Text { object, text } => {
+                out.push(tag::TEXT);
+                out.extend(object.0.to_le_bytes());
+                out.extend(text.0.to_le_bytes());
+            }
             Self::Write(write) => write.encode(this, out),
         }
     }

@@ -44,6 +44,9 @@ pub enum Skimmed {
         task: ObjectId,
         depth: u32,
     },
+    Text {
+        object: ObjectId,
+    },
     /// The tag tells which kind; [`super::decode_write`] tells the rest.
     Write {
         tag: u8,
@@ -139,6 +142,12 @@ pub fn skim(
                 size::TASK,
             )
         }
+        tag::TEXT => (
+            Skimmed::Text {
+                object: ObjectId(after_tag(bytes).u32()?),
+            },
+            size::TEXT,
+        ),
         _ => (
             Skimmed::Write { tag },
             write_length(tag, bytes, signatures)?,

@@ -62,7 +62,8 @@ impl<'run> Cursor<'run> {
                     Event::Mark { .. }
                     | Event::Sync { .. }
                     | Event::Submit { .. }
-                    | Event::Task { .. },
+                    | Event::Task { .. }
+                    | Event::Text { .. },
                     length,
                 ) => self.pass(length),
                 (Event::Write(write), length) if notes_class(self.run.trace(), &write) => {

@@ -204,10 +204,11 @@ fn length(child: &ChildView, bounds: Bounds) -> usize {
 }
 
 fn closed_length(value: &ValueView, bounds: Bounds) -> usize {
-    if has_parts(value) {
-        return name(value).chars().count() + 3;
+    let text = shortened(&value.text, bounds.string).chars().count();
+    match has_parts(value) {
+        true => name(value).chars().count() + text + 3,
+        false => text,
     }
-    shortened(&value.text, bounds.string).chars().count()
 }
 
 fn has_parts(value: &ValueView) -> bool {

@@ -67,14 +67,15 @@ impl Writer {
                 let text = shortened(&value.text, self.bounds.string);
                 self.text(&text);
             }
-            ValueKind::Opaque => self.opaque(value),
+            ValueKind::Opaque => self.saying(value),
             ValueKind::Object | ValueKind::Array | ValueKind::Map | ValueKind::Entry => {
                 self.compound(outline, place);
             }
         }
     }
 
-    fn opaque(&mut self, value: &ValueView) {
+    /// `Date#3(2024-02-29)`: its name, and what it says of itself.
+    fn saying(&mut self, value: &ValueView) {
         self.name_of(value);
         if !value.text.is_empty() {
             let text = shortened(&value.text, self.bounds.string);
@@ -99,8 +100,9 @@ impl Writer {
             }
         }
         let is_object = value.kind == ValueKind::Object;
-        let shows_name = is_object || value.id.is_some_and(|id| self.shared.contains(&id));
-        if shows_name {
+        if is_object {
+            self.saying(value);
+        } else if value.id.is_some_and(|id| self.shared.contains(&id)) {
             self.name_of(value);
         } else {
             self.text(&value.text);

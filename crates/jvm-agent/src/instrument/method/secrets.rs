@@ -187,7 +187,7 @@ impl<W: Write> MethodWriter<'_, '_, W> {
     }
 
     pub(super) fn is_secret_member(&self, name: &str, kind: &JavaType<'_>) -> bool {
-        may_hold_text(kind) && self.context.secrets.contains(name)
+        may_hold_text(kind) && self.context.wanted.secrets.contains(name)
     }
 
     /// Whether what an instruction leaves on the stack goes straight under a secret's name.
@@ -253,7 +253,7 @@ impl<W: Write> MethodWriter<'_, '_, W> {
         if let Some(flow) = Flow::of(owner, name, signature) {
             self.flow(index, name, signature, flow)?;
         }
-        let getter = is_getter(self.context.secrets, name);
+        let getter = is_getter(self.context.wanted.secrets, name);
         if may_hold_text(&signature.result)
             && (key_is_secret || getter || self.becomes_secret(index))
         {
@@ -281,7 +281,7 @@ impl<W: Write> MethodWriter<'_, '_, W> {
         match self.class.constants.get(constant_of(key)) {
             Ok(Constant::String { utf8 }) => {
                 let text = self.class.constants.utf8(utf8);
-                text.is_ok_and(|text| self.context.secrets.contains(&text))
+                text.is_ok_and(|text| self.context.wanted.secrets.contains(&text))
             }
             _ => false,
         }

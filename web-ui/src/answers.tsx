@@ -30,7 +30,7 @@ export function Answers() {
             >
               {given.line}
             </button>
-            {!given.overruled && given.node !== null && (
+            {!given.overruled && (
               <button class="small" title="Take this answer back" aria-label="Take this answer back" onClick={() => void undo(given.place)}>
                 undo
               </button>

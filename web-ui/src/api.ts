@@ -1,302 +1,26 @@
-// The server's JSON interface, as typed functions. Types follow `crates/askance/src/web/api`.
+// The server's JSON interface, as typed functions.
 
-export type Judgement = "undefined" | "correct" | "wrong" | "trusted" | "inadmissible" | "unknown";
-export type Changed = "changed" | "inside";
-export type Label = { field: string } | { index: number } | { key: string };
+import type {
+  ChildPage,
+  Diagnosis,
+  Direction,
+  EventPage,
+  History,
+  NodeShown,
+  Output,
+  Overview,
+  Progress,
+  Row,
+  RunInfo,
+  Said,
+  SaidInside,
+  Session,
+  Source,
+  Way,
+  Why,
+} from "./api-types";
 
-/** A write during a call that does not belong to it. */
-export interface Meanwhile {
-  thread: string;
-  node?: number;
-  routine?: string;
-}
-
-export interface Value {
-  text: string;
-  kind: "primitive" | "string" | "null" | "object" | "array" | "map" | "entry" | "opaque";
-  id?: number;
-  class?: string;
-  children?: { label: Label; value: Value }[];
-  truncated?: number;
-  changed?: Changed;
-  meanwhile?: Meanwhile;
-}
-
-export interface State {
-  before: Value;
-  after: Value | null;
-}
-
-export type Named = State & { name: string };
-
-export type Outcome = "void" | "open" | { returned: Value } | { thrown: Value };
-
-export interface Call {
-  node: number;
-  routine: string;
-  class: string;
-  method: string;
-  file: string | null;
-  line: number | null;
-  this: State | null;
-  arguments: Named[];
-  outcome: Outcome;
-  statics: Named[];
-  /** Where it ran, if another call handed it over. */
-  submitted?: { thread: string; by: number; routine: string };
-  /** Something that it handed over ended after it. */
-  outlived?: boolean;
-}
-
-/** What stands on each line of a question. */
-export interface Sheet {
-  numbers: string;
-  title: string;
-  notes?: string[];
-  calls?: { node: number; text: string }[];
-  calls_left_out?: number;
-  given: { name: string; text: string }[];
-  given_left_out?: number;
-  outcome: string | null;
-  changes: { path: string; before: string; after: string; meanwhile?: Meanwhile }[];
-  changes_left_out?: number;
-}
-
-export interface Row {
-  node: number;
-  parent: number | null;
-  class: string;
-  method: string;
-  text: string;
-  complete: boolean;
-  subtree: number;
-  judgement: Judgement;
-  suspect: boolean;
-  suspects: number;
-}
-
-/** The way from a root to a node, or the last part of it. */
-export interface Way {
-  /** Calls above the first step. */
-  above: number;
-  /** The caller of the first step. */
-  below: number | null;
-  steps: { node: number; place: number }[];
-}
-
-export interface ChildPage {
-  of: number | null;
-  from: number;
-  count: number;
-  rows: Row[];
-}
-
-export interface EventRow {
-  event: number;
-  line: number | null;
-  kind: string;
-  text: string;
-  calls: number | null;
-  changes?: "directly" | "below";
-}
-
-export interface EventPage {
-  node: number;
-  events: EventRow[];
-  more: boolean;
-  note: string | null;
-}
-
-export interface NodeShown extends Call {
-  judgement: Judgement;
-  suspect: boolean;
-  descriptor: string;
-  callers: { node: number; routine: string }[];
-  below: number;
-  complete: boolean;
-  event: EventRow | null;
-  locals: { name: string; value: Value }[];
-  note: string | null;
-  width: number;
-  depth: number;
-}
-
-export interface Write {
-  write: number;
-  before: string | null;
-  after: string;
-  by: "code" | "library" | "outside";
-  thread: string;
-  node: number | null;
-  routine: string | null;
-  file: string | null;
-  line: number | null;
-  event: number | null;
-}
-
-export interface History {
-  variable: string;
-  initially: string | null;
-  writes: Write[];
-  more: boolean;
-  several_threads: boolean;
-  note: string | null;
-}
-
-export interface WhyStep {
-  step: number;
-  node: number | null;
-  routine: string | null;
-  file: string | null;
-  line: number | null;
-  instruction: number | null;
-  kind: string;
-  what: string;
-  value: string | null;
-  from: number[];
-}
-
-export interface Why {
-  path: string;
-  value: string | null;
-  steps: WhyStep[];
-  lines: { routine: string; file: string | null; lines: number[] }[];
-  complete: boolean;
-  notes: string[];
-}
-
-export interface Source {
-  file: string | null;
-  routine: string;
-  text: string | null;
-  method: number[];
-  executed: number[];
-  note: string | null;
-}
-
-/** Calls that follow each other, first and last; as a piece, with the code of the loop that made them. */
-export interface Stretch {
-  first: number;
-  last: number;
-}
-
-export interface Question {
-  node: number;
-  target: { node: number } | { range: Stretch } | { piece: Stretch };
-  /** The call that made what is asked about. */
-  parent: number | null;
-  kind: string;
-  suspects_left: number;
-  suspects_after_yes: number;
-  suspects_after_no: number;
-  questions_left_estimate: number;
-  reason: "strategy" | "requested" | "confirmation";
-  prompt: string;
-  line: string;
-  sheet: Sheet;
-  /** Where in a recursion it is. */
-  level: string | null;
-}
-
-export interface AnswerGiven {
-  place: number;
-  node: number | null;
-  last: number | null;
-  /** The call that made them. */
-  parent: number | null;
-  judgement: Judgement;
-  word: string;
-  source: string;
-  by_person: boolean;
-  line: string;
-  overruled: boolean;
-}
-
-export interface Ended {
-  outcome: "found" | "suspects" | "none";
-  node: number | null;
-  line: string;
-}
-
-/** How far recording and indexing are. */
-export interface Progress {
-  phase: "recording" | "indexing" | "complete" | "failed";
-  calls: number;
-  bytes: number;
-  seconds: number;
-  indexed: number | null;
-  sentence: string | null;
-}
-
-export interface Output {
-  from: number;
-  next: number;
-  more: boolean;
-  text: string;
-}
-
-export interface Session {
-  revision: number;
-  /** Numbers of calls are those of this snapshot of a growing run. */
-  snapshot: number;
-  step: { ask: Question } | { done: Ended };
-  answers: AnswerGiven[];
-  can_undo: boolean;
-  strategy: string;
-  transform: string;
-  suspects: number;
-}
-
-export interface Diagnosis {
-  outcome: Ended["outcome"];
-  culprit: {
-    node: number;
-    routine: string;
-    file: string | null;
-    line: string;
-    text: string;
-    lines: number[];
-    executed: number[];
-    slice: number[];
-    source: string | null;
-  } | null;
-  suspects: { node: number; line: string }[];
-  suspects_left: number;
-  markdown: string;
-}
-
-/** A block of the overview: first call, calls, suspects, what was said (`null`: several calls), name. */
-export type Block = [number, number, number, Judgement | null, number | null];
-
-export interface Overview {
-  top: number | null;
-  from: number;
-  to: number;
-  callers: { node: number; routine: string }[];
-  rows: Block[][];
-  names: string[];
-  marks: { node: number; judgement: Judgement }[];
-}
-
-export interface Choice {
-  name: string;
-  explanation: string;
-}
-
-export interface RunInfo {
-  name: string;
-  calls: number;
-  command: string | null;
-  exit_code: number | null;
-  recorded: boolean;
-  knows_state: boolean;
-  strategies: Choice[];
-  transformations: Choice[];
-}
-
-export type Said =
-  | "yes" | "no" | "unknown" | "trust" | "trust-class" | "trust-package" | "inadmissible" | "wrong";
-export type Direction = "next" | "back" | "into" | "out";
+export type * from "./api-types";
 
 /** What the server could not or would not do, in one sentence. */
 export class Refusal extends Error {
@@ -352,8 +76,10 @@ export class Api {
     this.get<NodeShown>("/node", { node, event, width, depth });
   step = (node: number, event: number | null, to: Direction) =>
     this.get<{ node: number; event: number }>("/step", { node, event, to });
-  events = (node: number, from: number, changes: string | null) =>
-    this.get<EventPage>("/events", { node, from, most: 200, changes });
+  events = (node: number, from: number, most: number, changes: string | null) =>
+    this.get<EventPage>("/events", { node, from, most, changes });
+  findEvent = (node: number, text: string, from: number) =>
+    this.get<{ event: number | null; next: number | null }>("/events/find", { node, text, from });
   history = (variable: string, node: number | null, from: number) =>
     this.get<History>("/history", { variable, node, from });
   why = (node: number, path: string, control: boolean) => this.get<Why>("/why", { node, path, control });
@@ -373,6 +99,7 @@ export class Api {
   undo = (revision: number, place?: number) =>
     this.post("/session/undo", place === undefined ? { revision } : { revision, place });
   ask = (node: number) => this.post("/session/ask", { node });
+  inside = (revision: number, said: SaidInside) => this.post("/session/inside", { revision, said });
   revise = (revision: number) => this.post("/session/revise", { revision });
   strategy = (name: string) => this.post("/session/strategy", { name });
   transform = (list: string) => this.post("/session/transform", { list });

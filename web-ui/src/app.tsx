@@ -12,7 +12,7 @@ import { QuestionPanel, wrongPart } from "./question";
 import { Report } from "./report";
 import { count, shortCommand } from "./signs";
 import { SourceView } from "./source";
-import { answer, info, message, progress, question, runList, session, step, switchRun, undo } from "./store";
+import { answer, found, info, inside, lookInside, message, progress, question, runList, session, step, switchRun, undo } from "./store";
 import { Tree } from "./tree";
 
 const KEYS: Record<string, () => unknown> = {
@@ -21,6 +21,13 @@ const KEYS: Record<string, () => unknown> = {
   d: () => answer("unknown"),
   t: () => answer("trust"),
   i: () => answer("inadmissible"),
+};
+const INSIDE: Record<string, () => unknown> = {
+  y: () => lookInside("yes"),
+  n: () => lookInside("no"),
+  d: () => lookInside("unknown"),
+  u: () => lookInside("undo"),
+  z: () => lookInside("leave"),
 };
 const ALWAYS: Record<string, () => unknown> = {
   u: () => undo(),
@@ -36,9 +43,13 @@ function pressed(event: KeyboardEvent): void {
   const target = event.target;
   if (target instanceof HTMLElement && target.closest("input, select, textarea, .cm-content")) return;
   let action = ALWAYS[event.key];
-  if (question.value !== null && !place.value.report) {
+  if (inside.value !== null) {
+    action = INSIDE[event.key] ?? action;
+  } else if (question.value !== null && !place.value.report) {
     if (event.key === "w") action = () => (wrongPart.value = true);
     else action ??= KEYS[event.key];
+  } else if (event.key === "z" && found.value) {
+    action = () => lookInside("begin");
   }
   if (action === undefined) return;
   event.preventDefault();

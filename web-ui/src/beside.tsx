@@ -2,26 +2,13 @@
 
 import { signal, useSignalEffect } from "@preact/signals";
 
-import type { EventRow, History, Why, WhyStep } from "./api";
+import type { History, Why, WhyStep } from "./api";
+import { EventList, FindEvent, useEvents } from "./events";
 import { Output } from "./live";
 import { go, place } from "./place";
 import type { Panel } from "./place";
-import { Rows } from "./rows";
 import { api, info, progress, tell } from "./store";
 
-const PAGE = 200;
-
-interface Events {
-  node: number;
-  changes: string | null;
-  pages: Map<number, EventRow[]>;
-  loading: Set<number>;
-  count: number;
-  note: string | null;
-}
-
-const events = signal<Events | null>(null);
-const eventVersion = signal(0);
 const variableHistory = signal<History | null>(null);
 /** Writes that are left out before the ones that are shown. */
 const historyFrom = signal(0);
@@ -30,45 +17,11 @@ export const origin = signal<Why | null>(null);
 /** Whether decisions are followed as well as values. */
 const withDecisions = signal(false);
 
-function load(list: Events, page: number): void {
-  if (list.loading.has(page) || list.pages.has(page)) return;
-  list.loading.add(page);
-  api
-    .events(list.node, page * PAGE, list.changes)
-    .then((found) => {
-      list.pages.set(page, found.events);
-      const end = page * PAGE + found.events.length + (found.more ? 1 : 0);
-      list.count = Math.max(list.count, end);
-      list.note = found.note;
-    })
-    .catch((error: unknown) => {
-      if (list.changes === null) tell(error);
-    })
-    .finally(() => {
-      list.loading.delete(page);
-      eventVersion.value += 1;
-    });
-}
-
 /** The variable that the page of writes belongs to. */
 let historyOf = "";
 
-/** Follows the place: another call, another variable. */
+/** Follows the place: another variable. */
 function useFollowing(): void {
-  useSignalEffect(() => {
-    const { node, variable, variableOf, event } = place.value;
-    if (node === null || info.value?.recorded !== true) return;
-    const changes = variableOf === node ? variable : null;
-    const known = events.peek();
-    if (known?.node !== node || known.changes !== changes) {
-      events.value = { node, changes, pages: new Map(), loading: new Set(), count: known?.node === node ? known.count : 0, note: null };
-    }
-    const list = events.peek();
-    if (list !== null) {
-      load(list, 0);
-      if (event !== null) load(list, Math.floor(event / PAGE));
-    }
-  });
   useSignalEffect(() => {
     const { panel, variable, variableOf } = place.value;
     if (variable === null || panel === "events" || panel === "output") return;
@@ -94,80 +47,6 @@ function useFollowing(): void {
       });
     }
   });
-}
-
-const MARKS = { directly: "●", below: "◌" } as const;
-
-/** A row; `version` changes when pages have come. */
-function EventLine({ index }: { index: number; version: number }) {
-  const list = events.value;
-  const page = Math.floor(index / PAGE);
-  const row = list?.pages.get(page)?.[index % PAGE];
-  if (list === null) return null;
-  if (row === undefined) {
-    load(list, page);
-    return <div class="event quiet">…</div>;
-  }
-  const isSelected = place.value.event === row.event;
-  const { calls } = row;
-  return (
-    <div
-      class={`event ${row.kind} ${isSelected ? "selected" : ""} ${row.changes ?? ""}`}
-      role="option"
-      aria-selected={isSelected}
-      id={`event-${row.event}`}
-      data-event={row.event}
-      onClick={() => go({ event: row.event })}
-      onDblClick={() => calls !== null && go({ node: calls, event: null })}
-    >
-      <span class="event-number">{row.event}</span>
-      <span class="mark">{row.changes === undefined ? "" : MARKS[row.changes]}</span>
-      <span class="event-line">{row.kind === "line" ? row.line : ""}</span>
-      <span class="row-text">{row.text}</span>
-      {calls !== null && (
-        <button
-          class="small"
-          title="Go into this call"
-          onClick={(event) => {
-            event.stopPropagation();
-            go({ node: calls, event: null });
-          }}
-        >
-          into
-        </button>
-      )}
-    </div>
-  );
-}
-
-function EventList() {
-  const list = events.value;
-  const { event } = place.value;
-  const version = eventVersion.value;
-  const count = list?.count ?? 0;
-  const move = (by: number) => {
-    const to = event === null ? count - 1 : Math.min(Math.max(event + by, 0), count - 1);
-    go({ event: to });
-  };
-  return (
-    <>
-      {list?.note != null && <p class="quiet note">{list.note}</p>}
-      <Rows
-        count={count}
-        row={(index) => <EventLine index={index} version={version} />}
-        wanted={event}
-        wish={`${list?.node ?? ""}/${event ?? ""}`}
-        label="Events"
-        onKeyDown={(pressed) => {
-          if (pressed.key === "ArrowDown") move(1);
-          else if (pressed.key === "ArrowUp") move(-1);
-          else return;
-          pressed.preventDefault();
-        }}
-        active={event === null ? undefined : `event-${event}`}
-      />
-    </>
-  );
 }
 
 function Writes() {
@@ -314,6 +193,7 @@ const TABS: { panel: Panel; word: string }[] = [
 const OUTPUT: { panel: Panel; word: string } = { panel: "output", word: "Output" };
 
 export function Beside() {
+  useEvents();
   useFollowing();
   const { panel, variable } = place.value;
   const isRecorded = info.value?.recorded !== false;
@@ -331,6 +211,7 @@ export function Beside() {
           </button>
         ))}
         {variable !== null && <code class="clip variable">{variable}</code>}
+        {isRecorded && panel === "events" && <FindEvent />}
       </div>
       {!isRecorded && <p class="quiet note">This call tree was imported: what happened inside its calls was not recorded.</p>}
       {isRecorded && panel === "events" && <EventList />}

@@ -3,11 +3,13 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
-import type { Ended, Question, Said, Sheet } from "./api";
+import type { Ended, Question, Said } from "./api";
+import { InsidePanel } from "./inside";
 import { go, place } from "./place";
+import { Settings } from "./settings";
+import { Calls, Changes, Values } from "./sheet";
 import { count } from "./signs";
-import { answer, busy, callWrong, info, progress, question, revise, session, setStrategy, transform, undo } from "./store";
-import { Other } from "./values";
+import { answer, busy, callWrong, found, inside, lookInside, progress, question, revise, session, undo } from "./store";
 
 /** Whether "this part is wrong" is being said. */
 export const wrongPart = signal(false);
@@ -19,86 +21,6 @@ const BUTTONS: { said: Said; key: string; word: string; title: string; kind?: st
   { said: "trust", key: "t", word: "Trust", title: "Never ask about this method" },
   { said: "inadmissible", key: "i", word: "Inadmissible", title: "It should never have been called like this" },
 ];
-
-function Values({ sheet }: { sheet: Sheet }) {
-  return (
-    <dl class="asked">
-      {sheet.given.map(({ name, text }) => (
-        <>
-          <dt>{name}</dt>
-          <dd>
-            <code class="value">{text}</code>
-          </dd>
-        </>
-      ))}
-      {sheet.given_left_out !== undefined && (
-        <>
-          <dt />
-          <dd class="quiet">… {sheet.given_left_out.toLocaleString("en")} more</dd>
-        </>
-      )}
-      {sheet.outcome !== null && (
-        <>
-          <dt class="result">→</dt>
-          <dd class="result">
-            <code class="value">{sheet.outcome}</code>
-          </dd>
-        </>
-      )}
-    </dl>
-  );
-}
-
-/** The calls that are taken together, each of which can be looked at. */
-function Calls({ sheet }: { sheet: Sheet }) {
-  const calls = sheet.calls ?? [];
-  const half = Math.ceil(calls.length / 2);
-  const left = sheet.calls_left_out ?? 0;
-  return (
-    <ol class="calls">
-      {calls.map((call, index) => (
-        <>
-          {index === half && left > 0 && <li class="quiet">… {left.toLocaleString("en")} more</li>}
-          <li>
-            <button class="link" onClick={() => go({ node: call.node, event: null })}>
-              #{call.node}
-            </button>{" "}
-            <code>{call.text}</code>
-          </li>
-        </>
-      ))}
-    </ol>
-  );
-}
-
-function Changes({ sheet }: { sheet: Sheet }) {
-  if (sheet.changes.length === 0) return <p class="quiet">nothing changed</p>;
-  return (
-    <table class="changes">
-      <caption>changed</caption>
-      <tbody>
-        {sheet.changes.map((change) => (
-          <tr>
-            <th scope="row">{change.path}</th>
-            <td>
-              <del>{change.before}</del>
-              <span class="arrow"> → </span>
-              <ins>{change.after}</ins>
-              <Other meanwhile={change.meanwhile} />
-            </td>
-          </tr>
-        ))}
-        {sheet.changes_left_out !== undefined && (
-          <tr>
-            <td class="quiet" colSpan={2}>
-              … {sheet.changes_left_out.toLocaleString("en")} more, in the node view
-            </td>
-          </tr>
-        )}
-      </tbody>
-    </table>
-  );
-}
 
 function WrongPart({ asked }: { asked: Question }) {
   const input = useRef<HTMLInputElement>(null);
@@ -135,6 +57,30 @@ function WrongPart({ asked }: { asked: Question }) {
   );
 }
 
+/** Trust that reaches beyond the method in question. */
+function TrustMore() {
+  const menu = useRef<HTMLDetailsElement>(null);
+  const trust = (said: Said) => {
+    if (menu.current !== null) menu.current.open = false;
+    void answer(said);
+  };
+  return (
+    <details class="menu" ref={menu}>
+      <summary title="Trust more than this method" aria-label="Trust more than this method">
+        ▾
+      </summary>
+      <div class="menu-list">
+        <button disabled={busy.value} data-answer="trust-class" onClick={() => trust("trust-class")}>
+          Trust the whole class
+        </button>
+        <button disabled={busy.value} data-answer="trust-package" onClick={() => trust("trust-package")}>
+          Trust the whole package
+        </button>
+      </div>
+    </details>
+  );
+}
+
 function Asking({ asked }: { asked: Question }) {
   const about = asked.questions_left_estimate <= 1 ? "about one question" : `about ${asked.questions_left_estimate} questions`;
   return (
@@ -157,15 +103,18 @@ function Asking({ asked }: { asked: Question }) {
         {wrongPart.value && <WrongPart asked={asked} />}
         <div class="buttons">
           {BUTTONS.map(({ said, key, word, title: hint, kind }) => (
-            <button
-              class={kind ?? ""}
-              title={hint}
-              disabled={busy.value}
-              data-answer={said}
-              onClick={() => void answer(said)}
-            >
-              {word} <kbd>{key}</kbd>
-            </button>
+            <>
+              <button
+                class={kind ?? ""}
+                title={hint}
+                disabled={busy.value}
+                data-answer={said}
+                onClick={() => void answer(said)}
+              >
+                {word} <kbd>{key}</kbd>
+              </button>
+              {said === "trust" && <TrustMore />}
+            </>
           ))}
           <button title="Point at the value that is wrong" onClick={() => (wrongPart.value = !wrongPart.value)}>
             Wrong value… <kbd>w</kbd>
@@ -215,6 +164,11 @@ function Done({ ended }: { ended: Ended }) {
           <button class="main" onClick={() => go({ report: true })}>
             Report
           </button>
+          {found.value && (
+            <button title="Go on inside this call, down to a statement" disabled={busy.value} onClick={() => void lookInside("begin")}>
+              Which line? <kbd>z</kbd>
+            </button>
+          )}
           <button title="Ask the least certain answer again" onClick={() => void revise()}>
             That is not it
           </button>
@@ -225,41 +179,6 @@ function Done({ ended }: { ended: Ended }) {
         <p class="quiet left">no questions left</p>
       </div>
     </>
-  );
-}
-
-function Settings() {
-  const run = info.value;
-  const now = session.value;
-  if (run === null || now === null) return null;
-  const on = now.transform.split(",").filter((name) => name !== "");
-  const chosen = run.strategies.find((choice) => choice.name === now.strategy);
-  return (
-    <details class="settings">
-      <summary>How the next question is chosen: {now.strategy}</summary>
-      <div class="sheet">
-        <select aria-label="Strategy" value={now.strategy} onChange={(event) => void setStrategy(event.currentTarget.value)}>
-          {run.strategies.map((choice) => (
-            <option value={choice.name}>{choice.name}</option>
-          ))}
-        </select>
-        <p class="quiet">{chosen?.explanation}</p>
-        {run.transformations
-          .filter((choice) => !choice.name.includes("="))
-          .map((choice) => (
-            <label class="switch">
-              <input
-                type="checkbox"
-                checked={on.includes(choice.name)}
-                onChange={(event) => void transform(event.currentTarget.checked ? choice.name : `-${choice.name}`)}
-              />
-              <span>
-                {choice.name} <span class="quiet">{choice.explanation}</span>
-              </span>
-            </label>
-          ))}
-      </div>
-    </details>
   );
 }
 
@@ -276,7 +195,7 @@ export function QuestionPanel() {
           </button>
         )}
       </h2>
-      {now !== null && ("ask" in now.step ? <Asking asked={now.step.ask} /> : <Done ended={now.step.done} />)}
+      {now !== null && (inside.value !== null ? <InsidePanel now={inside.value} /> : "ask" in now.step ? <Asking asked={now.step.ask} /> : <Done ended={now.step.done} />)}
       <Settings />
     </section>
   );

@@ -29,12 +29,15 @@ function Found({ culprit }: { culprit: NonNullable<Diagnosis["culprit"]> }) {
       <p class="quiet">
         {place}
         {culprit.lines.length === 1 ? "line" : "lines"} {culprit.lines.join(", ")}
+        {culprit.piece !== undefined && ` (${culprit.piece})`}
       </p>
       <pre class="call">{culprit.text}</pre>
       {culprit.source !== null && (
         <>
           <Excerpt source={culprit.source} />
-          <p class="quiet">Marked lines ran and had a part in what the call did.</p>
+          <p class="quiet">
+            {culprit.piece === undefined ? "Marked lines ran and had a part in what the call did." : "Marked lines are the piece of the call that is wrong."}
+          </p>
         </>
       )}
       <p class="page-only">

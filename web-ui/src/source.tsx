@@ -11,18 +11,21 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { origin } from "./beside";
 import { place } from "./place";
-import { shown, source } from "./store";
+import { inside, shown, source } from "./store";
 
 interface Marks {
   executed: number[];
   /** Lines that had a part in the value whose origin is shown. */
   slice: number[];
+  /** Lines of the piece of the call that is asked about or was found. */
+  piece: number[];
   current: number | null;
 }
 
 const setMarks = StateEffect.define<Marks>();
 const executedLine = Decoration.line({ class: "line-executed" });
 const sliceLine = Decoration.line({ class: "line-slice" });
+const pieceLine = Decoration.line({ class: "line-piece" });
 const currentLine = Decoration.line({ class: "line-current" });
 
 const marks = StateField.define<DecorationSet>({
@@ -36,11 +39,12 @@ const marks = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-function decorated(state: EditorState, { executed, slice, current }: Marks): DecorationSet {
+function decorated(state: EditorState, { executed, slice, piece, current }: Marks): DecorationSet {
   const { doc } = state;
   const isLine = (line: number) => line >= 1 && line <= doc.lines;
   const ranges = executed.filter(isLine).map((line) => executedLine.range(doc.line(line).from));
   ranges.push(...slice.filter(isLine).map((line) => sliceLine.range(doc.line(line).from)));
+  ranges.push(...piece.filter(isLine).map((line) => pieceLine.range(doc.line(line).from)));
   if (current !== null && isLine(current)) ranges.push(currentLine.range(doc.line(current).from));
   return Decoration.set(ranges, true);
 }
@@ -62,6 +66,13 @@ const setup = [
   EditorView.editable.of(false),
   EditorView.contentAttributes.of({ tabindex: "0", "aria-label": "Source" }),
 ];
+
+/** The lines of the piece that is asked about or was found inside a call. */
+function pieceOf(node: number | undefined): number[] {
+  const now = inside.value;
+  if (now === null || now.node !== node) return [];
+  return "ask" in now.step ? now.step.ask.lines : now.step.done.lines;
+}
 
 /** The lines of a file that the origin of a value leads through, while it is shown. */
 function sliced(file: string | null): number[] {
@@ -105,12 +116,13 @@ export function SourceView() {
         stood = "";
       }
       const current = call?.event?.line ?? null;
-      const effects: StateEffect<unknown>[] = [setMarks.of({ executed: found.executed, slice: sliced(found.file), current })];
-      const line = current ?? found.method[0] ?? 1;
+      const piece = pieceOf(call?.node);
+      const effects: StateEffect<unknown>[] = [setMarks.of({ executed: found.executed, slice: sliced(found.file), piece, current })];
+      const line = current ?? piece[0] ?? found.method[0] ?? 1;
       const stands = `${call?.node ?? ""}/${line}`;
       if (stands !== stood && line <= view.state.doc.lines) {
         stood = stands;
-        const y = current === null ? "start" : "nearest";
+        const y = current === null && piece.length === 0 ? "start" : "nearest";
         effects.push(EditorView.scrollIntoView(view.state.doc.line(line).from, { y, yMargin: 40 }));
       }
       view.dispatch({ effects });
@@ -129,6 +141,11 @@ export function SourceView() {
           {place.value.panel === "why" && (
             <>
               <span class="swatch line-slice" /> gave the value{" "}
+            </>
+          )}
+          {inside.value !== null && (
+            <>
+              <span class="swatch line-piece" /> {"ask" in inside.value.step ? "in question" : "to blame"}{" "}
             </>
           )}
           <span class="swatch line-current" /> here

@@ -3,7 +3,7 @@
 import { computed, effect, signal } from "@preact/signals";
 
 import { Api, Refusal, runs } from "./api";
-import type { Direction, NodeShown, Progress, Question, RunInfo, Said, Session, Source } from "./api";
+import type { Direction, Inside, NodeShown, Progress, Question, RunInfo, Said, SaidInside, Session, Source } from "./api";
 import { go, place, settle } from "./place";
 import { TreeModel } from "./tree-model";
 
@@ -25,6 +25,15 @@ export const question = computed<Question | null>(() => {
   const step = session.value?.step;
   return step !== undefined && "ask" in step ? step.ask : null;
 });
+
+/** Whether a single call was found. */
+export const found = computed(() => {
+  const step = session.value?.step;
+  return step !== undefined && "done" in step && step.done.outcome === "found" && info.value?.recorded === true;
+});
+
+/** The search inside the call that was found, while it goes on. */
+export const inside = computed<Inside | null>(() => session.value?.inside ?? null);
 
 export const api = new Api(place.value.run);
 export const tree = new TreeModel(api);
@@ -98,6 +107,7 @@ export const callWrong = (node: number, path: string) =>
   change(() => api.answer(revision(), "wrong", node === question.value?.node ? { path } : { path, node }));
 export const undo = (answerPlace?: number) => change(() => api.undo(revision(), answerPlace));
 export const askAbout = (node: number) => change(() => api.ask(node));
+export const lookInside = (said: SaidInside) => change(() => api.inside(revision(), said));
 export const revise = () => change(() => api.revise(revision()));
 export const setStrategy = (name: string) => change(() => api.strategy(name));
 export const transform = (list: string) => change(() => api.transform(list));

@@ -52,6 +52,18 @@ class Branch {
     }
   }
 
+  keep(number: number, page: Page): void {
+    const before = this.pages.get(number);
+    // What was known stays in sight until its successor has come.
+    const rest = before?.rows.slice(page.rows.length) ?? [];
+    this.pages.delete(number);
+    this.pages.set(number, { ...page, rows: [...page.rows, ...rest] });
+    for (const old of this.pages.keys()) {
+      if (this.pages.size <= MOST_PAGES) break;
+      this.pages.delete(old);
+    }
+  }
+
   row(place: number): Row | undefined {
     return this.pages.get(Math.floor(place / PAGE))?.rows[place % PAGE];
   }
@@ -132,6 +144,17 @@ export class TreeModel {
     }
   }
 
+  /** A line with its row, however long that takes. */
+  async loaded(index: number): Promise<Line | undefined> {
+    // A page comes in some parts where values are large; each time more of it is there.
+    for (let parts = 0; parts < PAGE; parts += 1) {
+      const line = this.line(index);
+      if (line === undefined || line.row !== undefined) return line;
+      await this.load(line.branch, Math.floor(line.place / PAGE));
+    }
+    return undefined;
+  }
+
   private need(branch: Branch, place: number): void {
     const number = Math.floor(place / PAGE);
     const page = branch.pages.get(number);
@@ -141,21 +164,42 @@ export class TreeModel {
     });
   }
 
+  /** Settles with the first rows of a page: where values are large, the rest comes after them. */
   private async load(branch: Branch, number: number): Promise<void> {
     const epoch = this.epoch;
     branch.loading.add(number);
     try {
-      const page = await this.api.children(branch.node, number * PAGE, PAGE);
-      branch.setCount(page.count);
-      branch.pages.delete(number);
-      branch.pages.set(number, { rows: page.rows, epoch });
-      for (const old of branch.pages.keys()) {
-        if (branch.pages.size <= MOST_PAGES) break;
-        branch.pages.delete(old);
-      }
-    } finally {
+      const rows = await this.loadRows(branch, number, [], epoch);
+      if (rows !== null) void this.loadRest(branch, number, rows, epoch);
+    } catch (error) {
       branch.loading.delete(number);
+      throw error;
+    } finally {
       this.version.value += 1;
+    }
+  }
+
+  /** Adds the next rows of a page; gives them if there are more to come. */
+  private async loadRows(branch: Branch, number: number, known: Row[], epoch: number): Promise<Row[] | null> {
+    const from = number * PAGE + known.length;
+    const page = await this.api.children(branch.node, from, PAGE - known.length);
+    const rows = [...known, ...page.rows];
+    branch.setCount(page.count);
+    branch.keep(number, { rows, epoch });
+    const isAll = page.rows.length === 0 || rows.length >= Math.min(PAGE, page.count - number * PAGE);
+    if (isAll) branch.loading.delete(number);
+    return isAll ? null : rows;
+  }
+
+  private async loadRest(branch: Branch, number: number, first: Row[], epoch: number): Promise<void> {
+    try {
+      for (let rows: Row[] | null = first; rows !== null; this.version.value += 1) {
+        rows = await this.loadRows(branch, number, rows, epoch);
+      }
+    } catch {
+      // The rows stay empty; drawing them again asks again.
+      branch.loading.delete(number);
+      branch.pages.delete(number);
     }
   }
 

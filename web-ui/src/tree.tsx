@@ -23,19 +23,26 @@ const cursor = signal<number | null>(null);
 
 /** Deeper calls stand below each other, with their depth in front. */
 const DEEPEST_INDENT = 10;
+/** Rows that the keys for pages go. */
+const SCREENFUL = 15;
 
 function select(line: Line, index: number): void {
   cursor.value = index;
   if (line.row !== undefined) go({ node: line.row.node, event: null });
 }
 
+/** The row of the chosen call: where the keys stand, unless it was chosen elsewhere since. */
+function chosenRow(): number | null {
+  const at = cursor.value;
+  return at !== null && tree.line(at)?.row?.node === place.value.node ? at : tree.wanted.value;
+}
+
 function keyed(event: KeyboardEvent): void {
-  const index = cursor.value ?? tree.wanted.value ?? 0;
+  const index = chosenRow() ?? 0;
   const line = tree.line(index);
   if (line === undefined) return;
   const move = (to: number) => {
-    const there = tree.line(to);
-    if (there !== undefined) select(there, to);
+    tree.loaded(to).then((there) => there !== undefined && select(there, to), tell);
   };
   switch (event.key) {
     case "ArrowDown":
@@ -55,8 +62,17 @@ function keyed(event: KeyboardEvent): void {
         go({ node: line.row.parent, event: null });
       }
       break;
+    case "PageDown":
+      move(Math.min(index + SCREENFUL, tree.height() - 1));
+      break;
+    case "PageUp":
+      move(Math.max(index - SCREENFUL, 0));
+      break;
     case "Home":
       move(0);
+      break;
+    case "End":
+      move(tree.height() - 1);
       break;
     case "Enter":
       if (line.row !== undefined) void askAbout(line.row.node);
@@ -118,6 +134,11 @@ function TreeRow({ index }: { index: number; version: number }) {
       </button>
       <span class={`sign ${row.judgement}`}>{sign}</span>
       {group !== undefined && <Bracket group={group} row={row} />}
+      {row.thread !== undefined && (
+        <span class="tag synthetic" title={`Ran in thread ${row.thread}, which the call above handed it over to`}>
+          ⇄ {row.thread}
+        </span>
+      )}
       <Text row={row} />
       {isAsked && <span class="tag">asked</span>}
       {!row.complete && <span class="tag">open</span>}
@@ -245,7 +266,7 @@ export function Tree() {
       <Rows
         count={tree.height()}
         row={(index) => <TreeRow index={index} version={version} />}
-        wanted={cursor.value !== null && tree.line(cursor.value)?.row?.node === node ? cursor.value : tree.wanted.value}
+        wanted={chosenRow()}
         wish={`${node ?? ""}/${tree.wishes.value}`}
         label="Calls"
         role="tree"

@@ -68,11 +68,11 @@ test("the report is saved as a file that opens without the server", async () => 
 test("values are searched, and a search can be ended", async () => {
   const page = await open();
   await page.getByRole("button", { name: "values" }).click();
-  await page.getByRole("searchbox").fill("[1, 4, 9, 7]");
+  await page.getByLabel("Search calls").fill("[1, 4, 9, 7]");
   await page.keyboard.press("Enter");
   await page.locator(".hit").first().waitFor();
   for (const text of await page.locator(".hit").allInnerTexts()) assert.match(text, /\[1, 4, 9, 7\]/);
-  await page.getByRole("searchbox").fill("no such value");
+  await page.getByLabel("Search calls").fill("no such value");
   await page.keyboard.press("Enter");
   await page.getByText("No call with “no such value”").waitFor();
 });
@@ -185,7 +185,7 @@ test("the tree is walked and searched by keyboard", async () => {
   await page.keyboard.press("ArrowRight");
   await page.locator(".tree-row[data-node='1'][aria-expanded=true]").waitFor();
 
-  await page.getByRole("searchbox").fill("slice");
+  await page.getByLabel("Search calls").fill("slice");
   await page.keyboard.press("Enter");
   const hit = page.locator(".hit").nth(1);
   const node = /#(\d+)/.exec(await hit.innerText())?.[1];

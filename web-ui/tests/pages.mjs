@@ -41,13 +41,13 @@ export function pages(example) {
     async open(address = served.url) {
       const context = await chrome.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true });
       const page = await context.newPage();
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(60_000);
       page.on("pageerror", (error) => troubles.push(String(error)));
       page.on("console", (message) => {
         if (message.type() === "error") troubles.push(message.text());
       });
       await page.goto(address);
-      await page.locator("[data-testid=question], [data-testid=done]").first().waitFor();
+      await page.locator("[data-testid=question], [data-testid=done], [data-testid=inside]").first().waitFor();
       return page;
     },
     trace: () => recorded.trace,

@@ -21,11 +21,23 @@ process.env.ASKANCE_MEMORY = "off";
 /** Records an example's buggy version.
  * @param {string} example */
 export function record(example) {
+  return recordIn(join(EXAMPLES, example, "buggy"), example, ["Main.java"]);
+}
+
+/** Records one of the programs that Askance is measured with.
+ * @param {string} workload
+ * @param {number} scale */
+export function recordWorkload(workload, scale) {
+  const folder = join(EXAMPLES, "../crates/evaluation/workloads", workload);
+  return recordIn(folder, workload, ["Workload.java", "--", String(scale)]);
+}
+
+/** @param {string} cwd @param {string} name @param {string[]} program */
+function recordIn(cwd, name, program) {
   const folder = mkdtempSync(join(tmpdir(), "askance-browser-"));
-  const trace = join(folder, `${example}.askance`);
-  const cwd = join(EXAMPLES, example, "buggy");
-  const done = spawnSync(ASKANCE, ["record", "-o", trace, "Main.java"], { cwd, encoding: "utf8" });
-  if (done.status !== 0) throw new Error(`cannot record ${example}: ${done.stderr}`);
+  const trace = join(folder, `${name}.askance`);
+  const done = spawnSync(ASKANCE, ["record", "-o", trace, ...program], { cwd, encoding: "utf8" });
+  if (done.status !== 0) throw new Error(`cannot record ${name}: ${done.stderr}`);
   return { trace, forget: () => rmSync(folder, { recursive: true }) };
 }
 
@@ -47,10 +59,11 @@ export function address(child) {
 
 /** Starts a server that forgets earlier answers.
  * @param {string} trace
- * @returns {Promise<{url: string, stop: () => void}>} */
-export async function serve(trace) {
-  const child = spawn(ASKANCE, ["serve", "--no-open", "--fresh", trace], { stdio: ["ignore", "pipe", "inherit"] });
-  return { url: await address(child), stop: () => child.kill() };
+ * @param {string[]} options
+ * @returns {Promise<{url: string, pid: number, stop: () => void}>} */
+export async function serve(trace, options = []) {
+  const child = spawn(ASKANCE, ["serve", "--no-open", "--fresh", ...options, trace], { stdio: ["ignore", "pipe", "inherit"] });
+  return { url: await address(child), pid: child.pid ?? 0, stop: () => child.kill() };
 }
 
 /** Debian's Chromium. */

@@ -192,6 +192,31 @@ fn undo_can_take_automatic_answers_with_it() {
 }
 
 #[test]
+fn trust_by_name_can_be_withdrawn_and_the_answers_around_it_stay() {
+    let mut session = session(top_down());
+    let plain = session.space().suspects();
+    session
+        .judge(NodeId(1), Answer::No, Source::Person)
+        .unwrap();
+    let routine = session.tree().routine(NodeId(2));
+    session.trust([routine].into(), Source::Trusted);
+    session
+        .judge(NodeId(1), Answer::Yes, Source::Person)
+        .unwrap();
+    let before = session.log().to_vec();
+    assert_eq!(session.withdraw(0), None, "it is about a call");
+    assert_eq!(session.withdraw(9), None);
+    assert_eq!(session.log(), before);
+    assert_eq!(session.withdraw(1).as_ref(), Some(&before[1]));
+    assert_eq!(session.log(), [before[0].clone(), before[2].clone()]);
+    assert_eq!(session.judgement(NodeId(1)), Judgement::Correct);
+    session.undo();
+    assert_eq!(session.judgement(NodeId(1)), Judgement::Wrong);
+    session.undo();
+    assert_eq!(session.space().suspects(), plain);
+}
+
+#[test]
 fn a_saved_session_goes_on_where_it_was() {
     let mut first = session(SessionOptions::default());
     first.set_strategy("heaviest-first").unwrap();

@@ -128,10 +128,7 @@ impl Trace {
         let end = start.saturating_add(count).min(length);
         let index = self.write_index()?;
         let elements = start..end;
-        let mut last: Vec<Option<TraceTime>> = elements
-            .clone()
-            .map(|element| index.last_before(array, element, time))
-            .collect();
+        let mut last = index.each_last_before(array, elements.clone(), time);
         for bulk in index.slot(array, BULK).before(time).times().rev() {
             if last.iter().all(|last| last.is_some_and(|last| last > bulk)) {
                 break;

@@ -115,6 +115,26 @@ impl WriteIndex {
         (found == key).then_some(TraceTime(written))
     }
 
+    /// The same for slots that follow each other. Their rows do as well, so that each is found from
+    /// where the one before it was.
+    pub(crate) fn each_last_before(
+        &self,
+        object: ObjectId,
+        slots: Range<u32>,
+        time: TraceTime,
+    ) -> Vec<Option<TraceTime>> {
+        let rows = self.rows();
+        let mut place = self.first_from([key(object, slots.start), 0]);
+        slots
+            .map(|slot| {
+                let key = key(object, slot);
+                place = self.first_onwards(place, [key, time.0]);
+                let [found, written] = *rows.get(place.checked_sub(1)?)?;
+                (found == key).then_some(TraceTime(written))
+            })
+            .collect()
+    }
+
     /// The time after the last write of any of these slots before a time, and the time of the first
     /// one after that: from the one to the other nothing in them changes.
     pub(crate) fn quiet_around(
@@ -128,7 +148,7 @@ impl WriteIndex {
         let end = key(object, *slots.end());
         let mut next = self.first_from([key(object, *slots.start()), 0]);
         while let Some(&[key, _]) = rows.get(next).filter(|row| row[0] <= end) {
-            let at = self.first_from([key, time.0]);
+            let at = self.first_onwards(next, [key, time.0]);
             let of_slot =
                 |row: Option<&[u64; 2]>| row.filter(|row| row[0] == key).map(|row| row[1]);
             if let Some(last) = of_slot(at.checked_sub(1).and_then(|at| rows.get(at))) {
@@ -138,7 +158,7 @@ impl WriteIndex {
                 until = until.min(first);
             }
             // Always onwards, even if the rows are damaged and not in order.
-            next = self.first_from([key, u64::MAX]).max(next + 1);
+            next = self.first_onwards(at, [key, u64::MAX]).max(next + 1);
         }
         TraceTime(since)..=TraceTime(until)
     }
@@ -183,6 +203,17 @@ impl WriteIndex {
         let start = (after.saturating_sub(1) * STRIDE).min(rows.len());
         let end = (after * STRIDE).min(rows.len());
         start + rows[start..end].partition_point(|at| *at < row)
+    }
+
+    /// The same if it is not before this place, and probably near.
+    fn first_onwards(&self, place: usize, row: [u64; 2]) -> usize {
+        let rows = self.rows();
+        let far = place.saturating_add(STRIDE);
+        if rows.get(far).is_some_and(|found| *found < row) {
+            return self.first_from(row);
+        }
+        let near = rows.get(place..far.min(rows.len())).unwrap_or_default();
+        place + near.partition_point(|found| *found < row)
     }
 }
 

@@ -1,12 +1,12 @@
 //! Going on inside the call that was found, down to a statement.
 
+use debug_engine::NodeId;
 use debug_engine::oracle::Cascade;
-use debug_engine::session::{Diagnosis, SessionError, Step};
-use debug_engine::{NodeId, Session, SessionOptions, Target};
+use debug_engine::session::{Diagnosis, Step};
 
 use super::{Dialogue, DialogueError, Ending};
-use crate::questioning::{Questioning, RANGES};
-use crate::source::calls::Inside;
+use crate::questioning::Questioning;
+use crate::questioning::inside::session_inside;
 
 impl Dialogue<'_> {
     /// Searches the inside of a call that is known to be wrong. Whether that led to a piece of it.
@@ -18,7 +18,7 @@ impl Dialogue<'_> {
             )?;
             return Ok(false);
         };
-        let session = self.session_inside(node, &*inside)?;
+        let session = session_inside(&self.questioning.session, node, &*inside)?;
         writeln!(self.talk, "\nInside call #{node}:")?;
         let heard = session.log().len();
         let ending = Dialogue {
@@ -48,33 +48,11 @@ impl Dialogue<'_> {
         let Some(inside) = self.calls.inside(node, false) else {
             return Ok(false);
         };
-        let mut session = self.session_inside(node, &*inside)?;
+        let mut session = session_inside(&self.questioning.session, node, &*inside)?;
         let Step::Done(Diagnosis::Found { node: piece }) = session.poll() else {
             return Ok(false);
         };
         self.blamed = Some(inside.blamed(piece));
         Ok(true)
-    }
-
-    /// A session about the inside of a call. What was said about its loops before it was found need not
-    /// be asked again.
-    fn session_inside(&self, node: NodeId, inside: &dyn Inside) -> Result<Session, SessionError> {
-        let options = SessionOptions {
-            root_is_wrong: true,
-            strategy: RANGES.to_owned(),
-            ..SessionOptions::default()
-        };
-        let mut session = Session::new(inside.tree(), options)?;
-        let among_calls = &self.questioning.session;
-        for entry in among_calls.log() {
-            let is_of_this = |target: &Target| {
-                target.is_piece() && among_calls.tree().parent(target.first()) == Some(node)
-            };
-            let piece = entry.target().filter(is_of_this);
-            if let Some(piece) = piece.and_then(|piece| inside.piece(piece)) {
-                session.judge_target(piece, entry.answer.clone(), entry.source)?;
-            }
-        }
-        Ok(session)
     }
 }

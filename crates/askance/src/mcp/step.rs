@@ -23,7 +23,7 @@ pub(super) fn of(session: u32, run: &Served) -> Step {
     let (state, question, found) = match questioning.step() {
         Wants::Ask(question) => ("question", Some(asked(run, &questioning, &question)), None),
         Wants::Done(Diagnosis::Found { node }) => {
-            let line = line(run.recording(), node);
+            let line = line(run, node);
             ("found", None, Some(format!("#{node} {line}")))
         }
         Wants::Done(Diagnosis::Suspects { .. }) => ("suspects", None, None),

@@ -20,8 +20,9 @@ use crate::web::api::diagnosis::{Report, report_on};
 use crate::web::api::events::{self, Events, events};
 use crate::web::api::history::{self, History, history};
 use crate::web::api::node::{self, Where};
+use crate::web::api::search::{self, Hits, Search};
 use crate::web::api::session::{Saying, say};
-use crate::web::api::tree::{self, Children, Hits, Search};
+use crate::web::api::tree::{self, Children};
 use crate::web::api::why::{Asked, Why, why};
 use crate::web::failure::ApiError;
 use crate::web::questioning::{Questioning, Speaker};
@@ -244,8 +245,10 @@ impl Server {
         &self,
         Parameters(wanted): Parameters<In<Search>>,
     ) -> Result<Json<Hits>, String> {
-        self.look(wanted.session, move |run| tree::found(run, &wanted.wanted))
-            .await
+        self.look(wanted.session, move |run| {
+            search::found(run, &wanted.wanted)
+        })
+        .await
     }
 
     #[tool(

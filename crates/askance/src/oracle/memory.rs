@@ -31,6 +31,8 @@ use store::{Kept, Store, StoreError};
 
 /// Of no more calls taken together is it looked up what was said of each.
 const MOST_TOGETHER: usize = 256;
+/// So many keys are at hand at a time.
+const MOST_KEYS: usize = 4096;
 
 /// Answers from earlier sessions.
 #[derive(Clone)]
@@ -40,6 +42,9 @@ pub struct Memory {
     /// Of each method that was asked about: its code, with all below it; `None` if that depends on the
     /// outside.
     codes: HashMap<MethodId, Option<u64>>,
+    /// The keys of the calls that were asked about lately: a call is looked up before it is asked about,
+    /// and kept when it is answered.
+    keys: HashMap<NodeId, Option<String>>,
 }
 
 impl Memory {
@@ -50,6 +55,7 @@ impl Memory {
             run,
             store,
             codes: HashMap::new(),
+            keys: HashMap::new(),
         }
     }
 
@@ -64,7 +70,7 @@ impl Memory {
     /// # Errors
     /// If the store cannot be written.
     pub fn forget(&mut self, node: NodeId) -> Result<(), StoreError> {
-        match self.key(node) {
+        match self.key_if_known(node) {
             Some(key) => self.store.remove(&[key]).map(drop),
             None => Ok(()),
         }
@@ -119,17 +125,40 @@ impl Memory {
         )
     }
 
+    /// What the keys of all behaviours of a call's code begin with; `None` if it depends on the outside.
+    fn beginning(&mut self, node: NodeId) -> Option<String> {
+        let run = Arc::clone(&self.run);
+        let method = run.method(node);
+        let known = self.codes.entry(method);
+        let code = (*known.or_insert_with(|| code(&run, method)))?;
+        Some(format!("{} {code:x} ", self.method(method)))
+    }
+
     /// The key of a call's behaviour; `None` if the trace does not tell it.
     fn key(&mut self, node: NodeId) -> Option<String> {
-        let run = Arc::clone(&self.run);
-        let call = run.call(node)?;
-        let code = *self
-            .codes
-            .entry(call.method)
-            .or_insert_with(|| code(&run, call.method));
-        let (before, after) = behaviour::whole(&run, node)?;
-        let method = self.method(call.method);
-        Some(format!("{method} {:x} {before:x} {after:x}", code?))
+        if let Some(key) = self.keys.get(&node) {
+            return key.clone();
+        }
+        let key = self.beginning(node).and_then(|beginning| {
+            let (before, after) = behaviour::whole(&self.run, node)?;
+            Some(format!("{beginning}{before:x} {after:x}"))
+        });
+        if self.keys.len() >= MOST_KEYS {
+            self.keys.clear();
+        }
+        self.keys.insert(node, key.clone());
+        key
+    }
+
+    /// The same if anything was ever said about the call's code: to compare all that it could see takes
+    /// time.
+    fn key_if_known(&mut self, node: NodeId) -> Option<String> {
+        let beginning = self.beginning(node)?;
+        if self.store.has_any(&beginning) {
+            self.key(node)
+        } else {
+            None
+        }
     }
 }
 
@@ -139,7 +168,7 @@ impl Oracle for Memory {
     }
 
     fn judge(&mut self, node: NodeId) -> Option<Answer> {
-        let key = self.key(node)?;
+        let key = self.key_if_known(node)?;
         let kept = self.store.get(&key)?;
         Some(match (kept.answer.as_str(), kept.wrong) {
             ("yes", _) => Answer::Yes,

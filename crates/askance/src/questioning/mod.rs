@@ -4,6 +4,7 @@
 //! The terminal, a script and the browser page all drive this one; none of them touches the
 //! session's settings by itself. How it is opened is in [`opening`].
 
+pub(crate) mod inside;
 pub mod memory;
 pub mod opening;
 mod repeated;

@@ -25,10 +25,20 @@ const COMPARED: Bounds = Bounds {
     length: usize::MAX,
 };
 
+/// A first look: calls that differ here differ.
+const GLANCE: Bounds = Bounds {
+    width: 8,
+    depth: 1,
+    string: 200,
+    changes: 0,
+    length: 80,
+};
+
 /// What questions were about, as far as it had to be compared.
 #[derive(Debug, Default)]
 pub(super) struct Repeated {
     known: HashMap<Target, Option<u64>>,
+    glanced: HashMap<Target, u64>,
 }
 
 impl Repeated {
@@ -61,6 +71,11 @@ impl Repeated {
         if said.is_empty() {
             return None;
         }
+        let asked = self.glance(calls, question.target);
+        said.retain(|(target, _)| self.glance(calls, *target) == asked);
+        if said.is_empty() {
+            return None;
+        }
         let asked = self.behaviour(calls, question.target)?;
         let same = said
             .into_iter()
@@ -70,13 +85,21 @@ impl Repeated {
     }
 
     fn behaviour(&mut self, calls: &dyn Calls, target: Target) -> Option<u64> {
-        let find = || behaviour(calls.view(target, kind_of(target), COMPARED));
+        let find = || {
+            let (seen, is_all) = seen(calls.view(target, kind_of(target), COMPARED));
+            is_all.then_some(seen)
+        };
         *self.known.entry(target).or_insert_with(find)
+    }
+
+    fn glance(&mut self, calls: &dyn Calls, target: Target) -> u64 {
+        let find = || seen(calls.view(target, kind_of(target), GLANCE)).0;
+        *self.glanced.entry(target).or_insert_with(find)
     }
 }
 
-/// A number for what is seen in a view; `None` if that is not all there is.
-fn behaviour(mut view: AskedView) -> Option<u64> {
+/// A number for what is seen in a view, and whether that is all there is.
+fn seen(mut view: AskedView) -> (u64, bool) {
     let whole = match &mut view {
         AskedView::Call(call) => without_names(call),
         AskedView::Stretch(stretch) => {
@@ -88,10 +111,11 @@ fn behaviour(mut view: AskedView) -> Option<u64> {
                 && stretch.state.iter().all(|named| is_whole(&named.state))
         }
     };
-    let text = serde_json::to_string(&view).ok().filter(|_| whole)?;
+    let text = serde_json::to_string(&view);
+    let is_told = text.is_ok();
     let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    Some(hasher.finish())
+    text.unwrap_or_default().hash(&mut hasher);
+    (hasher.finish(), whole && is_told)
 }
 
 /// Takes away what tells two calls apart that do the same. Whether everything in it is shown.

@@ -49,7 +49,7 @@ pub trait Calls {
 }
 
 /// The inside of a call, to be searched as a tree of its own.
-pub trait Inside: Calls {
+pub trait Inside: Calls + Send {
     /// The call, its loops, their iterations, its statements.
     fn tree(&self) -> Arc<dyn ExecutionTree>;
 

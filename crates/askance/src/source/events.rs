@@ -44,19 +44,26 @@ impl<'run> Reader<'run> {
 
     /// The events from one number on, at most `most`.
     pub fn list(&self, moments: &mut Moments<'run>, from: u64, most: usize) -> EventList {
+        self.list_while(moments, from, |listed| listed < most)
+    }
+
+    /// The events from one number on, for as long as the number of those that are listed is said to be
+    /// too small.
+    pub fn list_while(
+        &self,
+        moments: &mut Moments<'run>,
+        from: u64,
+        mut goes_on: impl FnMut(usize) -> bool,
+    ) -> EventList {
         let mut events = Vec::new();
         let mut next = moments.at(from);
-        while let Some(moment) = next {
-            if events.len() == most {
-                break;
-            }
+        while goes_on(events.len())
+            && let Some(moment) = next
+        {
             events.push(self.view(moments, &moment));
             next = moments.next();
-            if events.len() == most {
-                return self.page(moments, events, next.is_some());
-            }
         }
-        self.page(moments, events, false)
+        self.page(moments, events, next.is_some())
     }
 
     fn page(&self, moments: &Moments<'run>, events: Vec<EventView>, more: bool) -> EventList {

@@ -31,8 +31,11 @@ pub fn node_view(run: &JavaRun, node: NodeId, bounds: Bounds) -> NodeView {
     exact_view(run, node, followed(bounds))
 }
 
-/// How far values are followed to be shown within these bounds.
+/// How far values are followed to be shown within these bounds; no further where no change is listed.
 pub(super) fn followed(bounds: Bounds) -> Bounds {
+    if bounds.changes == 0 {
+        return bounds;
+    }
     Bounds {
         depth: bounds.depth.saturating_add(DEEPER),
         width: bounds.width.max(WIDER),

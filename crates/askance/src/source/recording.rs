@@ -23,7 +23,7 @@ use super::node_view::{exact_view, node_view};
 use super::origins::Origins;
 use super::run::{JavaRun, routine};
 use super::testing::{Suspicion, Symptom, TestCall, TestPattern, Verdict};
-use super::{names, source_text, stretch_view, variable};
+use super::{names, shown, source_text, stretch_view, variable};
 
 /// With no more calls than this their coverage is worked out when it is asked for.
 const FEW_CALLS: u32 = 2_000;
@@ -85,6 +85,12 @@ pub trait Recording: ExecutionTree {
         self.routines_matching(pattern)
     }
 
+    /// Every routine that there is, with the full name of its class and its own.
+    fn each_routine(&self, visit: &mut dyn FnMut(RoutineId, &str));
+
+    /// A routine as a person would name it.
+    fn routine_name(&self, routine: RoutineId) -> String;
+
     /// The routines of the same class, or of the same package.
     fn routines_beside(&self, node: NodeId, scope: Scope) -> BTreeSet<RoutineId>;
 
@@ -99,6 +105,11 @@ pub trait Recording: ExecutionTree {
     /// What the run itself shows to be wrong: a failed test of those that are meant, or a `main` that
     /// an exception left.
     fn wrong_by_itself(&self, _test: Option<&TestPattern>) -> Option<Symptom> {
+        None
+    }
+
+    /// The thread in which a call ran, if the call above it handed it over to that thread.
+    fn handed_over_to(&self, _node: NodeId) -> Option<String> {
         None
     }
 
@@ -228,6 +239,19 @@ impl Recording for JavaRun {
         self.methods().filter(is_meant).map(routine).collect()
     }
 
+    fn each_routine(&self, visit: &mut dyn FnMut(RoutineId, &str)) {
+        for method in self.methods() {
+            let names = self.method_names(method);
+            let name = format!("{}.{}", names::class(names.class), names.name);
+            visit(routine(method), &name);
+        }
+    }
+
+    fn routine_name(&self, routine: RoutineId) -> String {
+        let names = self.method_names(MethodId(routine.0));
+        names::routine(names.class, names.name)
+    }
+
     fn routines_beside(&self, node: NodeId, scope: Scope) -> BTreeSet<RoutineId> {
         let here = self.method_names(self.method(node)).class;
         let is_beside = |class: &str| match scope {
@@ -255,6 +279,12 @@ impl Recording for JavaRun {
             let failed = self.failed_tests(test).next()?;
             Some(Symptom::of_test(self, failed))
         })
+    }
+
+    fn handed_over_to(&self, node: NodeId) -> Option<String> {
+        self.handed_over_by(node)?;
+        let thread = self.call_id(node)?.thread;
+        Some(shown::thread_name(self, thread))
     }
 
     fn can_run_again(&self) -> bool {

@@ -159,14 +159,18 @@ fn title<R: Recording + ?Sized>(run: &R, members: &Members) -> String {
         }
     }
     let all = members.count;
-    if let [(only, _)] = &counts[..] {
+    let are_all_known = all == members.looked_at.len() as u64;
+    if let ([(only, _)], true) = (&counts[..], are_all_known) {
         return format!("{all} calls of {only}");
     }
     let named = counts.iter().take(MOST_NAMED);
     let named: Vec<String> = named
-        .map(|(name, count)| format!("{name} ×{count}"))
+        .map(|(name, count)| match are_all_known {
+            true => format!("{name} ×{count}"),
+            false => name.clone(),
+        })
         .collect();
-    let more = if counts.len() > MOST_NAMED {
+    let more = if counts.len() > MOST_NAMED || !are_all_known {
         ", …"
     } else {
         ""

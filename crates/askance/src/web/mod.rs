@@ -11,6 +11,8 @@ pub(crate) mod api;
 mod children;
 pub(crate) mod failure;
 mod guard;
+pub(crate) mod inside;
+mod lines;
 mod page;
 pub(crate) mod questioning;
 mod served;

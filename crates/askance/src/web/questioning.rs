@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use debug_engine::oracle::Cascade;
-use debug_engine::session::{Answer, Confidence, LogEntry, SessionError, Source, Step, TrustScope};
+use debug_engine::session::{
+    Answer, Confidence, Diagnosis, LogEntry, SessionError, Source, Step, TrustScope,
+};
 use debug_engine::transform::NodeKind;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::Bounds;
@@ -13,11 +15,13 @@ use debug_engine::{ExecutionTree, Session, SessionOptions, Target};
 use serde_json::value::RawValue;
 
 use super::failure::ApiError;
+use super::inside::{InsideSearch, InsideView, Said};
 use crate::dialogue::Calls as _;
 use crate::dialogue::reply::Scope;
 use crate::oracle::memory::Memory;
 use crate::questioning::wanted::Wanted;
 use crate::questioning::{self, Opening};
+use crate::source::calls::Blamed;
 use crate::source::questions::Questions;
 use crate::source::recording::Recording;
 use crate::source::run::JavaRun;
@@ -50,6 +54,8 @@ pub(crate) struct Questioning {
     has_moved: bool,
     /// What pages are told of this revision: working out a question takes time, and every page asks.
     shown: Option<Box<RawValue>>,
+    /// The search in the call that was found, if somebody wants it.
+    inside: Option<InsideSearch>,
 }
 
 impl Questioning {
@@ -71,6 +77,7 @@ impl Questioning {
             revision: 1,
             has_moved: false,
             shown: None,
+            inside: None,
         };
         questioning.hear_oracles()?;
         Ok(questioning)
@@ -104,6 +111,7 @@ impl Questioning {
             revision: self.revision + 1,
             has_moved: false,
             shown: None,
+            inside: None,
         };
         questioning.hear_oracles()?;
         Ok(questioning)
@@ -228,14 +236,16 @@ impl Questioning {
         by: Speaker,
     ) -> Result<(), ApiError> {
         self.check(revision)?;
-        let entry = self.inner.session.log().get(place);
-        let target = entry
-            .and_then(|entry| entry.target())
-            .ok_or_else(|| ApiError::missing(format!("there is no answer {place}")))?;
-        self.inner
-            .session
-            .judge_target(target, Answer::TakenBack, by.source)?;
-        self.remember(target)?;
+        let session = &mut self.inner.session;
+        match session.log().get(place).map(LogEntry::target) {
+            Some(Some(target)) => {
+                session.judge_target(target, Answer::TakenBack, by.source)?;
+                self.remember(target)?;
+            }
+            // Trust by name.
+            Some(None) => drop(session.withdraw(place)),
+            None => return Err(ApiError::missing(format!("there is no answer {place}"))),
+        }
         self.changed()
     }
 
@@ -291,6 +301,35 @@ impl Questioning {
         done.map_err(|error| ApiError::ours(error.to_string()))
     }
 
+    /// Goes on inside the call that was found.
+    pub(crate) fn search_inside(&mut self, revision: u64, said: Said) -> Result<(), ApiError> {
+        self.check(revision)?;
+        match (&mut self.inside, said) {
+            (_, Said::Begin) => {
+                let Step::Done(Diagnosis::Found { node }) = self.inner.session.poll() else {
+                    return Err(ApiError::mistake("no single call was found yet"));
+                };
+                let begun = InsideSearch::begin(&self.inner.session, &self.calls, node)?;
+                self.inside = Some(begun);
+            }
+            (_, Said::Leave) => self.inside = None,
+            (Some(inside), said) => inside.answer(said)?,
+            (None, _) => return Err(ApiError::mistake("no call is being looked into")),
+        }
+        self.count_change();
+        Ok(())
+    }
+
+    /// Where the search in the call that was found stands.
+    pub(crate) fn inside_view(&mut self) -> Option<InsideView> {
+        self.inside.as_mut().map(InsideSearch::view)
+    }
+
+    /// The piece of the call that is to blame, if the search has come to one.
+    pub(crate) fn blamed_piece(&mut self) -> Option<Blamed> {
+        self.inside.as_mut()?.blamed()
+    }
+
     fn check(&self, revision: u64) -> Result<(), ApiError> {
         if revision == self.revision {
             Ok(())
@@ -299,10 +338,15 @@ impl Questioning {
         }
     }
 
-    /// Counts the change and keeps the answers in the trace, for `askance ask` as well.
-    fn changed(&mut self) -> Result<(), ApiError> {
+    fn count_change(&mut self) {
         self.revision += 1;
         self.shown = None;
+    }
+
+    /// Counts the change and keeps the answers in the trace, for `askance ask` as well.
+    fn changed(&mut self) -> Result<(), ApiError> {
+        self.count_change();
+        self.inside = None;
         self.hear_oracles()?;
         self.inner
             .keep()

@@ -8,6 +8,7 @@ use debug_engine::session::SessionError;
 
 use super::children::ChildPages;
 use super::failure::ApiError;
+use super::lines::Lines;
 use super::questioning::Questioning;
 use crate::oracle::memory::Memory;
 use crate::questioning::Opening;
@@ -22,6 +23,7 @@ pub struct Served {
     /// What only a recorded run has: the inside of its calls.
     java: Option<Arc<JavaRun>>,
     children: ChildPages,
+    lines: Lines,
     questioning: Mutex<Questioning>,
     /// Which of the snapshots of a growing run it is.
     snapshot: u64,
@@ -68,6 +70,7 @@ impl Served {
             recording,
             java,
             children: ChildPages::default(),
+            lines: Lines::default(),
             questioning: Mutex::new(questioning),
             snapshot: 0,
             before: None,
@@ -119,6 +122,10 @@ impl Served {
 
     pub(super) fn children(&self) -> &ChildPages {
         &self.children
+    }
+
+    pub(super) fn lines(&self) -> &Lines {
+        &self.lines
     }
 
     /// The recorded run, for what an imported tree cannot tell.

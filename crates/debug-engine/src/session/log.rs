@@ -48,6 +48,18 @@ impl Log {
         Some(entry)
     }
 
+    /// Drops the entry at this position, unless it is about a target.
+    pub(super) fn remove_unaddressed(&mut self, position: usize) -> Option<LogEntry> {
+        let entry = self.entries.get(position)?;
+        if entry.target().is_some() {
+            return None;
+        }
+        for latest in self.latest.values_mut() {
+            *latest -= usize::from(*latest > position);
+        }
+        Some(self.entries.remove(position))
+    }
+
     /// The entry that counts for this target.
     pub(super) fn latest(&self, target: Target) -> Option<&LogEntry> {
         self.latest

@@ -22,6 +22,7 @@ mod reading;
 mod revision;
 pub(crate) mod searched;
 mod suspicion;
+mod undo;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -182,37 +183,6 @@ impl Session {
             source,
             confidence: None,
         });
-    }
-
-    /// Takes back the last answer, whoever gave it; any number of times.
-    pub fn undo(&mut self) -> Option<LogEntry> {
-        let entry = self.log.pop()?;
-        self.rebuild();
-        Some(entry)
-    }
-
-    /// Takes back answers up to and including the last one that a person gave, so that automatic
-    /// answers that followed from it go with it. Gives what was taken back, latest first.
-    pub fn undo_to_person(&mut self) -> Vec<LogEntry> {
-        self.undo_to(Source::Person)
-    }
-
-    /// The same up to the last answer of this source.
-    fn undo_to(&mut self, source: Source) -> Vec<LogEntry> {
-        let mut answers = self.log.entries().iter();
-        if answers.all(|entry| entry.source != source) {
-            return Vec::new();
-        }
-        let mut undone = Vec::new();
-        while let Some(entry) = self.log.pop() {
-            let stop = entry.source == source;
-            undone.push(entry);
-            if stop {
-                break;
-            }
-        }
-        self.rebuild();
-        undone
     }
 
     /// Makes this node, or this stretch of siblings, the next question, whatever the strategy thinks.

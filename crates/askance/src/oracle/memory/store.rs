@@ -1,6 +1,7 @@
 //! The answers of a project on disk: an embedded database, one file.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -47,7 +48,8 @@ pub struct Kept {
 /// to answer meanwhile.
 pub struct Store {
     path: PathBuf,
-    known: Mutex<HashMap<String, Kept>>,
+    /// In the order of keys: those of one method's code follow each other.
+    known: Mutex<BTreeMap<String, Kept>>,
 }
 
 /// How long another process may have the file.
@@ -75,6 +77,15 @@ impl Store {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<Kept> {
         self.known().get(key).cloned()
+    }
+
+    /// Whether anything was said about a behaviour whose key begins so.
+    #[must_use]
+    pub(super) fn has_any(&self, beginning: &str) -> bool {
+        let known = self.known();
+        let mut from = known.range::<str, _>((Bound::Included(beginning), Bound::Unbounded));
+        from.next()
+            .is_some_and(|(key, _)| key.starts_with(beginning))
     }
 
     /// Keeps answers; a later one about the same behaviour takes the place of an earlier one.
@@ -138,7 +149,7 @@ impl Store {
         Ok(removed)
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<String, Kept>> {
+    fn known(&self) -> MutexGuard<'_, BTreeMap<String, Kept>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

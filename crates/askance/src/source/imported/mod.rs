@@ -350,6 +350,16 @@ impl Recording for ImportedTree {
             .collect()
     }
 
+    fn each_routine(&self, visit: &mut dyn FnMut(RoutineId, &str)) {
+        for (routine, name) in self.routines() {
+            visit(routine, name);
+        }
+    }
+
+    fn routine_name(&self, routine: RoutineId) -> String {
+        self.name(routine).to_owned()
+    }
+
     fn routines_beside(&self, node: NodeId, scope: Scope) -> BTreeSet<RoutineId> {
         let class = |name| split_name(name).0;
         let here = class(self.name(self.routine(node)));

@@ -13,6 +13,7 @@ use super::{Answered, OfRun, look};
 use crate::dialogue::blame::lines_to_blame;
 use crate::dialogue::contradictions::{Contradicted, contradictions};
 use crate::dialogue::{judgement_word, said_by};
+use crate::source::calls::Blamed;
 use crate::source::node_view::with_statics_as_inputs;
 use crate::web::failure::ApiError;
 use crate::web::served::Served;
@@ -59,6 +60,9 @@ struct Culprit {
     text: String,
     /// The narrowest set of lines that holds the bug.
     lines: Vec<u32>,
+    /// The piece of the call that was found after it: `iteration 3 of the loop in lines 12–16`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    piece: Option<String>,
     executed: Vec<u32>,
     slice: Vec<u32>,
     /// The method with the lines to blame pointed at.
@@ -78,8 +82,9 @@ pub(crate) fn report_on(run: &Served) -> Result<Report, ApiError> {
     let session = questioning.session();
     let log = session.log().to_vec();
     let contradicted = contradictions(session);
+    let piece = questioning.blamed_piece();
     drop(questioning);
-    Ok(report(run, &diagnosis, &log, contradicted))
+    Ok(report(run, &diagnosis, &log, contradicted, piece))
 }
 
 fn report(
@@ -87,16 +92,17 @@ fn report(
     diagnosis: &Diagnosis,
     log: &[LogEntry],
     contradicted: Vec<Contradicted>,
+    piece: Option<Blamed>,
 ) -> Report {
     let (outcome, culprit) = match diagnosis {
-        Diagnosis::Found { node } => ("found", Some(culprit(run, log, *node))),
+        Diagnosis::Found { node } => ("found", Some(culprit(run, log, *node, piece))),
         Diagnosis::Suspects { .. } => ("suspects", None),
         Diagnosis::None => ("none", None),
     };
     let nodes = diagnosis.nodes();
     let suspects = nodes.iter().take(MOST_SUSPECTS).map(|&node| Suspect {
         node: node.0,
-        line: line(run.recording(), node),
+        line: line(run, node).to_string(),
     });
     let mut report = Report {
         outcome,
@@ -110,10 +116,14 @@ fn report(
     report
 }
 
-fn culprit(run: &Served, log: &[LogEntry], node: NodeId) -> Culprit {
+fn culprit(run: &Served, log: &[LogEntry], node: NodeId, piece: Option<Blamed>) -> Culprit {
     let recording = run.recording();
     let view = with_statics_as_inputs(recording.view(node, Bounds::default()));
-    let lines = lines_to_blame(recording, log, node);
+    let mut lines = lines_to_blame(recording, log, node);
+    let piece = piece.map(|blamed| {
+        lines.narrowest = blamed.lines;
+        blamed.title
+    });
     Culprit {
         node: node.0,
         line: render::one_line(&view, Bounds::default()),
@@ -122,6 +132,7 @@ fn culprit(run: &Served, log: &[LogEntry], node: NodeId) -> Culprit {
         file: view.file,
         source: recording.source(node, &lines.narrowest),
         lines: lines.narrowest,
+        piece,
         executed: lines.executed,
         slice: lines.slice,
     }
@@ -131,7 +142,12 @@ fn markdown(run: &Served, report: &Report, log: &[LogEntry]) -> String {
     let mut text = String::new();
     match &report.culprit {
         Some(culprit) => {
-            let _ = writeln!(text, "## The bug is in `{}`", culprit.routine);
+            let _ = write!(text, "## The bug is in `{}`", culprit.routine);
+            match &culprit.piece {
+                Some(piece) => writeln!(text, ", {piece}"),
+                None => writeln!(text),
+            }
+            .ok();
             if let Some(file) = &culprit.file {
                 let lines: Vec<String> = culprit.lines.iter().map(u32::to_string).collect();
                 let _ = writeln!(text, "\n{file}, lines {}", lines.join(", "));
@@ -152,7 +168,7 @@ fn markdown(run: &Served, report: &Report, log: &[LogEntry]) -> String {
         }
     }
     let answers = log.iter().filter_map(|entry| match entry.target()? {
-        Target::Node(node) => Some((entry, line(run.recording(), node))),
+        Target::Node(node) => Some((entry, line(run, node).to_string())),
         Target::Range { first, last } => Some((entry, format!("calls #{first} to #{last}"))),
         Target::Piece { first, last } => {
             Some((entry, format!("the loop with calls #{first} to #{last}")))

@@ -1,5 +1,7 @@
 //! The event list of a call, by pages.
 
+use std::time::{Duration, Instant};
+
 use debug_engine::NodeId;
 use debug_engine::view::events::{Changes, EventView, What};
 use schemars::JsonSchema;
@@ -16,6 +18,8 @@ use crate::web::failure::ApiError;
 use crate::web::served::Served;
 
 const LARGEST_PAGE: usize = 500;
+/// A page that takes longer than this to write ends early, and a search says how far it came.
+const LONGEST_PAGE: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Page {
@@ -100,7 +104,11 @@ pub(crate) fn events(run: &Served, page: &Page) -> Result<Events, ApiError> {
     };
     let mut moments = moments(java, node)?;
     let most = page.most.clamp(1, LARGEST_PAGE);
-    let list = Reader::new(java, node, chosen).list(&mut moments, page.from, most);
+    let started = Instant::now();
+    let reader = Reader::new(java, node, chosen);
+    let list = reader.list_while(&mut moments, page.from, |listed| {
+        listed == 0 || (listed < most && started.elapsed() < LONGEST_PAGE)
+    });
     Ok(Events {
         node: node.0,
         events: list.events.iter().map(EventRow::of).collect(),
@@ -112,6 +120,57 @@ pub(crate) fn events(run: &Served, page: &Page) -> Result<Events, ApiError> {
 fn moments(java: &JavaRun, node: NodeId) -> Result<Moments<'_>, ApiError> {
     Moments::of(java, java.program(), node)
         .ok_or_else(|| ApiError::missing(format!("call {node} cannot be read")))
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Sought {
+    node: u32,
+    /// A part of what the event list says.
+    text: String,
+    /// The first event to look at.
+    #[serde(default)]
+    from: u64,
+}
+
+/// The next event that a search has found.
+#[derive(Debug, Serialize)]
+pub(super) struct Found {
+    event: Option<u64>,
+    /// Where to go on, if nothing was found and not everything was looked at.
+    next: Option<u64>,
+}
+
+pub(super) async fn find(OfRun(run): OfRun, Wanted(sought): Wanted<Sought>) -> Answered<Found> {
+    look(run, move |run| found(run, &sought)).await
+}
+
+fn found(run: &Served, sought: &Sought) -> Result<Found, ApiError> {
+    let node = run.node(sought.node)?;
+    let java = run.java()?;
+    let text = sought.text.trim().to_lowercase();
+    if text.is_empty() {
+        return Err(ApiError::mistake("nothing to search for"));
+    }
+    let mut moments = moments(java, node)?;
+    let reader = Reader::new(java, node, None);
+    let started = Instant::now();
+    let mut next = moments.at(sought.from);
+    while let Some(moment) = next {
+        let event = EventRow::of(&reader.view(&moments, &moment));
+        if event.text.to_lowercase().contains(&text) {
+            let event = Some(event.event);
+            return Ok(Found { event, next: None });
+        }
+        if started.elapsed() > LONGEST_PAGE {
+            let next = Some(event.event + 1);
+            return Ok(Found { event: None, next });
+        }
+        next = moments.next();
+    }
+    Ok(Found {
+        event: None,
+        next: None,
+    })
 }
 
 #[derive(Debug, Deserialize)]

@@ -11,6 +11,7 @@ pub(crate) mod node;
 mod overview;
 mod question;
 mod run;
+pub(crate) mod search;
 pub(crate) mod session;
 mod source;
 pub(crate) mod tree;
@@ -39,7 +40,7 @@ pub(super) fn router() -> Router<Arc<App>> {
         .route("/", get(run::one))
         .route("/children", get(tree::children))
         .route("/path", get(tree::path))
-        .route("/search", get(tree::search))
+        .route("/search", get(search::get))
         .route("/live", get(live::get))
         .route("/live/output", get(live::output))
         .route("/live/stop", post(live::stop))
@@ -48,6 +49,7 @@ pub(super) fn router() -> Router<Arc<App>> {
         .route("/overview", get(overview::get))
         .route("/step", get(node::step))
         .route("/events", get(events::get))
+        .route("/events/find", get(events::find))
         .route("/event", get(events::of_instruction))
         .route("/history", get(history::get))
         .route("/why", get(why::get))
@@ -58,6 +60,7 @@ pub(super) fn router() -> Router<Arc<App>> {
         .route("/session/answer", post(session::answer))
         .route("/session/undo", post(session::undo))
         .route("/session/ask", post(session::ask))
+        .route("/session/inside", post(session::inside))
         .route("/session/revise", post(session::revise))
         .route("/session/strategy", post(session::strategy))
         .route("/session/transform", post(session::transform))

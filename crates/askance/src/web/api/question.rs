@@ -1,5 +1,8 @@
 //! A question as the page shows it: short, because every answer brings the next one.
 
+use std::sync::Arc;
+
+use debug_engine::Target;
 use debug_engine::session::Question;
 use debug_engine::view::render::{self, Bounds, Sheet};
 use serde::Serialize;
@@ -17,7 +20,7 @@ pub(super) struct QuestionView {
     /// The question in words.
     prompt: &'static str,
     /// What is asked about in one line.
-    line: String,
+    line: Arc<str>,
     /// The same, laid out as the terminal does it.
     sheet: Sheet,
     /// Where in a recursion it is.
@@ -28,10 +31,16 @@ impl QuestionView {
     pub(super) fn of(run: &Served, questioning: &Questioning, question: Question) -> Self {
         let bounds = Bounds::default();
         let asked = questioning.asked(question.target, question.kind, bounds);
+        let line = || render::asked_in_one_line(&asked, bounds);
+        // Calls taken together stand in the list of answers with the same line.
+        let line = match question.target {
+            Target::Node(_) => line().into(),
+            several => run.lines().of(several, line),
+        };
         QuestionView {
             parent: run.recording().parent(question.node).map(|node| node.0),
             prompt: question_word(&asked),
-            line: render::asked_in_one_line(&asked, bounds),
+            line,
             sheet: Sheet::of(&asked, bounds),
             level: level_of(&**questioning.session().tree(), question.target),
             question,

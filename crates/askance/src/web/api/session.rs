@@ -5,7 +5,7 @@ use std::sync::Arc;
 use debug_engine::session::{Answer, Diagnosis, LogEntry, Source, Step, TrustScope};
 use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
-use debug_engine::{Judgement, NodeId, Target};
+use debug_engine::{Judgement, NodeId, RoutineId, Target};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
@@ -16,12 +16,15 @@ use super::{Answered, Given, InPlace, OfRun, look};
 use crate::dialogue::reply::Scope;
 use crate::dialogue::{judgement_word, said_by};
 use crate::web::failure::ApiError;
+use crate::web::inside::{self, InsideView};
 use crate::web::questioning::{Questioning, Speaker};
 use crate::web::served::Served;
 use crate::web::slot::Slot;
 
 /// No more answers than this are listed, the latest.
 const MOST_ANSWERS: usize = 500;
+/// Trust in more methods than these is told by their number.
+const MOST_NAMED: usize = 8;
 
 /// Where the session stands.
 #[derive(Debug, Serialize)]
@@ -37,6 +40,9 @@ pub(super) struct SessionView {
     transform: String,
     /// Calls that can still hold the bug.
     suspects: u64,
+    /// The search in the call that was found, if it goes on there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inside: Option<InsideView>,
 }
 
 #[derive(Debug, Serialize)]
@@ -50,7 +56,7 @@ enum StepView {
 struct Ended {
     outcome: &'static str,
     node: Option<u32>,
-    line: String,
+    line: Arc<str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -66,7 +72,7 @@ struct AnswerView {
     word: &'static str,
     source: String,
     by_person: bool,
-    line: String,
+    line: Arc<str>,
     /// A later answer about the same has taken its place.
     overruled: bool,
 }
@@ -95,6 +101,7 @@ fn view(run: &Served, questioning: &mut Questioning) -> SessionView {
         }
         Step::Done(diagnosis) => StepView::Done(ended(run, &diagnosis)),
     };
+    let inside = questioning.inside_view();
     let session = questioning.session();
     let log = session.log();
     let first = log.len().saturating_sub(MOST_ANSWERS);
@@ -114,6 +121,7 @@ fn view(run: &Served, questioning: &mut Questioning) -> SessionView {
         strategy: session.strategy_name(),
         transform: questioning.wanted().to_string(),
         suspects: session.space().suspects(),
+        inside,
     }
 }
 
@@ -126,7 +134,7 @@ fn ended(run: &Served, diagnosis: &Diagnosis) -> Ended {
     Ended {
         outcome,
         node: node.map(|node| node.0),
-        line: node.map_or(String::new(), |node| line(run.recording(), node)),
+        line: node.map_or_else(|| "".into(), |node| line(run, node)),
     }
 }
 
@@ -138,14 +146,14 @@ fn answered(
     overruled: bool,
 ) -> AnswerView {
     let line = match entry.target() {
-        Some(Target::Node(node)) => line(run.recording(), node),
-        Some(target) => {
+        Some(Target::Node(node)) => line(run, node),
+        Some(target) => run.lines().of(target, || {
             let asked = questioning.asked(target, kind_of(target), Bounds::default());
             render::asked_in_one_line(&asked, Bounds::default())
-        }
+        }),
         None => {
             let tree = questioning.session().tree();
-            format!("{} methods", entry.trusted_routines(&**tree).len())
+            methods(run, &entry.trusted_routines(&**tree)).into()
         }
     };
     AnswerView {
@@ -163,6 +171,20 @@ fn answered(
         line,
         overruled: overruled || entry.answer == Answer::TakenBack,
     }
+}
+
+/// Methods by their names, as far as there is room for them.
+fn methods(run: &Served, routines: &[RoutineId]) -> String {
+    let named = routines.iter().take(MOST_NAMED);
+    let mut text = named
+        .map(|&routine| run.recording().routine_name(routine))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let left = routines.len().saturating_sub(MOST_NAMED);
+    if left > 0 {
+        text.push_str(&format!(" and {left} more"));
+    }
+    text
 }
 
 /// What can be said to a question.
@@ -325,6 +347,23 @@ pub(super) async fn restart(
     Given(Restart {}): Given<Restart>,
 ) -> Answered<Shown> {
     change(slot, |_, questioning| questioning.restart()).await
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SaidInside {
+    revision: u64,
+    said: inside::Said,
+}
+
+pub(super) async fn inside(
+    InPlace(slot): InPlace,
+    Given(told): Given<SaidInside>,
+) -> Answered<Shown> {
+    change(slot, move |_, questioning| {
+        questioning.search_inside(told.revision, told.said)
+    })
+    .await
 }
 
 /// Changes the session, goes over to what was recorded meanwhile, and shows where it stands then.

@@ -1,32 +1,29 @@
-//! The computation tree, in windows: pages of children, the way to a node, search by name.
+//! The computation tree, in windows: pages of children, the way to a node.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use debug_engine::view::render::{self, Bounds};
-use debug_engine::{ExecutionTree, Judgement, NodeId, RoutineId};
+use debug_engine::{ExecutionTree, Judgement, NodeId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Answered, OfRun, Wanted, look};
 use crate::source::node_view::with_statics_as_inputs;
-use crate::source::recording::Recording;
 use crate::web::failure::ApiError;
 use crate::web::served::Served;
 
 /// A row is one line.
-const SHORT: Bounds = Bounds {
+pub(super) const SHORT: Bounds = Bounds {
     width: 8,
     depth: 2,
     string: 40,
     length: 60,
     changes: 3,
 };
-const LARGEST_PAGE: usize = 200;
-/// A search that takes longer than this says how far it came.
-const LONGEST_SEARCH: Duration = Duration::from_millis(80);
-/// Calls whose names are looked at between two looks at the clock.
-const BETWEEN_LOOKS: u32 = 1024;
+pub(super) const LARGEST_PAGE: usize = 200;
+/// A page that takes longer than this to write ends early.
+const LONGEST_PAGE: Duration = Duration::from_millis(50);
 /// Longer ways are told from the middle on: a tree opens them call by call.
 const LONGEST_WAY: usize = 60;
 
@@ -38,8 +35,12 @@ pub(crate) struct Row {
     class: String,
     method: String,
     /// The call in one line.
-    text: String,
+    #[schemars(with = "String")]
+    text: Arc<str>,
     complete: bool,
+    /// The thread that it was handed over to by the call above.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thread: Option<String>,
     /// Calls in its subtree, itself included.
     subtree: u32,
     #[serde(flatten)]
@@ -81,7 +82,7 @@ pub(crate) struct Page {
     most: usize,
 }
 
-fn usual_page() -> usize {
+pub(super) fn usual_page() -> usize {
     100
 }
 
@@ -92,6 +93,7 @@ pub(crate) struct Children {
     from: usize,
     /// How many there are in all.
     count: usize,
+    /// Fewer than asked for if there are no more, or if it took long to find out what they did.
     rows: Vec<Row>,
 }
 
@@ -103,16 +105,24 @@ pub(crate) fn children_of(run: &Served, page: &Page) -> Result<Children, ApiErro
     let parent = page.of.map(|number| run.node(number)).transpose()?;
     let tree: &dyn ExecutionTree = run.recording();
     let children = run.children().of(tree, parent);
-    let shown = children.page(tree, page.from, page.most.min(LARGEST_PAGE));
+    let shown = children.page(tree, page.from, page.most.clamp(1, LARGEST_PAGE));
+    let started = Instant::now();
+    let mut rows = Vec::new();
+    for node in shown {
+        if !rows.is_empty() && started.elapsed() > LONGEST_PAGE {
+            break;
+        }
+        rows.push(row(run, node));
+    }
     Ok(Children {
         of: page.of,
         from: page.from,
         count: children.count(),
-        rows: shown.into_iter().map(|node| row(run, node)).collect(),
+        rows,
     })
 }
 
-fn row(run: &Served, node: NodeId) -> Row {
+pub(super) fn row(run: &Served, node: NodeId) -> Row {
     let recording = run.recording();
     let code = recording.code_of(node);
     Row {
@@ -120,16 +130,20 @@ fn row(run: &Served, node: NodeId) -> Row {
         parent: recording.parent(node).map(|parent| parent.0),
         class: code.class,
         method: code.method,
-        text: line(recording, node),
+        text: line(run, node),
         complete: recording.is_complete(node),
+        thread: recording.handed_over_to(node),
         subtree: recording.subtree_size(node),
         stands: Standing::of(run, node),
     }
 }
 
 /// A call in one line.
-pub(crate) fn line(recording: &dyn Recording, node: NodeId) -> String {
-    render::one_line(&with_statics_as_inputs(recording.view(node, SHORT)), SHORT)
+pub(crate) fn line(run: &Served, node: NodeId) -> Arc<str> {
+    run.lines().of(node.into(), || {
+        let view = with_statics_as_inputs(run.recording().view(node, SHORT));
+        render::one_line(&view, SHORT)
+    })
 }
 
 #[derive(Debug, Deserialize)]
@@ -196,70 +210,4 @@ pub(super) async fn moved(
         Ok(node.map(|node| node.0))
     })
     .await
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Search {
-    /// A part of a class's or method's name, or of what a call's line shows.
-    text: String,
-    /// Whether to look at arguments, results and changes instead of names.
-    #[serde(default)]
-    values: bool,
-    /// The first node to look at.
-    #[serde(default)]
-    from: u32,
-    /// How many at most.
-    #[serde(default = "usual_page")]
-    most: usize,
-}
-
-/// What a search has found.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Hits {
-    rows: Vec<Row>,
-    /// Where to go on, if not everything was looked at.
-    next: Option<u32>,
-}
-
-pub(super) async fn search(OfRun(run): OfRun, Wanted(wanted): Wanted<Search>) -> Answered<Hits> {
-    look(run, move |run| found(run, &wanted)).await
-}
-
-pub(crate) fn found(run: &Served, wanted: &Search) -> Result<Hits, ApiError> {
-    let recording = run.recording();
-    let sought = wanted.text.trim().to_lowercase();
-    if sought.is_empty() {
-        return Err(ApiError::mistake("nothing to search for"));
-    }
-    let most = wanted.most.clamp(1, LARGEST_PAGE);
-    let started = Instant::now();
-    let mut names: HashMap<RoutineId, bool> = HashMap::new();
-    let mut rows = Vec::new();
-    for node in (wanted.from..recording.len()).map(NodeId) {
-        let may_be_late = wanted.values || node.0 % BETWEEN_LOOKS == 0;
-        if rows.len() == most || (may_be_late && started.elapsed() > LONGEST_SEARCH) {
-            let next = Some(node.0);
-            return Ok(Hits { rows, next });
-        }
-        let is_hit = if wanted.values {
-            in_values(recording, node, &sought)
-        } else {
-            *names.entry(recording.routine(node)).or_insert_with(|| {
-                let code = recording.code_of(node);
-                let name = format!("{}.{}", code.class, code.method);
-                name.to_lowercase().contains(&sought)
-            })
-        };
-        if is_hit {
-            rows.push(row(run, node));
-        }
-    }
-    Ok(Hits { rows, next: None })
-}
-
-/// Whether a call's line tells this of its arguments, its result or what it changed.
-fn in_values(recording: &dyn Recording, node: NodeId, sought: &str) -> bool {
-    let line = line(recording, node).to_lowercase();
-    let values = line.split_once('(').map_or("", |(_, values)| values);
-    values.contains(sought)
 }

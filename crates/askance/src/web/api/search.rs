@@ -1,0 +1,126 @@
+//! Search among all calls, by name or by value. A request looks for a short time only and says how far it
+//! came: whoever searches goes on from there, or stops.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use debug_engine::view::render;
+use debug_engine::{NodeId, RoutineId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::tree::{LARGEST_PAGE, Row, SHORT, row, usual_page};
+use super::{Answered, OfRun, Wanted, look};
+use crate::source::node_view::with_statics_as_inputs;
+use crate::source::recording::Recording;
+use crate::web::failure::ApiError;
+use crate::web::served::Served;
+
+/// A search that takes longer than this says how far it came.
+const LONGEST_SEARCH: Duration = Duration::from_millis(60);
+/// Calls whose names are looked at between two looks at the clock.
+const BETWEEN_LOOKS: u32 = 1024;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Search {
+    /// A part of a class's or method's name, or of what a call's line shows.
+    text: String,
+    /// Whether to look at arguments, results and changes instead of names.
+    #[serde(default)]
+    values: bool,
+    /// The first node to look at.
+    #[serde(default)]
+    from: u32,
+    /// How many at most.
+    #[serde(default = "usual_page")]
+    most: usize,
+}
+
+/// What a search has found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Hits {
+    rows: Vec<Row>,
+    /// Where to go on, if not everything was looked at.
+    next: Option<u32>,
+}
+
+pub(super) async fn get(OfRun(run): OfRun, Wanted(wanted): Wanted<Search>) -> Answered<Hits> {
+    look(run, move |run| found(run, &wanted)).await
+}
+
+pub(crate) fn found(run: &Served, wanted: &Search) -> Result<Hits, ApiError> {
+    let recording = run.recording();
+    let sought = wanted.text.trim().to_lowercase();
+    if sought.is_empty() {
+        return Err(ApiError::mistake("nothing to search for"));
+    }
+    if wanted.values {
+        let is_hit = |node| in_values(recording, node, &sought);
+        return Ok(walk(run, wanted, 1, is_hit));
+    }
+    let routines = routines_with(recording, &sought);
+    if routines.is_empty() {
+        return Ok(Hits {
+            rows: Vec::new(),
+            next: None,
+        });
+    }
+    // Calls of the same method often follow each other.
+    let mut last = (None, false);
+    Ok(walk(run, wanted, BETWEEN_LOOKS, |node| {
+        let routine = recording.routine(node);
+        if last.0 != Some(routine) {
+            last = (Some(routine), routines.contains(&routine));
+        }
+        last.1
+    }))
+}
+
+/// Goes through the calls until there are enough hits or no time is left.
+fn walk(
+    run: &Served,
+    wanted: &Search,
+    between_looks: u32,
+    mut is_hit: impl FnMut(NodeId) -> bool,
+) -> Hits {
+    let most = wanted.most.clamp(1, LARGEST_PAGE);
+    let started = Instant::now();
+    let mut rows = Vec::new();
+    for node in (wanted.from..run.recording().len()).map(NodeId) {
+        if !is_hit(node) {
+            let is_look = node.0 % between_looks == 0;
+            if is_look && started.elapsed() > LONGEST_SEARCH {
+                let next = Some(node.0 + 1);
+                return Hits { rows, next };
+            }
+            continue;
+        }
+        // Writing a hit down can take longer than finding it.
+        if rows.len() == most || (!rows.is_empty() && started.elapsed() > LONGEST_SEARCH) {
+            let next = Some(node.0);
+            return Hits { rows, next };
+        }
+        rows.push(row(run, node));
+    }
+    Hits { rows, next: None }
+}
+
+/// The routines whose class or own name has this in it.
+fn routines_with(recording: &dyn Recording, sought: &str) -> HashSet<RoutineId> {
+    let mut found = HashSet::new();
+    recording.each_routine(&mut |routine, name| {
+        if name.to_lowercase().contains(sought) {
+            found.insert(routine);
+        }
+    });
+    found
+}
+
+/// Whether a call's values tell this, near enough to be shown: its arguments, its result, what it changed.
+/// What lies deeper is found at the call that was given it.
+fn in_values(recording: &dyn Recording, node: NodeId, sought: &str) -> bool {
+    let view = with_statics_as_inputs(recording.exact_view(node, SHORT));
+    let line = render::one_line(&view, SHORT).to_lowercase();
+    let values = line.split_once('(').map_or("", |(_, values)| values);
+    values.contains(sought)
+}

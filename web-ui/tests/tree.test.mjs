@@ -1,0 +1,96 @@
+// The tree of large and of many-threaded runs, and trust.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { pages } from "./pages.mjs";
+import { record, recordWorkload, serve } from "./served.mjs";
+
+const { open, trace } = pages("merge-sort");
+
+test("a million calls below one scroll, and only a window of them exists", async () => {
+  const wide = recordWorkload("wide", 1000);
+  const other = await serve(wide.trace);
+  try {
+    const page = await open(`${other.url}#node=2`);
+    await page.locator(".tree-row.selected[data-node='2']").waitFor();
+    const rows = page.getByRole("tree");
+    await rows.focus();
+    await page.keyboard.press("End");
+    await page.locator(".tree-row[data-node='1000003']").waitFor();
+    for (const part of [0.5, 0.123, 0.9, 0.0001]) {
+      await rows.evaluate((element, at) => (element.scrollTop = at * (element.scrollHeight - element.clientHeight)), part);
+      // Every row in sight gets its text.
+      await page.waitForFunction(() => {
+        const shown = [...document.querySelectorAll("[role=tree] .row-slot")];
+        return shown.length > 5 && shown.every((row) => row.querySelector(".row-text") !== null);
+      });
+      assert.ok((await page.locator(".tree-row").count()) < 60);
+      const first = Number(await page.locator(".tree-row[data-node]").nth(5).getAttribute("data-node"));
+      assert.ok(Math.abs(first - part * 1_000_000) < 1000, `${first} at ${part}`);
+    }
+    // A row at a time by keyboard, at a place far down.
+    await page.goto(`${other.url}#node=777777`);
+    await page.locator(".tree-row.selected[data-node='777777']").waitFor();
+    await rows.focus();
+    await page.keyboard.press("ArrowDown");
+    await page.locator(".tree-row.selected[data-node='777778']").waitFor();
+    await page.keyboard.press("PageUp");
+    await page.locator(".tree-row.selected[data-node='777763']").waitFor();
+    await page.close();
+  } finally {
+    other.stop();
+    wide.forget();
+  }
+});
+
+test("calls that another thread ran hang below the call that handed them over, with its name", async () => {
+  const threads = record("two-threads");
+  const other = await serve(threads.trace);
+  try {
+    const page = await open(other.url);
+    const row = page.locator(".tree-row", { hasText: "run()" }).first();
+    await page.getByRole("tree").focus();
+    await page.keyboard.press("Home");
+    await row.locator(".tag", { hasText: /^⇄ (low|high)$/ }).waitFor();
+    assert.equal(await row.getAttribute("aria-level"), "2");
+    await row.click();
+    await page.getByText(/in thread (low|high), submitted by/).first().waitFor();
+    await page.locator(".node-callers .link", { hasText: "Main.main" }).click();
+    await page.locator("[data-testid=node][data-node='0']").waitFor();
+    await page.close();
+  } finally {
+    other.stop();
+    threads.forget();
+  }
+});
+
+test("trust in a whole class can be given and taken back", async () => {
+  const page = await open();
+  const suspects = () => page.locator(".left").innerText();
+  const before = await suspects();
+  await page.getByLabel("Trust more than this method").click();
+  await page.locator("[data-answer=trust-class]").click();
+  const answer = page.locator("[data-testid=answers] .answer");
+  await answer.locator(".sign.trusted").waitFor();
+  await answer.first().hover();
+  await answer.first().getByRole("button", { name: "Take this answer back" }).click();
+  await page.locator(".answer.overruled").first().waitFor();
+  await page.waitForFunction((text) => document.querySelector(".left")?.textContent === text, before);
+});
+
+test("trust by name is listed and can be taken back", async () => {
+  const other = await serve(trace(), ["--trust", "Main"]);
+  try {
+    const page = await open(other.url);
+    const answer = page.locator("[data-testid=answers] .answer", { hasText: "Main.merge" });
+    await answer.locator(".sign.trusted").waitFor();
+    await answer.hover();
+    await answer.getByRole("button", { name: "Take this answer back" }).click();
+    await page.waitForFunction(() => document.querySelectorAll("[data-testid=answers] .answer").length === 0);
+    await page.locator("[data-answer=yes]:enabled").waitFor();
+    await page.close();
+  } finally {
+    other.stop();
+  }
+});

@@ -5,7 +5,7 @@
 mod support;
 
 use serde_json::Value;
-use support::recorded::Recorded;
+use support::recorded::{Recorded, step};
 use support::{run, source};
 use test_support::Jdk;
 
@@ -69,6 +69,43 @@ fn recorded(name: &str, text: &str) -> Recorded {
 fn tree(recorded: &Recorded) -> Vec<Value> {
     let tree = recorded.say("tree", &["--depth", "20", "--json"]).json();
     tree["nodes"].as_array().unwrap().clone()
+}
+
+#[test]
+fn what_is_handed_over_is_an_event_and_steps_lead_in_and_out() {
+    let recorded = recorded("Shop.java", SHOP);
+    let total = recorded.say("show", &["Shop.total", "--json"]).json()["node"].clone();
+    let events = recorded
+        .say("events", &[&total.to_string(), "--json"])
+        .json();
+    let events = events["events"].as_array().unwrap();
+    let handed: Vec<&Value> = events
+        .iter()
+        .filter(|event| event["kind"] == "submits")
+        .collect();
+    assert_eq!(handed.len(), 4, "{events:?}");
+    for event in &handed {
+        assert_eq!(event["line"], 18, "{event}");
+        let view = recorded.say("show", &[&event["node"].to_string(), "--json"]);
+        assert_eq!(view.json()["submitted"]["by"], total);
+    }
+    let text = recorded.shows("events", &[&total.to_string()]);
+    let third = &handed[2]["node"];
+    assert!(text.contains(&format!("hands over #{third} ")), "{text}");
+
+    // Out of the third task, to where it was handed over, and in again.
+    let said = step(&recorded, &third.to_string(), "o\nb\ni\n");
+    let lines: Vec<&str> = said.out.lines().collect();
+    let at = |line: &str, node: &Value, rest: &str| {
+        assert!(
+            line.starts_with(&format!("#{node} ")),
+            "{line} of {}",
+            said.out
+        );
+        assert!(line.contains(rest), "{line}");
+    };
+    at(lines[1], &total, &format!("hands over #{third} "));
+    at(lines[3], third, "entered");
 }
 
 fn parent_of(nodes: &[Value], method: &str) -> String {

@@ -18,6 +18,7 @@ public final class AskanceTasks {
     /** Added to the number of a task that is a thread: it may well never run recorded code. */
     private static final int IS_THREAD = 1 << 31;
     private static final int SUBMIT_SIZE = 5;
+    private static final int MARK_SIZE = 5;
     private static final int TASK_SIZE = 9;
 
     private AskanceTasks() {}
@@ -49,7 +50,10 @@ public final class AskanceTasks {
             return; // by one method of the JDK that calls another
         }
         AskanceRecorder.sync(r);
-        long p = r.roomForEvent(SUBMIT_SIZE);
+        r.roomForEvent(MARK_SIZE + SUBMIT_SIZE);
+        // So that it is known which instruction of the current call was at work.
+        r.tellValues();
+        long p = r.events;
         U.putInt(p + 1, task instanceof Thread ? id | IS_THREAD : id);
         U.putByte(p, SUBMIT);
         r.events = p + SUBMIT_SIZE;

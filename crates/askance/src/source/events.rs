@@ -112,10 +112,14 @@ impl<'run> Reader<'run> {
                     node,
                     call: shown::call_line(self.run, node),
                 },
-                None => What::Library {
-                    call: "something that cannot be read".to_owned(),
-                    returned: None,
+                None => unreadable(),
+            },
+            Happening::HandedOver(call) => match self.run.node(*call) {
+                Some(node) => What::Submits {
+                    node,
+                    call: shown::call_line(self.run, node),
                 },
+                None => unreadable(),
             },
             Happening::Library {
                 instruction,
@@ -228,7 +232,7 @@ impl<'run> Reader<'run> {
             (Happening::Local(local), Variable::Local { node, name }) => {
                 (*node == self.node && *name == local.name).then_some(Changes::Directly)
             }
-            (Happening::Call(call), _) => self
+            (Happening::Call(call) | Happening::HandedOver(call), _) => self
                 .is_written_below(*call, chosen)
                 .then_some(Changes::Below),
             _ => None,
@@ -255,6 +259,14 @@ impl<'run> Reader<'run> {
         inside
             .into_iter()
             .any(|entry| entry.written.thread == id.thread)
+    }
+}
+
+/// A call that only a damaged trace names.
+fn unreadable() -> What {
+    What::Library {
+        call: "something that cannot be read".to_owned(),
+        returned: None,
     }
 }
 

@@ -37,6 +37,8 @@ pub enum Happening {
     Local(LocalWrite),
     Write(HeapWrite),
     Call(CallId),
+    /// Work was handed over, of which another thread made this call.
+    HandedOver(CallId),
     /// A call of something that was not recorded, by the instruction that made it.
     Library {
         instruction: usize,

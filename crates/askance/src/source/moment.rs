@@ -354,6 +354,12 @@ impl<'run> Moments<'run> {
                     self.push(step, after, Happening::Write(write));
                 }
             }
+            Some(Event::Submit { .. }) => {
+                let (run, thread) = (self.run, self.call.id.thread);
+                for call in run.handed_over_at(thread, own.position) {
+                    self.push(step, after, Happening::HandedOver(call));
+                }
+            }
             Some(Event::Catch { exception, .. }) => {
                 self.push(step, after, Happening::Caught(exception));
             }

@@ -14,7 +14,7 @@ use debug_engine::transform::LoopPiece;
 use debug_engine::tree::SizeMaxima;
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
 use frame_replay::Program;
-use trace_format::{FieldId, MethodId, ObjectId, TraceTime};
+use trace_format::{EventPosition, FieldId, MethodId, ObjectId, ThreadNumber, TraceTime};
 use trace_store::{Call, CallId, Calls, Outcome, Run, StoreError, Trace};
 
 use super::chosen_fields::ChosenFields;
@@ -315,6 +315,15 @@ impl JavaRun {
     pub fn handed_over_by(&self, node: NodeId) -> Option<NodeId> {
         let by = self.forest.handed_over_by(self.call_id(node)?)?;
         self.node(by)
+    }
+
+    /// The calls that were made of what a thread handed over at a place.
+    pub(super) fn handed_over_at(
+        &self,
+        thread: ThreadNumber,
+        at: EventPosition,
+    ) -> impl Iterator<Item = CallId> {
+        self.forest.handed_over_at(thread, at)
     }
 
     /// When a call and all that it and those below it handed over to other threads had ended. A call is

@@ -90,12 +90,12 @@ impl<'run> Stepper<'run> {
         self.back(is_stop).ok_or(Stuck::Began)
     }
 
-    /// Into the next call that the line makes.
+    /// Into the next call that the line makes, or that another thread makes of what the line hands over.
     pub fn into_call(&mut self) -> Result<(), Stuck> {
         let mut next = self.moments.at(self.here.event + 1);
         while let Some(moment) = next {
             match moment.what {
-                Happening::Call(call) => {
+                Happening::Call(call) | Happening::HandedOver(call) => {
                     let node = self.run.node(call).ok_or(Stuck::NoCall)?;
                     *self = Stepper::new(self.run, self.program, node)?;
                     return Ok(());
@@ -107,14 +107,16 @@ impl<'run> Stepper<'run> {
         Err(Stuck::NoCallHere)
     }
 
-    /// To the caller, right after the call.
+    /// To the caller, right after the call; of a call that was handed over, to where it was.
     pub fn out(&mut self) -> Result<(), Stuck> {
-        let is_called = self.run.handed_over_by(self.node()).is_none();
-        let parent = self.run.parent(self.node()).filter(|_| is_called);
-        let parent = parent.ok_or(Stuck::NoCaller)?;
         let this = self.run.call_id(self.node()).ok_or(Stuck::NoCaller)?;
-        let mut moments = Moments::of(self.run, self.program, parent).ok_or(Stuck::NoCaller)?;
-        let here = moments.find(|moment| moment.what == Happening::Call(this));
+        let (from, made) = match self.run.handed_over_by(self.node()) {
+            Some(by) => (Some(by), Happening::HandedOver(this)),
+            None => (self.run.parent(self.node()), Happening::Call(this)),
+        };
+        let from = from.ok_or(Stuck::NoCaller)?;
+        let mut moments = Moments::of(self.run, self.program, from).ok_or(Stuck::NoCaller)?;
+        let here = moments.find(|moment| moment.what == made);
         self.here = here.ok_or(Stuck::NoCaller)?;
         self.moments = moments;
         Ok(())

@@ -83,6 +83,13 @@ pub enum What {
         /// The call in short.
         call: String,
     },
+    /// Work was handed over, which another thread did by this call.
+    Submits {
+        /// Its node.
+        node: NodeId,
+        /// The call in short.
+        call: String,
+    },
     /// A call of something that was not recorded.
     Library {
         /// Its name.
@@ -170,6 +177,7 @@ impl What {
                 format!("{variable}: {} → {}{by}", or_unknown(before), value(after))
             }
             What::Call { node, call } => format!("calls #{node} {call}"),
+            What::Submits { node, call } => format!("hands over #{node} {call}"),
             What::Library { call, returned } => match returned {
                 Some(returned) => format!("calls {call} → {}", value(returned)),
                 None => format!("calls {call}"),

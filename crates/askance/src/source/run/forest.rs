@@ -182,6 +182,18 @@ impl Forest {
         })
     }
 
+    /// The calls that were made of what a thread handed over at a place.
+    pub(super) fn handed_over_at(
+        &self,
+        thread: ThreadNumber,
+        at: EventPosition,
+    ) -> impl Iterator<Item = CallId> {
+        let hung = self.part(thread).map_or(&[][..], |part| &part.hung);
+        let here = &hung[hung.partition_point(|hung| hung.at < at)..];
+        let here = here.iter().take_while(move |hung| hung.at == at);
+        here.filter_map(|hung| hung.call)
+    }
+
     /// Each call that was handed over, after the one that did so.
     pub(super) fn handed_over(&self) -> impl Iterator<Item = (CallId, CallId)> {
         self.threads.iter().flat_map(|part| {

@@ -71,6 +71,7 @@ impl EventRow {
             What::Local { .. } => ("local", None),
             What::Write { .. } => ("write", None),
             What::Call { node, .. } => ("call", Some(node.0)),
+            What::Submits { node, .. } => ("submits", Some(node.0)),
             What::Library { .. } => ("library", None),
             What::Caught { .. } => ("caught", None),
             What::Returned { .. } => ("returned", None),

@@ -2,7 +2,7 @@
 //! bytes make a decoder panic or claim more than the input holds.
 
 use proptest::prelude::*;
-use trace_format::event::{self, MOST_VALUES_AT_EXIT, Range, Target, Write};
+use trace_format::event::{self, MOST_VALUES_AT_EXIT, Range, Skimmed, Target, Write};
 use trace_format::object::{self, FieldValues, Interfaces};
 use trace_format::symbol::{
     ClassSymbol, FieldSymbol, Level, MethodSymbol, SkippedSymbol, ThreadSymbol,
@@ -138,6 +138,25 @@ fn check_skimmed(bytes: &[u8], current: Option<Frame>) {
         skimmed.ok().map(|found| found.map(|event| event.1)),
     );
     assert_eq!(lengths.0, lengths.1, "{decoded:?} {skimmed:?}");
+    // What is passed over are writes, as long as they are, and nothing else.
+    let mut rest = bytes;
+    let mut tags = Vec::new();
+    let passed = event::pass_writes(bytes, &ByNumber, |tag| tags.push(tag));
+    for tag in tags {
+        let frame = current.map(|frame| frame.shape);
+        let Ok(Some((Skimmed::Write { tag: found }, length))) = event::skim(rest, &ByNumber, frame)
+        else {
+            panic!("{rest:?} begins with no write");
+        };
+        assert_eq!(tag, found);
+        rest = &rest[length..];
+    }
+    assert_eq!(bytes.len() - rest.len(), passed);
+    if let Ok(Some((Event::Write(write), length))) = decoded
+        && !matches!(write.target, Target::Range(_))
+    {
+        assert!(passed >= length, "{write:?}");
+    }
 }
 
 fn check_object(entry: ObjectEntry<'_>, after: &[u8]) {

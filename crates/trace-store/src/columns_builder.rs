@@ -8,7 +8,7 @@
 mod tasks;
 mod window;
 
-use trace_format::event::{Skimmed, skim};
+use trace_format::event::{Skimmed, pass_writes, skim};
 use trace_format::{
     DecodeError, EventPosition, FrameShape, ObjectId, ThreadNumber, restore_position,
 };
@@ -84,7 +84,8 @@ impl ColumnsBuilder {
         progress: &mut dyn FnMut(u64, &Piece<'_>),
     ) -> Result<Summary> {
         self.files = Some(Files::open(folder, self.thread)?);
-        self.window.reserve();
+        self.window
+            .reserve(stream.length().saturating_sub(self.summary.end));
         // What was an unknown method may be declared by now.
         self.summary.damage = None;
         for piece in stream.pieces_from(self.summary.end) {
@@ -116,6 +117,10 @@ impl ColumnsBuilder {
         let Piece { bytes, base, .. } = *piece;
         let mut at = start;
         while let Some(rest) = bytes.get(at..) {
+            let tags = &mut self.tags;
+            let writes = pass_writes(rest, symbols, |tag| tags[usize::from(tag)] += 1);
+            at += writes;
+            let rest = &rest[writes..];
             let current = self.stack.last().map(|frame| frame.shape);
             match skim(rest, symbols, current) {
                 Ok(Some((event, length))) => {

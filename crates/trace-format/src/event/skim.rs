@@ -70,14 +70,12 @@ pub fn skim(
             let shape = signatures
                 .frame(method)
                 .ok_or(DecodeError::UnknownMethod(method.0))?;
-            (
-                Skimmed::Enter {
-                    method,
-                    values,
-                    shape,
-                },
-                enter_size(method) + shape.arguments as usize,
-            )
+            let enter = Skimmed::Enter {
+                method,
+                values,
+                shape,
+            };
+            (enter, enter_size(method) + shape.arguments as usize)
         }
         tag::EXIT.. => {
             let shape = current.ok_or(DecodeError::ExitOutsideCall)?;
@@ -158,6 +156,68 @@ pub fn skim(
     }
     Ok(Some((event, length)))
 }
+
+/// The length of the writes that `bytes` begin with, each of which `tell` is told the tag of. What is not
+/// whole, or no write, is left to [`skim`].
+///
+/// Writes say nothing about the tree and are the most frequent events: passing over them in a loop of their
+/// own saves taking each for what it might be.
+#[inline(always)]
+pub fn pass_writes(bytes: &[u8], signatures: &impl Signatures, mut tell: impl FnMut(u8)) -> usize {
+    let mut at = 0;
+    while let Some(&tag) = bytes.get(at) {
+        let length = match WRITES[usize::from(tag)] {
+            Length::Known(length) => usize::from(length),
+            Length::WithField(length) => {
+                let word: Option<&[u8; 4]> = bytes[at..].first_chunk();
+                let field = word.map(|word| FieldId(u32::from_le_bytes(*word) >> 8));
+                match field.and_then(|field| signatures.field(field)) {
+                    Some(kind) => usize::from(length) + kind.size(),
+                    None => break,
+                }
+            }
+            Length::Unknown => break,
+        };
+        if length > bytes.len() - at {
+            break;
+        }
+        tell(tag);
+        at += length;
+    }
+    at
+}
+
+/// How long an event is, as far as its tag tells.
+#[derive(Clone, Copy)]
+enum Length {
+    Known(u8),
+    /// And the field's value.
+    WithField(u8),
+    Unknown,
+}
+
+const WRITES: [Length; 256] = {
+    let mut lengths = [Length::Unknown; 256];
+    let mut by = 0;
+    while by < 2 {
+        let library = by * tag::BY_LIBRARY as usize;
+        lengths[tag::PUT_FIELD as usize + library] = Length::WithField(size::PUT_FIELD as u8);
+        lengths[tag::PUT_THIS as usize + library] = Length::WithField(size::PUT_THIS as u8);
+        lengths[tag::PUT_STATIC as usize + library] = Length::WithField(size::PUT_STATIC as u8);
+        let mut code = 0;
+        while code < Kind::ALL.len() {
+            let kind = Kind::ALL[code];
+            let (far, near) = (size::ARRAY_STORE, size::ARRAY_STORE_NEAR);
+            let code_at = code + library;
+            lengths[tag::ARRAY_STORE as usize + code_at] = Length::Known((far + kind.size()) as u8);
+            lengths[tag::ARRAY_STORE_NEAR as usize + code_at] =
+                Length::Known((near + kind.size()) as u8);
+            code += 1;
+        }
+        by += 1;
+    }
+    lengths
+};
 
 #[inline(always)]
 fn after_tag(bytes: &[u8]) -> Cursor<'_> {

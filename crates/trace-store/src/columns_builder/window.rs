@@ -11,6 +11,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use trace_format::ThreadNumber;
+use trace_format::event::size;
 
 use crate::columns::{
     BLOCK, BLOCKS, BlockRow, FAR, FAR_ENDS, FAR_PARENTS, FAR_STARTS, FarEndRow, FarParentRow,
@@ -22,8 +23,11 @@ use crate::index_folder::IndexFolder;
 use crate::map::{bytes_of_u16s, bytes_of_u32s, bytes_of_u64s};
 use crate::submissions::{SUBMITS, SubmitRow, WORKS, WorkRow};
 
-/// Rows in memory before they are written.
-const ROWS: usize = 4096;
+/// Rows in memory before they are written. With a quarter of them, the calls of the system that write them
+/// take a tenth of the time of the whole pass.
+const ROWS: usize = 16 * 1024;
+/// Bytes of events of a call that is given nothing and gives nothing back.
+const SHORTEST_CALL: u64 = (size::ENTER + size::EXIT) as u64;
 /// Late ends in memory before they are written.
 const LATE_ENDS: usize = 64 * 1024;
 
@@ -90,10 +94,12 @@ struct Written {
 }
 
 impl Window {
-    pub(super) fn reserve(&mut self) {
-        self.methods.reserve_exact(ROWS);
-        self.tree.reserve_exact(ROWS);
-        self.places.reserve_exact(ROWS);
+    /// Makes room for the calls that so many bytes of events can have.
+    pub(super) fn reserve(&mut self, bytes: u64) {
+        let rows = usize::try_from(bytes / SHORTEST_CALL).map_or(ROWS, |rows| rows.min(ROWS));
+        self.methods.reserve_exact(rows);
+        self.tree.reserve_exact(rows);
+        self.places.reserve_exact(rows);
     }
 
     /// Gives back the memory of an empty window: there may be one for each of thousands of threads.

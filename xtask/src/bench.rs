@@ -158,7 +158,13 @@ fn find_mutants() -> Result<()> {
 }
 
 fn find_by_reference(only: &[String]) -> Result<()> {
-    let mutants = reference_bench::run(&recorder()?, only, |line| eprintln!("{line}"))?;
+    // How far two runs are followed depends on what that costs: as users have it.
+    build_release()?;
+    let recorder = Recorder {
+        executable: target_dir().join("release/askance"),
+        jdk: jdk_of(None)?,
+    };
+    let mutants = reference_bench::run(&recorder, only, |line| eprintln!("{line}"))?;
     let table = reference_bench::to_markdown(&mutants);
     println!("{table}");
     if only.is_empty() {

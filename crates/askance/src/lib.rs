@@ -17,5 +17,6 @@ pub mod mcp;
 pub mod oracle;
 pub mod questioning;
 pub mod source;
+mod stable_hash;
 pub mod tui;
 pub mod web;

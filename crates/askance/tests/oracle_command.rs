@@ -71,6 +71,27 @@ fn how_sure_it_was_is_told_and_what_it_was_least_sure_of_is_doubted_first() {
 }
 
 #[test]
+fn what_a_command_is_not_sure_of_is_asked() {
+    let unsure = [
+        "--oracle-cmd",
+        r#"while read -r q; do echo '{"answer":"yes","confidence":0.6}'; done"#,
+        "--min-confidence",
+        "0.7",
+        "--json",
+    ];
+    let said = merge_sort().say("ask", &unsure);
+    assert!(
+        said.err.contains("only 60 % sure of an answer"),
+        "{}",
+        said.err
+    );
+    assert_eq!(said.json()["outcome"], "suspects", "{}", said.err);
+    merge_sort()
+        .say("ask", &["--min-confidence", "70"])
+        .refused(2, "from 0 to 1");
+}
+
+#[test]
 fn a_command_that_is_late_or_babbles_leaves_the_rest_to_others() {
     let late = [
         "--oracle-cmd",

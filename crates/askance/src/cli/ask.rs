@@ -390,7 +390,8 @@ impl Oracles {
 pub(crate) fn command_of(options: &SearchArguments) -> Option<SharedCommand<'static>> {
     let line = options.oracle_cmd.clone()?;
     let patience = Duration::from_secs_f64(options.oracle_timeout);
-    Some(Command::new(line, patience, say).shared())
+    let command = Command::new(line, patience, say);
+    Some(command.at_least(options.min_confidence).shared())
 }
 
 /// Who takes part in a dialogue, and when it is left.

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use debug_engine::NodeId;
+use debug_engine::session::Confidence;
 use debug_engine::strategy;
 
 use super::ask::Who;
@@ -99,6 +100,11 @@ pub(crate) struct SearchArguments {
     /// How long the command may take for an answer
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds, requires = "oracle_cmd")]
     pub(crate) oracle_timeout: f64,
+
+    /// Leave to others what the command or an agent is less sure of than this, from 0 to 1; who does not say how
+    /// sure they are counts as 0.5
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = parse_confidence)]
+    pub(crate) min_confidence: Confidence,
 
     /// Where answers are remembered from one session to the next (default: a file for each project
     /// among your state files); what `askance answers` lists
@@ -233,6 +239,7 @@ impl SearchArguments {
             }),
             resumes: !self.fresh && !self.all_tests && !matches!(who, Who::Script(_)),
             keeps: matches!(who, Who::Terminal),
+            least_sure: self.min_confidence,
         }
     }
 
@@ -251,6 +258,11 @@ impl SearchArguments {
         };
         node_named(run, text).map(Some)
     }
+}
+
+fn parse_confidence(text: &str) -> Result<Confidence, String> {
+    let share = text.parse().ok().and_then(Confidence::from_share);
+    share.ok_or_else(|| "a confidence is a number from 0 to 1, e.g. 0.7".to_owned())
 }
 
 /// A node by its number, or the first call of a method by its name.

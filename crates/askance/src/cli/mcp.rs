@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
+use debug_engine::session::Confidence;
 use trace_store::Run;
 
 use super::ask_options::SearchArguments;
@@ -278,6 +279,10 @@ impl Office {
 }
 
 impl Workplace for Office {
+    fn least_confidence(&self) -> Confidence {
+        self.search.min_confidence
+    }
+
     fn traces(&self) -> Vec<String> {
         self.known().into_iter().map(|(name, _)| name).collect()
     }

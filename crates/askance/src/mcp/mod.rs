@@ -17,6 +17,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use debug_engine::session::Confidence;
 use rmcp::ServiceExt as _;
 use rmcp::handler::server::router::tool::ToolRouter;
 
@@ -35,6 +36,9 @@ pub trait Workplace: Send + Sync + 'static {
     /// # Errors
     /// One sentence for the agent.
     fn open(&self, wanted: &OpenWanted) -> Result<Arc<Slot>, String>;
+
+    /// How sure the agent must be of an answer.
+    fn least_confidence(&self) -> Confidence;
 
     /// Whether programs may be run and recorded.
     fn may_record(&self) -> bool;

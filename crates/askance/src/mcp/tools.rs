@@ -21,7 +21,7 @@ use crate::web::api::events::{self, Events, events};
 use crate::web::api::history::{self, History, history};
 use crate::web::api::node::{self, Where};
 use crate::web::api::search::{self, Hits, Search};
-use crate::web::api::session::{Saying, say};
+use crate::web::api::session::{Said, Saying, say};
 use crate::web::api::tree::{self, Children};
 use crate::web::api::why::{Asked, Why, why};
 use crate::web::failure::ApiError;
@@ -147,6 +147,13 @@ impl Server {
                     format!("{share} is no confidence; it is a number from 0 to 1")
                 })?),
             };
+        let least = self.workplace.least_confidence();
+        let is_sure = confidence.unwrap_or(Confidence::UNSAID) >= least;
+        if !is_sure && !matches!(given.answer, Said::Unknown) {
+            return Err(format!(
+                "answers here must be at least {least} sure; say unknown, and a person is asked"
+            ));
+        }
         let said = Saying {
             revision: given.revision,
             answer: given.answer,

@@ -8,7 +8,7 @@
 //! walked to its end, and whether there are opaque objects in it. States that could not be walked to
 //! their end may differ although their fingerprints are the same, but not the other way round.
 
-use std::collections::hash_map::{DefaultHasher, Entry};
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{Hash as _, Hasher as _};
 
@@ -17,6 +17,7 @@ use trace_format::{ObjectId, TraceTime, Value};
 use crate::source::collections::{self, Content};
 use crate::source::heap::{Heap, ThingKind};
 use crate::source::names;
+use crate::stable_hash::StableHasher;
 
 /// No state with more objects than this is compared.
 const MOST_OBJECTS: usize = 200_000;
@@ -40,7 +41,7 @@ pub type Numbers = HashMap<ObjectId, u32>;
 pub struct Walk<'heap, H: Heap + ?Sized> {
     heap: &'heap H,
     at: TraceTime,
-    hash: (DefaultHasher, DefaultHasher),
+    hash: (StableHasher, StableHasher),
     numbers: Numbers,
     /// Objects that are numbered and whose content is still to be hashed.
     queue: VecDeque<ObjectId>,
@@ -58,12 +59,12 @@ impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
     /// A walk at a time. Objects that were numbered by an earlier walk keep their numbers, so that
     /// the state after a call says which objects are those from before.
     pub fn new(heap: &'heap H, at: TraceTime, numbers: Numbers) -> Self {
-        let mut second = DefaultHasher::new();
+        let mut second = StableHasher::new();
         second.write_u8(1);
         Walk {
             heap,
             at,
-            hash: (DefaultHasher::new(), second),
+            hash: (StableHasher::new(), second),
             numbers,
             queue: VecDeque::new(),
             walked: HashMap::new(),

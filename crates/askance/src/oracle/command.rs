@@ -35,6 +35,8 @@ pub type SharedCommand<'talk> = Arc<Mutex<Command<'talk>>>;
 pub struct Command<'talk> {
     line: String,
     patience: Duration,
+    /// Less sure answers are not taken.
+    least: Confidence,
     state: State,
     /// Told what goes wrong.
     complain: Box<dyn FnMut(&str) + Send + 'talk>,
@@ -95,9 +97,16 @@ impl<'talk> Command<'talk> {
         Command {
             line,
             patience,
+            least: Confidence::NONE,
             state: State::NotStarted,
             complain: Box::new(complain),
         }
+    }
+
+    /// The same, which leaves to others what it is less sure of than this.
+    #[must_use]
+    pub fn at_least(self, least: Confidence) -> Self {
+        Command { least, ..self }
     }
 
     #[must_use]
@@ -133,6 +142,13 @@ impl<'talk> Command<'talk> {
 
     fn understand(&mut self, line: &str) -> Option<(Answer, Option<Confidence>)> {
         match meant(line) {
+            Ok(Some((_, confidence))) if confidence.unwrap_or(Confidence::UNSAID) < self.least => {
+                let sure = confidence.unwrap_or(Confidence::UNSAID);
+                (self.complain)(&format!(
+                    "the oracle command is only {sure} sure of an answer, which is left to others (--min-confidence)"
+                ));
+                None
+            }
             Ok(answer) => answer,
             Err(error) => {
                 let shown: String = line.chars().take(MOST_SHOWN).collect();

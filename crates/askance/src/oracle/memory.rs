@@ -12,7 +12,7 @@
 pub mod store;
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -27,6 +27,7 @@ use super::behaviour;
 use crate::source::names;
 use crate::source::recording::Recording as _;
 use crate::source::run::JavaRun;
+use crate::stable_hash::StableHasher;
 use store::{Kept, Store, StoreError};
 
 /// Of no more calls taken together is it looked up what was said of each.
@@ -227,7 +228,7 @@ fn code(run: &JavaRun, method: MethodId) -> Option<u64> {
         .map(|(names, code)| (names.class, names.name, names.descriptor, code))
         .collect();
     codes.sort_unstable();
-    let mut hash = DefaultHasher::new();
+    let mut hash = StableHasher::new();
     codes.hash(&mut hash);
     Some(hash.finish())
 }
@@ -241,7 +242,7 @@ pub fn file_of(project: &Path) -> Option<PathBuf> {
         None => PathBuf::from(std::env::var_os("HOME")?).join(".local/state"),
     };
     let root = root_of(project);
-    let mut hash = DefaultHasher::new();
+    let mut hash = StableHasher::new();
     root.hash(&mut hash);
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     let folder = format!("{name}-{:016x}", hash.finish());

@@ -15,6 +15,7 @@ pub mod memory;
 mod method_pair;
 mod outside;
 pub mod passing;
+mod patience;
 pub mod reference;
 pub mod sweep;
 mod versions;

@@ -26,7 +26,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use debug_engine::oracle::Oracle;
 use debug_engine::session::{Answer, Source};
@@ -37,6 +37,7 @@ use trace_store::{Call, CallId};
 use super::changed_lines::changed_lines;
 use super::comparison::{Comparison, Matched};
 use super::lockstep::{self, Course, Ended};
+use super::patience::Stopwatch;
 use crate::source::run::JavaRun;
 
 /// Walking large states again and again takes time; when this much is spent, no more is answered.
@@ -167,9 +168,9 @@ impl Reference {
         if self.gave_up() {
             return None;
         }
-        let started = Instant::now();
+        let watch = Stopwatch::start();
         let answer = self.compare(node);
-        self.spent += started.elapsed();
+        self.spent += watch.spent();
         answer
     }
 

@@ -8,12 +8,13 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use classfile::AccessFlags;
+use classfile::{AccessFlags, ClassFile};
 use debug_engine::RoutineId;
 use trace_format::MethodId;
 
 use super::counterpart::counterparts;
 use crate::source::run::{JavaRun, MethodNames, routine};
+use crate::source::spelling;
 
 /// See the module's header.
 pub(super) struct Versions {
@@ -35,7 +36,10 @@ impl Versions {
             let others = others.get(&ours.method_names(*method));
             others.is_some_and(|others| {
                 let mut others = others.iter();
-                others.all(|&other| theirs.code(other).fingerprint == fingerprint)
+                others.all(|&other| {
+                    theirs.code(other).fingerprint == fingerprint
+                        || is_same_but_masked(ours, *method, theirs, other)
+                })
             })
         };
         Versions {
@@ -68,6 +72,19 @@ impl Versions {
         } else {
             BTreeSet::new()
         }
+    }
+}
+
+/// Whether two methods differ only in texts that are secrets, and masked in the one trace and not in the other.
+fn is_same_but_masked(ours: &JavaRun, method: MethodId, theirs: &JavaRun, other: MethodId) -> bool {
+    let spelled = |run: &JavaRun, method: MethodId| {
+        let symbol = &run.trace().symbols().method(method)?.symbol;
+        let bytes = run.trace().class_file(symbol.class).ok()??;
+        spelling::spelled(&ClassFile::parse(&bytes).ok()?, symbol.index.into())
+    };
+    match (spelled(ours, method), spelled(theirs, other)) {
+        (Some(mine), Some(other)) => spelling::differ_in_masked_texts(&mine, &other),
+        _ => false,
     }
 }
 

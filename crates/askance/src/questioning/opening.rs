@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use debug_engine::session::{Answer, LogEntry, SessionError, Source};
+use debug_engine::session::{Answer, Confidence, LogEntry, SessionError, Source};
 use debug_engine::strategy::CoverageMetric;
 use debug_engine::{ExecutionTree, NodeId, RoutineId, Session, SessionOptions};
 
@@ -42,6 +42,8 @@ pub struct Opening {
     pub resumes: bool,
     /// Whether answers are written into the trace's folder.
     pub keeps: bool,
+    /// What a command or an agent was less sure of is asked again.
+    pub least_sure: Confidence,
 }
 
 /// How coverage is worked out and weighs.
@@ -84,6 +86,12 @@ impl Opening {
     }
 }
 
+/// Whether a machine gave this answer and was less sure than that.
+fn is_unsure(entry: &LogEntry, least: Confidence) -> bool {
+    matches!(entry.source, Source::Command | Source::Agent)
+        && entry.confidence.unwrap_or(Confidence::UNSAID) < least
+}
+
 impl Questioning {
     /// Goes on with the answers that the trace remembers if that is wanted, or starts anew. `tell`
     /// hears what a person should know of it.
@@ -107,6 +115,15 @@ impl Questioning {
         let mut answers = remembered.session.answers;
         // What an agent left to others is asked again.
         answers.retain(|entry| (entry.source, &entry.answer) != (Source::Agent, &Answer::DontKnow));
+        let kept = answers.len();
+        answers.retain(|entry| !is_unsure(entry, opening.least_sure));
+        if answers.len() < kept {
+            let unsure = kept - answers.len();
+            tell(&format!(
+                "{unsure} of the answers kept in this trace are less sure than {}; they are asked again",
+                opening.least_sure
+            ));
+        }
         if answers.is_empty() {
             return Questioning::fresh(recording, &resumed, tell);
         }

@@ -1,9 +1,11 @@
 //! Code with its constants spelled out, so that two class files can be compared: the same constant has
 //! another number in each.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{Hash as _, Hasher as _};
 
 use classfile::{ClassFile, Code, Constant, Instruction};
+
+use crate::stable_hash::StableHasher;
 
 /// A dynamic constant may be made of others; a damaged file could make one of itself.
 const DEEPEST: usize = 8;
@@ -14,7 +16,7 @@ pub(crate) fn fingerprint(
     code: Option<&Code>,
     instructions: &[Instruction],
 ) -> u64 {
-    let mut hash = DefaultHasher::new();
+    let mut hash = StableHasher::new();
     for instruction in instructions {
         instruction.opcode.hash(&mut hash);
         match instruction.cp_index() {
@@ -27,6 +29,40 @@ pub(crate) fn fingerprint(
         constant(class, range.catch_type).hash(&mut hash);
     }
     hash.finish()
+}
+
+/// A method's code, word for word: each instruction, and what it names.
+pub(crate) fn spelled(class: &ClassFile, method: usize) -> Option<Vec<String>> {
+    let code = class.code(class.methods.get(method)?).ok()??;
+    let mut words = Vec::new();
+    for instruction in code.instructions().ok()? {
+        words.push(instruction.opcode.to_string());
+        words.push(match instruction.cp_index() {
+            Some(index) => constant(class, index),
+            None => format!("{:?}", instruction.operand),
+        });
+    }
+    for range in &code.exceptions {
+        let caught = constant(class, range.catch_type);
+        let (start, end, handler) = (range.start, range.end, range.handler);
+        words.push(format!("{start} {end} {handler} {caught}"));
+    }
+    Some(words)
+}
+
+/// Whether two codes are the same but for texts that one of them has stars for.
+pub(crate) fn differ_in_masked_texts(one: &[String], other: &[String]) -> bool {
+    let is_masked = |text: &str| {
+        let inside = text
+            .strip_prefix('"')
+            .and_then(|text| text.strip_suffix('"'));
+        inside.is_some_and(|text| !text.is_empty() && text.bytes().all(|sign| sign == b'*'))
+    };
+    let is_text = |text: &str| text.starts_with('"');
+    let same = |(one, other): (&String, &String)| {
+        one == other || is_text(one) && is_text(other) && (is_masked(one) || is_masked(other))
+    };
+    one.len() == other.len() && one.iter().zip(other).all(same)
 }
 
 /// A constant, spelled out.
@@ -122,6 +158,25 @@ mod tests {
         assert_ne!(one, check("String m(int i) { return \"b\" + i; }"));
         let moved = "int before() { return 12345678; } String m(int i) { return \"a\" + i; }";
         assert_eq!(one, check(moved));
+    }
+
+    #[test]
+    fn texts_that_are_masked_in_one_trace_are_no_difference() {
+        let code = |text: &str| vec!["18".to_owned(), text.to_owned(), "87".to_owned()];
+        assert!(differ_in_masked_texts(&code("\"****\""), &code("\"word\"")));
+        assert!(differ_in_masked_texts(&code("\"word\""), &code("\"word\"")));
+        assert!(!differ_in_masked_texts(
+            &code("\"text\""),
+            &code("\"word\"")
+        ));
+        assert!(!differ_in_masked_texts(
+            &code("\"****\""),
+            &code("Integer(1)")
+        ));
+        assert!(!differ_in_masked_texts(
+            &code("\"****\""),
+            &code("\"word\"")[..2]
+        ));
     }
 
     #[test]

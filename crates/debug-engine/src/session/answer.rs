@@ -90,11 +90,15 @@ pub enum Source {
 
 /// How sure somebody is of an answer, in percent. Who does not say so counts as half sure where answers
 /// are compared.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct Confidence(u8);
 
 impl Confidence {
+    /// Not at all.
+    pub const NONE: Confidence = Confidence(0);
     /// What is assumed of those who do not say.
     pub const UNSAID: Confidence = Confidence(50);
 

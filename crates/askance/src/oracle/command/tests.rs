@@ -9,11 +9,20 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What a command answers about calls 1 to 4, and what is complained of.
 fn answers(command: &str, patience: Duration) -> (Vec<Option<Answer>>, Vec<String>) {
+    answers_at_least(command, patience, Confidence::NONE)
+}
+
+fn answers_at_least(
+    command: &str,
+    patience: Duration,
+    least: Confidence,
+) -> (Vec<Option<Answer>>, Vec<String>) {
     let run: Arc<dyn Recording> = Arc::new(till().run);
     let complaints = Mutex::new(Vec::new());
     let answers = {
         let complain = |sentence: &str| complaints.lock().unwrap().push(sentence.to_owned());
-        let command = Command::new(command.to_owned(), patience, complain).shared();
+        let command = Command::new(command.to_owned(), patience, complain);
+        let command = command.at_least(least).shared();
         // As after each snapshot of a run that goes on: another oracle, the same command.
         let ask = |node| {
             let oracle = CommandOracle::new(Arc::clone(&run), Arc::clone(&command));
@@ -43,6 +52,21 @@ fn every_answer_is_understood() {
         ]
     );
     assert_eq!(complaints, [""; 0]);
+}
+
+#[test]
+fn what_it_is_not_sure_enough_of_is_left_to_others() {
+    let command = r#"
+        read -r q; echo '{"answer":"yes","confidence":0.7}'
+        read -r q; echo '{"answer":"no","confidence":0.69}'
+        read -r q; echo '{"answer":"no"}'
+        read -r q; echo '{"answer":"unknown","confidence":0.1}'"#;
+    let least = Confidence::from_share(0.7).unwrap();
+    let (answers, complaints) = answers_at_least(command, PATIENCE, least);
+    assert_eq!(answers, [Some(Answer::Yes), None, None, None]);
+    assert_eq!(complaints.len(), 2);
+    assert!(complaints[0].contains("only 69 % sure"), "{complaints:?}");
+    assert!(complaints[1].contains("only 50 % sure"), "{complaints:?}");
 }
 
 #[test]

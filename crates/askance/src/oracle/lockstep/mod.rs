@@ -19,7 +19,7 @@ mod cursor;
 mod pairing;
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use trace_format::event::Event;
 use trace_format::{MethodId, ThreadNumber};
@@ -29,10 +29,13 @@ pub(super) use course::{Along, Course, Ended, Stray};
 use cursor::Cursor;
 use pairing::Pairing;
 
+use super::patience::Stopwatch;
 use crate::source::run::JavaRun;
 
 /// Longer than this the runs are not followed.
 const PATIENCE: Duration = Duration::from_secs(40);
+/// How many events are looked at from one look at the clock to the next.
+const EVENTS_AT_ONCE: u32 = 64;
 /// How many callers with the same code are compared for one call that strayed.
 const MOST_CALLERS: usize = 8;
 
@@ -56,7 +59,7 @@ pub(super) fn follow(ours: &JavaRun, theirs: &JavaRun, judge: &mut dyn Judge) ->
     let is_single = threads.len() == 1 && [ours, theirs].iter().all(|run| busy(run).count() == 1);
     let mut pairing = Pairing::new(ours, theirs);
     let mut course = Course::default();
-    let until = Instant::now() + PATIENCE;
+    let watch = Stopwatch::start();
     for (mine, other) in threads {
         let walk = Walk {
             ours,
@@ -65,7 +68,7 @@ pub(super) fn follow(ours: &JavaRun, theirs: &JavaRun, judge: &mut dyn Judge) ->
             pairing: &mut pairing,
             judge: &mut *judge,
             along: Along::new(mine, is_single),
-            until,
+            watch,
         };
         course.add(walk.follow());
     }
@@ -108,12 +111,17 @@ struct Walk<'walk, 'run> {
     pairing: &'walk mut Pairing<'run>,
     judge: &'walk mut dyn Judge,
     along: Along,
-    until: Instant,
+    watch: Stopwatch,
 }
 
 impl Walk<'_, '_> {
     fn follow(mut self) -> Along {
-        while Instant::now() < self.until {
+        let mut looks = 0u32;
+        loop {
+            looks = looks.wrapping_add(1);
+            if looks.is_multiple_of(EVENTS_AT_ONCE) && self.watch.spent() > PATIENCE {
+                break;
+            }
             let (mine, other) = (self.mine.look(), self.other.look());
             let goes_on = match (&mine, &other) {
                 (None, None) => {

@@ -1,5 +1,6 @@
 import com.sun.jdi.Bootstrap;
 import com.sun.jdi.IncompatibleThreadStateException;
+import com.sun.jdi.InternalException;
 import com.sun.jdi.InvalidStackFrameException;
 import com.sun.jdi.ObjectReference;
 import com.sun.jdi.PrimitiveValue;
@@ -149,6 +150,9 @@ public final class JdiTracer {
                 append(line.append(' '), argument);
             }
         } catch (IncompatibleThreadStateException | InvalidStackFrameException unknown) {
+            line.append(" ?");
+        } catch (InternalException noSlot) {
+            // Generated code whose frame the JVM cannot tell the arguments of (JDWP error 35).
             line.append(" ?");
         }
         file.append(line).append('\n');

@@ -55,7 +55,7 @@ export interface Sheet {
   notes?: string[];
   calls?: { node: number; text: string }[];
   calls_left_out?: number;
-  given: { name: string; text: string }[];
+  given: { name: string; text: string; changed?: Changed }[];
   given_left_out?: number;
   outcome: string | null;
   changes: { path: string; before: string; after: string; meanwhile?: Meanwhile }[];

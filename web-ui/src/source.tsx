@@ -19,6 +19,7 @@ interface Marks {
   slice: number[];
   /** Lines of the piece of the call that is asked about or was found. */
   piece: number[];
+  isFound: boolean;
   current: number | null;
 }
 
@@ -26,6 +27,7 @@ const setMarks = StateEffect.define<Marks>();
 const executedLine = Decoration.line({ class: "line-executed" });
 const sliceLine = Decoration.line({ class: "line-slice" });
 const pieceLine = Decoration.line({ class: "line-piece" });
+const blamedLine = Decoration.line({ class: "line-blamed" });
 const currentLine = Decoration.line({ class: "line-current" });
 
 const marks = StateField.define<DecorationSet>({
@@ -39,12 +41,12 @@ const marks = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-function decorated(state: EditorState, { executed, slice, piece, current }: Marks): DecorationSet {
+function decorated(state: EditorState, { executed, slice, piece, isFound, current }: Marks): DecorationSet {
   const { doc } = state;
   const isLine = (line: number) => line >= 1 && line <= doc.lines;
   const ranges = executed.filter(isLine).map((line) => executedLine.range(doc.line(line).from));
   ranges.push(...slice.filter(isLine).map((line) => sliceLine.range(doc.line(line).from)));
-  ranges.push(...piece.filter(isLine).map((line) => pieceLine.range(doc.line(line).from)));
+  ranges.push(...piece.filter(isLine).map((line) => (isFound ? blamedLine : pieceLine).range(doc.line(line).from)));
   if (current !== null && isLine(current)) ranges.push(currentLine.range(doc.line(current).from));
   return Decoration.set(ranges, true);
 }
@@ -117,7 +119,9 @@ export function SourceView() {
       }
       const current = call?.event?.line ?? null;
       const piece = pieceOf(call?.node);
-      const effects: StateEffect<unknown>[] = [setMarks.of({ executed: found.executed, slice: sliced(found.file), piece, current })];
+      const isFound = inside.value !== null && "done" in inside.value.step;
+      const now = { executed: found.executed, slice: sliced(found.file), piece, isFound, current };
+      const effects: StateEffect<unknown>[] = [setMarks.of(now)];
       const line = current ?? piece[0] ?? found.method[0] ?? 1;
       const stands = `${call?.node ?? ""}/${line}`;
       if (stands !== stood && line <= view.state.doc.lines) {
@@ -145,7 +149,15 @@ export function SourceView() {
           )}
           {inside.value !== null && (
             <>
-              <span class="swatch line-piece" /> {"ask" in inside.value.step ? "in question" : "to blame"}{" "}
+              {"ask" in inside.value.step ? (
+                <>
+                  <span class="swatch line-piece" /> in question{" "}
+                </>
+              ) : (
+                <>
+                  <span class="swatch line-blamed" /> to blame{" "}
+                </>
+              )}
             </>
           )}
           <span class="swatch line-current" /> here

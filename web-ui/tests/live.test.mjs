@@ -46,10 +46,12 @@ after(async () => {
 /** Starts \`askance debug --web\` and gives the page's address.
  * @param {string[]} options
  * @param {string} flag the file that ends the program
+ * @param {Record<string, string>} environment
  * @returns {Promise<{url: string, stop: () => void}>} */
-async function debugged(options, flag) {
+async function debugged(options, flag, environment = {}) {
   const words = ["debug", "--web", "--no-open", ...options, "Live.java", "--", join(folder, flag)];
-  const child = spawn(ASKANCE, words, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+  const env = { ...process.env, ...environment };
+  const child = spawn(ASKANCE, words, { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
   return { url: await address(child), stop: () => child.kill() };
 }
 
@@ -97,6 +99,49 @@ test("questions are asked while the program runs, its output is shown, and it ca
     await other.close();
   } finally {
     program.stop();
+  }
+});
+
+test("a command answers while the program runs, below the call that is named", async () => {
+  const oracle = join(folder, "oracle.sh");
+  writeFileSync(oracle, "while read -r question; do echo '{\"answer\": \"yes\"}'; done\n");
+  const options = ["--live", "--root", "Live.one", "--strategy", "top-down", "--oracle-cmd", `sh ${oracle}`];
+  const program = await debugged(options, "asked");
+  try {
+    const page = await open(program.url);
+    // The command finds everything right that there is below the first call of `one`.
+    const answer = page.locator("[data-testid=answers] .answer button[title*='oracle command']").first();
+    await answer.waitFor();
+    assert.match(await answer.innerText(), /two\(n=0\)|one\(n=0\)/);
+    await page.getByText("Nothing to ask about so far").or(page.getByText("every call is right")).first().waitFor();
+    writeFileSync(join(folder, "asked"), "");
+    await page.locator("[data-testid=recording][data-phase=complete]").waitFor();
+    await page.close();
+  } finally {
+    program.stop();
+  }
+});
+
+test("a live page remembers what was said about the same behaviour in another run", async () => {
+  const environment = { ASKANCE_MEMORY: "on", XDG_STATE_HOME: join(folder, "state") };
+  const options = ["--live", "--root", "Live.one", "--strategy", "top-down"];
+  const first = await debugged(options, "first", environment);
+  try {
+    const page = await open(first.url);
+    await page.getByTestId("question").waitFor();
+    await page.locator("[data-answer=yes]:enabled").click();
+    await page.locator("[data-testid=answers] .sign.correct").first().waitFor();
+    await page.close();
+  } finally {
+    first.stop();
+  }
+  const second = await debugged(options, "second", environment);
+  try {
+    const page = await open(second.url);
+    await page.locator("[data-testid=answers] .answer button[title*='remembered']").first().waitFor();
+    await page.close();
+  } finally {
+    second.stop();
   }
 });
 

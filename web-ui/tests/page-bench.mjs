@@ -1,7 +1,11 @@
 // What the page costs on a large run: `npm run bench -- TRACE`. Prints a table for docs/benchmarks.md.
 //
-// Times of requests are what a client on the same machine waits for an answer; paints and the number of
-// elements are what a Chromium tells.
+// Times of requests are what a client on the same machine waits for an answer, and the CPU time that the
+// server takes meanwhile; paints and the number of elements are what a Chromium tells.
+
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import { browser, serve } from "./served.mjs";
 
@@ -12,6 +16,10 @@ if (trace === undefined) {
 }
 
 const REPEATED = 15;
+// As for a user, answers are remembered; what others said is not.
+const state = mkdtempSync(join(tmpdir(), "askance-bench-"));
+process.env.ASKANCE_MEMORY = "on";
+process.env.XDG_STATE_HOME = state;
 const served = await serve(trace);
 const chrome = await browser();
 
@@ -19,20 +27,35 @@ const chrome = await browser();
 const ms = (number) => `${number.toFixed(number < 10 ? 1 : 0)} ms`;
 
 /** A number below a limit, another one each time but the same in each run of this. */
-let state = 1;
+let seed = 1;
 const some = (/** @type {number} */ limit) => {
-  state = (state * 48271) % 2147483647;
-  return state % limit;
+  seed = (seed * 48271) % 2147483647;
+  return seed % limit;
 };
+
+/** Milliseconds of CPU time that the server has taken so far. */
+function cpuTime() {
+  const tasks = `/proc/${served.pid}/task`;
+  const nanoseconds = readdirSync(tasks).map((task) => {
+    try {
+      return Number(readFileSync(join(tasks, task, "schedstat"), "utf8").split(" ")[0]);
+    } catch {
+      return 0; // It has just ended.
+    }
+  });
+  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6;
+}
 
 /** @param {string} path @param {object} [body] */
 async function request(path, body) {
   const address = `${served.url}api/runs/0${path}`;
   const headers = { "Content-Type": "application/json" };
+  const before = cpuTime();
   const started = performance.now();
   const response = await fetch(address, body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) });
   const text = await response.text();
-  return { took: performance.now() - started, ok: response.ok, text };
+  const took = performance.now() - started;
+  return { took, cpu: cpuTime() - before, ok: response.ok, text };
 }
 
 /** @type {string[]} */
@@ -40,18 +63,24 @@ const rows = [];
 
 /** Measures one kind of request.
  * @param {string} name
- * @param {(turn: number) => Promise<{took: number, ok: boolean, text: string}>} ask */
+ * @param {(turn: number) => Promise<{took: number, cpu: number, ok: boolean}>} ask */
 async function measured(name, ask) {
+  /** @type {number[]} */
   const times = [];
+  /** @type {number[]} */
+  const cpu = [];
   let refused = 0;
   for (let turn = 0; turn < REPEATED; turn += 1) {
-    const { took, ok } = await ask(turn);
-    if (!ok) refused += 1;
-    times.push(took);
+    const one = await ask(turn);
+    if (!one.ok) refused += 1;
+    times.push(one.took);
+    cpu.push(one.cpu);
   }
-  times.sort((one, other) => one - other);
-  const median = times[Math.floor(times.length / 2)] ?? 0;
-  rows.push(`| ${name}${refused > 0 ? ` (${refused} of ${REPEATED} refused)` : ""} | ${ms(median)} | ${ms(times.at(-1) ?? 0)} |`);
+  const columns = [times, cpu].flatMap((numbers) => {
+    numbers.sort((one, other) => one - other);
+    return [ms(numbers[Math.floor(numbers.length / 2)] ?? 0), ms(numbers.at(-1) ?? 0)];
+  });
+  rows.push(`| ${name}${refused > 0 ? ` (${refused} of ${REPEATED} refused)` : ""} | ${columns.join(" | ")} |`);
 }
 
 try {
@@ -78,10 +107,21 @@ try {
     const { memory } = /** @type {{memory?: {usedJSHeapSize: number}}} */ (/** @type {unknown} */ (performance));
     return memory?.usedJSHeapSize ?? 0;
   });
+  await page.close();
+
+  // Calls with the most calls right below them, as a look at some paths finds them.
+  /** @type {number[]} */
+  const busy = [];
+  for (let turn = 0; turn < 40; turn += 1) {
+    const { steps } = JSON.parse((await request(`/path?node=${some(calls)}`)).text);
+    const crowded = steps.findIndex((/** @type {{place: number}} */ step) => step.place > 100);
+    if (crowded > 0) busy.push(steps[crowded - 1].node);
+  }
 
   await measured("where the session is", () => request("/session"));
   await measured("a call with its values", () => request(`/node?node=${some(calls)}`));
   await measured("a page of calls below a call", async () => request(`/children?of=${some(1000)}&from=${some(50)}`));
+  await measured("a page of calls below a call with many", () => request(`/children?of=${busy[some(busy.length)] ?? 0}&from=${some(900)}`));
   await measured("the way to a call", () => request(`/path?node=${some(calls)}`));
   await measured("the whole run as a picture", () => request("/overview?columns=420&rows=8"));
   await measured("a part of the run as a picture", () => {
@@ -110,9 +150,10 @@ try {
 
   console.log(`A run of ${calls.toLocaleString("en")} calls: first paint after ${ms(paint)}, the question after ${ms(asked)};`);
   console.log(`at most ${most} elements in the page and ${(heap / 1e6).toFixed(0)} MB of its memory after 20 jumps.`);
-  console.log("\n| request | median | worst |\n|---|--:|--:|");
+  console.log("\n| request | median | worst | CPU time, median | CPU time, worst |\n|---|--:|--:|--:|--:|");
   for (const row of rows) console.log(row);
 } finally {
   await chrome.close();
   served.stop();
+  rmSync(state, { recursive: true });
 }

@@ -45,6 +45,12 @@ async function session(page, url, scheme) {
   await picture(page, `why-${scheme}`);
   await page.getByRole("tab", { name: "Events" }).click();
   await picture(page, `events-${scheme}`);
+  await page.getByRole("button", { name: "Which line?" }).click();
+  await page.getByTestId("inside").waitFor();
+  await page.mouse.move(0, 0);
+  await picture(page, `inside-${scheme}`);
+  await page.getByRole("button", { name: "Leave" }).click();
+  await page.getByTestId("done").waitFor();
   await page.getByRole("button", { name: "Report" }).click();
   await page.getByTestId("report").waitFor();
   await picture(page, `diagnosis-${scheme}`);

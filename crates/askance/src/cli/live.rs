@@ -16,7 +16,7 @@ use debug_engine::session::{Diagnosis, Step};
 use debug_engine::{NodeId, Session};
 
 use super::ask::{self, Conversation, Oracles, Shared, Who};
-use super::ask_options::AskArguments;
+use super::ask_options::{AskArguments, SearchArguments};
 use super::failure::{Exit, Failure};
 use super::output::{self, Talk};
 use super::reference::{self, ReferenceRun};
@@ -136,7 +136,7 @@ pub(crate) fn debug(
 }
 
 /// A number means nothing before the program runs.
-fn check_root(options: &AskArguments) -> Result<(), Failure> {
+pub(super) fn check_root(options: &SearchArguments) -> Result<(), Failure> {
     match options.root.as_deref().map(str::parse::<u32>) {
         Some(Ok(number)) => Err(Failure::mistake(format!(
             "--live --root {number}: calls have no numbers before the program runs"

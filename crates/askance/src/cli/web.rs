@@ -12,14 +12,14 @@ use super::ask_options::SearchArguments;
 use super::failure::{Exit, Failure};
 use super::output::{self, Talk};
 use super::serve::{self, PageArguments};
-use super::{failed_tests, record};
+use super::{failed_tests, live, record};
 use crate::interrupt;
 use crate::launch::jdk::Machine;
 use crate::launch::record::{self as launch, OUTPUT, Recorded, Request, Running};
 use crate::questioning::Opening;
 use crate::source::follow::{Follower, recorded_bytes};
 use crate::source::run::JavaRun;
-use crate::web::{Phase, Slot};
+use crate::web::{Growth, Phase, Slot};
 
 /// Between two looks at a program that runs.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -54,16 +54,14 @@ pub(crate) fn debug(
     is_live: bool,
     search: SearchArguments,
 ) -> Result<Exit, Failure> {
-    let not_live = [
-        ("--oracle-cmd", search.oracle_cmd.is_some()),
-        ("--root", search.root.is_some()),
-        ("--reference", search.reference.is_some()),
-    ];
-    if let Some((name, _)) = not_live.iter().find(|(_, given)| is_live && *given) {
-        return Err(
-            Failure::mistake(format!("{name} does not go together with a live page yet"))
-                .hint("leave out --live, or --web"),
-        );
+    if is_live {
+        if search.reference.is_some() {
+            return Err(
+                Failure::mistake("--reference does not go together with a live page yet")
+                    .hint("leave out --live, or --web"),
+            );
+        }
+        live::check_root(&search)?;
     }
     let until_it_ends = interrupt::leave_to_children();
     let running = launch::start(request, &Machine::this(), &mut Talk)?;
@@ -74,9 +72,12 @@ pub(crate) fn debug(
     let project = Some(request.working_directory.as_path());
     let slot = Arc::new(Slot::growing(
         running.folder(),
-        opening,
-        search.source_path.clone(),
-        ask::store_of(&search, project, false)?,
+        Growth {
+            opening,
+            source_path: search.source_path.clone(),
+            remembered: ask::store_of(&search, project, false)?,
+            command: ask::command_of(&search).filter(|_| is_live),
+        },
         running.stopper(),
     ));
     let server = serve::bind(vec![Arc::clone(&slot)], &web.page)?;
@@ -133,7 +134,7 @@ fn drive(
             progress.seconds = started.elapsed().as_secs();
         });
         if let Some(follower) = &follower {
-            go_on(slot, follower)?;
+            go_on(slot, follower, search)?;
         }
         thread::sleep(INTERVAL);
     }
@@ -148,7 +149,7 @@ fn drive(
     });
     let kept = match &follower {
         Some(follower) => {
-            last_snapshots(slot, follower, &recorded)?;
+            last_snapshots(slot, follower, &recorded, search)?;
             None
         }
         None => {
@@ -163,7 +164,7 @@ fn drive(
     if let Some(follower) = &follower {
         // While a question is open, nothing is put in its place.
         while follower.goes_on() {
-            go_on(slot, follower)?;
+            go_on(slot, follower, search)?;
             thread::sleep(INTERVAL);
         }
     }
@@ -171,22 +172,53 @@ fn drive(
 }
 
 /// Takes a newer snapshot if somebody waits for one.
-fn go_on(slot: &Slot, follower: &Follower) -> Result<(), Failure> {
+fn go_on(slot: &Slot, follower: &Follower, search: &SearchArguments) -> Result<(), Failure> {
     if slot.waits()
         && let Some(newer) = follower.take()
     {
-        slot.grow(newer)?;
+        grow(slot, newer, follower, search)?;
     }
     Ok(())
 }
 
-/// There must be something to ask about by now.
-fn last_snapshots(slot: &Slot, follower: &Follower, recorded: &Recorded) -> Result<(), Failure> {
+/// Puts a snapshot in its place; the first one only if it has the call that `--root` names, or there will
+/// be no other.
+fn grow(
+    slot: &Slot,
+    newer: JavaRun,
+    follower: &Follower,
+    search: &SearchArguments,
+) -> Result<(), Failure> {
     if slot.is_empty() {
+        match search.root(&newer) {
+            Ok(root) => {
+                if let Some(call) = root.and_then(|root| newer.call_id(root)) {
+                    slot.search_below(call);
+                }
+            }
+            Err(_) if follower.goes_on() => return Ok(()),
+            Err(failure) => return Err(failure),
+        }
+    }
+    Ok(slot.grow(newer)?)
+}
+
+/// There must be something to ask about by now.
+fn last_snapshots(
+    slot: &Slot,
+    follower: &Follower,
+    recorded: &Recorded,
+    search: &SearchArguments,
+) -> Result<(), Failure> {
+    while slot.is_empty() {
         match follower.next() {
-            Some(first) => slot.grow(first)?,
+            Some(next) => grow(slot, next, follower, search)?,
             // Says why, as it does without a page.
-            None => drop(record::open(recorded)?),
+            None => {
+                let run = record::open(recorded)?;
+                search.root(&run)?;
+                break;
+            }
         }
     }
     Ok(())

@@ -2,8 +2,8 @@
 
 use debug_engine::Judgement;
 use debug_engine::session::{Diagnosis, Question, Reason};
-use debug_engine::view::render::{self, Bounds};
-use debug_engine::view::{AskedView, Changed, NodeView, Outcome, StateView};
+use debug_engine::view::render::{Bounds, Given, Sheet};
+use debug_engine::view::{AskedView, Changed};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
@@ -106,71 +106,53 @@ pub(super) fn diagnosis(
 
 /// Whatever can be asked about.
 pub(super) fn asked(asked: &AskedView, bounds: Bounds) -> Vec<Line<'static>> {
-    match asked {
-        AskedView::Call(view) => call(view, bounds),
-        AskedView::Stretch(_) => render::asked(asked, bounds)
-            .lines()
-            .map(|line| Line::raw(line.to_owned()))
-            .collect(),
-    }
-}
-
-fn call(view: &NodeView, bounds: Bounds) -> Vec<Line<'static>> {
+    let sheet = Sheet::of(asked, bounds);
+    let quiet = |text: String| Line::styled(format!("  {text}"), QUIET);
     let mut lines = vec![Line::from(vec![
-        Span::styled(format!("#{} {}", view.node, view.routine), STRONG),
-        Span::styled(place(view), QUIET),
+        Span::styled(format!("{} ", sheet.numbers), QUIET),
+        Span::styled(sheet.title, STRONG),
     ])];
-    if let Some(this) = &view.this {
-        lines.push(state("this", this, bounds));
+    lines.extend(sheet.notes.into_iter().map(quiet));
+    let before_the_gap = sheet.calls.len().div_ceil(2);
+    for (place, call) in sheet.calls.iter().enumerate() {
+        if place == before_the_gap && sheet.calls_left_out > 0 {
+            lines.push(quiet(format!("… {} more", sheet.calls_left_out)));
+        }
+        lines.push(Line::raw(format!("  #{} {}", call.node, call.text)));
     }
-    let named = view.arguments.iter().chain(&view.statics);
-    lines.extend(named.map(|named| state(&named.name, &named.state, bounds)));
-    lines.push(Line::raw(match &view.outcome {
-        Outcome::Void => "  → void".to_owned(),
-        Outcome::Returned(value) => format!("  → {}", render::value(value, bounds)),
-        Outcome::Thrown(thrown) => format!("  → throws {}", render::exception(thrown, bounds)),
-        Outcome::Open => "  → not ended".to_owned(),
-    }));
-    let changes = render::changes(view);
-    let told = changes.iter().take(bounds.changes);
-    lines.extend(told.map(|change| {
-        Line::styled(
-            format!("● {}", render::change_text(change, bounds)),
-            CHANGED,
-        )
-    }));
-    if changes.len() > bounds.changes {
-        let more = changes.len() - bounds.changes;
-        lines.push(Line::styled(
-            format!("  …(+{more} more; m shows them)"),
-            QUIET,
-        ));
+    let before = match sheet.outcome {
+        Some(_) => "",
+        None => "before: ",
+    };
+    lines.extend(sheet.given.iter().map(|given| state(given, before)));
+    lines.extend(left_out(sheet.given_left_out));
+    if let Some(outcome) = sheet.outcome {
+        lines.push(Line::raw(format!("  → {outcome}")));
     }
-    if changes.is_empty() {
-        lines.push(Line::styled("  nothing changed", QUIET));
+    if sheet.changes.is_empty() {
+        lines.push(quiet("nothing changed".to_owned()));
     }
+    let changes = sheet.changes.iter();
+    lines.extend(changes.map(|change| Line::styled(format!("● {change}"), CHANGED)));
+    lines.extend(left_out(sheet.changes_left_out));
     lines
 }
 
-fn place(view: &NodeView) -> String {
-    match (&view.file, view.line) {
-        (Some(file), Some(line)) => format!(" {file}:{line}"),
-        (Some(file), None) => format!(" {file}"),
-        (None, _) => String::new(),
-    }
+/// What there was no room for.
+fn left_out(count: u64) -> Option<Line<'static>> {
+    let text = format!("  …(+{count} more; m shows them)");
+    (count > 0).then(|| Line::styled(text, QUIET))
 }
 
-/// A variable at entry, marked if it was different at exit.
-fn state(name: &str, state: &StateView, bounds: Bounds) -> Line<'static> {
-    let (mark, style) = match state.after.as_ref().map(|after| after.changed) {
-        Some(Changed::Changed) => ("●", CHANGED),
-        Some(Changed::Inside) => ("◌", INSIDE),
-        Some(Changed::None) | None => (" ", Style::new()),
+/// A variable as it was before, marked if it was different after.
+fn state(given: &Given, before: &str) -> Line<'static> {
+    let (mark, style) = match given.changed {
+        Changed::Changed => ("●", CHANGED),
+        Changed::Inside => ("◌", INSIDE),
+        Changed::None => (" ", Style::new()),
     };
-    Line::styled(
-        format!("{mark} {name} = {}", render::value(&state.before, bounds)),
-        style,
-    )
+    let Given { name, text, .. } = given;
+    Line::styled(format!("{mark} {before}{name} = {text}"), style)
 }
 
 /// Numbered lines without what all of them are indented by: a screen is narrow.

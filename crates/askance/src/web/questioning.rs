@@ -89,6 +89,7 @@ impl Questioning {
         newer: &Arc<JavaRun>,
         answers: Vec<LogEntry>,
         opening: &Opening,
+        oracles: impl FnOnce(&Arc<JavaRun>, Option<&Memory>) -> Cascade<'static>,
     ) -> Result<Questioning, SessionError> {
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(newer);
         let tree: Arc<dyn ExecutionTree> = Arc::<dyn Recording>::clone(&self.recording);
@@ -105,8 +106,7 @@ impl Questioning {
             inner,
             recording,
             opening: opening.clone(),
-            // Of the oracles, only memory goes together with a run that grows.
-            oracles: memory.iter().cloned().collect(),
+            oracles: oracles(newer, memory.as_ref()),
             memory,
             revision: self.revision + 1,
             has_moved: false,

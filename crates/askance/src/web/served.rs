@@ -83,6 +83,7 @@ impl Served {
         &self,
         newer: Arc<JavaRun>,
         opening: &Opening,
+        oracles: impl FnOnce(&Arc<JavaRun>, Option<&Memory>) -> Cascade<'static>,
     ) -> Result<Served, SessionError> {
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&newer);
         let before = self.java.clone();
@@ -91,7 +92,7 @@ impl Served {
             Some(before) => translated(questioning.session().log(), before, &newer),
             None => Vec::new(),
         };
-        let questioning = questioning.go_over(&newer, answers, opening)?;
+        let questioning = questioning.go_over(&newer, answers, opening, oracles)?;
         Ok(Served {
             snapshot: self.snapshot + 1,
             before,

@@ -4,17 +4,21 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use debug_engine::oracle::Cascade;
 use debug_engine::session::{Diagnosis, SessionError, Step};
 use serde::Serialize;
 use tokio::sync::watch;
+use trace_store::CallId;
 
 use super::failure::ApiError;
 use super::questioning::Questioning;
 use super::served::Served;
+use crate::oracle::command::{CommandOracle, SharedCommand};
 use crate::oracle::memory::Memory;
 use crate::oracle::memory::store::Store;
 use crate::questioning::Opening;
 use crate::source::follow::Follower;
+use crate::source::recording::Recording;
 use crate::source::run::JavaRun;
 
 /// See the module's header.
@@ -27,13 +31,34 @@ pub struct Slot {
     growing: Option<Growing>,
 }
 
+/// How to ask about each snapshot of a run that grows.
+pub struct Growth {
+    pub opening: Opening,
+    pub source_path: Vec<PathBuf>,
+    /// The answers of other sessions about the project.
+    pub remembered: Option<Arc<Store>>,
+    /// A command that answers before a person is asked.
+    pub command: Option<SharedCommand<'static>>,
+}
+
+impl Growth {
+    /// Who answers about a snapshot before a person is asked.
+    fn oracles(&self, run: &Arc<JavaRun>, memory: Option<&Memory>) -> Cascade<'static> {
+        let mut oracles: Cascade<'static> = memory.into_iter().cloned().collect();
+        if let Some(command) = &self.command {
+            let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(run);
+            oracles.push(CommandOracle::new(recording, Arc::clone(command)));
+        }
+        oracles
+    }
+}
+
 /// What a run that is being recorded has beside its calls.
 struct Growing {
     folder: PathBuf,
-    opening: Opening,
-    source_path: Vec<PathBuf>,
-    /// The answers of other sessions about the project.
-    remembered: Option<Arc<Store>>,
+    growth: Growth,
+    /// The call below which is searched, if not everywhere. Its number changes while the run grows.
+    root: Mutex<Option<CallId>>,
     /// Set as soon as there is something to ask while the program runs.
     follower: Mutex<Option<Arc<Follower>>>,
     /// Ends the program.
@@ -68,6 +93,17 @@ pub enum Phase {
     Failed,
 }
 
+impl Growing {
+    /// How to ask about a snapshot.
+    fn opening(&self, run: &JavaRun) -> Opening {
+        let root = self.root.lock().unwrap_or_else(PoisonError::into_inner);
+        Opening {
+            root: root.and_then(|call| run.node(call)),
+            ..self.growth.opening.clone()
+        }
+    }
+}
+
 impl Slot {
     /// A run that is complete.
     #[must_use]
@@ -84,13 +120,7 @@ impl Slot {
 
     /// A run that is being recorded into this folder.
     #[must_use]
-    pub fn growing(
-        folder: &Path,
-        opening: Opening,
-        source_path: Vec<PathBuf>,
-        remembered: Option<Arc<Store>>,
-        stop: impl Fn() + Send + Sync + 'static,
-    ) -> Slot {
+    pub fn growing(folder: &Path, growth: Growth, stop: impl Fn() + Send + Sync + 'static) -> Slot {
         Slot {
             name: name(folder),
             current: RwLock::default(),
@@ -105,9 +135,8 @@ impl Slot {
             })),
             growing: Some(Growing {
                 folder: folder.to_owned(),
-                opening,
-                source_path,
-                remembered,
+                growth,
+                root: Mutex::default(),
                 follower: Mutex::default(),
                 stop: Box::new(stop),
             }),
@@ -171,6 +200,14 @@ impl Slot {
         }
     }
 
+    /// From now on only this call and what is below it is searched.
+    pub fn search_below(&self, call: CallId) {
+        if let Some(growing) = &self.growing {
+            let mut root = growing.root.lock().unwrap_or_else(PoisonError::into_inner);
+            *root = Some(call);
+        }
+    }
+
     /// Whether only more of the run can help.
     #[must_use]
     pub fn waits(&self) -> bool {
@@ -205,17 +242,20 @@ impl Slot {
             return Ok(());
         };
         let mut newer = newer;
-        newer.add_source_path(&growing.source_path);
+        newer.add_source_path(&growing.growth.source_path);
         let newer = Arc::new(newer);
+        let opening = growing.opening(&newer);
         let current = self.current.write();
         let mut current = current.unwrap_or_else(PoisonError::into_inner);
         let served = match &*current {
-            Some(before) => before.grown(newer, &growing.opening)?,
+            Some(before) => before.grown(newer, &opening, |run, memory| {
+                growing.growth.oracles(run, memory)
+            })?,
             None => {
-                let store = growing.remembered.as_ref();
+                let store = growing.growth.remembered.as_ref();
                 let memory = store.map(|store| Memory::new(Arc::clone(&newer), Arc::clone(store)));
-                let oracles = memory.iter().cloned().collect();
-                Served::recorded(newer, &growing.opening, oracles, memory)?
+                let oracles = growing.growth.oracles(&newer, memory.as_ref());
+                Served::recorded(newer, &opening, oracles, memory)?
             }
         };
         let calls = served.recording().len();

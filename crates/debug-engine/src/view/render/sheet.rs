@@ -7,7 +7,9 @@ use serde::Serialize;
 use super::stretch::{headline, numbers, objects_of_calls};
 use super::{Bounds, Change, OUTLIVED, beyond, call, changes, left_out, outcome, title, value};
 use crate::tree::NodeId;
-use crate::view::{AskedView, Meanwhile, NamedState, NodeView, StretchView, ValueView};
+use crate::view::{
+    AskedView, Changed, Meanwhile, NamedState, NodeView, StateView, StretchView, ValueView,
+};
 
 /// Everything that a question shows. Printed, it is the question as a terminal shows it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -48,6 +50,20 @@ pub struct CallLine {
 pub struct Given {
     pub name: String,
     pub text: String,
+    /// Whether it was different afterwards.
+    #[serde(skip_serializing_if = "is_unchanged")]
+    pub changed: Changed,
+}
+
+impl Given {
+    fn of(name: &str, state: &StateView, bounds: Bounds) -> Given {
+        let after = state.after.as_ref();
+        Given {
+            name: name.to_owned(),
+            text: value(&state.before, bounds),
+            changed: after.map_or(Changed::None, |after| after.changed),
+        }
+    }
 }
 
 /// What was left changed.
@@ -72,13 +88,10 @@ impl Sheet {
 
     /// Lays out one call.
     pub fn of_call(view: &NodeView, bounds: Bounds) -> Sheet {
-        let given = |name: &str, before: &ValueView| Given {
-            name: name.to_owned(),
-            text: value(before, bounds),
-        };
-        let this = view.this.iter().map(|this| given("this", &this.before));
+        let this = view.this.iter();
+        let this = this.map(|this| Given::of("this", this, bounds));
         let arguments = view.arguments.iter();
-        let arguments = arguments.map(|argument| given(&argument.name, &argument.state.before));
+        let arguments = arguments.map(|named| Given::of(&named.name, &named.state, bounds));
         let submitted = view.submitted.iter().map(ToString::to_string);
         let outlived = view.outlived.then(|| OUTLIVED.to_owned());
         let mut sheet = Sheet {
@@ -104,10 +117,8 @@ impl Sheet {
             id.is_none_or(|id| !listed.contains(&id))
         };
         let variables: Vec<&NamedState> = view.state.iter().filter(is_unlisted).collect();
-        let given = variables.iter().take(bounds.changes).map(|variable| Given {
-            name: variable.name.clone(),
-            text: value(&variable.state.before, bounds),
-        });
+        let given = variables.iter().take(bounds.changes);
+        let given = given.map(|variable| Given::of(&variable.name, &variable.state, bounds));
         let calls = view.calls.iter().map(|member| CallLine {
             node: member.node,
             text: format!("{} → {}", call(member, bounds), outcome(member, bounds)),
@@ -165,7 +176,7 @@ impl fmt::Display for Sheet {
             Some(_) => ("", ""),
             None => ("before: ", " from before it to after it"),
         };
-        for Given { name, text } in &self.given {
+        for Given { name, text, .. } in &self.given {
             write!(out, "\n  {before}{name} = {text}")?;
         }
         if let Some(more) = beyond(self.given_left_out) {
@@ -197,6 +208,10 @@ impl fmt::Display for ChangeLine {
             None => Ok(()),
         }
     }
+}
+
+fn is_unchanged(changed: &Changed) -> bool {
+    *changed == Changed::None
 }
 
 fn is_zero(count: &u64) -> bool {

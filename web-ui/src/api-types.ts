@@ -42,6 +42,8 @@ export interface Call {
   arguments: Named[];
   outcome: Outcome;
   statics: Named[];
+  /** Objects that it changed and that none of the others has in it. */
+  elsewhere?: Named[];
   /** Where it ran, if another call handed it over. */
   submitted?: { thread: string; by: number; routine: string };
   /** Something that it handed over ended after it. */

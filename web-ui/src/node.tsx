@@ -154,6 +154,13 @@ export function NodeView() {
                   ))}
                 </Group>
               )}
+              {view.elsewhere !== undefined && (
+                <Group title="changed elsewhere">
+                  {view.elsewhere.map((state) => (
+                    <StateRows key={state.name} name={state.name} state={state} node={view.node} />
+                  ))}
+                </Group>
+              )}
             </table>
             {view.note !== null && <p class="quiet note">{view.note}</p>}
           </div>

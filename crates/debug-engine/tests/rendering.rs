@@ -48,6 +48,7 @@ fn node(class: &str, method: &str, arguments: Vec<NamedState>, outcome: Outcome)
         arguments,
         outcome,
         statics: Vec::new(),
+        elsewhere: Vec::new(),
         submitted: None,
         outlived: false,
         judgement: Judgement::Undefined,
@@ -90,6 +91,26 @@ fn an_array_that_was_written_to() {
         one_line(&merge(), Bounds::default()),
         @"merge(a=[4, 9], b=[1, 7], c=[0, 0, 0, 0]) → void; c: [0, 0, 0, 0] → [1, 4, 9, 7]"
     );
+}
+
+#[test]
+fn few_changes_of_a_long_array_are_told_one_by_one() {
+    let change = |indices: &[usize]| {
+        let before = [0; 20];
+        let mut after = before;
+        indices.iter().for_each(|&index| after[index] = 1);
+        let array = changed("a", ints(1, &before), ints(1, &after));
+        let view = node("A", "f", vec![array], Outcome::Void);
+        let changes = debug_engine::view::render::changes(&view);
+        changes
+            .into_iter()
+            .map(|change| change.path)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(change(&[3, 19]), ["a[3]", "a[19]"]);
+    assert_eq!(change(&[1, 2, 3, 4, 5]), ["a"]);
+    // Where they would not be seen in the whole.
+    assert_eq!(change(&[13, 14, 15, 16, 17]).len(), 5);
 }
 
 #[test]

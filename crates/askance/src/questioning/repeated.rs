@@ -136,6 +136,7 @@ fn without_names(call: &mut NodeView) -> bool {
         call.arguments
             .iter()
             .chain(&call.statics)
+            .chain(&call.elsewhere)
             .map(|named| &named.state),
     );
     result && states.into_iter().all(is_whole)

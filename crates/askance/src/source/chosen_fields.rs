@@ -53,6 +53,7 @@ impl ChosenFields {
             return;
         }
         let named = view.arguments.iter_mut().chain(&mut view.statics);
+        let named = named.chain(&mut view.elsewhere);
         let states = named.map(|named| &mut named.state).chain(&mut view.this);
         states.for_each(|state| self.cut_state(state));
         if let Outcome::Returned(value) = &mut view.outcome {

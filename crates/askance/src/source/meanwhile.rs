@@ -7,17 +7,18 @@
 //!
 //! A collection's inside is not shown, so its mark says that somebody else wrote to something in there.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::ops::Range;
 
 use debug_engine::NodeId;
-use debug_engine::view::{Changed, Meanwhile, ValueView};
+use debug_engine::view::{Changed, Label, Meanwhile, ValueView};
 use trace_format::{FieldId, ObjectId, TraceTime, Value};
 use trace_store::{History, Slot, Written};
 
 use super::collections::{self, Content};
-use super::heap::{Elements, FieldValue, Heap, Thing, ThingKind};
+use super::heap::{FieldValue, Heap as _, Thing, ThingKind};
 use super::method_code::FieldName;
+use super::noting_heap::{Looked, NotingHeap};
 use super::run::JavaRun;
 use super::shown;
 use super::trace_heap::internal;
@@ -76,19 +77,37 @@ impl<'run> Others<'run> {
         let Some(thing) = self.run.thing(object) else {
             return;
         };
-        let shown = after.children.len();
+        let last = after.children.last().map(|child| &child.label);
+        let shown = match last {
+            Some(Label::Index(index)) => usize::try_from(*index).unwrap_or(usize::MAX - 1) + 1,
+            _ => after.children.len(),
+        };
         let parts: Vec<(Option<Slot>, Value)> = match thing.kind {
             ThingKind::Array => {
-                let elements = self.run.elements(object, times.end, 0, shown).values;
-                let slots = (0..).map(|index| Some(Slot::Element(index)));
-                slots.zip(elements).collect()
+                let indices = after.children.iter().map(|child| match child.label {
+                    Label::Index(index) => u32::try_from(index).unwrap_or(u32::MAX),
+                    _ => u32::MAX,
+                });
+                indices
+                    .map(|index| self.element(object, index, times.end))
+                    .collect()
             }
             _ => match self.content(object, &thing, shown, times.end) {
                 Some((content, inside)) => {
                     after.meanwhile = self.inside(&inside, times);
-                    items(content)
-                        .into_iter()
-                        .map(|item| (None, item))
+                    let items = items(content);
+                    let places =
+                        after
+                            .children
+                            .iter()
+                            .zip(0..)
+                            .map(|(child, place)| match child.label {
+                                Label::Index(index) => usize::try_from(index).unwrap_or(usize::MAX),
+                                _ => place,
+                            });
+                    let item = |place| items.get(place).copied();
+                    places
+                        .map(|place| (None, item(place).unwrap_or(Value::Ref(ObjectId::NULL))))
                         .collect()
                 }
                 None => {
@@ -115,6 +134,13 @@ impl<'run> Others<'run> {
         }
     }
 
+    fn element(&self, array: ObjectId, index: u32, at: TraceTime) -> (Option<Slot>, Value) {
+        let elements = self.run.elements(array, at, index as usize, 1).values;
+        let value = elements.first().copied();
+        let value = value.unwrap_or(Value::Ref(ObjectId::NULL));
+        (Some(Slot::Element(index)), value)
+    }
+
     fn slot(&self, field: &FieldValue) -> Option<Slot> {
         let number: FieldId = self.run.field(&internal(&field.owner), &field.name)?;
         Some(Slot::Field(number))
@@ -128,13 +154,10 @@ impl<'run> Others<'run> {
         limit: usize,
         at: TraceTime,
     ) -> Option<(Content, Vec<Looked>)> {
-        let heap = NotingHeap {
-            run: self.run,
-            looked: RefCell::default(),
-        };
+        let heap = NotingHeap::new(self.run);
         let library = self.run.library_class(&thing.class);
         let content = collections::recognise(&heap, object, &library, at, limit)?;
-        Some((content, heap.looked.into_inner()))
+        Some((content, heap.looked()))
     }
 
     /// Somebody else's newest write to any of these.
@@ -206,50 +229,5 @@ fn items(content: Content) -> Vec<Value> {
         Content::Entry(_, value) | Content::Reference(value) => vec![value],
         Content::Optional(value) => value.into_iter().collect(),
         Content::Text(_) | Content::Primitive(_) | Content::Printed(_) => Vec::new(),
-    }
-}
-
-/// An object, or a stretch of an array, that was looked at.
-struct Looked {
-    object: ObjectId,
-    elements: Option<Range<u32>>,
-}
-
-/// The recorded heap, noting what is looked at.
-struct NotingHeap<'run> {
-    run: &'run JavaRun,
-    looked: RefCell<Vec<Looked>>,
-}
-
-impl Heap for NotingHeap<'_> {
-    fn thing(&self, object: ObjectId) -> Option<Thing> {
-        self.run.thing(object)
-    }
-
-    fn fields(&self, object: ObjectId, at: TraceTime) -> Vec<FieldValue> {
-        self.looked.borrow_mut().push(Looked {
-            object,
-            elements: None,
-        });
-        self.run.fields(object, at)
-    }
-
-    fn elements(&self, array: ObjectId, at: TraceTime, start: usize, limit: usize) -> Elements {
-        let elements = self.run.elements(array, at, start, limit);
-        let end = start.saturating_add(elements.values.len());
-        let [start, end] = [start, end].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
-        self.looked.borrow_mut().push(Looked {
-            object: array,
-            elements: Some(start..end),
-        });
-        elements
-    }
-
-    fn number(&self, object: ObjectId) -> u64 {
-        self.run.number(object)
-    }
-
-    fn library_class(&self, class: &str) -> String {
-        self.run.library_class(class)
     }
 }

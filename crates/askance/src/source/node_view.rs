@@ -12,6 +12,7 @@ use debug_engine::{ExecutionTree as _, Judgement, NodeId};
 use trace_format::{TraceTime, Value};
 use trace_store::{Call, Outcome as Ended};
 
+use super::elsewhere::{self, Shown};
 use super::meanwhile::Others;
 use super::method_code::{FieldName, MethodCode};
 use super::names;
@@ -20,6 +21,7 @@ use super::shown;
 use super::statics::{Reach, own};
 use super::touched::Touched;
 use super::values::Viewer;
+use super::written::Written;
 
 /// How much further values are followed than they are shown.
 const DEEPER: usize = 2;
@@ -86,6 +88,7 @@ fn view_of(
         arguments: Vec::new(),
         outcome: Outcome::Open,
         statics: Vec::new(),
+        elsewhere: Vec::new(),
         submitted: None,
         outlived: false,
         judgement: Judgement::Undefined,
@@ -104,6 +107,7 @@ fn view_of(
             others: Others::of(run, node.0..node.0 + run.subtree_size(node)),
             reach: run.statics_below().reach(run, call.method),
             touched: Touched::by(run, &[node], bounds),
+            written: Written::by(run, node.0..node.0 + run.subtree_size(node)),
             bounds,
         };
         states.fill(&mut view, &code, symbol.name);
@@ -141,6 +145,7 @@ struct States<'run> {
     others: Option<Others<'run>>,
     reach: Arc<Reach>,
     touched: Touched,
+    written: Option<Written>,
     bounds: Bounds,
 }
 
@@ -163,6 +168,21 @@ impl States<'_> {
         }
         view.outcome = self.outcome(is_constructor);
         view.statics = self.statics(code);
+        view.elsewhere = self.elsewhere(view);
+    }
+
+    /// What the call changed and none of the values shown has in it.
+    fn elsewhere(&self, view: &NodeView) -> Vec<NamedState> {
+        let Some(written) = self.written.as_ref().filter(|_| self.call.exit.is_some()) else {
+            return Vec::new();
+        };
+        let mut shown = Shown::default();
+        let named = view.arguments.iter().chain(&view.statics);
+        let states = named.map(|named| &named.state).chain(&view.this);
+        states.for_each(|state| shown.take_in(state));
+        elsewhere::changed(self.run, written, shown, self.times(), |time, object| {
+            self.at(time, Value::Ref(object))
+        })
     }
 
     /// A value at entry and, if it can have changed, at exit.
@@ -192,8 +212,10 @@ impl States<'_> {
     }
 
     fn at(&self, time: TraceTime, value: Value) -> ValueView {
-        let mut viewer = Viewer::new(self.run, time, self.bounds).marking(&self.touched);
-        viewer.view(value)
+        Viewer::new(self.run, time, self.bounds)
+            .marking(&self.touched)
+            .looking_for(self.written.as_ref())
+            .view(value)
     }
 
     fn outcome(&self, is_constructor: bool) -> Outcome {

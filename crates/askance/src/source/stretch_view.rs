@@ -14,6 +14,7 @@ use debug_engine::view::{NamedState, NodeView, StretchView, ValueView};
 use debug_engine::{ExecutionTree, NodeId, Target};
 use trace_format::{ObjectId, TraceTime, Value};
 
+use super::elsewhere::{self, Shown, object_name};
 use super::meanwhile::Others;
 use super::method_code::FieldName;
 use super::node_view::{followed, static_label};
@@ -21,6 +22,7 @@ use super::recording::Recording;
 use super::run::JavaRun;
 use super::touched::Touched;
 use super::values::Viewer;
+use super::written::Written;
 
 /// Of long stretches, the calls at both ends are looked at, this many at each.
 const LOOKED_AT: usize = 500;
@@ -131,6 +133,14 @@ impl Members {
         Some(first.0..last.0 + tree.subtree_size(*last))
     }
 
+    /// From the beginning of the first to the end of the last, if that has ended.
+    fn times(&self, run: &JavaRun) -> Option<Range<TraceTime>> {
+        let call = |node: Option<&NodeId>| run.call(*node?);
+        let (first, last) = (call(self.looked_at.first())?, call(self.looked_at.last())?);
+        last.exit?;
+        Some(first.entry_time..last.exit_time)
+    }
+
     fn at_ends(&self, number: usize) -> Vec<NodeId> {
         let all = &self.looked_at;
         if all.len() <= 2 * number {
@@ -239,7 +249,13 @@ fn states(run: &JavaRun, members: &Members, bounds: Bounds) -> Vec<NamedState> {
     }
     let touched = Touched::by(run, &members.looked_at, bounds);
     let others = members.nodes(run).and_then(|own| Others::of(run, own));
-    let view = |value: Value, at| Viewer::new(run, at, bounds).marking(&touched).view(value);
+    let written = members.nodes(run).and_then(|own| Written::by(run, own));
+    let view = |value: Value, at| {
+        Viewer::new(run, at, bounds)
+            .marking(&touched)
+            .looking_for(written.as_ref())
+            .view(value)
+    };
     let mut states: Vec<NamedState> = Vec::new();
     for (object, seen) in objects.iter().take(MOST_OBJECTS) {
         let value = Value::Ref(*object);
@@ -276,18 +292,16 @@ fn states(run: &JavaRun, members: &Members, bounds: Bounds) -> Vec<NamedState> {
             }
         }
     }
+    if let Some(written) = &written
+        && let Some(times) = members.times(run)
+    {
+        let mut shown = Shown::default();
+        states.iter().for_each(|named| shown.take_in(&named.state));
+        let view = |time, object| view(Value::Ref(object), time);
+        states.extend(elsewhere::changed(run, written, shown, times, view));
+    }
     for state in &mut states {
         run.chosen_fields().cut_state(&mut state.state);
     }
     states
-}
-
-/// `Position#12`.
-fn object_name(value: &ValueView) -> String {
-    let class = value.class.as_deref().unwrap_or("object");
-    let simple = class.rsplit(['.', '$']).next().unwrap_or(class);
-    match value.id {
-        Some(id) => format!("{simple}#{id}"),
-        None => simple.to_owned(),
-    }
 }

@@ -63,7 +63,7 @@ impl Touched {
     }
 
     /// Whether an element of an array is known to be among them.
-    pub(super) fn has_element(&self, array: ObjectId, index: usize) -> bool {
+    pub(super) fn has_element(&self, array: ObjectId, index: u64) -> bool {
         match (self, u32::try_from(index)) {
             (Touched::Exactly(places), Ok(index)) => places.elements.contains(&(array, index)),
             _ => false,

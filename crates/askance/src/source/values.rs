@@ -2,7 +2,12 @@
 //!
 //! A value is followed as deep and as wide as the bounds allow; every cut says how much is
 //! missing. An object that contains itself is not followed again, and no view holds more than a
-//! fixed number of values, whatever its shape.
+//! fixed number of values, whatever its shape. Where it is known which objects a call wrote to, most of
+//! that number is theirs: they are followed beyond the bounds, so that no change is overlooked.
+
+mod text;
+
+use std::collections::HashSet;
 
 use debug_engine::view::render::Bounds;
 use debug_engine::view::{ChildView, Label, ValueKind, ValueView};
@@ -10,13 +15,23 @@ use trace_format::secret::MASK;
 use trace_format::{ObjectId, TraceTime, Value};
 
 use super::collections::{self, Content};
-use super::heap::{FieldValue, Heap, Thing, ThingKind};
+use super::heap::{Heap, Thing, ThingKind};
 use super::names;
+use super::noting_heap::NotingHeap;
 use super::touched::Touched;
+use super::written::Written;
+
+pub(crate) use text::class_label;
+use text::{escaped, field_label};
+pub use text::{primitive, quoted};
 
 /// No view holds more values than this. In a run of a hundred million calls each is found in a few
 /// microseconds, and a question should be there in a twentieth of a second.
 const MOST_VALUES: usize = 8_000;
+/// Of these, no more than so many are spent on objects that nobody wrote to, if that is known.
+const MOST_UNWRITTEN: usize = 2_000;
+/// Among so many elements those that were written are looked for.
+const WIDEST: usize = 5_000;
 
 /// Makes views of values at one time.
 pub struct Viewer<'heap, H: Heap + ?Sized> {
@@ -24,6 +39,11 @@ pub struct Viewer<'heap, H: Heap + ?Sized> {
     at: TraceTime,
     bounds: Bounds,
     left: usize,
+    /// Values beyond these that objects have which were written to.
+    left_for_written: usize,
+    written: Option<&'heap Written>,
+    /// Collections with something written in what they are made of.
+    written_collections: HashSet<ObjectId>,
     /// What the call that the values are shown for touched.
     touched: Option<&'heap Touched>,
     /// The objects that the value now being made lies in.
@@ -37,6 +57,9 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             at,
             bounds,
             left: MOST_VALUES,
+            left_for_written: 0,
+            written: None,
+            written_collections: HashSet::new(),
             touched: None,
             inside: Vec::new(),
         }
@@ -51,9 +74,27 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         }
     }
 
+    /// Follows what was written before anything else.
+    #[must_use]
+    pub(super) fn looking_for(self, written: Option<&'heap Written>) -> Self {
+        if written.is_none() {
+            return self;
+        }
+        Viewer {
+            left: MOST_UNWRITTEN,
+            left_for_written: MOST_VALUES - MOST_UNWRITTEN,
+            written,
+            ..self
+        }
+    }
+
     /// The view of one value.
     pub fn view(&mut self, value: Value) -> ValueView {
-        self.left = self.left.saturating_sub(1);
+        let left = match self.left {
+            0 => &mut self.left_for_written,
+            _ => &mut self.left,
+        };
+        *left = left.saturating_sub(1);
         match value {
             Value::Ref(ObjectId::NULL) => ValueView::null(),
             Value::Ref(object) => self.object(object),
@@ -102,35 +143,99 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
     }
 
     fn array(&mut self, array: ObjectId, class: &str) -> ValueView {
-        let elements = self.heap.elements(array, self.at, 0, self.limit());
+        let holds_objects = class.starts_with("[L") || class.starts_with("[[");
+        let limit = if holds_objects {
+            self.widest()
+        } else {
+            self.bounds.width
+        };
+        let elements = self.heap.elements(array, self.at, 0, limit);
         let truth = class == "[Z";
-        let values = elements.values.into_iter().map(|value| match value {
+        let shown = |value| match value {
             Value::Byte(bit) if truth => Value::Boolean(bit != 0),
             other => other,
-        });
-        let mut view = self.sequence(array, class, values.collect(), elements.length);
+        };
+        let values = elements.values.into_iter().map(shown);
+        let parts = (0..).map(Label::Index).zip(values).collect();
+        let mut parts = self.first_and_written(parts, self.bounds.width);
+        if let Some(written) = self.written {
+            let width = u32::try_from(self.bounds.width).unwrap_or(u32::MAX);
+            for index in written.elements_from(array, width) {
+                let at = u64::from(index);
+                let place = parts.partition_point(|(label, _)| *label < Label::Index(at));
+                let is_there = parts
+                    .get(place)
+                    .is_some_and(|(label, _)| *label == Label::Index(at));
+                let element = self.heap.elements(array, self.at, index as usize, 1).values;
+                if !is_there && let Some(&value) = element.first() {
+                    parts.insert(place, (Label::Index(at), shown(value)));
+                }
+            }
+        }
+        let mut view = self.followed(ValueKind::Array, array, class, parts, elements.length);
         if let Some(touched) = self.touched {
-            for (index, child) in view.children.iter_mut().enumerate() {
-                child.used = touched.has_element(array, index);
+            for child in &mut view.children {
+                if let Label::Index(index) = child.label {
+                    child.used = touched.has_element(array, index);
+                }
             }
         }
         view
     }
 
+    /// Of these parts so many of the first, and those that hold something that was written.
+    fn first_and_written(
+        &self,
+        mut parts: Vec<(Label, Value)>,
+        first: usize,
+    ) -> Vec<(Label, Value)> {
+        let mut number = 0;
+        parts.retain(|&(_, value)| {
+            number += 1;
+            number <= first || self.is_written(value)
+        });
+        parts
+    }
+
+    fn is_written(&self, value: Value) -> bool {
+        matches!((self.written, value), (Some(written), Value::Ref(object)) if written.has(object))
+    }
+
+    /// How many parts of a collection are shown.
+    fn width_of(&self, collection: ObjectId) -> usize {
+        if self.written_collections.contains(&collection) {
+            self.widest()
+        } else {
+            self.bounds.width
+        }
+    }
+
+    /// How many parts of something are looked at.
+    fn widest(&self) -> usize {
+        match self.written {
+            Some(_) => self.bounds.width.max(WIDEST),
+            None => self.bounds.width,
+        }
+    }
+
     /// A collection as what it stands for, anything else with its fields.
     fn composite(&mut self, object: ObjectId, thing: &Thing) -> ValueView {
         let library = self.heap.library_class(&thing.class);
-        let content = collections::recognise(self.heap, object, &library, self.at, self.limit());
+        let content = self.content(object, &library);
         match content {
             Some(Content::Sequence { items, total, .. }) => {
                 self.sequence(object, &thing.class, items, total)
             }
             Some(Content::Map { entries, total, .. }) => {
-                self.entries(ValueKind::Map, object, &thing.class, &entries, total)
+                self.entries(ValueKind::Map, object, &thing.class, entries, total)
             }
-            Some(Content::Entry(key, value)) => {
-                self.entries(ValueKind::Entry, object, &thing.class, &[(key, value)], 1)
-            }
+            Some(Content::Entry(key, value)) => self.entries(
+                ValueKind::Entry,
+                object,
+                &thing.class,
+                vec![(key, value)],
+                1,
+            ),
             Some(Content::Text(text)) => {
                 let text = ValueView::string(quoted(&text, 0));
                 self.named(text, &thing.class, object)
@@ -181,6 +286,21 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         said.map(|text| escaped(&text, '\0')).unwrap_or_default()
     }
 
+    /// What a collection stands for. What library code wrote in there is not told from the rest, so all of it may have
+    /// changed.
+    fn content(&mut self, object: ObjectId, library: &str) -> Option<Content> {
+        let (at, widest) = (self.at, self.widest());
+        let Some(written) = self.written.filter(|written| written.in_collections()) else {
+            return collections::recognise(self.heap, object, library, at, widest);
+        };
+        let heap = NotingHeap::new(self.heap);
+        let content = collections::recognise(&heap, object, library, at, widest)?;
+        if heap.looked().iter().any(|part| written.has(part.object)) {
+            self.written_collections.insert(object);
+        }
+        Some(content)
+    }
+
     fn sequence(
         &mut self,
         object: ObjectId,
@@ -189,6 +309,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         total: u64,
     ) -> ValueView {
         let parts = (0..).map(Label::Index).zip(items).collect();
+        let parts = self.first_and_written(parts, self.width_of(object));
         self.followed(ValueKind::Array, object, class, parts, total)
     }
 
@@ -197,7 +318,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         kind: ValueKind,
         object: ObjectId,
         class: &str,
-        entries: &[(Value, Value)],
+        entries: Vec<(Value, Value)>,
         total: u64,
     ) -> ValueView {
         let mut keys = Viewer {
@@ -208,8 +329,9 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             ..Viewer::new(self.heap, self.at, self.bounds)
         };
         let parts = entries
-            .iter()
-            .map(|&(key, value)| {
+            .into_iter()
+            .take(self.width_of(object))
+            .map(|(key, value)| {
                 let key = debug_engine::view::render::value(&keys.view(key), keys.bounds);
                 (Label::Key(key), value)
             })
@@ -245,7 +367,10 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         if self.inside.len() >= self.bounds.depth {
             parts.clear();
         }
-        parts.truncate(self.limit().min(self.left));
+        let may_have_changed =
+            self.is_written(Value::Ref(object)) || self.written_collections.contains(&object);
+        let room = self.left + usize::from(may_have_changed) * self.left_for_written;
+        let parts = self.first_and_written(parts, room);
         view.truncated = total.saturating_sub(parts.len() as u64);
         self.inside.push(object);
         view.children = parts
@@ -263,123 +388,6 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             ..view
         }
     }
-
-    fn limit(&self) -> usize {
-        self.bounds.width
-    }
-}
-
-/// The class as it is shown: arrays as in source, lambdas without their changing number.
-pub(crate) fn class_label(class: &str) -> String {
-    if let Some((host, _)) = class.split_once("$$Lambda") {
-        return format!("{host}.lambda");
-    }
-    match class.strip_prefix('[') {
-        Some(element) => format!("{}[]", element_label(element)),
-        None => names::nested(class),
-    }
-}
-
-fn element_label(descriptor: &str) -> String {
-    match descriptor {
-        "Z" => "boolean".to_owned(),
-        "B" => "byte".to_owned(),
-        "C" => "char".to_owned(),
-        "S" => "short".to_owned(),
-        "I" => "int".to_owned(),
-        "F" => "float".to_owned(),
-        "J" => "long".to_owned(),
-        "D" => "double".to_owned(),
-        nested if nested.starts_with('[') => class_label(nested),
-        class => class
-            .trim_start_matches('L')
-            .trim_end_matches(';')
-            .to_owned(),
-    }
-}
-
-/// Compiler-made fields under the names that a person knows.
-fn field_label(field: &FieldValue) -> Label {
-    let name = &field.name;
-    Label::Field(if name.starts_with("this$") {
-        "outer".to_owned()
-    } else {
-        name.strip_prefix("val$").unwrap_or(name).to_owned()
-    })
-}
-
-/// A primitive value as Java prints it; chars in quotes.
-#[must_use]
-pub fn primitive(value: Value) -> String {
-    match value {
-        Value::Boolean(value) => value.to_string(),
-        Value::Byte(value) => value.to_string(),
-        Value::Short(value) => value.to_string(),
-        Value::Int(value) => value.to_string(),
-        Value::Long(value) => value.to_string(),
-        Value::Float(value) => {
-            floating(f64::from(value), &value.to_string(), &format!("{value:E}"))
-        }
-        Value::Double(value) => floating(value, &value.to_string(), &format!("{value:E}")),
-        Value::Char(unit) => {
-            let text = String::from_utf16_lossy(&[unit]);
-            format!("'{}'", escaped(&text, '\''))
-        }
-        Value::Ref(object) => format!("#{}", object.0),
-    }
-}
-
-/// Java prints `1.0`, `1.0E10`, `NaN`, `Infinity`.
-fn floating(value: f64, plain: &str, scientific: &str) -> String {
-    if value.is_nan() {
-        return "NaN".to_owned();
-    }
-    if value.is_infinite() {
-        return if value > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
-    }
-    let size = value.abs();
-    if size == 0.0 || (1e-3..1e7).contains(&size) {
-        return if plain.contains('.') {
-            plain.to_owned()
-        } else {
-            format!("{plain}.0")
-        };
-    }
-    match scientific.split_once('E') {
-        Some((digits, _)) if digits.contains('.') => scientific.to_owned(),
-        Some((digits, exponent)) => format!("{digits}.0E{exponent}"),
-        None => scientific.to_owned(),
-    }
-}
-
-/// A string in quotes, with a note about what was not recorded.
-#[must_use]
-pub fn quoted(text: &str, missing: u64) -> String {
-    let text = escaped(text, '"');
-    if missing == 0 {
-        format!("\"{text}\"")
-    } else {
-        format!("\"{text}\"…(+{missing} not recorded)")
-    }
-}
-
-fn escaped(text: &str, quote: char) -> String {
-    let mut out = String::with_capacity(text.len());
-    for sign in text.chars() {
-        match sign {
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\\' => out.push_str("\\\\"),
-            sign if sign == quote => {
-                out.push('\\');
-                out.push(sign);
-            }
-            sign if sign.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(sign))),
-            sign => out.push(sign),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -55,6 +55,7 @@ impl Calls for Shop {
             }],
             outcome: Outcome::Returned(ValueView::primitive(node.0.to_string())),
             statics: Vec::new(),
+            elsewhere: Vec::new(),
             submitted: None,
             outlived: false,
             judgement: Judgement::Undefined,

@@ -55,6 +55,9 @@ pub struct NodeView {
     pub outcome: Outcome,
     /// Static variables that the call changed.
     pub statics: Vec<NamedState>,
+    /// Objects that the call changed and that lie further away than values are followed, by their names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub elsewhere: Vec<NamedState>,
     /// Where it ran, if another call handed it over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submitted: Option<Submitted>,
@@ -188,7 +191,7 @@ impl ChildView {
 }
 
 /// The place of a part in its value.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Label {
     /// A field's name.

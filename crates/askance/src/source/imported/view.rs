@@ -46,6 +46,7 @@ pub(super) fn node_view(node: NodeId, name: &str, text: &[u8]) -> NodeView {
             Some(value) => Outcome::Returned(value_view(&value)),
         },
         statics,
+        elsewhere: Vec::new(),
         submitted: None,
         outlived: false,
         judgement: Judgement::Undefined,

@@ -21,16 +21,22 @@ pub struct Change<'view> {
     pub meanwhile: Option<&'view Meanwhile>,
 }
 
+/// Of sequences longer than this the end is usually not written out.
+const LONG_SEQUENCE: u64 = 12;
+/// Elements of a long sequence that changed, up to this many, are told one by one.
+const FEW_CHANGES: usize = 4;
+
 /// What stands for the value of a key that is not in a map.
 static ABSENT: LazyLock<ValueView> = LazyLock::new(|| ValueView::primitive("absent"));
 
-/// All changes of a call, in the order receiver, arguments, statics.
+/// All changes of a call, in the order receiver, arguments, statics, other objects.
 ///
 /// An object that is still the same object is looked into, field by field; an array whose elements
-/// are plain values is shown as a whole. Something reached on several ways is reported on the first.
+/// are plain values is shown as a whole, unless it is long and few of them changed. Something reached on several ways is reported on the first.
 pub fn changes(view: &NodeView) -> Vec<Change<'_>> {
     let this = view.this.iter().map(|state| ("this", state));
     let named = view.arguments.iter().chain(&view.statics);
+    let named = named.chain(&view.elsewhere);
     let named = named.map(|named| (named.name.as_str(), &named.state));
     find(this.chain(named))
 }
@@ -91,7 +97,7 @@ impl<'view> Finder<'view> {
         if is_followed && after.id.is_some_and(|id| !self.seen.insert(id)) {
             return;
         }
-        if after.kind == ValueKind::Array && has_plain_change(before, after) {
+        if after.kind == ValueKind::Array && is_compared_whole(before, after) {
             let mut elements = after.children.iter();
             let of_element = elements.find_map(|child| child.value.meanwhile.as_deref());
             let meanwhile = meanwhile.or(of_element);
@@ -101,9 +107,9 @@ impl<'view> Finder<'view> {
             return self.report(path, Some(before), Some(after), meanwhile);
         }
         let own = after.meanwhile.as_deref();
-        for child in &after.children {
+        for (index, child) in after.children.iter().enumerate() {
             let inner = inner_path(&path, &child.label);
-            match part(before, &child.label) {
+            match part(before, &child.label, index) {
                 Some(earlier) => self.compare(inner, earlier, &child.value, own),
                 // Only a part that was cut off at entry can be missing there.
                 None if before.truncated == 0 => {
@@ -153,12 +159,8 @@ pub fn mark_changes(before: &mut ValueView, after: &mut ValueView) -> Changed {
 
 fn mark_inside(before: &mut ValueView, after: &mut ValueView) -> Changed {
     let mut inside = before.text != after.text;
-    for child in &mut after.children {
-        match before
-            .children
-            .iter_mut()
-            .find(|earlier| earlier.label == child.label)
-        {
+    for (index, child) in after.children.iter_mut().enumerate() {
+        match place_of(before, &child.label, index).map(|place| &mut before.children[place]) {
             Some(earlier) => {
                 inside |= mark_changes(&mut earlier.value, &mut child.value) != Changed::None;
             }
@@ -170,8 +172,8 @@ fn mark_inside(before: &mut ValueView, after: &mut ValueView) -> Changed {
         }
     }
     if after.kind == ValueKind::Map && after.truncated == 0 {
-        for child in &mut before.children {
-            if part(after, &child.label).is_none() {
+        for (index, child) in before.children.iter_mut().enumerate() {
+            if part(after, &child.label, index).is_none() {
                 child.value.changed = Changed::Changed;
                 inside = true;
             }
@@ -196,15 +198,25 @@ fn is_same_leaf(before: &ValueView, after: &ValueView) -> bool {
         && (before.id.is_some() || before.children == after.children)
 }
 
-/// Whether an element that is no object itself differs, or the number of elements does.
-fn has_plain_change(before: &ValueView, after: &ValueView) -> bool {
+/// Whether the number of elements differs, or elements that are no objects themselves: in a long
+/// sequence so many of them that one by one they would be too much, and not only at the end, which is not
+/// written out.
+fn is_compared_whole(before: &ValueView, after: &ValueView) -> bool {
     let count = |value: &ValueView| value.children.len() as u64 + value.truncated;
-    count(before) != count(after)
-        || after.children.iter().any(|child| {
-            part(before, &child.label).is_some_and(|earlier| {
-                !is_same_object(earlier, &child.value) && !is_same_leaf(earlier, &child.value)
-            })
+    if count(before) != count(after) {
+        return true;
+    }
+    let is_changed = |&(index, child): &(usize, &ChildView)| {
+        part(before, &child.label, index).is_some_and(|earlier| {
+            !is_same_object(earlier, &child.value) && !is_same_leaf(earlier, &child.value)
         })
+    };
+    let mut changed = after.children.iter().enumerate().filter(is_changed);
+    let Some((first, _)) = changed.next() else {
+        return false;
+    };
+    let is_long = count(after) > LONG_SEQUENCE;
+    !is_long || (first as u64) < LONG_SEQUENCE && changed.count() >= FEW_CHANGES
 }
 
 /// The entries of a map that are not there any more, as far as that can be told.
@@ -213,13 +225,24 @@ fn removed<'view>(
     after: &'view ValueView,
 ) -> impl Iterator<Item = &'view ChildView> {
     let is_told = after.kind == ValueKind::Map && after.truncated == 0;
-    let gone = move |child: &&ChildView| is_told && part(after, &child.label).is_none();
-    before.children.iter().filter(gone)
+    let children = before.children.iter().enumerate();
+    let gone = children
+        .filter(move |(index, child)| is_told && part(after, &child.label, *index).is_none());
+    gone.map(|(_, child)| child)
 }
 
-fn part<'view>(value: &'view ValueView, label: &Label) -> Option<&'view ValueView> {
-    let child: Option<&ChildView> = value.children.iter().find(|child| child.label == *label);
-    child.map(|child| &child.value)
+/// The part with a label, which most likely is where it was in the other state.
+fn part<'view>(value: &'view ValueView, label: &Label, likely: usize) -> Option<&'view ValueView> {
+    let place = place_of(value, label, likely)?;
+    Some(&value.children[place].value)
+}
+
+fn place_of(value: &ValueView, label: &Label, likely: usize) -> Option<usize> {
+    let is_it = |child: &ChildView| child.label == *label;
+    if value.children.get(likely).is_some_and(is_it) {
+        return Some(likely);
+    }
+    value.children.iter().position(is_it)
 }
 
 fn inner_path(path: &str, label: &Label) -> String {

@@ -153,7 +153,11 @@ fn by_weight(value: &ValueView, is_choosy: bool) -> Vec<usize> {
     let mut order: Vec<usize> = (0..value.children.len()).collect();
     // Elements are written without their index, so only the first ones can be.
     if value.kind != ValueKind::Object {
-        return order;
+        let is_next = |&index: &usize| match value.children[index].label {
+            Label::Index(element) => element == index as u64,
+            _ => true,
+        };
+        return order.into_iter().take_while(is_next).collect();
     }
     let rank = |index: usize| rank_of(&value.children[index]);
     let is_null = |index: usize| value.children[index].value.kind == ValueKind::Null;

@@ -1,0 +1,65 @@
+//! A heap that notes what is looked at: what a collection is made of is what was looked at to read it.
+
+use std::cell::RefCell;
+use std::ops::Range;
+
+use trace_format::{ObjectId, TraceTime};
+
+use super::heap::{Elements, FieldValue, Heap, Thing};
+
+/// An object, or a stretch of an array, that was looked at.
+pub(super) struct Looked {
+    pub(super) object: ObjectId,
+    pub(super) elements: Option<Range<u32>>,
+}
+
+pub(super) struct NotingHeap<'heap, H: ?Sized> {
+    heap: &'heap H,
+    looked: RefCell<Vec<Looked>>,
+}
+
+impl<'heap, H: Heap + ?Sized> NotingHeap<'heap, H> {
+    pub(super) fn new(heap: &'heap H) -> Self {
+        NotingHeap {
+            heap,
+            looked: RefCell::default(),
+        }
+    }
+
+    pub(super) fn looked(self) -> Vec<Looked> {
+        self.looked.into_inner()
+    }
+}
+
+impl<H: Heap + ?Sized> Heap for NotingHeap<'_, H> {
+    fn thing(&self, object: ObjectId) -> Option<Thing> {
+        self.heap.thing(object)
+    }
+
+    fn fields(&self, object: ObjectId, at: TraceTime) -> Vec<FieldValue> {
+        self.looked.borrow_mut().push(Looked {
+            object,
+            elements: None,
+        });
+        self.heap.fields(object, at)
+    }
+
+    fn elements(&self, array: ObjectId, at: TraceTime, start: usize, limit: usize) -> Elements {
+        let elements = self.heap.elements(array, at, start, limit);
+        let end = start.saturating_add(elements.values.len());
+        let [start, end] = [start, end].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
+        self.looked.borrow_mut().push(Looked {
+            object: array,
+            elements: Some(start..end),
+        });
+        elements
+    }
+
+    fn number(&self, object: ObjectId) -> u64 {
+        self.heap.number(object)
+    }
+
+    fn library_class(&self, class: &str) -> String {
+        self.heap.library_class(class)
+    }
+}

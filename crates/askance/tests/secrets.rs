@@ -13,7 +13,7 @@ use test_support::{Classes, Fixture};
 const SECRETS: [&str; 5] = [
     "s3cr3t-field",
     "s3cr3t-argument",
-    "s3cr3t-property",
+    "s3cr3t-property-value",
     "s3cr3t-copy",
     "l1teral-v4lue",
 ];
@@ -28,7 +28,7 @@ fn compiled() -> Classes {
 fn record(folder: &Path, classes: &Classes, more: &[&str]) -> Said {
     let mut command = askance(folder);
     command.args(["record", "-o", "t"]).args(more);
-    command.args(["--", "java", "-Dvault.token=s3cr3t-property", "-cp"]);
+    command.args(["--", "java", "-Dvault.token=s3cr3t-property-value", "-cp"]);
     command
         .arg(classes.dir())
         .args(["Vault", "s3cr3t-argument"]);
@@ -103,6 +103,43 @@ fn a_call_that_computes_with_a_secret_says_why_it_cannot_be_replayed() {
         "{}",
         events.out
     );
+}
+
+#[test]
+fn the_words_of_a_parser_are_no_secrets() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let program = "public class Words {
+        static int count(String text) {
+            int letters = 0;
+            for (String token : text.split(\" \")) {
+                if (token.charAt(0) != '#') letters += token.length();
+            }
+            return letters;
+        }
+        static int length(String token) { return token.length(); }
+        public static void main(String[] args) {
+            count(\"a few #short words\");
+            length(args[0]);
+        }
+    }";
+    support::source(folder, "Words.java", program);
+    let tree = |more: &[&str]| {
+        let words = ["record", "-o", "t"].iter().chain(more);
+        let words = words.chain(&["Words.java", "--", "0123456789abcdef"]);
+        assert_eq!(run(folder, words).code, Some(0));
+        run(folder, ["tree", "t"]).out
+    };
+    let usual = tree(&[]);
+    assert!(usual.contains("length(token=(masked)) → 16"), "{usual}");
+    let events = run(folder, ["events", "t", "count"]).out;
+    assert!(events.contains("token = \"#short\""), "{events}");
+    assert!(!events.contains("masked"), "{events}");
+
+    tree(&["--mask", "token"]);
+    let events = run(folder, ["events", "t", "count"]);
+    let said = events.out + &events.err;
+    assert!(said.contains("masked"), "{said}");
 }
 
 #[test]

@@ -1,14 +1,14 @@
 //! Which names belong to secrets: values under such names are not written into a trace.
 //!
 //! Names are compared as people mean them: `apiKey`, `API_KEY` and `api-key` are one. A pattern is
-//! the whole name, with `*` for any characters.
+//! the whole name, with `*` for any characters; with a `?` behind it, it is about long texts only.
 
 use thiserror::Error;
 
 use crate::wildcard;
 
-/// Names that mean a secret in most programs. `*token` is a session's as well as a parser's; only text
-/// is masked, so that a parser's token classes and numbers stay.
+/// Names that mean a secret in most programs. A token is a session's as well as a parser's, but a parser's is
+/// short; a call that reads a masked one could not be re-executed.
 pub const USUAL: &[&str] = &[
     "*password*",
     "*passwd*",
@@ -16,7 +16,7 @@ pub const USUAL: &[&str] = &[
     "*passcode*",
     "pwd",
     "*secret*",
-    "*token",
+    "*token?",
     "*apikey*",
     "*accesskey*",
     "*privatekey*",
@@ -26,6 +26,17 @@ pub const USUAL: &[&str] = &[
 
 /// Before a pattern of names that are no secrets.
 const NOT: char = '!';
+/// Behind a pattern of names that are secrets only if their texts are long.
+const IF_LONG: char = '?';
+
+/// How sure it is that what has a name is a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Secrecy {
+    /// If its text is longer than what people type, and than a word of a language.
+    IfLong,
+    /// Whatever it is.
+    Sure,
+}
 
 /// A pattern over names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +50,7 @@ impl NamePattern {
     pub fn new(text: &str) -> Result<Self, BadPattern> {
         let in_name = |c: char| c.is_alphanumeric() || "._$*- ".contains(c);
         let text = text.strip_prefix(NOT).unwrap_or(text);
+        let text = text.strip_suffix(IF_LONG).unwrap_or(text);
         let pattern = plain(text);
         if !text.chars().all(in_name) || pattern.chars().all(|c| c == '*') {
             return Err(BadPattern);
@@ -52,10 +64,11 @@ impl NamePattern {
 }
 
 /// What all patterns together mean: a name is a secret's if one of the patterns says so and none with a `!`
-/// before it says otherwise.
+/// before it says otherwise. Those without a `?` are the surer ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SecretNames {
     secret: Vec<NamePattern>,
+    secret_if_long: Vec<NamePattern>,
     harmless: Vec<NamePattern>,
 }
 
@@ -65,9 +78,12 @@ impl SecretNames {
         let mut names = Self::default();
         for text in patterns {
             let text = text.as_ref();
-            let list = match text.starts_with(NOT) {
-                true => &mut names.harmless,
-                false => &mut names.secret,
+            let list = if text.starts_with(NOT) {
+                &mut names.harmless
+            } else if text.ends_with(IF_LONG) {
+                &mut names.secret_if_long
+            } else {
+                &mut names.secret
             };
             list.extend(NamePattern::new(text));
         }
@@ -75,13 +91,19 @@ impl SecretNames {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.secret.is_empty()
+        self.secret.is_empty() && self.secret_if_long.is_empty()
     }
 
-    /// Whether this is the name of a secret. Of a key such as `db.password` the last part may be it, too.
+    /// Whether this is the name of a secret, be its text long or not.
     pub fn contains(&self, name: &str) -> bool {
-        if self.secret.is_empty() || name.len() > LONGEST_NAME {
-            return false;
+        self.secrecy(name).is_some()
+    }
+
+    /// How sure it is that this is the name of a secret; `None` if it is none. Of a key such as `db.password` the
+    /// last part may be it, too.
+    pub fn secrecy(&self, name: &str) -> Option<Secrecy> {
+        if self.is_empty() || name.len() > LONGEST_NAME {
+            return None;
         }
         let whole = plain(name);
         let last = name.rsplit_once('.').map(|(_, last)| plain(last));
@@ -90,7 +112,14 @@ impl SecretNames {
                 pattern.matches(&whole) || last.as_deref().is_some_and(|last| pattern.matches(last))
             })
         };
-        any(&self.secret) && !any(&self.harmless)
+        let secrecy = if any(&self.secret) {
+            Secrecy::Sure
+        } else if any(&self.secret_if_long) {
+            Secrecy::IfLong
+        } else {
+            return None;
+        };
+        (!any(&self.harmless)).then_some(secrecy)
     }
 
     /// A command's words, each with what belongs to a secret's name replaced: `--password=x`, `--password x`,
@@ -172,8 +201,26 @@ mod tests {
     }
 
     #[test]
+    fn a_token_is_one_if_it_is_long() {
+        let names = SecretNames::new(USUAL);
+        assert_eq!(names.secrecy("token"), Some(Secrecy::IfLong));
+        assert_eq!(names.secrecy("password"), Some(Secrecy::Sure));
+        assert_eq!(names.secrecy("tokenPassword"), Some(Secrecy::Sure));
+        assert_eq!(names.secrecy("name"), None);
+        let wanted = USUAL.iter().chain(&["token"]);
+        assert_eq!(
+            SecretNames::new(wanted).secrecy("token"),
+            Some(Secrecy::Sure)
+        );
+        assert_eq!(
+            SecretNames::new(["*token?", "!token"]).secrecy("token"),
+            None
+        );
+    }
+
+    #[test]
     fn a_pattern_needs_a_name() {
-        for bad in ["", "*", "**", "a/b", "a;b", "-"] {
+        for bad in ["", "*", "**", "a/b", "a;b", "-", "?", "a?b", "*?"] {
             assert!(NamePattern::new(bad).is_err(), "{bad}");
         }
         assert!(SecretNames::new(["p*n"]).contains("pin"));

@@ -11,6 +11,9 @@ public final class AskanceSecrets {
     /** Becomes true with the first secret: until then nothing has to be looked at. */
     private static boolean any;
 
+    /** So many characters no person types for a password, and hardly any language has in a word. */
+    private static final int LONG = 16;
+
     /** The kind of fields that hold objects. */
     private static final int REFERENCE = 8;
 
@@ -32,6 +35,33 @@ public final class AskanceSecrets {
         } else if (value instanceof AbstractStringBuilder) {
             markBuilder((AbstractStringBuilder) value, r);
         }
+    }
+
+    /** The value has a name that a parser's words have as well as secrets: it is one if it is long. */
+    public static void secretIfLong(Object value, AskanceRecorder r) {
+        if (value instanceof Object[]) {
+            for (Object element : (Object[]) value) {
+                if (length(element) >= LONG) {
+                    secret(element, r);
+                }
+            }
+        } else if (length(value) >= LONG) {
+            secret(value, r);
+        }
+    }
+
+    /** How much text it is. */
+    private static int length(Object value) {
+        if (value instanceof String) {
+            return ((String) value).length();
+        }
+        if (value instanceof char[]) {
+            return ((char[]) value).length;
+        }
+        if (value instanceof byte[]) {
+            return ((byte[]) value).length;
+        }
+        return value instanceof AbstractStringBuilder ? ((AbstractStringBuilder) value).count : 0;
     }
 
     /** The result is made of the source. */

@@ -80,8 +80,8 @@ pub(crate) struct RecordArguments {
     jdk_state: JdkState,
 
     /// Keep the text of fields, variables and keys with this name out of the trace, besides those whose names are
-    /// usual for secrets (*password*, *secret*, *token, …) and those of askance.toml; `!token` makes an
-    /// exception (repeatable)
+    /// usual for secrets (*password*, *secret*, *token?, …) and those of askance.toml; `token?` means texts of
+    /// at least 16 characters, `!token` makes an exception (repeatable)
     #[arg(long, value_name = "PATTERN", value_parser = secret_pattern)]
     mask: Vec<String>,
 

@@ -261,8 +261,8 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             if self.editor.instructions()[index].is_return() {
                 self.snippet.clear();
                 self.texts_at_exit(result)?;
-                if self.secrets.result {
-                    self.secret_here()?;
+                if let Some(secrecy) = self.secrets.result {
+                    self.secret_here(secrecy)?;
                 }
                 if self.context.method.access.is_synchronized() {
                     self.note("sync")?;
@@ -407,12 +407,15 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
         let member = self.class.constants.member_ref(constant_of(instruction))?;
         let descriptor = member.descriptor.to_string();
         let kind = descriptor::parse_field(&descriptor)?;
-        let is_secret = self.is_secret_member(&member.name, &kind);
+        let mut secrecy = self.secret_member(&member.name, &kind);
         if self.is_volatile(&member.owner, &member.name) {
             self.note("sync")?;
         }
-        if is_secret || kind.is_reference() && self.becomes_secret(index) {
-            self.secret_here()?;
+        if kind.is_reference() {
+            secrecy = secrecy.max(self.becomes_secret(index));
+        }
+        if let Some(secrecy) = secrecy {
+            self.secret_here(secrecy)?;
         }
         self.after_value(index, kind)
     }
@@ -558,9 +561,9 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
         if matches!(
             self.editor.instructions()[index].opcode,
             opcode::NEWARRAY | opcode::ANEWARRAY
-        ) && self.becomes_secret(index)
+        ) && let Some(secrecy) = self.becomes_secret(index)
         {
-            self.secret_here()?;
+            self.secret_here(secrecy)?;
         }
         let (locals, pool) = (self.locals, &mut self.class.constants);
         self.probes

@@ -8,6 +8,7 @@ use classfile::{ConstantPool, PoolError, Snippet, opcode};
 
 use trace_format::MethodId;
 use trace_format::event::{EnterHead, size};
+use trace_format::secret::Secrecy;
 
 use super::RECORDER;
 
@@ -158,16 +159,23 @@ impl Probes {
         locals: Locals,
         method: MethodId,
         arguments: &[(JavaType<'_>, u16)],
-        secrets: &[u16],
+        secrets: &[(u16, Secrecy)],
     ) -> Result<(), PoolError> {
         self.call(snippet, pool, "begin", &[], RECORDER_TYPE)?;
         snippet.store_reference(locals.recorder);
-        for &local in secrets {
+        for &(local, secrecy) in secrets {
             snippet
                 .load_reference(local)
                 .load_reference(locals.recorder);
             let parameters = [OBJECT_TYPE, RECORDER_TYPE];
-            self.call_in(SECRETS, snippet, pool, "secret", &parameters, "V")?;
+            self.call_in(
+                SECRETS,
+                snippet,
+                pool,
+                secret_probe(secrecy),
+                &parameters,
+                "V",
+            )?;
         }
         let head = EnterHead::of(method);
         let mut at = size::ENTER as i32;
@@ -423,10 +431,12 @@ impl Probes {
         snippet: &mut Snippet,
         pool: &mut ConstantPool,
         locals: Locals,
+        secrecy: Secrecy,
     ) -> Result<(), PoolError> {
         snippet.op(opcode::DUP).load_reference(locals.recorder);
         let parameters = [OBJECT_TYPE, RECORDER_TYPE];
-        self.call_in(SECRETS, snippet, pool, "secret", &parameters, "V")
+        let probe = secret_probe(secrecy);
+        self.call_in(SECRETS, snippet, pool, probe, &parameters, "V")
     }
 
     /// The reference on top of the stack, which this consumes, is asked what it says of itself.
@@ -499,5 +509,12 @@ impl Probes {
                 self.call_library(snippet, pool, "handedOut", &[OBJECT_TYPE, RECORDER_TYPE])
             }
         }
+    }
+}
+
+fn secret_probe(secrecy: Secrecy) -> &'static str {
+    match secrecy {
+        Secrecy::Sure => "secret",
+        Secrecy::IfLong => "secretIfLong",
     }
 }

@@ -8,7 +8,7 @@ use std::io::Write;
 
 use classfile::descriptor::{JavaType, MethodType};
 use classfile::{ClassFile, Code, Constant, Instruction, Method, ParseError, Snippet, opcode};
-use trace_format::secret::SecretNames;
+use trace_format::secret::{Secrecy, SecretNames};
 
 use super::{InstrumentError, MethodWriter, constant_of};
 
@@ -56,11 +56,19 @@ pub(super) struct NamedSecrets {
     /// Nothing is masked at all.
     off: bool,
     /// The locals of parameters.
-    pub(super) parameters: Vec<u16>,
-    /// Local, and from where to where it is one.
-    variables: Vec<(u16, u32, u32)>,
+    pub(super) parameters: Vec<(u16, Secrecy)>,
+    variables: Vec<SecretVariable>,
     /// The method gives a secret.
-    pub(super) result: bool,
+    pub(super) result: Option<Secrecy>,
+}
+
+#[derive(Debug)]
+struct SecretVariable {
+    local: u16,
+    /// From where to where it is one.
+    start: u32,
+    end: u32,
+    secrecy: Secrecy,
 }
 
 impl NamedSecrets {
@@ -79,45 +87,48 @@ impl NamedSecrets {
             });
         }
         let mut found = NamedSecrets {
-            result: may_hold_text(result) && is_getter(names, &class.method_name(method)?),
+            result: getter(names, &class.method_name(method)?).filter(|_| may_hold_text(result)),
             ..NamedSecrets::default()
         };
         for variable in code.local_variables(&class.constants)? {
             let is_text = |kind: JavaType<'_>| may_hold_text(&kind);
-            if names.contains(&variable.name)
+            if let Some(secrecy) = names.secrecy(&variable.name)
                 && classfile::descriptor::parse_field(&variable.descriptor).is_ok_and(is_text)
             {
-                found
-                    .variables
-                    .push((variable.slot, variable.start, variable.end));
+                found.variables.push(SecretVariable {
+                    local: variable.slot,
+                    start: variable.start,
+                    end: variable.end,
+                    secrecy,
+                });
             }
         }
         let declared = declared_parameters(class, method);
         for (number, (kind, local)) in arguments.iter().enumerate() {
-            let by_variable = found
-                .variables
-                .iter()
-                .any(|&(slot, start, _)| slot == *local && start == 0);
-            let by_declaration = declared
-                .get(number)
-                .is_some_and(|name| names.contains(name));
-            if may_hold_text(kind) && (by_variable || by_declaration) {
-                found.parameters.push(*local);
+            let mut variables = found.variables.iter();
+            let by_variable = variables
+                .find(|variable| variable.local == *local && variable.start == 0)
+                .map(|variable| variable.secrecy);
+            let by_declaration = declared.get(number).and_then(|name| names.secrecy(name));
+            if may_hold_text(kind)
+                && let Some(secrecy) = by_variable.max(by_declaration)
+            {
+                found.parameters.push((*local, secrecy));
             }
         }
         Ok(found)
     }
 
     /// Whether an instruction stores into a secret variable. A variable begins behind its first store.
-    fn is_stored_by(&self, instruction: &Instruction) -> bool {
+    fn stored_by(&self, instruction: &Instruction) -> Option<Secrecy> {
         let local = instruction
             .local_index()
-            .filter(|_| instruction.is_local_store());
-        local.is_some_and(|local| {
-            self.variables.iter().any(|&(slot, start, end)| {
-                slot == local && (start..end.max(start + 1)).contains(&instruction.end())
-            })
-        })
+            .filter(|_| instruction.is_local_store())?;
+        let is_it = |variable: &&SecretVariable| {
+            let scope = variable.start..variable.end.max(variable.start + 1);
+            variable.local == local && scope.contains(&instruction.end())
+        };
+        Some(self.variables.iter().find(is_it)?.secrecy)
     }
 }
 
@@ -141,11 +152,12 @@ fn declared_parameters(class: &ClassFile, method: &Method) -> Vec<String> {
     entries.iter().map(name).collect()
 }
 
-fn is_getter(names: &SecretNames, method: &str) -> bool {
+/// Whether a method of this name gives a secret.
+fn getter(names: &SecretNames, method: &str) -> Option<Secrecy> {
     ["get", "read"]
         .iter()
         .filter_map(|prefix| method.strip_prefix(prefix))
-        .any(|name| names.contains(name))
+        .find_map(|name| names.secrecy(name))
 }
 
 /// Whether a value of this static type may be text.
@@ -166,55 +178,58 @@ fn may_hold_text(kind: &JavaType<'_>) -> bool {
 
 impl<W: Write> MethodWriter<'_, '_, W> {
     /// The value on top of the stack is a secret.
-    fn tell_secret(&mut self, snippet: &mut Snippet) -> Result<(), InstrumentError> {
+    fn tell_secret(
+        &mut self,
+        snippet: &mut Snippet,
+        secrecy: Secrecy,
+    ) -> Result<(), InstrumentError> {
         let (locals, pool) = (self.locals, &mut self.class.constants);
-        Ok(self.probes.secret(snippet, pool, locals)?)
+        Ok(self.probes.secret(snippet, pool, locals, secrecy)?)
     }
 
-    fn secret_before(&mut self, index: usize) -> Result<(), InstrumentError> {
+    fn secret_before(&mut self, index: usize, secrecy: Secrecy) -> Result<(), InstrumentError> {
         let mut snippet = Snippet::new();
-        self.tell_secret(&mut snippet)?;
+        self.tell_secret(&mut snippet, secrecy)?;
         self.editor.before(index, &snippet);
         Ok(())
     }
 
     /// Adds to what runs behind an instruction that the reference which it made is a secret.
-    pub(super) fn secret_here(&mut self) -> Result<(), InstrumentError> {
+    pub(super) fn secret_here(&mut self, secrecy: Secrecy) -> Result<(), InstrumentError> {
         let mut snippet = std::mem::take(&mut self.snippet);
-        let told = self.tell_secret(&mut snippet);
+        let told = self.tell_secret(&mut snippet, secrecy);
         self.snippet = snippet;
         told
     }
 
-    pub(super) fn is_secret_member(&self, name: &str, kind: &JavaType<'_>) -> bool {
-        may_hold_text(kind) && self.context.wanted.secrets.contains(name)
+    pub(super) fn secret_member(&self, name: &str, kind: &JavaType<'_>) -> Option<Secrecy> {
+        let secrecy = self.context.wanted.secrets.secrecy(name)?;
+        may_hold_text(kind).then_some(secrecy)
     }
 
     /// Whether what an instruction leaves on the stack goes straight under a secret's name.
-    pub(super) fn becomes_secret(&self, index: usize) -> bool {
+    pub(super) fn becomes_secret(&self, index: usize) -> Option<Secrecy> {
         if self.secrets.off {
-            return false;
+            return None;
         }
         let mut following = self.editor.instructions()[index + 1..].iter();
-        let next = following.find(|instruction| instruction.opcode != opcode::CHECKCAST);
-        next.is_some_and(|next| match next.opcode {
+        let next = following.find(|instruction| instruction.opcode != opcode::CHECKCAST)?;
+        match next.opcode {
             opcode::PUTFIELD | opcode::PUTSTATIC => {
-                let member = self.class.constants.member_ref(constant_of(next));
-                member.is_ok_and(|member| {
-                    let kind = classfile::descriptor::parse_field(&member.descriptor);
-                    kind.is_ok_and(|kind| self.is_secret_member(&member.name, &kind))
-                })
+                let member = self.class.constants.member_ref(constant_of(next)).ok()?;
+                let kind = classfile::descriptor::parse_field(&member.descriptor).ok()?;
+                self.secret_member(&member.name, &kind)
             }
             opcode::ARETURN => self.secrets.result,
-            _ => self.secrets.is_stored_by(next),
-        })
+            _ => self.secrets.stored_by(next),
+        }
     }
 
     /// Before a variable is set, or a value returned, that is a secret.
     pub(super) fn local_secret(&mut self, index: usize) -> Result<(), InstrumentError> {
         let instruction = &self.editor.instructions()[index];
-        if self.secrets.is_stored_by(instruction) {
-            self.secret_before(index)?;
+        if let Some(secrecy) = self.secrets.stored_by(instruction) {
+            self.secret_before(index, secrecy)?;
         }
         Ok(())
     }
@@ -226,8 +241,8 @@ impl<W: Write> MethodWriter<'_, '_, W> {
         name: &str,
         kind: &JavaType<'_>,
     ) -> Result<(), InstrumentError> {
-        if self.is_secret_member(name, kind) {
-            self.secret_before(index)?;
+        if let Some(secrecy) = self.secret_member(name, kind) {
+            self.secret_before(index, secrecy)?;
         }
         Ok(())
     }
@@ -243,48 +258,41 @@ impl<W: Write> MethodWriter<'_, '_, W> {
         if self.secrets.off {
             return Ok(());
         }
-        let key_is_secret = self.names_secret_key(index, signature);
-        if key_is_secret
+        let by_key = self.secret_key(index, signature);
+        if let Some(secrecy) = by_key
             && signature.parameters.len() == 2
             && signature.parameters.last().is_some_and(may_hold_text)
         {
-            self.secret_before(index)?;
+            self.secret_before(index, secrecy)?;
         }
         if let Some(flow) = Flow::of(owner, name, signature) {
             self.flow(index, name, signature, flow)?;
         }
-        let getter = is_getter(self.context.wanted.secrets, name);
-        if may_hold_text(&signature.result)
-            && (key_is_secret || getter || self.becomes_secret(index))
-        {
-            self.secret_here()?;
+        let by_getter = getter(self.context.wanted.secrets, name);
+        let secrecy = by_key.max(by_getter).max(self.becomes_secret(index));
+        if let Some(secrecy) = secrecy.filter(|_| may_hold_text(&signature.result)) {
+            self.secret_here(secrecy)?;
         }
         Ok(())
     }
 
     /// `get("password")`, `put("password", x)`: the key is a constant right before the last argument.
-    fn names_secret_key(&self, index: usize, signature: &MethodType<'_>) -> bool {
+    fn secret_key(&self, index: usize, signature: &MethodType<'_>) -> Option<Secrecy> {
         let back = match signature.parameters.len() {
             1 => 1,
             2 if self.is_one_push(index.wrapping_sub(1)) => 2,
-            _ => return false,
+            _ => return None,
         };
-        let instructions = self.editor.instructions();
-        let Some(key) = index.checked_sub(back).and_then(|at| instructions.get(at)) else {
-            return false;
+        let key = self.editor.instructions().get(index.checked_sub(back)?)?;
+        let is_constant = matches!(key.opcode, opcode::LDC | opcode::LDC_W);
+        if !is_constant || !may_hold_text(&signature.parameters[0]) {
+            return None;
+        }
+        let Ok(Constant::String { utf8 }) = self.class.constants.get(constant_of(key)) else {
+            return None;
         };
-        if !may_hold_text(&signature.parameters[0])
-            || !matches!(key.opcode, opcode::LDC | opcode::LDC_W)
-        {
-            return false;
-        }
-        match self.class.constants.get(constant_of(key)) {
-            Ok(Constant::String { utf8 }) => {
-                let text = self.class.constants.utf8(utf8);
-                text.is_ok_and(|text| self.context.wanted.secrets.contains(&text))
-            }
-            _ => false,
-        }
+        let text = self.class.constants.utf8(utf8).ok()?;
+        self.context.wanted.secrets.secrecy(&text)
     }
 
     fn is_one_push(&self, index: usize) -> bool {

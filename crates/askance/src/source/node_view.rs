@@ -107,7 +107,7 @@ fn view_of(
             others: Others::of(run, node.0..node.0 + run.subtree_size(node)),
             reach: run.statics_below().reach(run, call.method),
             touched: Touched::by(run, &[node], bounds),
-            written: Written::by(run, node.0..node.0 + run.subtree_size(node)),
+            written: Written::by(run, node.0..node.0 + run.subtree_size(node), bounds),
             bounds,
         };
         states.fill(&mut view, &code, symbol.name);

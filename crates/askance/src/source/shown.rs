@@ -25,6 +25,14 @@ pub const BRIEF: Bounds = Bounds {
     changes: 3,
 };
 
+/// The bounds of a call that is one line of many, in a list whose values have these.
+pub(super) fn in_list(bounds: Bounds) -> Bounds {
+    Bounds {
+        length: bounds.length.min(BRIEF.length),
+        ..bounds
+    }
+}
+
 /// The value of a variable at a time.
 #[must_use]
 pub fn value(run: &JavaRun, value: Value, at: TraceTime, bounds: Bounds) -> ValueView {

@@ -20,6 +20,7 @@ use super::method_code::FieldName;
 use super::node_view::{followed, static_label};
 use super::recording::Recording;
 use super::run::JavaRun;
+use super::shown::in_list;
 use super::touched::Touched;
 use super::values::Viewer;
 use super::written::Written;
@@ -77,7 +78,7 @@ fn outline<R: Recording + ?Sized>(
     let calls: Vec<NodeView> = members
         .at_ends(LISTED)
         .iter()
-        .map(|&node| run.exact_view(node, bounds))
+        .map(|&node| run.exact_view(node, in_list(bounds)))
         .collect();
     let caller = run.parent(target.first());
     let only = members.only_routine(run);
@@ -249,7 +250,9 @@ fn states(run: &JavaRun, members: &Members, bounds: Bounds) -> Vec<NamedState> {
     }
     let touched = Touched::by(run, &members.looked_at, bounds);
     let others = members.nodes(run).and_then(|own| Others::of(run, own));
-    let written = members.nodes(run).and_then(|own| Written::by(run, own));
+    let written = members
+        .nodes(run)
+        .and_then(|own| Written::by(run, own, bounds));
     let view = |value: Value, at| {
         Viewer::new(run, at, bounds)
             .marking(&touched)

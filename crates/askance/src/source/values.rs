@@ -25,11 +25,12 @@ pub(crate) use text::class_label;
 use text::{escaped, field_label};
 pub use text::{primitive, quoted};
 
-/// No view holds more values than this. In a run of a hundred million calls each is found in a few
+/// No view holds more values than this, if it is not known what was written. In a run of a hundred million calls each is found in a few
 /// microseconds, and a question should be there in a twentieth of a second.
-const MOST_VALUES: usize = 8_000;
-/// Of these, no more than so many are spent on objects that nobody wrote to, if that is known.
-const MOST_UNWRITTEN: usize = 2_000;
+const MOST_VALUES: usize = 4_000;
+/// If it is known what was written, so many are spent on objects that nobody wrote to, and so many on the others.
+const MOST_UNWRITTEN: usize = 1_500;
+const MOST_WRITTEN: usize = 6_000;
 /// Among so many elements those that were written are looked for.
 const WIDEST: usize = 5_000;
 
@@ -82,7 +83,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         }
         Viewer {
             left: MOST_UNWRITTEN,
-            left_for_written: MOST_VALUES - MOST_UNWRITTEN,
+            left_for_written: MOST_WRITTEN,
             written,
             ..self
         }

@@ -7,16 +7,30 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use debug_engine::NodeId;
+use debug_engine::view::render::Bounds;
 use trace_format::ObjectId;
 use trace_format::event::{Event, Target, Write};
 
 use super::run::JavaRun;
+use super::touched::is_brief;
 
 /// What more calls or events than these wrote is not looked for: reading them takes some milliseconds.
-const MOST_CALLS: u32 = 10_000;
-const MOST_EVENTS: usize = 50_000;
+const MOST: Limits = Limits {
+    calls: 2_000,
+    events: 10_000,
+};
+/// The same for one line of many.
+const FEW: Limits = Limits {
+    calls: 100,
+    events: 1_000,
+};
 /// Of one array, this many elements are told apart.
 const MOST_ELEMENTS: usize = 64;
+
+struct Limits {
+    calls: u32,
+    events: usize,
+}
 
 /// What some calls wrote to.
 #[derive(Default)]
@@ -34,13 +48,15 @@ struct Places {
 }
 
 impl Written {
-    /// What the calls of a range of nodes wrote; `None` if that is too much to look for, or was not recorded.
-    pub(super) fn by(run: &JavaRun, nodes: Range<u32>) -> Option<Written> {
-        if !run.has_state() || nodes.end.saturating_sub(nodes.start) > MOST_CALLS {
+    /// What the calls of a range of nodes wrote, to be shown within these bounds; `None` if that is too much to look for,
+    /// or was not recorded.
+    pub(super) fn by(run: &JavaRun, nodes: Range<u32>, bounds: Bounds) -> Option<Written> {
+        let limits = if is_brief(bounds) { FEW } else { MOST };
+        if !run.has_state() || nodes.end.saturating_sub(nodes.start) > limits.calls {
             return None;
         }
         let mut written = Written::default();
-        let mut left = MOST_EVENTS;
+        let mut left = limits.events;
         for node in nodes {
             let call = run.call_id(NodeId(node))?;
             for own in run.trace().own_events(call).ok()? {

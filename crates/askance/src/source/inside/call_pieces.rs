@@ -110,7 +110,7 @@ impl CallPieces {
             calls_left_out: (made.len() - listed.len()) as u64,
             calls: listed
                 .iter()
-                .map(|&node| run.exact_view(node, bounds))
+                .map(|&node| run.exact_view(node, shown::in_list(bounds)))
                 .collect(),
             state: self
                 .state(run, &steps, followed(bounds))

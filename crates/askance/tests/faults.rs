@@ -24,9 +24,10 @@ public class Sums {
         return n == 77 ? n + 1 : n;
     }
 
+    /** With a name, it goes on when there is a file of that name. */
     public static void main(String[] args) throws InterruptedException {
         System.out.println(sum(0, 100_000));
-        if (args.length > 0) { Thread.sleep(60_000); }
+        while (args.length > 0 && !new java.io.File(args[0]).exists()) { Thread.sleep(10); }
     }
 }
 "#;
@@ -116,7 +117,7 @@ fn the_program_is_killed_while_the_tool_asks() {
         ". ./oracle.sh",
         "Sums.java",
         "--",
-        "wait",
+        "never",
     ];
     let kill = r#"while ! grep -q . t/output.txt; do sleep 0.01; done; kill -9 $(ls -d t/jvm-* | sed s/.*jvm-//)"#;
     let said = ask(folder.path(), &live, kill);
@@ -136,6 +137,8 @@ fn the_tool_is_killed_while_it_asks_and_the_next_one_clears_up() {
         "--oracle-cmd",
         ". ./oracle.sh",
         "Sums.java",
+        "--",
+        "go",
     ];
     let said = ask(folder.path(), &live, "kill -9 $PPID; sleep 1");
     assert_eq!(said.code, None, "{}", said.err);
@@ -147,6 +150,7 @@ fn the_tool_is_killed_while_it_asks_and_the_next_one_clears_up() {
     };
     assert_ne!(abandoned(), [""; 0]);
     // The program is not harmed: it writes its last word, and the trace is whole.
+    source(folder.path(), "go", "");
     while !jvm.join("end.json").exists() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }

@@ -187,8 +187,7 @@ impl<'a> Original<'a> {
         reference.extend(self.workload.library_class_path());
         let reference = std::env::join_paths(reference).unwrap_or_default();
         let mut words: Vec<OsString> = vec![self.recorder.executable.clone().into()];
-        // A parser's tokens have a secret's name, and masked texts are never taken for the same.
-        let options = ["debug", "--json", "--non-interactive", "--no-mask", "-o"];
+        let options = ["debug", "--json", "--non-interactive", "-o"];
         words.extend(options.map(OsString::from));
         words.extend([trace.into(), "--reference".into(), reference, "--".into()]);
         Ok(words)

@@ -257,8 +257,16 @@ export interface InsideQuestion {
   questions_left_estimate: number;
 }
 
-export interface Session {
+/** How far a session is. */
+export interface Standing {
   revision: number;
+  /** Those who answer before a person (what is remembered, a reference, a command) are being heard. */
+  thinking: boolean;
+}
+
+export interface Session extends Standing {
+  /** What went wrong while they were heard. */
+  trouble?: string;
   /** Numbers of calls are those of this snapshot of a growing run. */
   snapshot: number;
   step: { ask: Question } | { done: Ended };

@@ -16,6 +16,7 @@ import type {
   SaidInside,
   Session,
   Source,
+  Standing,
   Way,
   Why,
 } from "./api-types";
@@ -105,10 +106,10 @@ export class Api {
   transform = (list: string) => this.post("/session/transform", { list });
   restart = () => this.post("/session/restart", {});
 
-  /** Calls back with the session's revision and with how far the recording is, now and after each change. */
-  updates(heard: (revision: number) => void, grown: (progress: Progress) => void): EventSource {
+  /** Calls back with where the session stands and with how far the recording is, now and after each change. */
+  updates(heard: (standing: Standing) => void, grown: (progress: Progress) => void): EventSource {
     const source = new EventSource(this.address("/updates"));
-    source.onmessage = (message: MessageEvent<string>) => heard(Number(message.data));
+    source.onmessage = (message: MessageEvent<string>) => heard(JSON.parse(message.data) as Standing);
     source.addEventListener("progress", (message: MessageEvent<string>) => grown(JSON.parse(message.data) as Progress));
     return source;
   }

@@ -194,6 +194,15 @@ export function QuestionPanel() {
             go to it
           </button>
         )}
+        {now?.thinking === true && (
+          <span
+            class="thinking"
+            role="status"
+            title="What is remembered, the reference and the oracle command are asked before you are. You can answer meanwhile."
+          >
+            asking the oracles …
+          </span>
+        )}
       </h2>
       {now !== null && (inside.value !== null ? <InsidePanel now={inside.value} /> : "ask" in now.step ? <Asking asked={now.step.ask} /> : <Done ended={now.step.done} />)}
       <Settings />

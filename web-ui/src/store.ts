@@ -56,6 +56,7 @@ function take(next: Session, follow: boolean): void {
     return;
   }
   session.value = next;
+  if (next.trouble !== undefined && next.trouble !== before?.trouble) tell(next.trouble);
   tree.refresh();
   const target = "ask" in next.step ? next.step.ask.node : next.step.done.node;
   const stoodThere = place.value.node === null || place.value.node === asked;
@@ -173,7 +174,8 @@ function listen(): Promise<void> {
     api.updates(
       (heard) => {
         hasCome();
-        if (session.value !== null && heard !== revision()) api.session().then((next) => take(next, false), tell);
+        const known = session.value;
+        if (known !== null && (heard.revision !== known.revision || heard.thinking !== known.thinking)) api.session().then((next) => take(next, false), tell);
       },
       (grown) => (progress.value = grown),
     );

@@ -58,6 +58,14 @@ async function request(path, body) {
   return { took, cpu: cpuTime() - before, ok: response.ok, text };
 }
 
+/** The session, when those who answer before a person have been heard. */
+async function heard() {
+  for (;;) {
+    const session = JSON.parse((await request("/session")).text);
+    if (!session.thinking) return session;
+  }
+}
+
 /** @type {string[]} */
 const rows = [];
 
@@ -133,18 +141,34 @@ try {
   await measured("the events of a call", () => request(`/events?node=${some(calls)}`));
   await measured("the source of a call", () => request(`/source?node=${some(calls)}`));
   await measured("a step to the next line", () => request(`/step?node=${some(calls)}&event=0&to=next`));
-  let session = JSON.parse((await request("/session")).text);
+  let session = await heard();
+  /** @type {{took: number, cpu: number, ok: boolean}[]} */
+  const whole = [];
   await measured("an answer, to the next question", async (turn) => {
     const answer = turn % 4 === 3 ? "no" : "yes";
-    if (session.step.ask === undefined) session = JSON.parse((await request("/session/restart", {})).text);
+    if (session.step.ask === undefined) {
+      await request("/session/restart", {});
+      session = await heard();
+    }
+    const before = cpuTime();
+    const started = performance.now();
     const done = await request("/session/answer", { revision: session.revision, answer });
-    session = JSON.parse(done.text);
+    session = await heard();
+    whole.push({ took: performance.now() - started, cpu: cpuTime() - before, ok: done.ok });
     return done;
   });
+  await measured("the same, until it is remembered and the next call was looked up among what is", async (turn) => {
+    const one = whole[turn];
+    if (one === undefined) throw new Error("fewer answers than turns");
+    return one;
+  });
   await measured("undo", async () => {
-    if (!session.can_undo) session = JSON.parse((await request("/session/answer", { revision: session.revision, answer: "yes" })).text);
+    if (!session.can_undo) {
+      await request("/session/answer", { revision: session.revision, answer: "yes" });
+      session = await heard();
+    }
     const done = await request("/session/undo", { revision: session.revision });
-    session = JSON.parse(done.text);
+    session = await heard();
     return done;
   });
 

@@ -6,7 +6,7 @@ mod support;
 
 use serde_json::{Value, json};
 use support::recorded::merge_sort;
-use support::served::{Serving, next_revision};
+use support::served::{Serving, hear_of};
 
 fn serving() -> Serving {
     serving_with(&[])
@@ -15,26 +15,9 @@ fn serving() -> Serving {
 fn serving_with(options: &[&str]) -> Serving {
     // Answers are kept in the trace: each test has a copy of it.
     let recorded = merge_sort();
-    let copy = recorded
-        .folder
-        .path()
-        .join(format!("copy-{:?}", std::thread::current().id()));
-    copy_folder(&recorded.folder.path().join("trace"), &copy);
-    let trace = [copy.to_str().unwrap(), "--fresh"];
+    let copy = recorded.copy(&format!("copy-{:?}", std::thread::current().id()));
+    let trace = [copy.as_str(), "--fresh"];
     Serving::start(recorded.folder.path(), &[&trace, options].concat())
-}
-
-fn copy_folder(from: &std::path::Path, to: &std::path::Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy_folder(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).unwrap();
-        }
-    }
 }
 
 /// Answers as someone who knows what sorting is: by what the call left or gave back.
@@ -65,7 +48,7 @@ fn is_right(call: &Value) -> bool {
 
 /// Answers every question and gives the last state of the session.
 fn debug(server: &Serving) -> Value {
-    let mut session = server.found("api/runs/0/session");
+    let mut session = server.settled();
     for _ in 0..20 {
         let question = session["step"]["ask"].clone();
         if question.is_null() {
@@ -73,7 +56,8 @@ fn debug(server: &Serving) -> Value {
         }
         let said =
             json!({"revision": session["revision"], "answer": honest_answer(server, &question)});
-        session = server.done("api/runs/0/session/answer", &said);
+        server.done("api/runs/0/session/answer", &said);
+        session = server.settled();
     }
     panic!("too many questions: {session}");
 }
@@ -137,21 +121,20 @@ fn every_open_page_hears_of_a_change() {
     let session = server.found("api/runs/0/session");
     let revision = session["revision"].as_u64().unwrap();
     for tab in &mut tabs {
-        assert_eq!(next_revision(tab), revision);
+        hear_of(tab, revision);
     }
     let said = json!({"revision": revision, "answer": "unknown"});
     server.done("api/runs/0/session/answer", &said);
     for tab in &mut tabs {
-        assert_eq!(next_revision(tab), revision + 1);
+        hear_of(tab, revision + 1);
     }
 }
 
 #[test]
 fn the_answers_outlive_the_server() {
     let recorded = merge_sort();
-    let copy = recorded.folder.path().join("outlives");
-    copy_folder(&recorded.folder.path().join("trace"), &copy);
-    let copy = copy.to_str().unwrap();
+    let copy = recorded.copy("outlives");
+    let copy = copy.as_str();
     let server = Serving::start(recorded.folder.path(), &[copy]);
     let session = server.found("api/runs/0/session");
     let said = json!({"revision": session["revision"], "answer": "unknown"});
@@ -404,5 +387,6 @@ fn what_is_said_on_the_page_is_remembered_until_it_is_taken_back() {
 
     let undo = json!({"revision": ended["revision"]});
     server.done("api/runs/0/session/undo", &undo);
+    server.settled();
     assert_eq!(listed().matches("from ").count(), answers.len() - 1);
 }

@@ -173,6 +173,9 @@ fn ask(
     let who = Who::of(options, script);
     let opening = opening(&who);
     let mut questioning = Questioning::start(run, &opening, &mut say)?;
+    if let Some(mut memory) = memory.clone() {
+        questioning.remember(&mut memory)?;
+    }
     if oracle.is_none() && options.oracle_cmd.is_none() && options.strategy.is_none() {
         follow_assertion(&mut questioning)?;
     }

@@ -19,7 +19,7 @@ const MOST_CHANGES: usize = 40;
 const LARGEST_PAGE: usize = 200;
 
 pub(super) fn of(session: u32, run: &Served) -> Step {
-    let mut questioning = run.questioning();
+    let mut questioning = run.heard();
     let (state, question, found) = match questioning.step() {
         Wants::Ask(question) => ("question", Some(asked(run, &questioning, &question)), None),
         Wants::Done(Diagnosis::Found { node }) => {

@@ -14,7 +14,7 @@ pub mod store;
 use std::collections::HashMap;
 use std::hash::{Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use debug_engine::oracle::Oracle;
@@ -35,11 +35,16 @@ const MOST_TOGETHER: usize = 256;
 /// So many keys are at hand at a time.
 const MOST_KEYS: usize = 4096;
 
-/// Answers from earlier sessions.
+/// Answers from earlier sessions. Clones share what they have worked out.
 #[derive(Clone)]
 pub struct Memory {
     run: Arc<JavaRun>,
     store: Arc<Store>,
+    worked_out: Arc<Mutex<WorkedOut>>,
+}
+
+#[derive(Default)]
+struct WorkedOut {
     /// Of each method that was asked about: its code, with all below it; `None` if that depends on the
     /// outside.
     codes: HashMap<MethodId, Option<u64>>,
@@ -55,8 +60,7 @@ impl Memory {
         Memory {
             run,
             store,
-            codes: HashMap::new(),
-            keys: HashMap::new(),
+            worked_out: Arc::default(),
         }
     }
 
@@ -66,11 +70,19 @@ impl Memory {
         Memory::new(run, Arc::clone(&self.store))
     }
 
-    /// Forgets what was said of a call's behaviour.
+    /// Takes in what a person says of a call now: keeps it, or forgets what was taken back.
     ///
     /// # Errors
     /// If the store cannot be written.
-    pub fn forget(&mut self, node: NodeId) -> Result<(), StoreError> {
+    pub fn take_in(&mut self, said: &LogEntry) -> Result<(), StoreError> {
+        match (said.target(), &said.answer) {
+            (Some(Target::Node(node)), Answer::TakenBack) => self.forget(node),
+            _ => self.keep([said]).map(drop),
+        }
+    }
+
+    /// Forgets what was said of a call's behaviour.
+    fn forget(&mut self, node: NodeId) -> Result<(), StoreError> {
         match self.key_if_known(node) {
             Some(key) => self.store.remove(&[key]).map(drop),
             None => Ok(()),
@@ -127,35 +139,42 @@ impl Memory {
     }
 
     /// What the keys of all behaviours of a call's code begin with; `None` if it depends on the outside.
-    fn beginning(&mut self, node: NodeId) -> Option<String> {
-        let run = Arc::clone(&self.run);
-        let method = run.method(node);
-        let known = self.codes.entry(method);
-        let code = (*known.or_insert_with(|| code(&run, method)))?;
+    fn beginning(&self, node: NodeId) -> Option<String> {
+        let method = self.run.method(node);
+        let mut worked_out = self.worked_out();
+        let known = worked_out.codes.entry(method);
+        let code = (*known.or_insert_with(|| code(&self.run, method)))?;
         Some(format!("{} {code:x} ", self.method(method)))
     }
 
     /// The key of a call's behaviour; `None` if the trace does not tell it.
-    fn key(&mut self, node: NodeId) -> Option<String> {
-        if let Some(key) = self.keys.get(&node) {
+    fn key(&self, node: NodeId) -> Option<String> {
+        if let Some(key) = self.worked_out().keys.get(&node) {
             return key.clone();
         }
         let key = self.beginning(node).and_then(|beginning| {
             let (before, after) = behaviour::whole(&self.run, node)?;
             Some(format!("{beginning}{before:x} {after:x}"))
         });
-        if self.keys.len() >= MOST_KEYS {
-            self.keys.clear();
+        let keys = &mut self.worked_out().keys;
+        if keys.len() >= MOST_KEYS {
+            keys.clear();
         }
-        self.keys.insert(node, key.clone());
+        keys.insert(node, key.clone());
         key
+    }
+
+    fn worked_out(&self) -> MutexGuard<'_, WorkedOut> {
+        self.worked_out
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The same if anything was ever said about the call's code: to compare all that it could see takes
     /// time.
-    fn key_if_known(&mut self, node: NodeId) -> Option<String> {
+    fn key_if_known(&self, node: NodeId) -> Option<String> {
         let beginning = self.beginning(node)?;
-        if self.store.has_any(&beginning) {
+        if self.store.has(&beginning) {
             self.key(node)
         } else {
             None
@@ -180,19 +199,27 @@ impl Oracle for Memory {
         })
     }
 
-    /// Right if each of the calls is, wrong if one of them is.
+    /// Right if each of the calls is, wrong if one of them is. Only calls whose answer can still matter are
+    /// compared.
     fn judge_range(&mut self, first: NodeId, last: NodeId) -> Option<Answer> {
         let run = Arc::clone(&self.run);
         let members = Target::Range { first, last }.members(&*run);
         let mut all_right = true;
         for (number, node) in members.enumerate() {
-            match self.judge(node).filter(|_| number < MOST_TOGETHER) {
+            if number >= MOST_TOGETHER {
+                return None;
+            }
+            let can_be_wrong = || {
+                let beginning = self.beginning(node);
+                beginning.is_some_and(|beginning| self.store.has_wrong(&beginning))
+            };
+            if !all_right && !can_be_wrong() {
+                continue;
+            }
+            match self.judge(node) {
                 Some(Answer::Yes) => {}
                 Some(Answer::No | Answer::WrongPart(_)) => return Some(Answer::No),
                 _ => all_right = false,
-            }
-            if number >= MOST_TOGETHER {
-                break;
             }
         }
         all_right.then_some(Answer::Yes)

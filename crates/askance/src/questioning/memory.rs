@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use debug_engine::session::SavedSession;
+use debug_engine::session::{LogEntry, SavedSession};
 use serde::{Deserialize, Serialize};
 
 use crate::launch::run_file::write_whole;
@@ -23,6 +23,9 @@ pub struct Remembered {
     /// Which transformations were on, as `--transform` takes them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub transform: String,
+    /// What the memory of answers had not yet taken in.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub to_remember: Vec<LogEntry>,
 }
 
 impl Remembered {

@@ -14,9 +14,11 @@ use std::io;
 use std::path::PathBuf;
 
 use debug_engine::oracle::{Cascade, run_automatic};
-use debug_engine::session::{Reason, SessionError, Source, Step};
-use debug_engine::{NodeId, Session, strategy};
+use debug_engine::session::{LogEntry, Reason, SessionError, Source, Step};
+use debug_engine::{NodeId, Session, Target, strategy};
 
+use crate::oracle::memory::Memory;
+use crate::oracle::memory::store::StoreError;
 use crate::source::calls::Calls;
 use crate::source::glob::Glob;
 use memory::Remembered;
@@ -37,6 +39,9 @@ pub struct Questioning {
     /// Where the answers are kept, if they are.
     kept: Option<Place>,
     repeated: Repeated,
+    /// What a person said that is still to be taken in by the memory of answers; what was taken back is to
+    /// be forgotten. It is kept with the answers, because taking in takes time and the process may end before.
+    pub to_remember: Vec<LogEntry>,
 }
 
 /// The file that remembers a session.
@@ -54,6 +59,7 @@ impl Questioning {
             wanted: Wanted::default(),
             kept: None,
             repeated: Repeated::default(),
+            to_remember: Vec::new(),
         }
     }
 
@@ -69,17 +75,53 @@ impl Questioning {
     ) -> Result<Step, SessionError> {
         loop {
             let step = run_automatic(&mut self.session, oracles)?;
-            let said = match &step {
-                Step::Ask(question) if question.reason != Reason::Requested => {
-                    self.repeated.answer(&self.session, calls, question)
-                }
-                _ => None,
-            };
-            match said {
-                Some(answer) => self.session.answer_from(Source::Memory, answer)?,
-                None => return Ok(step),
-            };
+            if !self.repeat_answer(&step, calls)? {
+                return Ok(step);
+            }
         }
+    }
+
+    /// What those who answer before a person is asked are to be asked now; `None` if nothing is left for them.
+    ///
+    /// # Errors
+    /// If the session cannot go on.
+    pub fn for_oracles(&mut self) -> Result<Option<Target>, SessionError> {
+        let step = run_automatic(&mut self.session, &mut Cascade::new())?;
+        Ok(match step {
+            Step::Ask(question) if question.reason != Reason::Requested => Some(question.target),
+            _ => None,
+        })
+    }
+
+    /// Answers a question with what the person said of calls that are the same; whether there was something.
+    ///
+    /// # Errors
+    /// If the session does not take the answer.
+    pub fn repeat_answer(&mut self, step: &Step, calls: &dyn Calls) -> Result<bool, SessionError> {
+        let said = match step {
+            Step::Ask(question) if question.reason != Reason::Requested => {
+                self.repeated.answer(&self.session, calls, question)
+            }
+            _ => None,
+        };
+        match said {
+            Some(answer) => self
+                .session
+                .answer_from(Source::Memory, answer)
+                .map(|()| true),
+            None => Ok(false),
+        }
+    }
+
+    /// Has the memory take in what it had no time for.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn remember(&mut self, memory: &mut Memory) -> Result<(), StoreError> {
+        for said in std::mem::take(&mut self.to_remember) {
+            memory.take_in(&said)?;
+        }
+        Ok(())
     }
 
     /// Which transformations are on.
@@ -135,6 +177,7 @@ impl Questioning {
             jvm: place.jvm,
             session: self.session.save(),
             transform: self.wanted.to_string(),
+            to_remember: self.to_remember.clone(),
         }
         .write(&place.folder)
     }

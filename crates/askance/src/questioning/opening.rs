@@ -135,7 +135,10 @@ impl Questioning {
                     many => format!("{many} answers"),
                 };
                 tell(&format!("going on after {after}; --fresh starts anew"));
-                Ok(Questioning::about(session, recording, &resumed))
+                Ok(Questioning {
+                    to_remember: remembered.to_remember,
+                    ..Questioning::about(session, recording, &resumed)
+                })
             }
             Err(_) => {
                 tell("the answers kept in this trace do not fit it, starting anew");
@@ -180,6 +183,7 @@ impl Questioning {
         let mut options = self.session.options().clone();
         options.root = opening.root;
         options.trusted = recording.never_asked();
+        options.trusted.extend(&opening.blameless);
         options.non_termination = recording.was_stopped();
         options.transformations = self
             .wanted
@@ -203,6 +207,7 @@ impl Questioning {
                 jvm: recording.number(),
             }),
             repeated: Repeated::default(),
+            to_remember: Vec::new(),
         }
     }
 }

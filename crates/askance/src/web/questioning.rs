@@ -1,5 +1,9 @@
 //! The session about a run as the browser drives it: every change has a number, so that a page which
 //! has not seen the last one cannot answer a question that is no longer asked.
+//!
+//! A change is quick: those who answer before a person is asked are heard afterwards ([`advisers`]).
+
+mod advisers;
 
 use std::sync::Arc;
 
@@ -12,6 +16,7 @@ use debug_engine::view::AskedView;
 use debug_engine::view::render::Bounds;
 use debug_engine::{ExecutionTree, Session, SessionOptions, Target};
 
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::failure::ApiError;
@@ -25,6 +30,8 @@ use crate::source::calls::Blamed;
 use crate::source::questions::Questions;
 use crate::source::recording::Recording;
 use crate::source::run::JavaRun;
+pub(crate) use advisers::Advisers;
+use advisers::Hearing;
 
 /// Who says something about a call: a person at the page, or an agent.
 #[derive(Clone, Copy, Debug)]
@@ -40,16 +47,26 @@ impl Speaker {
     };
 }
 
+/// How far a session is, for whoever waits to hear of changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Standing {
+    /// 0 before there is a session.
+    pub(crate) revision: u64,
+    /// Those who answer before a person are being heard.
+    pub(crate) thinking: bool,
+}
+
 /// See the module's header.
 pub(crate) struct Questioning {
     recording: Arc<dyn Recording>,
     calls: Questions,
     inner: questioning::Questioning,
     opening: Opening,
-    oracles: Cascade<'static>,
+    advisers: Advisers,
     /// Where what people say is kept for other sessions.
     memory: Option<Memory>,
     revision: u64,
+    hearing: Hearing,
     /// The session has gone over to a newer snapshot of the run.
     has_moved: bool,
     /// What pages are told of this revision: working out a question takes time, and every page asks.
@@ -67,31 +84,33 @@ impl Questioning {
         memory: Option<Memory>,
     ) -> Result<Questioning, SessionError> {
         let inner = questioning::Questioning::start(&recording, opening, &mut |_| {})?;
-        let mut questioning = Questioning {
+        Ok(Questioning {
             calls: Questions::new(Arc::clone(&recording)),
             inner,
             recording,
             opening: opening.clone(),
-            oracles,
+            advisers: Advisers::new(oracles, memory.clone()),
             memory,
             revision: 1,
+            hearing: Hearing::default(),
             has_moved: false,
             shown: None,
             inside: None,
-        };
-        questioning.hear_oracles()?;
-        Ok(questioning)
+        })
     }
 
-    /// Takes the session to a newer snapshot of the run; this one takes no answers any more.
+    /// Takes the session to a newer snapshot of the run; this one takes no answers any more. `translate` gives
+    /// answers as they are about the newer one.
     pub(crate) fn go_over(
         &mut self,
         newer: &Arc<JavaRun>,
-        answers: Vec<LogEntry>,
+        translate: impl Fn(&[LogEntry]) -> Vec<LogEntry>,
         opening: &Opening,
         oracles: impl FnOnce(&Arc<JavaRun>, Option<&Memory>) -> Cascade<'static>,
     ) -> Result<Questioning, SessionError> {
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(newer);
+        let answers = translate(self.session().log());
+        let to_remember = translate(&self.inner.to_remember);
         let tree: Arc<dyn ExecutionTree> = Arc::<dyn Recording>::clone(&self.recording);
         let empty = questioning::Questioning::of(Session::new(tree, SessionOptions::default())?);
         let mut inner = std::mem::replace(&mut self.inner, empty);
@@ -101,25 +120,20 @@ impl Questioning {
             .as_ref()
             .map(|memory| memory.over(Arc::clone(newer)));
         inner.go_over(&recording, answers, opening)?;
-        let mut questioning = Questioning {
+        inner.to_remember = to_remember;
+        Ok(Questioning {
             calls: Questions::new(Arc::clone(&recording)),
             inner,
             recording,
             opening: opening.clone(),
-            oracles: oracles(newer, memory.as_ref()),
+            advisers: Advisers::new(oracles(newer, memory.as_ref()), memory.clone()),
             memory,
             revision: self.revision + 1,
+            hearing: Hearing::default(),
             has_moved: false,
             shown: None,
             inside: None,
-        };
-        questioning.hear_oracles()?;
-        Ok(questioning)
-    }
-
-    /// Lets those answer who answer before a person is asked.
-    fn hear_oracles(&mut self) -> Result<(), SessionError> {
-        self.inner.hear(&mut self.oracles, &self.calls).map(drop)
+        })
     }
 
     /// What pages are told, if that was worked out since the last change.
@@ -142,6 +156,13 @@ impl Questioning {
 
     pub(crate) fn revision(&self) -> u64 {
         self.revision
+    }
+
+    pub(crate) fn standing(&self) -> Standing {
+        Standing {
+            revision: self.revision,
+            thinking: self.is_thinking(),
+        }
     }
 
     pub(crate) fn session(&self) -> &Session {
@@ -195,7 +216,7 @@ impl Questioning {
         self.inner
             .session
             .judge_as(entry.with_confidence(by.confidence))?;
-        self.remember(target)?;
+        self.remember(target);
         if points_at_value {
             self.inner.follow_value()?;
         }
@@ -223,7 +244,7 @@ impl Questioning {
         }
         let by_person = undone.iter().filter(|entry| entry.source == Source::Person);
         for target in by_person.filter_map(LogEntry::target) {
-            self.remember(target)?;
+            self.remember(target);
         }
         self.changed()
     }
@@ -240,7 +261,7 @@ impl Questioning {
         match session.log().get(place).map(LogEntry::target) {
             Some(Some(target)) => {
                 session.judge_target(target, Answer::TakenBack, by.source)?;
-                self.remember(target)?;
+                self.remember(target);
             }
             // Trust by name.
             Some(None) => drop(session.withdraw(place)),
@@ -262,7 +283,7 @@ impl Questioning {
             return Err(ApiError::mistake("there is no answer left to doubt"));
         };
         if let Some(target) = doubted.target() {
-            self.remember(target)?;
+            self.remember(target);
         }
         self.changed()
     }
@@ -283,22 +304,23 @@ impl Questioning {
     /// Forgets every answer.
     pub(crate) fn restart(&mut self) -> Result<(), ApiError> {
         let opening = &self.opening;
-        self.inner = questioning::Questioning::fresh(&self.recording, opening, &mut |_| {})?;
+        let fresh = questioning::Questioning::fresh(&self.recording, opening, &mut |_| {})?;
+        let before = std::mem::replace(&mut self.inner, fresh);
+        self.inner.to_remember = before.to_remember;
         self.changed()
     }
 
-    /// Keeps for other sessions what a person says of a call now, or forgets what no longer counts.
-    fn remember(&mut self, target: Target) -> Result<(), ApiError> {
-        let (Some(memory), Target::Node(node)) = (&mut self.memory, target) else {
-            return Ok(());
+    /// Notes for other sessions what a person says of a call now, or that it no longer counts.
+    fn remember(&mut self, target: Target) {
+        if self.memory.is_none() || target.node().is_none() {
+            return;
+        }
+        let said = match self.inner.session.answer_for_target(target) {
+            Some(entry) if entry.source == Source::Person => entry.clone(),
+            Some(_) => return,
+            None => LogEntry::about(target, Answer::TakenBack, Source::Person),
         };
-        let said = self.inner.session.answer_for_target(target);
-        let done = match said {
-            Some(entry) if entry.source == Source::Person => memory.keep([entry]).map(drop),
-            Some(_) => Ok(()),
-            None => memory.forget(node),
-        };
-        done.map_err(|error| ApiError::ours(error.to_string()))
+        self.inner.to_remember.push(said);
     }
 
     /// Goes on inside the call that was found.
@@ -343,13 +365,18 @@ impl Questioning {
         self.shown = None;
     }
 
-    /// Counts the change and keeps the answers in the trace, for `askance ask` as well.
+    /// Counts the change and keeps the answers in the trace, for `askance ask` as well. The advisers are to be
+    /// heard about what is asked now.
     fn changed(&mut self) -> Result<(), ApiError> {
         self.count_change();
         self.inside = None;
-        self.hear_oracles()?;
-        self.inner
-            .keep()
-            .map_err(|error| ApiError::ours(format!("the answers cannot be saved: {error}")))
+        self.hearing.is_due = true;
+        self.hearing.trouble = None;
+        self.keep().map_err(ApiError::ours)
+    }
+
+    fn keep(&self) -> Result<(), String> {
+        let kept = self.inner.keep();
+        kept.map_err(|error| format!("the answers cannot be saved: {error}"))
     }
 }

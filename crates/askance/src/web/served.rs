@@ -1,21 +1,25 @@
 //! A run as a request sees it: what can be looked up in it, and the session about it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use debug_engine::NodeId;
 use debug_engine::oracle::Cascade;
-use debug_engine::session::SessionError;
+use debug_engine::session::{LogEntry, SessionError};
 
 use super::children::ChildPages;
 use super::failure::ApiError;
 use super::lines::Lines;
-use super::questioning::Questioning;
+use super::questioning::{Advisers, Questioning, Standing};
 use crate::oracle::memory::Memory;
 use crate::questioning::Opening;
 use crate::source::follow::translated;
 use crate::source::imported::ImportedTree;
 use crate::source::recording::Recording;
 use crate::source::run::JavaRun;
+
+/// Pages hear of automatic answers not more often than this.
+const BETWEEN_NEWS: Duration = Duration::from_millis(250);
 
 /// See the module's header.
 pub struct Served {
@@ -25,6 +29,8 @@ pub struct Served {
     children: ChildPages,
     lines: Lines,
     questioning: Mutex<Questioning>,
+    /// Told when those who answer before a person have been heard.
+    heard: Condvar,
     /// Which of the snapshots of a growing run it is.
     snapshot: u64,
     /// The snapshot before, for whoever still has numbers from it.
@@ -72,6 +78,7 @@ impl Served {
             children: ChildPages::default(),
             lines: Lines::default(),
             questioning: Mutex::new(questioning),
+            heard: Condvar::new(),
             snapshot: 0,
             before: None,
         }
@@ -88,15 +95,18 @@ impl Served {
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&newer);
         let before = self.java.clone();
         let mut questioning = self.questioning();
-        let answers = match &before {
-            Some(before) => translated(questioning.session().log(), before, &newer),
+        let translate = |answers: &[LogEntry]| match &before {
+            Some(before) => translated(answers, before, &newer),
             None => Vec::new(),
         };
-        let questioning = questioning.go_over(&newer, answers, opening, oracles)?;
+        let gone_over = questioning.go_over(&newer, translate, opening, oracles)?;
+        drop(questioning);
+        // Nobody has to wait for what is thought about this one.
+        self.heard.notify_all();
         Ok(Served {
             snapshot: self.snapshot + 1,
             before,
-            ..Served::new(recording, Some(newer), questioning)
+            ..Served::new(recording, Some(newer), gone_over)
         })
     }
 
@@ -162,14 +172,50 @@ impl Served {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the session and gives its new revision.
+    /// The session as soon as those who answer before a person have been heard, or when that takes too long.
+    pub(crate) fn heard_within(&self, patience: Duration) -> MutexGuard<'_, Questioning> {
+        let thinks = |questioning: &mut Questioning| questioning.is_thinking();
+        let waited = self
+            .heard
+            .wait_timeout_while(self.questioning(), patience, thinks);
+        waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// The session when those who answer before a person have been heard.
+    pub(crate) fn heard(&self) -> MutexGuard<'_, Questioning> {
+        let thinks = |questioning: &mut Questioning| questioning.is_thinking();
+        let waited = self.heard.wait_while(self.questioning(), thinks);
+        waited.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Hears those who answer before a person is asked, however long that takes, and tells of it now and then.
+    pub(super) fn hear(&self, advisers: &Advisers, tell: impl Fn(Standing)) {
+        let mut told = Instant::now();
+        let mut thought = None;
+        loop {
+            let mut questioning = self.questioning();
+            let task = questioning.go_on_hearing(thought);
+            let standing = questioning.standing();
+            drop(questioning);
+            let Some(task) = task else {
+                self.heard.notify_all();
+                return tell(standing);
+            };
+            if told.elapsed() >= BETWEEN_NEWS {
+                tell(standing);
+                told = Instant::now();
+            }
+            thought = Some(advisers.think(task));
+        }
+    }
+
+    /// Changes the session.
     pub(crate) fn change(
         &self,
         change: impl FnOnce(&mut Questioning) -> Result<(), ApiError>,
-    ) -> Result<u64, ApiError> {
+    ) -> Result<(), ApiError> {
         let mut questioning = self.questioning();
         questioning.check_current()?;
-        change(&mut questioning)?;
-        Ok(questioning.revision())
+        change(&mut questioning)
     }
 }

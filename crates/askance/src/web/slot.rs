@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread;
 
 use debug_engine::oracle::Cascade;
 use debug_engine::session::{Diagnosis, SessionError, Step};
@@ -11,7 +12,7 @@ use tokio::sync::watch;
 use trace_store::CallId;
 
 use super::failure::ApiError;
-use super::questioning::Questioning;
+use super::questioning::{Questioning, Standing};
 use super::served::Served;
 use crate::oracle::command::{CommandOracle, SharedCommand};
 use crate::oracle::memory::Memory;
@@ -25,8 +26,8 @@ use crate::source::run::JavaRun;
 pub struct Slot {
     name: String,
     current: RwLock<Option<Arc<Served>>>,
-    /// The session's revision: whoever waits for it hears of every change.
-    revision: watch::Sender<u64>,
+    /// Whoever waits for it hears of every change of the session.
+    standing: watch::Sender<Standing>,
     progress: watch::Sender<Option<Progress>>,
     growing: Option<Growing>,
 }
@@ -108,14 +109,16 @@ impl Slot {
     /// A run that is complete.
     #[must_use]
     pub fn complete(served: Served) -> Slot {
-        let revision = served.questioning().revision();
-        Slot {
+        let served = Arc::new(served);
+        let slot = Slot {
             name: name(served.recording().folder()),
-            current: RwLock::new(Some(Arc::new(served))),
-            revision: watch::Sender::new(revision),
+            current: RwLock::new(Some(Arc::clone(&served))),
+            standing: watch::Sender::default(),
             progress: watch::Sender::new(None),
             growing: None,
-        }
+        };
+        slot.hear(&served);
+        slot
     }
 
     /// A run that is being recorded into this folder.
@@ -124,7 +127,7 @@ impl Slot {
         Slot {
             name: name(folder),
             current: RwLock::default(),
-            revision: watch::Sender::new(0),
+            standing: watch::Sender::default(),
             progress: watch::Sender::new(Some(Progress {
                 phase: Phase::Recording,
                 calls: 0,
@@ -153,8 +156,8 @@ impl Slot {
         current.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn revisions(&self) -> watch::Receiver<u64> {
-        self.revision.subscribe()
+    pub(super) fn standings(&self) -> watch::Receiver<Standing> {
+        self.standing.subscribe()
     }
 
     pub(super) fn progress(&self) -> watch::Receiver<Option<Progress>> {
@@ -212,8 +215,10 @@ impl Slot {
     #[must_use]
     pub fn waits(&self) -> bool {
         self.current().is_none_or(|served| {
-            let step = served.questioning().step();
-            !matches!(step, Step::Ask(_) | Step::Done(Diagnosis::Found { .. }))
+            let mut questioning = served.questioning();
+            let step = questioning.step();
+            !questioning.is_thinking()
+                && !matches!(step, Step::Ask(_) | Step::Done(Diagnosis::Found { .. }))
         })
     }
 
@@ -225,12 +230,28 @@ impl Slot {
 
     /// Puts the whole run in its place.
     pub fn put(&self, served: Served) {
-        let calls = served.recording().len();
-        let revision = served.questioning().revision();
+        let served = Arc::new(served);
         let current = self.current.write();
-        *current.unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(served));
-        self.tell(|progress| progress.calls = calls);
-        self.revision.send_replace(revision);
+        *current.unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&served));
+        self.tell(|progress| progress.calls = served.recording().len());
+        self.hear(&served);
+    }
+
+    /// Tells the pages where a session stands, and hears those who answer before a person is asked while the
+    /// pages go on.
+    fn hear(&self, served: &Arc<Served>) {
+        let mut questioning = served.questioning();
+        let advisers = questioning.begin_hearing();
+        self.standing.send_replace(questioning.standing());
+        drop(questioning);
+        if let Some(advisers) = advisers {
+            let (served, standing) = (Arc::clone(served), self.standing.clone());
+            thread::spawn(move || {
+                served.hear(&advisers, |news| {
+                    standing.send_replace(news);
+                });
+            });
+        }
     }
 
     /// Puts a newer snapshot in the place of the last, with all answers.
@@ -258,12 +279,11 @@ impl Slot {
                 Served::recorded(newer, &opening, oracles, memory)?
             }
         };
-        let calls = served.recording().len();
-        let revision = served.questioning().revision();
-        *current = Some(Arc::new(served));
+        let served = Arc::new(served);
+        *current = Some(Arc::clone(&served));
         drop(current);
-        self.tell(|progress| progress.calls = calls);
-        self.revision.send_replace(revision);
+        self.tell(|progress| progress.calls = served.recording().len());
+        self.hear(&served);
         Ok(())
     }
 
@@ -289,17 +309,18 @@ impl Slot {
         }
     }
 
-    /// Changes the session, tells the pages, and goes over to what was recorded meanwhile. Gives the run
-    /// as it is known then.
+    /// Changes the session, goes over to what was recorded meanwhile, and tells the pages. Gives the run
+    /// as it is known then; those who answer before a person may still be heard.
     pub(crate) fn change(
         &self,
         change: impl FnOnce(&Served, &mut Questioning) -> Result<(), ApiError>,
     ) -> Result<Arc<Served>, ApiError> {
         let run = self.known()?;
-        let revision = run.change(|questioning| change(&run, questioning))?;
-        self.revision.send_replace(revision);
+        run.change(|questioning| change(&run, questioning))?;
         self.catch_up()?;
-        Ok(self.current().unwrap_or(run))
+        let run = self.current().unwrap_or(run);
+        self.hear(&run);
+        Ok(run)
     }
 
     /// What is known now, if there is anything.

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 
 use std::io::Write as _;
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::OnceLock;
 
@@ -29,6 +30,13 @@ impl Recorded {
         Recorded { folder }
     }
 
+    /// A copy of the trace under another name: answers are kept in it.
+    pub(crate) fn copy(&self, name: &str) -> String {
+        let copy = self.folder.path().join(name);
+        copy_folder(&self.folder.path().join("trace"), &copy);
+        copy.to_str().unwrap().to_owned()
+    }
+
     pub(crate) fn say(&self, command: &str, arguments: &[&str]) -> Said {
         let all = [&[command, "trace"], arguments].concat();
         run(self.folder.path(), all)
@@ -39,6 +47,19 @@ impl Recorded {
         let said = self.say(command, arguments);
         assert_eq!(said.code, Some(0), "{}", said.err);
         said.out
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
     }
 }
 

@@ -122,6 +122,19 @@ impl Serving {
         response.json()
     }
 
+    /// The session, when those who answer before a person have been heard.
+    #[track_caller]
+    pub(crate) fn settled(&self) -> Value {
+        for _ in 0..600 {
+            let session = self.found("api/runs/0/session");
+            if session["thinking"] == false {
+                return session;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        panic!("the oracles think for ever");
+    }
+
     /// A stream of server-sent events, from its beginning.
     pub(crate) fn updates(&self) -> BufReader<TcpStream> {
         let mut stream = TcpStream::connect(&self.host).unwrap();
@@ -137,13 +150,18 @@ impl Serving {
     }
 }
 
-/// The next revision that a stream tells.
-pub(crate) fn next_revision(updates: &mut BufReader<TcpStream>) -> u64 {
+/// Listens until a stream tells this revision.
+pub(crate) fn hear_of(updates: &mut BufReader<TcpStream>, revision: u64) {
     loop {
         let mut line = String::new();
         assert_ne!(updates.read_line(&mut line).unwrap(), 0, "the stream ended");
         if let Some(data) = line.trim().strip_prefix("data:") {
-            return data.trim().parse().unwrap();
+            let standing: Value = serde_json::from_str(data).unwrap();
+            let told = standing["revision"].as_u64().unwrap();
+            assert!(told <= revision, "{standing}");
+            if told == revision {
+                return;
+            }
         }
     }
 }

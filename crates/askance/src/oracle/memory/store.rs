@@ -81,11 +81,16 @@ impl Store {
 
     /// Whether anything was said about a behaviour whose key begins so.
     #[must_use]
-    pub(super) fn has_any(&self, beginning: &str) -> bool {
+    pub(super) fn has(&self, beginning: &str) -> bool {
         let known = self.known();
-        let mut from = known.range::<str, _>((Bound::Included(beginning), Bound::Unbounded));
-        from.next()
-            .is_some_and(|(key, _)| key.starts_with(beginning))
+        beginning_with(&known, beginning).next().is_some()
+    }
+
+    /// Whether one of them was called wrong.
+    #[must_use]
+    pub(super) fn has_wrong(&self, beginning: &str) -> bool {
+        let known = self.known();
+        beginning_with(&known, beginning).any(|kept| kept.answer == "no")
     }
 
     /// Keeps answers; a later one about the same behaviour takes the place of an earlier one.
@@ -173,6 +178,16 @@ impl Store {
             message: error.to_string(),
         }
     }
+}
+
+fn beginning_with<'known>(
+    known: &'known BTreeMap<String, Kept>,
+    beginning: &'known str,
+) -> impl Iterator<Item = &'known Kept> {
+    known
+        .range::<str, _>((Bound::Included(beginning), Bound::Unbounded))
+        .take_while(move |(key, _)| key.starts_with(beginning))
+        .map(|(_, kept)| kept)
 }
 
 fn read_all(database: &Database) -> Tried<Vec<(String, Kept)>> {

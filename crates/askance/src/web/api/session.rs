@@ -1,6 +1,7 @@
 //! The session: the open question or the diagnosis, the answers so far, and everything that changes it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use debug_engine::session::{Answer, Diagnosis, LogEntry, Source, Step, TrustScope};
 use debug_engine::transform::kind_of;
@@ -23,6 +24,8 @@ use crate::web::slot::Slot;
 
 /// No more answers than this are listed, the latest.
 const MOST_ANSWERS: usize = 500;
+/// So long a click waits for those who answer before a person. What takes longer is told when it is known.
+const PATIENCE: Duration = Duration::from_millis(60);
 /// Trust in more methods than these is told by their number.
 const MOST_NAMED: usize = 8;
 
@@ -30,6 +33,11 @@ const MOST_NAMED: usize = 8;
 #[derive(Debug, Serialize)]
 pub(super) struct SessionView {
     revision: u64,
+    /// Those who answer before a person are being heard about what is asked.
+    thinking: bool,
+    /// What went wrong while they were heard.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trouble: Option<String>,
     /// Numbers of calls are those of this snapshot of a growing run.
     snapshot: u64,
     step: StepView,
@@ -78,7 +86,10 @@ struct AnswerView {
 }
 
 pub(super) async fn get(OfRun(run): OfRun) -> Answered<Shown> {
-    look(run, |run: &Served| shown_now(run, &mut run.questioning())).await
+    look(run, |run: &Served| {
+        shown_now(run, &mut run.heard_within(PATIENCE))
+    })
+    .await
 }
 
 /// A session as text, which is made once for each of its revisions.
@@ -114,6 +125,8 @@ fn view(run: &Served, questioning: &mut Questioning) -> SessionView {
     });
     SessionView {
         revision: questioning.revision(),
+        thinking: questioning.is_thinking(),
+        trouble: questioning.trouble().map(str::to_owned),
         snapshot: run.snapshot(),
         step,
         answers: answers.collect(),
@@ -373,7 +386,7 @@ async fn change(
 ) -> Answered<Shown> {
     look(slot, move |slot: &Slot| {
         let run = slot.change(change)?;
-        let mut questioning = run.questioning();
+        let mut questioning = run.heard_within(PATIENCE);
         shown_now(&run, &mut questioning)
     })
     .await

@@ -1,4 +1,4 @@
-//! Tells every open page what changes, as server-sent events: the session's revision, and under the
+//! Tells every open page what changes, as server-sent events: where the session stands, and under the
 //! name `progress` how far a run is that is being recorded.
 
 use std::convert::Infallible;
@@ -14,15 +14,16 @@ use super::InPlace;
 pub(super) async fn get(
     InPlace(slot): InPlace,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let revisions = told(slot.revisions(), |revision| {
+    let standings = told(slot.standings(), |standing| {
         // Before the first snapshot there is no session to speak of.
-        (*revision > 0).then(|| Event::default().data(revision.to_string()))
+        let data = serde_json::to_string(standing).ok()?;
+        (standing.revision > 0).then(|| Event::default().data(data))
     });
     let progress = told(slot.progress(), |progress| {
         let data = serde_json::to_string(progress.as_ref()?).ok()?;
         Some(Event::default().event("progress").data(data))
     });
-    Sse::new(stream::select(revisions, progress)).keep_alive(KeepAlive::default())
+    Sse::new(stream::select(standings, progress)).keep_alive(KeepAlive::default())
 }
 
 /// What is so now, and whatever it becomes.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::Subcommand;
-use evaluation::strategy_bench::{Recorder, balancing, mutants};
+use evaluation::strategy_bench::{Recorder, balancing, comparison, mutants};
 use evaluation::{
     document, live_bench, question_bench, record_bench, reference_bench, replay_bench,
     side_by_side, size_bench,
@@ -37,6 +37,8 @@ pub(crate) enum Bench {
         #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
         only: Vec<String>,
     },
+    /// How many questions each strategy needs; the table goes into docs/strategies.md
+    Strategies,
     /// How soon mistakes that were made on purpose are found; the table goes into docs/strategies.md
     Mutants,
     /// Whether the working version of a library finds mistakes in a broken one; the table goes into
@@ -104,6 +106,7 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
             scale,
         } => record(*rounds, only, *jdk, *scale),
         Bench::Balancing { only } => balance(only),
+        Bench::Strategies => compare_strategies(),
         Bench::Mutants => find_mutants(),
         Bench::Reference { only } => find_by_reference(only),
         Bench::Questions { nodes } => time_questions(*nodes),
@@ -146,6 +149,18 @@ fn balance(only: &[String]) -> Result<()> {
     )
 }
 
+fn compare_strategies() -> Result<()> {
+    build_release()?;
+    let columns = comparison::run(&release_recorder()?, |line| eprintln!("{line}"))?;
+    let table = comparison::to_markdown(&columns);
+    tell_and_write(
+        true,
+        comparison::COMMAND,
+        "All strategies side by side",
+        &table,
+    )
+}
+
 fn find_mutants() -> Result<()> {
     let mutants = mutants::run(&recorder()?, |line| eprintln!("{line}"))?;
     let table = mutants::to_markdown(&mutants);
@@ -160,11 +175,7 @@ fn find_mutants() -> Result<()> {
 fn find_by_reference(only: &[String]) -> Result<()> {
     // How far two runs are followed depends on what that costs: as users have it.
     build_release()?;
-    let recorder = Recorder {
-        executable: target_dir().join("release/askance"),
-        jdk: jdk_of(None)?,
-    };
-    let mutants = reference_bench::run(&recorder, only, |line| eprintln!("{line}"))?;
+    let mutants = reference_bench::run(&release_recorder()?, only, |line| eprintln!("{line}"))?;
     let table = reference_bench::to_markdown(&mutants);
     println!("{table}");
     if only.is_empty() {
@@ -287,6 +298,14 @@ fn tell_and_write(is_whole: bool, command: &str, heading: &str, table: &str) -> 
         eprintln!("written to {}", path.display());
     }
     Ok(())
+}
+
+/// As users have it, once `build_release` has made it.
+fn release_recorder() -> Result<Recorder> {
+    Ok(Recorder {
+        executable: target_dir().join("release/askance"),
+        jdk: jdk_of(None)?,
+    })
 }
 
 /// Questions are counted here, not time: what is built anyway will do.

@@ -143,6 +143,53 @@ fn a_reference_answers_while_the_program_runs() {
     assert!(said.err.contains("exit code 143"), "{}", said.err);
 }
 
+/// The tree is balanced as far as its calls have ended.
+#[test]
+fn calls_that_have_ended_are_asked_about_together() {
+    let folder = folder();
+    let game = r#"
+public class Game {
+    static int place;
+
+    static void right() { place += 1; }
+    static void left() { place -= 2; }
+
+    public static void main(String[] args) throws Exception {
+        right();
+        right();
+        right();
+        left();
+        left();
+        Thread.sleep(60_000);
+    }
+}
+"#;
+    source(folder.path(), "Game.java", game);
+    let oracle = r#"while read -r question; do
+        echo "$question" >> asked
+        case "$question" in *left*) answer=no;; *) answer=yes;; esac
+        echo "{\"answer\":\"$answer\"}"
+    done"#;
+    let arguments = [
+        "debug",
+        "--live",
+        "--json",
+        "--stop-when-found",
+        "--strategy",
+        "top-down",
+        "--transform",
+        "balance",
+        "--oracle-cmd",
+        oracle,
+        "Game.java",
+    ];
+    let said = run(folder.path(), arguments);
+    assert_eq!(said.json()["method"], "left", "{}", said.err);
+    let asked = std::fs::read_to_string(folder.path().join("asked")).unwrap();
+    assert!(asked.contains(" calls of Game.right"), "{asked}");
+    assert!(said.err.contains("exit code 143"), "{}", said.err);
+}
+
 /// Finds the bug while the program runs, then lets something end the program.
 fn check_end_after_the_diagnosis(end: impl Fn(&Path), how: &str) -> tempfile::TempDir {
     let folder = folder();

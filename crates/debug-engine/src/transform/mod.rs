@@ -18,11 +18,13 @@
 //! that down (line 8 of Algorithm 1 of *A Generalized Model*), and only once it is small enough; until
 //! then the search runs on the base tree, where inlined routines are looked through.
 //!
+//! A tree that still grows is balanced node by node: what becomes of the children of a call is settled when
+//! that call has ended, because it depends on nothing but what is below it.
+//!
 //! Loops, iterations and statements are nodes too, see [`model`]: their content comes from the crate
 //! that knows the language. Loops and iterations that made calls can be nodes of the overlay as well.
 
 mod balance;
-mod growing;
 mod loops;
 pub mod model;
 mod overlay;
@@ -32,8 +34,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-pub use balance::{Balancing, Group, GroupKind, Layout, Sibling};
-pub use growing::GrowingBalance;
+pub use balance::Balancing;
+use balance::{Group, GroupKind, Layout, Sibling};
 pub use overlay::{Overlay, OverlayCounts};
 
 use crate::tree::{NodeId, RoutineId, Target};

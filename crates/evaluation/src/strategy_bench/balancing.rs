@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use debug_engine::evaluate::Experiment;
 use debug_engine::strategy;
@@ -16,6 +16,7 @@ use test_support::{Example, Version};
 
 use super::optimum::{self, AgainstOptimum};
 use super::{Recorded, Recorder};
+use crate::cpu_time;
 use crate::record_bench::BenchError;
 use crate::workloads::Workload;
 
@@ -107,9 +108,10 @@ fn measure(program: &str, recorded: &Recorded) -> Row {
     };
     let mut before = Experiment::new(Arc::clone(&recorded.tree), &plain);
     before.sample(TRIED);
-    let started = Instant::now();
+    let now = || cpu_time::of_this_thread().unwrap_or_default();
+    let started = now();
     let overlay = Arc::new(overlay(recorded, &Transformations::balanced()));
-    let balancing = started.elapsed();
+    let balancing = now().saturating_sub(started);
     let after = same_positions(&before, &overlay, &plain);
     let questions = STRATEGIES.map(|name| (average(&before, name), average(&after, name)));
     Row {
@@ -212,7 +214,7 @@ pub fn to_markdown(rows: &[Row]) -> String {
         "Made by `{COMMAND}`. Each call in turn is the buggy one, the root is not known to be wrong, a \
          collapsed chain counts as found with its routine; of trees with more than {TRIED} calls as many \
          are tried, spread evenly. *New nodes* are projected / collapsed ones, *calls in them* those \
-         that they hold. Each pair of numbers: questions on average in the tree as it was recorded → \
+         that they hold; *balancing* takes this much of a processor's time. Each pair of numbers: questions on average in the tree as it was recorded → \
          balanced. *Ranges*: the strategy `ranges` on the tree with collapsed chains, then with the loops of \
          the 64 calls that have the most callees as nodes too, against log₂ of the number of nodes that \
          can be to blame there.\n\n"

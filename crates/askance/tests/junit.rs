@@ -312,6 +312,6 @@ fn what_is_remembered_becomes_tests_while_its_trace_is_there() {
         "{}",
         said.err
     );
-    let said = run(folder, ["answers"]);
+    let said = run(folder, ["answers", "--junit4"]);
     said.refused(2, "--junit");
 }

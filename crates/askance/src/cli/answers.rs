@@ -17,7 +17,7 @@ use crate::source::glob::Glob;
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,
-    after_help = "Example: askance answers list\n         askance answers export > answers.jsonl\n         askance answers remove --method 'shop.Cart.*'\n         askance answers remove --all\n         askance answers --junit run.askance -o src/test/java\n         askance answers --junit --junit4 -o tests"
+    after_help = "Example: askance answers\n         askance answers export > answers.jsonl\n         askance answers remove --method 'shop.Cart.*'\n         askance answers remove --all\n         askance answers --junit run.askance -o src/test/java\n         askance answers --junit --junit4 -o tests"
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -68,7 +68,8 @@ struct Exported<'a> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     match &arguments.what {
-        None => junit::run(&arguments.tests),
+        None if arguments.tests.junit => junit::run(&arguments.tests),
+        None => list(&arguments.tests.place.all()?),
         Some(What::List(place)) => list(&place.all()?),
         Some(What::Export(place)) => {
             for (key, kept) in &place.all()? {

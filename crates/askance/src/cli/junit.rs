@@ -21,23 +21,29 @@ use crate::source::run::JavaRun;
 pub(super) struct TestArguments {
     /// Write JUnit tests from every yes and no of a person or an agent: what is right must stay as it was
     /// recorded, what is wrong must not come back
-    #[arg(long, required = true)]
-    junit: bool,
+    #[arg(long)]
+    pub(super) junit: bool,
 
     /// The traces whose answers are taken (default: what is remembered for the project, of traces that are
     /// still there)
-    #[arg(value_name = "TRACE")]
+    #[arg(value_name = "TRACE", requires = "junit")]
     traces: Vec<PathBuf>,
 
     #[command(flatten)]
-    place: Place,
+    pub(super) place: Place,
 
     /// The folder of test sources
-    #[arg(short, long, value_name = "FOLDER", default_value = "askance-tests")]
+    #[arg(
+        short,
+        long,
+        value_name = "FOLDER",
+        default_value = "askance-tests",
+        requires = "junit"
+    )]
     output: PathBuf,
 
     /// For JUnit 4 (4.13 or later) instead of JUnit 5
-    #[arg(long)]
+    #[arg(long, requires = "junit")]
     junit4: bool,
 }
 
@@ -51,7 +57,8 @@ pub(super) fn run(arguments: &TestArguments) -> Result<Exit, Failure> {
         let said = kept_in(&run);
         if said.is_empty() {
             output::talk(&format!(
-                "askance: {} has no yes and no no that a person or an agent said",
+                "askance: no person and no agent has said yes or no to a call of {}; what a file of \
+                 answers says is not kept",
                 trace.display()
             ));
         }

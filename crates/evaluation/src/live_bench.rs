@@ -22,6 +22,9 @@ use crate::record_bench::{BenchError, scratch_folder};
 use crate::size_bench::Times;
 use crate::workloads::Large;
 
+/// A person notices when the next question takes longer.
+const LATE: Duration = Duration::from_millis(50);
+
 /// The run that is debugged.
 const WORKLOAD: &str = "ledger";
 
@@ -46,6 +49,8 @@ pub struct Row {
     pub first_question: Duration,
     /// From an answer to the next question.
     pub next_question: Times,
+    /// Questions that took longer than [`LATE`].
+    pub late: usize,
     pub questions: usize,
     /// `Class.method`, if one was found.
     pub culprit: Option<String>,
@@ -133,11 +138,13 @@ impl Bench<'_> {
         let asked = read_log(&log)?;
         let first = asked.first().map_or(started, |(asked_at, _)| *asked_at);
         let next = asked.windows(2).map(|pair| since(pair[1].0, pair[0].1));
+        let next: Vec<Duration> = next.collect();
         Ok(Row {
             way,
             trace_bytes: chunks_size(trace),
             first_question: since(first, started),
-            next_question: Times::of(next.collect()),
+            late: next.iter().filter(|&&taken| taken > LATE).count(),
+            next_question: Times::of(next),
             questions: asked.len(),
             culprit: culprit(way, &output)?,
         })

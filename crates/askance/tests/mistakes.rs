@@ -147,6 +147,18 @@ fn options_that_make_no_sense() {
     check("--strategy", "guess", "dq-hirunkitti");
     check("--strategy", "guess", "top-down");
     check("--max-trace", "huge", "500M");
+    check("--when-full", "wrap", "ring");
+    check("--when-full", "ring", "--max-trace 500M --when-full ring");
+    let ring = ["--when-full", "ring", "--max-trace"];
+    let with_ring = |rest: &[&str], words: &str| {
+        let arguments = ["debug"].iter().chain(&ring).chain(rest);
+        run(folder.path(), arguments.copied()).refused(2, words);
+    };
+    with_ring(&["1M", "Hello.java"], "at least 4M");
+    with_ring(
+        &["8M", "--live", "Hello.java"],
+        "--live and --when-full ring do not go together",
+    );
     check("--time-limit", "0", "seconds");
     check("--include", "a;b", "pattern");
     check("--trust", "a b", "pattern");

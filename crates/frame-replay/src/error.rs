@@ -12,6 +12,10 @@ pub enum ReplayError {
     Store(#[from] StoreError),
     #[error("{0} was recorded without the values that it consumed")]
     NotInFull(String),
+    #[error("the beginning of this call was given up to keep the trace's size (--when-full ring)")]
+    BeginningGivenUp,
+    #[error("what this call read was given up to keep the trace's size (--when-full ring)")]
+    ValuesGivenUp,
     #[error("the class file of {method} is not in the trace")]
     NoClassFile { method: String },
     #[error("the code of {method} cannot be read: {error}")]
@@ -26,6 +30,7 @@ impl ReplayError {
         match self {
             ReplayError::Store(_) => Reason::Trace,
             ReplayError::NotInFull(_) => Reason::NotInFull,
+            ReplayError::BeginningGivenUp | ReplayError::ValuesGivenUp => Reason::GivenUp,
             ReplayError::NoClassFile { .. } | ReplayError::Code { .. } => Reason::Code,
             ReplayError::Disagreement(disagreement) => disagreement.reason,
         }
@@ -75,6 +80,8 @@ pub enum Reason {
     Trace,
     /// Recorded with less than everything; nothing is wrong.
     NotInFull,
+    /// Given up to keep the trace's size; nothing is wrong.
+    GivenUp,
     /// The class file cannot be used.
     Code,
     /// A value that the code consumes is not there.

@@ -26,6 +26,8 @@ pub(crate) struct Input<'t> {
     end: EventPosition,
     /// Where the events and values of the thread end.
     recorded: (EventPosition, u64),
+    /// Where they begin, if their oldest part was given up.
+    kept_from: (EventPosition, u64),
     /// How many values were taken.
     pub(crate) taken: u64,
     quiet: Option<Quiet<'t>>,
@@ -85,6 +87,7 @@ impl<'t> Input<'t> {
             next: Next::Nothing,
             values: values.reader(0),
             recorded: (EventPosition(stream.length()), values.length()),
+            kept_from: (EventPosition(stream.kept_from()), values.kept_from()),
             bound: 0,
             limit: 0,
             taken: 0,
@@ -92,7 +95,7 @@ impl<'t> Input<'t> {
             position: EventPosition(0),
             end: EventPosition(0),
         };
-        input.begin();
+        input.begin()?;
         Ok(input)
     }
 
@@ -105,12 +108,11 @@ impl<'t> Input<'t> {
             return Ok(());
         }
         self.events.turn_to_call(id.index);
-        self.begin();
-        Ok(())
+        self.begin()
     }
 
     /// Stands at the entry of the call that the events are of.
-    fn begin(&mut self) {
+    fn begin(&mut self) -> Result<(), ReplayError> {
         let extent = self.events.extent();
         // Behind the last byte that is not zero nothing is sure to have been written.
         let (end, limit) = match extent.end {
@@ -118,13 +120,21 @@ impl<'t> Input<'t> {
             None => self.recorded,
         };
         let start = extent.values.0;
+        let (kept_event, kept_value) = self.kept_from;
+        if extent.entry < kept_event {
+            return Err(ReplayError::BeginningGivenUp);
+        }
         self.limit = limit.max(start);
+        if start < kept_value && start < self.limit {
+            return Err(ReplayError::ValuesGivenUp);
+        }
         self.bound = self.limit;
         self.values.seek(start);
         self.taken = 0;
         self.position = EventPosition(extent.entry.0 + 1);
         self.end = end;
         self.look();
+        Ok(())
     }
 
     pub(crate) fn bookmark(&self) -> Bookmark {

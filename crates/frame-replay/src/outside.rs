@@ -46,7 +46,7 @@ type Variable = (ObjectId, Slot);
 pub fn is_searched(trace: &Trace) -> bool {
     let values = trace.threads().map(|thread| {
         let values = trace.stream(thread, Stream::Values);
-        values.length()
+        values.length() - values.kept_from()
     });
     values.sum::<u64>() <= MOST_VALUES
 }
@@ -117,11 +117,17 @@ impl Read {
         trace.known_around(object, slot, self.time).ok()
     }
 
-    /// Bits are compared: a boolean in an array is read as a byte.
+    /// Whether it tells more than what is known.
     fn contradicts(&self, known: &Known) -> bool {
-        known
-            .value
-            .is_some_and(|value| value.bits() != self.value.bits())
+        self.is_news(known, known.value)
+    }
+
+    /// Bits are compared: a boolean in an array is read as a byte.
+    fn is_news(&self, known: &Known, held: Option<Value>) -> bool {
+        match held {
+            Some(held) => held.bits() != self.value.bits(),
+            None => known.is_given_up,
+        }
     }
 }
 
@@ -324,7 +330,7 @@ impl<'t> Search<'t> {
                 Some(last) if last.time >= known.from => Some(last.value),
                 _ => known.value,
             };
-            if held.is_some_and(|held| held.bits() != read.value.bits()) {
+            if read.is_news(&known, held) {
                 outside = Some(*read);
                 let place = found.len() < MOST_PLACED;
                 let earlier = place.then(|| self.earlier(program, read)).flatten();
@@ -339,6 +345,7 @@ impl<'t> Search<'t> {
                     thread: read.thread,
                     position: earlier.filter(is_between).unwrap_or(read.position),
                     call: read.call,
+                    is_given_up: held.is_none(),
                 });
             }
             before = read.time;

@@ -16,7 +16,7 @@ pub(crate) struct TraceFiles {
 
 impl TraceFiles {
     /// Makes the JVM's folder. `symbols` and `classes` are returned beside it: they have another owner.
-    pub(crate) fn create(run: &Path, process_id: u32) -> io::Result<(Self, File, File)> {
+    pub(crate) fn begin(run: &Path, process_id: u32) -> io::Result<(Self, File, File)> {
         let mut folder = run.join(files::jvm_folder(process_id));
         // A process that replaces itself (exec) keeps its number: the second JVM needs another name.
         let mut again = 1;
@@ -25,13 +25,7 @@ impl TraceFiles {
             folder = run.join(format!("{}-{again}", files::jvm_folder(process_id)));
         }
         std::fs::create_dir_all(&folder)?;
-        let create = |name: &str| {
-            OpenOptions::new()
-                .read(true)
-                .write(true)
-                .create_new(true)
-                .open(folder.join(name))
-        };
+        let create = |name: &str| create_new(&folder.join(name));
         let mut symbols = create(files::SYMBOLS)?;
         symbols.write_all(&files::SYMBOLS_SIGNATURE)?;
         let classes = create(files::CLASSES)?;
@@ -51,8 +45,13 @@ impl TraceFiles {
         ))
     }
 
+    /// A file that only some recordings have.
+    pub(crate) fn create(&self, name: &str) -> io::Result<File> {
+        create_new(&self.folder.join(name))
+    }
+
     /// Written under another name first: a reader sees all of it or nothing.
-    pub(crate) fn write_whole(&self, name: &str, content: &str) -> io::Result<()> {
+    pub(crate) fn write_whole(&self, name: &str, content: impl AsRef<[u8]>) -> io::Result<()> {
         let unfinished = self.folder.join(format!("{name}.new"));
         std::fs::write(&unfinished, content)?;
         std::fs::rename(unfinished, self.folder.join(name))
@@ -62,4 +61,9 @@ impl TraceFiles {
         // If even this fails there is nobody left to tell.
         let _ = writeln!(&self.log, "{sentence}");
     }
+}
+
+fn create_new(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true).open(path)
 }

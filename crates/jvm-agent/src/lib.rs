@@ -8,6 +8,7 @@
 //!
 //! It knows the trace's format and class files; it knows nothing of the tool that reads traces.
 
+mod chunk_file;
 mod files;
 mod filter;
 mod following;
@@ -16,6 +17,7 @@ mod instrument;
 mod natives;
 mod options;
 mod recording;
+mod ring;
 mod streams;
 mod symbols;
 mod vm;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use trace_format::Detail;
+use trace_format::{Detail, WhenFull};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Options {
@@ -14,8 +14,10 @@ pub(crate) struct Options {
     pub(crate) detail: Detail,
     pub(crate) include: Vec<String>,
     pub(crate) exclude: Vec<String>,
-    /// Bytes after which recording stops.
+    /// The largest size of the streams on disk.
     pub(crate) max_trace: Option<u64>,
+    /// And what happens then.
+    pub(crate) when_full: WhenFull,
     /// Whether the content of the JDK's collections is followed.
     pub(crate) library_state: bool,
     /// Names whose values are secrets.
@@ -45,6 +47,7 @@ impl Options {
             include: Vec::new(),
             exclude: Vec::new(),
             max_trace: None,
+            when_full: WhenFull::Stop,
             library_state: true,
             mask: Vec::new(),
             texts: Vec::new(),
@@ -73,6 +76,13 @@ impl Options {
                 "mask" => options.mask = list(&value),
                 "texts" => options.texts = list(&value),
                 "max-trace" => options.max_trace = Some(value.parse().map_err(|_| bad())?),
+                "when-full" => {
+                    options.when_full = match value.as_str() {
+                        "stop" => WhenFull::Stop,
+                        "ring" => WhenFull::Ring,
+                        _ => return Err(bad()),
+                    }
+                }
                 "jdk-state" => {
                     options.library_state = match value.as_str() {
                         "on" => true,
@@ -131,13 +141,14 @@ mod tests {
     #[test]
     fn values_are_percent_decoded_and_lists_split() {
         let options = Options::parse(
-            "out=/tmp/a%2cb%25,detail=calls,include=a.*;b.C,max-trace=12,mask=pin;*key,texts=shop.*",
+            "out=/tmp/a%2cb%25,detail=calls,include=a.*;b.C,max-trace=12,when-full=ring,mask=pin;*key,texts=shop.*",
         )
         .unwrap();
         assert_eq!(options.out, PathBuf::from("/tmp/a,b%"));
         assert_eq!(options.detail, Detail::Calls);
         assert_eq!(options.include, ["a.*", "b.C"]);
         assert_eq!(options.max_trace, Some(12));
+        assert_eq!(options.when_full, WhenFull::Ring);
         assert!(options.library_state);
         assert_eq!(options.mask, ["pin", "*key"]);
         assert_eq!(options.texts, ["shop.*"]);

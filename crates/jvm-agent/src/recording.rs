@@ -3,18 +3,20 @@
 use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use trace_format::secret::SecretNames;
 use trace_format::symbol::ThreadSymbol;
-use trace_format::{End, Identity, Meta, ObjectId, ThreadNumber, files, json};
+use trace_format::{End, Identity, Meta, ObjectId, ThreadNumber, WhenFull, files, json};
 
 use crate::SymbolTable;
+use crate::chunk_file::ChunkFile;
 use crate::files::TraceFiles;
 use crate::filter::ClassFilter;
 use crate::following::Following;
 use crate::options::Options;
+use crate::ring::Ring;
 use crate::streams::{Shared, ThreadStreams};
 use crate::vm::Jvmti;
 
@@ -30,8 +32,10 @@ pub(crate) struct Recording {
     pub(crate) filter: ClassFilter,
     pub(crate) secrets: SecretNames,
     pub(crate) shared: Shared,
+    /// What is done about a trace that is full: not all that is asked for can be.
+    when_full: WhenFull,
     pub(crate) following: Following,
-    files: TraceFiles,
+    files: Arc<TraceFiles>,
     symbols: Mutex<SymbolTable<File>>,
     next_thread: AtomicU32,
     next_object: AtomicU32,
@@ -49,18 +53,25 @@ pub(crate) fn current() -> Option<&'static Recording> {
 impl Recording {
     /// Makes the trace's folder and becomes [`current`].
     pub(crate) fn begin(jvmti: Jvmti, options: Options) -> io::Result<&'static Recording> {
-        let (files, symbols, classes) = TraceFiles::create(&options.out, std::process::id())?;
-        let shared = Shared::new(
-            files.chunks.try_clone()?,
-            files.tails.try_clone()?,
-            options.max_trace,
-        );
+        let (files, symbols, classes) = TraceFiles::begin(&options.out, std::process::id())?;
+        let files = Arc::new(files);
+        let ring = match (options.when_full, options.max_trace) {
+            (WhenFull::Ring, Some(largest)) => Ring::new(&files, symbols.try_clone()?, largest)?,
+            _ => None,
+        };
+        let when_full = match &ring {
+            Some(_) => WhenFull::Ring,
+            None => WhenFull::Stop,
+        };
+        let chunks = ChunkFile::new(files.chunks.try_clone()?, options.max_trace, ring);
+        let shared = Shared::new(chunks, files.tails.try_clone()?);
         let recording = Recording {
             jvmti,
             filter: ClassFilter::new(&options.include, &options.exclude),
             secrets: SecretNames::new(&options.mask),
             options,
             shared,
+            when_full,
             following: Following::default(),
             files,
             symbols: Mutex::new(SymbolTable::new(symbols, classes)),
@@ -87,8 +98,9 @@ impl Recording {
             },
             started_ms: now_ms(),
             java_command: self.without_secrets(&property(c"sun.java.command")),
+            when_full: self.when_full,
         };
-        self.files.write_whole(files::META, &meta.to_json())?;
+        self.files.write_whole(files::META, meta.to_json())?;
         self.ready.store(true, Ordering::Release);
         Ok(())
     }
@@ -114,7 +126,7 @@ impl Recording {
             ended_ms: now_ms(),
             reason: self.shared.end_reason(),
         };
-        if let Err(error) = self.files.write_whole(files::END, &end.to_json()) {
+        if let Err(error) = self.files.write_whole(files::END, end.to_json()) {
             self.warn(&format!("failed to note the end of the run: {error}"));
         }
     }

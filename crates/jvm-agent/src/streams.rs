@@ -22,11 +22,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use memmap2::MmapOptions;
-use trace_format::chunk::{
-    CHUNK_ALIGNMENT, CHUNK_COMPLETE, CHUNK_HEADER_SIZE, REGION_HEADER_SIZE, offset,
-};
-use trace_format::files::SIGNATURE_SIZE;
+use trace_format::chunk::{REGION_HEADER_SIZE, offset};
 use trace_format::{ChunkHeader, EndReason, RegionHeader, Stream, ThreadNumber};
+
+use crate::chunk_file::ChunkFile;
 
 /// Room behind the limit that code looks at: for all that a frame may write until it looks again, and for what is
 /// zeroed after an exception.
@@ -39,13 +38,11 @@ const MAPPED_AT_ONCE: u32 = 1024 * 1024;
 /// What all threads share.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    chunks: File,
-    chunks_end: Mutex<u64>,
+    chunks: ChunkFile,
     tails: File,
     regions: Mutex<Regions>,
     /// The counter of the SYNC stamps; Java increments it in place.
     pub(crate) clock: AtomicU64,
-    max_trace: u64,
     stopped: AtomicBool,
     stop_reason: Mutex<EndReason>,
 }
@@ -151,14 +148,12 @@ pub(crate) struct ThreadStreams {
 }
 
 impl Shared {
-    pub(crate) fn new(chunks: File, tails: File, max_trace: Option<u64>) -> Self {
+    pub(crate) fn new(chunks: ChunkFile, tails: File) -> Self {
         Shared {
             chunks,
-            chunks_end: Mutex::new(SIGNATURE_SIZE as u64),
             tails,
             regions: Mutex::default(),
             clock: AtomicU64::new(1),
-            max_trace: max_trace.unwrap_or(u64::MAX),
             stopped: AtomicBool::new(false),
             stop_reason: Mutex::new(EndReason::Exit),
         }
@@ -235,7 +230,7 @@ impl Shared {
                 base,
                 stamp: thread.stamps[index],
             };
-            match self.write_chunk(&header, payload) {
+            match self.chunks.append(&header, payload) {
                 Ok(true) => {}
                 Ok(false) => self.stop(EndReason::MaxTrace),
                 Err(_) => self.stop(EndReason::Disk),
@@ -276,49 +271,14 @@ impl Shared {
         if self.is_stopped() {
             return; // what is in its regions is the end of the trace
         }
+        let [events, values, _] = thread.blocks.map(|block| block.base);
+        // All that others do from now on has this stamp or a later one.
+        let stamp = self.clock.fetch_add(1, Ordering::Relaxed) + 1;
+        self.chunks
+            .thread_ended(thread.thread, [events, values], stamp);
         let ThreadStreams { regions, .. } = *thread;
         for region in regions {
             self.release(region);
-        }
-    }
-
-    /// Whether there was room for it in the size that the user allows. The header's state is written last.
-    fn write_chunk(&self, header: &ChunkHeader, payload: &[u8]) -> io::Result<bool> {
-        let stride = (CHUNK_HEADER_SIZE + payload.len()).next_multiple_of(CHUNK_ALIGNMENT) as u64;
-        let at = {
-            let mut end = self
-                .chunks_end
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            if *end + stride > self.max_trace {
-                return Ok(false);
-            }
-            let at = *end;
-            self.chunks.write_all_at(&header.encode(), at)?;
-            *end += stride;
-            at
-        };
-        let written = self
-            .chunks
-            .write_all_at(payload, at + CHUNK_HEADER_SIZE as u64);
-        if written.is_err() {
-            self.take_back(at, stride);
-        }
-        written?;
-        self.chunks
-            .write_all_at(&[CHUNK_COMPLETE], at + offset::STATE as u64)?;
-        Ok(true)
-    }
-
-    /// A chunk that did not fit on the disk leaves what it got of it, for the note of how the recording
-    /// ended. Unless another thread's chunk stands behind it.
-    fn take_back(&self, at: u64, stride: u64) {
-        let mut end = self
-            .chunks_end
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if *end == at + stride && self.chunks.set_len(at).is_ok() {
-            *end = at;
         }
     }
 

@@ -12,13 +12,18 @@ pub const CLASSES: &str = "classes";
 pub const CHUNKS: &str = "chunks";
 pub const TAILS: &str = "tails";
 pub const LOG: &str = "log";
+/// Only where the oldest part of the streams was given up: what stands for it.
+pub const HEAD: &str = "head";
+/// Only there: the chunks of the objects streams that were in that part.
+pub const OBJECTS: &str = "objects";
 /// Made by readers; deleting it costs only the time to make it again.
 pub const INDEX: &str = "index";
 
-/// `chunks` and `symbols` begin with eight bytes, the last of which is the major version.
+/// `chunks`, `objects`, `symbols` and `head` begin with eight bytes, the last of which is the major version.
 pub const SIGNATURE_SIZE: usize = 8;
 pub const CHUNKS_SIGNATURE: [u8; SIGNATURE_SIZE] = *b"ASKANCE\x04";
 pub const SYMBOLS_SIGNATURE: [u8; SIGNATURE_SIZE] = *b"ASKSYMB\x04";
+pub const HEAD_SIGNATURE: [u8; SIGNATURE_SIZE] = *b"ASKHEAD\x04";
 
 /// The name of a JVM's folder inside the run's.
 pub fn jvm_folder(process_id: u32) -> String {

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The version that this crate writes.
-pub const VERSION: Version = Version { major: 4, minor: 1 };
+pub const VERSION: Version = Version { major: 4, minor: 2 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Version {
@@ -35,6 +35,9 @@ pub struct Meta {
     /// Main class or jar with the program's arguments.
     #[serde(default)]
     pub java_command: String,
+    /// Since 4.2.
+    #[serde(default)]
+    pub when_full: WhenFull,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -54,6 +57,19 @@ pub enum Identity {
     #[default]
     Header,
     Map,
+    #[serde(other)]
+    Other,
+}
+
+/// What happens when the trace has the size that the user allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WhenFull {
+    /// Recording stops.
+    #[default]
+    Stop,
+    /// The oldest part is given up.
+    Ring,
     #[serde(other)]
     Other,
 }

@@ -12,23 +12,33 @@ pub mod cursor;
 pub mod descriptor;
 pub mod event;
 pub mod files;
+mod given_up;
+pub mod head;
 mod ids;
 pub mod json;
 pub mod modified_utf8;
 pub mod object;
+mod open_calls;
+mod open_tasks;
 pub mod secret;
+mod shapes;
 pub mod symbol;
 mod value;
 pub mod wildcard;
 
 pub use chunk::{ChunkHeader, RegionHeader, Stream};
 pub use event::{Event, Frame, FrameShape, Signatures};
+pub use given_up::GivenUp;
+pub use head::{Head, ThreadHead};
 pub use ids::{
     ClassNumber, EventPosition, FieldId, MAX_SYMBOL_NUMBER, MethodId, ObjectId, ObjectPosition,
     ThreadNumber, TraceTime, ValuePosition, restore_position,
 };
-pub use json::{Detail, End, EndReason, Identity, Meta, Run, VersionError};
+pub use json::{Detail, End, EndReason, Identity, Meta, Run, VersionError, WhenFull};
 pub use object::{ObjectEntry, ObjectKind};
+pub use open_calls::OpenCalls;
+pub use open_tasks::{OpenTask, OpenTasks};
+pub use shapes::Shapes;
 pub use symbol::Symbol;
 pub use value::{Kind, Value};
 
@@ -58,6 +68,8 @@ pub enum DecodeError {
     ExitOutsideCall,
     #[error("a region's size is not a multiple of the page size")]
     RegionSize,
+    #[error("the head of a thread is longer than what it stands for")]
+    HeadSize,
     #[error("a name is not modified UTF-8")]
     Text,
 }

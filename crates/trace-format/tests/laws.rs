@@ -8,9 +8,9 @@ use trace_format::symbol::{
     ClassSymbol, FieldSymbol, Level, MethodSymbol, SkippedSymbol, ThreadSymbol,
 };
 use trace_format::{
-    ChunkHeader, ClassNumber, Event, FieldId, Frame, FrameShape, Kind, MethodId, ObjectEntry,
-    ObjectId, ObjectKind, RegionHeader, Signatures, Stream, Symbol, ThreadNumber, Value,
-    modified_utf8, restore_position,
+    ChunkHeader, ClassNumber, Event, EventPosition, FieldId, Frame, FrameShape, Head, Kind,
+    MethodId, ObjectEntry, ObjectId, ObjectKind, RegionHeader, Signatures, Stream, Symbol,
+    ThreadHead, ThreadNumber, Value, ValuePosition, modified_utf8, restore_position,
 };
 
 /// A method's number tells its shape, a field's number its kind.
@@ -110,8 +110,31 @@ fn symbol() -> impl Strategy<Value = Symbol> {
         any::<u32>().prop_map(|class| Symbol::ResultsNoted {
             class: ClassNumber(class)
         }),
-        (7u8..).prop_map(|kind| Symbol::Other { kind }),
+        any::<u32>().prop_map(|object| Symbol::Masked {
+            object: ObjectId(object)
+        }),
+        (8u8..).prop_map(|kind| Symbol::Other { kind }),
     ]
+}
+
+fn head() -> impl Strategy<Value = Head> {
+    let numbers = (any::<u32>(), any::<u32>(), any::<[u64; 3]>());
+    let thread = (numbers, any::<Vec<u8>>()).prop_map(|((thread, more, at), events)| ThreadHead {
+        thread: ThreadNumber(thread),
+        events_from: EventPosition(events.len() as u64 + u64::from(more)),
+        values_at: ValuePosition(at[0]),
+        values_from: ValuePosition(at[1]),
+        stamp: at[2],
+        events,
+    });
+    let threads = prop::collection::vec(thread, 0..4);
+    (any::<[u64; 4]>(), threads).prop_map(|(numbers, threads)| Head {
+        chunks_from: numbers[0],
+        objects_length: numbers[1],
+        lost_calls: numbers[2],
+        lost_until: numbers[3],
+        threads,
+    })
 }
 
 /// An event as numbers, from which the borrowed form is made.
@@ -176,6 +199,13 @@ proptest! {
         bytes.extend(after);
         prop_assert_eq!(Symbol::decode(&bytes), Ok(Some((symbol, length))));
         prop_assert_eq!(Symbol::decode(&bytes[..length - 1]), Ok(None));
+    }
+
+    #[test]
+    fn heads_round_trip(head in head(), cut in any::<prop::sample::Index>()) {
+        let bytes = head.encode();
+        prop_assert_eq!(Head::decode(&bytes), Ok(head));
+        prop_assert!(Head::decode(&bytes[..cut.index(bytes.len())]).is_err());
     }
 
     #[test]

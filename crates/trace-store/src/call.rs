@@ -10,7 +10,7 @@ use trace_format::{
 use crate::axis::Axis;
 use crate::calls::{CallId, Calls};
 use crate::own_events::OwnEvents;
-use crate::streams::StreamView;
+use crate::stream_view::StreamView;
 use crate::symbols::Symbols;
 
 /// A call with what it was given and how it ended.

@@ -1,7 +1,7 @@
 //! The call columns of all threads, kept on disk, and the time axis between them.
 
 use serde::{Deserialize, Serialize};
-use trace_format::{Stream, ThreadNumber};
+use trace_format::{EventPosition, Stream, ThreadNumber, TraceTime};
 
 use crate::axis::Axis;
 use crate::calls::Calls;
@@ -10,7 +10,8 @@ use crate::columns_builder::ColumnsBuilder;
 use crate::error::Result;
 use crate::index_folder::{IndexFolder, Stamp};
 use crate::map::Map;
-use crate::streams::{Piece, Streams};
+use crate::stream_view::Piece;
+use crate::streams::Streams;
 use crate::submissions::{SUBMITS, Submissions, WORKS};
 use crate::symbols::Symbols;
 
@@ -20,6 +21,8 @@ pub(crate) struct CallIndex {
     folder: IndexFolder,
     columns: Vec<Columns>,
     pub(crate) axis: Axis,
+    /// From here on nothing was given up.
+    pub(crate) known_since: TraceTime,
     /// To go on from when there is more; only of an index that is not published.
     builders: Vec<ColumnsBuilder>,
 }
@@ -112,6 +115,7 @@ impl CallIndex {
         }
         let axis = Axis::open(&folder, &columns, content.axis_end).ok()?;
         Some(Self {
+            known_since: known_since(source.streams, &columns, &axis),
             folder,
             columns,
             axis,
@@ -128,7 +132,10 @@ impl CallIndex {
         for thread in source.streams.threads() {
             let found = builders.binary_search_by_key(&thread, ColumnsBuilder::thread);
             if let Err(place) = found {
-                builders.insert(place, ColumnsBuilder::new(thread));
+                let events = source.streams.view(thread, Stream::Events);
+                let values = source.streams.values_at_begin(thread);
+                let builder = ColumnsBuilder::new(thread, events.begin(), values);
+                builders.insert(place, builder);
             }
         }
         let events = |thread| source.streams.view(thread, Stream::Events);
@@ -164,10 +171,46 @@ impl CallIndex {
             builders = Vec::new();
         }
         Ok(Self {
+            known_since: known_since(source.streams, &columns, &axis),
             folder,
             columns,
             axis,
             builders,
         })
     }
+}
+
+/// The time from which on the events of all threads are there.
+fn known_since(streams: &Streams, columns: &[Columns], axis: &Axis) -> TraceTime {
+    if streams.given_up().is_none() {
+        return TraceTime(0);
+    }
+    let kept = columns.iter().filter_map(|columns| {
+        let thread = ThreadNumber(columns.summary.thread);
+        let kept_from = streams.view(thread, Stream::Events).kept_from();
+        let has_stamp = columns
+            .segments()
+            .last()
+            .is_some_and(|[start, _]| *start >= kept_from);
+        match kept_from {
+            0 => None,
+            // A thread that left nothing else may have gone on to the end.
+            _ if !has_stamp && columns.summary.end <= kept_from => Some(axis.end()),
+            _ => Some(axis.time(thread, EventPosition(kept_from))),
+        }
+    });
+    let kept = kept.max().unwrap_or_default();
+    // Of threads that are gone altogether only a stamp is left.
+    let lost_until = streams.lost_until();
+    if lost_until == 0 {
+        return kept;
+    }
+    let after = columns.iter().filter_map(|columns| {
+        let segments = columns.segments();
+        let at = segments.partition_point(|[_, stamp]| *stamp < lost_until);
+        let [position, _] = segments.get(at)?;
+        let thread = ThreadNumber(columns.summary.thread);
+        Some(axis.time(thread, EventPosition(*position)))
+    });
+    kept.max(after.min().unwrap_or(axis.end()))
 }

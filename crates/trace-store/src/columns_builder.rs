@@ -5,23 +5,22 @@
 //! full; the ends of the few calls that are still open then are filled in later. The pass can stop
 //! at the end of what has been recorded so far and go on from there when there is more.
 
-mod tasks;
 mod window;
 
 use trace_format::event::{Skimmed, pass_writes, skim};
 use trace_format::{
-    DecodeError, EventPosition, FrameShape, ObjectId, ThreadNumber, restore_position,
+    DecodeError, EventPosition, FrameShape, ObjectId, OpenTask, OpenTasks, ThreadNumber,
+    restore_position,
 };
 
 use crate::call_graph::CallGraph;
 use crate::columns::{EventCounts, LOST, OPEN, Summary};
 use crate::error::{Result, StoreError};
 use crate::index_folder::IndexFolder;
-use crate::streams::{Piece, StreamView};
-use crate::submissions::Submit;
+use crate::stream_view::{Piece, StreamView};
+use crate::submissions::{Submit, Work};
 use crate::symbols::Symbols;
 
-use tasks::Tasks;
 use window::{End, Files, Start, Window};
 
 /// The pass over one thread's events.
@@ -37,7 +36,7 @@ pub(crate) struct ColumnsBuilder {
     tags: Box<[u64; 256]>,
     last_segment: Option<[u64; 2]>,
     value_position: u64,
-    tasks: Tasks,
+    tasks: OpenTasks,
     summary: Summary,
 }
 
@@ -53,7 +52,8 @@ struct Frame {
 }
 
 impl ColumnsBuilder {
-    pub(crate) fn new(thread: ThreadNumber) -> Self {
+    /// For events that begin at a position; `values` is where the values had got to there.
+    pub(crate) fn new(thread: ThreadNumber, begin: u64, values: u64) -> Self {
         Self {
             thread,
             files: None,
@@ -62,10 +62,11 @@ impl ColumnsBuilder {
             graph: CallGraph::default(),
             tags: Box::new([0; 256]),
             last_segment: None,
-            value_position: 0,
-            tasks: Tasks::default(),
+            value_position: values,
+            tasks: OpenTasks::default(),
             summary: Summary {
                 thread: thread.0,
+                end: begin,
                 ..Summary::default()
             },
         }
@@ -181,7 +182,7 @@ impl ColumnsBuilder {
             Skimmed::Submit { task, is_thread } => self.submit(position, task, is_thread),
             Skimmed::Task { task, depth } => {
                 if let Some(begun) = self.tasks.change(task, depth, position) {
-                    self.window.works.push(begun.row(self.thread, None));
+                    self.window.works.push(work(begun, None).row(self.thread));
                 }
             }
             Skimmed::This { .. } | Skimmed::Text { .. } | Skimmed::Write { .. } => {}
@@ -207,7 +208,8 @@ impl ColumnsBuilder {
         if self.tasks.depth() == self.stack.len()
             && let Some(task) = self.tasks.current()
         {
-            self.window.works.push(task.row(self.thread, Some(index)));
+            let work = work(task, Some(index));
+            self.window.works.push(work.row(self.thread));
         }
         let start = [position, self.value_position];
         self.window.begin(Start {
@@ -317,5 +319,13 @@ impl ColumnsBuilder {
             Some(files) => self.window.write_late_ends(files),
             None => Ok(()),
         }
+    }
+}
+
+fn work(task: OpenTask, call: Option<u32>) -> Work {
+    Work {
+        task: task.task,
+        begun: EventPosition(task.position),
+        call,
     }
 }

@@ -31,6 +31,11 @@ pub enum StoreError {
         path: PathBuf,
         error: io::Error,
     },
+    #[error(
+        "the trace at {} gives up its oldest part while its program runs (--when-full ring); wait until the program has ended",
+        .0.display()
+    )]
+    Moving(PathBuf),
     #[error("thread {0} is not in the trace")]
     NoThread(u32),
     #[error("call {0} is not in the trace")]

@@ -19,6 +19,15 @@ pub struct HistoryEntry {
     pub written: Written,
 }
 
+impl HistoryEntry {
+    /// Whether nothing that was given up can have written later. A write from outside has the time before the
+    /// event that it came before.
+    pub(crate) fn is_known_from(&self, since: TraceTime) -> bool {
+        let late = u64::from(self.written.first_read_by.is_some());
+        self.written.time.0 + late >= since.0
+    }
+}
+
 impl Trace {
     /// Every write of a variable, in the order of time. Writes that did not happen (outside the
     /// array's bounds) are left out.

@@ -4,6 +4,7 @@ use trace_format::{EndReason, Stream, ThreadNumber};
 
 use crate::columns::EventCounts;
 use crate::error::Result;
+use crate::given_up::GivenUp;
 use crate::trace::Trace;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +46,8 @@ pub struct Completeness {
     /// `None`: the JVM was killed, or is running still.
     pub reason: Option<EndReason>,
     pub open_calls: u64,
+    /// The oldest part, if it was given up to keep the trace's size.
+    pub given_up: Option<GivenUp>,
     /// Records, streams or threads of which something could not be read.
     pub damaged: u64,
 }
@@ -52,7 +55,7 @@ pub struct Completeness {
 impl Completeness {
     /// Everything that the program did is there.
     pub fn is_complete(&self) -> bool {
-        self.reason == Some(EndReason::Exit) && self.damaged == 0
+        self.reason == Some(EndReason::Exit) && self.damaged == 0 && self.given_up.is_none()
     }
 }
 
@@ -68,8 +71,12 @@ impl Trace {
                 continue;
             };
             events.add(&summary.counts);
-            value_bytes += self.stream(thread, Stream::Values).length();
-            object_bytes += self.stream(thread, Stream::Objects).length();
+            let bytes = |stream| {
+                let view = self.stream(thread, stream);
+                view.length() - view.begin()
+            };
+            value_bytes += bytes(Stream::Values);
+            object_bytes += bytes(Stream::Objects);
             let name = self
                 .symbols()
                 .thread(thread)
@@ -80,7 +87,7 @@ impl Trace {
                 calls: u64::from(calls.len()),
                 open_calls: open_calls(calls),
                 events: summary.counts,
-                event_bytes: summary.end,
+                event_bytes: summary.end - self.stream(thread, Stream::Events).begin(),
                 damage: summary.damage.clone(),
             });
         }
@@ -102,6 +109,7 @@ impl Trace {
             skipped: self.symbols().skipped().len() as u64,
             completeness: Completeness {
                 reason: self.end().map(|end| end.reason),
+                given_up: self.given_up(),
                 open_calls: threads.iter().map(|thread| thread.open_calls).sum(),
                 damaged,
             },

@@ -37,6 +37,9 @@ pub struct OutsideWrite {
     pub position: EventPosition,
     /// The call that read it, by its number in the thread.
     pub call: u32,
+    /// It was written in the part of the trace that was given up: the variable held this from
+    /// [`Trace::known_since`] on.
+    pub is_given_up: bool,
 }
 
 /// What recorded writes and descriptions say of a variable around a time.
@@ -44,6 +47,8 @@ pub struct OutsideWrite {
 pub struct Known {
     /// `None`: nothing.
     pub value: Option<Value>,
+    /// Nothing because the part of the trace that would tell was given up.
+    pub is_given_up: bool,
     pub by: Option<ThreadNumber>,
     /// The times in which nothing else is known of it; the end is exclusive.
     pub from: TraceTime,
@@ -61,6 +66,8 @@ struct Row {
     thread: u32,
     position: u64,
     call: u32,
+    #[serde(default)]
+    is_given_up: bool,
 }
 
 /// By object and slot, in the order of time.
@@ -69,6 +76,8 @@ pub(crate) struct OutsideWrites {
     entries: HashMap<(ObjectId, u32), Vec<HistoryEntry>>,
     /// When each object was written, in order.
     times: HashMap<ObjectId, Vec<TraceTime>>,
+    /// What variables held where the kept part of the trace begins.
+    held: HashMap<(ObjectId, u32), Value>,
 }
 
 impl OutsideWrites {
@@ -105,6 +114,10 @@ impl OutsideWrites {
             Slot::Field(field) => trace.resolve_field(field).0,
             Slot::Element(index) => index,
         };
+        if write.is_given_up {
+            self.held.insert((write.object, slot), write.value);
+            return Ok(());
+        }
         let next = trace.time(write.thread, write.position)?;
         let entry = HistoryEntry {
             value: write.value,
@@ -126,6 +139,11 @@ impl OutsideWrites {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()
+    }
+
+    /// See [`OutsideWrite::is_given_up`].
+    pub(crate) fn held_before_kept(&self, object: ObjectId, slot: u32) -> Option<Value> {
+        self.held.get(&(object, slot)).copied()
     }
 
     /// Those of a variable, whose field number must be the one that stands for the field.
@@ -175,6 +193,7 @@ impl Row {
             thread: write.thread.0,
             position: write.position.0,
             call: write.call,
+            is_given_up: write.is_given_up,
         }
     }
 
@@ -190,6 +209,7 @@ impl Row {
             thread: ThreadNumber(self.thread),
             position: EventPosition(self.position),
             call: self.call,
+            is_given_up: self.is_given_up,
         })
     }
 }
@@ -205,21 +225,31 @@ impl Trace {
             self.object(object)?
         };
         let last = self.recorded_before(object, slot, time)?;
+        let since = self.known_since()?;
         let held = match (is_static, last) {
-            (true, Some(last)) => self
+            (true, Some(last)) if last >= since => self
                 .entry(object, slot, last)?
                 .map(HistoryEntry::slot_value),
+            (true, Some(_)) => None,
             (true, None) => self.static_before_writes(slot)?,
             _ => self.value_since(object, slot, time, last, description.as_ref())?,
         };
         let mut known = Known {
             value: held.map(|held| held.value),
+            is_given_up: held.is_none()
+                && time >= since
+                && self.may_have_lost_writes(description.as_ref())?,
             by: held
                 .and_then(|held| held.written)
                 .map(|written| written.thread),
             from: last.map_or(TraceTime(0), |last| TraceTime(last.0 + 1)),
             until: TraceTime(u64::MAX),
         };
+        if time < since {
+            known.until = since;
+        } else {
+            known.from = known.from.max(since);
+        }
         let index = self.write_index()?;
         let mut rows = self.rows_of(index, object, slot);
         if let Slot::Element(_) = slot {
@@ -227,7 +257,7 @@ impl Trace {
         }
         let next = rows.iter().filter_map(|rows| rows.from(time).first()).min();
         if let Some(next) = next {
-            known.until = TraceTime(next.0 + 1);
+            known.until = known.until.min(TraceTime(next.0 + 1));
         }
         if let Some(description) = &description {
             let seen = self.time_of_description(description)?;

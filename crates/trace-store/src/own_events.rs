@@ -4,7 +4,7 @@ use trace_format::event::{self, Event};
 use trace_format::{EventPosition, Frame, Signatures};
 
 use crate::calls::Calls;
-use crate::streams::StreamView;
+use crate::stream_view::StreamView;
 use crate::symbols::Symbols;
 
 /// An event of a call, or a call that it made.

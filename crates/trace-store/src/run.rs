@@ -100,7 +100,10 @@ impl Jvm {
         streams.refresh(folder)?;
         let event_bytes = streams
             .threads()
-            .map(|thread| streams.view(thread, Stream::Events).length())
+            .map(|thread| {
+                let events = streams.view(thread, Stream::Events);
+                events.length() - events.begin()
+            })
             .sum();
         Ok(Self {
             folder: folder.to_owned(),

@@ -14,6 +14,7 @@ use trace_format::object::{self, ObjectKind};
 use trace_format::{ChunkHeader, ObjectEntry, ObjectId, RegionHeader, Stream, Symbol};
 
 use crate::error::{IoContext as _, Result};
+use crate::given_up::read_head;
 
 /// Overwrites the secrets of one recorded JVM, which must have ended. Returns the texts that it found: class files
 /// and command lines may hold them, too.
@@ -28,7 +29,9 @@ pub fn scrub(jvm: &Path) -> Result<Vec<String>> {
         secrets,
         texts: Vec::new(),
     };
-    scrubbing.file(&jvm.join(files::CHUNKS), SIGNATURE_SIZE as u64, chunk)?;
+    scrubbing.file(&jvm.join(files::OBJECTS), SIGNATURE_SIZE as u64, chunk)?;
+    let begin = read_head(jvm)?.map_or(SIGNATURE_SIZE as u64, |head| head.chunks_from);
+    scrubbing.file(&jvm.join(files::CHUNKS), begin, chunk)?;
     scrubbing.file(&jvm.join(files::TAILS), 0, region)?;
     Ok(scrubbing.texts)
 }

@@ -28,7 +28,7 @@ use trace_format::json::VERSION;
 use trace_format::symbol::{ClassSymbol, FieldSymbol, Level, MethodSymbol, ThreadSymbol};
 use trace_format::{
     ChunkHeader, ClassNumber, Detail, End, EndReason, FieldId, Identity, Meta, MethodId, ObjectId,
-    Stream, Symbol, ThreadNumber, Value,
+    Stream, Symbol, ThreadNumber, Value, WhenFull,
 };
 
 /// Payload bytes after which a stream's content becomes a chunk.
@@ -89,6 +89,7 @@ impl Sketch {
                 identity: Identity::Map,
                 started_ms: 0,
                 java_command: "Main".into(),
+                when_full: WhenFull::Stop,
             },
             end: None,
             chunk_size: CHUNK_SIZE,

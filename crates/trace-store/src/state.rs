@@ -154,7 +154,7 @@ impl Trace {
             let slot = Slot::Element(element);
             values.push(match self.outside_since(array, slot, last, time)? {
                 Some(outside) => Some(outside.slot_value()),
-                None => self.value_since(array, slot, time, last, Some(&description))?,
+                None => self.value_known(array, slot, time, last, Some(&description))?,
             });
         }
         Ok(values)
@@ -178,12 +178,11 @@ impl Trace {
             }
         };
         times = common(times, self.outside_writes()?.quiet_around(object, time));
+        times = common(times, side_of(self.known_since()?, time));
         // Content that was noted when the object was described counts from then on.
         if let Some(description) = self.object(object)? {
             let seen = self.time_of_description(&description)?;
-            let before = TraceTime(0)..=TraceTime(seen.0.saturating_sub(1));
-            let after = seen..=TraceTime(u64::MAX);
-            times = common(times, if seen <= time { after } else { before });
+            times = common(times, side_of(seen, time));
         }
         Ok(times)
     }
@@ -204,9 +203,14 @@ impl Trace {
     /// What a static held just before the event at `time`.
     pub fn static_at(&self, field: FieldId, time: TraceTime) -> Result<Option<SlotValue>> {
         let slot = Slot::Field(field);
-        match self.last_entry_before(STATICS, slot, time)? {
+        let last = self.last_entry_before(STATICS, slot, time)?;
+        let since = self.known_since()?;
+        match last.filter(|last| last.is_known_from(since)) {
             Some(entry) => Ok(Some(entry.slot_value())),
-            None => self.static_before_writes(slot),
+            None => match self.static_before_writes(slot)? {
+                Some(value) => Ok(Some(value)),
+                None => self.held_before_kept(STATICS, slot, time),
+            },
         }
     }
 
@@ -215,6 +219,9 @@ impl Trace {
         let Slot::Field(field) = slot else {
             return Ok(None);
         };
+        if self.given_up().is_some() {
+            return Ok(None);
+        }
         // A static that is assigned later is not a constant, so it began as zero, if its class
         // is one whose initialiser would have been seen.
         let written = self.rows_of(self.write_index()?, STATICS, slot);
@@ -264,7 +271,22 @@ impl Trace {
         if let Some(outside) = self.outside_since(object, slot, last, time)? {
             return Ok(Some(outside.slot_value()));
         }
-        self.value_since(object, slot, time, last, description)
+        self.value_known(object, slot, time, last, description)
+    }
+
+    /// As [`Trace::value_since`], or from a read of what was written before the part that is kept.
+    fn value_known(
+        &self,
+        object: ObjectId,
+        slot: Slot,
+        time: TraceTime,
+        last: Option<TraceTime>,
+        description: Option<&ObjectDescription>,
+    ) -> Result<Option<SlotValue>> {
+        match self.value_since(object, slot, time, last, description)? {
+            Some(value) => Ok(Some(value)),
+            None => self.held_before_kept(object, slot, time),
+        }
     }
 
     /// The value of a slot whose last recorded write before `time` is known.
@@ -286,10 +308,17 @@ impl Trace {
             let noted = matches!(initial, Some((_, true)))
                 && seen.is_some_and(|seen| last < seen && seen <= time);
             if !noted {
+                // What was given up may have written again.
+                if last < self.known_since()? {
+                    return Ok(None);
+                }
                 return Ok(self
                     .entry(object, slot, last)?
                     .map(HistoryEntry::slot_value));
             }
+        }
+        if self.may_have_lost_writes(description)? {
+            return Ok(None);
         }
         let Some((value, noted)) = initial else {
             return Ok(match slot {
@@ -302,7 +331,8 @@ impl Trace {
         // Content noted later than `time` holds for `time` unless something was written between.
         if noted && let Some(seen) = seen.filter(|&seen| seen > time) {
             let between = self.recorded_before(object, slot, seen)?;
-            if between.is_some_and(|between| between >= time) {
+            let is_known = time >= self.known_since()?;
+            if !is_known || between.is_some_and(|between| between >= time) {
                 return Ok(None);
             }
         }
@@ -407,7 +437,10 @@ impl Trace {
         }
         let number = self.slot_number(slot);
         let found = outside.last_before(object, number, time);
-        let is_newer = |entry: &&HistoryEntry| last.is_none_or(|last| last < entry.written.time);
+        let since = self.known_since()?;
+        let is_newer = |entry: &&HistoryEntry| {
+            last.is_none_or(|last| last < entry.written.time) && entry.is_known_from(since)
+        };
         Ok(found.filter(is_newer).copied())
     }
 
@@ -496,6 +529,15 @@ impl Trace {
             first_read_by: None,
         };
         Ok(value.map(|value| HistoryEntry { value, written }))
+    }
+}
+
+/// The times from `border` on if `time` is one of them, else those before.
+fn side_of(border: TraceTime, time: TraceTime) -> RangeInclusive<TraceTime> {
+    if border <= time {
+        border..=TraceTime(u64::MAX)
+    } else {
+        TraceTime(0)..=TraceTime(border.0.saturating_sub(1))
     }
 }
 

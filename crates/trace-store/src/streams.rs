@@ -6,17 +6,19 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use trace_format::chunk::{CHUNK_HEADER_SIZE, REGION_HEADER_SIZE};
-use trace_format::cursor::Cursor;
 use trace_format::files::{self, SIGNATURE_SIZE};
-use trace_format::{ChunkHeader, Kind, RegionHeader, Stream, ThreadNumber, Value};
+use trace_format::{ChunkHeader, RegionHeader, Stream, ThreadNumber};
 
 use crate::error::{IoContext, Result};
+use crate::given_up::{GivenUp, read_head};
 use crate::map::Map;
+use crate::stream_view::{ChunkFile, Part, Parts, Piece, StreamHead, StreamView, Tail};
 
 /// The recorder may swap a region while it is being copied; then the copy is made again.
 const ATTEMPTS: usize = 8;
@@ -28,176 +30,25 @@ const KEPT: u64 = 64 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct Streams {
     map: Map,
+    /// Chunks that were taken out of a part that was given up.
+    objects: Map,
     threads: BTreeMap<ThreadNumber, [Parts; 3]>,
     /// Offset in `chunks` of the first chunk that was not complete when last looked at.
     scanned: u64,
     complete_chunks: u64,
-    pub(crate) chunks_length: u64,
-    pub(crate) tails_length: u64,
+    chunks_length: u64,
+    tails_length: u64,
+    objects_length: u64,
+    /// Of `chunks`, from its start.
+    freed: u64,
     tails_hash: u64,
+    /// The oldest part, if it was given up.
+    given_up: Option<GivenUp>,
+    lost_until: u64,
+    /// Of threads that have a head: where the values had got to at its end.
+    values_at: BTreeMap<ThreadNumber, u64>,
     /// Bytes that a pass has read since the map was last released.
     read: AtomicU64,
-}
-
-#[derive(Debug, Default)]
-struct Parts {
-    chunks: Vec<Part>,
-    tail: Option<Tail>,
-    /// Position after the last complete chunk.
-    end: u64,
-    /// A chunk that does not join was seen.
-    gap: bool,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Part {
-    base: u64,
-    length: u32,
-    stamp: u64,
-    /// Of the payload, in the file.
-    offset: u64,
-}
-
-#[derive(Debug)]
-struct Tail {
-    base: u64,
-    stamp: u64,
-    bytes: Vec<u8>,
-    /// Up to its last byte that is not zero.
-    used: usize,
-}
-
-/// One stream of one thread.
-#[derive(Debug, Clone, Copy)]
-pub struct StreamView<'a> {
-    map: &'a [u8],
-    parts: Option<&'a Parts>,
-}
-
-/// A part of a stream that lies in one piece.
-#[derive(Debug, Clone, Copy)]
-pub struct Piece<'a> {
-    /// Position of the first byte.
-    pub base: u64,
-    pub bytes: &'a [u8],
-    /// From the counter of SYNC events; 0 if there is none.
-    pub stamp: u64,
-    /// From `tails`: a zero tag ends the content.
-    pub is_tail: bool,
-}
-
-impl<'a> StreamView<'a> {
-    /// All pieces in order.
-    pub fn pieces(self) -> impl Iterator<Item = Piece<'a>> {
-        self.pieces_from(0)
-    }
-
-    /// The pieces that hold `position` or something after it.
-    pub fn pieces_from(self, position: u64) -> impl Iterator<Item = Piece<'a>> {
-        let chunks = self.parts.map_or(&[][..], |parts| &parts.chunks[..]);
-        let first = chunks.partition_point(|part| part.base + u64::from(part.length) <= position);
-        let tail = self.parts.and_then(|parts| parts.tail.as_ref());
-        let chunk_pieces = chunks[first..].iter().map(move |part| self.piece(part));
-        let tail_piece = tail.map(|tail| Piece {
-            base: tail.base,
-            bytes: &tail.bytes,
-            stamp: tail.stamp,
-            is_tail: true,
-        });
-        chunk_pieces.chain(tail_piece)
-    }
-
-    /// The bytes from `position` to the end of its piece; never empty.
-    pub fn at(self, position: u64) -> Option<&'a [u8]> {
-        let piece = self.pieces_from(position).next()?;
-        let offset = position.checked_sub(piece.base)?;
-        let bytes = piece.bytes.get(usize::try_from(offset).ok()?..)?;
-        (!bytes.is_empty()).then_some(bytes)
-    }
-
-    /// Position after the last byte that could hold content. In a tail that is the end of the
-    /// recorder's buffer, not of what it has written so far.
-    pub fn end(self) -> u64 {
-        self.parts.map_or(0, |parts| match &parts.tail {
-            Some(tail) => tail.base + tail.bytes.len() as u64,
-            None => parts.end,
-        })
-    }
-
-    /// Bytes of content: exact in chunks, up to the last byte that is not zero in a tail.
-    pub fn length(self) -> u64 {
-        self.parts.map_or(0, |parts| match &parts.tail {
-            Some(tail) => tail.base + tail.used as u64,
-            None => parts.end,
-        })
-    }
-
-    /// Reads values one after the other from `position` on.
-    pub fn reader(self, position: u64) -> ValueReader<'a> {
-        let mut reader = ValueReader {
-            stream: self,
-            position,
-            base: 0,
-            piece: &[],
-        };
-        reader.turn_to_piece();
-        reader
-    }
-
-    fn piece(self, part: &Part) -> Piece<'a> {
-        let start = part.offset as usize;
-        let bytes = self
-            .map
-            .get(start..start + part.length as usize)
-            .unwrap_or_default();
-        Piece {
-            base: part.base,
-            bytes,
-            stamp: part.stamp,
-            is_tail: false,
-        }
-    }
-}
-
-/// A reader of bare values. Values never cross the end of a piece.
-#[derive(Debug, Clone)]
-pub struct ValueReader<'a> {
-    stream: StreamView<'a>,
-    position: u64,
-    /// The piece that was last read, and where it begins.
-    piece: &'a [u8],
-    base: u64,
-}
-
-impl ValueReader<'_> {
-    #[inline]
-    pub fn position(&self) -> u64 {
-        self.position
-    }
-
-    #[inline]
-    pub fn seek(&mut self, position: u64) {
-        self.position = position;
-    }
-
-    /// The next value, or `None` at the end of the stream.
-    #[inline]
-    pub fn next(&mut self, kind: Kind) -> Option<Value> {
-        if self.position.wrapping_sub(self.base) >= self.piece.len() as u64 {
-            self.turn_to_piece();
-        }
-        let ahead = usize::try_from(self.position.wrapping_sub(self.base)).ok()?;
-        let value = Cursor::new(self.piece.get(ahead..)?).value(kind).ok()?;
-        self.position += kind.size() as u64;
-        Some(value)
-    }
-
-    #[cold]
-    fn turn_to_piece(&mut self) {
-        if let Some(piece) = self.stream.pieces_from(self.position).next() {
-            (self.piece, self.base) = (piece.bytes, piece.base);
-        }
-    }
 }
 
 impl Streams {
@@ -206,10 +57,7 @@ impl Streams {
             .threads
             .get(&thread)
             .map(|parts| &parts[stream.index()]);
-        StreamView {
-            map: self.map.bytes(),
-            parts,
-        }
+        StreamView::new([self.objects.bytes(), self.map.bytes()], parts)
     }
 
     pub(crate) fn threads(&self) -> impl Iterator<Item = ThreadNumber> {
@@ -225,9 +73,30 @@ impl Streams {
             .count()
     }
 
+    /// What the streams take on disk.
+    pub(crate) fn file_bytes(&self) -> u64 {
+        let held = self.chunks_length.saturating_sub(self.freed);
+        held + self.objects_length + self.tails_length
+    }
+
+    pub(crate) fn given_up(&self) -> Option<GivenUp> {
+        self.given_up
+    }
+
+    /// A stamp that was taken after the end of the threads that were given up altogether.
+    pub(crate) fn lost_until(&self) -> u64 {
+        self.lost_until
+    }
+
+    /// Where the values of a thread had got to at its first event.
+    pub(crate) fn values_at_begin(&self, thread: ThreadNumber) -> u64 {
+        self.values_at.get(&thread).copied().unwrap_or(0)
+    }
+
     /// Gives back the pages of complete chunks.
     pub(crate) fn release(&self) {
         self.map.release();
+        self.objects.release();
     }
 
     /// To be told, during a pass over everything, about each piece that has been read.
@@ -253,6 +122,9 @@ impl Streams {
     /// the chunks are looked at once more, and a tail that has become a chunk is dropped.
     pub(crate) fn refresh(&mut self, folder: &Path) -> Result<()> {
         let (chunks, tails) = (folder.join(files::CHUNKS), folder.join(files::TAILS));
+        if self.scanned == 0 {
+            self.begin(folder)?;
+        }
         self.scan_chunks(&chunks)?;
         for _ in 0..ATTEMPTS {
             let ahead = self.copy_tails(&tails)?;
@@ -265,42 +137,92 @@ impl Streams {
         Ok(())
     }
 
+    /// Where the oldest part was given up, reads what stands for it. A program that goes on would give up more
+    /// under the reader's eyes, so nobody reads such a trace before it has ended.
+    fn begin(&mut self, folder: &Path) -> Result<()> {
+        let Some(head) = read_head(folder)? else {
+            return Ok(());
+        };
+        self.given_up = Some(GivenUp::of(&head));
+        self.lost_until = head.lost_until;
+        for thread in head.threads {
+            self.values_at.insert(thread.thread, thread.values_at.0);
+            let parts = self.threads.entry(thread.thread).or_default();
+            let stamp = thread.stamp;
+            parts[Stream::Events.index()].begin_with(StreamHead {
+                kept_from: thread.events_from.0,
+                bytes: thread.events,
+                stamp,
+            });
+            parts[Stream::Values.index()].begin_with(StreamHead {
+                kept_from: thread.values_from.0,
+                bytes: Vec::new(),
+                stamp,
+            });
+        }
+        let path = folder.join(files::OBJECTS);
+        if let Some(file) = open(&path)? {
+            let length = file.metadata().during("inspect", &path)?.len();
+            self.objects_length = length;
+            let end = length.min(head.objects_length);
+            self.add_chunks(&file, &path, SIGNATURE_SIZE as u64..end, ChunkFile::Objects)?;
+            self.objects = Map::of(&file, &path)?;
+        }
+        self.scanned = head.chunks_from;
+        self.freed = head.chunks_from;
+        Ok(())
+    }
+
     fn scan_chunks(&mut self, path: &Path) -> Result<()> {
         let Some(file) = open(path)? else {
             return Ok(());
         };
         let length = file.metadata().during("inspect", path)?.len();
         self.chunks_length = length;
-        let mut offset = self.scanned.max(SIGNATURE_SIZE as u64);
+        let begin = self.scanned.max(SIGNATURE_SIZE as u64);
+        self.scanned = self.add_chunks(&file, path, begin..length, ChunkFile::Chunks)?;
+        self.map = Map::of(&file, path)?;
+        Ok(())
+    }
+
+    /// Adds the complete chunks of a range of a file. Returns where those before which all are complete end.
+    fn add_chunks(
+        &mut self,
+        file: &File,
+        path: &Path,
+        range: Range<u64>,
+        kind: ChunkFile,
+    ) -> Result<u64> {
+        let mut offset = range.start;
+        let mut scanned = offset;
         // Chunks of other streams may be complete beyond one that is not; they are looked at
         // again next time, when they no longer join and are passed over.
         let mut all_complete = true;
         let mut bytes = [0; CHUNK_HEADER_SIZE];
-        while offset + CHUNK_HEADER_SIZE as u64 <= length {
+        while offset + CHUNK_HEADER_SIZE as u64 <= range.end {
             file.read_exact_at(&mut bytes, offset)
                 .during("read", path)?;
             let Ok(header) = ChunkHeader::decode(&bytes) else {
                 break;
             };
             let payload = offset + CHUNK_HEADER_SIZE as u64;
-            if payload + u64::from(header.length) > length {
+            if payload + u64::from(header.length) > range.end {
                 break;
             }
             if header.complete {
-                self.add_chunk(&header, payload);
+                self.add_chunk(&header, payload, kind);
             } else {
                 all_complete = false;
             }
             offset += header.stride();
             if all_complete {
-                self.scanned = offset;
+                scanned = offset;
             }
         }
-        self.map = Map::of(&file, path)?;
-        Ok(())
+        Ok(scanned)
     }
 
-    fn add_chunk(&mut self, header: &ChunkHeader, offset: u64) {
+    fn add_chunk(&mut self, header: &ChunkHeader, offset: u64, file: ChunkFile) {
         let parts = &mut self.threads.entry(header.thread).or_default()[header.stream.index()];
         if header.base != parts.end || header.length == 0 {
             parts.gap |= header.base > parts.end;
@@ -317,9 +239,10 @@ impl Streams {
         } = *header;
         parts.chunks.push(Part {
             base,
-            length,
             stamp,
             offset,
+            length,
+            file,
         });
         parts.end = end;
         parts.gap = false;

@@ -11,16 +11,16 @@ use trace_format::symbol::{
     ClassSymbol, FieldSymbol, MethodSymbol, SkippedSymbol, Symbol, ThreadSymbol,
 };
 use trace_format::{
-    ClassNumber, FieldId, FrameShape, Kind, MethodId, ObjectId, Signatures, ThreadNumber,
+    ClassNumber, FieldId, FrameShape, Kind, MethodId, ObjectId, Shapes, Signatures, ThreadNumber,
 };
 
 #[derive(Debug, Default)]
 pub struct Symbols {
+    /// What decoding needs, apart from the rest.
+    shapes: Shapes,
     classes: Vec<Option<ClassSymbol>>,
     methods: Vec<Option<Method>>,
-    shapes: Vec<Option<FrameShape>>,
     fields: Vec<Option<FieldSymbol>>,
-    field_kinds: Vec<Option<Kind>>,
     threads: HashMap<ThreadNumber, ThreadSymbol>,
     skipped: Vec<SkippedSymbol>,
     results_noted: HashSet<ClassNumber>,
@@ -134,6 +134,7 @@ impl Symbols {
     }
 
     fn add(&mut self, symbol: Symbol, limit: usize) {
+        self.shapes.add(&symbol, limit);
         match symbol {
             Symbol::Class(class) => {
                 let numbers = self.by_class_name.entry(class.name.clone()).or_default();
@@ -149,26 +150,18 @@ impl Symbols {
                     return;
                 };
                 let number = symbol.method.0;
-                let arguments = kinds.parameters.iter().map(|kind| kind.size() as u32).sum();
-                let shape = FrameShape {
-                    arguments,
-                    enters_with_this: symbol.enters_with_this(),
-                    returned: kinds.returned,
-                };
                 let method = Method {
                     symbol,
                     entry_kinds: kinds.parameters,
                     returned: kinds.returned,
                 };
-                set(&mut self.shapes, number, shape, limit);
                 self.damaged += set(&mut self.methods, number, method, limit);
             }
             Symbol::Field(field) => {
-                let Some(kind) = descriptor::field_kind(&field.descriptor) else {
+                if descriptor::field_kind(&field.descriptor).is_none() {
                     self.damaged += 1;
                     return;
-                };
-                set(&mut self.field_kinds, field.field.0, kind, limit);
+                }
                 let number = field.field.0;
                 self.damaged += set(&mut self.fields, number, field, limit);
             }
@@ -187,16 +180,15 @@ impl Symbols {
     }
 }
 
-/// The decoder asks for shapes of which most are found: tables of their own keep them close.
 impl Signatures for Symbols {
     #[inline]
     fn frame(&self, method: MethodId) -> Option<FrameShape> {
-        *self.shapes.get(method.0 as usize)?
+        self.shapes.frame(method)
     }
 
     #[inline]
     fn field(&self, field: FieldId) -> Option<Kind> {
-        *self.field_kinds.get(field.0 as usize)?
+        self.shapes.field(field)
     }
 }
 

@@ -8,10 +8,12 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 use trace_format::files::{self, SIGNATURE_SIZE};
 use trace_format::{
     ClassNumber, DecodeError, End, EventPosition, FieldId, Meta, MethodId, ObjectId, Stream,
-    ThreadNumber, TraceTime, ValuePosition,
+    ThreadNumber, TraceTime, ValuePosition, WhenFull,
 };
 
 use crate::call::{self, Call, Outcome};
@@ -27,7 +29,8 @@ use crate::outside::{FindOutsideWrites, OutsideWrites};
 use crate::own_events::OwnEvents;
 use crate::residency::Residency;
 use crate::run::{Run, read_meta};
-use crate::streams::{StreamView, Streams};
+use crate::stream_view::StreamView;
+use crate::streams::Streams;
 use crate::submissions::Submissions;
 use crate::symbols::Symbols;
 use crate::writes::WriteIndex;
@@ -72,6 +75,9 @@ impl Trace {
         let meta = read_meta(folder)?;
         check_signature(folder, files::CHUNKS, files::CHUNKS_SIGNATURE)?;
         check_signature(folder, files::SYMBOLS, files::SYMBOLS_SIGNATURE)?;
+        if meta.when_full != WhenFull::Stop && is_being_recorded(folder)? {
+            return Err(StoreError::Moving(folder.to_owned()));
+        }
         let mut trace = Self {
             folder: folder.to_owned(),
             meta,
@@ -182,7 +188,7 @@ impl Trace {
 
     /// What the recorded streams take on disk.
     pub fn file_bytes(&self) -> u64 {
-        self.streams.chunks_length + self.streams.tails_length
+        self.streams.file_bytes()
     }
 
     /// Lines of the recorder's log: what it could not do.
@@ -447,7 +453,7 @@ impl Trace {
         }
     }
 
-    fn calls_with(&self, id: CallId) -> Result<Calls<'_>> {
+    pub(crate) fn calls_with(&self, id: CallId) -> Result<Calls<'_>> {
         self.looked_up();
         let calls = self.call_index()?.thread(id.thread);
         calls
@@ -468,6 +474,17 @@ impl Trace {
             finished: self.end.is_some() || is_gone(self.meta.pid),
         }
     }
+}
+
+/// Whether the recorder still gives up what is oldest. It holds a lock as long as its JVM lives.
+fn is_being_recorded(folder: &Path) -> Result<bool> {
+    if folder.join(files::END).exists() {
+        return Ok(false);
+    }
+    let path = folder.join(files::CHUNKS);
+    let file = std::fs::File::open(&path).during("open", &path)?;
+    let locked = flock(&file, FlockOperation::NonBlockingLockShared);
+    Ok(locked == Err(Errno::WOULDBLOCK))
 }
 
 /// A file that is there must begin as it should; a JVM that ran no recorded code left none.

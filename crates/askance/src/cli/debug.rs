@@ -58,6 +58,11 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
     let script = arguments.ask.check()?;
     arguments.web.check()?;
     let working_directory = working_directory()?;
+    if arguments.live.live && arguments.record.keeps_the_newest() {
+        return Err(Failure::mistake(
+            "--live and --when-full ring do not go together: what is asked about could be given up meanwhile",
+        ));
+    }
     let options = arguments.record.options(&working_directory)?;
     let request = Request {
         program,

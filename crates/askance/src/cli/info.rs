@@ -56,6 +56,9 @@ struct JvmInfo {
     value_bytes: u64,
     object_bytes: u64,
     file_bytes: u64,
+    /// The oldest part, if `--when-full ring` gave it up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    given_up: Option<GivenUp>,
     threads: Vec<ThreadInfo>,
     /// `exit`, `max-trace`, `disk`; `null` if the JVM was killed or still runs.
     ended: Option<String>,
@@ -65,6 +68,13 @@ struct JvmInfo {
     damaged: u64,
     /// What the recorder could not do.
     log: Vec<String>,
+}
+
+/// What is not in the trace any more.
+#[derive(Debug, Serialize)]
+struct GivenUp {
+    calls: u64,
+    bytes: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -199,6 +209,10 @@ fn jvm_info(trace: &Trace, info: &Info) -> JvmInfo {
         value_bytes: info.value_bytes,
         object_bytes: info.object_bytes,
         file_bytes: info.file_bytes,
+        given_up: info.completeness.given_up.map(|given| GivenUp {
+            calls: given.calls,
+            bytes: given.bytes,
+        }),
         threads: info
             .threads
             .iter()
@@ -284,12 +298,21 @@ fn describe_jvm(jvm: &JvmInfo, text: &mut String) {
 
 fn completeness(jvm: &JvmInfo) -> String {
     let mut sentence = match jvm.ended.as_deref() {
+        Some("exit") if jvm.given_up.is_some() => "no".to_owned(),
         Some("exit") => "yes".to_owned(),
         Some("max-trace") => "no: recording stopped at --max-trace".to_owned(),
         Some("disk") => "no: the disk was full".to_owned(),
         Some(_) => "no: recording stopped early".to_owned(),
         None => "no: the JVM was killed, or still runs".to_owned(),
     };
+    if let Some(given) = &jvm.given_up {
+        let _ = write!(
+            sentence,
+            "; the oldest part was given up: {}, {}",
+            count(given.calls, "call", "calls"),
+            bytes(given.bytes)
+        );
+    }
     if jvm.damaged > 0 {
         if jvm.ended.as_deref() == Some("exit") {
             sentence = "no".to_owned();

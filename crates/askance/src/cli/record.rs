@@ -162,6 +162,13 @@ fn tell_shortcomings(trace: &Trace) {
             trace.folder().join("log").display()
         ));
     }
+    if let Some(given) = trace.given_up() {
+        let calls = crate::dialogue::count(given.calls, "call", "calls");
+        output::talk(&format!(
+            "askance: the oldest part was given up to stay within --max-trace: {calls}, {}",
+            bytes(given.bytes)
+        ));
+    }
     use trace_format::EndReason;
     match trace.end().map(|end| end.reason) {
         Some(EndReason::MaxTrace) => output::talk(

@@ -9,8 +9,11 @@ use trace_format::secret::NamePattern;
 use super::failure::Failure;
 use crate::config::{Config, Show};
 use crate::launch::command::Program;
-use crate::launch::options::{self, Detail, JdkState, RecordOptions};
+use crate::launch::options::{self, Detail, JdkState, RecordOptions, WhenFull};
 use crate::source::glob::Glob;
+
+/// Chunks are up to 256 KB and an eighth of a ring is given up at once: with less, not much would be left.
+const SMALLEST_RING: u64 = 4 << 20;
 
 /// The program: a source file with its arguments, or a command.
 #[derive(Debug, Args)]
@@ -63,9 +66,13 @@ pub(crate) struct RecordArguments {
     #[arg(long, value_name = "GLOB", value_parser = class_pattern)]
     exclude: Vec<String>,
 
-    /// Stop recording when the trace has this size, e.g. 500M or 2G; the program goes on
+    /// The most that the trace may take on disk, e.g. 500M or 2G
     #[arg(long, value_name = "SIZE", value_parser = options::parse_size)]
     max_trace: Option<u64>,
+
+    /// What to do when the trace has the size of --max-trace
+    #[arg(long, value_enum, default_value_t)]
+    when_full: WhenFull,
 
     /// Stop the program after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = options::parse_seconds)]
@@ -93,6 +100,7 @@ pub(crate) struct RecordArguments {
 impl RecordArguments {
     /// Together with the settings that hold in the folder where the program runs.
     pub(crate) fn options(self, folder: &Path) -> Result<RecordOptions, Failure> {
+        self.check_size()?;
         let config = Config::nearest(folder)?;
         let mask = match self.no_mask {
             true => Vec::new(),
@@ -105,10 +113,28 @@ impl RecordArguments {
             include: self.include,
             exclude: self.exclude,
             max_trace: self.max_trace,
+            when_full: self.when_full,
             time_limit: self.time_limit,
             detail: self.detail,
             jdk_state: self.jdk_state,
         })
+    }
+}
+
+impl RecordArguments {
+    pub(crate) fn keeps_the_newest(&self) -> bool {
+        self.when_full == WhenFull::Ring
+    }
+
+    fn check_size(&self) -> Result<(), Failure> {
+        match (self.when_full, self.max_trace) {
+            (WhenFull::Ring, None) => Err(Failure::mistake("--when-full ring needs a size")
+                .hint("say how much may be kept, e.g. --max-trace 500M --when-full ring")),
+            (WhenFull::Ring, Some(size)) if size < SMALLEST_RING => Err(Failure::mistake(
+                "--when-full ring needs a --max-trace of at least 4M",
+            )),
+            _ => Ok(()),
+        }
     }
 }
 

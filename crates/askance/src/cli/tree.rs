@@ -59,6 +59,9 @@ struct Row {
     /// The call in one line.
     call: String,
     complete: bool,
+    /// Its beginning was given up by `--when-full ring`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    began_before_kept: bool,
     /// Calls in its subtree, itself included.
     subtree: u32,
     /// Children that are not listed.
@@ -161,6 +164,7 @@ fn row(run: &dyn Recording, node: NodeId, depth: usize, hidden: usize) -> Row {
         descriptor: code.descriptor,
         call: one_line(&run.view(node, bounds), bounds),
         complete: run.is_complete(node),
+        began_before_kept: run.began_before_kept(node),
         subtree: run.subtree_size(node),
         hidden: u32::try_from(hidden).unwrap_or(u32::MAX),
         suspicion: run.suspicion(node),
@@ -192,8 +196,13 @@ fn outline(rows: &[Row]) -> String {
             Some(found) if found.score > 0.0 => format!("  [suspicion {:.2}]", found.score),
             _ => String::new(),
         };
+        let begun = if row.began_before_kept {
+            "  (began before what is kept)"
+        } else {
+            ""
+        };
         text.push_str(&format!(
-            "{indent}#{} {}{suspicion}{hidden}\n",
+            "{indent}#{} {}{begun}{suspicion}{hidden}\n",
             row.node, row.call
         ));
     }

@@ -50,6 +50,27 @@ pub enum JdkState {
     Off,
 }
 
+/// What happens when the trace has the size that the user allows.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    clap::ValueEnum,
+    serde::Serialize,
+    serde::Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum WhenFull {
+    /// Recording stops; the program goes on.
+    #[default]
+    Stop,
+    /// The oldest part of the trace is given up: the newest calls are kept.
+    Ring,
+}
+
 /// The recorder's options.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct RecordOptions {
@@ -59,9 +80,12 @@ pub struct RecordOptions {
     /// Class-name patterns to leave alone, besides the recorder's default.
     #[serde(default)]
     pub exclude: Vec<String>,
-    /// Recording stops when the trace has this many bytes.
+    /// The most bytes that the trace may have.
     #[serde(default)]
     pub max_trace: Option<u64>,
+    /// And what happens when it has them.
+    #[serde(default)]
+    pub when_full: WhenFull,
     /// The program is stopped after this many seconds.
     #[serde(default)]
     pub time_limit: Option<f64>,
@@ -109,6 +133,9 @@ impl RecordOptions {
         }
         if let Some(bytes) = self.max_trace {
             let _ = write!(text, ",max-trace={bytes}");
+            if self.when_full == WhenFull::Ring {
+                text.push_str(",when-full=ring");
+            }
         }
         text
     }
@@ -172,11 +199,12 @@ mod tests {
         let options = RecordOptions {
             include: vec!["shop.*".into(), "Main".into()],
             max_trace: Some(5000),
+            when_full: WhenFull::Ring,
             ..RecordOptions::default()
         };
         assert_eq!(
             options.for_agent(out),
-            "out=/tmp/a%20b%2Cc%3Dd%25%FF,detail=full,jdk-state=on,include=shop.*;Main,max-trace=5000"
+            "out=/tmp/a%20b%2Cc%3Dd%25%FF,detail=full,jdk-state=on,include=shop.*;Main,max-trace=5000,when-full=ring"
         );
     }
 

@@ -97,6 +97,12 @@ pub trait Recording: ExecutionTree {
     /// The routines about which nobody should ever be asked.
     fn never_asked(&self) -> BTreeSet<RoutineId>;
 
+    /// Whether the beginning of a call was given up to keep the trace's size: of what it called only the
+    /// rest is there.
+    fn began_before_kept(&self, _node: NodeId) -> bool {
+        false
+    }
+
     /// Whether the program was stopped from outside, so that open calls may be the symptom.
     fn was_stopped(&self) -> bool {
         false
@@ -266,6 +272,10 @@ impl Recording for JavaRun {
 
     fn never_asked(&self) -> BTreeSet<RoutineId> {
         self.compiler_made()
+    }
+
+    fn began_before_kept(&self, node: NodeId) -> bool {
+        JavaRun::began_before_kept(self, node)
     }
 
     fn was_stopped(&self) -> bool {

@@ -68,6 +68,7 @@ impl KnownAtHand {
             variable,
             known: Known {
                 value: Some(value),
+                is_given_up: false,
                 by: Some(by),
                 from: time,
                 until: TraceTime(u64::MAX),
@@ -110,6 +111,7 @@ mod tests {
                 asked += 1;
                 Some(Known {
                     value: Some(value),
+                    is_given_up: false,
                     by: None,
                     from: TraceTime(0),
                     until: TraceTime(time.0 + 5),

@@ -39,7 +39,9 @@ impl ExecutionTree for JavaRun {
             .column(node)
             .is_some_and(|(calls, index)| !calls.is_open(index));
         let own = self.own_subtree(node);
-        has_ended && own.is_none_or(|(call, own)| self.forest.is_done(call, own))
+        has_ended
+            && !self.began_before_kept(node)
+            && own.is_none_or(|(call, own)| self.forest.is_done(call, own))
     }
 
     fn routine(&self, node: NodeId) -> RoutineId {
@@ -86,8 +88,8 @@ impl ExecutionTree for JavaRun {
         Some((node(first)?, node(last)?))
     }
 
-    /// Open calls contain the end of their thread, so they are the last call's ancestors. What handed over
-    /// something that has not ended is not complete either.
+    /// Open calls contain the end of their thread, so they are the last call's ancestors; calls whose beginning
+    /// was given up are the first ones. What handed over something that has not ended is not complete either.
     fn incomplete_nodes(&self) -> Vec<NodeId> {
         let mut open = BTreeSet::new();
         for thread in self.forest.threads() {
@@ -97,9 +99,11 @@ impl ExecutionTree for JavaRun {
             let Some(last) = calls.len().checked_sub(1) else {
                 continue;
             };
+            let begun_before = self.trace.calls_begun_before_kept(thread).unwrap_or(0);
             let path = std::iter::once(last).chain(calls.ancestors(last));
             open.extend(
                 path.filter(|&index| calls.is_open(index))
+                    .chain(0..begun_before)
                     .filter_map(|index| self.node(CallId::new(thread, index))),
             );
         }

@@ -1,50 +1,46 @@
 //! What a thread works on, while its events are read.
 
-use trace_format::{EventPosition, ObjectId, ThreadNumber};
-
-use crate::submissions::{Work, WorkRow};
+use crate::ObjectId;
 
 /// Tasks inside each other that are kept apart; more are forgotten, the outermost first.
 const MOST_OPEN: usize = 64;
 
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Task {
-    task: ObjectId,
-    depth: u32,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenTask {
+    pub task: ObjectId,
+    /// Calls that are made while so many are open belong to it.
+    pub depth: u32,
     /// Where the thread began to work on it.
-    pub(super) position: u64,
-}
-
-impl Task {
-    pub(super) fn row(self, thread: ThreadNumber, call: Option<u32>) -> WorkRow {
-        let Self { task, position, .. } = self;
-        let begun = EventPosition(position);
-        Work { task, begun, call }.row(thread)
-    }
+    pub position: u64,
 }
 
 /// The tasks that a thread has begun and not ended, the innermost last.
-#[derive(Debug, Default)]
-pub(super) struct Tasks {
-    open: Vec<Task>,
+#[derive(Debug, Clone, Default)]
+pub struct OpenTasks {
+    open: Vec<OpenTask>,
 }
 
-impl Tasks {
-    pub(super) fn current(&self) -> Option<Task> {
+impl OpenTasks {
+    pub fn current(&self) -> Option<OpenTask> {
         self.open.last().copied()
+    }
+
+    /// From the outermost to the innermost.
+    pub fn iter(&self) -> impl Iterator<Item = OpenTask> + '_ {
+        self.open.iter().copied()
     }
 
     /// How many calls are open where calls belong to the current task.
     #[inline(always)]
-    pub(super) fn depth(&self) -> usize {
+    pub fn depth(&self) -> usize {
         self.open
             .last()
             .map_or(usize::MAX, |task| task.depth as usize)
     }
 
     /// The thread goes over to another task, or back to one. Gives it if it begins.
-    pub(super) fn change(&mut self, task: ObjectId, depth: u32, position: u64) -> Option<Task> {
-        let is_same = |open: &Task| (open.task, open.depth) == (task, depth);
+    pub fn change(&mut self, task: ObjectId, depth: u32, position: u64) -> Option<OpenTask> {
+        let is_same = |open: &OpenTask| (open.task, open.depth) == (task, depth);
         if let Some(before) = self.open.iter().rposition(is_same) {
             self.open.truncate(before + 1);
             return None;
@@ -58,7 +54,7 @@ impl Tasks {
         if self.open.len() == MOST_OPEN {
             self.open.remove(0);
         }
-        let begun = Task {
+        let begun = OpenTask {
             task,
             depth,
             position,

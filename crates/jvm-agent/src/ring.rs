@@ -1,0 +1,195 @@
+//! Giving up the oldest part of a trace, so that recording goes on within a size.
+//!
+//! When there is no room for the next chunk, the oldest chunks are read once more: those of events
+//! tell which calls are open where the kept part begins, those of objects are taken over into a file
+//! of their own, since an object is described only once. Then the file `head` is replaced by one
+//! that stands for all that came before, and only then is the storage freed, by a hole in `chunks`.
+//! Offsets and positions stay what they were. Whenever the JVM is killed, the head that is there and
+//! the chunks that it speaks of make a whole trace.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+
+use rustix::fs::{FallocateFlags, FlockOperation, fallocate, flock};
+use trace_format::chunk::CHUNK_HEADER_SIZE;
+use trace_format::files::{self, SIGNATURE_SIZE};
+use trace_format::{ChunkHeader, DecodeError, GivenUp, Shapes, Stream, Symbol, ThreadNumber};
+
+use crate::files::TraceFiles;
+
+/// Storage is freed in whole blocks of a file system.
+const BLOCK: u64 = 4096;
+/// Of the size that is allowed, this part is given up at once: the head is written anew each time.
+const BATCHES: u64 = 8;
+/// What cannot be given up may take this part of the size.
+const LASTING: u64 = 2;
+
+#[derive(Debug)]
+pub(crate) struct Ring {
+    files: Arc<TraceFiles>,
+    objects: File,
+    /// The sizes of events, as far as `symbols` has been read.
+    shapes: Shapes,
+    symbols: File,
+    symbols_read: u64,
+    /// What the user allows.
+    largest: u64,
+    /// Offset in `chunks` of the first chunk that is kept.
+    begin: u64,
+    objects_length: u64,
+    head_length: u64,
+    given_up: GivenUp,
+}
+
+/// What came of the attempt to make room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Room {
+    Made,
+    /// The oldest chunk is being written.
+    Later,
+    Never,
+}
+
+/// Why the oldest part cannot be given up.
+#[derive(Debug, thiserror::Error)]
+enum RingError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("what was recorded cannot be read again: {0}")]
+    Unreadable(#[from] DecodeError),
+}
+
+impl Ring {
+    /// `None`, with a sentence in the log, where the file system cannot free a part of a file.
+    pub(crate) fn new(
+        files: &Arc<TraceFiles>,
+        symbols: File,
+        largest: u64,
+    ) -> io::Result<Option<Self>> {
+        if let Err(error) = punch(&files.chunks, BLOCK, BLOCK) {
+            files.log(&format!(
+                "recording will stop at --max-trace: the file system cannot free the oldest part of a trace ({error})"
+            ));
+            return Ok(None);
+        }
+        // Readers must not look at what is given up under their eyes. Where files cannot be locked, they might.
+        let _ = flock(&files.chunks, FlockOperation::NonBlockingLockExclusive);
+        let objects = files.create(files::OBJECTS)?;
+        objects.write_all_at(&files::CHUNKS_SIGNATURE, 0)?;
+        Ok(Some(Ring {
+            files: Arc::clone(files),
+            objects,
+            shapes: Shapes::default(),
+            symbols,
+            symbols_read: SIGNATURE_SIZE as u64,
+            largest,
+            begin: SIGNATURE_SIZE as u64,
+            objects_length: SIGNATURE_SIZE as u64,
+            head_length: 0,
+            given_up: GivenUp::default(),
+        }))
+    }
+
+    /// What the trace takes on disk if its chunks end there.
+    pub(crate) fn held(&self, end: u64) -> u64 {
+        end - self.begin + self.objects_length + self.head_length
+    }
+
+    pub(crate) fn thread_ended(&mut self, thread: ThreadNumber, ends: [u64; 2], stamp: u64) {
+        let [events, values] = ends;
+        self.given_up.thread_ended(thread, events, values, stamp);
+    }
+
+    /// Gives up the oldest chunks: at least so many bytes of them if they are there.
+    pub(crate) fn make_room(&mut self, chunks: &File, end: u64, lacking: u64) -> io::Result<Room> {
+        if self.begin == end {
+            return Ok(Room::Never);
+        }
+        if self.objects_length + self.head_length > self.largest / LASTING {
+            self.files.log(
+                "the descriptions of objects and the open calls, which --when-full ring keeps, take more than half of --max-trace; a larger one records more",
+            );
+            return Ok(Room::Never);
+        }
+        let wanted = lacking.max(self.largest / BATCHES);
+        match self.give_up(chunks, (self.begin + wanted).min(end)) {
+            Ok(begin) if begin == self.begin => Ok(Room::Later),
+            Ok(begin) => {
+                self.free(chunks, begin)?;
+                Ok(Room::Made)
+            }
+            Err(RingError::Io(error)) => Err(error),
+            Err(error) => {
+                self.files.log(&format!("--when-full ring: {error}"));
+                Ok(Room::Never)
+            }
+        }
+    }
+
+    /// Reads the oldest chunks up to an offset, or to one that is being written. Returns where the rest begins.
+    fn give_up(&mut self, chunks: &File, until: u64) -> Result<u64, RingError> {
+        self.read_symbols()?;
+        let mut at = self.begin;
+        let mut chunk = Vec::new();
+        while at < until {
+            let mut header = [0; CHUNK_HEADER_SIZE];
+            chunks.read_exact_at(&mut header, at)?;
+            let header = ChunkHeader::decode(&header)?;
+            if !header.complete {
+                break;
+            }
+            let stride = header.stride();
+            // The file may end before the padding of its last chunk.
+            let length = CHUNK_HEADER_SIZE + header.length as usize;
+            chunk.resize(length, 0);
+            match header.stream {
+                Stream::Values => self.given_up.add(&header, &[], &self.shapes)?,
+                Stream::Events => {
+                    chunks.read_exact_at(&mut chunk, at)?;
+                    let payload = &chunk[CHUNK_HEADER_SIZE..];
+                    self.given_up.add(&header, payload, &self.shapes)?;
+                }
+                Stream::Objects => {
+                    chunks.read_exact_at(&mut chunk, at)?;
+                    self.objects.write_all_at(&chunk, self.objects_length)?;
+                    self.objects_length += stride;
+                }
+            }
+            at += stride;
+        }
+        Ok(at)
+    }
+
+    /// From here on the trace begins at an offset.
+    fn free(&mut self, chunks: &File, begin: u64) -> io::Result<()> {
+        let head = self.given_up.head(begin, self.objects_length).encode();
+        self.files.write_whole(files::HEAD, &head)?;
+        self.head_length = head.len() as u64;
+        // A block that was half given up before is freed now; the signature stays.
+        let from = (self.begin / BLOCK * BLOCK).max(SIGNATURE_SIZE as u64);
+        self.begin = begin;
+        punch(chunks, from, begin - from)
+    }
+
+    /// A symbol is in the file before its number is in a stream.
+    fn read_symbols(&mut self) -> Result<(), RingError> {
+        let length = self.symbols.metadata()?.len();
+        let mut bytes = vec![0; (length - self.symbols_read) as usize];
+        self.symbols.read_exact_at(&mut bytes, self.symbols_read)?;
+        let mut rest = &bytes[..];
+        // What is cut off is being written.
+        while let Ok(Some((symbol, length))) = Symbol::decode(rest) {
+            self.shapes.add(&symbol, usize::MAX);
+            self.symbols_read += length as u64;
+            rest = &rest[length..];
+        }
+        Ok(())
+    }
+}
+
+fn punch(file: &File, at: u64, length: u64) -> io::Result<()> {
+    let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+    Ok(fallocate(file, flags, at, length)?)
+}

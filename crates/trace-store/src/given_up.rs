@@ -1,0 +1,106 @@
+//! What is left of the oldest part of a trace that kept within its size.
+
+use std::path::Path;
+
+use trace_format::{EventPosition, Head, ObjectId, Stream, ThreadNumber, TraceTime, files};
+
+use crate::calls::CallId;
+use crate::error::{IoContext, Result, StoreError};
+use crate::objects::ObjectDescription;
+use crate::state::{Slot, SlotValue};
+use crate::trace::Trace;
+
+/// How much of a trace was given up to keep its size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GivenUp {
+    pub bytes: u64,
+    /// Calls that began and ended before what is kept.
+    pub calls: u64,
+}
+
+impl GivenUp {
+    pub(crate) fn of(head: &Head) -> Self {
+        Self {
+            bytes: head.chunks_from.saturating_sub(head.objects_length),
+            calls: head.lost_calls,
+        }
+    }
+}
+
+impl Trace {
+    /// The oldest part of the recording, if it was given up to keep the trace's size.
+    pub fn given_up(&self) -> Option<GivenUp> {
+        self.streams().given_up()
+    }
+
+    /// From here on everything that was recorded is there. What a variable held before is known only where a
+    /// later read tells it.
+    pub fn known_since(&self) -> Result<TraceTime> {
+        Ok(self.call_index()?.known_since)
+    }
+
+    /// Whether the beginning of a call was given up: its own events and the calls that it made are there
+    /// from some time on only.
+    pub fn began_before_kept(&self, call: CallId) -> Result<bool> {
+        if self.given_up().is_none() {
+            return Ok(false);
+        }
+        let events = self.stream(call.thread, Stream::Events);
+        Ok(self.calls_with(call)?.entry(call.index).0 < events.kept_from())
+    }
+
+    /// The calls of a thread whose beginning was given up: so many of its first ones.
+    pub fn calls_begun_before_kept(&self, thread: ThreadNumber) -> Result<u32> {
+        let kept_from = self.stream(thread, Stream::Events).kept_from();
+        match kept_from.checked_sub(1) {
+            Some(last) => Ok(self.calls(thread)?.begun_until(EventPosition(last))),
+            None => Ok(0),
+        }
+    }
+
+    /// Whether writes of what is described here may have been given up.
+    pub(crate) fn may_have_lost_writes(
+        &self,
+        description: Option<&ObjectDescription>,
+    ) -> Result<bool> {
+        let (Some(_), Some(description)) = (self.given_up(), description) else {
+            return Ok(self.given_up().is_some());
+        };
+        let events = self.stream(description.thread, Stream::Events);
+        Ok(description.position.0 < events.kept_from()
+            || self.time_of_description(description)? < self.known_since()?)
+    }
+
+    /// What a variable held where everything is known from, if a later read tells it.
+    pub(crate) fn held_before_kept(
+        &self,
+        object: ObjectId,
+        slot: Slot,
+        time: TraceTime,
+    ) -> Result<Option<SlotValue>> {
+        if self.given_up().is_none() || time < self.known_since()? {
+            return Ok(None);
+        }
+        let held = self
+            .outside_writes()?
+            .held_before_kept(object, self.slot_number(slot));
+        Ok(held.map(|value| SlotValue {
+            value,
+            written: None,
+        }))
+    }
+}
+
+/// What stands for the part that was given up; `None` if there is none.
+pub(crate) fn read_head(folder: &Path) -> Result<Option<Head>> {
+    let path = folder.join(files::HEAD);
+    let bytes = match std::fs::read(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        read => read.during("read", &path)?,
+    };
+    let head = Head::decode(&bytes).map_err(|error| StoreError::Damaged {
+        folder: folder.to_owned(),
+        error,
+    })?;
+    Ok(Some(head))
+}

@@ -14,6 +14,7 @@ use super::decided::one_line;
 use super::failure::{Exit, Failure};
 use super::inspect;
 use super::output;
+use super::reference::check_beginning;
 use crate::oracle::reference::Reference;
 use crate::source::recording::Recording as _;
 use crate::source::run::JavaRun;
@@ -75,6 +76,8 @@ struct Divergence {
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let ours = Arc::new(inspect::open(&arguments.one, None)?);
     let theirs = Arc::new(inspect::open(&arguments.other, None)?);
+    check_beginning(&ours)?;
+    check_beginning(&theirs)?;
     let mut reference = Reference::new(Arc::clone(&ours), Arc::clone(&theirs));
     let (nodes, complete) = diverging(&ours, &mut reference, arguments.most);
     let divergences: Vec<Divergence> = nodes

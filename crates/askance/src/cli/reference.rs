@@ -47,6 +47,17 @@ pub(crate) fn check(reference: &Path, build: Option<&str>) -> Result<(), Failure
     )
 }
 
+/// Two runs are followed from their start, and what objects held then is compared: both must be there.
+pub(crate) fn check_beginning(run: &JavaRun) -> Result<(), Failure> {
+    match run.trace().given_up() {
+        None => Ok(()),
+        Some(_) => Err(Failure::mistake(format!(
+            "{} cannot be compared with another run: its oldest calls were given up (--when-full ring)",
+            run.folder().display()
+        ))),
+    }
+}
+
 /// Runs the command of a recorded run with the other version, and opens its trace.
 pub(crate) fn record_reference(
     run: &JavaRun,
@@ -59,6 +70,7 @@ pub(crate) fn record_reference(
         )
         .hint("record again with `askance record`"));
     };
+    check_beginning(run)?;
     record_other(run_file, reference, build, Streams::Quiet)
 }
 
@@ -95,6 +107,7 @@ pub(crate) fn record_other(
         sentence: format!("the reference: {}", failure.sentence),
         ..failure
     })?;
+    check_beginning(&run)?;
     Ok(ReferenceRun {
         run,
         folder: recorded.folder,

@@ -436,13 +436,6 @@ impl JavaRun {
         self.run_file.as_ref().is_some_and(RunFile::was_stopped)
     }
 
-    /// Whether the beginning of a call was given up to keep the trace's size.
-    #[must_use]
-    pub fn began_before_kept(&self, node: NodeId) -> bool {
-        let call = self.call_id(node);
-        call.is_some_and(|call| self.trace.began_before_kept(call).unwrap_or(false))
-    }
-
     /// The number under which a person sees an object: its place among all objects. The ids in the
     /// trace are large and start anywhere.
     #[must_use]

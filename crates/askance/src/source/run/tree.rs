@@ -14,6 +14,15 @@ use super::super::sight::MethodSight;
 use super::{JavaRun, routine};
 use trace_store::CallId;
 
+impl JavaRun {
+    /// Whether the beginning of a call was given up to keep the trace's size.
+    #[must_use]
+    pub fn began_before_kept(&self, node: NodeId) -> bool {
+        let call = self.call_id(node);
+        call.is_some_and(|call| self.trace.began_before_kept(call).unwrap_or(false))
+    }
+}
+
 impl ExecutionTree for JavaRun {
     fn len(&self) -> u32 {
         self.forest.len()

@@ -191,7 +191,7 @@ impl Observer<'_> {
         let typed = format!("(({}) {actual})", surface.name);
         let actual = if depth == 0 { actual } else { &typed };
         let mut checks = Vec::new();
-        for field in self.expected.run.fields(object, self.expected.at) {
+        for field in self.expected.run.fields(object, self.expected.at).iter() {
             let name = &field.name;
             let owner = self.expected.surfaces.get(&field.owner.replace('.', "/"));
             let seen = owner.and_then(|owner| owner.see(actual, name, package));

@@ -59,7 +59,7 @@ impl Shape {
         let fields = run.fields(object, at);
         let sorted_otherwise = fields
             .iter()
-            .any(|field| field.name == "comparator" && field.value != Value::NULL);
+            .any(|field| &*field.name == "comparator" && field.value != Value::NULL);
         if sorted_otherwise || short == "TreeSet" {
             // A TreeSet keeps its comparator in a map that is not ours to look into.
             return Err(format!("a {class} may sort by a comparator"));

@@ -179,8 +179,8 @@ impl<'run> Inputs<'run> {
             return Err(format!("a {class} cannot be rebuilt"));
         }
         let mut fields: BTreeMap<String, FieldValue> = BTreeMap::new();
-        for field in self.run.fields(object, self.at) {
-            if let Some(other) = fields.insert(field.name.clone(), field) {
+        for field in self.run.fields(object, self.at).iter() {
+            if let Some(other) = fields.insert(field.name.to_string(), field.clone()) {
                 return Err(format!("two fields of {class} are called {}", other.name));
             }
         }
@@ -192,7 +192,7 @@ impl<'run> Inputs<'run> {
         }
         let mut why = String::new();
         for constructor in constructors {
-            let is_set = |name: &String| constructor.iter().any(|(field, _)| field == name);
+            let is_set = |name: &str| constructor.iter().any(|(field, _)| field == name);
             let left: Vec<&FieldValue> = fields
                 .values()
                 .filter(|field| !is_set(&field.name) && !is_default(field.value))

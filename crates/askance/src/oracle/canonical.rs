@@ -181,7 +181,7 @@ impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
     }
 
     fn fields(&mut self, object: ObjectId) {
-        for field in self.heap.fields(object, self.at) {
+        for field in self.heap.fields(object, self.at).iter() {
             self.word(&field.owner);
             self.word(&field.name);
             self.shallow(field.value);

@@ -1,6 +1,8 @@
 //! The recorded heap as the views and the reference oracle see it: what an object is, and what it
 //! held at a time.
 
+use std::sync::Arc;
+
 use trace_format::{ObjectId, TraceTime, Value};
 
 /// What is known about an object, whatever the time.
@@ -38,8 +40,8 @@ pub enum ThingKind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FieldValue {
     /// The class that declares it, as far as is known: `a.b.C`.
-    pub owner: String,
-    pub name: String,
+    pub owner: Arc<str>,
+    pub name: Arc<str>,
     pub value: Value,
 }
 
@@ -58,7 +60,7 @@ pub trait Heap {
     fn thing(&self, object: ObjectId) -> Option<Thing>;
 
     /// The fields of an object, superclasses first, in the order of their declaration.
-    fn fields(&self, object: ObjectId, at: TraceTime) -> Vec<FieldValue>;
+    fn fields(&self, object: ObjectId, at: TraceTime) -> Arc<[FieldValue]>;
 
     /// Up to `limit` elements of an array from `start` on.
     fn elements(&self, array: ObjectId, at: TraceTime, start: usize, limit: usize) -> Elements;
@@ -89,7 +91,7 @@ pub mod fake {
     #[derive(Clone, Debug, Default)]
     pub struct FakeHeap {
         things: HashMap<ObjectId, Thing>,
-        fields: HashMap<ObjectId, Vec<FieldValue>>,
+        fields: HashMap<ObjectId, Arc<[FieldValue]>>,
         elements: HashMap<ObjectId, Vec<Value>>,
     }
 
@@ -143,12 +145,12 @@ pub mod fake {
 
         pub fn set(&mut self, object: Value, fields: &[(&str, Value)]) {
             let object = object.object().unwrap();
-            let owner = self.things[&object].class.clone();
+            let owner: Arc<str> = self.things[&object].class.as_str().into();
             let fields = fields
                 .iter()
                 .map(|&(name, value)| FieldValue {
-                    owner: owner.clone(),
-                    name: name.to_owned(),
+                    owner: Arc::clone(&owner),
+                    name: name.into(),
                     value,
                 })
                 .collect();
@@ -161,7 +163,7 @@ pub mod fake {
             self.things.get(&object).cloned()
         }
 
-        fn fields(&self, object: ObjectId, _at: TraceTime) -> Vec<FieldValue> {
+        fn fields(&self, object: ObjectId, _at: TraceTime) -> Arc<[FieldValue]> {
             self.fields.get(&object).cloned().unwrap_or_default()
         }
 

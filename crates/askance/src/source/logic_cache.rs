@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use trace_format::{ObjectId, TraceTime};
 
@@ -30,7 +30,7 @@ enum Key {
 #[derive(Clone, Debug)]
 enum Known {
     Thing(Option<Thing>),
-    Fields(Vec<FieldValue>),
+    Fields(Arc<[FieldValue]>),
     Elements(Elements),
 }
 
@@ -90,15 +90,15 @@ impl LogicCache {
         &self,
         object: ObjectId,
         at: TraceTime,
-        find: impl FnOnce() -> (Vec<FieldValue>, RangeInclusive<TraceTime>),
-    ) -> Vec<FieldValue> {
+        find: impl FnOnce() -> (Arc<[FieldValue]>, RangeInclusive<TraceTime>),
+    ) -> Arc<[FieldValue]> {
         let find = || {
             let (fields, times) = find();
             (Known::Fields(fields), times)
         };
         match self.find(Key::Fields(object), at, find) {
             Known::Fields(fields) => fields,
-            Known::Thing(_) | Known::Elements(_) => Vec::new(),
+            Known::Thing(_) | Known::Elements(_) => Arc::default(),
         }
     }
 
@@ -187,10 +187,8 @@ impl Known {
                         | ThingKind::Opaque => 0,
                     }
             }
-            Known::Fields(fields) => fields
-                .iter()
-                .map(|field| size_of::<FieldValue>() + field.owner.len() + field.name.len())
-                .sum(),
+            // Names are shared by all objects of a class.
+            Known::Fields(fields) => size_of_val::<[FieldValue]>(fields),
             Known::Elements(elements) => elements.values.len() * size_of::<trace_format::Value>(),
         };
         content + OVERHEAD
@@ -205,12 +203,12 @@ mod tests {
 
     fn fields(cache: &LogicCache, object: u32, at: u64, value: i32) -> Value {
         let field = FieldValue {
-            owner: "A".to_owned(),
-            name: "n".to_owned(),
+            owner: "A".into(),
+            name: "n".into(),
             value: Value::Int(value),
         };
         let times = TraceTime(10)..=TraceTime(20);
-        let found = cache.fields(ObjectId(object), TraceTime(at), || (vec![field], times));
+        let found = cache.fields(ObjectId(object), TraceTime(at), || ([field].into(), times));
         found[0].value
     }
 

@@ -23,6 +23,7 @@ pub mod history;
 pub mod imported;
 pub mod inside;
 mod kept;
+mod layouts;
 pub mod lines;
 mod links;
 pub mod logic_cache;

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::ops::Range;
+use std::sync::Arc;
 
 use trace_format::{ObjectId, TraceTime};
 
@@ -36,7 +37,7 @@ impl<H: Heap + ?Sized> Heap for NotingHeap<'_, H> {
         self.heap.thing(object)
     }
 
-    fn fields(&self, object: ObjectId, at: TraceTime) -> Vec<FieldValue> {
+    fn fields(&self, object: ObjectId, at: TraceTime) -> Arc<[FieldValue]> {
         self.looked.borrow_mut().push(Looked {
             object,
             elements: None,

@@ -20,6 +20,7 @@ use trace_store::{Call, CallId, Calls, Outcome, Run, StoreError, Trace};
 use super::chosen_fields::ChosenFields;
 use super::classes::ClassTable;
 use super::glob::Glob;
+use super::layouts::Layouts;
 use super::logic_cache::LogicCache;
 use super::method_code::MethodCode;
 use super::names;
@@ -87,6 +88,7 @@ pub struct JavaRun {
     /// The loops of calls that were looked into.
     loops: Mutex<HashMap<NodeId, Arc<[LoopPiece]>>>,
     cache: LogicCache,
+    pub(super) layouts: Layouts,
     /// Of long calls whose events were walked.
     pub(super) places: KeptPlaces,
 }
@@ -171,6 +173,7 @@ impl JavaRun {
             maxima: OnceLock::new(),
             loops: Mutex::default(),
             cache: LogicCache::default(),
+            layouts: Layouts::default(),
             places: KeptPlaces::default(),
         })
     }

@@ -21,8 +21,8 @@ use super::run::JavaRun;
 pub struct Reach {
     /// Statics of the program's own classes, by the class that declares them.
     pub statics: BTreeSet<FieldName>,
-    /// Fields of objects, by the class that declares them, as [`FieldValue`] names it.
-    pub fields: HashSet<FieldName>,
+    /// The names of fields of objects, by the class that declares them, as [`FieldValue`] names it.
+    pub fields: HashMap<String, HashSet<String>>,
     pub has_output: bool,
     pub has_input: bool,
     pub has_chance: bool,
@@ -35,11 +35,8 @@ impl Reach {
     /// Whether any code there names this field.
     #[must_use]
     pub fn uses(&self, field: &FieldValue) -> bool {
-        let name = FieldName {
-            owner: field.owner.clone(),
-            name: field.name.clone(),
-        };
-        self.fields.contains(&name)
+        let names = self.fields.get(&*field.owner);
+        names.is_some_and(|names| names.contains(&*field.name))
     }
 }
 
@@ -89,7 +86,9 @@ impl StaticsBelow {
                 .statics
                 .extend(code.statics.iter().filter_map(|name| own(run, name)));
             let declared = code.fields.iter().filter_map(|name| declared(run, name));
-            reach.fields.extend(declared);
+            for FieldName { owner, name } in declared {
+                reach.fields.entry(owner).or_default().insert(name);
+            }
         }
         let reach = Arc::new(reach);
         self.lock().insert(method, Arc::clone(&reach));

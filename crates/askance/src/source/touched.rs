@@ -3,7 +3,7 @@
 //! A short call is re-executed, which tells exactly. For a long one that would take too long for a
 //! question; there the code tells which fields it can have touched at most.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use debug_engine::view::render::Bounds;
@@ -23,8 +23,8 @@ const MOST_INSTRUCTIONS: u64 = 200_000;
 /// Places in the heap.
 #[derive(Default)]
 pub(super) struct Places {
-    /// Each by its object and name.
-    fields: HashSet<(ObjectId, String)>,
+    /// The names of the fields of each object.
+    fields: HashMap<ObjectId, HashSet<String>>,
     /// Each by its array and index.
     elements: HashSet<(ObjectId, u32)>,
 }
@@ -58,7 +58,10 @@ impl Touched {
     /// Whether a field of an object may be among them.
     pub(super) fn has(&self, object: ObjectId, field: &FieldValue) -> bool {
         match self {
-            Touched::Exactly(places) => places.fields.contains(&(object, field.name.clone())),
+            Touched::Exactly(places) => places
+                .fields
+                .get(&object)
+                .is_some_and(|names| names.contains(&*field.name)),
             Touched::AtMost(reaches) => reaches.iter().any(|reach| reach.uses(field)),
         }
     }
@@ -121,7 +124,7 @@ impl Exactly<'_> {
             match place {
                 Place::Field { object, field } => {
                     let name = code.field(field)?.name.clone();
-                    self.places.fields.insert((object, name));
+                    self.places.fields.entry(object).or_default().insert(name);
                 }
                 Place::Element { array, index } => {
                     self.places.elements.insert((array, index));

@@ -4,10 +4,10 @@
 //! from the class files, because a field that was never written is in no event. Where the trace
 //! does not know a value, the field is left out rather than guessed.
 
-use std::collections::HashSet;
 use std::ops::{Range, RangeInclusive};
+use std::sync::Arc;
 
-use trace_format::{ObjectId, TraceTime, Value};
+use trace_format::{FieldId, ObjectId, TraceTime, Value};
 use trace_store::{Content, SlotValue};
 
 use super::heap::{Elements, FieldValue, Heap, Thing, ThingKind};
@@ -20,10 +20,10 @@ impl Heap for JavaRun {
         self.cache().thing(object, || self.read_thing(object))
     }
 
-    fn fields(&self, object: ObjectId, at: TraceTime) -> Vec<FieldValue> {
+    fn fields(&self, object: ObjectId, at: TraceTime) -> Arc<[FieldValue]> {
         self.cache().fields(object, at, || {
             (
-                self.read_fields(object, at),
+                self.read_fields(object, at).into(),
                 self.unchanged(object, None, at),
             )
         })
@@ -106,53 +106,38 @@ impl JavaRun {
         let Ok(state) = self.trace().object_state(object, at) else {
             return Vec::new();
         };
-        let class = self
-            .trace()
-            .class_of(object)
-            .ok()
-            .flatten()
-            .and_then(|(_, name)| name);
-        let class = class.map(|name| internal(&name)).unwrap_or_default();
-        let mut known: Vec<Option<(trace_format::FieldId, SlotValue)>> =
+        let class = self.trace().class_of(object).ok().flatten();
+        let class = class.and_then(|(_, name)| name).unwrap_or_default();
+        let mut known: Vec<Option<(FieldId, SlotValue)>> =
             state.fields.into_iter().map(Some).collect();
-        let mut chain: Vec<_> = self.classes().chain(&class).collect();
-        chain.reverse();
         let mut fields = Vec::new();
-        let mut named = HashSet::new();
-        for (owner, declared) in chain {
-            for field in declared.fields.iter().filter(|field| !field.is_static) {
-                let number = self.field(owner, &field.name);
-                let value = match number {
-                    Some(number) => {
-                        let place = known
-                            .iter_mut()
-                            .find(|known| known.is_some_and(|(found, _)| found == number));
-                        match place.and_then(Option::take) {
-                            Some((_, value)) => Some(value.value),
-                            None => self.unwritten(object, number, at),
-                        }
+        for place in self.layout(&class).iter() {
+            let value = match place.number {
+                Some(number) => {
+                    let known = known
+                        .iter_mut()
+                        .find(|known| known.is_some_and(|(found, _)| found == number));
+                    match known.and_then(Option::take) {
+                        Some((_, value)) => Some(value.value),
+                        None => self.unwritten(object, number, at),
                     }
-                    // No recorded code names it, so nobody wrote it.
-                    None => zero(&field.descriptor),
-                };
-                if let Some(value) = value {
-                    named.insert((owner, field.name.as_str()));
-                    fields.push(FieldValue {
-                        owner: names::class(owner),
-                        name: field.name.clone(),
-                        value,
-                    });
                 }
-            }
+                // No recorded code names it, so nobody wrote it.
+                None => place.zero,
+            };
+            fields.extend(value.map(|value| place.holding(value)));
         }
         for (number, value) in known.into_iter().flatten() {
             let Some(symbol) = self.trace().symbols().field(number) else {
                 continue;
             };
-            if !named.contains(&(symbol.owner.as_str(), symbol.name.as_str())) {
+            let owner = names::class(&symbol.owner);
+            let is_named =
+                |field: &FieldValue| *field.owner == *owner && *field.name == *symbol.name;
+            if !fields.iter().any(is_named) {
                 fields.push(FieldValue {
-                    owner: names::class(&symbol.owner),
-                    name: symbol.name.clone(),
+                    owner: owner.into(),
+                    name: symbol.name.as_str().into(),
                     value: value.value,
                 });
             }
@@ -216,12 +201,7 @@ impl JavaRun {
         self.trace().meta().detail != trace_format::Detail::Calls
     }
 
-    fn unwritten(
-        &self,
-        object: ObjectId,
-        field: trace_format::FieldId,
-        at: TraceTime,
-    ) -> Option<Value> {
+    fn unwritten(&self, object: ObjectId, field: FieldId, at: TraceTime) -> Option<Value> {
         let slot = trace_store::Slot::Field(field);
         self.trace()
             .slot_at(object, slot, at)
@@ -234,10 +214,4 @@ impl JavaRun {
 /// `a.b.C` as `a/b/C`.
 pub(super) fn internal(class: &str) -> String {
     class.replace('.', "/")
-}
-
-/// What a field of this type holds before anything is written.
-fn zero(descriptor: &str) -> Option<Value> {
-    trace_format::Kind::from_descriptor(*descriptor.as_bytes().first()?)
-        .map(trace_format::Kind::zero)
 }

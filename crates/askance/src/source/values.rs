@@ -268,8 +268,8 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
                 let is_used = |field| touched.is_some_and(|touched| touched.has(object, field));
                 let used: Vec<bool> = fields.iter().map(is_used).collect();
                 let parts = fields
-                    .into_iter()
-                    .map(|field| (field_label(&field), field.value))
+                    .iter()
+                    .map(|field| (field_label(field), field.value))
                     .collect();
                 let mut view = self.followed(ValueKind::Object, object, &thing.class, parts, total);
                 for (child, used) in view.children.iter_mut().zip(used) {

@@ -387,7 +387,7 @@ impl Finder<'_> {
         };
         let fields = self.run.fields(object, self.at);
         let known = fields.iter().rev().find(|field| {
-            field.name == name
+            &*field.name == name
                 || field.name.strip_prefix("val$") == Some(name)
                 || (name == "outer" && field.name.starts_with("this$"))
         });
@@ -412,7 +412,7 @@ impl Finder<'_> {
     fn fields_there(&self, object: ObjectId) -> String {
         let name = shown::object_name(self.run, object);
         let fields = self.run.fields(object, self.at);
-        let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+        let names: Vec<&str> = fields.iter().map(|field| &*field.name).collect();
         if names.is_empty() {
             return format!("nothing is known of what is inside {name}");
         }

@@ -1,6 +1,7 @@
 //! Looking into the objects that make up a collection.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use trace_format::{ObjectId, TraceTime, Value};
 
@@ -8,13 +9,13 @@ use super::super::heap::{FieldValue, Heap};
 use super::{Content, recognise};
 
 /// The fields of one object, by name.
-pub(super) struct Parts(Vec<FieldValue>);
+pub(super) struct Parts(Arc<[FieldValue]>);
 
 impl Parts {
     pub(super) fn get(&self, name: &str) -> Option<Value> {
         self.0
             .iter()
-            .find(|field| field.name == name)
+            .find(|field| &*field.name == name)
             .map(|field| field.value)
     }
 

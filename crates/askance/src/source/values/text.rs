@@ -37,7 +37,7 @@ fn element_label(descriptor: &str) -> String {
 
 /// Compiler-made fields under the names that a person knows.
 pub(super) fn field_label(field: &FieldValue) -> Label {
-    let name = &field.name;
+    let name: &str = &field.name;
     Label::Field(if name.starts_with("this$") {
         "outer".to_owned()
     } else {

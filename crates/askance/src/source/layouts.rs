@@ -1,0 +1,75 @@
+//! Which fields the objects of a class have. That is worked out once for each class: a view looks at
+//! thousands of objects, of few classes.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use trace_format::{FieldId, Kind, Value};
+
+use super::heap::FieldValue;
+use super::names;
+use super::run::JavaRun;
+use super::trace_heap::internal;
+
+/// A field that is no static.
+pub(super) struct FieldPlace {
+    owner: Arc<str>,
+    name: Arc<str>,
+    /// `None` if no recorded code names it.
+    pub(super) number: Option<FieldId>,
+    /// What it holds before anything is written.
+    pub(super) zero: Option<Value>,
+}
+
+impl FieldPlace {
+    pub(super) fn holding(&self, value: Value) -> FieldValue {
+        FieldValue {
+            owner: Arc::clone(&self.owner),
+            name: Arc::clone(&self.name),
+            value,
+        }
+    }
+}
+
+/// The fields of classes, by the classes' names.
+#[derive(Default)]
+pub(super) struct Layouts(Mutex<HashMap<String, Arc<[FieldPlace]>>>);
+
+impl JavaRun {
+    /// The fields of a class, `a.b.C`, those of its superclasses first, in the order of their declaration.
+    pub(super) fn layout(&self, class: &str) -> Arc<[FieldPlace]> {
+        let mut known = self
+            .layouts
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(layout) = known.get(class) {
+            return Arc::clone(layout);
+        }
+        let layout = self.read_layout(class);
+        known.insert(class.to_owned(), Arc::clone(&layout));
+        layout
+    }
+
+    fn read_layout(&self, class: &str) -> Arc<[FieldPlace]> {
+        let class = internal(class);
+        let mut chain: Vec<_> = self.classes().chain(&class).collect();
+        chain.reverse();
+        let mut places = Vec::new();
+        for (owner, declared) in chain {
+            let shown: Arc<str> = names::class(owner).into();
+            let fields = declared.fields.iter().filter(|field| !field.is_static);
+            places.extend(fields.map(|field| FieldPlace {
+                owner: Arc::clone(&shown),
+                name: field.name.as_str().into(),
+                number: self.field(owner, &field.name),
+                zero: zero(&field.descriptor),
+            }));
+        }
+        places.into()
+    }
+}
+
+fn zero(descriptor: &str) -> Option<Value> {
+    Kind::from_descriptor(*descriptor.as_bytes().first()?).map(Kind::zero)
+}

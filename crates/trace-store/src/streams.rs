@@ -93,6 +93,26 @@ impl Streams {
         self.values_at.get(&thread).copied().unwrap_or(0)
     }
 
+    /// Leaves out the events that were written behind the first bytes of `chunks`; whether there are any. With
+    /// several threads none is left out: one of them may have seen what another did.
+    pub(crate) fn keep_beginning(&mut self, bytes: u64) -> bool {
+        let mut threads = self.threads.values_mut();
+        let (Some(only), None) = (threads.next(), threads.next()) else {
+            return false;
+        };
+        let events = &mut only[Stream::Events.index()];
+        let kept = events.chunks.partition_point(|part| part.offset < bytes);
+        // Something must be left to ask about.
+        let Some(left_out) = events.chunks.get(kept.max(1)).copied() else {
+            return false;
+        };
+        self.complete_chunks -= (events.chunks.len() - kept.max(1)) as u64;
+        events.chunks.truncate(kept.max(1));
+        events.end = left_out.base;
+        events.tail = None;
+        true
+    }
+
     /// Gives back the pages of complete chunks.
     pub(crate) fn release(&self) {
         self.map.release();

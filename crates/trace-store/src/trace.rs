@@ -50,6 +50,8 @@ pub struct Trace {
     outside: Lazy<OutsideWrites>,
     find_outside: Option<FindOutsideWrites>,
     residency: Residency,
+    /// The end of what was recorded is left out.
+    is_beginning: bool,
 }
 
 impl std::fmt::Debug for Trace {
@@ -93,9 +95,22 @@ impl Trace {
             outside: Lazy::default(),
             find_outside: None,
             residency: Residency::default(),
+            is_beginning: false,
         };
         trace.look()?;
         Ok(trace)
+    }
+
+    /// Leaves out what lies behind about so many bytes of what is recorded by now: a beginning can be indexed
+    /// and asked about long before all of it. To be called before anything else is asked of the trace, which
+    /// is not to be refreshed afterwards. Of a run with several threads nothing is left out.
+    pub fn keep_beginning(&mut self, bytes: u64) {
+        self.is_beginning = self.streams.keep_beginning(bytes);
+    }
+
+    /// Whether the end of what was recorded is left out.
+    pub fn is_beginning(&self) -> bool {
+        self.is_beginning
     }
 
     /// Picks up what has been recorded since the trace was opened or last refreshed. Returns
@@ -471,7 +486,7 @@ impl Trace {
             streams: &self.streams,
             symbols: &self.symbols,
             stamp: self.stamp(),
-            finished: self.end.is_some() || is_gone(self.meta.pid),
+            finished: !self.is_beginning && (self.end.is_some() || is_gone(self.meta.pid)),
         }
     }
 }

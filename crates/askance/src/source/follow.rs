@@ -1,9 +1,10 @@
 //! A run that is still going on, as a series of trees: each is a snapshot that does not change
 //! while it is searched, and the next one is made in the background.
 //!
-//! A snapshot of a large run takes a while to index, so the next one is made only when the trace
-//! has grown by half: all of them together then cost three times what the last one costs. Only
-//! when somebody waits for more is it made at once. Calls keep their thread and their number in
+//! A snapshot of a large run takes a while to index. So the first one holds no more than its beginning, each
+//! later one no more than four times as much as the one before, and the next one is made only when there is half as
+//! much again to see: all of them together cost little more than the last one. Only
+//! when somebody waits for more of a small run is it made at once. Calls keep their thread and their number in
 //! it from one snapshot to the next, and [`translated`] turns nodes of one into nodes of another.
 
 use std::path::{Path, PathBuf};
@@ -20,6 +21,10 @@ use super::run::JavaRun;
 const INTERVAL: Duration = Duration::from_millis(10);
 /// A trace below this size is looked at again whenever somebody waits.
 const SMALL: u64 = 16 << 20;
+/// The first snapshot holds no more than this: it is indexed within some hundredths of a second.
+const FIRST: u64 = 4 << 20;
+/// Each later one holds at most so many times as much as the one before.
+const GROWTH: u64 = 4;
 
 /// Follows a trace that grows.
 #[derive(Debug)]
@@ -136,36 +141,45 @@ impl Shared {
         let mut pause = INTERVAL;
         while !self.dropped.load(Ordering::SeqCst) {
             // In this order: what is written before the end is seen after it.
-            let is_last = self.ended.load(Ordering::SeqCst);
+            let has_ended = self.ended.load(Ordering::SeqCst);
             let bytes = recorded_bytes(&self.folder);
             let may_wait = known.bytes > SMALL && bytes < known.bytes + known.bytes / 2;
             let is_wanted = self.waiting.load(Ordering::SeqCst) || bytes > known.bytes;
-            if is_last || (is_wanted && !may_wait) {
+            if has_ended || (is_wanted && !may_wait) {
                 let started = Instant::now();
-                let run = self.open().filter(|run| is_last || known.differs(run));
+                let most = FIRST.max(known.bytes * GROWTH);
+                let run = self.open(most);
+                let is_beginning = run.as_ref().is_some_and(|run| run.trace().is_beginning());
+                let is_last = has_ended && !is_beginning;
+                let is_new = run.as_ref().is_some_and(|run| known.differs(run));
                 if let Some(run) = &run {
-                    known = Size::of(run, bytes);
+                    known = Size::of(run, if is_beginning { most } else { bytes });
                 }
-                pause = INTERVAL.max(started.elapsed());
+                let run = run.filter(|_| is_last || is_new);
                 if run.is_some() || is_last {
                     let mut newest = self.lock();
                     newest.is_last = is_last;
                     newest.run = run.or(newest.run.take());
                     self.changed.notify_all();
                 }
-            }
-            if is_last {
-                return;
+                if is_last {
+                    return;
+                }
+                pause = match is_beginning {
+                    true => Duration::ZERO,
+                    false => INTERVAL.max(started.elapsed()),
+                };
             }
             std::thread::sleep(pause);
         }
     }
 
-    /// The run as far as it is recorded, with all its indexes; `None` while nothing is.
-    fn open(&self) -> Option<JavaRun> {
+    /// The run as far as it is recorded, or about so many bytes of it, with all its indexes; `None` while
+    /// nothing is.
+    fn open(&self, bytes: u64) -> Option<JavaRun> {
         let settled = self.process.load(Ordering::SeqCst);
         let jvm = (settled != 0).then_some(settled);
-        let run = JavaRun::open(&self.folder, jvm, &mut |_, _| {}).ok()?;
+        let run = JavaRun::open_up_to(&self.folder, jvm, Some(bytes), &mut |_, _| {}).ok()?;
         make_indexes(&run);
         Some(run)
     }

@@ -103,6 +103,19 @@ impl JavaRun {
         jvm: Option<u32>,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<JavaRun, OpenError> {
+        Self::open_up_to(folder, jvm, None, progress)
+    }
+
+    /// Opens about so many bytes of a run and leaves out the rest, where that can be done.
+    ///
+    /// # Errors
+    /// As [`JavaRun::open`].
+    pub fn open_up_to(
+        folder: &Path,
+        jvm: Option<u32>,
+        bytes: Option<u64>,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<JavaRun, OpenError> {
         let run = Run::open(folder)?;
         let chosen = match jvm {
             None => run.interesting(),
@@ -128,6 +141,9 @@ impl JavaRun {
         });
         let jvms = jvms.collect();
         let mut trace = Trace::open(&chosen.folder)?;
+        if let Some(bytes) = bytes {
+            trace.keep_beginning(bytes);
+        }
         let classes = Arc::new(ClassTable::read(&trace));
         let table = Arc::clone(&classes);
         trace.set_find_outside(frame_replay::find_outside_writes);

@@ -173,6 +173,13 @@ export interface Source {
   file: string | null;
   routine: string;
   text: string | null;
+  /** What the class files tell of the file if its text was not found: rows of text, each about a line or none. */
+  listing?: {
+    text: string;
+    lines: (number | null)[];
+    /** The first row of the call's method, and the one behind its last. */
+    method: [number, number];
+  };
   method: number[];
   executed: number[];
   note: string | null;

@@ -9,6 +9,7 @@ import { tags } from "@lezer/highlight";
 import { effect, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
+import type { Source } from "./api";
 import { origin } from "./beside";
 import { place } from "./place";
 import { inside, shown, source } from "./store";
@@ -29,6 +30,7 @@ const sliceLine = Decoration.line({ class: "line-slice" });
 const pieceLine = Decoration.line({ class: "line-piece" });
 const blamedLine = Decoration.line({ class: "line-blamed" });
 const currentLine = Decoration.line({ class: "line-current" });
+const headLine = Decoration.line({ class: "line-head" });
 
 const marks = StateField.define<DecorationSet>({
   create: () => Decoration.none,
@@ -60,9 +62,6 @@ const colours = HighlightStyle.define([
 ]);
 
 const setup = [
-  lineNumbers(),
-  java(),
-  syntaxHighlighting(colours),
   marks,
   EditorState.readOnly.of(true),
   EditorView.editable.of(false),
@@ -83,20 +82,40 @@ function sliced(file: string | null): number[] {
   return routines.filter((routine) => routine.file === file).flatMap((routine) => routine.lines);
 }
 
-/** The lines of a call whose source was not found. */
-function Lines() {
-  const found = source.value;
-  if (found === null || found.text !== null) return null;
-  return (
-    <div class="scroll panel-body">
-      <p class="note quiet">{found.note}</p>
-      {found.executed.length > 0 && (
-        <p class="note">
-          <code>{found.routine}</code> executed the lines {found.executed.join(", ")} of {found.method[0]}–{found.method.at(-1)}.
-        </p>
-      )}
-    </div>
-  );
+type Listing = NonNullable<Source["listing"]>;
+
+/** What the pane shows: the text, or rows about lines. */
+function opened(found: Source): EditorState {
+  const { listing } = found;
+  if (listing === undefined) {
+    return EditorState.create({ doc: found.text ?? "", extensions: [lineNumbers(), java(), syntaxHighlighting(colours), setup] });
+  }
+  const widest = listing.lines.reduce<number>((most, line) => Math.max(most, line ?? 0), 0);
+  const formatNumber = (row: number) => String((row > listing.lines.length ? widest : listing.lines[row - 1]) ?? "");
+  return EditorState.create({ doc: listing.text, extensions: [lineNumbers({ formatNumber }), heads, setup] });
+}
+
+/** Rows about no line name what follows: they are no code. */
+const heads = EditorView.decorations.compute(["doc"], (state) => {
+  const ranges = [];
+  for (let row = 1; row <= state.doc.lines; row += 1) {
+    const line = state.doc.line(row);
+    if (line.length > 0 && !line.text.startsWith("      ")) ranges.push(headLine.range(line.from));
+  }
+  return Decoration.set(ranges);
+});
+
+/** Where lines of the file stand in the pane. The same line may belong to several methods: a lambda, an initialiser. */
+function rowsOf(listing: Listing | undefined, lines: number[], isOfCall: boolean): number[] {
+  if (listing === undefined) return lines;
+  const wanted = new Set(lines);
+  const [from, to] = isOfCall ? listing.method : [0, listing.lines.length];
+  const rows = [];
+  for (let row = from; row < to; row += 1) {
+    const line = listing.lines[row];
+    if (line != null && wanted.has(line)) rows.push(row + 1);
+  }
+  return rows;
 }
 
 export function SourceView() {
@@ -110,24 +129,29 @@ export function SourceView() {
     const stop = effect(() => {
       const found = source.value;
       const call = shown.value;
-      hasText.value = found !== null && found.text !== null;
-      if (found?.text == null) return;
-      if (found.text !== text) {
-        text = found.text;
-        view.setState(EditorState.create({ doc: text, extensions: setup }));
+      const listing = found?.listing;
+      const wanted = found?.text ?? listing?.text ?? null;
+      hasText.value = wanted !== null;
+      if (found === null || wanted === null) return;
+      if (wanted !== text) {
+        text = wanted;
+        view.setState(opened(found));
         stood = "";
       }
-      const current = call?.event?.line ?? null;
-      const piece = pieceOf(call?.node);
+      const ofCall = (lines: number[]) => rowsOf(listing, lines, true);
+      const line = call?.event?.line ?? null;
+      const current = line === null ? null : (ofCall([line])[0] ?? null);
+      const piece = ofCall(pieceOf(call?.node));
       const isFound = inside.value !== null && "done" in inside.value.step;
-      const now = { executed: found.executed, slice: sliced(found.file), piece, isFound, current };
-      const effects: StateEffect<unknown>[] = [setMarks.of(now)];
-      const line = current ?? piece[0] ?? found.method[0] ?? 1;
-      const stands = `${call?.node ?? ""}/${line}`;
-      if (stands !== stood && line <= view.state.doc.lines) {
+      const slice = rowsOf(listing, sliced(found.file), false);
+      const effects: StateEffect<unknown>[] = [setMarks.of({ executed: ofCall(found.executed), slice, piece, isFound, current })];
+      const begins = listing === undefined ? found.method[0] : listing.method[0] + 1;
+      const row = current ?? piece[0] ?? begins ?? 1;
+      const stands = `${call?.node ?? ""}/${row}`;
+      if (stands !== stood && row <= view.state.doc.lines) {
         stood = stands;
         const y = current === null && piece.length === 0 ? "start" : "nearest";
-        effects.push(EditorView.scrollIntoView(view.state.doc.line(line).from, { y, yMargin: 40 }));
+        effects.push(EditorView.scrollIntoView(view.state.doc.line(row).from, { y, yMargin: 40 }));
       }
       view.dispatch({ effects });
     });
@@ -163,7 +187,11 @@ export function SourceView() {
           <span class="swatch line-current" /> here
         </span>
       </h2>
-      <Lines />
+      {source.value?.note != null && (
+        <p class="note quiet missing" data-testid="missing">
+          {source.value.note}
+        </p>
+      )}
       <div class="editor" ref={box} hidden={!hasText.value} data-testid="source" />
     </section>
   );

@@ -1,7 +1,7 @@
 // A recorded example, a running `askance serve`, and a browser, for tests and screenshots.
 
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -32,9 +32,21 @@ export function recordWorkload(workload, scale) {
   return recordIn(folder, workload, ["Workload.java", "--", String(scale)]);
 }
 
-/** @param {string} cwd @param {string} name @param {string[]} program */
-function recordIn(cwd, name, program) {
+/** Records a class whose source is not there any more.
+ * @param {string} name
+ * @param {string} text */
+export function recordWithoutSource(name, text) {
   const folder = mkdtempSync(join(tmpdir(), "askance-browser-"));
+  const file = join(folder, `${name}.java`);
+  writeFileSync(file, text);
+  const done = spawnSync("javac", ["-g", file], { encoding: "utf8" });
+  if (done.status !== 0) throw new Error(`cannot compile ${name}: ${done.stderr}`);
+  rmSync(file);
+  return recordIn(folder, name, ["--", "java", "-cp", folder, name], folder);
+}
+
+/** @param {string} cwd @param {string} name @param {string[]} program @param {string} folder */
+function recordIn(cwd, name, program, folder = mkdtempSync(join(tmpdir(), "askance-browser-"))) {
   const trace = join(folder, `${name}.askance`);
   const done = spawnSync(ASKANCE, ["record", "-o", trace, ...program], { cwd, encoding: "utf8" });
   if (done.status !== 0) throw new Error(`cannot record ${name}: ${done.stderr}`);

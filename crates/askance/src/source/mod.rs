@@ -26,6 +26,7 @@ mod kept;
 mod layouts;
 pub mod lines;
 mod links;
+pub mod listing;
 pub mod logic_cache;
 mod meanwhile;
 pub mod method_code;

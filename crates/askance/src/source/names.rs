@@ -1,5 +1,7 @@
 //! How Java's internal names are shown to a person.
 
+use classfile::descriptor::{self, JavaType};
+
 /// `a/b/Outer$Inner` as `a.b.Outer$Inner`, the form that patterns and options use.
 #[must_use]
 pub fn class(internal: &str) -> String {
@@ -23,6 +25,29 @@ pub fn nested(name: &str) -> String {
         shown.push(if inner { '.' } else { sign });
     }
     shown
+}
+
+/// A type as the source has it, its class without the package: `int[]`, `String`.
+#[must_use]
+pub fn java_type(found: JavaType<'_>) -> String {
+    match found {
+        JavaType::Boolean => "boolean".to_owned(),
+        JavaType::Byte => "byte".to_owned(),
+        JavaType::Char => "char".to_owned(),
+        JavaType::Short => "short".to_owned(),
+        JavaType::Int => "int".to_owned(),
+        JavaType::Float => "float".to_owned(),
+        JavaType::Long => "long".to_owned(),
+        JavaType::Double => "double".to_owned(),
+        JavaType::Void => "void".to_owned(),
+        JavaType::Reference(text) => match text.strip_prefix('[') {
+            Some(element) => match descriptor::parse_field(element) {
+                Ok(element) => format!("{}[]", java_type(element)),
+                Err(_) => text.to_owned(),
+            },
+            None => simple_class(found.class_name().unwrap_or(text)),
+        },
+    }
 }
 
 /// The package of an internal name, `a/b` for `a/b/C`; empty for the unnamed one.
@@ -93,6 +118,14 @@ mod tests {
         assert_eq!(simple_class("a/$Proxy"), "$Proxy");
         assert_eq!(package("a/b/C"), "a/b");
         assert_eq!(package("C"), "");
+    }
+
+    #[test]
+    fn types() {
+        let shown = |text: &str| java_type(descriptor::parse_field(text).expect("a type"));
+        assert_eq!(shown("[[I"), "int[][]");
+        assert_eq!(shown("[Ljava/util/Map$Entry;"), "Map.Entry[]");
+        assert_eq!(shown("Z"), "boolean");
     }
 
     #[test]

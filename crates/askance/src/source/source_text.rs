@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use trace_format::MethodId;
 
-use super::names;
 use super::run::JavaRun;
+use super::{listing, names};
 
 /// Longer methods are cut.
 const MOST_LINES: usize = 80;
@@ -42,10 +42,18 @@ fn is_inside(folder: &Path, file: &Path) -> bool {
     }
 }
 
-/// The lines of a method, each with its number; those in `marked` are pointed at.
+/// The lines of a method, each with its number; those in `marked` are pointed at. Without its source it is told
+/// what the lines do.
 #[must_use]
 pub fn excerpt(run: &JavaRun, method: MethodId, marked: &[u32]) -> Option<String> {
-    let text = std::fs::read(file_of(run, method)?).ok()?;
+    match file_of(run, method) {
+        Some(file) => excerpt_of(&file, run, method, marked),
+        None => listing::excerpt(run, method, marked),
+    }
+}
+
+fn excerpt_of(file: &Path, run: &JavaRun, method: MethodId, marked: &[u32]) -> Option<String> {
+    let text = std::fs::read(file).ok()?;
     let text = String::from_utf8_lossy(&text);
     let lines: Vec<&str> = text.lines().collect();
     let code = run.code(method);

@@ -1,4 +1,5 @@
-//! The source of a call's method: the whole file, with the lines that the call executed.
+//! The source of a call's method: the whole file, with the lines that the call executed. If it was not found, what the
+//! class files tell of it stands in its place ([`listing`]).
 //!
 //! A request names a call and never a file. What file that is comes from the class file; it is read
 //! only if it lies in one of the folders of sources ([`source_text::file_of`]).
@@ -10,6 +11,7 @@ use frame_replay::Coverage;
 use serde::{Deserialize, Serialize};
 
 use super::{Answered, OfRun, Wanted, look};
+use crate::source::listing::{self, Listing};
 use crate::source::run::JavaRun;
 use crate::source::source_text;
 use crate::web::served::Served;
@@ -30,12 +32,37 @@ pub(super) struct Source {
     routine: String,
     /// The file's text, if it was found.
     text: Option<String>,
+    /// What the class files tell, if it was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    listing: Option<ListingView>,
     /// Lines of the method.
     method: Vec<u32>,
     /// Lines that this call executed itself.
     executed: Vec<u32>,
     /// Why something is missing.
     note: Option<String>,
+}
+
+/// The classes of a file as rows, one a line of `text`.
+#[derive(Debug, Serialize)]
+struct ListingView {
+    text: String,
+    /// Of each row, the line of the file that it is about.
+    lines: Vec<Option<u32>>,
+    /// The first row of the call's method, and the one behind its last.
+    method: [usize; 2],
+}
+
+impl From<Listing> for ListingView {
+    fn from(listing: Listing) -> Self {
+        let rows = listing.rows.iter();
+        let texts: Vec<&str> = rows.map(|row| row.text.as_str()).collect();
+        ListingView {
+            text: texts.join("\n"),
+            lines: listing.rows.iter().map(|row| row.line).collect(),
+            method: [listing.method.start, listing.method.end],
+        }
+    }
 }
 
 pub(super) async fn get(OfRun(run): OfRun, Wanted(of): Wanted<Of>) -> Answered<Source> {
@@ -53,15 +80,20 @@ fn source(run: &Served, node: NodeId) -> Source {
     let note = match (&text, &code.file) {
         (Some(_), _) => None,
         (None, Some(file)) => Some(format!(
-            "{file} was not found; --source-path FOLDER says where sources are."
+            "{file} was not found (--source-path FOLDER says where sources are). This is what its class files tell."
         )),
         (None, None) => Some("The recording does not tell where the source is.".to_owned()),
+    };
+    let listing = match text {
+        Some(_) => None,
+        None => java.and_then(|java| listing::of(java, java.method(node))),
     };
     let executed = java.and_then(|java| executed(java, node));
     Source {
         file: code.file,
         routine: code.routine,
         text,
+        listing: listing.map(ListingView::from),
         method: code.lines,
         executed: executed.unwrap_or_default(),
         note,

@@ -1,0 +1,98 @@
+//! A program whose source is not there any more: what the class files tell stands in its place.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use support::served::Serving;
+use test_support::Jdk;
+
+const CART: &str = "package shop;
+
+public class Cart {
+    private int total;
+
+    int add(int price, int count) {
+        for (int i = 0; i < count; i++) {
+            total = Rate.with(total + price);
+        }
+        return total;
+    }
+
+    static class Rate {
+        static int with(int value) {
+            int rest = value % 7;
+            return value + rest;
+        }
+    }
+
+    public static void main(String[] args) {
+        System.out.println(new Cart().add(5, 3));
+    }
+}
+";
+
+/// Compiles with debug information, forgets the source, and records.
+fn recorded(folder: &Path) {
+    fs::create_dir_all(folder.join("src/shop")).unwrap();
+    fs::write(folder.join("src/shop/Cart.java"), CART).unwrap();
+    let classes = folder.join("classes");
+    let javac = Jdk::compiler().and_then(Jdk::javac).unwrap();
+    let done = Command::new(javac)
+        .args(["-g", "-d"])
+        .arg(&classes)
+        .arg(folder.join("src/shop/Cart.java"))
+        .status();
+    assert!(done.unwrap().success());
+    fs::remove_dir_all(folder.join("src")).unwrap();
+    let words = [
+        "record",
+        "-o",
+        "trace",
+        "--",
+        "java",
+        "-cp",
+        "classes",
+        "shop.Cart",
+    ];
+    let said = support::run(folder, words);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+}
+
+#[test]
+fn lines_are_told_by_what_they_do() {
+    let folder = tempfile::tempdir().unwrap();
+    recorded(folder.path());
+    let shown = support::run(folder.path(), ["show", "trace", "Cart.add"]).out;
+    let expected = "  int add(int price, int count)   lines 7–10   (Cart.java was not found: what its lines do)
+   7 | sets i; decides; goes back
+   8 | reads total; calls Cart.Rate.with; writes total
+  10 | reads total; returns";
+    assert!(shown.contains(expected), "{shown}");
+
+    let answers = folder.path().join("answers.txt");
+    fs::write(&answers, "no\n").unwrap();
+    let words = ["ask", "trace", "--answers", "answers.txt", "--root", "with"];
+    let found = support::run(folder.path(), words);
+    assert!(found.out.contains("> 15 | sets rest"), "{}", found.err);
+    assert!(found.out.contains("> 16 | returns"), "{}", found.out);
+
+    let server = Serving::start(folder.path(), &["trace", "--fresh"]);
+    let source = server.found("api/runs/0/source?node=3");
+    assert_eq!(source["routine"], "Cart.Rate.with");
+    assert!(source["text"].is_null(), "{source}");
+    let listing = &source["listing"];
+    let rows: Vec<&str> = listing["text"].as_str().unwrap().lines().collect();
+    assert_eq!(rows.len(), listing["lines"].as_array().unwrap().len());
+    let row = |number: &serde_json::Value| rows[number.as_u64().unwrap() as usize].trim();
+    assert_eq!(
+        row(&listing["method"][0]),
+        "static int with(int value)   lines 15–16"
+    );
+    assert!(rows.contains(&"class shop.Cart") && rows.contains(&"class shop.Cart.Rate"));
+    assert_eq!(source["executed"], serde_json::json!([15, 16]));
+}

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -115,6 +115,27 @@ test("a command answers while the program runs, below the call that is named", a
     assert.match(await answer.innerText(), /two\(n=0\)|one\(n=0\)/);
     await page.getByText("Nothing to ask about so far").or(page.getByText("every call is right")).first().waitFor();
     writeFileSync(join(folder, "asked"), "");
+    await page.locator("[data-testid=recording][data-phase=complete]").waitFor();
+    await page.close();
+  } finally {
+    program.stop();
+  }
+});
+
+test("a reference answers while the program runs", async () => {
+  mkdirSync(join(folder, "fixed"));
+  // It ends by itself: it is recorded before the program starts.
+  const fixed = PROGRAM.replace("n * 3", "n * 2").replace("n < 6000", "n < 5");
+  writeFileSync(join(folder, "fixed", "Live.java"), fixed);
+  const program = await debugged(["--live", "--reference", join("fixed", "Live.java")], "compared");
+  try {
+    const page = await open(program.url);
+    const done = page.getByTestId("done");
+    await done.getByText("The bug is in this call").waitFor();
+    assert.match(await done.innerText(), /two\(n=\d+\) → \d+/);
+    await page.locator("[data-testid=answers] .answer button[title*='reference']").first().waitFor();
+    assert.equal(await page.getByTestId("recording").getAttribute("data-phase"), "recording");
+    writeFileSync(join(folder, "compared"), "");
     await page.locator("[data-testid=recording][data-phase=complete]").waitFor();
     await page.close();
   } finally {

@@ -24,6 +24,7 @@ use super::{record, report};
 use crate::dialogue::script::Script;
 use crate::dialogue::{Blamed, Ending, Person};
 use crate::interrupt;
+use crate::launch::folder::TraceFolder;
 use crate::launch::jdk::Machine;
 use crate::launch::record::{OUTPUT, Ready, Request, Running, Streams};
 use crate::oracle::memory::Memory;
@@ -79,18 +80,12 @@ pub(crate) fn debug(
 ) -> Result<Exit, Failure> {
     check_root(options)?;
     let _children_get_the_signal = interrupt::leave_to_children();
-    let ready = Ready::new(request, &Machine::this(), &mut Talk)?;
     // The reference's trace is needed until after the last question.
-    let (theirs, _folder) = match &options.reference {
-        Some(path) => {
-            let (build, streams) = (options.build.as_deref(), request.streams.clone());
-            let ReferenceRun { run, folder } =
-                reference::record_other(ready.run_file(), path, build, streams)?;
-            (Some(Arc::new(run)), Some(folder))
-        }
-        None => (None, None),
-    };
-    let running = ready.start();
+    let Started {
+        running,
+        theirs,
+        folder: _folder,
+    } = start(request, options)?;
     let follower = Follower::start(running.folder(), running.ended());
     let is_scripted = script.is_some();
     let who = Who::of(options, script);
@@ -133,6 +128,34 @@ pub(crate) fn debug(
     )?;
     finish(running, live, &searched.ending, &mut *person)?;
     Ok(exit)
+}
+
+/// A program that runs, beside its reference.
+pub(super) struct Started {
+    pub(super) running: Running,
+    /// The run of the reference.
+    pub(super) theirs: Option<Arc<JavaRun>>,
+    /// Where that was recorded, which is removed with this.
+    pub(super) folder: Option<TraceFolder>,
+}
+
+/// Records the reference if there is one, then starts the program.
+pub(super) fn start(request: &Request, options: &SearchArguments) -> Result<Started, Failure> {
+    let ready = Ready::new(request, &Machine::this(), &mut Talk)?;
+    let (theirs, folder) = match &options.reference {
+        Some(path) => {
+            let (build, streams) = (options.build.as_deref(), request.streams.clone());
+            let ReferenceRun { run, folder } =
+                reference::record_other(ready.run_file(), path, build, streams)?;
+            (Some(Arc::new(run)), Some(folder))
+        }
+        None => (None, None),
+    };
+    Ok(Started {
+        running: ready.start(),
+        theirs,
+        folder,
+    })
 }
 
 /// A number means nothing before the program runs.

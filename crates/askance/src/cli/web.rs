@@ -7,19 +7,24 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::ask::{self, Who};
+use super::ask::{self, Oracles, Shared, Who};
 use super::ask_options::SearchArguments;
 use super::failure::{Exit, Failure};
+use super::live::{self, Started};
 use super::output::{self, Talk};
 use super::serve::{self, PageArguments};
-use super::{failed_tests, live, record};
+use super::{failed_tests, record};
 use crate::interrupt;
 use crate::launch::jdk::Machine;
 use crate::launch::record::{self as launch, OUTPUT, Recorded, Request, Running};
+use crate::oracle::command::SharedCommand;
+use crate::oracle::memory::Memory;
+use crate::oracle::reference::Reference;
 use crate::questioning::Opening;
 use crate::source::follow::{Follower, recorded_bytes};
+use crate::source::recording::Recording;
 use crate::source::run::JavaRun;
-use crate::web::{Growth, Phase, Slot};
+use crate::web::{Advised, Growth, Phase, Slot};
 
 /// Between two looks at a program that runs.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -55,16 +60,22 @@ pub(crate) fn debug(
     search: SearchArguments,
 ) -> Result<Exit, Failure> {
     if is_live {
-        if search.reference.is_some() {
-            return Err(
-                Failure::mistake("--reference does not go together with a live page yet")
-                    .hint("leave out --live, or --web"),
-            );
-        }
         live::check_root(&search)?;
     }
     let until_it_ends = interrupt::leave_to_children();
-    let running = launch::start(request, &Machine::this(), &mut Talk)?;
+    let Started {
+        running,
+        theirs,
+        folder: reference,
+    } = match is_live {
+        true => live::start(request, &search)?,
+        // What is compared when the program has ended is recorded then.
+        false => Started {
+            running: launch::start(request, &Machine::this(), &mut Talk)?,
+            theirs: None,
+            folder: None,
+        },
+    };
     let opening = Opening {
         coverage: None,
         ..search.opening(None, &Who::Terminal)
@@ -76,7 +87,10 @@ pub(crate) fn debug(
             opening,
             source_path: search.source_path.clone(),
             remembered: ask::store_of(&search, project, false)?,
-            command: ask::command_of(&search).filter(|_| is_live),
+            advised: Box::new(advised(
+                theirs,
+                ask::command_of(&search).filter(|_| is_live),
+            )),
         },
         running.stopper(),
     ));
@@ -89,9 +103,9 @@ pub(crate) fn debug(
         ));
     }
     thread::spawn(move || {
-        let mut kept = None;
+        let mut kept = reference;
         match drive(running, &slot, is_live, &search) {
-            Ok(reference) => kept = reference,
+            Ok(later) => kept = kept.or(later),
             Err(failure) => {
                 output::say_failure(&failure);
                 slot.tell(|progress| {
@@ -111,6 +125,25 @@ pub(crate) fn debug(
         }
     });
     serve::answer(server)
+}
+
+/// Who answers about a snapshot before a person is asked.
+fn advised(
+    theirs: Option<Arc<JavaRun>>,
+    command: Option<SharedCommand<'static>>,
+) -> impl Fn(&Arc<JavaRun>, Option<Memory>) -> Advised {
+    move |run, memory| {
+        let reference = theirs
+            .as_ref()
+            .map(|theirs| Shared::new(Reference::new(Arc::clone(run), Arc::clone(theirs))));
+        let blameless = reference.as_ref().map(Shared::blameless);
+        let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(run);
+        let oracles = Oracles::new(&recording, memory, reference, None, command.clone());
+        Advised {
+            oracles: oracles.cascade,
+            blameless: blameless.unwrap_or_default(),
+        }
+    }
 }
 
 type Kept = Option<crate::launch::folder::TraceFolder>;

@@ -64,12 +64,6 @@ impl Memory {
         }
     }
 
-    /// The same answers, for a newer snapshot of the run.
-    #[must_use]
-    pub fn over(&self, run: Arc<JavaRun>) -> Memory {
-        Memory::new(run, Arc::clone(&self.store))
-    }
-
     /// Takes in what a person says of a call now: keeps it, or forgets what was taken back.
     ///
     /// # Errors

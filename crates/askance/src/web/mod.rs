@@ -29,7 +29,7 @@ use axum::routing::get;
 
 pub use page::IS_BUILT;
 pub use served::Served;
-pub use slot::{Growth, Phase, Slot};
+pub use slot::{Advise, Advised, Growth, Phase, Slot};
 
 /// No request says more than this.
 const LARGEST_BODY: usize = 64 * 1024;

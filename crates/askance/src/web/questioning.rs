@@ -63,8 +63,8 @@ pub(crate) struct Questioning {
     inner: questioning::Questioning,
     opening: Opening,
     advisers: Advisers,
-    /// Where what people say is kept for other sessions.
-    memory: Option<Memory>,
+    /// Whether what people say is kept for other sessions.
+    remembers: bool,
     revision: u64,
     hearing: Hearing,
     /// The session has gone over to a newer snapshot of the run.
@@ -89,8 +89,8 @@ impl Questioning {
             inner,
             recording,
             opening: opening.clone(),
-            advisers: Advisers::new(oracles, memory.clone()),
-            memory,
+            remembers: memory.is_some(),
+            advisers: Advisers::new(oracles, memory),
             revision: 1,
             hearing: Hearing::default(),
             has_moved: false,
@@ -106,7 +106,8 @@ impl Questioning {
         newer: &Arc<JavaRun>,
         translate: impl Fn(&[LogEntry]) -> Vec<LogEntry>,
         opening: &Opening,
-        oracles: impl FnOnce(&Arc<JavaRun>, Option<&Memory>) -> Cascade<'static>,
+        oracles: Cascade<'static>,
+        memory: Option<Memory>,
     ) -> Result<Questioning, SessionError> {
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(newer);
         let answers = translate(self.session().log());
@@ -115,10 +116,6 @@ impl Questioning {
         let empty = questioning::Questioning::of(Session::new(tree, SessionOptions::default())?);
         let mut inner = std::mem::replace(&mut self.inner, empty);
         self.has_moved = true;
-        let memory = self
-            .memory
-            .as_ref()
-            .map(|memory| memory.over(Arc::clone(newer)));
         inner.go_over(&recording, answers, opening)?;
         inner.to_remember = to_remember;
         Ok(Questioning {
@@ -126,8 +123,8 @@ impl Questioning {
             inner,
             recording,
             opening: opening.clone(),
-            advisers: Advisers::new(oracles(newer, memory.as_ref()), memory.clone()),
-            memory,
+            remembers: memory.is_some(),
+            advisers: Advisers::new(oracles, memory),
             revision: self.revision + 1,
             hearing: Hearing::default(),
             has_moved: false,
@@ -312,7 +309,7 @@ impl Questioning {
 
     /// Notes for other sessions what a person says of a call now, or that it no longer counts.
     fn remember(&mut self, target: Target) {
-        if self.memory.is_none() || target.node().is_none() {
+        if !self.remembers || target.node().is_none() {
             return;
         }
         let said = match self.inner.session.answer_for_target(target) {

@@ -90,7 +90,8 @@ impl Served {
         &self,
         newer: Arc<JavaRun>,
         opening: &Opening,
-        oracles: impl FnOnce(&Arc<JavaRun>, Option<&Memory>) -> Cascade<'static>,
+        oracles: Cascade<'static>,
+        memory: Option<Memory>,
     ) -> Result<Served, SessionError> {
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&newer);
         let before = self.java.clone();
@@ -99,7 +100,7 @@ impl Served {
             Some(before) => translated(answers, before, &newer),
             None => Vec::new(),
         };
-        let gone_over = questioning.go_over(&newer, translate, opening, oracles)?;
+        let gone_over = questioning.go_over(&newer, translate, opening, oracles, memory)?;
         drop(questioning);
         // Nobody has to wait for what is thought about this one.
         self.heard.notify_all();

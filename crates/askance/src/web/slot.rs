@@ -1,10 +1,12 @@
 //! A run in its place on the server: complete, or still growing. While a program runs, what is known
 //! of it is a series of snapshots; a request works on one of them from its beginning to its end.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread;
 
+use debug_engine::RoutineId;
 use debug_engine::oracle::Cascade;
 use debug_engine::session::{Diagnosis, SessionError, Step};
 use serde::Serialize;
@@ -14,12 +16,10 @@ use trace_store::CallId;
 use super::failure::ApiError;
 use super::questioning::{Questioning, Standing};
 use super::served::Served;
-use crate::oracle::command::{CommandOracle, SharedCommand};
 use crate::oracle::memory::Memory;
 use crate::oracle::memory::store::Store;
 use crate::questioning::Opening;
 use crate::source::follow::Follower;
-use crate::source::recording::Recording;
 use crate::source::run::JavaRun;
 
 /// See the module's header.
@@ -38,20 +38,18 @@ pub struct Growth {
     pub source_path: Vec<PathBuf>,
     /// The answers of other sessions about the project.
     pub remembered: Option<Arc<Store>>,
-    /// A command that answers before a person is asked.
-    pub command: Option<SharedCommand<'static>>,
+    /// Who answers about a snapshot before a person is asked.
+    pub advised: Box<Advise>,
 }
 
-impl Growth {
-    /// Who answers about a snapshot before a person is asked.
-    fn oracles(&self, run: &Arc<JavaRun>, memory: Option<&Memory>) -> Cascade<'static> {
-        let mut oracles: Cascade<'static> = memory.into_iter().cloned().collect();
-        if let Some(command) = &self.command {
-            let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(run);
-            oracles.push(CommandOracle::new(recording, Arc::clone(command)));
-        }
-        oracles
-    }
+/// Tells who answers about a snapshot, of which so much is remembered.
+pub type Advise = dyn Fn(&Arc<JavaRun>, Option<Memory>) -> Advised + Send + Sync;
+
+/// What a snapshot is asked about with.
+pub struct Advised {
+    pub oracles: Cascade<'static>,
+    /// Methods that cannot be to blame.
+    pub blameless: BTreeSet<RoutineId>,
 }
 
 /// What a run that is being recorded has beside its calls.
@@ -60,6 +58,8 @@ struct Growing {
     growth: Growth,
     /// The call below which is searched, if not everywhere. Its number changes while the run grows.
     root: Mutex<Option<CallId>>,
+    /// Held while a snapshot is put in the place of another.
+    turn: Mutex<()>,
     /// Set as soon as there is something to ask while the program runs.
     follower: Mutex<Option<Arc<Follower>>>,
     /// Ends the program.
@@ -140,6 +140,7 @@ impl Slot {
                 folder: folder.to_owned(),
                 growth,
                 root: Mutex::default(),
+                turn: Mutex::default(),
                 follower: Mutex::default(),
                 stop: Box::new(stop),
             }),
@@ -265,19 +266,20 @@ impl Slot {
         let mut newer = newer;
         newer.add_source_path(&growing.growth.source_path);
         let newer = Arc::new(newer);
-        let opening = growing.opening(&newer);
+        // One after the other, and without keeping requests waiting: a reference takes time to compare with.
+        let _turn = growing.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let store = growing.growth.remembered.as_ref();
+        let memory = store.map(|store| Memory::new(Arc::clone(&newer), Arc::clone(store)));
+        let Advised { oracles, blameless } = (growing.growth.advised)(&newer, memory.clone());
+        let opening = Opening {
+            blameless,
+            ..growing.opening(&newer)
+        };
         let current = self.current.write();
         let mut current = current.unwrap_or_else(PoisonError::into_inner);
         let served = match &*current {
-            Some(before) => before.grown(newer, &opening, |run, memory| {
-                growing.growth.oracles(run, memory)
-            })?,
-            None => {
-                let store = growing.growth.remembered.as_ref();
-                let memory = store.map(|store| Memory::new(Arc::clone(&newer), Arc::clone(store)));
-                let oracles = growing.growth.oracles(&newer, memory.as_ref());
-                Served::recorded(newer, &opening, oracles, memory)?
-            }
+            Some(before) => before.grown(newer, &opening, oracles, memory)?,
+            None => Served::recorded(newer, &opening, oracles, memory)?,
         };
         let served = Arc::new(served);
         *current = Some(Arc::clone(&served));

@@ -3,6 +3,7 @@
 import { useEffect } from "preact/hooks";
 
 import { Answers } from "./answers";
+import { AppearanceSwitch } from "./appearance";
 import { Beside } from "./beside";
 import { Recording, Waiting } from "./live";
 import { NodeView } from "./node";
@@ -83,6 +84,7 @@ function Header() {
       <button class="small" aria-pressed={place.value.overview !== null} title="A picture of the whole run (o)" onClick={toggleOverview}>
         Overview <kbd>o</kbd>
       </button>
+      <AppearanceSwitch />
       {message.value !== null && (
         <span class="message" role="alert">
           {message.value}

@@ -5,6 +5,7 @@ import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
 import type { Overview as Picture } from "./api";
+import { appearance } from "./appearance";
 import { blockAt, draw, readColours, ROW, STRIP } from "./overview-picture";
 import type { Colours, Hit, View } from "./overview-picture";
 import { go, place, settle } from "./place";
@@ -215,7 +216,7 @@ function Canvas({ element }: { element: { current: HTMLCanvasElement | null } })
     if (canvas === null) return;
     const look = () => (colours.value = readColours(canvas));
     const dark = window.matchMedia("(prefers-color-scheme: dark)");
-    look();
+    const stop = appearance.subscribe(look);
     dark.addEventListener("change", look);
     const observer = new ResizeObserver(() => (size.value = { width: canvas.clientWidth, height: canvas.clientHeight }));
     observer.observe(canvas);
@@ -227,6 +228,7 @@ function Canvas({ element }: { element: { current: HTMLCanvasElement | null } })
     };
     canvas.addEventListener("wheel", wheel, { passive: false });
     return () => {
+      stop();
       dark.removeEventListener("change", look);
       observer.disconnect();
       canvas.removeEventListener("wheel", wheel);

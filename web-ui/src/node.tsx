@@ -141,7 +141,7 @@ export function NodeView() {
                 <Outcome view={view} />
               </Group>
               {view.locals.length > 0 && (
-                <Group title="local variables">
+                <Group title={view.event === null ? "local variables, as they were last" : "local variables"}>
                   {view.locals.map(({ name, value }) => (
                     <ValueRows key={name} name={name} path={name} before={undefined} after={value} depth={0} variable node={view.node} />
                   ))}

@@ -390,3 +390,28 @@ fn what_is_said_on_the_page_is_remembered_until_it_is_taken_back() {
     server.settled();
     assert_eq!(listed().matches("from ").count(), answers.len() - 1);
 }
+
+#[test]
+fn at_the_exit_local_variables_are_as_they_were_last() {
+    let server = serving();
+    let merge = server.found("api/runs/0/node?node=16");
+    let told: Vec<String> = merge["locals"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|local| {
+            let (name, value) = (local["name"].as_str().unwrap(), &local["value"]);
+            format!(
+                "{name}={} {}",
+                value["text"].as_str().unwrap(),
+                value["changed"]
+            )
+        })
+        .collect();
+    let changed = "\"changed\"";
+    let expected = ["i=2", "j=2", "k=4"].map(|local| format!("{local} {changed}"));
+    assert_eq!(told, expected);
+    // In the middle they are as they were then.
+    let entry = server.found("api/runs/0/node?node=16&event=4");
+    assert_eq!(entry["locals"].as_array().unwrap().len(), 2, "{entry}");
+}

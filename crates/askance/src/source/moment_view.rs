@@ -1,11 +1,11 @@
 //! The node view at a moment inside a call: JHyde's node view with its upper bound moved.
 
-use debug_engine::view::Changed;
 use debug_engine::view::events::{MomentView, NamedValue, moment_text};
 use debug_engine::view::render::Bounds;
+use debug_engine::view::{Changed, ValueView};
 
 use super::events::Reader;
-use super::moment::{Happening, LocalAt, Moment, Moments};
+use super::moment::{Happening, LocalAt, LocalWrite, Moment, Moments};
 use super::node_view::{view_until, with_statics_as_inputs};
 use super::run::JavaRun;
 use super::{shown, source_text};
@@ -40,6 +40,49 @@ pub fn of(moments: &mut Moments<'_>, moment: &Moment, bounds: Bounds) -> MomentV
         locals,
         note: moments.trouble().map(str::to_owned),
     }
+}
+
+/// The local variables with what each held last, in the order in which they came to be. The call is walked
+/// from its entry to its end for that: `None` if `goes_on` says that it takes too long.
+pub fn last_locals(
+    moments: &mut Moments<'_>,
+    bounds: Bounds,
+    mut goes_on: impl FnMut() -> bool,
+) -> Option<Vec<NamedValue>> {
+    let mut last: Vec<(LocalWrite, Changed)> = Vec::new();
+    let mut end = None;
+    let mut next = moments.at(0);
+    while let Some(moment) = next {
+        if !goes_on() {
+            return None;
+        }
+        end = Some(moment.position);
+        if let Happening::Local(write) = moment.what {
+            let is_it = |(known, _): &&mut (LocalWrite, Changed)| {
+                (known.slot, &known.name) == (write.slot, &write.name)
+            };
+            // A variable of an iteration comes to be anew in the next one.
+            let changed = match write.before {
+                Some(before) if before != write.after => Changed::Changed,
+                _ => Changed::None,
+            };
+            match last.iter_mut().find(is_it) {
+                Some(known) => *known = (write, changed),
+                None => last.push((write, changed)),
+            }
+        }
+        next = moments.next();
+    }
+    let (run, code, thread) = (moments.run(), moments.code(), moments.call().id.thread);
+    let at = shown::time(run, thread, end?);
+    let values = last.into_iter().map(|(write, changed)| NamedValue {
+        value: ValueView {
+            changed,
+            ..shown::slot(run, code, write.after, &write.descriptor, at, bounds)
+        },
+        name: write.name,
+    });
+    Some(values.collect())
 }
 
 /// The moment for a person, with its line in the source.

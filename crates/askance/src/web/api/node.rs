@@ -2,6 +2,7 @@
 //! from there, both ways in time.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use debug_engine::NodeId;
 use debug_engine::view::NodeView;
@@ -30,6 +31,10 @@ const LARGEST: Bounds = Bounds {
     changes: 200,
 };
 const MOST_CALLERS: usize = 100;
+/// A call is not walked longer than this for what its local variables held last.
+const WALKED_FOR: Duration = Duration::from_millis(40);
+const LONG: &str =
+    "This is a long call: its local variables are shown at its events, not at its exit.";
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Where {
@@ -68,7 +73,7 @@ pub(crate) struct NodeShown {
     pub(crate) complete: bool,
     /// The event, if it was asked for.
     pub(crate) event: Option<EventRow>,
-    /// Local variables right after the event.
+    /// Local variables right after the event; without one, what each held last.
     pub(crate) locals: Vec<NamedValue>,
     /// What cannot be shown, and why.
     pub(crate) note: Option<String>,
@@ -104,7 +109,19 @@ pub(crate) fn at(run: &Served, wanted: &Where) -> Result<NodeShown, ApiError> {
         None => {
             let call = run.recording().exact_view(node, wanted.bounds());
             let call = with_statics_as_inputs(call);
-            Ok(shown(run, node, call, wanted.bounds()))
+            let shown = shown(run, node, call, wanted.bounds());
+            let locals = run
+                .java()
+                .ok()
+                .map(|java| last_locals(java, node, wanted.bounds()));
+            Ok(match locals {
+                Some(Some(locals)) => NodeShown { locals, ..shown },
+                Some(None) => NodeShown {
+                    note: shown.note.or_else(|| Some(LONG.to_owned())),
+                    ..shown
+                },
+                None => shown,
+            })
         }
     }
 }
@@ -141,6 +158,19 @@ fn shown(run: &Served, node: NodeId, call: NodeView, bounds: Bounds) -> NodeShow
         width: bounds.width,
         depth: bounds.depth,
     }
+}
+
+/// What the local variables held last; `None` if that takes too long to find out.
+fn last_locals(java: &JavaRun, node: NodeId, bounds: Bounds) -> Option<Vec<NamedValue>> {
+    let Some(mut moments) = Moments::of(java, java.program(), node) else {
+        return Some(Vec::new());
+    };
+    let began = Instant::now();
+    let mut walked = 0_u32;
+    moment_view::last_locals(&mut moments, bounds, || {
+        walked += 1;
+        !walked.is_multiple_of(64) || began.elapsed() < WALKED_FOR
+    })
 }
 
 fn moment(

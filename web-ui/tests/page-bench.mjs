@@ -66,6 +66,41 @@ async function heard() {
   }
 }
 
+/** The call with the most calls right below it, of some that are looked at, and how many those are. */
+async function mostCrowded(/** @type {number} */ calls) {
+  let crowded = { node: 0, below: 0 };
+  for (let turn = 0; turn < 40; turn += 1) {
+    const { steps } = JSON.parse((await request(`/path?node=${some(calls)}`)).text);
+    for (const [index, step] of steps.entries()) {
+      if (index > 0 && step.place > crowded.below) crowded = { node: steps[index - 1].node, below: step.place };
+    }
+  }
+  const { count } = JSON.parse((await request(`/children?of=${crowded.node}&most=1`)).text);
+  return { node: crowded.node, below: count };
+}
+
+/** Scrolls the tree: by a few rows a frame, then in leaps, each as somebody does with a wheel and with the bar. Gives the
+ * milliseconds between frames.
+ * @param {import("playwright-core").Page} page */
+function scrolled(page) {
+  return page.evaluate(async () => {
+    const rows = document.querySelector("[role=tree]");
+    if (rows === null) throw new Error("there is no tree");
+    const frame = () => new Promise((/** @type {(at: number) => void} */ drawn) => window.requestAnimationFrame(drawn));
+    const frames = [];
+    const all = rows.scrollHeight;
+    let before = await frame();
+    for (let turn = 0; turn < 400; turn += 1) {
+      if (turn < 300) rows.scrollTop += 66;
+      else rows.scrollTop = (all * ((turn * 37) % 100)) / 100;
+      const now = await frame();
+      frames.push(now - before);
+      before = now;
+    }
+    return frames;
+  });
+}
+
 /** @type {string[]} */
 const rows = [];
 
@@ -115,6 +150,10 @@ try {
     const { memory } = /** @type {{memory?: {usedJSHeapSize: number}}} */ (/** @type {unknown} */ (performance));
     return memory?.usedJSHeapSize ?? 0;
   });
+  const crowded = await mostCrowded(calls);
+  await page.goto(`${served.url}#node=${crowded.node + 1}`);
+  await page.locator(`.tree-row[data-node='${crowded.node + 1}']`).waitFor();
+  const frames = (await scrolled(page)).sort((one, other) => one - other);
   await page.close();
 
   // Calls with the most calls right below them, as a look at some paths finds them.
@@ -174,6 +213,7 @@ try {
 
   console.log(`A run of ${calls.toLocaleString("en")} calls: first paint after ${ms(paint)}, the question after ${ms(asked)};`);
   console.log(`at most ${most} elements in the page and ${(heap / 1e6).toFixed(0)} MB of its memory after 20 jumps.`);
+  console.log(`Scrolling through ${crowded.below.toLocaleString("en")} calls below one: ${frames.length} frames, ${ms(frames[Math.floor(frames.length / 2)] ?? 0)} each, the longest ${ms(frames.at(-1) ?? 0)}, ${frames.filter((one) => one > 50).length} above 50 ms.`);
   console.log("\n| request | median | worst | CPU time, median | CPU time, worst |\n|---|--:|--:|--:|--:|");
   for (const row of rows) console.log(row);
 } finally {

@@ -219,6 +219,9 @@ fn signature(
     if name == "<init>" {
         return format!("{}({given})", names::simple_class(owner));
     }
+    if names::lambda_host(name).is_some() {
+        return format!("{}({given})", names::method(owner, name));
+    }
     let fixed = if method.access.is_static() {
         "static "
     } else {

@@ -7,7 +7,7 @@
 
 use crate::event::{Skimmed, pass_writes, size, skim, tag};
 use crate::open_tasks::{OpenTask, OpenTasks};
-use crate::{DecodeError, FrameShape, Signatures, restore_position};
+use crate::{DecodeError, FrameShape, Kind, Signatures, restore_position};
 
 /// In an ENTER, after the tag and the lowest byte of the method's number.
 const VALUES_AT: usize = 2;
@@ -75,6 +75,21 @@ impl OpenCalls {
             let Some((event, length)) = skim(rest, signatures, current)? else {
                 break;
             };
+            if let Skimmed::Enter { values, shape, .. } = event {
+                self.value_position += u64::from(values);
+                self.begun += 1;
+                // Most calls make no others: they need not be opened and closed.
+                let body = pass_writes(&rest[length..], signatures, |_| {});
+                at += length + body;
+                match exit_at(&chunk[at..], shape) {
+                    Some((values, length)) => {
+                        self.value_position += u64::from(values);
+                        at += length;
+                    }
+                    None => self.enter(shape, &rest[..length]),
+                }
+                continue;
+            }
             self.take(event, &rest[..length], self.position + at as u64);
             at += length;
         }
@@ -85,10 +100,6 @@ impl OpenCalls {
     #[inline(always)]
     fn take(&mut self, event: Skimmed, bytes: &[u8], position: u64) {
         match event {
-            Skimmed::Enter { values, shape, .. } => {
-                self.value_position += u64::from(values);
-                self.enter(shape, bytes);
-            }
             Skimmed::Exit { values } => {
                 self.value_position += u64::from(values);
                 self.end_from(self.frames.len().saturating_sub(1));
@@ -116,6 +127,8 @@ impl OpenCalls {
             Skimmed::Task { task, depth } => {
                 self.tasks.change(task, depth, position);
             }
+            // Entered where it was read.
+            Skimmed::Enter { .. } => {}
             Skimmed::Submit { .. } | Skimmed::Text { .. } | Skimmed::Write { .. } => {}
         }
     }
@@ -131,7 +144,6 @@ impl OpenCalls {
             start,
             entered: self.events.len(),
         });
-        self.begun += 1;
     }
 
     /// Ends all but the outermost `kept` calls.
@@ -156,6 +168,16 @@ impl OpenCalls {
         }
         head.extend_from_slice(&self.events[copied..]);
         head
+    }
+}
+
+/// The values and the length of the EXIT at the front, of a call of this shape; `None` if none stands there.
+#[inline(always)]
+fn exit_at(bytes: &[u8], shape: FrameShape) -> Option<(u8, usize)> {
+    let length = size::EXIT + shape.returned.map_or(0, Kind::size);
+    match bytes.get(..length)?.first()? {
+        tag @ tag::EXIT..tag::ENTER => Some((tag - tag::EXIT, length)),
+        _ => None,
     }
 }
 

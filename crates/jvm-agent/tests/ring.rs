@@ -168,6 +168,17 @@ fn several_threads_each_keep_their_newest_calls() {
 }
 
 #[test]
+fn objects_that_fill_the_ring_end_the_recording() {
+    let kept = recorded(&program(&["objects", "300000"]), &options("calls"));
+    let trace = kept.trace();
+    assert_eq!(trace.end().unwrap().reason, EndReason::MaxTrace);
+    let log = trace.log();
+    assert!(log[0].contains("more than half of --max-trace"), "{log:?}");
+    assert_whole(&trace, |_| false);
+    assert!(held(trace.folder()) <= LARGEST + 3 * 4096);
+}
+
+#[test]
 fn a_killed_program_leaves_a_readable_ring() {
     let jdk = Jdk::default();
     let out = tempfile::tempdir().unwrap();

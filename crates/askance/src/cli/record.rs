@@ -17,7 +17,7 @@ use trace_store::{StoreError, Trace};
 #[derive(Debug, Args)]
 #[command(
     override_usage = "askance record [OPTIONS] FILE.java [-- ARGS…]\n       askance record [OPTIONS] -- COMMAND…",
-    after_help = "Example: askance record -o run.askance Main.java -- 10 20\n         askance record -- java -cp out shop.Main\n         askance record -- mvn -q test -Dtest=CartTest"
+    after_help = "Example: askance record -o run.askance Main.java -- 10 20\n         askance record -- java -cp out shop.Main\n         askance record -- mvn -q test -Dtest=CartTest\n         askance record --max-trace 2G --when-full ring -- java -cp out shop.Server"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]

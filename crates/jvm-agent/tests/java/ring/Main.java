@@ -124,6 +124,27 @@ public class Main {
         return sum;
     }
 
+    static class Small {
+        final int size;
+
+        Small(int size) {
+            this.size = size;
+        }
+
+        int size() {
+            return size;
+        }
+    }
+
+    /** Makes an object for every second call. */
+    static int objects(int count) {
+        int sum = 0;
+        for (int round = 0; round < count; round++) {
+            sum += new Small(round).size();
+        }
+        return sum;
+    }
+
     static int endless() {
         int sum = 0;
         for (int round = 0; ; round++) {
@@ -144,6 +165,8 @@ public class Main {
                 return new Nest(60, count).sum;
             case "threads":
                 return threads(3, count);
+            case "objects":
+                return objects(count);
             case "endless":
                 return endless();
             default:

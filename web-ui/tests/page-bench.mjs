@@ -150,11 +150,14 @@ try {
     const { memory } = /** @type {{memory?: {usedJSHeapSize: number}}} */ (/** @type {unknown} */ (performance));
     return memory?.usedJSHeapSize ?? 0;
   });
-  const crowded = await mostCrowded(calls);
-  await page.goto(`${served.url}#node=${crowded.node + 1}`);
-  await page.locator(`.tree-row[data-node='${crowded.node + 1}']`).waitFor();
-  const frames = (await scrolled(page)).sort((one, other) => one - other);
   await page.close();
+
+  const crowded = await mostCrowded(calls);
+  const scrolling = await chrome.newPage({ viewport: { width: 1280, height: 800 } });
+  await scrolling.goto(`${served.url}#node=${crowded.node + 1}`);
+  await scrolling.locator(`.tree-row[data-node='${crowded.node + 1}']`).waitFor();
+  const frames = (await scrolled(scrolling)).sort((one, other) => one - other);
+  await scrolling.close();
 
   // Calls with the most calls right below them, as a look at some paths finds them.
   /** @type {number[]} */

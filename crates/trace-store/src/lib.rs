@@ -24,6 +24,7 @@ mod given_up;
 mod history;
 mod index_folder;
 mod info;
+mod last_writes;
 mod lazy;
 mod map;
 mod objects;

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use askance::source::run::JavaRun;
+use debug_engine::ExecutionTree as _;
 use serde::Deserialize;
 use test_support::{Example, Run, Version};
 
@@ -45,6 +47,8 @@ const FAST: [&str; 9] = [
 
 /// How many places of a large tree the bug is put in.
 const PLACES: u32 = 200;
+/// Examples with more calls than this are left out: not all strategies are made for them.
+const LARGEST: u32 = 1_000;
 
 /// One column of the table: a program, or several of which the mean is taken.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,7 +115,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// The mean over the examples that end by themselves.
+    /// The mean over the small examples that end by themselves.
     fn examples(&self, progress: &mut dyn FnMut(&str)) -> Result<Column, BenchError> {
         let mut all = Vec::new();
         for example in Example::all()? {
@@ -122,6 +126,9 @@ impl Bench<'_> {
             let classes = example.compile(Version::Fixed)?;
             let run = classes.run(&self.recorder.jdk).main_class("Main");
             let trace = self.record(&example.name, &run)?;
+            if JavaRun::open(&trace, None, &mut |_, _| {})?.len() > LARGEST {
+                continue;
+            }
             let evaluated = self.evaluate(&trace, Strategies::All)?;
             all.push(Column::of(&example.name, evaluated));
         }

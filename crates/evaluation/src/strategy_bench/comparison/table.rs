@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 use debug_engine::strategy;
 
-use super::{COMMAND, Column, PLACES};
+use super::{COMMAND, Column, LARGEST, PLACES};
 
 /// A row for each strategy, in the order of the list that `--strategy help` prints.
 pub fn to_markdown(columns: &[Column]) -> String {
     let mut text = format!(
         "Made by `{COMMAND}`, which asks `askance eval --json`: questions on average, each call in turn \
-         being the buggy one, the root not known to be wrong. Examples and made-up trees (300 calls) with \
-         the bug in every call; of the libraries' runs {PLACES} calls are tried, spread evenly, with the \
+         being the buggy one, the root not known to be wrong. Examples of up to {LARGEST} calls and made-up \
+         trees (300 calls) with the bug in every call; of the libraries' runs {PLACES} calls are tried, spread evenly, with the \
          strategies that are fast enough on them. *Optimum*: the best order of questions about single \
          calls, where it is proven.\n\n| strategy |"
     );

@@ -31,7 +31,7 @@ test("a class without its source is listed, and steps, events and origins move i
     const page = await open(`${served.url}#node=0&event=0`);
     const pane = page.getByTestId("source");
     await page.waitForFunction(() => document.querySelector("[data-testid=missing]")?.textContent?.includes("Sum.java was not found"));
-    assert.match(await pane.innerText(), /static int twice\(int n\) {3}line 5/);
+    await pane.filter({ hasText: /static int twice\(int n\) {3}line 5/ }).waitFor();
     const marked = (/** @type {string} */ kind) => pane.locator(`.cm-line.${kind}`).allInnerTexts();
     await pane.locator(".cm-line.line-executed").first().waitFor();
     assert.ok((await marked("line-executed")).some((row) => row.includes("calls Sum.twice; writes total")));

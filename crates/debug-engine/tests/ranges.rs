@@ -12,8 +12,8 @@ use debug_engine::evaluate::evaluate;
 use debug_engine::transform::{Overlay, Transformations};
 use debug_engine::tree::SketchTree;
 use debug_engine::{
-    Answer, Diagnosis, ExecutionTree, NodeId, Session, SessionOptions, Source, Step, Target,
-    strategy,
+    Answer, Diagnosis, ExecutionTree, NodeId, RoutineId, Session, SessionOptions, Source, Step,
+    Target, strategy,
 };
 use proptest::prelude::*;
 use support::{calls, sketches};
@@ -133,6 +133,57 @@ fn siblings_are_judged_together() {
 
 proptest! {
     #![proptest_config(support::config(64))]
+
+    /// Among calls that were ruled out or are trusted, too, no other stretch and no node is more even.
+    #[test]
+    fn the_most_even_stretch_is_found(
+        sizes in prop::collection::vec(1u32..5, 150..250),
+        gaps in prop::collection::vec(any::<prop::sample::Index>(), 0..3),
+        trusted in prop::collection::btree_set(0u32..40, 0..12),
+        correct in prop::collection::vec((any::<prop::sample::Index>(), 0usize..20), 0..6),
+    ) {
+        let children: Vec<NodeId> = sizes
+            .iter()
+            .scan(1, |next, size| {
+                let child = NodeId(*next);
+                *next += size;
+                Some(child)
+            })
+            .collect();
+        let mut parents = vec![-1];
+        for (child, &size) in children.iter().zip(&sizes) {
+            parents.push(0);
+            parents.extend((1..size).map(|_| i64::from(child.0)));
+        }
+        let gaps: Vec<usize> = gaps.iter().map(|gap| gap.index(children.len())).collect();
+        let chained = children.iter().enumerate().filter(|(index, _)| !gaps.contains(index));
+        let tree = SketchTree::from_signed_parents(&parents).unwrap()
+            .with_routines((0..parents.len() as u32).map(|node| RoutineId(node % 40)))
+            .with_chained(chained.map(|(_, &node)| node));
+        let tree: Arc<dyn ExecutionTree> = Arc::new(tree);
+        let options = SessionOptions {
+            trusted: trusted.into_iter().map(RoutineId).collect(),
+            ..known_wrong("ranges")
+        };
+        let mut session = Session::new(Arc::clone(&tree), options).unwrap();
+        for (first, more) in correct {
+            let first = first.index(children.len());
+            let last = (first + more).min(children.len() - 1);
+            let stretch = Target::between(children[first], children[last]);
+            let _ = session.judge_target(stretch, Answer::Yes, Source::Person);
+        }
+        let space = session.space();
+        // With fewer suspects questions are planned ahead, and need not be the most even ones.
+        prop_assume!(space.suspects() > 200);
+        let distance = |target| (2 * space.weight_of(target)).abs_diff(space.suspects());
+        let nodes = (0..tree.len()).map(|node| Target::Node(NodeId(node)));
+        let stretches = children.iter().enumerate().flat_map(|(index, &first)| {
+            children[index + 1..].iter().map(move |&last| Target::between(first, last))
+        });
+        let best = nodes.chain(stretches).filter(|&target| space.can_ask(target)).map(distance).min();
+        let chosen = strategy::by_name("ranges").unwrap().choose_target(space);
+        prop_assert_eq!(chosen.map(distance), best);
+    }
 
     /// Without chains a stretch is never asked about, and with them it never hurts much.
     #[test]

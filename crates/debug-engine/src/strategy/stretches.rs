@@ -167,35 +167,26 @@ impl Search<'_> {
     }
 
     /// Two pointers: for each last sibling, the stretches just above and just below half of the
-    /// suspects. The first pointer never moves back, so this is one pass.
+    /// suspects. The first pointer never moves back, so this is one pass. Siblings without a suspect are
+    /// neither first nor last.
     fn best_stretch(&mut self, chain: &[NodeId]) {
-        let weights: Vec<u64> = chain.iter().map(|&node| self.space.weight(node)).collect();
+        let weighed = chain.iter().map(|&node| self.space.weight(node));
+        let weights: Vec<(usize, u64)> = weighed.enumerate().filter(|&(_, w)| w > 0).collect();
         let mut first = 0;
         let mut inside = 0;
-        for last in 0..chain.len() {
-            inside += weights[last];
-            while first < last && 2 * (inside - weights[first]) >= self.all {
-                inside -= weights[first];
+        for last in 0..weights.len() {
+            inside += weights[last].1;
+            while first < last && 2 * (inside - weights[first].1) >= self.all {
+                inside -= weights[first].1;
                 first += 1;
             }
-            for (first, inside) in [(first, inside), (first + 1, inside - weights[first])] {
+            for (first, inside) in [(first, inside), (first + 1, inside - weights[first].1)] {
                 let distance = (2 * inside).abs_diff(self.all);
-                if self.best.is_none_or(|best| distance <= best.distance) {
-                    self.offer_trimmed(chain, &weights, first, last);
+                if first < last && self.best.is_none_or(|best| distance <= best.distance) {
+                    let (start, end) = (weights[first].0, weights[last].0);
+                    self.offer(Target::between(chain[start], chain[end]), end + 1 - start);
                 }
             }
-        }
-    }
-
-    /// Offers a stretch without the siblings at its ends that have no suspect in them.
-    fn offer_trimmed(&mut self, chain: &[NodeId], weights: &[u64], first: usize, last: usize) {
-        let has_suspect = |&index: &usize| weights[index] > 0;
-        let start = (first..=last).find(has_suspect);
-        let end = (first..=last).rev().find(has_suspect);
-        if let (Some(start), Some(end)) = (start, end)
-            && start < end
-        {
-            self.offer(Target::between(chain[start], chain[end]), end + 1 - start);
         }
     }
 

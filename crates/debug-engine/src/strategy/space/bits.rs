@@ -1,6 +1,7 @@
 //! A bitmap that can count: which nodes carry no weight, and how many of them lie before a position.
 
-const WORDS_PER_BLOCK: usize = 8;
+/// Few, as a search with trusted routines counts more than anything else.
+const WORDS_PER_BLOCK: usize = 2;
 
 /// A set of positions with O(1) rank. Takes no memory while it is empty.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -43,6 +43,8 @@ pub struct SearchSpace {
     focus: Option<Target>,
     /// What the focus covers, or the scope.
     range: Range<u32>,
+    /// Nodes with a weight before the range.
+    weight_before_range: u64,
     /// Everything judged correct or inadmissible, inside the range or not.
     ruled_out: BTreeSet<Interval>,
     /// The outermost of them inside the range, sorted, disjoint.
@@ -95,8 +97,10 @@ pub struct Evidence {
 struct Pruned {
     start: u32,
     end: u32,
-    /// Suspects removed by all intervals to the left of this one.
-    removed_before: u64,
+    /// Suspects to the left of it.
+    suspects_before: u64,
+    /// Nodes with a weight before its end, ruled out or not.
+    weight_before_end: u64,
 }
 
 impl SearchSpace {
@@ -225,14 +229,17 @@ impl SearchSpace {
     /// How many suspects lie before `position` in preorder. O(log k) after k answers.
     pub fn suspects_before(&self, position: u32) -> u64 {
         let position = position.clamp(self.range.start, self.range.end);
-        let all = self.weight_between(self.range.start, position);
-        let index = self
+        let left = self
             .pruned
-            .partition_point(|pruned| pruned.start < position);
-        let Some(last) = index.checked_sub(1).map(|index| self.pruned[index]) else {
-            return all;
-        };
-        all - last.removed_before - self.weight_between(last.start, last.end.min(position))
+            .partition_point(|pruned| pruned.start < position)
+            .checked_sub(1);
+        match left.map(|left| self.pruned[left]) {
+            None => self.weight_before(position) - self.weight_before_range,
+            Some(around) if position <= around.end => around.suspects_before,
+            Some(left) => {
+                left.suspects_before + self.weight_before(position) - left.weight_before_end
+            }
+        }
     }
 
     /// The call that produced the value that was last called wrong.
@@ -293,10 +300,14 @@ impl SearchSpace {
             && self.weight(node) > 0
     }
 
-    /// Nodes with weight in a range, whether ruled out or not.
+    /// Nodes with a weight in a range, whether ruled out or not.
     fn weight_between(&self, start: u32, end: u32) -> u64 {
-        let weightless = self.weightless.count_before(end) - self.weightless.count_before(start);
-        u64::from(end - start - weightless)
+        self.weight_before(end) - self.weight_before(start)
+    }
+
+    /// Nodes with a weight before a position, whether ruled out or not.
+    fn weight_before(&self, position: u32) -> u64 {
+        u64::from(position - self.weightless.count_before(position))
     }
 
     /// The ruled-out interval that holds this position.

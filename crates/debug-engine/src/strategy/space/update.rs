@@ -78,6 +78,7 @@ impl SearchSpace {
             scope: self.scope.clone(),
             focus: self.focus,
             range: self.range.clone(),
+            weight_before_range: self.weight_before_range,
             ruled_out: self.ruled_out.range(intervals).copied().collect(),
             pruned: Vec::new(),
             unknown: self.unknown.range(nodes).copied().collect(),
@@ -108,6 +109,7 @@ impl SearchSpace {
             scope: 0..0,
             focus: None,
             range: 0..0,
+            weight_before_range: 0,
             ruled_out: BTreeSet::new(),
             pruned: Vec::new(),
             unknown: BTreeSet::new(),
@@ -297,14 +299,8 @@ impl SearchSpace {
             self.find_pruned();
             return;
         }
-        self.pruned.splice(
-            from..to,
-            [Pruned {
-                start,
-                end,
-                removed_before: 0,
-            }],
-        );
+        self.pruned
+            .splice(from..to, [Pruned::unweighed(start, end)]);
         self.sum_up(from);
         self.join_unknown_around(start..end);
     }
@@ -313,13 +309,11 @@ impl SearchSpace {
     /// holds all of the focus does not matter inside it.
     pub(super) fn find_pruned(&mut self) {
         self.pruned.clear();
+        self.weight_before_range = self.weight_before(self.range.start);
         if self.focus.is_none() && self.is_ruled_out_from_above() {
             let Range { start, end } = self.range;
-            self.pruned.push(Pruned {
-                start,
-                end,
-                removed_before: 0,
-            });
+            self.pruned.push(Pruned::unweighed(start, end));
+            self.sum_up(0);
             self.find_unknown_runs();
             return;
         }
@@ -330,11 +324,7 @@ impl SearchSpace {
             let holds_all = start <= self.range.start && self.range.end <= end;
             let (start, end) = (start.max(covered), end.min(self.range.end));
             if start < end && !holds_all {
-                self.pruned.push(Pruned {
-                    start,
-                    end,
-                    removed_before: 0,
-                });
+                self.pruned.push(Pruned::unweighed(start, end));
                 covered = end;
             }
         }
@@ -349,19 +339,31 @@ impl SearchSpace {
             .any(|&(_, Reverse(end))| end >= self.range.end)
     }
 
+    /// Counts what lies to the left of the intervals from this one on.
     fn sum_up(&mut self, from: usize) {
+        let left = from.checked_sub(1).map(|left| self.pruned[left]);
+        let (mut suspects, mut weight) = match left {
+            Some(left) => (left.suspects_before, left.weight_before_end),
+            None => (0, self.weight_before_range),
+        };
         for index in from..self.pruned.len() {
-            self.pruned[index].removed_before = match index.checked_sub(1) {
-                None => 0,
-                Some(left) => {
-                    let Pruned {
-                        start,
-                        end,
-                        removed_before,
-                    } = self.pruned[left];
-                    removed_before + self.weight_between(start, end)
-                }
-            };
+            let Pruned { start, end, .. } = self.pruned[index];
+            suspects += self.weight_before(start) - weight;
+            weight = self.weight_before(end);
+            self.pruned[index].suspects_before = suspects;
+            self.pruned[index].weight_before_end = weight;
+        }
+    }
+}
+
+impl Pruned {
+    /// An interval before its surroundings are counted.
+    fn unweighed(start: u32, end: u32) -> Self {
+        Pruned {
+            start,
+            end,
+            suspects_before: 0,
+            weight_before_end: 0,
         }
     }
 }

@@ -16,7 +16,37 @@ impl SearchSpace {
         if rank >= self.suspects() {
             return None;
         }
-        let (mut low, mut high) = (self.range.start, self.range.end);
+        Some(self.suspect_within(self.range.clone(), rank))
+    }
+
+    /// The first suspect at or after a position. The nearer it is, the sooner it is found.
+    fn next_suspect(&self, position: u32) -> Option<NodeId> {
+        let start = position.max(self.range.start);
+        // Mostly the next suspect is the next node.
+        if self.is_suspect(NodeId(start)) {
+            return Some(NodeId(start));
+        }
+        let rank = self.suspects_before(start);
+        if rank >= self.suspects() {
+            return None;
+        }
+        let (mut near, mut step) = (start, 1u32);
+        loop {
+            let far = start.saturating_add(step).min(self.range.end);
+            if self.suspects_before(far) > rank {
+                return Some(self.suspect_within(near..far, rank));
+            }
+            near = far;
+            step = step.saturating_mul(2);
+        }
+    }
+
+    /// The suspect with this rank, which is at one of these positions.
+    fn suspect_within(&self, positions: Range<u32>, rank: u64) -> NodeId {
+        let Range {
+            start: mut low,
+            end: mut high,
+        } = positions;
         // The first position with more than `rank` suspects up to and including it.
         while low < high {
             let middle = low + (high - low) / 2;
@@ -26,19 +56,16 @@ impl SearchSpace {
                 low = middle + 1;
             }
         }
-        Some(NodeId(low))
+        NodeId(low)
     }
 
     /// The suspects in preorder.
     pub fn suspects_in_order(&self) -> impl Iterator<Item = NodeId> + '_ {
-        let mut last: Option<NodeId> = None;
-        (0..self.suspects()).map_while(move |rank| {
-            // Mostly the next suspect is the next node; otherwise whole intervals are skipped.
-            let neighbour = last
-                .map(|node| NodeId(node.0 + 1))
-                .filter(|&n| self.is_suspect(n));
-            last = neighbour.or_else(|| self.select(rank));
-            last
+        let mut position = self.range.start;
+        std::iter::from_fn(move || {
+            let suspect = self.next_suspect(position)?;
+            position = suspect.0 + 1;
+            Some(suspect)
         })
     }
 
@@ -81,7 +108,7 @@ impl SearchSpace {
                     return Some(child);
                 }
                 // Millions of children may have been ruled out at once.
-                let suspect = self.select(self.suspects_before(next))?;
+                let suspect = self.next_suspect(next)?;
                 let is_child = |below| self.tree.parent(below).is_none_or(|above| above <= node);
                 next = self.climb(suspect, is_child)?.0.max(next);
             }
@@ -141,9 +168,7 @@ impl SearchSpace {
         let mut position = position;
         loop {
             position = self.skip_unknown(position);
-            // Mostly the next suspect is the next node; otherwise whole intervals are skipped.
-            let here = Some(NodeId(position)).filter(|&node| self.is_suspect(node));
-            let suspect = here.or_else(|| self.select(self.suspects_before(position)))?;
+            let suspect = self.next_suspect(position)?;
             let after = self.skip_unknown(suspect.0);
             if after == suspect.0 {
                 return Some(suspect);

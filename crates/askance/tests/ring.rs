@@ -59,7 +59,11 @@ done
 "#;
 
 fn recorded(folder: &Path) -> Said {
-    source(folder, "Shop.java", PROGRAM);
+    recorded_program(folder, PROGRAM)
+}
+
+fn recorded_program(folder: &Path, program: &str) -> Said {
+    source(folder, "Shop.java", program);
     let limit = ["--max-trace", "4M", "--when-full", "ring"];
     let arguments = ["record", "-o", "t"].iter().chain(&limit);
     run(folder, arguments.chain(&["Shop.java"]).copied())
@@ -82,13 +86,36 @@ fn a_late_bug_is_found_among_the_newest_calls() {
     // main, the class's initialiser, `new` and `add` of the old cart, 30000 times `warm`, `late` with five calls.
     assert_eq!(calls + lost, 4 + 30_000 * 101 + 6);
 
-    source(folder.path(), "oracle.sh", ORACLE);
+    assert_found(folder.path());
+}
+
+fn assert_found(folder: &Path) {
+    source(folder, "oracle.sh", ORACLE);
     // One call a question, which is what the oracle can judge.
     let strategy = ["--strategy", "dq-hirunkitti"];
     let ask = ["ask", "t", "--json", "--oracle-cmd", ". ./oracle.sh"];
-    let verdict = run(folder.path(), ask.into_iter().chain(strategy)).json();
+    let verdict = run(folder, ask.into_iter().chain(strategy)).json();
     assert_eq!(verdict["outcome"], "found", "{verdict}");
     assert_eq!(verdict["method"], "discount", "{verdict}");
+}
+
+/// Their descriptions alone would take ten times what the trace may.
+#[test]
+fn a_bug_is_found_behind_three_million_objects() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = PROGRAM.replace(
+        "sum = mix(sum, n);",
+        "Cart cart = new Cart(); cart.add(n); sum = mix(sum, cart.total);",
+    );
+    let said = recorded_program(folder.path(), &program);
+    assert!(said.err.contains("was given up"), "{}", said.err);
+    let info = run(folder.path(), ["info", "t", "--json"]).json();
+    let jvm = &info["jvms"][0];
+    assert_eq!(jvm["ended"], "exit", "{jvm}");
+    assert_found(folder.path());
+    // The old cart was made long ago, and is used once more.
+    let late = run(folder.path(), ["show", "t", "late"]).out;
+    assert!(late.contains("Shop.old.total: 3 → 10"), "{late}");
 }
 
 #[test]

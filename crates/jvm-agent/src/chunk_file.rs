@@ -52,6 +52,10 @@ impl ChunkFile {
             let at = space.end;
             self.file.write_all_at(&header.encode(), at)?;
             space.end += stride;
+            let Space { end, ring } = &mut *space;
+            if let Some(ring) = ring {
+                ring.has_grown(*end);
+            }
             at
         };
         let written = self
@@ -66,8 +70,8 @@ impl ChunkFile {
         Ok(true)
     }
 
-    /// There will be no more chunks of a thread whose events and values end there; `stamp` was taken later.
-    pub(crate) fn thread_ended(&self, thread: ThreadNumber, ends: [u64; 2], stamp: u64) {
+    /// There will be no more chunks of a thread whose streams end there; `stamp` was taken later.
+    pub(crate) fn thread_ended(&self, thread: ThreadNumber, ends: [u64; 3], stamp: u64) {
         if let Some(ring) = &mut self.space().ring {
             ring.thread_ended(thread, ends, stamp);
         }

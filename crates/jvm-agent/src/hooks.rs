@@ -53,6 +53,10 @@ const RUNTIME_CLASSES: &[(&CStr, &[u8])] = &[
         include_bytes!("../../../java-runtime/classes/AskanceTasks.class"),
     ),
     (
+        c"java/lang/AskanceSpans",
+        include_bytes!("../../../java-runtime/classes/AskanceSpans.class"),
+    ),
+    (
         c"java/lang/AskanceTexts",
         include_bytes!("../../../java-runtime/classes/AskanceTexts.class"),
     ),

@@ -15,6 +15,7 @@ mod following;
 mod hooks;
 mod instrument;
 mod natives;
+mod object_numbers;
 mod options;
 mod recording;
 mod ring;

@@ -95,6 +95,24 @@ extern "system" fn Java_java_lang_AskanceRecorder_takeIdBlock(_: *mut JNIEnv, _:
     })
 }
 
+/// See `AskanceSpans`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_AskanceSpans_beginAddress(_: *mut JNIEnv, _: jclass) -> jlong {
+    guarded(0, || {
+        let numbers = &recording::current()?.numbers;
+        Some(numbers.span_addresses().begin.cast_signed())
+    })
+}
+
+/// See `AskanceSpans`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_AskanceSpans_bitsAddress(_: *mut JNIEnv, _: jclass) -> jlong {
+    guarded(0, || {
+        let numbers = &recording::current()?.numbers;
+        Some(numbers.span_addresses().bits.cast_signed())
+    })
+}
+
 #[unsafe(no_mangle)]
 extern "system" fn Java_java_lang_AskanceSecrets_describedBefore(
     _: *mut JNIEnv,

@@ -15,15 +15,11 @@ use crate::chunk_file::ChunkFile;
 use crate::files::TraceFiles;
 use crate::filter::ClassFilter;
 use crate::following::Following;
+use crate::object_numbers::ObjectNumbers;
 use crate::options::Options;
 use crate::ring::Ring;
 use crate::streams::{Shared, ThreadStreams};
 use crate::vm::Jvmti;
-
-/// Numbers below belong to the JVM's own identity hashes; `AskanceIdentity` has the same.
-const FIRST_OBJECT: u32 = 1 << 25;
-const ID_BLOCK: u32 = 1024;
-const LAST_BLOCK: u32 = i32::MAX as u32 - 2 * ID_BLOCK;
 
 #[derive(Debug)]
 pub(crate) struct Recording {
@@ -38,7 +34,7 @@ pub(crate) struct Recording {
     files: Arc<TraceFiles>,
     symbols: Mutex<SymbolTable<File>>,
     next_thread: AtomicU32,
-    next_object: AtomicU32,
+    pub(crate) numbers: Arc<ObjectNumbers>,
     /// Classes are rewritten only once the Java side is there to be called.
     ready: AtomicBool,
 }
@@ -55,8 +51,11 @@ impl Recording {
     pub(crate) fn begin(jvmti: Jvmti, options: Options) -> io::Result<&'static Recording> {
         let (files, symbols, classes) = TraceFiles::begin(&options.out, std::process::id())?;
         let files = Arc::new(files);
+        let numbers = Arc::new(ObjectNumbers::new());
         let ring = match (options.when_full, options.max_trace) {
-            (WhenFull::Ring, Some(largest)) => Ring::new(&files, symbols.try_clone()?, largest)?,
+            (WhenFull::Ring, Some(largest)) => {
+                Ring::new(&files, symbols.try_clone()?, &numbers, largest)?
+            }
             _ => None,
         };
         let when_full = match &ring {
@@ -76,7 +75,7 @@ impl Recording {
             files,
             symbols: Mutex::new(SymbolTable::new(symbols, classes)),
             next_thread: AtomicU32::new(0),
-            next_object: AtomicU32::new(FIRST_OBJECT + ID_BLOCK),
+            numbers,
             ready: AtomicBool::new(false),
         };
         Ok(RECORDING.get_or_init(|| recording))
@@ -147,13 +146,10 @@ impl Recording {
 
     /// The first of a block of numbers for objects.
     pub(crate) fn take_id_block(&self) -> u32 {
-        let block = self.next_object.fetch_add(ID_BLOCK, Ordering::Relaxed);
-        if (FIRST_OBJECT..=LAST_BLOCK).contains(&block) {
-            return block;
-        }
-        self.next_object.store(LAST_BLOCK + 1, Ordering::Relaxed);
-        self.shared.stop_for_lack_of_numbers();
-        LAST_BLOCK
+        self.numbers.take_block().unwrap_or_else(|| {
+            self.shared.stop_for_lack_of_numbers();
+            self.numbers.last_block()
+        })
     }
 
     /// For the trace's log: what is not recorded, and why.

@@ -2,10 +2,15 @@
 //!
 //! When there is no room for the next chunk, the oldest chunks are read once more: those of events
 //! tell which calls are open where the kept part begins, those of objects are taken over into a file
-//! of their own, since an object is described only once. Then the file `head` is replaced by one
-//! that stands for all that came before, and only then is the storage freed, by a hole in `chunks`.
+//! of their own, since an object is described before it is used. There they stay until they take too much; then the
+//! oldest are given up, too, but for the few that are always needed. Then the file `head` is replaced by one
+//! that stands for all that came before, and only then is the storage freed, by a hole in `chunks` and in `objects`.
 //! Offsets and positions stay what they were. Whenever the JVM is killed, the head that is there and
 //! the chunks that it speaks of make a whole trace.
+//!
+//! So that what is used is described in what is kept, the program's objects are described again when they are used
+//! in another span of the recording than that of their last description ([`ObjectNumbers`]). A span is shorter than what
+//! is kept of the descriptions.
 
 use std::fs::File;
 use std::io;
@@ -15,9 +20,13 @@ use std::sync::Arc;
 use rustix::fs::{FallocateFlags, FlockOperation, fallocate, flock};
 use trace_format::chunk::CHUNK_HEADER_SIZE;
 use trace_format::files::{self, SIGNATURE_SIZE};
-use trace_format::{ChunkHeader, DecodeError, GivenUp, Shapes, Stream, Symbol, ThreadNumber};
+use trace_format::{
+    ChunkHeader, DecodeError, GivenUp, HeldObjects, ObjectPosition, OldObjects, Shapes, Stream,
+    Symbol, ThreadNumber,
+};
 
 use crate::files::TraceFiles;
+use crate::object_numbers::{FIRST_OBJECT, ObjectNumbers};
 
 /// Storage is freed in whole blocks of a file system.
 const BLOCK: u64 = 4096;
@@ -25,11 +34,18 @@ const BLOCK: u64 = 4096;
 const BATCHES: u64 = 8;
 /// What cannot be given up may take this part of the size.
 const LASTING: u64 = 2;
+/// When the descriptions of objects from before the kept part take the first of these parts of the size, they are given
+/// up until they take the second.
+const MOST_OBJECTS: u64 = 4;
+const FEWER_OBJECTS: u64 = 8;
+/// After so large a part of the size objects are described again when they are used.
+const SPANS: u64 = 16;
 
 #[derive(Debug)]
 pub(crate) struct Ring {
     files: Arc<TraceFiles>,
     objects: File,
+    numbers: Arc<ObjectNumbers>,
     /// The sizes of events, as far as `symbols` has been read.
     shapes: Shapes,
     symbols: File,
@@ -38,9 +54,14 @@ pub(crate) struct Ring {
     largest: u64,
     /// Offset in `chunks` of the first chunk that is kept.
     begin: u64,
+    /// The end of `chunks` at which the next span begins.
+    span_end: u64,
+    /// Offset in `objects` of the first chunk that is kept.
+    objects_begin: u64,
     objects_length: u64,
     head_length: u64,
     given_up: GivenUp,
+    old_objects: OldObjects,
 }
 
 /// What came of the attempt to make room.
@@ -66,6 +87,7 @@ impl Ring {
     pub(crate) fn new(
         files: &Arc<TraceFiles>,
         symbols: File,
+        numbers: &Arc<ObjectNumbers>,
         largest: u64,
     ) -> io::Result<Option<Self>> {
         if let Err(error) = punch(&files.chunks, BLOCK, BLOCK) {
@@ -78,28 +100,47 @@ impl Ring {
         let _ = flock(&files.chunks, FlockOperation::NonBlockingLockExclusive);
         let objects = files.create(files::OBJECTS)?;
         objects.write_all_at(&files::CHUNKS_SIGNATURE, 0)?;
+        numbers.describe_again();
         Ok(Some(Ring {
             files: Arc::clone(files),
             objects,
+            numbers: Arc::clone(numbers),
             shapes: Shapes::default(),
             symbols,
             symbols_read: SIGNATURE_SIZE as u64,
             largest,
             begin: SIGNATURE_SIZE as u64,
+            span_end: largest / SPANS,
+            objects_begin: SIGNATURE_SIZE as u64,
             objects_length: SIGNATURE_SIZE as u64,
             head_length: 0,
             given_up: GivenUp::default(),
+            old_objects: OldObjects::default(),
         }))
     }
 
     /// What the trace takes on disk if its chunks end there.
     pub(crate) fn held(&self, end: u64) -> u64 {
-        end - self.begin + self.objects_length + self.head_length
+        end - self.begin + self.objects_held() + self.head_length
     }
 
-    pub(crate) fn thread_ended(&mut self, thread: ThreadNumber, ends: [u64; 2], stamp: u64) {
-        let [events, values] = ends;
+    fn objects_held(&self) -> u64 {
+        self.objects_length - self.objects_begin
+    }
+
+    /// To be told where the chunks end.
+    pub(crate) fn has_grown(&mut self, end: u64) {
+        if end >= self.span_end {
+            self.numbers.begin_span();
+            self.span_end = end + self.largest / SPANS;
+        }
+    }
+
+    pub(crate) fn thread_ended(&mut self, thread: ThreadNumber, ends: [u64; 3], stamp: u64) {
+        let [events, values, objects] = ends;
         self.given_up.thread_ended(thread, events, values, stamp);
+        self.old_objects
+            .thread_ended(thread, ObjectPosition(objects));
     }
 
     /// Gives up the oldest chunks: at least so many bytes of them if they are there.
@@ -107,19 +148,15 @@ impl Ring {
         if self.begin == end {
             return Ok(Room::Never);
         }
-        if self.objects_length + self.head_length > self.largest / LASTING {
+        if self.head_length > self.largest / LASTING {
             self.files.log(
-                "the descriptions of objects and the open calls, which --when-full ring keeps, take more than half of --max-trace; a larger one records more",
+                "the open calls and the classes, which --when-full ring keeps, take more than half of --max-trace; a larger one records more",
             );
             return Ok(Room::Never);
         }
         let wanted = lacking.max(self.largest / BATCHES);
-        match self.give_up(chunks, (self.begin + wanted).min(end)) {
-            Ok(begin) if begin == self.begin => Ok(Room::Later),
-            Ok(begin) => {
-                self.free(chunks, begin)?;
-                Ok(Room::Made)
-            }
+        match self.begin_later(chunks, (self.begin + wanted).min(end)) {
+            Ok(room) => Ok(room),
             Err(RingError::Io(error)) => Err(error),
             Err(error) => {
                 self.files.log(&format!("--when-full ring: {error}"));
@@ -128,15 +165,22 @@ impl Ring {
         }
     }
 
+    fn begin_later(&mut self, chunks: &File, until: u64) -> Result<Room, RingError> {
+        let begin = self.give_up(chunks, until)?;
+        if begin == self.begin {
+            return Ok(Room::Later);
+        }
+        self.free(chunks, begin)?;
+        Ok(Room::Made)
+    }
+
     /// Reads the oldest chunks up to an offset, or to one that is being written. Returns where the rest begins.
     fn give_up(&mut self, chunks: &File, until: u64) -> Result<u64, RingError> {
         self.read_symbols()?;
         let mut at = self.begin;
         let mut chunk = Vec::new();
         while at < until {
-            let mut header = [0; CHUNK_HEADER_SIZE];
-            chunks.read_exact_at(&mut header, at)?;
-            let header = ChunkHeader::decode(&header)?;
+            let header = header_at(chunks, at)?;
             if !header.complete {
                 break;
             }
@@ -163,14 +207,40 @@ impl Ring {
     }
 
     /// From here on the trace begins at an offset.
-    fn free(&mut self, chunks: &File, begin: u64) -> io::Result<()> {
-        let head = self.given_up.head(begin, self.objects_length).encode();
+    fn free(&mut self, chunks: &File, begin: u64) -> Result<(), RingError> {
+        let mut head = self.given_up.head(begin, self.objects_length);
+        let mut objects_begin = self.objects_begin;
+        if self.objects_held() > self.largest / MOST_OBJECTS {
+            let held = HeldObjects::of(&head, FIRST_OBJECT);
+            objects_begin = self.give_up_objects(held)?;
+        }
+        head.objects_from = objects_begin;
+        head.objects = self.old_objects.heads();
+        let head = head.encode();
         self.files.write_whole(files::HEAD, &head)?;
         self.head_length = head.len() as u64;
-        // A block that was half given up before is freed now; the signature stays.
-        let from = (self.begin / BLOCK * BLOCK).max(SIGNATURE_SIZE as u64);
+        free_between(chunks, self.begin, begin)?;
+        free_between(&self.objects, self.objects_begin, objects_begin)?;
         self.begin = begin;
-        punch(chunks, from, begin - from)
+        self.objects_begin = objects_begin;
+        Ok(())
+    }
+
+    /// Reads the oldest descriptions for what is needed of them. Returns where the rest begins.
+    fn give_up_objects(&mut self, mut held: HeldObjects) -> Result<u64, RingError> {
+        self.old_objects.retain(&mut held);
+        let fewer = self.largest / FEWER_OBJECTS;
+        let mut at = self.objects_begin;
+        let mut payload = Vec::new();
+        while self.objects_length - at > fewer {
+            let header = header_at(&self.objects, at)?;
+            payload.resize(header.length as usize, 0);
+            self.objects
+                .read_exact_at(&mut payload, at + CHUNK_HEADER_SIZE as u64)?;
+            self.old_objects.add(&header, &payload, &mut held);
+            at += header.stride();
+        }
+        Ok(at)
     }
 
     /// A symbol is in the file before its number is in a stream.
@@ -187,6 +257,22 @@ impl Ring {
         }
         Ok(())
     }
+}
+
+fn header_at(file: &File, at: u64) -> Result<ChunkHeader, RingError> {
+    let mut header = [0; CHUNK_HEADER_SIZE];
+    file.read_exact_at(&mut header, at)?;
+    Ok(ChunkHeader::decode(&header)?)
+}
+
+/// Frees the storage of what was given up last. A block that was half given up before is freed now; the signature
+/// stays.
+fn free_between(file: &File, before: u64, begin: u64) -> io::Result<()> {
+    let from = (before / BLOCK * BLOCK).max(SIGNATURE_SIZE as u64);
+    if before == begin {
+        return Ok(());
+    }
+    punch(file, from, begin - from)
 }
 
 fn punch(file: &File, at: u64, length: u64) -> io::Result<()> {

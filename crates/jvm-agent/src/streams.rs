@@ -271,11 +271,10 @@ impl Shared {
         if self.is_stopped() {
             return; // what is in its regions is the end of the trace
         }
-        let [events, values, _] = thread.blocks.map(|block| block.base);
+        let ends = thread.blocks.map(|block| block.base);
         // All that others do from now on has this stamp or a later one.
         let stamp = self.clock.fetch_add(1, Ordering::Relaxed) + 1;
-        self.chunks
-            .thread_ended(thread.thread, [events, values], stamp);
+        self.chunks.thread_ended(thread.thread, ends, stamp);
         let ThreadStreams { regions, .. } = *thread;
         for region in regions {
             self.release(region);

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use common::{Recorded, assert_whole, java_source, name, record, render, with_agent};
 use test_support::{Fixture, Jdk, Run};
-use trace_format::{EndReason, Stream, ThreadNumber};
-use trace_store::{CallId, Outcome, StoreError, Trace};
+use trace_format::{EndReason, Stream, ThreadNumber, Value};
+use trace_store::{CallId, Outcome, Slot, SlotValue, StoreError, Trace};
 
 const LARGEST: u64 = 4 << 20;
 
@@ -90,6 +90,35 @@ fn assert_same_end(rest: &Trace, whole: &Trace, thread: ThreadNumber) {
         assert_eq!(rest.began_before_kept(id).unwrap(), index < begun_before);
         if index >= begun_before {
             assert_eq!(rest.call(id).unwrap().entry, whole.call(was).unwrap().entry);
+            assert_nothing_wrong(rest, whole, id);
+        }
+    }
+}
+
+/// What is said of the objects that a call was given is what a recording of everything says.
+fn assert_nothing_wrong(rest: &Trace, whole: &Trace, id: CallId) {
+    let call = rest.call(id).unwrap();
+    let arguments = call.arguments.iter().filter_map(|value| value.object());
+    for object in arguments.chain(call.this) {
+        for position in std::iter::once(call.entry).chain(call.exit) {
+            let time = rest.time(id.thread, position).unwrap();
+            let then = whole.time(id.thread, position).unwrap();
+            let state = rest.object_state(object, time).unwrap();
+            let was = whole.object_state(object, then).unwrap();
+            assert_eq!(state.length, was.length);
+            for (field, found) in state.fields {
+                let slot = Slot::Field(field);
+                let held = whole.slot_at(object, slot, then).unwrap();
+                assert_eq!(Some(found.value), held.map(|held| held.value), "{slot:?}");
+            }
+            let length = state.length.unwrap_or(0);
+            let elements = rest.elements_at(object, 0, length, time).unwrap();
+            let held = whole.elements_at(object, 0, length, then).unwrap();
+            assert_eq!(elements.len(), held.len());
+            for (found, held) in elements.into_iter().zip(held) {
+                let value = |slot: Option<SlotValue>| slot.map(|slot| slot.value);
+                assert!(found.is_none() || value(found) == value(held), "{object:?}");
+            }
         }
     }
 }
@@ -168,14 +197,45 @@ fn several_threads_each_keep_their_newest_calls() {
 }
 
 #[test]
-fn objects_that_fill_the_ring_end_the_recording() {
-    let kept = recorded(&program(&["objects", "300000"]), &options("calls"));
-    let trace = kept.trace();
-    assert_eq!(trace.end().unwrap().reason, EndReason::MaxTrace);
-    let log = trace.log();
-    assert!(log[0].contains("more than half of --max-trace"), "{log:?}");
-    assert_whole(&trace, |_| false);
-    assert!(held(trace.folder()) <= LARGEST + 3 * 4096);
+fn many_more_objects_than_the_ring_has_room_for_are_made() {
+    let objects = 400_000;
+    assert!(objects > 2 * LARGEST / 26);
+    for detail in ["full", "calls"] {
+        let kept = compare(&["objects", &objects.to_string()], detail, ThreadNumber(0));
+        let trace = kept.trace();
+        assert_lost_objects(&trace);
+        assert_known(&trace);
+    }
+}
+
+/// Of most objects nothing is left.
+fn assert_lost_objects(trace: &Trace) {
+    let first = trace.objects().unwrap().next().unwrap();
+    let last = trace.objects().unwrap().last().unwrap();
+    let left = trace.objects().unwrap().count() as u64;
+    let made = u64::from(last.0 - first.0);
+    assert!(left * 2 < made, "{left} of {made}");
+}
+
+/// The class of every object that a call was given or gave is known.
+fn assert_known(trace: &Trace) {
+    for calls in trace.all_calls().unwrap() {
+        for index in 0..calls.len() {
+            let call = trace.call(CallId::new(calls.thread(), index)).unwrap();
+            let result = match call.outcome {
+                Outcome::Returned(value) => value,
+                _ => None,
+            };
+            let values = call.arguments.iter().copied().chain(result);
+            for object in values.filter_map(Value::object).chain(call.this) {
+                if object.is_null() {
+                    continue;
+                }
+                let class = trace.class_of(object).unwrap();
+                assert!(class.is_some_and(|(_, name)| name.is_some()), "{object:?}");
+            }
+        }
+    }
 }
 
 #[test]

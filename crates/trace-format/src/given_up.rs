@@ -46,7 +46,7 @@ impl OfThread {
 }
 
 impl GivenUp {
-    /// Adds the next chunk of events or values. What objects are must not be given up.
+    /// Adds the next chunk of events or values. What objects are is given up later, by [`crate::OldObjects`].
     pub fn add(
         &mut self,
         header: &ChunkHeader,
@@ -100,6 +100,7 @@ impl GivenUp {
                     events: given.calls.head(),
                 })
                 .collect(),
+            ..Head::default()
         }
     }
 }

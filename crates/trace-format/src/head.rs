@@ -4,7 +4,7 @@
 
 use crate::cursor::Cursor;
 use crate::files::{HEAD_SIGNATURE, SIGNATURE_SIZE};
-use crate::{DecodeError, EventPosition, ThreadNumber, ValuePosition};
+use crate::{DecodeError, EventPosition, ObjectPosition, ThreadNumber, ValuePosition};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Head {
@@ -17,6 +17,9 @@ pub struct Head {
     /// A stamp that was taken after the end of the threads of which nothing is left.
     pub lost_until: u64,
     pub threads: Vec<ThreadHead>,
+    /// The offset in `objects` of the first chunk that is kept; 0: all are.
+    pub objects_from: u64,
+    pub objects: Vec<ObjectsHead>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +35,18 @@ pub struct ThreadHead {
     pub stamp: u64,
     /// To be read right before the first event that is kept: the calls that were open there.
     pub events: Vec<u8>,
+}
+
+/// What stands for the descriptions of objects of a thread that were given up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectsHead {
+    pub thread: ThreadNumber,
+    /// The first entry that is kept.
+    pub objects_from: ObjectPosition,
+    /// What the last entry before it says of the position in events, all 64 bits of it.
+    pub events_at: EventPosition,
+    /// To be read right before the first entry that is kept: what is needed of those that were given up.
+    pub entries: Vec<u8>,
 }
 
 impl ThreadHead {
@@ -59,6 +74,15 @@ impl Head {
             out.extend((head.events.len() as u32).to_le_bytes());
             out.extend_from_slice(&head.events);
         }
+        out.extend(self.objects_from.to_le_bytes());
+        out.extend((self.objects.len() as u32).to_le_bytes());
+        for head in &self.objects {
+            out.extend(head.thread.0.to_le_bytes());
+            out.extend(head.objects_from.0.to_le_bytes());
+            out.extend(head.events_at.0.to_le_bytes());
+            out.extend((head.entries.len() as u32).to_le_bytes());
+            out.extend_from_slice(&head.entries);
+        }
         out
     }
 
@@ -72,7 +96,7 @@ impl Head {
             objects_length: cursor.u64()?,
             lost_calls: cursor.u64()?,
             lost_until: cursor.u64()?,
-            threads: Vec::new(),
+            ..Self::default()
         };
         for _ in 0..cursor.u32()? {
             let thread = ThreadHead {
@@ -91,6 +115,26 @@ impl Head {
                 return Err(DecodeError::HeadSize);
             }
             head.threads.push(thread);
+        }
+        // Version 4.2 ended here: all descriptions were kept.
+        if cursor.rest().is_empty() {
+            return Ok(head);
+        }
+        head.objects_from = cursor.u64()?;
+        for _ in 0..cursor.u32()? {
+            let objects = ObjectsHead {
+                thread: ThreadNumber(cursor.u32()?),
+                objects_from: ObjectPosition(cursor.u64()?),
+                events_at: EventPosition(cursor.u64()?),
+                entries: {
+                    let length = cursor.u32()?;
+                    cursor.take(length as usize)?.to_vec()
+                },
+            };
+            if objects.entries.len() as u64 > objects.objects_from.0 {
+                return Err(DecodeError::HeadSize);
+            }
+            head.objects.push(objects);
         }
         Ok(head)
     }

@@ -18,6 +18,7 @@ mod ids;
 pub mod json;
 pub mod modified_utf8;
 pub mod object;
+mod old_objects;
 mod open_calls;
 mod open_tasks;
 pub mod secret;
@@ -29,13 +30,14 @@ pub mod wildcard;
 pub use chunk::{ChunkHeader, RegionHeader, Stream};
 pub use event::{Event, Frame, FrameShape, Signatures};
 pub use given_up::GivenUp;
-pub use head::{Head, ThreadHead};
+pub use head::{Head, ObjectsHead, ThreadHead};
 pub use ids::{
     ClassNumber, EventPosition, FieldId, MAX_SYMBOL_NUMBER, MethodId, ObjectId, ObjectPosition,
     ThreadNumber, TraceTime, ValuePosition, restore_position,
 };
 pub use json::{Detail, End, EndReason, Identity, Meta, Run, VersionError, WhenFull};
 pub use object::{ObjectEntry, ObjectKind};
+pub use old_objects::{HeldObjects, OldObjects};
 pub use open_calls::OpenCalls;
 pub use open_tasks::{OpenTask, OpenTasks};
 pub use shapes::Shapes;

@@ -1,4 +1,5 @@
-//! Entries of the objects stream: what an object is, noted once when it is first seen.
+//! Entries of the objects stream: what an object is, noted when it is first seen. Where the oldest part of a trace
+//! is given up, it is noted again when the object is used long after.
 
 use crate::cursor::Cursor;
 use crate::{DecodeError, FieldId, Kind, ObjectId, Value, modified_utf8, secret};
@@ -15,6 +16,8 @@ pub mod kind {
     pub const FIELDS: u8 = 8;
     pub const THROWABLE: u8 = 9;
     pub const MASKED: u8 = 10;
+    /// Added to the others in an entry that is not the object's first.
+    pub const AGAIN: u8 = 0x80;
 }
 
 /// Kind (u8), object, class and event position (u32 each) before the rest of each entry.
@@ -35,6 +38,8 @@ pub struct ObjectEntry<'a> {
     pub class: ObjectId,
     /// Low 32 bits of the thread's position in events.
     pub epos: u32,
+    /// Described before: what its fields and elements hold is not told, and not zero either.
+    pub again: bool,
     pub kind: ObjectKind<'a>,
 }
 
@@ -42,7 +47,7 @@ pub struct ObjectEntry<'a> {
 pub enum ObjectKind<'a> {
     /// Only class and identity are known.
     Object,
-    /// Made by recorded code: all elements are zero.
+    /// Made by recorded code: all elements are zero, unless it is described again.
     NewArray {
         length: u32,
     },
@@ -158,13 +163,14 @@ pub fn decode(bytes: &[u8]) -> Result<Option<(ObjectEntry<'_>, usize)>, DecodeEr
     let object = ObjectId(cursor.u32()?);
     let class = ObjectId(cursor.u32()?);
     let epos = cursor.u32()?;
-    let kind = decode_kind(code, &mut cursor)?;
+    let kind = decode_kind(code & !kind::AGAIN, &mut cursor)?;
     let length = bytes.len() - cursor.rest().len();
     Ok(Some((
         ObjectEntry {
             object,
             class,
             epos,
+            again: code & kind::AGAIN != 0,
             kind,
         },
         length,
@@ -254,9 +260,29 @@ fn decode_kind<'a>(code: u8, cursor: &mut Cursor<'a>) -> Result<ObjectKind<'a>, 
 }
 
 impl ObjectEntry<'_> {
+    /// The entry's first byte.
+    pub fn code(&self) -> u8 {
+        self.kind.code() | if self.again { kind::AGAIN } else { 0 }
+    }
+
+    /// What can be said of the object when what it held is not known any more.
+    #[must_use]
+    pub fn without_state(self) -> Self {
+        let kind = match self.kind {
+            ObjectKind::Array { length, .. } => ObjectKind::NewArray { length },
+            ObjectKind::Fields(_) => ObjectKind::Object,
+            kind => kind,
+        };
+        Self {
+            again: true,
+            kind,
+            ..self
+        }
+    }
+
     /// Appends the entry as the recorder writes it.
     pub fn encode(&self, out: &mut Vec<u8>) {
-        out.push(self.kind.code());
+        out.push(self.code());
         out.extend(self.object.0.to_le_bytes());
         out.extend(self.class.0.to_le_bytes());
         out.extend(self.epos.to_le_bytes());
@@ -329,7 +355,7 @@ impl ObjectEntry<'_> {
 }
 
 impl ObjectKind<'_> {
-    /// The entry's `kind` byte.
+    /// The entry's `kind`.
     pub fn code(&self) -> u8 {
         match self {
             Self::Object => kind::OBJECT,

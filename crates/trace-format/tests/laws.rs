@@ -9,8 +9,9 @@ use trace_format::symbol::{
 };
 use trace_format::{
     ChunkHeader, ClassNumber, Event, EventPosition, FieldId, Frame, FrameShape, Head, Kind,
-    MethodId, ObjectEntry, ObjectId, ObjectKind, RegionHeader, Signatures, Stream, Symbol,
-    ThreadHead, ThreadNumber, Value, ValuePosition, modified_utf8, restore_position,
+    MethodId, ObjectEntry, ObjectId, ObjectKind, ObjectPosition, ObjectsHead, RegionHeader,
+    Signatures, Stream, Symbol, ThreadHead, ThreadNumber, Value, ValuePosition, modified_utf8,
+    restore_position,
 };
 
 /// A method's number tells its shape, a field's number its kind.
@@ -127,13 +128,24 @@ fn head() -> impl Strategy<Value = Head> {
         stamp: at[2],
         events,
     });
+    let numbers = (any::<u32>(), any::<u32>(), any::<u64>());
+    let objects =
+        (numbers, any::<Vec<u8>>()).prop_map(|((thread, more, at), entries)| ObjectsHead {
+            thread: ThreadNumber(thread),
+            objects_from: ObjectPosition(entries.len() as u64 + u64::from(more)),
+            events_at: EventPosition(at),
+            entries,
+        });
     let threads = prop::collection::vec(thread, 0..4);
-    (any::<[u64; 4]>(), threads).prop_map(|(numbers, threads)| Head {
+    let objects = prop::collection::vec(objects, 0..4);
+    (any::<[u64; 5]>(), threads, objects).prop_map(|(numbers, threads, objects)| Head {
         chunks_from: numbers[0],
         objects_length: numbers[1],
         lost_calls: numbers[2],
         lost_until: numbers[3],
         threads,
+        objects_from: numbers[4],
+        objects,
     })
 }
 
@@ -204,8 +216,13 @@ proptest! {
     #[test]
     fn heads_round_trip(head in head(), cut in any::<prop::sample::Index>()) {
         let bytes = head.encode();
+        let empty = Head { objects: Vec::new(), ..head.clone() };
+        // Where version 4.2 ended.
+        let old = empty.encode().len() - 12;
         prop_assert_eq!(Head::decode(&bytes), Ok(head));
-        prop_assert!(Head::decode(&bytes[..cut.index(bytes.len())]).is_err());
+        prop_assert_eq!(Head::decode(&bytes[..old]), Ok(Head { objects_from: 0, ..empty }));
+        let cut = cut.index(bytes.len());
+        prop_assert!(cut == old || Head::decode(&bytes[..cut]).is_err());
     }
 
     #[test]
@@ -288,11 +305,11 @@ proptest! {
         numbers in any::<(u32, u32, u32, u32, u32)>(), value in value(),
         fields in prop::collection::vec((0u32..1 << 24, value()), 0..9),
         elements in prop::collection::vec(any::<u8>(), 0..9), content in any::<Vec<u8>>(),
-        coder in 0u8..2, after in any::<Vec<u8>>(),
+        coder in 0u8..4, after in any::<Vec<u8>>(),
     ) {
         let (object, class, epos, length, other) = numbers;
         let entry = |kind| ObjectEntry {
-            object: ObjectId(object), class: ObjectId(class), epos, kind,
+            object: ObjectId(object), class: ObjectId(class), epos, again: coder & 2 != 0, kind,
         };
         let fields: Vec<_> = fields.iter().map(|&(field, value)| (FieldId(field), value)).collect();
         let field_bytes = FieldValues::encode(&fields);

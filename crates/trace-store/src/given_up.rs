@@ -21,7 +21,9 @@ pub struct GivenUp {
 impl GivenUp {
     pub(crate) fn of(head: &Head) -> Self {
         Self {
-            bytes: head.chunks_from.saturating_sub(head.objects_length),
+            bytes: head
+                .chunks_from
+                .saturating_sub(head.objects_length.saturating_sub(head.objects_from)),
             calls: head.lost_calls,
         }
     }
@@ -66,6 +68,9 @@ impl Trace {
         let (Some(_), Some(description)) = (self.given_up(), description) else {
             return Ok(self.given_up().is_some());
         };
+        if description.again {
+            return Ok(true);
+        }
         let events = self.stream(description.thread, Stream::Events);
         Ok(description.position.0 < events.kept_from()
             || self.time_of_description(description)? < self.known_since()?)

@@ -1,7 +1,8 @@
 //! The objects of a trace: what each id stands for.
 //!
-//! Every thread describes the objects that it was the first to see. The index is one row per
-//! description, sorted by id, with the place of the description in its stream.
+//! Every thread describes the objects that it was the first to see, and where the oldest part of a trace was given
+//! up, those that it used long after they were described. The index is one row per description, sorted by id, with
+//! the place of the description in its stream.
 
 use trace_format::object::{self, ObjectKind};
 use trace_format::{
@@ -31,6 +32,8 @@ pub struct ObjectDescription {
     /// Who described it, and when.
     pub thread: ThreadNumber,
     pub position: EventPosition,
+    /// It had been described before, which was given up: what it held is not known.
+    pub again: bool,
     pub content: Content,
 }
 
@@ -121,7 +124,8 @@ pub(crate) struct Place {
     pub(crate) thread: ThreadNumber,
     pub(crate) position: ObjectPosition,
     pub(crate) seen: EventPosition,
-    kind: u8,
+    /// The first byte of the entry.
+    code: u8,
 }
 
 impl Place {
@@ -132,8 +136,17 @@ impl Place {
             position: ObjectPosition(row[1]),
             seen: EventPosition(row[2]),
             class: ObjectId((row[3] >> 8) as u32),
-            kind: row[3] as u8,
+            code: row[3] as u8,
         }
+    }
+
+    /// Whether the object had been described before.
+    fn is_again(&self) -> bool {
+        self.code & object::kind::AGAIN != 0
+    }
+
+    fn is_class(&self) -> bool {
+        self.code & !object::kind::AGAIN == object::kind::CLASS
     }
 
     fn row(&self) -> [u64; 4] {
@@ -141,7 +154,7 @@ impl Place {
             u64::from(self.object.0) << 32 | u64::from(self.thread.0),
             self.position.0,
             self.seen.0,
-            u64::from(self.class.0) << 8 | u64::from(self.kind),
+            u64::from(self.class.0) << 8 | u64::from(self.code),
         ]
     }
 }
@@ -191,22 +204,23 @@ impl ObjectIndex {
         self.rows().len()
     }
 
+    /// Where an object is described: for the first time, if that is still there.
     pub(crate) fn place(&self, object: ObjectId) -> Option<Place> {
-        let first = self
-            .rows()
-            .partition_point(|row| row[0] >> 32 < u64::from(object.0));
-        let place = Place::of(self.rows().get(first)?);
-        (place.object == object).then_some(place)
+        let mut places = self.places(object).peekable();
+        let any = places.peek().copied()?;
+        Some(places.find(|place| !place.is_again()).unwrap_or(any))
+    }
+
+    fn places(&self, object: ObjectId) -> impl Iterator<Item = Place> {
+        let rows = self.rows();
+        let first = rows.partition_point(|row| row[0] >> 32 < u64::from(object.0));
+        let places = rows[first..].iter().map(Place::of);
+        places.take_while(move |place| place.object == object)
     }
 
     /// Whether some code names this string as a constant; it then has a description that says so.
     pub(crate) fn is_constant(&self, streams: &Streams, string: ObjectId) -> bool {
-        let rows = self.rows();
-        let first = rows.partition_point(|row| row[0] >> 32 < u64::from(string.0));
-        rows[first..]
-            .iter()
-            .map(Place::of)
-            .take_while(|place| place.object == string)
+        self.places(string)
             .filter_map(|place| entry(streams, &place))
             .any(|entry| {
                 matches!(
@@ -250,9 +264,8 @@ impl ObjectIndex {
 
     /// The class objects with this name, as `Class.getName` gives it.
     pub(crate) fn classes_named(&self, streams: &Streams, name: &str) -> Vec<ObjectId> {
-        let is_class = |place: &Place| place.kind == object::kind::CLASS;
         self.all()
-            .filter(is_class)
+            .filter(Place::is_class)
             .filter(|place| {
                 entry(streams, place)
                     .and_then(|entry| entry.kind.text())
@@ -342,6 +355,7 @@ impl ObjectIndex {
             class_name,
             thread,
             position,
+            again: entry.again,
             content,
         })
     }
@@ -366,9 +380,13 @@ fn scan(
     thread: ThreadNumber,
     mut found: impl FnMut(Place) -> Result<()>,
 ) -> Result<()> {
+    let objects = streams.view(thread, Stream::Objects);
     let mut seen = 0;
-    for piece in streams.view(thread, Stream::Objects).pieces() {
+    for piece in objects.pieces() {
         let mut at = 0;
+        if piece.base == objects.kept_from() {
+            seen = seen.max(streams.described_until(thread));
+        }
         // Damage ends what can be read of this piece; the next one begins with a whole entry.
         while let Ok(Some((entry, length))) = object::decode(&piece.bytes[at..]) {
             seen = restore_position(seen, entry.epos);
@@ -379,7 +397,7 @@ fn scan(
                     thread,
                     position: ObjectPosition(piece.base + at as u64),
                     seen: EventPosition(seen),
-                    kind: entry.kind.code(),
+                    code: entry.code(),
                 })?;
             }
             at += length;

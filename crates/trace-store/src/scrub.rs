@@ -11,7 +11,7 @@ use std::path::Path;
 use trace_format::chunk::{CHUNK_HEADER_SIZE, REGION_HEADER_SIZE};
 use trace_format::files::{self, SIGNATURE_SIZE};
 use trace_format::object::{self, ObjectKind};
-use trace_format::{ChunkHeader, ObjectEntry, ObjectId, RegionHeader, Stream, Symbol};
+use trace_format::{ChunkHeader, Head, ObjectEntry, ObjectId, RegionHeader, Stream, Symbol};
 
 use crate::error::{IoContext as _, Result};
 use crate::given_up::read_head;
@@ -29,9 +29,10 @@ pub fn scrub(jvm: &Path) -> Result<Vec<String>> {
         secrets,
         texts: Vec::new(),
     };
-    scrubbing.file(&jvm.join(files::OBJECTS), SIGNATURE_SIZE as u64, chunk)?;
-    let begin = read_head(jvm)?.map_or(SIGNATURE_SIZE as u64, |head| head.chunks_from);
-    scrubbing.file(&jvm.join(files::CHUNKS), begin, chunk)?;
+    let head = scrubbing.head(jvm)?.unwrap_or_default();
+    let begin = |from: u64| from.max(SIGNATURE_SIZE as u64);
+    scrubbing.file(&jvm.join(files::OBJECTS), begin(head.objects_from), chunk)?;
+    scrubbing.file(&jvm.join(files::CHUNKS), begin(head.chunks_from), chunk)?;
     scrubbing.file(&jvm.join(files::TAILS), 0, region)?;
     Ok(scrubbing.texts)
 }
@@ -82,6 +83,26 @@ struct Scrubbing {
 }
 
 impl Scrubbing {
+    /// What stands for descriptions that were given up may name secrets, too.
+    fn head(&mut self, jvm: &Path) -> Result<Option<Head>> {
+        let Some(mut head) = read_head(jvm)? else {
+            return Ok(None);
+        };
+        let mut is_changed = false;
+        for objects in &mut head.objects {
+            for (at, entry) in self.overwritten(&objects.entries) {
+                let at = usize::try_from(at).unwrap_or(usize::MAX);
+                objects.entries[at..][..entry.len()].copy_from_slice(&entry);
+                is_changed = true;
+            }
+        }
+        if is_changed {
+            let path = jvm.join(files::HEAD);
+            std::fs::write(&path, head.encode()).during("write", &path)?;
+        }
+        Ok(Some(head))
+    }
+
     fn file(
         &mut self,
         path: &Path,

@@ -345,6 +345,9 @@ impl Trace {
     /// What the description says of a slot, and whether it is noted content (`true`) or what
     /// every new array holds.
     fn initial(&self, description: &ObjectDescription, slot: Slot) -> Option<(Value, bool)> {
+        if description.again {
+            return None;
+        }
         match (&description.content, slot) {
             (Content::NewArray { kind, length }, Slot::Element(index)) => {
                 (index < *length).then_some(((*kind)?.zero(), false))

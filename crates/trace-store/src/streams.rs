@@ -47,6 +47,8 @@ pub(crate) struct Streams {
     lost_until: u64,
     /// Of threads that have a head: where the values had got to at its end.
     values_at: BTreeMap<ThreadNumber, u64>,
+    /// Of threads whose oldest descriptions of objects were given up: how far the events had got then.
+    described_until: BTreeMap<ThreadNumber, u64>,
     /// Bytes that a pass has read since the map was last released.
     read: AtomicU64,
 }
@@ -91,6 +93,11 @@ impl Streams {
     /// Where the values of a thread had got to at its first event.
     pub(crate) fn values_at_begin(&self, thread: ThreadNumber) -> u64 {
         self.values_at.get(&thread).copied().unwrap_or(0)
+    }
+
+    /// How far the events of a thread had got at its first description of an object that is as it was recorded.
+    pub(crate) fn described_until(&self, thread: ThreadNumber) -> u64 {
+        self.described_until.get(&thread).copied().unwrap_or(0)
     }
 
     /// Leaves out the events that were written behind the first bytes of `chunks`; whether there are any. With
@@ -180,12 +187,23 @@ impl Streams {
                 stamp,
             });
         }
+        for objects in head.objects {
+            self.described_until
+                .insert(objects.thread, objects.events_at.0);
+            let parts = self.threads.entry(objects.thread).or_default();
+            parts[Stream::Objects.index()].begin_with(StreamHead {
+                kept_from: objects.objects_from.0,
+                bytes: objects.entries,
+                stamp: 0,
+            });
+        }
         let path = folder.join(files::OBJECTS);
         if let Some(file) = open(&path)? {
             let length = file.metadata().during("inspect", &path)?.len();
-            self.objects_length = length;
+            let begin = head.objects_from.max(SIGNATURE_SIZE as u64);
+            self.objects_length = length.saturating_sub(begin);
             let end = length.min(head.objects_length);
-            self.add_chunks(&file, &path, SIGNATURE_SIZE as u64..end, ChunkFile::Objects)?;
+            self.add_chunks(&file, &path, begin..end, ChunkFile::Objects)?;
             self.objects = Map::of(&file, &path)?;
         }
         self.scanned = head.chunks_from;

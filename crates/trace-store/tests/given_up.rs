@@ -12,8 +12,10 @@ use common::{Model, Step, steps};
 use proptest::prelude::*;
 use trace_format::chunk::CHUNK_HEADER_SIZE;
 use trace_format::files::{self, SIGNATURE_SIZE};
+use trace_format::secret::MASK;
 use trace_format::{
-    ChunkHeader, EndReason, EventPosition, GivenUp, Stream, ThreadNumber, TraceTime,
+    ChunkHeader, EndReason, EventPosition, GivenUp, Head, HeldObjects, ObjectId, ObjectKind,
+    OldObjects, Stream, Symbol, ThreadNumber, TraceTime,
 };
 use trace_store::{CallId, Slot, SlotValue, Symbols, Trace};
 
@@ -28,8 +30,33 @@ fn boundaries(chunks: &[u8]) -> Vec<usize> {
     found
 }
 
+/// How much of the descriptions in the part that is given up is given up as well.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Objects {
+    Kept,
+    Half,
+    GivenUp,
+}
+
+/// Gives up the oldest descriptions of a file `objects`, and says so in the head.
+fn give_up_objects(objects: &mut [u8], until: usize, head: &mut Head) {
+    let mut held = HeldObjects::of(head, ObjectId(1));
+    let mut old = OldObjects::default();
+    old.retain(&mut held);
+    let mut at = SIGNATURE_SIZE;
+    while at < until {
+        let header = ChunkHeader::decode(&objects[at..]).unwrap();
+        let payload = &objects[at + CHUNK_HEADER_SIZE..][..header.length as usize];
+        old.add(&header, payload, &mut held);
+        at += header.stride() as usize;
+    }
+    objects[SIGNATURE_SIZE..at].fill(0);
+    head.objects_from = at as u64;
+    head.objects = old.heads();
+}
+
 /// Does to a trace what the recorder does: everything before an offset is given up.
-fn give_up(jvm: &Path, whole: &[u8], until: usize, out: &Path) {
+fn give_up(jvm: &Path, whole: &[u8], until: usize, descriptions: Objects, out: &Path) {
     fs::create_dir_all(out).unwrap();
     for name in [files::META, files::SYMBOLS, files::TAILS, files::END] {
         fs::copy(jvm.join(name), out.join(name)).unwrap();
@@ -51,7 +78,13 @@ fn give_up(jvm: &Path, whole: &[u8], until: usize, out: &Path) {
         at = end;
     }
     chunks[SIGNATURE_SIZE..until].fill(0);
-    let head = given_up.head(until as u64, objects.len() as u64);
+    let mut head = given_up.head(until as u64, objects.len() as u64);
+    let until = match descriptions {
+        Objects::Kept => 0,
+        Objects::Half => objects.len() / 2,
+        Objects::GivenUp => objects.len(),
+    };
+    give_up_objects(&mut objects, until, &mut head);
     fs::write(out.join(files::HEAD), head.encode()).unwrap();
     fs::write(out.join(files::OBJECTS), objects).unwrap();
     fs::write(out.join(files::CHUNKS), chunks).unwrap();
@@ -149,7 +182,10 @@ fn check_state(model: &Model, whole: &Trace, rest: &Trace) {
                 rest,
                 time,
             );
-            if let Slot::Element(index) = slot {
+            let is_described = rest.object(object).unwrap().is_some();
+            if let Slot::Element(index) = slot
+                && is_described
+            {
                 assert_eq!(rest.elements_at(object, index, 1, time).unwrap(), [found]);
             }
         }
@@ -173,17 +209,19 @@ fn check_everywhere(model: &mut Model) {
     let whole = open(&jvm);
     let chunks = fs::read(jvm.join(files::CHUNKS)).unwrap();
     for until in boundaries(&chunks) {
-        let out = folder.path().join(format!("from-{until}"));
-        give_up(&jvm, &chunks, until, &out);
-        let rest = open(&out);
-        assert_eq!(rest.info().unwrap().completeness.damaged, 0);
-        check_calls(&whole, &rest);
-        check_state(model, &whole, &rest);
+        for descriptions in [Objects::Half, Objects::GivenUp] {
+            let out = folder.path().join(format!("from-{until}-{descriptions:?}"));
+            give_up(&jvm, &chunks, until, descriptions, &out);
+            let rest = open(&out);
+            assert_eq!(rest.info().unwrap().completeness.damaged, 0);
+            check_calls(&whole, &rest);
+            check_state(model, &whole, &rest);
+        }
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
     fn the_rest_reads_as_in_the_whole(
@@ -212,7 +250,43 @@ fn many_calls_are_open_where_the_rest_begins() {
     let boundaries = boundaries(&chunks);
     for &until in [boundaries.len() / 3, boundaries.len() - 2].map(|at| &boundaries[at]) {
         let out = folder.path().join(format!("from-{until}"));
-        give_up(&jvm, &chunks, until, &out);
+        give_up(&jvm, &chunks, until, Objects::Kept, &out);
         check_calls(&whole, &open(&out));
     }
+}
+
+#[test]
+fn secrets_are_overwritten_in_what_stands_for_descriptions() {
+    let mut model = Model::new(1, 64);
+    let thread = ThreadNumber(0);
+    let secret = ObjectKind::String {
+        coder: 0,
+        length: 7,
+        bytes: b"s3cr3t!",
+        hash: 0,
+        is_constant: true,
+    };
+    let object = model.sketch.described(thread, "java.lang.String", secret);
+    for step in 0..40 {
+        model.take(&Step::enter(0, step % 5));
+    }
+    model.sketch.end(EndReason::Exit);
+    let folder = tempfile::tempdir().unwrap();
+    let jvm = model.sketch.write_run(folder.path()).unwrap();
+    let chunks = fs::read(jvm.join(files::CHUNKS)).unwrap();
+    let until = *boundaries(&chunks).last().unwrap();
+    let out = folder.path().join("rest");
+    give_up(&jvm, &chunks, until, Objects::GivenUp, &out);
+    let has_secret = || {
+        let head = fs::read(out.join(files::HEAD)).unwrap();
+        head.windows(7).any(|bytes| bytes == b"s3cr3t!")
+    };
+    assert!(has_secret(), "code names it, so it is kept");
+    let mut symbols = fs::read(out.join(files::SYMBOLS)).unwrap();
+    Symbol::Masked { object }.encode(&mut symbols);
+    fs::write(out.join(files::SYMBOLS), symbols).unwrap();
+    assert_eq!(trace_store::scrub(&out).unwrap(), ["s3cr3t!"]);
+    assert!(!has_secret());
+    let trace = open(&out);
+    assert_eq!(trace.text(object).unwrap().as_deref(), Some(MASK));
 }

@@ -64,6 +64,12 @@ final class AskanceIdentity {
         return mark < 0 ? hashIn(mark) : 0;
     }
 
+    /** The same, but 0 if the object is to be described again. */
+    static int inHeaderAndDescribed(Object o) {
+        int id = inHeader(o);
+        return AskanceSpans.isOld(id) ? 0 : id;
+    }
+
     /** The object's number if it has one, else 0. */
     static int known(Object o) {
         if (IN_HEADER) {

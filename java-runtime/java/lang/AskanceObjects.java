@@ -3,7 +3,8 @@ package java.lang;
 import jdk.internal.misc.Unsafe;
 
 /**
- * Describes each object once, when it is first seen, in the objects stream of the thread that saw it.
+ * Describes each object when it is first seen, in the objects stream of the thread that saw it. (Where the oldest
+ * descriptions are given up, also later: {@link AskanceSpans}.)
  *
  * <p>It never writes to the events stream: it may run while an ENTER event is half written there.
  */
@@ -20,6 +21,13 @@ final class AskanceObjects {
     static final byte FIELDS = 8;
     static final byte THROWABLE = 9;
     static final byte MASKED = 10;
+    /** Added to the others: FIRST, or AGAIN where the object was described before. */
+    private static final int FIRST = 0;
+
+    private static final int AGAIN = 0x80;
+    /** The same beside the number of an object that is to be described, which has 31 bits. */
+    private static final int PENDING_AGAIN = 1 << 31;
+
     private static final int HEAD = 13;
     private static final int LONGEST_STRING = 1 << 16;
     private static final int LONGEST_ARRAY = 1 << 24;
@@ -49,11 +57,15 @@ final class AskanceObjects {
     }
 
     void describeNewArray(Object array, int id) {
+        describeLength(array, id, FIRST);
+    }
+
+    private void describeLength(Object array, int id, int again) {
         AskanceTypes type = AskanceTypes.of(array.getClass(), r);
         long p = r.roomForObject(HEAD + 4);
         head(p, id, type);
         U.putInt(p + HEAD, AskanceTypes.length(array));
-        U.putByte(p, NEW_ARRAY);
+        U.putByte(p, (byte) (NEW_ARRAY | again));
         r.objects = p + HEAD + 4;
     }
 
@@ -62,17 +74,28 @@ final class AskanceObjects {
      * must not take a deep stack, and an entry must not begin inside another.
      */
     void describe(Object o, int id) {
+        describe(o, id, FIRST);
+    }
+
+    /** Describes an object of long ago, as far as that does not change: what it holds is not looked at again. */
+    void describeAgain(Object o, int id) {
+        AskanceSpans.described(id);
+        describe(o, id, AGAIN);
+    }
+
+    private void describe(Object o, int id, int again) {
         if (describing) {
-            later(o, id);
+            later(o, again == FIRST ? id : id | PENDING_AGAIN);
             return;
         }
         describing = true;
         try {
-            describeOne(o, id);
+            describeOne(o, id, again);
             while (pendingCount > 0) {
                 Object next = pending[--pendingCount];
                 pending[pendingCount] = null;
-                describeOne(next, pendingIds[pendingCount]);
+                int nextId = pendingIds[pendingCount];
+                describeOne(next, nextId & ~PENDING_AGAIN, nextId < 0 ? AGAIN : FIRST);
             }
         } finally {
             describing = false;
@@ -96,46 +119,54 @@ final class AskanceObjects {
     void describeNew(Object o, int id) {
         AskanceTypes type = AskanceTypes.of(o.getClass(), r);
         if (type.howNew == OBJECT) {
-            describePlain(id, type);
+            describePlain(id, type, FIRST);
         } else {
             describe(o, id);
         }
     }
 
-    private void describePlain(int id, AskanceTypes type) {
+    private void describePlain(int id, AskanceTypes type, int again) {
         long p = r.roomForObject(HEAD);
         head(p, id, type);
-        U.putByte(p, OBJECT);
+        U.putByte(p, (byte) (OBJECT | again));
         r.objects = p + HEAD;
     }
 
-    private void describeOne(Object o, int id) {
+    private void describeOne(Object o, int id, int again) {
         AskanceTypes type = AskanceTypes.of(o.getClass(), r);
         if (AskanceSecrets.isSecret(o)) {
-            describeMasked(o, id, type);
+            describeMasked(o, id, type, again);
             return;
         }
         switch (type.how) {
             case STRING:
-                describeString((String) o, id, type, 0);
+                describeString((String) o, id, type, 0, again);
                 break;
             case ARRAY:
-                describeArray(o, id, type);
+                if (again == AGAIN) {
+                    describeLength(o, id, AGAIN);
+                } else {
+                    describeArray(o, id, type);
+                }
                 break;
             case BOX:
-                describeBox(o, id, type);
+                describeBox(o, id, type, again);
                 break;
             case ENUM:
-                describeEnum((Enum<?>) o, id, type);
+                describeEnum((Enum<?>) o, id, type, again);
                 break;
             case THROWABLE:
-                describeThrowable(o, id, type);
+                describeThrowable(o, id, type, again);
                 break;
             case FIELDS:
-                describeFields(o, id, type);
+                if (again == AGAIN) {
+                    describePlain(id, type, AGAIN);
+                } else {
+                    describeFields(o, id, type);
+                }
                 break;
             default:
-                describePlain(id, type);
+                describePlain(id, type, again);
         }
     }
 
@@ -145,10 +176,10 @@ final class AskanceObjects {
 
     /** Once more, now as the one string of this content that code names as a constant. */
     void describeConstant(String s, int id) {
-        describeString(s, id, AskanceTypes.of(String.class, r), IS_CONSTANT);
+        describeString(s, id, AskanceTypes.of(String.class, r), IS_CONSTANT, FIRST);
     }
 
-    private void describeString(String s, int id, AskanceTypes type, int flag) {
+    private void describeString(String s, int id, AskanceTypes type, int flag, int again) {
         byte[] value = (byte[]) reference(s, STRING_VALUE);
         int coder = U.getByte(s, STRING_CODER);
         int stored = Math.min(value.length, LONGEST_STRING);
@@ -159,18 +190,18 @@ final class AskanceObjects {
         U.putInt(p + HEAD + 5, stored);
         U.copyMemory(value, AskanceTypes.base(1), null, p + HEAD + 9, stored);
         U.putInt(p + HEAD + 9 + stored, s.hashCode());
-        U.putByte(p, STRING);
+        U.putByte(p, (byte) (STRING | again));
         r.objects = p + HEAD + 13 + stored;
     }
 
     /** A secret: of an array its length, of a builder nothing, of a string not even that. */
-    private void describeMasked(Object o, int id, AskanceTypes type) {
+    private void describeMasked(Object o, int id, AskanceTypes type, int again) {
         long p = r.roomForObject(HEAD + 9);
         head(p, id, type);
         U.putByte(p + HEAD, (byte) 0);
         U.putInt(p + HEAD + 1, type.how == ARRAY ? AskanceTypes.length(o) : 0);
         U.putInt(p + HEAD + 5, 0);
-        U.putByte(p, MASKED);
+        U.putByte(p, (byte) (MASKED | again));
         r.objects = p + HEAD + 9;
     }
 
@@ -203,7 +234,7 @@ final class AskanceObjects {
         r.objects = p + HEAD + 9 + bytes;
     }
 
-    private void describeBox(Object box, int id, AskanceTypes type) {
+    private void describeBox(Object box, int id, AskanceTypes type, int again) {
         int kind = AskanceTypes.boxKind(type.type);
         long p = r.roomForObject(HEAD + 9);
         head(p, id, type);
@@ -243,30 +274,30 @@ final class AskanceObjects {
                 U.putDouble(at, (Double) box);
                 size = 8;
         }
-        U.putByte(p, BOX);
+        U.putByte(p, (byte) (BOX | again));
         r.objects = at + size;
     }
 
     private static final long ENUM_NAME = U.objectFieldOffset(Enum.class, "name");
 
-    private void describeEnum(Enum<?> constant, int id, AskanceTypes type) {
+    private void describeEnum(Enum<?> constant, int id, AskanceTypes type, int again) {
         int name = r.id(reference(constant, ENUM_NAME));
         long p = r.roomForObject(HEAD + 8);
         head(p, id, type);
         U.putInt(p + HEAD, constant.ordinal());
         U.putInt(p + HEAD + 4, name);
-        U.putByte(p, ENUM);
+        U.putByte(p, (byte) (ENUM | again));
         r.objects = p + HEAD + 8;
     }
 
     private static final long MESSAGE = U.objectFieldOffset(Throwable.class, "detailMessage");
 
-    private void describeThrowable(Object exception, int id, AskanceTypes type) {
+    private void describeThrowable(Object exception, int id, AskanceTypes type, int again) {
         int message = r.id(reference(exception, MESSAGE));
         long p = r.roomForObject(HEAD + 4);
         head(p, id, type);
         U.putInt(p + HEAD, message);
-        U.putByte(p, THROWABLE);
+        U.putByte(p, (byte) (THROWABLE | again));
         r.objects = p + HEAD + 4;
     }
 

@@ -808,13 +808,13 @@ public final class AskanceRecorder {
     private int nextId;
     private int idLimit;
 
-    /** The object's number; an object without one gets it, and is described. */
+    /** The object's number; an object without one gets it, and is described. One of long ago is described again. */
     int id(Object o) {
         if (o == null) {
             return 0;
         }
         if (AskanceIdentity.IN_HEADER) {
-            int id = AskanceIdentity.inHeader(o);
+            int id = AskanceIdentity.inHeaderAndDescribed(o);
             if (id != 0) {
                 return id;
             }
@@ -828,12 +828,19 @@ public final class AskanceRecorder {
             return AskanceTypes.of((Class<?>) o, this).id;
         }
         int known = AskanceIdentity.known(o);
-        if (known != 0 || isSilent()) {
+        if (isSilent()) {
+            return known;
+        }
+        if (known != 0) {
+            if (AskanceSpans.isOld(known)) {
+                descriptions.describeAgain(o, known);
+            }
             return known;
         }
         int fresh = freshId();
         int id = AskanceIdentity.assign(o, fresh);
         if (id == fresh) {
+            AskanceSpans.described(id);
             switch (origin) {
                 case NEW_ARRAY:
                     descriptions.describeNewArray(o, id);

@@ -145,6 +145,7 @@ impl Sketch {
             object,
             class,
             epos,
+            again: false,
             kind,
         }
         .encode(&mut bytes);

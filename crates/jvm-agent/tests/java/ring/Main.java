@@ -1,3 +1,5 @@
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -136,11 +138,59 @@ public class Main {
         }
     }
 
+    enum Weight {
+        LIGHT,
+        HEAVY
+    }
+
+    /** Objects of the first days, which are used every now and then. */
+    static class Old {
+        final String name = new String("old");
+        final Integer number = Integer.valueOf(1_000_000);
+        final int[] counts = new int[3];
+        final List<Weight> weights = new ArrayList<>();
+
+        Weight weigh(int round) {
+            counts[round & 1]++;
+            return round % 2 == 0 ? Weight.LIGHT : Weight.HEAVY;
+        }
+
+        int use(int round) {
+            Weight weight = weigh(round);
+            weights.add(weight);
+            return length(name) + number(number) + counts(counts) + ordinal(weight) + size(weights);
+        }
+
+        static int length(String name) {
+            return name.length();
+        }
+
+        static int number(Integer number) {
+            return number;
+        }
+
+        static int counts(int[] counts) {
+            return counts[0] + counts.length;
+        }
+
+        static int ordinal(Weight weight) {
+            return weight.ordinal() + weight.name().length();
+        }
+
+        static int size(List<Weight> weights) {
+            return weights.size();
+        }
+    }
+
     /** Makes an object for every second call. */
     static int objects(int count) {
+        Old old = new Old();
         int sum = 0;
         for (int round = 0; round < count; round++) {
             sum += new Small(round).size();
+            if (round % 1000 == 999) {
+                sum += old.use(round);
+            }
         }
         return sum;
     }

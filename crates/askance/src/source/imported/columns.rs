@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use debug_engine::tree::SizeMaxima;
@@ -12,8 +12,6 @@ use super::{ImportError, file};
 
 /// With more names than this, further ones are not compared with earlier ones.
 const MOST_NAMES: usize = 8_000_000;
-/// How many numbers are compared at a time.
-const COMPARED: usize = 16_000_000;
 /// Nodes per step of the pass from the back: whole blocks of the `largest` column.
 const STEP: usize = 1 << 20;
 
@@ -45,6 +43,13 @@ impl Column {
         self.out
             .flush()
             .map_err(|error| unwritable(&self.path, error))
+    }
+
+    /// Puts it in the place of another file.
+    pub(super) fn rename(&mut self, path: &Path) -> Result<(), ImportError> {
+        std::fs::rename(&self.path, path).map_err(|error| unwritable(path, error))?;
+        path.clone_into(&mut self.path);
+        Ok(())
     }
 }
 
@@ -136,34 +141,4 @@ pub(super) fn write_sizes(folder: &Path, nodes: u32) -> Result<(), ImportError> 
         Ok(())
     };
     pass().map_err(|error| unwritable(&path, error))
-}
-
-/// The numbers in the `ids` column, in order.
-fn ids(path: &Path) -> io::Result<impl Iterator<Item = u64>> {
-    let mut input = BufReader::with_capacity(1 << 20, File::open(path)?);
-    Ok(std::iter::from_fn(move || {
-        let mut bytes = [0; 8];
-        input.read_exact(&mut bytes).ok()?;
-        Some(u64::from_le_bytes(bytes))
-    }))
-}
-
-pub(super) fn find_id(path: &Path, wanted: u64) -> io::Result<bool> {
-    Ok(ids(path)?.any(|id| id == wanted))
-}
-
-/// A number that two nodes have: the number and the later node.
-pub(super) fn find_twice(path: &Path, nodes: u32) -> Result<Option<(u64, u32)>, ImportError> {
-    let parts = (nodes as usize).div_ceil(COMPARED) as u64;
-    for part in 0..parts {
-        let all = ids(path).map_err(|error| unwritable(path, error))?;
-        let mut some: Vec<(u64, u32)> = all.zip(0..).filter(|(id, _)| id % parts == part).collect();
-        some.sort_unstable();
-        let pairs = some.windows(2).filter(|pair| pair[0].0 == pair[1].0);
-        let twice = pairs.map(|pair| pair[1]);
-        if let Some(twice) = twice.min_by_key(|&(_, node)| node) {
-            return Ok(Some(twice));
-        }
-    }
-    Ok(None)
 }

@@ -9,12 +9,17 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use debug_engine::RoutineId;
 use serde_json::value::RawValue;
 
-use super::columns::{Column, Names, find_id, find_twice, unwritable, write_sizes};
+use super::columns::{Column, Names, unwritable, write_sizes};
+use super::description::{Description, VERSION};
+use super::ids::IdWriter;
 use super::line::{Line, Lines, parse, text_of};
 use super::numbering::{Numbering, state};
-use super::{CHAINED, Description, NO_PARENT, VERSION, file};
+use super::routines::{Entry, RoutineWriter};
+use super::texts::TextWriter;
+use super::{NO_PARENT, file};
 
 /// Why a file cannot be imported.
 #[derive(Debug, thiserror::Error)]
@@ -98,17 +103,14 @@ pub fn import(
             return Err(ImportError::Interrupted);
         }
     }
-    let (nodes, routines) = tree.finish(source)?;
+    let description = tree.finish(source)?;
+    let Description {
+        nodes, routines, ..
+    } = description;
     if nodes == 0 {
         return Err(ImportError::Empty(source.to_owned()));
     }
     write_sizes(folder, nodes)?;
-    let description = Description {
-        version: VERSION,
-        from: source.display().to_string(),
-        nodes,
-        routines,
-    };
     let json = serde_json::to_vec(&description).unwrap_or_default();
     let path = folder.join(file::DESCRIPTION);
     std::fs::write(&path, json).map_err(|error| unwritable(&path, error))?;
@@ -126,11 +128,9 @@ struct TreeWriter {
     names: Names,
     parents: Column,
     jumps: Column,
-    routines: Column,
-    ids: Column,
-    texts: Column,
-    texts_at: Column,
-    text_bytes: u64,
+    routines: RoutineWriter,
+    ids: IdWriter,
+    texts: TextWriter,
 }
 
 impl TreeWriter {
@@ -142,11 +142,9 @@ impl TreeWriter {
             names: Names::create(folder)?,
             parents: column(file::PARENTS)?,
             jumps: column(file::JUMPS)?,
-            routines: column(file::ROUTINES)?,
-            ids: column(file::IDS)?,
-            texts: column(file::TEXTS)?,
-            texts_at: column(file::TEXTS_AT)?,
-            text_bytes: 0,
+            routines: RoutineWriter::create(folder)?,
+            ids: IdWriter::new(folder),
+            texts: TextWriter::new(folder),
         })
     }
 
@@ -161,56 +159,47 @@ impl TreeWriter {
             return Err(self.wrong_parent(source, number, line.parent.unwrap_or_default()));
         };
         let routine = self.names.number(&line.name, line.trusted)?;
-        if routine >= CHAINED {
+        if routine >= RoutineWriter::MOST {
             return Err(ImportError::TooMany(source.to_owned()));
         }
-        let chained = if added.is_chained { CHAINED } else { 0 };
         self.parents.put(&added.parent.to_le_bytes())?;
         self.jumps.put(&added.jump.to_le_bytes())?;
-        self.routines.put(&(routine | chained).to_le_bytes())?;
-        self.ids.put(&line.id.to_le_bytes())?;
-        self.texts_at.put(&self.text_bytes.to_le_bytes())?;
-        let text = text_of(line);
-        self.text_bytes += text.len() as u64;
-        self.texts.put(text.as_bytes())
+        self.routines.put(Entry {
+            routine: RoutineId(routine),
+            is_chained: added.is_chained,
+        })?;
+        self.ids.put(line.id)?;
+        self.texts.put(&text_of(line))
     }
 
     /// The parent is not open: it has ended, or it never was.
     fn wrong_parent(&mut self, source: &Path, line: u64, parent: u64) -> ImportError {
         let file = source.to_owned();
-        if let Err(error) = self.ids.flush() {
-            return error;
-        }
-        match find_id(&self.ids.path, parent) {
+        match self.ids.contains(parent) {
             Ok(true) => ImportError::NotPreorder { file, line, parent },
             Ok(false) => ImportError::UnknownParent { file, line, parent },
-            Err(source) => ImportError::Unreadable {
-                path: self.ids.path.clone(),
-                source,
-            },
+            Err(error) => error,
         }
     }
 
-    /// Gives the number of nodes and of routines.
-    fn finish(mut self, source: &Path) -> Result<(u32, u32), ImportError> {
-        self.texts_at.put(&self.text_bytes.to_le_bytes())?;
-        for column in [
-            &mut self.parents,
-            &mut self.jumps,
-            &mut self.routines,
-            &mut self.ids,
-            &mut self.texts,
-            &mut self.texts_at,
-        ] {
-            column.flush()?;
-        }
-        let routines = self.names.finish()?;
-        let nodes = self.numbering.nodes();
+    /// Ends all columns but those of sizes.
+    fn finish(mut self, source: &Path) -> Result<Description, ImportError> {
+        self.parents.flush()?;
+        self.jumps.flush()?;
         if !self.numbering.is_ascending()
-            && let Some(twice) = find_twice(&self.ids.path, nodes)?
+            && let Some(twice) = self.ids.find_twice()?
         {
             return Err(duplicate(source, twice));
         }
+        let description = Description {
+            version: VERSION,
+            from: source.display().to_string(),
+            nodes: self.numbering.nodes(),
+            routines: self.names.finish()?,
+            routine_bytes: self.routines.finish()?,
+            first_id: self.ids.finish()?,
+            has_texts: self.texts.finish()?,
+        };
         let mut chains = Column::create(&self.folder, file::CHAINS)?;
         for row in self.numbering.long_chains() {
             for number in row {
@@ -218,7 +207,7 @@ impl TreeWriter {
             }
         }
         chains.flush()?;
-        Ok((nodes, routines))
+        Ok(description)
     }
 }
 

@@ -13,7 +13,7 @@ export interface Meanwhile {
 
 export interface Value {
   text: string;
-  kind: "primitive" | "string" | "null" | "object" | "array" | "map" | "entry" | "opaque";
+  kind: "primitive" | "string" | "null" | "object" | "array" | "map" | "entry" | "opaque" | "unknown";
   id?: number;
   class?: string;
   children?: { label: Label; value: Value }[];
@@ -48,6 +48,8 @@ export interface Call {
   submitted?: { thread: string; by: number; routine: string };
   /** Something that it handed over ended after it. */
   outlived?: boolean;
+  /** The recording of its beginning was given up. */
+  began_before_kept?: boolean;
 }
 
 /** What stands on each line of a question. */
@@ -71,6 +73,8 @@ export interface Row {
   method: string;
   text: string;
   complete: boolean;
+  /** The recording of its beginning was given up. */
+  began_before_kept?: boolean;
   /** The thread that it was handed over to by the call above. */
   thread?: string;
   subtree: number;

@@ -104,7 +104,18 @@ export function NodeView() {
             <div class="node-moment">
               {view.event === null ? (
                 <span>
-                  <b>entry → {view.complete ? "exit" : "end of the recording"}</b>
+                  <b>
+                    {view.began_before_kept ? "what is kept" : "entry"} →{" "}
+                    {view.complete || (view.began_before_kept && view.outcome !== "open")
+                      ? "exit"
+                      : "end of the recording"}
+                  </b>
+                  {view.began_before_kept && (
+                    <span class="quiet" data-testid="began-before-kept">
+                      {" "}
+                      its beginning was given up to keep the trace’s size
+                    </span>
+                  )}
                 </span>
               ) : (
                 <>

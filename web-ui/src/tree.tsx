@@ -94,6 +94,12 @@ function Text({ row }: { row: Row }) {
 }
 
 /** A row; `version` is the model's, so that it is drawn again when that changes. */
+/** What is to be known of a call that cannot be asked about. */
+function unfinished(row: Row): string {
+  if (row.complete) return "";
+  return row.began_before_kept ? ", its beginning was given up" : ", has not ended";
+}
+
 function TreeRow({ index }: { index: number; version: number }) {
   const line = tree.line(index);
   if (line === undefined) return null;
@@ -114,7 +120,7 @@ function TreeRow({ index }: { index: number; version: number }) {
       aria-selected={isSelected}
       {...(row.subtree > 1 ? { "aria-expanded": isOpen } : {})}
       data-node={row.node}
-      title={`#${row.node} ${row.class}.${row.method}: ${word}${row.complete ? "" : ", has not ended"}`}
+      title={`#${row.node} ${row.class}.${row.method}: ${word}${unfinished(row)}`}
       onClick={() => select(line, index)}
       onDblClick={() => void tree.toggle(line).catch(tell)}
     >
@@ -141,7 +147,7 @@ function TreeRow({ index }: { index: number; version: number }) {
       )}
       <Text row={row} />
       {isAsked && <span class="tag">asked</span>}
-      {!row.complete && <span class="tag">open</span>}
+      {!row.complete && <span class="tag">{row.began_before_kept ? "cut" : "open"}</span>}
       {row.subtree > 1 && !isOpen && <span class="below">{(row.subtree - 1).toLocaleString("en")}</span>}
     </div>
   );

@@ -133,9 +133,17 @@ fn what_was_given_up_is_not_guessed() {
     let json = run(folder.path(), ["show", "t", "late", "--json"]).json();
     let second_add = json["children"][2].to_string();
     let add = said(&["show", "t", &second_add]);
-    assert!(add.contains("items=1, total=3"), "{add}");
-    assert!(!add.contains("owner=null"), "{add}");
+    assert!(add.contains("items=1, total=3, owner=?"), "{add}");
     assert!(!add.contains("somebody"), "{add}");
+    let json = run(folder.path(), ["show", "t", &second_add, "--json"]).json();
+    let owner = &json["this"]["before"]["children"][2];
+    assert_eq!(owner["label"]["field"], "owner", "{json}");
+    assert_eq!(owner["value"]["kind"], "unknown", "{json}");
+
+    // What a ring cannot be compared with is not offered.
+    let stuck = said(&["ask", "t", "--non-interactive"]);
+    assert!(stuck.contains("--answers FILE"), "{stuck}");
+    assert!(!stuck.contains("--reference"), "{stuck}");
 
     let main = said(&["show", "t", "main"]);
     assert!(main.contains("it began before the oldest part"), "{main}");
@@ -147,4 +155,21 @@ fn what_was_given_up_is_not_guessed() {
         "{events}"
     );
     run(folder.path(), ["diff", "t", "t"]).refused(2, "its oldest calls were given up");
+}
+
+#[test]
+fn elements_that_are_not_known_are_shown_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = PROGRAM
+        .replace(
+            "static Cart old",
+            "static int[] slots = {1, 2, 3};\n    static Cart old",
+        )
+        .replace("old.add(7);", "slots[1] += 40;");
+    recorded_program(folder.path(), &program);
+    let late = run(folder.path(), ["show", "t", "late"]).out;
+    assert!(
+        late.contains("Shop.slots: [?, 2, ?] → [?, 42, ?]"),
+        "{late}"
+    );
 }

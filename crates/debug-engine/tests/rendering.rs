@@ -51,6 +51,7 @@ fn node(class: &str, method: &str, arguments: Vec<NamedState>, outcome: Outcome)
         elsewhere: Vec::new(),
         submitted: None,
         outlived: false,
+        began_before_kept: false,
         judgement: Judgement::Undefined,
         judged_by: None,
     }

@@ -445,7 +445,7 @@ pub(crate) fn dialogue(
             output::talk(&format!(
                 "\nTo go on, answer in a terminal: {go_on}\nor write answers into a file, one a line: {go_on} --answers FILE"
             ));
-            if run.can_run_again() {
+            if run.can_be_compared() {
                 output::talk(&format!(
                     "or name a version that works: {go_on} --reference FILE.java"
                 ));

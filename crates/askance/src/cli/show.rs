@@ -71,9 +71,6 @@ struct Shown {
     /// The callers, nearest first.
     callers: Vec<u32>,
     children: Vec<u32>,
-    /// Its beginning was given up by `--when-full ring`.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    began_before_kept: bool,
     /// Whether the parameters' names come from the source.
     has_names: bool,
     lines: Vec<u32>,
@@ -158,7 +155,6 @@ fn shown(run: &dyn Recording, node: NodeId, bounds: Bounds) -> Shown {
             .take(MOST_CHILDREN)
             .map(|node| node.0)
             .collect(),
-        began_before_kept: run.began_before_kept(node),
         has_names: code.has_names,
         lines: code.lines,
         source: run.source(node, &[]),
@@ -172,9 +168,6 @@ fn describe(run: &dyn Recording, node: NodeId, bounds: Bounds) -> String {
     text.push('\n');
     if !run.knows_state() {
         text.push_str("  (recorded with --detail calls: what objects held is not known)\n");
-    }
-    if run.began_before_kept(node) {
-        text.push_str("  (it began before the oldest part that --when-full ring kept: what it did until then is not known)\n");
     }
     if !run.code_of(node).has_names {
         text.push_str("  (compiled without debug information: parameters are numbered; compile with -g for their names)\n");

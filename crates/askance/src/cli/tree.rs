@@ -196,13 +196,8 @@ fn outline(rows: &[Row]) -> String {
             Some(found) if found.score > 0.0 => format!("  [suspicion {:.2}]", found.score),
             _ => String::new(),
         };
-        let begun = if row.began_before_kept {
-            "  (began before what is kept)"
-        } else {
-            ""
-        };
         text.push_str(&format!(
-            "{indent}#{} {}{begun}{suspicion}{hidden}\n",
+            "{indent}#{} {}{suspicion}{hidden}\n",
             row.node, row.call
         ));
     }

@@ -148,6 +148,6 @@ fn is_whole(state: &StateView) -> bool {
 
 fn is_shown(value: &ValueView) -> bool {
     value.truncated == 0
-        && value.kind != ValueKind::Opaque
+        && !matches!(value.kind, ValueKind::Opaque | ValueKind::Unknown)
         && value.children.iter().all(|child| is_shown(&child.value))
 }

@@ -13,6 +13,9 @@ pub struct Thing {
     pub kind: ThingKind,
 }
 
+/// Stands for the class of an object that the trace does not describe, or not any more.
+pub const UNKNOWN_CLASS: &str = "?";
+
 /// Sorts of objects.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ThingKind {
@@ -45,12 +48,22 @@ pub struct FieldValue {
     pub value: Value,
 }
 
+/// A field of an object of which it is not known what it holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnknownField {
+    /// Its place among all fields of the object, those that are known included.
+    pub index: usize,
+    /// The class that declares it.
+    pub owner: Arc<str>,
+    pub name: Arc<str>,
+}
+
 /// The elements of an array at a time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Elements {
     /// The array's length.
     pub length: u64,
-    /// The elements that were asked for and are known.
+    /// The elements that were asked for, up to the first that is not known.
     pub values: Vec<Value>,
 }
 
@@ -64,6 +77,23 @@ pub trait Heap {
 
     /// Up to `limit` elements of an array from `start` on.
     fn elements(&self, array: ObjectId, at: TraceTime, start: usize, limit: usize) -> Elements;
+
+    /// The fields of an object of which it is not known what they hold, because that was written in a part of the
+    /// recording that was given up; in the order of their places.
+    fn unknown_fields(&self, _object: ObjectId, _at: TraceTime) -> Vec<UnknownField> {
+        Vec::new()
+    }
+
+    /// Up to `limit` elements of an array, each if it is known.
+    fn elements_if_known(
+        &self,
+        array: ObjectId,
+        at: TraceTime,
+        limit: usize,
+    ) -> (u64, Vec<Option<Value>>) {
+        let Elements { length, values } = self.elements(array, at, 0, limit);
+        (length, values.into_iter().map(Some).collect())
+    }
 
     /// What an object said of itself, if its project wants that to be shown instead of its fields.
     fn said(&self, _object: ObjectId, _class: &str, _at: TraceTime) -> Option<String> {

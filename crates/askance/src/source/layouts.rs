@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use trace_format::{FieldId, Kind, Value};
 
-use super::heap::FieldValue;
+use super::heap::{FieldValue, UnknownField};
 use super::names;
 use super::run::JavaRun;
 use super::trace_heap::internal;
@@ -28,6 +28,18 @@ impl FieldPlace {
             name: Arc::clone(&self.name),
             value,
         }
+    }
+
+    pub(super) fn unknown(&self, index: usize) -> UnknownField {
+        UnknownField {
+            index,
+            owner: Arc::clone(&self.owner),
+            name: Arc::clone(&self.name),
+        }
+    }
+
+    pub(super) fn is(&self, field: &FieldValue) -> bool {
+        field.owner == self.owner && field.name == self.name
     }
 }
 

@@ -113,9 +113,14 @@ impl<'run> Others<'run> {
                 None => {
                     let fields = self.run.fields(object, times.end);
                     let fields = fields.iter();
-                    fields
+                    let mut parts: Vec<_> = fields
                         .map(|field| (self.slot(field), field.value))
-                        .collect()
+                        .collect();
+                    for unknown in self.run.unknown_fields(object, times.end) {
+                        let nothing = (None, Value::Ref(ObjectId::NULL));
+                        parts.insert(unknown.index.min(parts.len()), nothing);
+                    }
+                    parts
                 }
             },
         };

@@ -91,6 +91,7 @@ fn view_of(
         elsewhere: Vec::new(),
         submitted: None,
         outlived: false,
+        began_before_kept: run.began_before_kept(node),
         judgement: Judgement::Undefined,
         judged_by: None,
     };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use trace_format::{ObjectId, TraceTime};
 
-use super::heap::{Elements, FieldValue, Heap, Thing};
+use super::heap::{Elements, FieldValue, Heap, Thing, UnknownField};
 
 /// An object, or a stretch of an array, that was looked at.
 pub(super) struct Looked {
@@ -54,6 +54,10 @@ impl<H: Heap + ?Sized> Heap for NotingHeap<'_, H> {
             elements: Some(start..end),
         });
         elements
+    }
+
+    fn unknown_fields(&self, object: ObjectId, at: TraceTime) -> Vec<UnknownField> {
+        self.heap.unknown_fields(object, at)
     }
 
     fn number(&self, object: ObjectId) -> u64 {

@@ -119,8 +119,8 @@ pub trait Recording: ExecutionTree {
         None
     }
 
-    /// Whether the program can be started again, to be compared with.
-    fn can_run_again(&self) -> bool {
+    /// Whether the program can be started again, and what it then does be compared with what was recorded.
+    fn can_be_compared(&self) -> bool {
         false
     }
 
@@ -297,8 +297,8 @@ impl Recording for JavaRun {
         Some(shown::thread_name(self, thread))
     }
 
-    fn can_run_again(&self) -> bool {
-        true
+    fn can_be_compared(&self) -> bool {
+        self.trace().given_up().is_none()
     }
 
     fn witness(&self, node: NodeId) -> Option<String> {

@@ -2,7 +2,8 @@
 //!
 //! What an object held at a time comes from the trace's write index; which fields it has comes
 //! from the class files, because a field that was never written is in no event. Where the trace
-//! does not know a value, the field is left out rather than guessed.
+//! does not know a value, the field is left out rather than guessed; of a trace whose oldest part was given up it is told
+//! which are left out.
 
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
@@ -10,7 +11,8 @@ use std::sync::Arc;
 use trace_format::{FieldId, ObjectId, TraceTime, Value};
 use trace_store::{Content, SlotValue};
 
-use super::heap::{Elements, FieldValue, Heap, Thing, ThingKind};
+use super::heap::{Elements, FieldValue, Heap, Thing, ThingKind, UNKNOWN_CLASS, UnknownField};
+use super::layouts::FieldPlace;
 use super::method_code::FieldName;
 use super::names;
 use super::run::JavaRun;
@@ -38,6 +40,36 @@ impl Heap for JavaRun {
             let stretch = start..end.saturating_add(1).min(u32::MAX - 1);
             (elements, self.unchanged(array, Some(stretch), at))
         })
+    }
+
+    fn unknown_fields(&self, object: ObjectId, at: TraceTime) -> Vec<UnknownField> {
+        if self.trace().given_up().is_none() || !self.has_state() {
+            return Vec::new();
+        }
+        let known = self.fields(object, at);
+        let places = self.layout(&self.class_name(object));
+        let unknown =
+            |(_, place): &(usize, &FieldPlace)| !known.iter().any(|field| place.is(field));
+        let unknown = places.iter().enumerate().filter(unknown);
+        unknown.map(|(index, place)| place.unknown(index)).collect()
+    }
+
+    fn elements_if_known(
+        &self,
+        array: ObjectId,
+        at: TraceTime,
+        limit: usize,
+    ) -> (u64, Vec<Option<Value>>) {
+        let Elements { length, values } = self.elements(array, at, 0, limit);
+        let wanted = usize::try_from(length).unwrap_or(usize::MAX).min(limit);
+        if values.len() == wanted || self.trace().given_up().is_none() || !self.has_state() {
+            return (length, values.into_iter().map(Some).collect());
+        }
+        let count = u32::try_from(wanted).unwrap_or(u32::MAX);
+        let values = self.trace().elements_at(array, 0, count, at);
+        let values = values.unwrap_or_default().into_iter();
+        let values = values.map(|slot| slot.map(|slot| slot.value)).collect();
+        (length, values)
     }
 
     fn said(&self, object: ObjectId, class: &str, at: TraceTime) -> Option<String> {
@@ -77,7 +109,7 @@ impl JavaRun {
         let description = self.trace().object(object).ok()??;
         let class = description
             .class_name
-            .unwrap_or_else(|| "java.lang.Object".to_owned());
+            .unwrap_or_else(|| UNKNOWN_CLASS.to_owned());
         let kind = match description.content {
             Content::String { text, length, .. } => {
                 let there = text.encode_utf16().count() as u64;
@@ -106,8 +138,7 @@ impl JavaRun {
         let Ok(state) = self.trace().object_state(object, at) else {
             return Vec::new();
         };
-        let class = self.trace().class_of(object).ok().flatten();
-        let class = class.and_then(|(_, name)| name).unwrap_or_default();
+        let class = self.class_name(object);
         let mut known: Vec<Option<(FieldId, SlotValue)>> =
             state.fields.into_iter().map(Some).collect();
         let mut fields = Vec::new();
@@ -199,6 +230,12 @@ impl JavaRun {
     #[must_use]
     pub fn has_state(&self) -> bool {
         self.trace().meta().detail != trace_format::Detail::Calls
+    }
+
+    /// Empty if it is not known.
+    fn class_name(&self, object: ObjectId) -> String {
+        let class = self.trace().class_of(object).ok().flatten();
+        class.and_then(|(_, name)| name).unwrap_or_default()
     }
 
     fn unwritten(&self, object: ObjectId, field: FieldId, at: TraceTime) -> Option<Value> {

@@ -15,7 +15,7 @@ use trace_format::secret::MASK;
 use trace_format::{ObjectId, TraceTime, Value};
 
 use super::collections::{self, Content};
-use super::heap::{Heap, Thing, ThingKind};
+use super::heap::{Heap, Thing, ThingKind, UNKNOWN_CLASS};
 use super::names;
 use super::noting_heap::NotingHeap;
 use super::touched::Touched;
@@ -33,6 +33,9 @@ const MOST_UNWRITTEN: usize = 1_500;
 const MOST_WRITTEN: usize = 6_000;
 /// Among so many elements those that were written are looked for.
 const WIDEST: usize = 5_000;
+
+/// A field or an element; `None` if it is not known what it holds.
+type Part = (Label, Option<Value>);
 
 /// Makes views of values at one time.
 pub struct Viewer<'heap, H: Heap + ?Sized> {
@@ -124,7 +127,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         let Some(thing) = self.heap.thing(object) else {
             return self.named(
                 ValueView::leaf(ValueKind::Opaque, ""),
-                "java.lang.Object",
+                UNKNOWN_CLASS,
                 object,
             );
         };
@@ -150,13 +153,13 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         } else {
             self.bounds.width
         };
-        let elements = self.heap.elements(array, self.at, 0, limit);
+        let (length, elements) = self.heap.elements_if_known(array, self.at, limit);
         let truth = class == "[Z";
         let shown = |value| match value {
             Value::Byte(bit) if truth => Value::Boolean(bit != 0),
             other => other,
         };
-        let values = elements.values.into_iter().map(shown);
+        let values = elements.into_iter().map(|value| value.map(shown));
         let parts = (0..).map(Label::Index).zip(values).collect();
         let mut parts = self.first_and_written(parts, self.bounds.width);
         if let Some(written) = self.written {
@@ -169,11 +172,11 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
                     .is_some_and(|(label, _)| *label == Label::Index(at));
                 let element = self.heap.elements(array, self.at, index as usize, 1).values;
                 if !is_there && let Some(&value) = element.first() {
-                    parts.insert(place, (Label::Index(at), shown(value)));
+                    parts.insert(place, (Label::Index(at), Some(shown(value))));
                 }
             }
         }
-        let mut view = self.followed(ValueKind::Array, array, class, parts, elements.length);
+        let mut view = self.followed(ValueKind::Array, array, class, parts, length);
         if let Some(touched) = self.touched {
             for child in &mut view.children {
                 if let Label::Index(index) = child.label {
@@ -185,15 +188,11 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
     }
 
     /// Of these parts so many of the first, and those that hold something that was written.
-    fn first_and_written(
-        &self,
-        mut parts: Vec<(Label, Value)>,
-        first: usize,
-    ) -> Vec<(Label, Value)> {
+    fn first_and_written(&self, mut parts: Vec<Part>, first: usize) -> Vec<Part> {
         let mut number = 0;
         parts.retain(|&(_, value)| {
             number += 1;
-            number <= first || self.is_written(value)
+            number <= first || value.is_some_and(|value| self.is_written(value))
         });
         parts
     }
@@ -249,7 +248,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
                 self.named(value, &thing.class, object)
             }
             Some(Content::Reference(value)) => {
-                let child = vec![(Label::Field("value".into()), value)];
+                let child = vec![(Label::Field("value".into()), Some(value))];
                 self.followed(ValueKind::Object, object, &thing.class, child, 1)
             }
             Some(Content::Optional(value)) => self.optional(object, &thing.class, value),
@@ -263,14 +262,20 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             }
             None => {
                 let fields = self.heap.fields(object, self.at);
-                let total = fields.len() as u64;
                 let touched = self.touched;
                 let is_used = |field| touched.is_some_and(|touched| touched.has(object, field));
-                let used: Vec<bool> = fields.iter().map(is_used).collect();
-                let parts = fields
-                    .iter()
-                    .map(|field| (field_label(field), field.value))
+                let mut used: Vec<bool> = fields.iter().map(is_used).collect();
+                let known = fields.iter();
+                let mut parts: Vec<Part> = known
+                    .map(|field| (field_label(&field.name), Some(field.value)))
                     .collect();
+                for field in self.heap.unknown_fields(object, self.at) {
+                    let index = field.index.min(parts.len());
+                    parts.insert(index, (field_label(&field.name), None));
+                    // What a call reads or writes is known.
+                    used.insert(index, false);
+                }
+                let total = parts.len() as u64;
                 let mut view = self.followed(ValueKind::Object, object, &thing.class, parts, total);
                 for (child, used) in view.children.iter_mut().zip(used) {
                     child.used = used;
@@ -309,6 +314,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         items: Vec<Value>,
         total: u64,
     ) -> ValueView {
+        let items = items.into_iter().map(Some);
         let parts = (0..).map(Label::Index).zip(items).collect();
         let parts = self.first_and_written(parts, self.width_of(object));
         self.followed(ValueKind::Array, object, class, parts, total)
@@ -334,7 +340,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             .take(self.width_of(object))
             .map(|(key, value)| {
                 let key = debug_engine::view::render::value(&keys.view(key), keys.bounds);
-                (Label::Key(key), value)
+                (Label::Key(key), Some(value))
             })
             .collect();
         self.followed(kind, object, class, parts, total)
@@ -358,7 +364,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         kind: ValueKind,
         object: ObjectId,
         class: &str,
-        mut parts: Vec<(Label, Value)>,
+        mut parts: Vec<Part>,
         total: u64,
     ) -> ValueView {
         let mut view = self.named(ValueView::leaf(kind, ""), class, object);
@@ -376,7 +382,10 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         self.inside.push(object);
         view.children = parts
             .into_iter()
-            .map(|(label, value)| ChildView::new(label, self.view(value)))
+            .map(|(label, value)| {
+                let view = value.map_or_else(ValueView::unknown, |value| self.view(value));
+                ChildView::new(label, view)
+            })
             .collect();
         self.inside.pop();
         view

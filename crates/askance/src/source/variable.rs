@@ -386,14 +386,22 @@ impl Finder<'_> {
             )
         };
         let fields = self.run.fields(object, self.at);
-        let known = fields.iter().rev().find(|field| {
-            &*field.name == name
-                || field.name.strip_prefix("val$") == Some(name)
-                || (name == "outer" && field.name.starts_with("this$"))
-        });
-        let known = known.ok_or_else(none)?;
-        let owner = known.owner.replace('.', "/");
-        let Some(field) = self.run.field(&owner, &known.name) else {
+        let is_named = |field: &str| {
+            field == name
+                || field.strip_prefix("val$") == Some(name)
+                || (name == "outer" && field.starts_with("this$"))
+        };
+        let known = fields.iter().rev().find(|field| is_named(&field.name));
+        let unknown = self.run.unknown_fields(object, self.at);
+        let (owner, declared, value) = match known {
+            Some(known) => (&known.owner, &known.name, Some(known.value)),
+            None => {
+                let found = unknown.iter().rev().find(|field| is_named(&field.name));
+                let found = found.ok_or_else(none)?;
+                (&found.owner, &found.name, None)
+            }
+        };
+        let Some(field) = self.run.field(&owner.replace('.', "/"), declared) else {
             return Err(wrong(
                 format!("no recorded code names the field {name} of {label}"),
                 "it holds what it held from the start",
@@ -405,14 +413,19 @@ impl Finder<'_> {
                 slot: Slot::Field(field),
             },
             label: format!("{label}.{name}"),
-            value: Some(known.value),
+            value,
         })
     }
 
     fn fields_there(&self, object: ObjectId) -> String {
         let name = shown::object_name(self.run, object);
         let fields = self.run.fields(object, self.at);
-        let names: Vec<&str> = fields.iter().map(|field| &*field.name).collect();
+        let unknown = self.run.unknown_fields(object, self.at);
+        let names: Vec<&str> = fields
+            .iter()
+            .map(|field| &*field.name)
+            .chain(unknown.iter().map(|field| &*field.name))
+            .collect();
         if names.is_empty() {
             return format!("nothing is known of what is inside {name}");
         }

@@ -58,6 +58,7 @@ impl Calls for Shop {
             elsewhere: Vec::new(),
             submitted: None,
             outlived: false,
+            began_before_kept: false,
             judgement: Judgement::Undefined,
             judged_by: None,
         }))

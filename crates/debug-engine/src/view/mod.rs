@@ -64,6 +64,9 @@ pub struct NodeView {
     /// Whether something that it handed over went on after it had ended: its state after is that when all of it had ended.
     #[serde(default, skip_serializing_if = "is_false")]
     pub outlived: bool,
+    /// Whether the recording of its beginning was given up: what it did until then is not known.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub began_before_kept: bool,
     /// What has been said about it.
     pub judgement: Judgement,
     /// Who said it.
@@ -222,6 +225,8 @@ pub enum ValueKind {
     Entry,
     /// An object whose inside is not known.
     Opaque,
+    /// Something is there, and it is not known what.
+    Unknown,
 }
 
 /// How a value differs between entry and exit.
@@ -265,6 +270,11 @@ impl ValueView {
     /// No object.
     pub fn null() -> Self {
         Self::leaf(ValueKind::Null, "null")
+    }
+
+    /// What is there is not known.
+    pub fn unknown() -> Self {
+        Self::leaf(ValueKind::Unknown, "?")
     }
 
     /// An object whose fields are added with [`ValueView::with_field`].

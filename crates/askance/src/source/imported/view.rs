@@ -49,6 +49,7 @@ pub(super) fn node_view(node: NodeId, name: &str, text: &[u8]) -> NodeView {
         elsewhere: Vec::new(),
         submitted: None,
         outlived: false,
+        began_before_kept: false,
         judgement: Judgement::Undefined,
         judged_by: None,
     }

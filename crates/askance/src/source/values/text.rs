@@ -3,7 +3,6 @@
 use debug_engine::view::Label;
 use trace_format::Value;
 
-use super::super::heap::FieldValue;
 use super::super::names;
 
 /// The class as it is shown: arrays as in source, lambdas without their changing number.
@@ -36,8 +35,7 @@ fn element_label(descriptor: &str) -> String {
 }
 
 /// Compiler-made fields under the names that a person knows.
-pub(super) fn field_label(field: &FieldValue) -> Label {
-    let name: &str = &field.name;
+pub(super) fn field_label(name: &str) -> Label {
     Label::Field(if name.starts_with("this$") {
         "outer".to_owned()
     } else {

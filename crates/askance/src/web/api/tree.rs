@@ -38,6 +38,9 @@ pub(crate) struct Row {
     #[schemars(with = "String")]
     text: Arc<str>,
     complete: bool,
+    /// The recording of its beginning was given up.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    began_before_kept: bool,
     /// The thread that it was handed over to by the call above.
     #[serde(skip_serializing_if = "Option::is_none")]
     thread: Option<String>,
@@ -132,6 +135,7 @@ pub(super) fn row(run: &Served, node: NodeId) -> Row {
         method: code.method,
         text: line(run, node),
         complete: recording.is_complete(node),
+        began_before_kept: recording.began_before_kept(node),
         thread: recording.handed_over_to(node),
         subtree: recording.subtree_size(node),
         stands: Standing::of(run, node),

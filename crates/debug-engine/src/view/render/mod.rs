@@ -54,11 +54,17 @@ impl Default for Bounds {
 pub const OUTLIVED: &str =
     "(tasks that it submitted ended after it: the state after is that when all of them had)";
 
+/// What is to be known about a call whose beginning is not in the recording any more.
+pub const BEGAN_BEFORE_KEPT: &str = "(it began before the oldest part of the recording that was kept: what it did until then is not known)";
+
 /// The call in one line.
 pub fn one_line(view: &NodeView, bounds: Bounds) -> String {
     let mut line = format!("{} → {}", call(view, bounds), outcome(view, bounds));
     if let Some(submitted) = &view.submitted {
         line.push_str(&format!(" [{submitted}]"));
+    }
+    if view.began_before_kept {
+        line.push_str(" (began before what is kept)");
     }
     let changes = changes(view);
     for change in changes.iter().take(bounds.changes) {

@@ -218,6 +218,6 @@ fn closed_length(value: &ValueView, bounds: Bounds) -> usize {
 fn has_parts(value: &ValueView) -> bool {
     !matches!(
         value.kind,
-        ValueKind::Primitive | ValueKind::Null | ValueKind::String
+        ValueKind::Primitive | ValueKind::Null | ValueKind::Unknown | ValueKind::String
     )
 }

@@ -5,7 +5,10 @@ use std::fmt;
 use serde::Serialize;
 
 use super::stretch::{headline, numbers, objects_of_calls};
-use super::{Bounds, Change, OUTLIVED, beyond, call, changes, left_out, outcome, title, value};
+use super::{
+    BEGAN_BEFORE_KEPT, Bounds, Change, OUTLIVED, beyond, call, changes, left_out, outcome, title,
+    value,
+};
 use crate::tree::NodeId;
 use crate::view::{
     AskedView, Changed, Meanwhile, NamedState, NodeView, StateView, StretchView, ValueView,
@@ -94,10 +97,11 @@ impl Sheet {
         let arguments = arguments.map(|named| Given::of(&named.name, &named.state, bounds));
         let submitted = view.submitted.iter().map(ToString::to_string);
         let outlived = view.outlived.then(|| OUTLIVED.to_owned());
+        let begun = view.began_before_kept.then(|| BEGAN_BEFORE_KEPT.to_owned());
         let mut sheet = Sheet {
             numbers: format!("#{}", view.node),
             title: title(view),
-            notes: submitted.chain(outlived).collect(),
+            notes: submitted.chain(outlived).chain(begun).collect(),
             calls: Vec::new(),
             calls_left_out: 0,
             given: this.chain(arguments).collect(),

@@ -62,7 +62,7 @@ impl Writer {
     fn entry(&mut self, outline: &Outline<'_>, place: usize) {
         let value = outline.entry(place).value;
         match value.kind {
-            ValueKind::Primitive | ValueKind::Null => self.text(&value.text),
+            ValueKind::Primitive | ValueKind::Null | ValueKind::Unknown => self.text(&value.text),
             ValueKind::String => {
                 let text = shortened(&value.text, self.bounds.string);
                 self.text(&text);

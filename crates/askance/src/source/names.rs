@@ -85,6 +85,28 @@ pub fn routine(internal_class: &str, name: &str) -> String {
     }
 }
 
+/// Whether a person who writes `wanted` can mean this method: its name alone, behind its class, behind as
+/// much of what the class is in as they care to write (`Rate.with`, `Cart.Rate.with`, `shop.Cart$Rate.with`),
+/// or as it is shown (`new Rate`).
+#[must_use]
+pub fn is_meant(internal_class: &str, name: &str, wanted: &str) -> bool {
+    let binary = class(internal_class);
+    let written = nested(&binary);
+    if let Some(created) = wanted.strip_prefix("new ") {
+        return name == "<init>" && (is_end_of(&written, created) || is_end_of(&binary, created));
+    }
+    is_end_of(&format!("{written}.{name}"), wanted)
+        || is_end_of(&format!("{binary}.{name}"), wanted)
+        || routine(internal_class, name) == wanted
+}
+
+/// Whether a name with dots ends with the whole names of another.
+#[must_use]
+pub fn is_end_of(name: &str, end: &str) -> bool {
+    let rest = name.strip_suffix(end);
+    !end.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+}
+
 /// The method that contains a lambda: `sort` for `lambda$sort$0`.
 #[must_use]
 pub fn lambda_host(name: &str) -> Option<&str> {
@@ -137,5 +159,63 @@ mod tests {
         check("lambda$run$12", "Sort: lambda in run");
         check("lambda$new$0", "Sort: lambda in a constructor");
         check("lambda$odd", "Sort.lambda$odd");
+    }
+
+    #[test]
+    fn methods_are_meant_by_parts_of_their_names() {
+        let check = |class: &str, name: &str, meant: &[&str], not_meant: &[&str]| {
+            for wanted in meant {
+                assert!(is_meant(class, name, wanted), "{wanted}");
+            }
+            for wanted in not_meant {
+                assert!(!is_meant(class, name, wanted), "{wanted}");
+            }
+        };
+        check(
+            "a/shop/Cart$Rate",
+            "with",
+            &[
+                "with",
+                "Rate.with",
+                "Cart.Rate.with",
+                "Cart$Rate.with",
+                "shop.Cart.Rate.with",
+                "a.shop.Cart$Rate.with",
+                "a.shop.Cart.Rate.with",
+            ],
+            &[
+                "",
+                "th",
+                "ate.with",
+                "Cart.with",
+                ".with",
+                "Rate",
+                "b.Cart.Rate.with",
+            ],
+        );
+        check(
+            "a/shop/Cart$Rate",
+            "<init>",
+            &[
+                "<init>",
+                "Rate.<init>",
+                "new Rate",
+                "new Cart.Rate",
+                "new a.shop.Cart$Rate",
+            ],
+            &["new", "new ", "new ate", "new Cart", "Rate"],
+        );
+        check(
+            "Main$1",
+            "run",
+            &["run", "Main$1.run"],
+            &["1.run", "Main.run", "new Main$1"],
+        );
+        check(
+            "Sort",
+            "lambda$run$12",
+            &["Sort: lambda in run", "lambda$run$12", "Sort.lambda$run$12"],
+            &["lambda in run", "run"],
+        );
     }
 }

@@ -385,15 +385,12 @@ impl JavaRun {
             .collect()
     }
 
-    /// The first calls of a method named as `method`, `Class.method` or `a.b.Class.method`.
+    /// The first call of a method that a name may stand for, see [`names::is_meant`].
     #[must_use]
     pub fn find_method(&self, name: &str) -> Option<NodeId> {
         let is_meant = |method: MethodId| {
             let names = self.method_names(method);
-            let class = names::class(names.class);
-            names.name == name
-                || format!("{class}.{}", names.name) == name
-                || names::routine(names.class, names.name) == name
+            names::is_meant(names.class, names.name, name)
         };
         let wanted: BTreeSet<MethodId> =
             self.methods().filter(|method| is_meant(*method)).collect();

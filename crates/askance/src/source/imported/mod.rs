@@ -39,6 +39,7 @@ use trace_store::{Map, StoreError};
 
 use super::glob::Glob;
 use super::lines::CallLines;
+use super::names::is_end_of;
 use super::recording::{Code, Recording};
 use crate::source::calls::Scope;
 use description::Description;
@@ -337,10 +338,9 @@ impl Recording for ImportedTree {
     }
 
     fn find(&self, name: &str) -> Option<NodeId> {
-        let is_meant = |found: &str| found == name || split_name(found).1 == name;
         let wanted: BTreeSet<RoutineId> = self
             .routines()
-            .filter(|(_, found)| is_meant(found))
+            .filter(|(_, found)| is_end_of(found, name))
             .map(|(routine, _)| routine)
             .collect();
         if wanted.is_empty() {

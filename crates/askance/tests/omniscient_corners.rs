@@ -205,6 +205,50 @@ fn why_through_library_code() {
     "#);
 }
 
+/// Library code calls a method of the same name, with arguments of its own.
+#[test]
+fn why_through_a_namesake_in_library_code() {
+    let program = "
+import java.util.Arrays;
+public class Pairs {
+    static class Pair {
+        @Override public boolean equals(Object other) { return other == this; }
+        @Override public int hashCode() { return 1; }
+    }
+    public static void main(String[] args) {
+        int from = args.length;
+        Pair[] pairs = {new Pair(), new Pair()};
+        boolean same = Arrays.equals(pairs, from, 1, pairs, 1, 2);
+    }
+}
+";
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "Pairs.java", program);
+    let said = run(folder.path(), ["record", "-o", "trace", "Pairs.java"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let recorded = Recorded { folder };
+    let text = recorded.shows("why", &["Pair.equals", "other"]);
+    insta::assert_snapshot!(all_numbers_as_one(&text), @r#"
+    3:other = Pair#
+      1. argument other of #3 Pairs.Pair.equals = Pair#  in #0 Pairs.main (Pairs.java:11)
+    lines:
+      Pairs.main (Pairs.java): 11
+    (library code gave it)
+    "#);
+    let text = recorded.shows("why", &["0", "same"]);
+    insta::assert_snapshot!(all_numbers_as_one(&text), @r#"
+    0:same = false
+      1. same = false  in #0 Pairs.main (Pairs.java:11) ← 2
+      2. Arrays.equals = false  in #0 Pairs.main (Pairs.java:11) ← 3, 4
+      3. pairs = [Pair#, Pair#]  in #0 Pairs.main (Pairs.java:10) ← 5
+      4. from = 0  in #0 Pairs.main (Pairs.java:9) ← 6
+      5. a new array = [null, null]  in #0 Pairs.main (Pairs.java:10)
+      6. args, given from outside = []  in #0 Pairs.main (Pairs.java:9)
+    lines:
+      Pairs.main (Pairs.java): 9, 10, 11
+    "#);
+}
+
 // ---- mistakes, and what was not recorded
 
 #[track_caller]

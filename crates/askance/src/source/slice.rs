@@ -12,7 +12,7 @@ mod library;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use classfile::opcode;
-use frame_replay::{Program, Role, Source};
+use frame_replay::{InvokeSite, Program, Role, Source};
 use trace_store::{CallId, Outcome};
 
 use super::control::Control;
@@ -193,7 +193,7 @@ impl<'run> Graph<'run> {
                 let child = frame
                     .step(step)
                     .and_then(|(_, children)| children.last().copied());
-                let child = child.filter(|&child| is_callee(self.run, child, &site.name));
+                let child = child.filter(|&child| is_callee(self.run, child, site));
                 push(
                     taken,
                     is_value,
@@ -277,7 +277,7 @@ impl<'run> Graph<'run> {
         let site = frame
             .instruction(step)
             .and_then(|at| frame.code.invoked_by(at));
-        let Some(site) = site.filter(|site| is_callee(self.run, call, &site.name)) else {
+        let Some(site) = site.filter(|site| is_callee(self.run, call, site)) else {
             return Ok(None);
         };
         let mut slot = u16::from(site.has_receiver);
@@ -364,10 +364,13 @@ fn push(taken: &mut Taken, is_value: bool, link: Link) {
 
 /// Whether a call is what an instruction meant: its callee, not something that library code or
 /// the JVM called on the way.
-fn is_callee(run: &JavaRun, call: CallId, name: &str) -> bool {
+fn is_callee(run: &JavaRun, call: CallId, site: &InvokeSite) -> bool {
     let method = run
         .trace()
         .calls(call.thread)
         .map(|calls| calls.method(call.index));
-    method.is_ok_and(|method| run.method_names(method).name == name)
+    method.is_ok_and(|method| {
+        let names = run.method_names(method);
+        (names.name, names.descriptor) == (&site.name, &site.descriptor)
+    })
 }

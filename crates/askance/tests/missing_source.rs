@@ -96,3 +96,27 @@ fn lines_are_told_by_what_they_do() {
     assert!(rows.contains(&"class shop.Cart") && rows.contains(&"class shop.Cart.Rate"));
     assert_eq!(source["executed"], serde_json::json!([15, 16]));
 }
+
+/// The page says why it does not show a file that is there.
+#[test]
+fn a_file_may_be_too_large_for_the_page() {
+    let folder = tempfile::tempdir().unwrap();
+    recorded(folder.path());
+    let sources = folder.path().join("src/shop");
+    fs::create_dir_all(&sources).unwrap();
+    let comment = "// generated\n".repeat(400_000);
+    fs::write(sources.join("Cart.java"), format!("{CART}{comment}")).unwrap();
+    let server = Serving::start(folder.path(), &["trace", "--fresh", "--source-path", "src"]);
+    let source = server.found("api/runs/0/source?node=3");
+    assert_eq!(
+        source["note"],
+        "Cart.java is larger than 4 MB. This is what its class files tell."
+    );
+    assert!(source["listing"].is_object(), "{source}");
+    fs::write(sources.join("Cart.java"), CART).unwrap();
+    let source = server.found("api/runs/0/source?node=3");
+    assert_eq!(
+        (&source["text"], &source["note"]),
+        (&CART.into(), &serde_json::Value::Null)
+    );
+}

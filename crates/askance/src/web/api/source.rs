@@ -1,10 +1,10 @@
-//! The source of a call's method: the whole file, with the lines that the call executed. If it was not found, what the
-//! class files tell of it stands in its place ([`listing`]).
+//! The source of a call's method: the whole file, with the lines that the call executed. If it was not found or cannot
+//! be shown, what the class files tell of it stands in its place ([`listing`]).
 //!
 //! A request names a call and never a file. What file that is comes from the class file; it is read
 //! only if it lies in one of the folders of sources ([`source_text::file_of`]).
 
-use std::fs;
+use std::{fs, io};
 
 use debug_engine::NodeId;
 use frame_replay::Coverage;
@@ -16,7 +16,7 @@ use crate::source::run::JavaRun;
 use crate::source::source_text;
 use crate::web::served::Served;
 
-/// Larger files are not shown.
+/// Larger files are not shown: a page that holds them does not scroll any more.
 const LARGEST_FILE: u64 = 4 * 1024 * 1024;
 
 #[derive(Debug, Deserialize)]
@@ -76,13 +76,10 @@ pub(super) async fn get(OfRun(run): OfRun, Wanted(of): Wanted<Of>) -> Answered<S
 fn source(run: &Served, node: NodeId) -> Source {
     let code = run.recording().code_of(node);
     let java = run.java().ok();
-    let text = java.and_then(|java| text(java, node));
-    let note = match (&text, &code.file) {
-        (Some(_), _) => None,
-        (None, Some(file)) => Some(format!(
-            "{file} was not found (--source-path FOLDER says where sources are). This is what its class files tell."
-        )),
-        (None, None) => Some("The recording does not tell where the source is.".to_owned()),
+    let (text, note) = match java.map(|java| text(java, node)) {
+        Some(Ok(text)) => (Some(text), None),
+        Some(Err(missing)) => (None, Some(missing.note(code.file.as_deref()))),
+        None => (None, Some(Missing::NotFound.note(None))),
     };
     let listing = match text {
         Some(_) => None,
@@ -106,11 +103,35 @@ fn executed(java: &JavaRun, node: NodeId) -> Option<Vec<u32>> {
     Some(coverage.lines.iter().map(|&line| line.into()).collect())
 }
 
-fn text(java: &JavaRun, node: NodeId) -> Option<String> {
-    let file = source_text::file_of(java, java.method(node))?;
-    if fs::metadata(&file).ok()?.len() > LARGEST_FILE {
-        return None;
+/// Why there is no text.
+enum Missing {
+    NotFound,
+    TooLarge,
+    Unreadable(io::Error),
+}
+
+impl Missing {
+    fn note(&self, file: Option<&str>) -> String {
+        let Some(file) = file else {
+            return "The recording does not tell where the source is.".to_owned();
+        };
+        let why = match self {
+            Missing::NotFound => {
+                "was not found (--source-path FOLDER says where sources are)".to_owned()
+            }
+            Missing::TooLarge => format!("is larger than {} MB", LARGEST_FILE >> 20),
+            Missing::Unreadable(error) => format!("cannot be read: {error}"),
+        };
+        format!("{file} {why}. This is what its class files tell.")
     }
-    let bytes = fs::read(file).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn text(java: &JavaRun, node: NodeId) -> Result<String, Missing> {
+    let file = source_text::file_of(java, java.method(node)).ok_or(Missing::NotFound)?;
+    let bytes = fs::metadata(&file).map_err(Missing::Unreadable)?.len();
+    if bytes > LARGEST_FILE {
+        return Err(Missing::TooLarge);
+    }
+    let bytes = fs::read(file).map_err(Missing::Unreadable)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

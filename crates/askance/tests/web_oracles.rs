@@ -51,38 +51,47 @@ fn while_a_command_thinks_everything_can_be_looked_at_and_a_person_can_answer() 
     assert_eq!(by_whom, ["you", "oracle command"], "{session}");
 }
 
+/// If it starts anew, the session is forgotten; what was said in it is not.
 #[test]
 fn an_answer_that_could_not_be_remembered_before_the_end_is_remembered_by_the_next_server() {
     let recorded = merge_sort();
-    let copy = recorded.copy("interrupted");
-    let file = recorded.folder.path().join("interrupted.redb");
-    let memory = ["--memory", file.to_str().unwrap()];
-    let listed = || {
-        let words = [&["answers", "list"][..], &memory].concat();
-        support::run(recorded.folder.path(), words).out
-    };
-    let options = [&[copy.as_str()], &memory[..]].concat();
-    let server = Serving::start(recorded.folder.path(), &options);
-    let session = server.settled();
-    assert_eq!(listed().matches("from ").count(), 0);
+    for (name, anew, kept) in [
+        ("interrupted", &[][..], 1),
+        ("interrupted-anew", &["--fresh"], 0),
+    ] {
+        let copy = recorded.copy(name);
+        let file = recorded.folder.path().join(format!("{name}.redb"));
+        let memory = ["--memory", file.to_str().unwrap()];
+        let listed = || {
+            let words = [&["answers", "list"][..], &memory].concat();
+            support::run(recorded.folder.path(), words).out
+        };
+        let options = [&[copy.as_str()], &memory[..]].concat();
+        let server = Serving::start(recorded.folder.path(), &options);
+        let session = server.settled();
+        assert_eq!(listed().matches("from ").count(), 0);
 
-    // Somebody else has the file.
-    let other = std::fs::File::open(&file).unwrap();
-    other.lock().unwrap();
-    let asked = json!({"node": 4});
-    let session = match session["step"]["ask"]["node"].as_u64() {
-        Some(4) => session,
-        _ => server.done("api/runs/0/session/ask", &asked),
-    };
-    let said = json!({"revision": session["revision"], "answer": "yes"});
-    let answered = server.done("api/runs/0/session/answer", &said);
-    assert_eq!(answered["thinking"], true, "{answered}");
-    drop(server);
-    drop(other);
-    assert_eq!(listed().matches("from ").count(), 0);
+        // Somebody else has the file.
+        let other = std::fs::File::open(&file).unwrap();
+        other.lock().unwrap();
+        let asked = json!({"node": 4});
+        let session = match session["step"]["ask"]["node"].as_u64() {
+            Some(4) => session,
+            _ => server.done("api/runs/0/session/ask", &asked),
+        };
+        let said = json!({"revision": session["revision"], "answer": "yes"});
+        let answered = server.done("api/runs/0/session/answer", &said);
+        assert_eq!(answered["thinking"], true, "{answered}");
+        drop(server);
+        drop(other);
+        assert_eq!(listed().matches("from ").count(), 0);
 
-    let server = Serving::start(recorded.folder.path(), &options);
-    let session = server.settled();
-    assert_eq!(session["answers"].as_array().unwrap().len(), 1, "{session}");
-    assert_eq!(listed().matches("from ").count(), 1);
+        let options = [&options, anew].concat();
+        let server = Serving::start(recorded.folder.path(), &options);
+        let session = server.settled();
+        let answers = session["answers"].as_array().unwrap();
+        let by_person = answers.iter().filter(|answer| answer["by_person"] == true);
+        assert_eq!(by_person.count(), kept, "{session}");
+        assert_eq!(listed().matches("from ").count(), 1);
+    }
 }

@@ -45,9 +45,4 @@ impl Remembered {
     pub fn write(&self, trace: &Path) -> io::Result<()> {
         write_whole(&trace.join(NAME), &serde_json::to_vec_pretty(self)?)
     }
-
-    /// Forgets what a trace remembers.
-    pub fn forget(trace: &Path) {
-        let _ = std::fs::remove_file(trace.join(NAME));
-    }
 }

@@ -103,14 +103,27 @@ impl Questioning {
         opening: &Opening,
         tell: &mut dyn FnMut(&str),
     ) -> Result<Questioning, SessionError> {
-        let remembered = match opening.resumes {
-            true => Remembered::read(recording.folder(), recording.number())
-                .filter(|found| is_about(found, &**recording, opening)),
-            false => None,
-        };
-        let Some(remembered) = remembered else {
+        let found = Remembered::read(recording.folder(), recording.number());
+        let Some(found) = found.filter(|_| opening.resumes || opening.keeps) else {
             return Questioning::fresh(recording, opening, tell);
         };
+        if opening.resumes && is_about(&found, &**recording, opening) {
+            return Questioning::resumed(recording, opening, found, tell);
+        }
+        // What a person said is to be remembered, whatever becomes of the session.
+        Ok(Questioning {
+            to_remember: found.to_remember,
+            ..Questioning::fresh(recording, opening, tell)?
+        })
+    }
+
+    /// Goes on with the answers that the trace remembers, as far as they fit and are sure.
+    fn resumed(
+        recording: &Arc<dyn Recording>,
+        opening: &Opening,
+        remembered: Remembered,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Questioning, SessionError> {
         let resumed = opening.or_as_remembered(&remembered);
         let mut answers = remembered.session.answers;
         // What an agent left to others is asked again.
@@ -124,27 +137,25 @@ impl Questioning {
                 opening.least_sure
             ));
         }
-        if answers.is_empty() {
-            return Questioning::fresh(recording, &resumed, tell);
-        }
-        let tree: Arc<dyn ExecutionTree> = Arc::<dyn Recording>::clone(recording);
-        match Session::replay(tree, resumed.options(&**recording), answers) {
-            Ok(session) => {
-                let after = match session.log().len() {
-                    1 => "1 answer".to_owned(),
-                    many => format!("{many} answers"),
-                };
-                tell(&format!("going on after {after}; --fresh starts anew"));
-                Ok(Questioning {
-                    to_remember: remembered.to_remember,
-                    ..Questioning::about(session, recording, &resumed)
-                })
-            }
-            Err(_) => {
+        let going_on = if answers.is_empty() {
+            Questioning::fresh(recording, &resumed, tell)?
+        } else {
+            let tree: Arc<dyn ExecutionTree> = Arc::<dyn Recording>::clone(recording);
+            let Ok(session) = Session::replay(tree, resumed.options(&**recording), answers) else {
                 tell("the answers kept in this trace do not fit it, starting anew");
-                Questioning::fresh(recording, opening, tell)
-            }
-        }
+                return Questioning::fresh(recording, opening, tell);
+            };
+            let after = match session.log().len() {
+                1 => "1 answer".to_owned(),
+                many => format!("{many} answers"),
+            };
+            tell(&format!("going on after {after}; --fresh starts anew"));
+            Questioning::about(session, recording, &resumed)
+        };
+        Ok(Questioning {
+            to_remember: remembered.to_remember,
+            ..going_on
+        })
     }
 
     /// A session without any answer of a person's.

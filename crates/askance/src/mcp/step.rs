@@ -1,7 +1,6 @@
 //! Where a session stands, as an agent is told.
 
 use debug_engine::session::{Diagnosis, LogEntry, Question, Source, Step as Wants};
-use debug_engine::view::AskedView;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{Session, Target};
 
@@ -46,6 +45,7 @@ pub(super) fn of(session: u32, run: &Served) -> Step {
 fn asked(run: &Served, questioning: &Questioning, question: &Question) -> QuestionTold {
     let bounds = Bounds::default();
     let view = questioning.asked(question.target, question.kind, bounds);
+    let changes = render::changes_asked(&view, bounds, MOST_CHANGES);
     let before = questioning.session().said_before(question.target);
     QuestionTold {
         node: question.node.0,
@@ -53,26 +53,13 @@ fn asked(run: &Served, questioning: &Questioning, question: &Question) -> Questi
         parent: run.recording().parent(question.node).map(|node| node.0),
         prompt: question_word(&view),
         text: render::asked(&view, bounds),
-        changes: changes(&view, bounds),
+        changes: changes.into_iter().map(ChangeView::from).collect(),
         said_before: before
             .map(|entry| format!("{} ({})", judgement_word(entry.judgement()), said_by(entry))),
         suspects_after_yes: question.suspects_after_yes,
         suspects_after_no: question.suspects_after_no,
         questions_left: question.questions_left_estimate,
     }
-}
-
-/// What was left changed, as far as there is room for it.
-fn changes(asked: &AskedView, bounds: Bounds) -> Vec<ChangeView> {
-    let value = |view: Option<&_>| view.map(|view| render::value(view, bounds));
-    let changes = render::changes_asked(asked);
-    let changes = changes.iter().take(MOST_CHANGES).map(|change| ChangeView {
-        path: change.path.clone(),
-        before: value(change.before),
-        after: value(change.after),
-        meanwhile: change.meanwhile.map(ToString::to_string),
-    });
-    changes.collect()
 }
 
 fn last(target: Target) -> Option<u32> {

@@ -1,6 +1,6 @@
 //! What tools give where the browser's interface says it otherwise: shorter, and as text.
 
-use debug_engine::view::render;
+use debug_engine::view::render::{self, ChangeText};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -111,6 +111,17 @@ pub(super) struct ChangeView {
     /// Which other thread wrote it while the call ran, and where.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) meanwhile: Option<String>,
+}
+
+impl From<ChangeText> for ChangeView {
+    fn from(change: ChangeText) -> Self {
+        ChangeView {
+            path: change.path,
+            before: change.before,
+            after: change.after,
+            meanwhile: change.meanwhile.map(|meanwhile| meanwhile.to_string()),
+        }
+    }
 }
 
 /// A page of the answers.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use debug_engine::Target;
 use debug_engine::transform::kind_of;
-use debug_engine::view::render::{self, Bounds};
-use debug_engine::view::{AskedView, Meanwhile, NamedState, NodeView, Outcome, StateView};
+use debug_engine::view::render::{self, Bounds, ChangeText};
+use debug_engine::view::{AskedView, NamedState, NodeView, Outcome, StateView};
 use serde::Serialize;
 
 use crate::source::recording::Recording;
@@ -27,19 +27,8 @@ struct Question {
     before: BTreeMap<String, String>,
     /// The same at the end, and `return` or `throws`.
     after: BTreeMap<String, String>,
-    changes: Vec<Change>,
+    changes: Vec<ChangeText>,
     source: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct Change {
-    /// What an answer's `wrong` can name.
-    path: String,
-    before: Option<String>,
-    after: Option<String>,
-    /// Who else wrote it while the call ran.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    meanwhile: Option<Meanwhile>,
 }
 
 /// The question about a target, as one line with its end.
@@ -77,15 +66,7 @@ pub(super) fn of(run: &dyn Recording, target: Target) -> String {
         question: render::asked_in_one_line(&asked, bounds),
         before: before.collect(),
         after: after.chain(result).collect(),
-        changes: render::changes_asked(&asked)
-            .iter()
-            .map(|change| Change {
-                path: change.path.clone(),
-                before: change.before.map(value),
-                after: change.after.map(value),
-                meanwhile: change.meanwhile.cloned(),
-            })
-            .collect(),
+        changes: render::changes_asked(&asked, bounds, usize::MAX),
         source: run.source(executed, &[]),
     };
     let mut line = serde_json::to_string(&question).unwrap_or_default();

@@ -3,6 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use serde::Serialize;
+
+use super::{Bounds, value};
 use crate::view::{
     AskedView, Changed, ChildView, Label, Meanwhile, NamedState, NodeView, StateView, ValueKind,
     ValueView,
@@ -41,12 +44,39 @@ pub fn changes(view: &NodeView) -> Vec<Change<'_>> {
     find(this.chain(named))
 }
 
-/// All changes of whatever a question is about.
-pub fn changes_asked(asked: &AskedView) -> Vec<Change<'_>> {
-    match asked {
+/// A change as a program reads it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ChangeText {
+    /// What an answer "this part is wrong" can name.
+    pub path: String,
+    /// `None` if that part was not followed, or was not there.
+    pub before: Option<String>,
+    pub after: Option<String>,
+    /// Who else wrote it while the call ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meanwhile: Option<Meanwhile>,
+}
+
+impl ChangeText {
+    pub(super) fn of(change: &Change<'_>, bounds: Bounds) -> ChangeText {
+        let side = |state: Option<&ValueView>| state.map(|state| value(state, bounds));
+        ChangeText {
+            path: change.path.clone(),
+            before: side(change.before),
+            after: side(change.after),
+            meanwhile: change.meanwhile.cloned(),
+        }
+    }
+}
+
+/// The first `most` changes of whatever a question is about.
+pub fn changes_asked(asked: &AskedView, bounds: Bounds, most: usize) -> Vec<ChangeText> {
+    let changes = match asked {
         AskedView::Call(view) => changes(view),
         AskedView::Stretch(view) => in_states(&view.state),
-    }
+    };
+    let shown = changes.iter().take(most);
+    shown.map(|change| ChangeText::of(change, bounds)).collect()
 }
 
 /// The same for any variables.

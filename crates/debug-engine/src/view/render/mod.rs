@@ -16,7 +16,7 @@ mod sheet;
 mod stretch;
 mod value;
 
-pub use changes::{Change, changes, changes_asked, mark_changes};
+pub use changes::{Change, ChangeText, changes, changes_asked, mark_changes};
 pub use sheet::{CallLine, ChangeLine, Given, Sheet};
 pub use stretch::{asked, asked_in_one_line};
 

@@ -6,13 +6,11 @@ use serde::Serialize;
 
 use super::stretch::{headline, numbers, objects_of_calls};
 use super::{
-    BEGAN_BEFORE_KEPT, Bounds, Change, OUTLIVED, beyond, call, changes, left_out, outcome, title,
-    value,
+    BEGAN_BEFORE_KEPT, Bounds, Change, ChangeText, OUTLIVED, beyond, call, changes, left_out,
+    outcome, title, value,
 };
 use crate::tree::NodeId;
-use crate::view::{
-    AskedView, Changed, Meanwhile, NamedState, NodeView, StateView, StretchView, ValueView,
-};
+use crate::view::{AskedView, Changed, Meanwhile, NamedState, NodeView, StateView, StretchView};
 
 /// Everything that a question shows. Printed, it is the question as a terminal shows it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -153,12 +151,13 @@ impl Sheet {
 
 impl ChangeLine {
     pub(super) fn of(change: &Change<'_>, bounds: Bounds) -> ChangeLine {
-        let side = |state: Option<&ValueView>| state.map_or("…".to_owned(), |v| value(v, bounds));
+        let side = |text: Option<String>| text.unwrap_or_else(|| "…".to_owned());
+        let text = ChangeText::of(change, bounds);
         ChangeLine {
-            path: change.path.clone(),
-            before: side(change.before),
-            after: side(change.after),
-            meanwhile: change.meanwhile.cloned(),
+            path: text.path,
+            before: side(text.before),
+            after: side(text.after),
+            meanwhile: text.meanwhile,
         }
     }
 }

@@ -1,0 +1,144 @@
+//! A run beside the version of the program that works, which is recorded to compare the two.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use debug_engine::oracle::Oracle;
+use debug_engine::session::{Answer, Diagnosis, Source};
+use debug_engine::{NodeId, RoutineId, Session};
+
+use crate::cli::ask_options::SearchArguments;
+use crate::cli::decided::Decided;
+use crate::cli::failure::Failure;
+use crate::cli::output;
+use crate::cli::reference::{self, ReferenceRun};
+use crate::dialogue::Ending;
+use crate::launch::folder::TraceFolder;
+use crate::oracle::reference::Reference;
+use crate::oracle::sweep::sweep;
+use crate::source::run::JavaRun;
+
+/// A run, with what it is compared to.
+pub(crate) struct Compared {
+    pub(crate) run: Arc<JavaRun>,
+    pub(crate) oracle: Option<Shared>,
+    /// The reference's trace, which is removed with this.
+    pub(crate) folder: Option<TraceFolder>,
+}
+
+impl Compared {
+    /// Records the reference if there is one.
+    pub(crate) fn new(run: JavaRun, options: &SearchArguments) -> Result<Compared, Failure> {
+        let Some(path) = &options.reference else {
+            return Ok(Compared {
+                run: Arc::new(run),
+                oracle: None,
+                folder: None,
+            });
+        };
+        let ReferenceRun { run: other, folder } =
+            reference::record_reference(&run, path, options.build.as_deref())?;
+        let run = Arc::new(run);
+        let oracle = Reference::new(Arc::clone(&run), Arc::new(other));
+        Ok(Compared {
+            run,
+            oracle: Some(Shared::new(oracle)),
+            folder: Some(folder),
+        })
+    }
+}
+
+/// What cannot be run cannot be compared.
+pub(crate) fn no_reference_for_imported() -> Failure {
+    Failure::mistake(
+        "an imported call tree cannot be run again, so --reference has nothing to compare with",
+    )
+}
+
+/// The oracle, which is asked for its numbers afterwards.
+#[derive(Clone)]
+pub(crate) struct Shared(Arc<Mutex<Reference>>);
+
+impl Shared {
+    pub(crate) fn new(reference: Reference) -> Shared {
+        Shared(Arc::new(Mutex::new(reference)))
+    }
+
+    /// Gives a session what it knows by itself, if it may choose what to ask about.
+    pub(crate) fn sweep(
+        &self,
+        session: &mut Session,
+        options: &SearchArguments,
+    ) -> Result<(), Failure> {
+        if options.strategy.is_none() {
+            let first = self.lock().where_to_look();
+            sweep(session, &mut self.clone(), &first)?;
+        }
+        Ok(())
+    }
+
+    /// Which lines of the call that was found differ, and how it was told that it is wrong. Says what the
+    /// reference could not tell.
+    pub(crate) fn narrowed(
+        &self,
+        session: &Session,
+        ending: &Ending,
+    ) -> (Vec<u32>, Option<Decided>) {
+        let mut reference = self.lock();
+        tell_shortcomings(&reference);
+        match ending {
+            Ending::Done(Diagnosis::Found { node }) if !rests_on_a_person(session, *node) => (
+                reference.changed_lines(*node).into_iter().collect(),
+                Decided::of(&reference, *node),
+            ),
+            _ => (Vec::new(), None),
+        }
+    }
+
+    /// The methods that cannot be to blame.
+    pub(crate) fn blameless(&self) -> BTreeSet<RoutineId> {
+        self.lock().blameless()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Reference> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Oracle for Shared {
+    fn source(&self) -> Source {
+        Source::Reference
+    }
+
+    fn judge(&mut self, node: NodeId) -> Option<Answer> {
+        self.lock().answer(node)
+    }
+
+    fn judge_range(&mut self, first: NodeId, last: NodeId) -> Option<Answer> {
+        self.lock().answer_together(first, last)
+    }
+
+    /// Right means that the calls are; the code around them stays a suspect in any case.
+    fn judge_piece(&mut self, first: NodeId, last: NodeId) -> Option<Answer> {
+        self.lock().answer_together(first, last)
+    }
+}
+
+/// Whether somebody else than the reference has said what is wrong with a call.
+fn rests_on_a_person(session: &Session, node: NodeId) -> bool {
+    let said = session.answer_for(node);
+    said.is_some_and(|entry| entry.source != Source::Reference)
+}
+
+fn tell_shortcomings(reference: &Reference) {
+    if reference.matched() == 0 {
+        output::talk(
+            "askance: the reference run has no call with the same method and the same state before as any that was asked about",
+        );
+    }
+    if reference.gave_up() {
+        output::talk(
+            "askance: comparing with the reference took too long and was given up; --root METHOD narrows the search",
+        );
+    }
+}

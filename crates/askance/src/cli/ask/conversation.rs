@@ -1,0 +1,114 @@
+//! The dialogue itself: with whom it is led, and what is said when it is left.
+
+use std::io::{self, IsTerminal as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use debug_engine::session::Step;
+
+use super::Oracles;
+use crate::cli::ask_options::AskArguments;
+use crate::cli::failure::Failure;
+use crate::cli::output;
+use crate::dialogue::script::Script;
+use crate::dialogue::terminal::Terminal;
+use crate::dialogue::{Blamed, Dialogue, Ending, Nobody, Person};
+use crate::interrupt;
+use crate::questioning::Questioning;
+use crate::source::questions::Questions;
+use crate::source::recording::Recording;
+
+/// Who answers.
+pub(crate) enum Who {
+    Terminal,
+    Script(Script),
+    Nobody,
+}
+
+impl Who {
+    pub(crate) fn of(options: &AskArguments, script: Option<Script>) -> Who {
+        match script {
+            Some(script) => Who::Script(script),
+            None if options.non_interactive || !io::stdin().is_terminal() => Who::Nobody,
+            None => Who::Terminal,
+        }
+    }
+
+    pub(crate) fn person(self) -> Box<dyn Person> {
+        match self {
+            Who::Terminal => Box::new(Terminal),
+            Who::Script(script) => Box::new(script),
+            Who::Nobody => Box::new(Nobody),
+        }
+    }
+}
+
+/// Who takes part in a dialogue, and when it is left.
+pub(crate) struct Conversation<'run> {
+    pub(crate) person: &'run mut dyn Person,
+    /// Whether the answers are kept for another time.
+    pub(crate) keeps: bool,
+    pub(crate) oracles: Oracles,
+    /// How many of the session's answers the person has heard of.
+    pub(crate) heard: usize,
+    /// Whether to come back instead of going on with this step: the tree has grown.
+    pub(crate) come_back: &'run dyn Fn(&Step) -> bool,
+}
+
+/// Asks until nothing is left, nobody answers, or the caller wants it to come back.
+pub(crate) fn dialogue(
+    run: &Arc<dyn Recording>,
+    questioning: &mut Questioning,
+    conversation: Conversation<'_>,
+) -> Result<(Ending, Option<Blamed>), Failure> {
+    let Conversation {
+        person,
+        keeps,
+        oracles,
+        heard,
+        come_back,
+    } = conversation;
+    let go_on = format!("askance ask {}", shell_word(run.folder()));
+    let questions = Questions::new(Arc::clone(run));
+    let _guard = keeps
+        .then(|| interrupt::say_and_leave(format!("The answers are kept; go on with: {go_on}")));
+    let mut dialogue = Dialogue {
+        questioning,
+        cascade: oracles.cascade,
+        calls: &questions,
+        person,
+        talk: &mut io::stderr(),
+        unknown_from: oracles.unknown_from,
+        heard,
+        blamed: None,
+        come_back,
+    };
+    let ending = dialogue.run()?;
+    let blamed = dialogue.blamed.take();
+    match ending {
+        Ending::Left => output::talk(&format!("The answers are kept; go on with: {go_on}")),
+        Ending::Unanswered(_) => {
+            output::talk(&format!(
+                "\nTo go on, answer in a terminal: {go_on}\nor write answers into a file, one a line: {go_on} --answers FILE"
+            ));
+            if run.can_be_compared() {
+                output::talk(&format!(
+                    "or name a version that works: {go_on} --reference FILE.java"
+                ));
+            }
+        }
+        Ending::Done(_) | Ending::Grown => {}
+    }
+    Ok((ending, blamed))
+}
+
+/// A path as one can paste it into a shell.
+pub(crate) fn shell_word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+:@%,".contains(c);
+    if text.chars().all(plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}

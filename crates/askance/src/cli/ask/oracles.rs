@@ -1,0 +1,115 @@
+//! Who answers before a person is asked: what is remembered, a reference, passing tests, a command.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use debug_engine::oracle::Cascade;
+use debug_engine::session::Source;
+
+use super::{Shared, say};
+use crate::cli::ask_options::{SearchArguments, Switch};
+use crate::cli::failure::Failure;
+use crate::oracle::command::{Command, CommandOracle, SharedCommand};
+use crate::oracle::memory::store::Store;
+use crate::oracle::memory::{self, Memory};
+use crate::oracle::passing::PassingTests;
+use crate::source::recording::Recording;
+use crate::source::run::JavaRun;
+
+/// Whoever answers before a person is asked.
+pub(crate) struct Oracles {
+    pub(crate) cascade: Cascade<'static>,
+    /// On whose behalf a question that nobody can answer counts as unknown.
+    pub(super) unknown_from: Option<Source>,
+}
+
+impl Oracles {
+    pub(crate) fn new(
+        run: &Arc<dyn Recording>,
+        memory: Option<Memory>,
+        reference: Option<Shared>,
+        passing: Option<PassingTests>,
+        command: Option<SharedCommand<'static>>,
+    ) -> Self {
+        let mut cascade = Cascade::new();
+        let mut unknown_from = None;
+        if let Some(memory) = memory {
+            cascade.push(memory);
+        }
+        if let Some(reference) = reference {
+            cascade.push(reference);
+            unknown_from = Some(Source::Reference);
+        }
+        if let Some(passing) = passing {
+            cascade.push(passing);
+        }
+        if let Some(command) = command {
+            cascade.push(CommandOracle::new(Arc::clone(run), command));
+            unknown_from = unknown_from.or(Some(Source::Command));
+        }
+        Oracles {
+            cascade,
+            unknown_from,
+        }
+    }
+}
+
+/// The command that `--oracle-cmd` names; it is started when it is first asked.
+pub(crate) fn command_of(options: &SearchArguments) -> Option<SharedCommand<'static>> {
+    let line = options.oracle_cmd.clone()?;
+    let patience = Duration::from_secs_f64(options.oracle_timeout);
+    let command = Command::new(line, patience, say);
+    Some(command.at_least(options.min_confidence).shared())
+}
+
+/// What passing tests of the run let presume, unless that is not wanted. A script gets it only if it asks for it.
+pub(crate) fn passing_tests(
+    run: &Arc<JavaRun>,
+    options: &SearchArguments,
+    is_scripted: bool,
+) -> Option<PassingTests> {
+    let is_wanted = match options.passing_tests {
+        Some(switch) => switch == Switch::On,
+        None => !is_scripted,
+    };
+    let knows = run.has_state() && run.tests().iter().any(|test| test.verdict.is_failure());
+    (is_wanted && knows).then(|| PassingTests::of(run))
+}
+
+/// What is remembered of the project that was recorded. A script stands for a whole dialogue: it gets
+/// no help that it does not ask for.
+pub(crate) fn memory_of(
+    run: &Arc<JavaRun>,
+    options: &SearchArguments,
+    is_scripted: bool,
+) -> Result<Option<Memory>, Failure> {
+    let project = run
+        .run_file()
+        .map(|file| Path::new(&file.working_directory.0));
+    let store = store_of(options, project, is_scripted)?;
+    Ok(store.map(|store| Memory::new(Arc::clone(run), store)))
+}
+
+/// The answers of the project in a folder.
+pub(crate) fn store_of(
+    options: &SearchArguments,
+    project: Option<&Path>,
+    is_scripted: bool,
+) -> Result<Option<Arc<Store>>, Failure> {
+    if let Some(file) = &options.memory {
+        return Ok(Some(Arc::new(Store::open(file)?)));
+    }
+    let is_off = std::env::var_os("ASKANCE_MEMORY").is_some_and(|value| value == "off");
+    if options.no_memory || is_off || is_scripted {
+        return Ok(None);
+    }
+    let file = project.and_then(memory::file_of);
+    let opened = file.map(|file| Store::open(&file));
+    Ok(opened.and_then(|opened| {
+        opened
+            .map_err(|error| say(&format!("{error}; going on without them")))
+            .ok()
+            .map(Arc::new)
+    }))
+}

@@ -279,3 +279,57 @@ fn punch(file: &File, at: u64, length: u64) -> io::Result<()> {
     let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
     Ok(fallocate(file, flags, at, length)?)
 }
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use super::*;
+    use crate::chunk_file::ChunkFile;
+
+    const LARGEST: u64 = 1 << 20;
+
+    /// Of a file that is open for reading only no part can be freed, as on file systems without holes.
+    #[test]
+    fn where_nothing_can_be_freed_recording_stops_at_the_size() {
+        let run = tempfile::tempdir().unwrap();
+        let (mut files, symbols, _) = TraceFiles::begin(run.path(), 1).unwrap();
+        let folder = run.path().join("jvm-1");
+        let path = folder.join(files::CHUNKS);
+        let chunks = std::mem::replace(&mut files.chunks, File::open(&path).unwrap());
+        let numbers = Arc::new(ObjectNumbers::new());
+        let ring = Ring::new(&Arc::new(files), symbols, &numbers, LARGEST).unwrap();
+        assert!(ring.is_none());
+        assert!(!folder.join(files::OBJECTS).exists());
+        assert_eq!(
+            numbers.span_addresses().bits,
+            0,
+            "nothing is described again"
+        );
+        let log = std::fs::read_to_string(folder.join(files::LOG)).unwrap();
+        assert!(
+            log.starts_with("recording will stop at --max-trace: "),
+            "{log}"
+        );
+        assert_eq!(log.lines().count(), 1, "{log}");
+
+        let file = ChunkFile::new(chunks, Some(LARGEST), ring);
+        let payload = vec![0x08; 100_000];
+        let mut base = 0;
+        let mut append = || {
+            let header = ChunkHeader {
+                stream: Stream::Events,
+                complete: false,
+                thread: ThreadNumber(0),
+                length: payload.len() as u32,
+                base,
+                stamp: 0,
+            };
+            base += payload.len() as u64;
+            file.append(&header, &payload).unwrap()
+        };
+        let written = std::iter::repeat_with(&mut append).take_while(|&fits| fits);
+        assert_eq!(written.count(), 10);
+        assert!(path.metadata().unwrap().len() <= LARGEST);
+        assert!(!append(), "it stays full");
+    }
+}

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use clap::Subcommand;
 use evaluation::strategy_bench::{Recorder, balancing, comparison, mutants};
 use evaluation::{
-    document, live_bench, question_bench, record_bench, reference_bench, replay_bench,
+    document, live_bench, question_bench, record_bench, reference_bench, replay_bench, ring_bench,
     side_by_side, size_bench,
 };
 use test_support::{Jdk, target_dir, workspace_root};
@@ -30,6 +30,18 @@ pub(crate) enum Bench {
         /// Multiply the amount of work; for trials, the table is then not written
         #[arg(long, default_value_t = 1.0)]
         scale: f64,
+    },
+    /// What a ring of the newest calls costs; the table goes into docs/benchmarks.md
+    Ring {
+        /// How often each workload is recorded, as a whole and in a ring
+        #[arg(long, default_value_t = 3)]
+        rounds: usize,
+        /// Workloads to measure; the table is then printed and not written
+        #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+        only: Vec<String>,
+        /// The size of the ring
+        #[arg(long, default_value = "64M")]
+        size: String,
     },
     /// What balancing saves on recorded programs; the table goes into docs/strategies.md
     Balancing {
@@ -105,6 +117,7 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
             jdk,
             scale,
         } => record(*rounds, only, *jdk, *scale),
+        Bench::Ring { rounds, only, size } => ring(*rounds, only, size),
         Bench::Balancing { only } => balance(only),
         Bench::Strategies => compare_strategies(),
         Bench::Mutants => find_mutants(),
@@ -132,6 +145,28 @@ fn record(rounds: usize, only: &[String], jdk: Option<u32>, scale: f64) -> Resul
     if only.is_empty() && scale == 1.0 {
         let document = workspace_root().join("docs/benchmarks.md");
         record_bench::write_into(&document, &report)
+            .with_context(|| format!("cannot write {}", document.display()))?;
+        eprintln!("written to {}", document.display());
+    }
+    Ok(())
+}
+
+fn ring(rounds: usize, only: &[String], size: &str) -> Result<()> {
+    let jdk = jdk_of(None)?;
+    build_release()?;
+    let options = ring_bench::Options {
+        recorder: target_dir().join("release/askance"),
+        jdk,
+        rounds,
+        only: only.to_vec(),
+        size: size.to_owned(),
+    };
+    let rows = ring_bench::run(&options, |line| eprintln!("{line}"))?;
+    let table = ring_bench::to_markdown(&rows, &options);
+    println!("{table}");
+    if only.is_empty() {
+        let document = workspace_root().join("docs/benchmarks.md");
+        document::write_table(&document, ring_bench::COMMAND, ring_bench::HEADING, &table)
             .with_context(|| format!("cannot write {}", document.display()))?;
         eprintln!("written to {}", document.display());
     }

@@ -13,6 +13,7 @@ pub mod question_bench;
 pub mod record_bench;
 pub mod reference_bench;
 pub mod replay_bench;
+pub mod ring_bench;
 pub mod side_by_side;
 pub mod size_bench;
 pub mod strategy_bench;

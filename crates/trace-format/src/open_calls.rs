@@ -5,7 +5,7 @@
 //! a stream reads it once more with [`OpenCalls`] and puts its [`head`](OpenCalls::head) in place of
 //! it. Memory grows with the depth of calls, not with what is read.
 
-use crate::event::{Skimmed, pass_writes, size, skim, tag};
+use crate::event::{Skimmed, enter_at, pass_writes, size, skim, tag};
 use crate::open_tasks::{OpenTask, OpenTasks};
 use crate::{DecodeError, FrameShape, Kind, Signatures, restore_position};
 
@@ -18,6 +18,9 @@ pub struct OpenCalls {
     /// The ENTER of each open call, the outermost first, and the THIS of constructors.
     events: Vec<u8>,
     frames: Vec<OpenFrame>,
+    /// So many of the frames, the outermost, have their events in `events`. Those of the others are in the chunk that
+    /// is being read: most calls end soon, and nothing is copied of them.
+    stored: usize,
     tasks: OpenTasks,
     position: u64,
     value_position: u64,
@@ -28,9 +31,11 @@ pub struct OpenCalls {
 #[derive(Debug, Clone, Copy)]
 struct OpenFrame {
     shape: FrameShape,
-    /// Where its events begin, and where its ENTER ends.
+    /// Where its ENTER begins and ends: in `events`, or in the chunk that is being read.
     start: usize,
     entered: usize,
+    /// Where its THIS is in that chunk, if it is there.
+    this: Option<usize>,
 }
 
 impl OpenCalls {
@@ -69,36 +74,54 @@ impl OpenCalls {
         self.stamp = self.stamp.max(stamp);
         let mut at = 0;
         while at < chunk.len() {
-            at += pass_writes(&chunk[at..], signatures, |_| {});
-            let rest = &chunk[at..];
-            let current = self.frames.last().map(|frame| frame.shape);
-            let Some((event, length)) = skim(rest, signatures, current)? else {
-                break;
-            };
-            if let Skimmed::Enter { values, shape, .. } = event {
+            // Calls first: what there is most of should meet the fewest questions.
+            if let Some((values, length)) = self.exit_at(&chunk[at..]) {
                 self.value_position += u64::from(values);
-                self.begun += 1;
-                // Most calls make no others: they need not be opened and closed.
-                let body = pass_writes(&rest[length..], signatures, |_| {});
-                at += length + body;
-                match exit_at(&chunk[at..], shape) {
-                    Some((values, length)) => {
-                        self.value_position += u64::from(values);
-                        at += length;
-                    }
-                    None => self.enter(shape, &rest[..length]),
-                }
+                self.end_from(self.frames.len().saturating_sub(1));
+                at += length;
                 continue;
             }
-            self.take(event, &rest[..length], self.position + at as u64);
+            if let Some((values, shape, length)) = enter_at(&chunk[at..], signatures) {
+                self.value_position += u64::from(values);
+                self.begun += 1;
+                self.frames.push(OpenFrame {
+                    shape,
+                    start: at,
+                    entered: at + length,
+                    this: None,
+                });
+                at += length;
+                continue;
+            }
+            let writes = pass_writes(&chunk[at..], signatures, |_| {});
+            if writes > 0 {
+                at += writes;
+                continue;
+            }
+            let current = self.frames.last().map(|frame| frame.shape);
+            let Some((event, length)) = skim(&chunk[at..], signatures, current)? else {
+                break;
+            };
+            self.take(event, at, &chunk[at..][..length]);
             at += length;
         }
+        self.store(chunk);
         self.position += chunk.len() as u64;
         Ok(())
     }
 
+    /// The values and the length of the EXIT of the innermost call at the front; `None` if none stands there.
     #[inline(always)]
-    fn take(&mut self, event: Skimmed, bytes: &[u8], position: u64) {
+    fn exit_at(&self, bytes: &[u8]) -> Option<(u8, usize)> {
+        let &tag = bytes.first()?;
+        if !(tag::EXIT..tag::ENTER).contains(&tag) {
+            return None;
+        }
+        let length = size::EXIT + self.frames.last()?.shape.returned.map_or(0, Kind::size);
+        (length <= bytes.len()).then_some((tag - tag::EXIT, length))
+    }
+
+    fn take(&mut self, event: Skimmed, at: usize, bytes: &[u8]) {
         match event {
             Skimmed::Exit { values } => {
                 self.value_position += u64::from(values);
@@ -118,40 +141,61 @@ impl OpenCalls {
                 self.value_position = restore_position(self.value_position, vpos);
             }
             Skimmed::This { .. } => {
-                if let Some(frame) = self.frames.last() {
-                    self.events.truncate(frame.entered);
-                    self.events.extend_from_slice(bytes);
+                let is_stored = self.stored == self.frames.len();
+                if let Some(frame) = self.frames.last_mut() {
+                    if is_stored {
+                        // Nothing that counts stands behind it.
+                        self.events.truncate(frame.entered);
+                        self.events.extend_from_slice(bytes);
+                    } else {
+                        frame.this = Some(at);
+                    }
                 }
             }
             Skimmed::Sync { stamp } => self.stamp = self.stamp.max(stamp),
             Skimmed::Task { task, depth } => {
-                self.tasks.change(task, depth, position);
+                self.tasks.change(task, depth, self.position + at as u64);
             }
-            // Entered where it was read.
+            // One that is whole was entered where it was read.
             Skimmed::Enter { .. } => {}
             Skimmed::Submit { .. } | Skimmed::Text { .. } | Skimmed::Write { .. } => {}
         }
     }
 
+    /// Ends all but the outermost `kept` calls.
     #[inline(always)]
-    fn enter(&mut self, shape: FrameShape, bytes: &[u8]) {
-        let start = self.events.len();
-        self.events.extend_from_slice(bytes);
-        // The values of what came before it are given up.
-        self.events[start + VALUES_AT] = 0;
-        self.frames.push(OpenFrame {
-            shape,
-            start,
-            entered: self.events.len(),
-        });
+    fn end_from(&mut self, kept: usize) {
+        if kept >= self.frames.len() {
+            return;
+        }
+        if kept < self.stored {
+            self.events.truncate(self.frames[kept].start);
+            self.stored = kept;
+        }
+        self.frames.truncate(kept);
     }
 
-    /// Ends all but the outermost `kept` calls.
-    fn end_from(&mut self, kept: usize) {
-        if let Some(frame) = self.frames.get(kept) {
-            self.events.truncate(frame.start);
-            self.frames.truncate(kept);
+    /// Copies the events of the calls that are open where the chunk ends.
+    fn store(&mut self, chunk: &[u8]) {
+        for frame in &mut self.frames[self.stored..] {
+            let start = self.events.len();
+            self.events
+                .extend_from_slice(&chunk[frame.start..frame.entered]);
+            // The values of what came before it are given up.
+            self.events[start + VALUES_AT] = 0;
+            let entered = self.events.len();
+            if let Some(this) = frame.this {
+                self.events
+                    .extend_from_slice(&chunk[this..this + size::THIS]);
+            }
+            *frame = OpenFrame {
+                start,
+                entered,
+                this: None,
+                ..*frame
+            };
         }
+        self.stored = self.frames.len();
     }
 
     /// Events which, read from the start, leave a reader with the same open calls and tasks. They are a part of
@@ -168,16 +212,6 @@ impl OpenCalls {
         }
         head.extend_from_slice(&self.events[copied..]);
         head
-    }
-}
-
-/// The values and the length of the EXIT at the front, of a call of this shape; `None` if none stands there.
-#[inline(always)]
-fn exit_at(bytes: &[u8], shape: FrameShape) -> Option<(u8, usize)> {
-    let length = size::EXIT + shape.returned.map_or(0, Kind::size);
-    match bytes.get(..length)?.first()? {
-        tag @ tag::EXIT..tag::ENTER => Some((tag - tag::EXIT, length)),
-        _ => None,
     }
 }
 

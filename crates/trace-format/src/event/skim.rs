@@ -157,6 +157,19 @@ pub fn skim(
     Ok(Some((event, length)))
 }
 
+/// The bytes of values, the shape and the length of the ENTER that `bytes` begin with. What is not whole, or no ENTER, is
+/// left to [`skim`]: its answer is so large that it goes through memory, which costs more than all else here.
+#[inline(always)]
+pub fn enter_at(bytes: &[u8], signatures: &impl Signatures) -> Option<(u8, FrameShape, usize)> {
+    if *bytes.first()? < tag::ENTER {
+        return None;
+    }
+    let (method, values) = entered(&mut Cursor::new(bytes)).ok()?;
+    let shape = signatures.frame(method)?;
+    let length = enter_size(method) + shape.arguments as usize;
+    (length <= bytes.len()).then_some((values, shape, length))
+}
+
 /// The length of the writes that `bytes` begin with, each of which `tell` is told the tag of. What is not
 /// whole, or no write, is left to [`skim`].
 ///

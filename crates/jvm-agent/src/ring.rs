@@ -281,7 +281,6 @@ fn punch(file: &File, at: u64, length: u64) -> io::Result<()> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
     use crate::chunk_file::ChunkFile;

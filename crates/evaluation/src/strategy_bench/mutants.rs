@@ -17,11 +17,12 @@ use askance::source::coverage::CallCoverage;
 use askance::source::run::{JavaRun, routine};
 use debug_engine::session::{Answer, Diagnosis, Step};
 use debug_engine::strategy::{self, CoverageMetric};
-use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
+use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions, Target};
 use frame_replay::{Coverage, Program};
 use test_support::{Example, Finished, Fixture, Run, Version};
 use trace_format::MethodId;
 
+use super::guidance::{self, Guided};
 use super::mutation::{Mutation, mutations};
 use super::{Recorded, Recorder};
 use crate::record_bench::BenchError;
@@ -69,6 +70,8 @@ pub struct Mutant {
     pub questions: [usize; STRATEGIES.len()],
     /// How many strategies named a call of the changed method.
     pub found: usize,
+    /// The default, told where to look or what is quick to read.
+    pub guided: Vec<Guided>,
 }
 
 /// Makes and records the mutants; `progress` is told what is being done, a line at a time.
@@ -160,12 +163,21 @@ fn measure(
         calls: run.len(),
         questions: [0; STRATEGIES.len()],
         found: 0,
+        guided: Vec::new(),
     };
     for (number, strategy) in STRATEGIES.into_iter().enumerate() {
-        let (questions, blamed) = search(recorded, strategy, &mut truth);
+        let cover = |session: &mut Session| {
+            for metric in [CoverageMetric::Edges, CoverageMetric::DefUse] {
+                let coverage = CallCoverage::new(Arc::clone(run), metric);
+                session.set_coverage(metric, Arc::new(coverage), None);
+            }
+        };
+        let (asked, blamed) = search(recorded, strategy, &mut truth, cover);
+        let questions = asked.len();
         mutant.questions[number] = questions;
         mutant.found += usize::from(blamed.is_some_and(|node| run.method(node) == changed));
     }
+    mutant.guided = guidance::measure(recorded, changed, mutation.line, &mut truth);
     Ok(Some(mutant))
 }
 
@@ -174,44 +186,49 @@ fn is_in(run: &JavaRun, method: MethodId, file: &str) -> bool {
     class.is_some_and(|class| class.source_file.as_deref() == Some(file))
 }
 
-fn is_called(run: &JavaRun, method: MethodId) -> bool {
+pub(super) fn is_called(run: &JavaRun, method: MethodId) -> bool {
     let mut called = false;
     run.visit_nodes_of(&|other| other == routine(method), &mut |_| called = true);
     called
 }
 
-/// One session to its end: how many questions, and which call is to blame.
-fn search(recorded: &Recorded, strategy: &str, truth: &mut Truth<'_>) -> (usize, Option<NodeId>) {
+/// One session to its end: what was asked, and which call is to blame. `prepare` tells the session what it may
+/// know besides.
+pub(super) fn search(
+    recorded: &Recorded,
+    strategy: &str,
+    truth: &mut Truth<'_>,
+    prepare: impl FnOnce(&mut Session),
+) -> (Vec<Target>, Option<NodeId>) {
     let options = SessionOptions {
         strategy: strategy.to_owned(),
         trusted: recorded.trusted.clone(),
         ..SessionOptions::default()
     };
+    let mut asked = Vec::new();
     let Ok(mut session) = Session::new(Arc::clone(&recorded.tree), options) else {
-        return (0, None);
+        return (asked, None);
     };
-    for metric in [CoverageMetric::Edges, CoverageMetric::DefUse] {
-        let coverage = CallCoverage::new(Arc::clone(&recorded.run), metric);
-        session.set_coverage(metric, Arc::new(coverage), None);
-    }
+    prepare(&mut session);
     loop {
         match session.poll() {
             Step::Ask(question) => {
+                asked.push(question.target);
                 let members = question.target.members(&*recorded.tree);
                 let is_wrong = members.into_iter().any(|node| truth.is_wrong(node));
                 let answer = if is_wrong { Answer::No } else { Answer::Yes };
                 if session.answer(answer).is_err() {
-                    return (session.log().len(), None);
+                    return (asked, None);
                 }
             }
-            Step::Done(Diagnosis::Found { node }) => return (session.log().len(), Some(node)),
-            Step::Done(_) => return (session.log().len(), None),
+            Step::Done(Diagnosis::Found { node }) => return (asked, Some(node)),
+            Step::Done(_) => return (asked, None),
         }
     }
 }
 
 /// Knows which calls are wrong.
-struct Truth<'a> {
+pub(super) struct Truth<'a> {
     tree: &'a dyn ExecutionTree,
     reference: Reference,
     /// Calls of the changed method that went wrong by themselves, in preorder.
@@ -291,7 +308,7 @@ pub fn to_markdown(mutants: &[Mutant]) -> String {
          {PAPER_CALLS} calls on average; 12.84 questions top-down, 10.00 by divide & query, 8.25 by \
          def-use coverage, {PAPER} by edge coverage.)"
     );
-    text
+    text + &guidance::to_markdown(mutants)
 }
 
 fn line(name: &str, mutants: &[&Mutant]) -> String {

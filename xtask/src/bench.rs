@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::Subcommand;
-use evaluation::strategy_bench::{Recorder, balancing, comparison, mutants};
+use evaluation::strategy_bench::{Recorder, balancing, comparison, mutants, tested};
 use evaluation::{
     document, live_bench, question_bench, record_bench, reference_bench, replay_bench, ring_bench,
     side_by_side, size_bench,
@@ -197,8 +197,10 @@ fn compare_strategies() -> Result<()> {
 }
 
 fn find_mutants() -> Result<()> {
-    let mutants = mutants::run(&recorder()?, |line| eprintln!("{line}"))?;
-    let table = mutants::to_markdown(&mutants);
+    let recorder = recorder()?;
+    let mutants = mutants::run(&recorder, |line| eprintln!("{line}"))?;
+    let tested = tested::run(&recorder, |line| eprintln!("{line}"))?;
+    let table = mutants::to_markdown(&mutants) + &tested::to_markdown(&tested);
     tell_and_write(
         true,
         mutants::COMMAND,

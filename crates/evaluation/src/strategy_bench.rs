@@ -2,7 +2,7 @@
 //!
 //! [`balancing`] is Table 1 of *Balanced Execution Trees*: what balancing saves, over all places where
 //! the bug may be, with [`optimum`] beside it. [`comparison`] has all strategies side by side. [`mutants`] is Table 1 of *JHyde*: programs with known mistakes in them;
-//! `guidance` tells what hints save there.
+//! `guidance` and [`tested`] tell what hints save there.
 
 pub mod balancing;
 pub mod comparison;
@@ -11,5 +11,6 @@ pub mod mutants;
 pub mod mutation;
 pub mod optimum;
 mod recorded;
+pub mod tested;
 
 pub use recorded::{Recorded, Recorder};

@@ -47,7 +47,7 @@ const PAPER: f64 = 7.66;
 const PAPER_CALLS: f64 = 119.61;
 
 /// A program of ours, the file that is changed, and how many mutants are made of it.
-const PROGRAMS: &[(&str, &str, usize)] = &[
+pub(super) const PROGRAMS: &[(&str, &str, usize)] = &[
     ("avl-tree", "AvlTree.java", 10),
     ("binary-tree", "SearchTree.java", 8),
     ("b-tree", "BTree.java", 8),
@@ -56,9 +56,9 @@ const PROGRAMS: &[(&str, &str, usize)] = &[
 ];
 
 /// A mutant that takes longer does not end.
-const TIME_LIMIT: Duration = Duration::from_secs(5);
+pub(super) const TIME_LIMIT: Duration = Duration::from_secs(5);
 /// With more calls than this a mutant has run away.
-const MOST_CALLS: u32 = 20_000;
+pub(super) const MOST_CALLS: u32 = 20_000;
 
 /// What was asked about one mutant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,11 +145,7 @@ fn measure(
     reference: &Recorded,
 ) -> Result<Option<Mutant>, BenchError> {
     let run = &recorded.run;
-    let changed = run.methods().find(|&method| {
-        is_in(run, method, file)
-            && run.code(method).lines.contains(&mutation.line)
-            && is_called(run, method)
-    });
+    let changed = changed_method(run, file, mutation.line);
     let Some(changed) = changed.filter(|_| run.len() <= MOST_CALLS) else {
         return Ok(None);
     };
@@ -179,6 +175,13 @@ fn measure(
     }
     mutant.guided = guidance::measure(recorded, changed, mutation.line, &mut truth);
     Ok(Some(mutant))
+}
+
+/// The method with a line of a file in it, if it was called.
+pub(super) fn changed_method(run: &JavaRun, file: &str, line: u32) -> Option<MethodId> {
+    run.methods().find(|&method| {
+        is_in(run, method, file) && run.code(method).lines.contains(&line) && is_called(run, method)
+    })
 }
 
 fn is_in(run: &JavaRun, method: MethodId, file: &str) -> bool {
@@ -232,11 +235,16 @@ pub(super) struct Truth<'a> {
     tree: &'a dyn ExecutionTree,
     reference: Reference,
     /// Calls of the changed method that went wrong by themselves, in preorder.
-    infected: Vec<NodeId>,
+    pub(super) infected: Vec<NodeId>,
 }
 
 impl<'a> Truth<'a> {
-    fn new(recorded: &'a Recorded, reference: &Recorded, changed: MethodId, line: u32) -> Self {
+    pub(super) fn new(
+        recorded: &'a Recorded,
+        reference: &Recorded,
+        changed: MethodId,
+        line: u32,
+    ) -> Self {
         let run = &recorded.run;
         let mut oracle = Reference::new(Arc::clone(run), Arc::clone(&reference.run));
         let program = Program::of(run.trace());

@@ -173,3 +173,22 @@ fn elements_that_are_not_known_are_shown_as_such() {
         "{late}"
     );
 }
+
+#[test]
+fn a_collection_of_which_too_little_is_known_is_not_taken_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let map = "static java.util.Map<String, Integer> names = new java.util.HashMap<>();";
+    let program = PROGRAM
+        .replace("static Cart old", &format!("{map}\n    static Cart old"))
+        .replace("old.add(3);", "names.put(\"a\", 1);")
+        .replace("old.add(7);", "cart.add(count(names));")
+        .replace(
+            "static int late()",
+            "static int count(java.util.Map<String, Integer> map) { return map.size(); }\n    static int late()",
+        );
+    recorded_program(folder.path(), &program);
+    let count = run(folder.path(), ["show", "t", "count"]).out;
+    assert!(count.contains("→ 1"), "{count}");
+    assert!(count.contains("map = HashMap#"), "{count}");
+    assert!(count.contains("(?)"), "{count}");
+}

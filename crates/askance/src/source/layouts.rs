@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use trace_format::{FieldId, Kind, Value};
 
+use super::classes::is_library;
 use super::heap::{FieldValue, UnknownField};
 use super::names;
 use super::run::JavaRun;
@@ -17,7 +18,7 @@ pub(super) struct FieldPlace {
     name: Arc<str>,
     /// `None` if no recorded code names it.
     pub(super) number: Option<FieldId>,
-    /// What it holds before anything is written.
+    /// What it holds before anything is written; `None` if it may be written without being recorded.
     pub(super) zero: Option<Value>,
 }
 
@@ -36,6 +37,11 @@ impl FieldPlace {
             owner: Arc::clone(&self.owner),
             name: Arc::clone(&self.name),
         }
+    }
+
+    /// Whether the trace may know what it holds.
+    pub(super) fn is_recorded(&self) -> bool {
+        self.number.is_some() || self.zero.is_some()
     }
 
     pub(super) fn is(&self, field: &FieldValue) -> bool {
@@ -75,7 +81,7 @@ impl JavaRun {
                 owner: Arc::clone(&shown),
                 name: field.name.as_str().into(),
                 number: self.field(owner, &field.name),
-                zero: zero(&field.descriptor),
+                zero: zero(&field.descriptor).filter(|_| !is_library(owner)),
             }));
         }
         places.into()

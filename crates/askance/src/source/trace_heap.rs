@@ -47,10 +47,11 @@ impl Heap for JavaRun {
             return Vec::new();
         }
         let known = self.fields(object, at);
-        let places = self.layout(&self.class_name(object));
+        let layout = self.layout(&self.class_name(object));
+        let places = layout.iter().filter(|place| place.is_recorded());
         let unknown =
             |(_, place): &(usize, &FieldPlace)| !known.iter().any(|field| place.is(field));
-        let unknown = places.iter().enumerate().filter(unknown);
+        let unknown = places.enumerate().filter(unknown);
         unknown.map(|(index, place)| place.unknown(index)).collect()
     }
 
@@ -153,7 +154,7 @@ impl JavaRun {
                         None => self.unwritten(object, number, at),
                     }
                 }
-                // No recorded code names it, so nobody wrote it.
+                // No recorded code names it, so nobody wrote it, or nobody knows.
                 None => place.zero,
             };
             fields.extend(value.map(|value| place.holding(value)));

@@ -260,6 +260,13 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
                     object,
                 )
             }
+            // How the JDK's objects are made is nobody's question.
+            None if library == thing.class
+                && !self.heap.unknown_fields(object, self.at).is_empty() =>
+            {
+                let unknown = ValueView::leaf(ValueKind::Opaque, "?");
+                self.named(unknown, &thing.class, object)
+            }
             None => {
                 let fields = self.heap.fields(object, self.at);
                 let touched = self.touched;

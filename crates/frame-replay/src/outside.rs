@@ -9,6 +9,7 @@
 //! value that another thread wrote at any time is no evidence, then.
 
 mod at_hand;
+mod growing;
 mod placing;
 mod side_by_side;
 
@@ -22,6 +23,7 @@ use trace_format::{
 use trace_store::{CallId, Known, OutsideWrite, Slot, Trace};
 
 use self::at_hand::KnownAtHand;
+pub use self::growing::OutsideSearch;
 use self::placing::Until;
 use crate::code::{MethodCode, Op};
 use crate::program::Program;
@@ -56,47 +58,8 @@ pub fn find_outside_writes(trace: &Trace) -> Vec<OutsideWrite> {
     if !is_searched(trace) {
         return Vec::new();
     }
-    let program = Program::of(trace);
-    let search = Search::new(trace);
-    let surprised = search.every_read(
-        &program,
-        &reads_anything,
-        |surprised: &mut HashSet<Variable>, read, known| {
-            if read.contradicts(known) {
-                surprised.insert(read.variable);
-            }
-        },
-    );
-    let surprised: HashSet<Variable> = surprised.into_iter().flatten().collect();
-    if surprised.is_empty() {
-        return Vec::new();
-    }
-    // A second time: what such a variable was before and after, also where that is no surprise.
-    let concerned = Concerned::of(&surprised);
-    let kept = search.every_read(
-        &program,
-        &|code| concerned.may_read(trace, code),
-        |kept: &mut KeptReads, read, known| {
-            if surprised.contains(&read.variable) {
-                kept.add(read, known);
-            }
-        },
-    );
-    let mut reads: BTreeMap<Variable, Vec<Read>> = BTreeMap::new();
-    for read in kept
-        .into_iter()
-        .flat_map(|kept| kept.reads)
-        .take(MOST_READS)
-    {
-        reads.entry(read.variable).or_default().push(read);
-    }
-    let mut known = KnownAtHand::new();
-    let mut found = Vec::new();
-    for (_, mut list) in reads {
-        list.sort_by_key(|read| read.time);
-        search.compare(&program, &mut known, &list, &mut found);
-    }
-    found
+    let search = Search::new(trace, side_by_side::cores());
+    search.find(&Program::of(trace), &search.all_calls(), &HashMap::new())
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -184,6 +147,8 @@ impl Concerned {
 struct Search<'t> {
     trace: &'t Trace,
     several_threads: bool,
+    /// By how many threads calls are gone through.
+    workers: usize,
 }
 
 /// What goes from call to call.
@@ -195,13 +160,63 @@ struct Worker<'t> {
 }
 
 impl<'t> Search<'t> {
-    fn new(trace: &'t Trace) -> Self {
+    fn new(trace: &'t Trace, workers: usize) -> Self {
         Search {
             trace,
+            workers,
             several_threads: trace
                 .all_calls()
                 .is_ok_and(|mut calls| calls.nth(1).is_some()),
         }
+    }
+
+    /// The writes that reads of these calls give away, if `before` are the last ones of variables that are known
+    /// already.
+    fn find(
+        &self,
+        program: &Program,
+        calls: &[Stretch],
+        before: &HashMap<Variable, Found>,
+    ) -> Vec<OutsideWrite> {
+        let surprised = self.every_read(
+            program,
+            calls,
+            &reads_anything,
+            |surprised: &mut HashSet<Variable>, read, known| {
+                if read.contradicts(known) {
+                    surprised.insert(read.variable);
+                }
+            },
+        );
+        let surprised: HashSet<Variable> = surprised.into_iter().flatten().collect();
+        if surprised.is_empty() {
+            return Vec::new();
+        }
+        // A second time: what such a variable was before and after, also where that is no surprise.
+        let concerned = Concerned::of(&surprised);
+        let kept = self.every_read(
+            program,
+            calls,
+            &|code| concerned.may_read(self.trace, code),
+            |kept: &mut KeptReads, read, known| {
+                if surprised.contains(&read.variable) {
+                    kept.add(read, known);
+                }
+            },
+        );
+        let kept = kept.into_iter().flat_map(|kept| kept.reads);
+        let mut reads: BTreeMap<Variable, Vec<Read>> = BTreeMap::new();
+        for read in kept.take(MOST_READS) {
+            reads.entry(read.variable).or_default().push(read);
+        }
+        let mut known = KnownAtHand::new();
+        let mut found = Vec::new();
+        for (variable, mut list) in reads {
+            list.sort_by_key(|read| read.time);
+            let before = before.get(&variable).copied();
+            self.compare(program, &mut known, before, &list, &mut found);
+        }
+        found
     }
 
     /// Shows every read of a variable that has a number, with what was known of it, in calls of
@@ -210,6 +225,7 @@ impl<'t> Search<'t> {
     fn every_read<T: Default + Send>(
         &self,
         program: &Program,
+        calls: &[Stretch],
         matters: &(dyn Fn(&MethodCode) -> bool + Sync),
         show: impl Fn(&mut T, Read, &Known) + Sync,
     ) -> Vec<T> {
@@ -219,7 +235,7 @@ impl<'t> Search<'t> {
             known: KnownAtHand::new(),
             methods: HashMap::new(),
         };
-        side_by_side::each(&self.stretches(), worker, |worker, (thread, calls)| {
+        side_by_side::each(self.workers, calls, worker, |worker, (thread, calls)| {
             let mut shown = T::default();
             let Ok(columns) = trace.calls(*thread) else {
                 return shown;
@@ -278,15 +294,11 @@ impl<'t> Search<'t> {
         });
     }
 
-    /// All calls, in pieces.
-    fn stretches(&self) -> Vec<(ThreadNumber, Range<u32>)> {
-        let mut stretches = Vec::new();
-        for calls in self.trace.all_calls().into_iter().flatten() {
-            let starts = (0..calls.len()).step_by(STRETCH as usize);
-            let ranges = starts.map(|start| start..calls.len().min(start.saturating_add(STRETCH)));
-            stretches.extend(ranges.map(|range| (calls.thread(), range)));
-        }
-        stretches
+    fn all_calls(&self) -> Vec<Stretch> {
+        let threads = self.trace.all_calls().into_iter().flatten();
+        threads
+            .flat_map(|calls| stretches(calls.thread(), 0..calls.len()))
+            .collect()
     }
 
     /// Whether another thread wrote what was read, and only when is in doubt.
@@ -316,10 +328,10 @@ impl<'t> Search<'t> {
         &self,
         program: &Program,
         known: &mut KnownAtHand,
+        mut outside: Option<Found>,
         reads: &[Read],
         found: &mut Vec<OutsideWrite>,
     ) {
-        let mut outside: Option<Read> = None;
         let mut before = TraceTime(0);
         for read in reads {
             let ask = || read.known(self.trace);
@@ -331,7 +343,10 @@ impl<'t> Search<'t> {
                 _ => known.value,
             };
             if read.is_news(&known, held) {
-                outside = Some(*read);
+                outside = Some(Found {
+                    value: read.value,
+                    time: read.time,
+                });
                 let place = found.len() < MOST_PLACED;
                 let earlier = place.then(|| self.earlier(program, read)).flatten();
                 let is_between = |position: &EventPosition| {
@@ -351,6 +366,23 @@ impl<'t> Search<'t> {
             before = read.time;
         }
     }
+}
+
+/// What something outside wrote, and when that was read.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    value: Value,
+    time: TraceTime,
+}
+
+/// Calls of a thread that follow each other.
+type Stretch = (ThreadNumber, Range<u32>);
+
+/// Calls in pieces that can be gone through side by side.
+fn stretches(thread: ThreadNumber, calls: Range<u32>) -> impl Iterator<Item = Stretch> {
+    let Range { start, end } = calls;
+    let starts = (start..end).step_by(STRETCH as usize);
+    starts.map(move |start| (thread, start..end.min(start.saturating_add(STRETCH))))
 }
 
 fn reads_anything(code: &MethodCode) -> bool {

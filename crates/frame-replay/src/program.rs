@@ -1,7 +1,7 @@
 //! What is known of a recorded program: its code, types and objects, looked up once.
 //!
-//! It may be shared by replays in several threads. It belongs to one trace as it was when the
-//! program was made; make another one after a refresh.
+//! It may be shared by replays in several threads. It belongs to one trace: of a run that goes on, code and types that
+//! came later are unknown to it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};

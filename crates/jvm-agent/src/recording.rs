@@ -18,7 +18,7 @@ use crate::following::Following;
 use crate::object_numbers::ObjectNumbers;
 use crate::options::Options;
 use crate::ring::Ring;
-use crate::streams::{Shared, ThreadStreams};
+use crate::streams::{Clock, Shared, ThreadStreams};
 use crate::vm::Jvmti;
 
 #[derive(Debug)]
@@ -63,7 +63,8 @@ impl Recording {
             None => WhenFull::Stop,
         };
         let chunks = ChunkFile::new(files.chunks.try_clone()?, options.max_trace, ring);
-        let shared = Shared::new(chunks, files.tails.try_clone()?);
+        let clock = Clock::in_file(&files.create(files::CLOCK)?)?;
+        let shared = Shared::new(chunks, files.tails.try_clone()?, clock);
         let recording = Recording {
             jvmti,
             filter: ClassFilter::new(&options.include, &options.exclude),

@@ -13,12 +13,14 @@
     reason = "regions are written by Java code, through raw addresses"
 )]
 
+mod clock;
+
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::ops::{Deref, DerefMut};
 use std::os::unix::fs::FileExt;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use memmap2::MmapOptions;
@@ -26,6 +28,7 @@ use trace_format::chunk::{REGION_HEADER_SIZE, offset};
 use trace_format::{ChunkHeader, EndReason, RegionHeader, Stream, ThreadNumber};
 
 use crate::chunk_file::ChunkFile;
+pub(crate) use clock::Clock;
 
 /// Room behind the limit that code looks at: for all that a frame may write until it looks again, and for what is
 /// zeroed after an exception.
@@ -41,8 +44,7 @@ pub(crate) struct Shared {
     chunks: ChunkFile,
     tails: File,
     regions: Mutex<Regions>,
-    /// The counter of the SYNC stamps; Java increments it in place.
-    pub(crate) clock: AtomicU64,
+    pub(crate) clock: Clock,
     stopped: AtomicBool,
     stop_reason: Mutex<EndReason>,
 }
@@ -148,12 +150,12 @@ pub(crate) struct ThreadStreams {
 }
 
 impl Shared {
-    pub(crate) fn new(chunks: ChunkFile, tails: File) -> Self {
+    pub(crate) fn new(chunks: ChunkFile, tails: File, clock: Clock) -> Self {
         Shared {
             chunks,
             tails,
             regions: Mutex::default(),
-            clock: AtomicU64::new(1),
+            clock,
             stopped: AtomicBool::new(false),
             stop_reason: Mutex::new(EndReason::Exit),
         }

@@ -14,7 +14,7 @@ use common::{
 };
 use test_support::{Finished, Fixture, Jdk, Run, run_command};
 use trace_format::EndReason;
-use trace_store::{CallId, Trace};
+use trace_store::{CallId, Growing, Trace};
 
 fn program(arguments: &[&str]) -> Run {
     let folder = java_source("ending").with_extension("");
@@ -93,15 +93,17 @@ fn a_running_and_then_killed_program_can_be_read() {
     let out = tempfile::tempdir().unwrap();
     let run = with_agent(&program(&["endless"]), &jdk, out.path(), "detail=full");
     let mut program = Killed(start(&run));
-    let mut trace = eventually("two recorded threads", || {
+    let trace = eventually("two recorded threads", || {
         let trace = Trace::open(out.path()).ok()?;
         (trace.threads().count() == 2 && calls(&trace) > 10_000).then_some(trace)
     });
     assert!(trace.end().is_none());
     assert_readable(&trace);
     let before = calls(&trace);
+    let mut growing = Growing::open(trace.folder()).unwrap();
     eventually("more calls", || {
-        trace.refresh().unwrap();
+        growing.advance(u64::MAX / 2).unwrap();
+        let trace = growing.trace()?;
         (calls(&trace) > before + 1_000).then_some(())
     });
     program.0.kill().unwrap();

@@ -11,6 +11,8 @@ pub const SYMBOLS: &str = "symbols";
 pub const CLASSES: &str = "classes";
 pub const CHUNKS: &str = "chunks";
 pub const TAILS: &str = "tails";
+/// The stamp that is taken next.
+pub const CLOCK: &str = "clock";
 pub const LOG: &str = "log";
 /// Only where the oldest part of the streams was given up: what stands for it.
 pub const HEAD: &str = "head";

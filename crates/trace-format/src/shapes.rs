@@ -5,7 +5,7 @@ use crate::symbol::MethodSymbol;
 use crate::{FieldId, FrameShape, Kind, MethodId, Signatures, Symbol};
 
 /// Tables indexed by number: numbers are handed out one after the other.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Shapes {
     frames: Vec<Option<FrameShape>>,
     fields: Vec<Option<Kind>>,

@@ -3,13 +3,16 @@
 //! Within a thread, time is the position in its events. Stamps cut a thread's events into
 //! segments; the segments of all threads, ordered by their stamps and laid end to end, are the
 //! axis, so a time on it is again a number of bytes. With one thread it is that thread's
-//! positions. While several threads are still running, times move as segments get longer: a time
-//! is good until the next refresh, a thread and a position are good for ever.
+//! positions.
+//!
+//! The axis of a run that goes on grows at its end: what is new of all threads is ordered in itself and comes after
+//! all that was there. So times stay what they are, as long as nothing that is there has seen anything that is not.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::fs::File;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
+use std::ops::Range;
 
 use trace_format::{EventPosition, ThreadNumber, TraceTime};
 
@@ -31,32 +34,99 @@ pub(crate) struct Axis {
     end: u64,
 }
 
-impl Axis {
-    pub(crate) fn build(folder: &IndexFolder, threads: &[Columns]) -> Result<Self> {
+/// Lays what the threads did end to end.
+#[derive(Debug, Default)]
+pub(crate) struct AxisBuilder {
+    /// Threads, and how far each is laid.
+    laid: BTreeMap<u32, u64>,
+    /// The thread that was laid last.
+    last: Option<u32>,
+    /// The last place on the axis is the one after that thread's last event.
+    ends_after_last: bool,
+    time: u64,
+    /// As long as there is one thread, nothing need be written.
+    is_written: bool,
+}
+
+impl AxisBuilder {
+    /// Goes on to where the threads' columns end.
+    pub(crate) fn advance(&mut self, folder: &IndexFolder, threads: &[Columns]) -> Result<Axis> {
         if let [] | [_] = threads {
-            let single = threads.first();
-            return Ok(Self {
-                single: Some(ThreadNumber(
-                    single.map_or(0, |columns| columns.summary.thread),
-                )),
-                stretches: Map::default(),
-                threads: Vec::new(),
-                end: single.map_or(0, |columns| columns.summary.end) + 1,
-            });
+            let single = threads.first().map(|columns| &columns.summary);
+            if let Some(summary) = single {
+                self.laid.insert(summary.thread, summary.end);
+                self.last = Some(summary.thread);
+                self.ends_after_last = true;
+            }
+            let axis = Axis::of_one(threads);
+            self.time = axis.end;
+            return Ok(axis);
         }
-        let end = merge(folder, threads)?;
-        Self::open(folder, threads, end)
+        let mut files = Files::open(folder, threads)?;
+        if !self.is_written
+            && let Some((&first, _)) = self.laid.first_key_value()
+        {
+            let number = threads.iter().position(|it| it.summary.thread == first);
+            files.begin_stretch(number.unwrap_or_default(), first, 0, 0)?;
+        }
+        self.is_written = true;
+        self.merge(&mut files, threads)?;
+        files.flush()?;
+        Axis::open(folder, threads, self.time)
     }
 
-    /// The axis that [`Axis::build`] has left in the folder.
+    fn merge(&mut self, files: &mut Files<'_>, threads: &[Columns]) -> Result<()> {
+        let mut unlaid: Vec<Unlaid<'_>> = Vec::new();
+        let mut queue: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
+        for (number, columns) in threads.iter().enumerate() {
+            let laid = self.laid.get(&columns.summary.thread).copied();
+            let rest = Unlaid::of(columns, laid, number == 0);
+            queue.extend(rest.stamp().map(|stamp| Reverse((stamp, number))));
+            unlaid.push(rest);
+        }
+        while let Some(Reverse((_, number))) = queue.pop() {
+            let thread = threads[number].summary.thread;
+            let Some(Range { start, end }) = unlaid[number].take() else {
+                continue;
+            };
+            let next = unlaid[number].stamp();
+            queue.extend(next.map(|stamp| Reverse((stamp, number))));
+            if self.last != Some(thread) {
+                files.begin_stretch(number, thread, start, self.time)?;
+            } else if self.ends_after_last {
+                // That place is where it goes on.
+                self.time = self.time.saturating_sub(1);
+            }
+            self.last = Some(thread);
+            self.ends_after_last = next.is_none();
+            self.laid.insert(thread, threads[number].summary.end);
+            self.time = self.time.saturating_add(end.saturating_sub(start));
+        }
+        Ok(())
+    }
+}
+
+impl Axis {
+    /// That of a single thread, or none.
+    fn of_one(threads: &[Columns]) -> Self {
+        let summary = threads.first().map(|columns| &columns.summary);
+        Self {
+            single: Some(ThreadNumber(summary.map_or(0, |summary| summary.thread))),
+            stretches: Map::default(),
+            threads: Vec::new(),
+            end: summary.map_or(0, |summary| summary.end) + 1,
+        }
+    }
+
+    /// The axis that an [`AxisBuilder`] has left in the folder.
     pub(crate) fn open(folder: &IndexFolder, threads: &[Columns], end: u64) -> Result<Self> {
         if threads.len() < 2 {
-            return Self::build(folder, threads);
+            return Ok(Self::of_one(threads));
         }
         let mut maps = Vec::new();
         for columns in threads {
             let thread = columns.summary.thread;
-            let map = Map::open(&folder.file(&format!("{thread}.{AXIS}")))?;
+            let map = Map::open(&folder.file(&of_thread(thread)))?;
             maps.push((ThreadNumber(thread), map));
         }
         let stretches = Map::open(&folder.file(AXIS))?;
@@ -132,60 +202,122 @@ impl Axis {
     }
 }
 
-/// Writes the axis and each thread's view of it; returns its end.
-fn merge(folder: &IndexFolder, threads: &[Columns]) -> Result<u64> {
-    let create = |name: &str| {
-        let path = folder.file(name);
-        File::create(&path)
-            .map(BufWriter::new)
-            .during("create", &path)
-    };
-    let mut axis = create(AXIS)?;
-    let mut files = Vec::new();
-    for columns in threads {
-        files.push(create(&format!("{}.{AXIS}", columns.summary.thread))?);
-    }
-    let mut next = vec![0; threads.len()];
-    let mut queue: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
-    for (number, columns) in threads.iter().enumerate() {
-        if let Some(stamp) = first_stamp(columns.segments(), number == 0) {
-            queue.push(Reverse((stamp, number)));
-        }
-    }
-    let mut time = 0;
-    let mut previous = None;
-    let path = folder.file(AXIS);
-    while let Some(Reverse((_, number))) = queue.pop() {
-        let columns = &threads[number];
+/// What is to be laid of a thread.
+struct Unlaid<'a> {
+    columns: &'a Columns,
+    /// The next segment, and where to begin in it.
+    segment: usize,
+    from: u64,
+    /// In place of that segment's stamp.
+    first_stamp: Option<u64>,
+}
+
+impl<'a> Unlaid<'a> {
+    fn of(columns: &'a Columns, laid: Option<u64>, is_first_thread: bool) -> Self {
         let segments = columns.segments();
-        let row: usize = next[number];
-        next[number] += 1;
-        let start = segments[row][0];
-        // The place after a thread's last event is a time too, and no other thread's.
-        let end = match segments.get(row + 1) {
-            Some([position, stamp]) => {
-                queue.push(Reverse((*stamp, number)));
-                *position
-            }
-            None => columns.summary.end.saturating_add(1),
+        let Some(laid) = laid else {
+            return Self {
+                columns,
+                segment: 0,
+                from: 0,
+                first_stamp: first_stamp(segments, is_first_thread),
+            };
         };
-        if previous != Some(number) {
-            for word in [time, u64::from(columns.summary.thread), start] {
-                axis.write_all(&word.to_le_bytes()).during("write", &path)?;
-            }
-            for word in [start, time] {
-                files[number]
-                    .write_all(&word.to_le_bytes())
-                    .during("write", &path)?;
-            }
+        let begun = segments.partition_point(|[start, _]| *start <= laid);
+        Self {
+            columns,
+            segment: match laid < columns.summary.end {
+                true => begun.saturating_sub(1),
+                false => segments.len(),
+            },
+            from: laid,
+            first_stamp: None,
         }
-        previous = Some(number);
-        time = u64::saturating_add(time, end.saturating_sub(start));
     }
-    for file in files.iter_mut().chain([&mut axis]) {
-        file.flush().during("write", &path)?;
+
+    fn stamp(&self) -> Option<u64> {
+        let [_, stamp] = self.columns.segments().get(self.segment)?;
+        Some(self.first_stamp.unwrap_or(*stamp))
     }
-    Ok(time)
+
+    /// The positions of the next segment.
+    fn take(&mut self) -> Option<Range<u64>> {
+        let segments = self.columns.segments();
+        let [start, _] = segments.get(self.segment)?;
+        self.first_stamp = None;
+        self.segment += 1;
+        // The place after a thread's last event is a time too, and no other thread's.
+        let end = match segments.get(self.segment) {
+            Some([position, _]) => *position,
+            None => self.columns.summary.end.saturating_add(1),
+        };
+        Some(self.from.max(*start)..end)
+    }
+}
+
+/// The axis, and each thread's view of it, being written.
+struct Files<'a> {
+    folder: &'a IndexFolder,
+    axis: BufWriter<File>,
+    /// Of those threads that have something to write.
+    threads: Vec<Option<BufWriter<File>>>,
+}
+
+impl<'a> Files<'a> {
+    fn open(folder: &'a IndexFolder, threads: &[Columns]) -> Result<Self> {
+        // They are all there, even if there is nothing to write.
+        for columns in threads {
+            append(folder, &of_thread(columns.summary.thread))?;
+        }
+        Ok(Self {
+            folder,
+            axis: append(folder, AXIS)?,
+            threads: threads.iter().map(|_| None).collect(),
+        })
+    }
+
+    fn begin_stretch(
+        &mut self,
+        number: usize,
+        thread: u32,
+        position: u64,
+        time: u64,
+    ) -> Result<()> {
+        let path = self.folder.file(AXIS);
+        for word in [time, u64::from(thread), position] {
+            self.axis
+                .write_all(&word.to_le_bytes())
+                .during("write", &path)?;
+        }
+        let file = match &mut self.threads[number] {
+            Some(file) => file,
+            none => none.insert(append(self.folder, &of_thread(thread))?),
+        };
+        for word in [position, time] {
+            file.write_all(&word.to_le_bytes()).during("write", &path)?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        let path = self.folder.file(AXIS);
+        for file in self.threads.iter_mut().flatten().chain([&mut self.axis]) {
+            file.flush().during("write", &path)?;
+        }
+        Ok(())
+    }
+}
+
+fn append(folder: &IndexFolder, name: &str) -> Result<BufWriter<File>> {
+    let path = folder.file(name);
+    let mut options = OpenOptions::new();
+    let file = options.append(true).create(true).open(&path);
+    file.map(BufWriter::new).during("create", &path)
+}
+
+/// The name of a thread's view of the axis.
+fn of_thread(thread: u32) -> String {
+    format!("{thread}.{AXIS}")
 }
 
 /// What a thread does before its first stamp comes right before that stamp, except in the thread

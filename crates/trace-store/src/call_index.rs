@@ -1,9 +1,12 @@
 //! The call columns of all threads, kept on disk, and the time axis between them.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use trace_format::{EventPosition, Stream, ThreadNumber, TraceTime};
 
-use crate::axis::Axis;
+use crate::axis::{Axis, AxisBuilder};
 use crate::calls::Calls;
 use crate::columns::{Columns, Summary};
 use crate::columns_builder::ColumnsBuilder;
@@ -18,16 +21,26 @@ use crate::symbols::Symbols;
 /// The call columns of all threads and the axis between them.
 #[derive(Debug)]
 pub(crate) struct CallIndex {
-    folder: IndexFolder,
+    _folder: Arc<IndexFolder>,
     columns: Vec<Columns>,
     pub(crate) axis: Axis,
     /// From here on nothing was given up.
     pub(crate) known_since: TraceTime,
-    /// To go on from when there is more; only of an index that is not published.
+    /// What was handed over, and what was worked on.
+    tasks: [Map; 2],
+}
+
+/// Makes the index, as far as a run has been recorded, and goes on when there is more.
+#[derive(Debug)]
+pub(crate) struct CallIndexBuilder {
+    folder: Arc<IndexFolder>,
     builders: Vec<ColumnsBuilder>,
+    axis: AxisBuilder,
 }
 
 const NAME: &str = "calls";
+/// No stamp is above it.
+pub(crate) const EVERYTHING: u64 = u64::MAX;
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Content {
@@ -37,7 +50,7 @@ struct Content {
 
 /// What an index is made from and for.
 pub(crate) struct Source<'a> {
-    pub(crate) folder: &'a std::path::Path,
+    pub(crate) folder: &'a Path,
     pub(crate) streams: &'a Streams,
     pub(crate) symbols: &'a Symbols,
     pub(crate) stamp: Stamp,
@@ -45,31 +58,92 @@ pub(crate) struct Source<'a> {
     pub(crate) finished: bool,
 }
 
-impl CallIndex {
-    pub(crate) fn open(source: &Source<'_>, progress: &mut dyn FnMut(u64, u64)) -> Result<Self> {
-        match Self::find(source) {
-            Some(index) => Ok(index),
-            None => {
-                let folder = IndexFolder::create(source.folder, NAME)?;
-                Self::build(source, folder, Vec::new(), progress)
-            }
-        }
+impl CallIndexBuilder {
+    pub(crate) fn new(trace: &Path) -> Result<Self> {
+        Ok(Self {
+            folder: Arc::new(IndexFolder::create(trace, NAME)?),
+            builders: Vec::new(),
+            axis: AxisBuilder::default(),
+        })
     }
 
-    /// Goes on where the index ends; starts anew if it was a published one.
-    pub(crate) fn refresh(self, source: &Source<'_>) -> Result<Self> {
-        let Self {
-            folder,
-            columns,
-            builders,
-            ..
-        } = self;
-        drop(columns);
-        if folder.is_private() {
-            Self::build(source, folder, builders, &mut |_, _| {})
-        } else {
-            Self::open(source, &mut |_, _| {})
+    /// Goes on to the end of what is there, or to where a thread took a stamp above the `last` one. What
+    /// was made before is left as it is: who has it can go on reading.
+    pub(crate) fn advance(
+        &mut self,
+        source: &Source<'_>,
+        last: u64,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<CallIndex> {
+        let builders = &mut self.builders;
+        for thread in source.streams.threads() {
+            let found = builders.binary_search_by_key(&thread, ColumnsBuilder::thread);
+            if let Err(place) = found {
+                let events = source.streams.view(thread, Stream::Events);
+                let values = source.streams.values_at_begin(thread);
+                let builder = ColumnsBuilder::new(thread, events.begin(), values);
+                builders.insert(place, builder);
+            }
         }
+        let events = |thread| source.streams.view(thread, Stream::Events);
+        let total = builders
+            .iter()
+            .map(|builder| events(builder.thread()).length())
+            .sum();
+        let mut done = 0;
+        let mut columns = Vec::new();
+        for builder in builders {
+            let mut tell = |position, piece: &Piece<'_>| {
+                source.streams.has_read(piece);
+                progress(done + position, total);
+            };
+            let stream = events(builder.thread());
+            let summary = builder.advance(&self.folder, stream, source.symbols, last, &mut tell)?;
+            done += summary.end;
+            columns.extend(Columns::open(&self.folder, summary)?);
+        }
+        let axis = self.axis.advance(&self.folder, &columns)?;
+        CallIndex::of(source.streams, Arc::clone(&self.folder), columns, axis)
+    }
+}
+
+impl CallIndex {
+    pub(crate) fn open(source: &Source<'_>, progress: &mut dyn FnMut(u64, u64)) -> Result<Self> {
+        if let Some(index) = Self::find(source) {
+            return Ok(index);
+        }
+        let mut builder = CallIndexBuilder::new(source.folder)?;
+        let index = builder.advance(source, EVERYTHING, progress)?;
+        if source.finished {
+            let summaries = index.columns.iter().map(|columns| columns.summary.clone());
+            let content = Content {
+                threads: summaries.collect(),
+                axis_end: index.axis.end().0,
+            };
+            builder
+                .folder
+                .publish(source.folder, NAME, &source.stamp, content);
+        }
+        Ok(index)
+    }
+
+    fn of(
+        streams: &Streams,
+        folder: Arc<IndexFolder>,
+        columns: Vec<Columns>,
+        axis: Axis,
+    ) -> Result<Self> {
+        let map = |name| match columns.is_empty() {
+            true => Ok(Map::default()),
+            false => Map::open(&folder.file(name)),
+        };
+        Ok(Self {
+            known_since: known_since(streams, &columns, &axis),
+            tasks: [map(SUBMITS)?, map(WORKS)?],
+            columns,
+            axis,
+            _folder: folder,
+        })
     }
 
     pub(crate) fn release(&self) {
@@ -89,17 +163,22 @@ impl CallIndex {
     }
 
     /// What threads handed over to each other.
-    pub(crate) fn submissions(&self) -> Result<Submissions> {
-        if self.columns.is_empty() {
-            return Ok(Submissions::default());
-        }
-        let map = |name| Map::open(&self.folder.file(name));
-        let (submits, works) = (map(SUBMITS)?, map(WORKS)?);
-        Ok(Submissions::find(
+    pub(crate) fn submissions(&self) -> Submissions {
+        let [submits, works] = &self.tasks;
+        Submissions::find(
             submits.u64s().as_chunks().0,
             works.u64s().as_chunks().0,
             &self.axis,
-        ))
+        )
+    }
+
+    /// Whether another one has events that this one has not.
+    pub(crate) fn differs(&self, other: &Self) -> bool {
+        let ends = |index: &Self| -> Vec<(u32, u64)> {
+            let summaries = index.columns.iter().map(|columns| &columns.summary);
+            summaries.map(|it| (it.thread, it.end)).collect()
+        };
+        ends(self) != ends(other)
     }
 
     pub(crate) fn summary(&self, thread: ThreadNumber) -> Option<&Summary> {
@@ -114,69 +193,7 @@ impl CallIndex {
             columns.push(Columns::open(&folder, summary).ok()??);
         }
         let axis = Axis::open(&folder, &columns, content.axis_end).ok()?;
-        Some(Self {
-            known_since: known_since(source.streams, &columns, &axis),
-            folder,
-            columns,
-            axis,
-            builders: Vec::new(),
-        })
-    }
-
-    fn build(
-        source: &Source<'_>,
-        mut folder: IndexFolder,
-        mut builders: Vec<ColumnsBuilder>,
-        progress: &mut dyn FnMut(u64, u64),
-    ) -> Result<Self> {
-        for thread in source.streams.threads() {
-            let found = builders.binary_search_by_key(&thread, ColumnsBuilder::thread);
-            if let Err(place) = found {
-                let events = source.streams.view(thread, Stream::Events);
-                let values = source.streams.values_at_begin(thread);
-                let builder = ColumnsBuilder::new(thread, events.begin(), values);
-                builders.insert(place, builder);
-            }
-        }
-        let events = |thread| source.streams.view(thread, Stream::Events);
-        let total = builders
-            .iter()
-            .map(|builder| events(builder.thread()).length())
-            .sum();
-        let mut done = 0;
-        let mut columns = Vec::new();
-        for builder in &mut builders {
-            let mut tell = |position, piece: &Piece<'_>| {
-                source.streams.has_read(piece);
-                progress(done + position, total);
-            };
-            let stream = events(builder.thread());
-            let summary = builder.advance(&folder, stream, source.symbols, &mut tell)?;
-            done += summary.end;
-            columns.extend(Columns::open(&folder, summary)?);
-        }
-        let axis = Axis::build(&folder, &columns)?;
-        if source.finished {
-            let threads = columns
-                .iter()
-                .map(|columns| columns.summary.clone())
-                .collect();
-            let content = Content {
-                threads,
-                axis_end: axis.end().0,
-            };
-            folder.publish(source.folder, NAME, &source.stamp, content);
-        }
-        if !folder.is_private() {
-            builders = Vec::new();
-        }
-        Ok(Self {
-            known_since: known_since(source.streams, &columns, &axis),
-            folder,
-            columns,
-            axis,
-            builders,
-        })
+        Self::of(source.streams, Arc::new(folder), columns, axis).ok()
     }
 }
 

@@ -10,6 +10,8 @@
 //! has; where it begins, counted from the first call of its block of [`BLOCK`] calls, and how
 //! long it is, in events and in values.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use trace_format::event::tag;
 
 use crate::error::Result;
@@ -20,7 +22,8 @@ use crate::map::Map;
 pub(crate) const FAR: u16 = u16::MAX;
 /// Calls whose beginnings are counted from the same place.
 pub(crate) const BLOCK: usize = 64;
-/// `exit` of a call that has not ended.
+/// `exit` of a call that has not ended. One that had not ended where the columns end may get another exit later, under
+/// the eyes of who reads them: it lies behind their end, and is taken for this.
 pub(crate) const OPEN: u64 = u64::MAX;
 /// Set in `exit` if the call has no end of its own: the event there ended it from outside.
 pub(crate) const LOST: u64 = 1 << 63;
@@ -251,20 +254,23 @@ impl Columns {
     #[inline]
     pub(crate) fn size(&self, index: u32) -> u32 {
         match self.tree()[index as usize][1] {
-            FAR => self.far_end(index).map_or(1, |row| (row[0] >> 32) as u32),
+            FAR => self.far_end(index).map_or(1, |row| self.far_size(&row)),
             size => size.into(),
         }
     }
 
     /// The calls of the largest subtree that begins in each block.
     pub(crate) fn largest(&self) -> Vec<u32> {
-        let near = &self.largest.u16s()[..self.len().div_ceil(BLOCK)];
-        let mut largest: Vec<u32> = near.iter().copied().map(u32::from).collect();
-        let far: &[FarEndRow] = self.far_ends.u64s().as_chunks().0;
-        for [call, ..] in far {
-            let (index, size) = (*call as u32, (call >> 32) as u32);
-            if let Some(largest) = largest.get_mut(index as usize / BLOCK) {
-                *largest = size.max(*largest);
+        // Calls that came later may have their share in what stands for the last block.
+        let whole = self.len() / BLOCK;
+        let near = &self.largest.u16s()[..whole];
+        let last = largest_of(&self.tree()[whole * BLOCK..self.len()]);
+        let last = (!self.len().is_multiple_of(BLOCK)).then_some(last);
+        let near = near.iter().copied().chain(last);
+        let mut largest: Vec<u32> = near.map(u32::from).collect();
+        for row in self.far_ends().iter().map(load) {
+            if let Some(largest) = largest.get_mut(row[0] as u32 as usize / BLOCK) {
+                *largest = self.far_size(&row).max(*largest);
             }
         }
         largest
@@ -298,7 +304,7 @@ impl Columns {
         let [_, events, _, values] = self.places()[index as usize];
         let start = self.start(index);
         let end = if events == FAR {
-            let row = self.far_end(index);
+            let row = self.far_end(index).filter(|row| self.has_ended(row));
             row.map_or([OPEN, OPEN], |row| [row[1], row[2]])
         } else {
             [
@@ -340,16 +346,45 @@ impl Columns {
         self.blocks.u64s().as_chunks().0
     }
 
-    fn far_end(&self, index: u32) -> Option<&FarEndRow> {
-        let rows: &[FarEndRow] = self.far_ends.u64s().as_chunks().0;
+    /// Whether a call had ended where the columns end.
+    fn has_ended(&self, row: &FarEndRow) -> bool {
+        row[1] & !LOST < self.summary.end
+    }
+
+    /// An open call holds all that come after it.
+    fn far_size(&self, row: &FarEndRow) -> u32 {
+        if self.has_ended(row) {
+            (row[0] >> 32) as u32
+        } else {
+            self.summary.calls.saturating_sub(row[0] as u32)
+        }
+    }
+
+    fn far_ends(&self) -> &[[AtomicU64; 3]] {
+        self.far_ends.atomic_u64s().as_chunks().0
+    }
+
+    fn far_end(&self, index: u32) -> Option<FarEndRow> {
+        let rows = self.far_ends();
         let block = index as usize / BLOCK;
         let count_before = |block: &BlockRow| block[2] as usize;
         let first = self.blocks().get(block).map(count_before)?;
         let last = self.blocks().get(block + 1).map(count_before);
         let rows = rows.get(first..last.unwrap_or(rows.len()))?;
-        let found = rows.binary_search_by_key(&index, |row| row[0] as u32);
-        rows.get(found.ok()?)
+        let found = rows.binary_search_by_key(&index, |row| row[0].load(Ordering::Relaxed) as u32);
+        rows.get(found.ok()?).map(load)
     }
+}
+
+/// While a call's end is filled in, each number is either the old or the new one.
+fn load(row: &[AtomicU64; 3]) -> FarEndRow {
+    row.each_ref().map(|number| number.load(Ordering::Relaxed))
+}
+
+/// The largest of the subtrees whose size is not [`FAR`].
+pub(crate) fn largest_of(rows: &[TreeRow]) -> LargestRow {
+    let sizes = rows.iter().map(|&[_, size]| size);
+    sizes.filter(|&size| size != FAR).max().unwrap_or(0)
 }
 
 pub(crate) fn method_of([low, middle, high]: MethodRow) -> u32 {

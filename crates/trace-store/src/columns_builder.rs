@@ -14,7 +14,7 @@ use trace_format::{
 };
 
 use crate::call_graph::CallGraph;
-use crate::columns::{EventCounts, LOST, OPEN, Summary};
+use crate::columns::{EventCounts, LOST, Summary};
 use crate::error::{Result, StoreError};
 use crate::index_folder::IndexFolder;
 use crate::stream_view::{Piece, StreamView};
@@ -76,12 +76,14 @@ impl ColumnsBuilder {
         self.thread
     }
 
-    /// Goes on to the end of what has been recorded and writes everything out.
+    /// Goes on to the end of what is there, or to where the thread took a stamp above the `last` one, and
+    /// writes everything out.
     pub(crate) fn advance(
         &mut self,
         folder: &IndexFolder,
         stream: StreamView<'_>,
         symbols: &Symbols,
+        last: u64,
         progress: &mut dyn FnMut(u64, &Piece<'_>),
     ) -> Result<Summary> {
         self.files = Some(Files::open(folder, self.thread)?);
@@ -96,13 +98,12 @@ impl ColumnsBuilder {
             let Some(offset) = self.summary.end.checked_sub(piece.base) else {
                 break;
             };
-            let whole = self.walk(&piece, offset as usize, symbols)?;
+            let whole = self.walk(&piece, offset as usize, symbols, last)?;
             progress(self.summary.end, &piece);
             if !whole {
                 break;
             }
         }
-        self.tell_open_calls();
         self.flush()?;
         self.window.shrink();
         self.files = None;
@@ -114,7 +115,13 @@ impl ColumnsBuilder {
     }
 
     /// Whether the piece was read up to its last byte.
-    fn walk(&mut self, piece: &Piece<'_>, start: usize, symbols: &Symbols) -> Result<bool> {
+    fn walk(
+        &mut self,
+        piece: &Piece<'_>,
+        start: usize,
+        symbols: &Symbols,
+        last: u64,
+    ) -> Result<bool> {
         let Piece { bytes, base, .. } = *piece;
         let mut at = start;
         while let Some(rest) = bytes.get(at..) {
@@ -124,6 +131,7 @@ impl ColumnsBuilder {
             let rest = &rest[writes..];
             let current = self.stack.last().map(|frame| frame.shape);
             match skim(rest, symbols, current) {
+                Ok(Some((Skimmed::Sync { stamp }, _))) if stamp > last => break,
                 Ok(Some((event, length))) => {
                     self.tags[usize::from(rest[0])] += 1;
                     self.take(base + at as u64, event)?;
@@ -282,29 +290,13 @@ impl ColumnsBuilder {
         self.window.segments.push(segment);
     }
 
-    /// What is known of the open calls whose rows have been written, to be read now.
-    fn tell_open_calls(&mut self) {
-        for frame in self.stack.iter().filter(|frame| frame.end_slot.is_some()) {
-            let end = End {
-                index: frame.index,
-                size: self.summary.calls - frame.index,
-                events: OPEN,
-                values: OPEN,
-            };
-            self.window.end(end, frame.end_slot, frame.start);
-        }
-    }
-
     /// Writes the window.
     fn flush(&mut self) -> Result<()> {
         // Calls without a slot are the innermost ones.
         let settled = self.stack.partition_point(|frame| frame.end_slot.is_some());
         let open = &mut self.stack[settled..];
-        let sizes: Vec<(u32, u32)> = open
-            .iter()
-            .map(|frame| (frame.index, self.summary.calls - frame.index))
-            .collect();
-        let slots = self.window.settle(&sizes);
+        let indexes: Vec<u32> = open.iter().map(|frame| frame.index).collect();
+        let slots = self.window.settle(&indexes);
         for (frame, slot) in open.iter_mut().zip(slots) {
             frame.end_slot = Some(slot);
         }

@@ -37,6 +37,20 @@ impl<const WORDS: usize> ExternalSort<WORDS> {
         }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The rows, sorted, if there are no more than so many.
+    pub(crate) fn into_few(mut self, most: usize) -> std::result::Result<Vec<[u64; WORDS]>, Self> {
+        if !self.runs.is_empty() || self.rows.len() > most {
+            return Err(self);
+        }
+        self.rows.sort_unstable();
+        self.rows.shrink_to_fit();
+        Ok(self.rows)
+    }
+
     #[inline]
     pub(crate) fn push(&mut self, row: [u64; WORDS]) -> Result<()> {
         if self.rows.len() == self.capacity {
@@ -46,17 +60,12 @@ impl<const WORDS: usize> ExternalSort<WORDS> {
         Ok(())
     }
 
-    /// Writes the sorted rows.
-    pub(crate) fn finish(self) -> Result<()> {
-        self.finish_showing(|_| {})
-    }
-
     /// Writes the sorted rows; `seen` is given each of them, in order.
     pub(crate) fn finish_showing(mut self, mut seen: impl FnMut(&[u64; WORDS])) -> Result<()> {
         if self.runs.is_empty() {
             self.rows.sort_unstable();
             self.rows.iter().for_each(seen);
-            return write(&self.target, &self.rows);
+            return write_rows(&self.target, &self.rows);
         }
         self.write_run()?;
         self.rows = Vec::new();
@@ -68,7 +77,7 @@ impl<const WORDS: usize> ExternalSort<WORDS> {
         let path = self
             .target
             .with_extension(format!("run{}", self.runs.len()));
-        write(&path, &self.rows)?;
+        write_rows(&path, &self.rows)?;
         self.runs.push(path);
         self.rows.clear();
         Ok(())
@@ -108,7 +117,33 @@ impl<const WORDS: usize> ExternalSort<WORDS> {
     }
 }
 
-fn write<const WORDS: usize>(path: &Path, rows: &[[u64; WORDS]]) -> Result<()> {
+/// Writes rows as they come.
+pub(crate) fn write_all<const WORDS: usize>(
+    target: &Path,
+    rows: impl Iterator<Item = [u64; WORDS]>,
+) -> Result<()> {
+    let file = File::create(target).during("create", target)?;
+    let mut out = BufWriter::with_capacity(1 << 20, file);
+    for row in rows {
+        out.write_all(bytes_of_u64s(&row)).during("write", target)?;
+    }
+    out.flush().during("write", target)
+}
+
+/// The rows of several sorted parts, in order.
+pub(crate) fn merged<const WORDS: usize>(
+    mut parts: Vec<&[[u64; WORDS]]>,
+) -> impl Iterator<Item = [u64; WORDS]> {
+    std::iter::from_fn(move || {
+        let filled = parts.iter_mut().filter(|part| !part.is_empty());
+        let least = filled.min_by_key(|part| part[0])?;
+        let (row, rest) = least.split_first()?;
+        *least = rest;
+        Some(*row)
+    })
+}
+
+pub(crate) fn write_rows<const WORDS: usize>(path: &Path, rows: &[[u64; WORDS]]) -> Result<()> {
     let bytes = bytes_of_u64s(rows.as_flattened());
     std::fs::write(path, bytes).during("write", path)
 }

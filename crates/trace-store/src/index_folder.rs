@@ -10,6 +10,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use trace_format::files;
@@ -17,7 +18,7 @@ use trace_format::files;
 use crate::error::{IoContext, Result};
 
 /// Changes whenever the layout of any index does.
-const LAYOUT: u32 = 6;
+const LAYOUT: u32 = 7;
 const STAMP: &str = "stamp.json";
 /// In place of the number, in the name of a folder that is being replaced.
 const OLD: &str = "old";
@@ -51,6 +52,12 @@ struct StampFile<T> {
 /// A folder of index files. A private one is deleted when it is dropped.
 #[derive(Debug)]
 pub(crate) struct IndexFolder {
+    /// Changes when it is published.
+    place: Mutex<Place>,
+}
+
+#[derive(Debug, Clone)]
+struct Place {
     path: PathBuf,
     private: bool,
 }
@@ -65,13 +72,7 @@ impl IndexFolder {
         let path = trace.join(files::INDEX).join(name);
         let json = fs::read(path.join(STAMP)).ok()?;
         let file: StampFile<T> = serde_json::from_slice(&json).ok()?;
-        (file.stamp == *stamp).then_some((
-            Self {
-                path,
-                private: false,
-            },
-            file.content,
-        ))
+        (file.stamp == *stamp).then_some((Self::at(path, false), file.content))
     }
 
     /// A new, empty, private folder. Those of processes that were killed are removed first.
@@ -85,30 +86,35 @@ impl IndexFolder {
             .join(files::INDEX)
             .join(format!("{name}.{process}.{number}"));
         if !is_short_of_room(trace) && fs::create_dir_all(&beside).is_ok() {
-            return Ok(Self {
-                path: beside,
-                private: true,
-            });
+            return Ok(Self::at(beside, true));
         }
         let elsewhere = std::env::temp_dir().join(format!("{ELSEWHERE}{name}.{process}.{number}"));
         fs::create_dir_all(&elsewhere).during("create", &elsewhere)?;
-        Ok(Self {
-            path: elsewhere,
-            private: true,
-        })
+        Ok(Self::at(elsewhere, true))
+    }
+
+    fn at(path: PathBuf, private: bool) -> Self {
+        Self {
+            place: Mutex::new(Place { path, private }),
+        }
+    }
+
+    fn place(&self) -> MutexGuard<'_, Place> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Gives the folder its final name. Whoever has files of an older one open keeps them. If
     /// that fails (say, the folder for temporary files was used), the index stays private.
     pub(crate) fn publish<T: Serialize>(
-        &mut self,
+        &self,
         trace: &Path,
         name: &str,
         stamp: &Stamp,
         content: T,
     ) {
         let target = trace.join(files::INDEX).join(name);
-        if self.path.parent() != target.parent() {
+        let mut place = self.place();
+        if place.path.parent() != target.parent() {
             return;
         }
         let file = StampFile {
@@ -118,27 +124,25 @@ impl IndexFolder {
         let Ok(json) = serde_json::to_vec(&file) else {
             return;
         };
-        if fs::write(self.path.join(STAMP), json).is_err() {
+        if fs::write(place.path.join(STAMP), json).is_err() {
             return;
         }
         // A folder cannot be renamed over a full one: move the old one away first.
-        let old = self.path.with_extension(OLD);
+        let old = place.path.with_extension(OLD);
         let moved = fs::rename(&target, &old).is_ok();
-        if fs::rename(&self.path, &target).is_ok() {
-            self.path = target;
-            self.private = false;
+        if fs::rename(&place.path, &target).is_ok() {
+            *place = Place {
+                path: target,
+                private: false,
+            };
         }
         if moved {
             let _ = fs::remove_dir_all(&old);
         }
     }
 
-    pub(crate) fn is_private(&self) -> bool {
-        self.private
-    }
-
     pub(crate) fn file(&self, name: &str) -> PathBuf {
-        self.path.join(name)
+        self.place().path.join(name)
     }
 }
 
@@ -187,14 +191,11 @@ pub(crate) fn is_gone(process: u32) -> bool {
 
 impl Drop for IndexFolder {
     fn drop(&mut self) {
-        if self.private {
-            let _ = fs::remove_dir_all(&self.path);
+        let Place { path, private } = self.place().clone();
+        if private {
+            let _ = fs::remove_dir_all(&path);
             // Leaves nothing behind in a trace that never got an index.
-            if let Some(parent) = self
-                .path
-                .parent()
-                .filter(|path| path.ends_with(files::INDEX))
-            {
+            if let Some(parent) = path.parent().filter(|path| path.ends_with(files::INDEX)) {
                 let _ = fs::remove_dir(parent);
             }
         }
@@ -225,6 +226,6 @@ mod tests {
         for name in kept {
             assert!(index.join(name).exists(), "{name}");
         }
-        assert!(folder.path.exists());
+        assert!(folder.place().path.exists());
     }
 }

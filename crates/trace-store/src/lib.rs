@@ -10,6 +10,7 @@
 //! that replays frames, and class hierarchies come from whoever can read class files.
 
 mod axis;
+mod background;
 mod call;
 mod call_graph;
 mod call_index;
@@ -20,7 +21,9 @@ mod columns_builder;
 mod error;
 mod external_sort;
 mod fields;
+mod generations;
 mod given_up;
+mod growing;
 mod history;
 mod index_folder;
 mod info;
@@ -30,10 +33,12 @@ mod map;
 mod objects;
 mod outside;
 mod own_events;
+mod recorded;
 mod residency;
 mod run;
 mod scrub;
 pub mod sketch;
+mod sorted_rows;
 mod state;
 mod stream_view;
 mod streams;
@@ -43,6 +48,7 @@ mod texts;
 mod trace;
 mod writes;
 
+pub use background::let_others_go_first;
 pub use call::{Call, Outcome};
 pub use calls::{CallId, Calls, Children, Extent, ExtentEnd};
 pub use chains::{Change, Sight};
@@ -50,6 +56,7 @@ pub use columns::EventCounts;
 pub use error::{Result, StoreError};
 pub use fields::{Hierarchy, NoHierarchy};
 pub use given_up::GivenUp;
+pub use growing::Growing;
 pub use history::{History, HistoryEntry};
 pub use info::{Completeness, Info, ThreadInfo};
 pub use map::{Map, explain_lost_pages};

@@ -2,7 +2,8 @@
 //!
 //! A map is a snapshot of a file's length, not of its content. That is enough here: readers look
 //! only at chunks that are complete, which the recorder never touches again, and at index files,
-//! which are replaced by renaming and never changed in place once they are published.
+//! which are replaced by renaming and never changed in place once they are published. The one column that is,
+//! while a run goes on, is read as [atomic numbers](Map::atomic_u64s).
 
 #![expect(
     unsafe_code,
@@ -12,6 +13,7 @@
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
+use std::sync::atomic::AtomicU64;
 
 use crate::error::{IoContext, Result};
 
@@ -109,6 +111,24 @@ impl Map {
     pub fn u64s(&self) -> &[u64] {
         // SAFETY: as for `u32s`.
         unsafe { self.bytes().align_to::<u64>() }.1
+    }
+}
+
+impl From<Vec<u64>> for Map {
+    fn from(numbers: Vec<u64>) -> Self {
+        let length = numbers.len() * size_of::<u64>();
+        Self(Content::Read(numbers.into_boxed_slice(), length))
+    }
+}
+
+impl Map {
+    /// As `u64s`, of a file whose numbers may change under the reader's eyes.
+    #[inline]
+    pub(crate) fn atomic_u64s(&self) -> &[AtomicU64] {
+        let numbers = self.u64s();
+        // SAFETY: both types have the same size and alignment, and an atomic number is never written through
+        // a shared map, which is read-only: it is loaded only, which read-only pages allow.
+        unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast(), numbers.len()) }
     }
 }
 

@@ -4,18 +4,26 @@
 //! up, those that it used long after they were described. The index is one row per description, sorted by id, with
 //! the place of the description in its stream.
 
+mod scan;
+
+use std::path::Path;
+use std::sync::Arc;
+
 use trace_format::object::{self, ObjectKind};
 use trace_format::{
     EventPosition, FieldId, Kind, ObjectEntry, ObjectId, ObjectPosition, Stream, ThreadNumber,
-    Value, restore_position,
+    Value,
 };
 
-use crate::call_index::Source;
+use crate::call_index::{CallIndex, Source};
 use crate::error::Result;
-use crate::external_sort::ExternalSort;
+use crate::external_sort::merged;
+use crate::generations::{Generation, Generations};
 use crate::index_folder::IndexFolder;
-use crate::map::Map;
+use crate::sorted_rows::SortedRows;
 use crate::streams::Streams;
+
+use scan::Scan;
 
 const NAME: &str = "objects";
 const ROWS: &str = "rows";
@@ -161,61 +169,111 @@ impl Place {
 
 #[derive(Debug)]
 pub(crate) struct ObjectIndex {
-    _folder: IndexFolder,
-    rows: Map,
+    /// In the order of time. Rows are sorted by object and then by thread.
+    generations: Vec<Generation<4>>,
+}
+
+/// Makes the index of a run that goes on.
+#[derive(Debug)]
+pub(crate) struct ObjectIndexBuilder {
+    generations: Generations<4>,
+    scan: Scan,
+    steps: u64,
+}
+
+impl ObjectIndexBuilder {
+    pub(crate) fn new(trace: &Path) -> Result<Self> {
+        Ok(Self {
+            generations: Generations::new(IndexFolder::create(trace, NAME)?),
+            scan: Scan::default(),
+            steps: 0,
+        })
+    }
+
+    /// Goes on to where the calls' index ends.
+    pub(crate) fn advance(
+        &mut self,
+        source: &Source<'_>,
+        calls: &CallIndex,
+    ) -> Result<ObjectIndex> {
+        let mut sort = self.generations.begin();
+        for thread in source.streams.threads() {
+            let end = calls.summary(thread).map_or(0, |summary| summary.end);
+            self.scan
+                .advance(source.streams, thread, end, |place| sort.push(place.row()))?;
+        }
+        // Their order is all that matters.
+        let since = self.steps;
+        self.steps += 1;
+        self.generations.add(sort, since)?;
+        Ok(ObjectIndex {
+            generations: self.generations.newest(),
+        })
+    }
 }
 
 impl ObjectIndex {
     pub(crate) fn open(source: &Source<'_>) -> Result<Self> {
         if let Some((folder, ())) = IndexFolder::find(source.folder, NAME, &source.stamp)
-            && let Ok(rows) = Map::open(&folder.file(ROWS))
+            && let Ok(rows) = SortedRows::open(&Arc::new(folder), ROWS)
         {
-            return Ok(Self {
-                _folder: folder,
-                rows,
-            });
+            return Ok(Self::of(rows));
         }
-        let mut folder = IndexFolder::create(source.folder, NAME)?;
-        let mut sort = ExternalSort::new(folder.file(ROWS));
+        let folder = Arc::new(IndexFolder::create(source.folder, NAME)?);
+        let mut sort = SortedRows::begin(&folder, ROWS);
+        let mut scan = Scan::default();
         for thread in source.streams.threads() {
-            scan(source.streams, thread, |place| sort.push(place.row()))?;
+            let everything = u64::MAX;
+            scan.advance(source.streams, thread, everything, |place| {
+                sort.push(place.row())
+            })?;
         }
-        sort.finish()?;
-        let rows = Map::open(&folder.file(ROWS))?;
+        let rows = SortedRows::finish(&folder, ROWS, sort)?;
         if source.finished {
             folder.publish(source.folder, NAME, &source.stamp, ());
         }
-        Ok(Self {
-            _folder: folder,
-            rows,
-        })
+        Ok(Self::of(rows))
+    }
+
+    fn of(rows: SortedRows<4>) -> Self {
+        Self {
+            generations: Generation::only(rows),
+        }
     }
 
     pub(crate) fn release(&self) {
-        self.rows.release();
-    }
-
-    fn rows(&self) -> &[[u64; 4]] {
-        self.rows.u64s().as_chunks().0
+        self.generations.iter().for_each(|it| it.rows.release());
     }
 
     /// Descriptions, not objects: one of the latter may be described by two threads at once.
     pub(crate) fn len(&self) -> usize {
-        self.rows().len()
+        let generations = self.generations.iter();
+        generations.map(|it| it.rows.rows().len()).sum()
+    }
+
+    /// All descriptions of an object.
+    fn places(&self, object: ObjectId) -> impl Iterator<Item = Place> {
+        let wanted = u64::from(object.0) << 32;
+        // Objects are numbered as they come, so most generations have others.
+        let may_have = move |it: &&Generation<4>| {
+            let rows = it.rows.rows();
+            rows.first().is_some_and(|row| row[0] >> 32 << 32 <= wanted)
+                && rows.last().is_some_and(|row| row[0] >= wanted)
+        };
+        self.generations
+            .iter()
+            .filter(may_have)
+            .flat_map(move |it| {
+                let first = it.rows.first_from(&[wanted, 0, 0, 0]);
+                let places = it.rows.rows()[first..].iter().map(Place::of);
+                places.take_while(move |place| place.object == object)
+            })
     }
 
     /// Where an object is described: for the first time, if that is still there.
     pub(crate) fn place(&self, object: ObjectId) -> Option<Place> {
-        let mut places = self.places(object).peekable();
-        let any = places.peek().copied()?;
-        Some(places.find(|place| !place.is_again()).unwrap_or(any))
-    }
-
-    fn places(&self, object: ObjectId) -> impl Iterator<Item = Place> {
-        let rows = self.rows();
-        let first = rows.partition_point(|row| row[0] >> 32 < u64::from(object.0));
-        let places = rows[first..].iter().map(Place::of);
-        places.take_while(move |place| place.object == object)
+        self.places(object)
+            .min_by_key(|place| (place.is_again(), place.row()))
     }
 
     /// Whether some code names this string as a constant; it then has a description that says so.
@@ -236,6 +294,25 @@ impl ObjectIndex {
             })
     }
 
+    /// How many descriptions are of objects with a smaller id; `None` if it is not described itself.
+    pub(crate) fn rank(&self, object: ObjectId) -> Option<u64> {
+        let wanted = u64::from(object.0) << 32;
+        let (mut rank, mut is_there) = (0, false);
+        for Generation { rows, .. } in &self.generations {
+            let [Some(first), Some(last)] = [rows.rows().first(), rows.rows().last()] else {
+                continue;
+            };
+            if last[0] < wanted {
+                rank += rows.rows().len() as u64;
+            } else if first[0] >> 32 << 32 <= wanted {
+                let before = rows.first_from(&[wanted, 0, 0, 0]);
+                is_there |= rows.rows()[before][0] >> 32 == u64::from(object.0);
+                rank += before as u64;
+            }
+        }
+        is_there.then_some(rank)
+    }
+
     /// Of an array; without looking at its content.
     pub(crate) fn array_length(&self, streams: &Streams, array: ObjectId) -> Option<u32> {
         match entry(streams, &self.place(array)?)?.kind {
@@ -249,11 +326,14 @@ impl ObjectIndex {
     /// All objects in the order of their ids, each once.
     pub(crate) fn all(&self) -> impl Iterator<Item = Place> {
         let mut last = None;
-        self.rows().iter().map(Place::of).filter(move |place| {
-            let first = last != Some(place.object);
-            last = Some(place.object);
-            first
-        })
+        let parts = self.generations.iter().map(|it| it.rows.rows());
+        merged(parts.collect())
+            .map(|row| Place::of(&row))
+            .filter(move |place| {
+                let first = last != Some(place.object);
+                last = Some(place.object);
+                first
+            })
     }
 
     pub(crate) fn of_class(&self, class: ObjectId) -> impl Iterator<Item = ObjectId> {
@@ -373,36 +453,4 @@ pub(crate) fn entry<'a>(streams: &'a Streams, place: &Place) -> Option<ObjectEnt
 /// The kind of an array's elements, from its class name `[I` or `[Ljava.lang.String;`.
 pub(crate) fn element_kind(class_name: &str) -> Option<Kind> {
     Kind::from_descriptor(*class_name.strip_prefix('[')?.as_bytes().first()?)
-}
-
-fn scan(
-    streams: &Streams,
-    thread: ThreadNumber,
-    mut found: impl FnMut(Place) -> Result<()>,
-) -> Result<()> {
-    let objects = streams.view(thread, Stream::Objects);
-    let mut seen = 0;
-    for piece in objects.pieces() {
-        let mut at = 0;
-        if piece.base == objects.kept_from() {
-            seen = seen.max(streams.described_until(thread));
-        }
-        // Damage ends what can be read of this piece; the next one begins with a whole entry.
-        while let Ok(Some((entry, length))) = object::decode(&piece.bytes[at..]) {
-            seen = restore_position(seen, entry.epos);
-            if !entry.object.is_null() {
-                found(Place {
-                    object: entry.object,
-                    class: entry.class,
-                    thread,
-                    position: ObjectPosition(piece.base + at as u64),
-                    seen: EventPosition(seen),
-                    code: entry.code(),
-                })?;
-            }
-            at += length;
-        }
-        streams.has_read(&piece);
-    }
-    Ok(())
 }

@@ -92,14 +92,21 @@ impl OutsideWrites {
             None => {
                 let rows: Vec<Row> = find(trace).iter().map(Row::of).collect();
                 if source.finished {
-                    let mut folder = IndexFolder::create(source.folder, NAME)?;
+                    let folder = IndexFolder::create(source.folder, NAME)?;
                     folder.publish(source.folder, NAME, &source.stamp, &rows);
                 }
                 rows
             }
         };
+        Self::collect(trace, rows.iter().filter_map(Row::write))
+    }
+
+    pub(crate) fn collect(
+        trace: &Trace,
+        found: impl Iterator<Item = OutsideWrite>,
+    ) -> Result<Self> {
         let mut writes = OutsideWrites::default();
-        for write in rows.iter().filter_map(Row::write) {
+        for write in found {
             writes.add(trace, write)?;
         }
         for entries in writes.entries.values_mut() {
@@ -251,11 +258,17 @@ impl Trace {
             known.from = known.from.max(since);
         }
         let index = self.write_index()?;
-        let mut rows = self.rows_of(index, object, slot);
-        if let Slot::Element(_) = slot {
-            rows.push(index.slot(object, BULK));
-        }
-        let next = rows.iter().filter_map(|rows| rows.from(time).first()).min();
+        let slots = match slot {
+            Slot::Element(element) => vec![element, BULK],
+            Slot::Field(field) => {
+                let members = self.field_members(field).into_iter();
+                members.map(|field| field.0).collect()
+            }
+        };
+        let writes = slots.into_iter();
+        let next = writes
+            .filter_map(|slot| index.first_from(object, slot, time))
+            .min();
         if let Some(next) = next {
             known.until = known.until.min(TraceTime(next.0 + 1));
         }

@@ -6,13 +6,18 @@
 //! the process can tell. So the store looks now and then and gives everything back when it is
 //! too much; what is needed again costs a page fault, not a read.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Look-ups between two looks.
 const INTERVAL: u32 = 64;
 /// Mapped pages that may stay.
 const LIMIT: u64 = 192 << 20;
+/// What must come to what was left when pages were last given back: others may hold theirs.
+const MORE: u64 = 64 << 20;
 const PAGE: u64 = 4096;
+
+/// What was left then, of the whole process.
+static LEFT: AtomicU64 = AtomicU64::new(0);
 
 #[derive(Debug, Default)]
 pub(crate) struct Residency {
@@ -23,7 +28,17 @@ impl Residency {
     /// To be asked at each look-up: whether pages should be given back now.
     pub(crate) fn is_too_much(&self) -> bool {
         let number = self.lookups.fetch_add(1, Ordering::Relaxed);
-        number % INTERVAL == INTERVAL - 1 && mapped() > LIMIT
+        if number % INTERVAL != INTERVAL - 1 {
+            return false;
+        }
+        let mapped = mapped();
+        let left = LEFT.fetch_min(mapped, Ordering::Relaxed);
+        mapped > LIMIT.max(left.min(mapped).saturating_add(MORE))
+    }
+
+    /// Pages were given back.
+    pub(crate) fn has_given_back(&self) {
+        LEFT.store(mapped(), Ordering::Relaxed);
     }
 }
 

@@ -35,7 +35,7 @@ use trace_format::{
 const CHUNK_SIZE: usize = 4096;
 
 /// A run in the making. Methods that add an event return the sketch, to be chained.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Sketch {
     meta: Meta,
     end: Option<End>,
@@ -54,7 +54,7 @@ pub struct Sketch {
     with_this: HashSet<MethodId>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Thread {
     /// `this` of the open calls.
     open: Vec<ObjectId>,
@@ -64,7 +64,7 @@ struct Thread {
 }
 
 /// What is not in a chunk yet.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Pending {
     base: u64,
     stamp: u64,

@@ -71,6 +71,22 @@ impl Trace {
         self.described_slot_at(object, slot, time, description.as_ref())
     }
 
+    /// What these fields of an object held just before the event at `time`, in the same order.
+    pub fn fields_at(
+        &self,
+        object: ObjectId,
+        fields: impl Iterator<Item = FieldId>,
+        time: TraceTime,
+    ) -> Result<Vec<Option<SlotValue>>> {
+        let description = self.object(object)?;
+        fields
+            .map(|field| {
+                let slot = Slot::Field(field);
+                self.described_slot_at(object, slot, time, description.as_ref())
+            })
+            .collect()
+    }
+
     /// The fields of an object at a time and, of an array, its length. Elements have
     /// [`Trace::elements_at`].
     pub fn object_state(&self, object: ObjectId, time: TraceTime) -> Result<ObjectState> {

@@ -1,9 +1,11 @@
 //! One stream of one thread, as its reader sees it: pieces that join.
 
+use std::sync::Arc;
+
 use trace_format::cursor::Cursor;
 use trace_format::{Kind, Value};
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Parts {
     /// What stands for the part that was given up.
     pub(crate) head: Option<StreamHead>,
@@ -16,7 +18,7 @@ pub(crate) struct Parts {
 }
 
 /// The head of a stream whose beginning was given up.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct StreamHead {
     /// Where what is kept begins. The head's own bytes have the positions before it.
     pub(crate) kept_from: u64,
@@ -28,6 +30,34 @@ impl Parts {
     pub(crate) fn begin_with(&mut self, head: StreamHead) {
         self.end = head.kept_from;
         self.head = Some(head);
+    }
+
+    /// Leaves out the chunks from this one on, and the tail.
+    pub(crate) fn leave_out(&mut self, chunk: usize) {
+        if let Some(first) = self.chunks.get(chunk) {
+            self.end = first.base;
+            self.chunks.truncate(chunk);
+            self.tail = None;
+        }
+    }
+
+    /// Leaves out what lies behind a position, which is between two events.
+    pub(crate) fn end_at(&mut self, end: u64) {
+        if end >= self.end {
+            if let Some(tail) = &mut self.tail {
+                let kept = usize::try_from(end.saturating_sub(tail.base)).unwrap_or(usize::MAX);
+                tail.length = tail.length.min(kept);
+                tail.used = tail.used.min(kept);
+            }
+            return;
+        }
+        self.tail = None;
+        self.end = end;
+        self.chunks
+            .truncate(self.chunks.partition_point(|part| part.base < end));
+        if let Some(last) = self.chunks.last_mut() {
+            last.length = last.length.min((end - last.base) as u32);
+        }
     }
 }
 
@@ -54,13 +84,21 @@ pub(crate) struct Part {
     pub(crate) file: ChunkFile,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Tail {
     pub(crate) base: u64,
     pub(crate) stamp: u64,
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) bytes: Arc<Vec<u8>>,
+    /// How many of them belong to it.
+    pub(crate) length: usize,
     /// Up to its last byte that is not zero.
     pub(crate) used: usize,
+}
+
+impl Tail {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
 }
 
 /// One stream of one thread.
@@ -123,7 +161,7 @@ impl<'a> StreamView<'a> {
         let chunk_pieces = chunks[first..].iter().map(move |part| self.piece(part));
         let tail_piece = tail.map(|tail| Piece {
             base: tail.base,
-            bytes: &tail.bytes,
+            bytes: tail.bytes(),
             stamp: tail.stamp,
             is_tail: true,
         });
@@ -143,7 +181,7 @@ impl<'a> StreamView<'a> {
     /// recorder's buffer, not of what it has written so far.
     pub fn end(self) -> u64 {
         self.parts.map_or(0, |parts| match &parts.tail {
-            Some(tail) => tail.base + tail.bytes.len() as u64,
+            Some(tail) => tail.base + tail.length as u64,
             None => parts.end,
         })
     }

@@ -9,6 +9,7 @@ use std::fs::File;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use trace_format::chunk::{CHUNK_HEADER_SIZE, REGION_HEADER_SIZE};
@@ -27,11 +28,11 @@ const BLOCK: usize = 64 * 1024;
 /// Mapped bytes that a pass over everything leaves in memory.
 const KEPT: u64 = 64 << 20;
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Streams {
-    map: Map,
+    map: Arc<Map>,
     /// Chunks that were taken out of a part that was given up.
-    objects: Map,
+    objects: Arc<Map>,
     threads: BTreeMap<ThreadNumber, [Parts; 3]>,
     /// Offset in `chunks` of the first chunk that was not complete when last looked at.
     scanned: u64,
@@ -50,7 +51,14 @@ pub(crate) struct Streams {
     /// Of threads whose oldest descriptions of objects were given up: how far the events had got then.
     described_until: BTreeMap<ThreadNumber, u64>,
     /// Bytes that a pass has read since the map was last released.
-    read: AtomicU64,
+    read: Arc<AtomicU64>,
+}
+
+/// A part of what was recorded, from the beginning on.
+pub(crate) struct Beginning {
+    pub(crate) streams: Streams,
+    /// Who took a stamp above this one may have seen something that is left out.
+    pub(crate) last: u64,
 }
 
 impl Streams {
@@ -100,24 +108,32 @@ impl Streams {
         self.described_until.get(&thread).copied().unwrap_or(0)
     }
 
-    /// Leaves out the events that were written behind the first bytes of `chunks`; whether there are any. With
-    /// several threads none is left out: one of them may have seen what another did.
-    pub(crate) fn keep_beginning(&mut self, bytes: u64) -> bool {
-        let mut threads = self.threads.values_mut();
-        let (Some(only), None) = (threads.next(), threads.next()) else {
-            return false;
-        };
-        let events = &mut only[Stream::Events.index()];
-        let kept = events.chunks.partition_point(|part| part.offset < bytes);
-        // Something must be left to ask about.
-        let Some(left_out) = events.chunks.get(kept.max(1)).copied() else {
-            return false;
-        };
-        self.complete_chunks -= (events.chunks.len() - kept.max(1)) as u64;
-        events.chunks.truncate(kept.max(1));
-        events.end = left_out.base;
-        events.tail = None;
-        true
+    /// The part of the events that was written to `chunks` before an offset; `None` if that is all of them. What they refer to in
+    /// the other streams is all there.
+    pub(crate) fn beginning(&self, offset: u64) -> Option<Beginning> {
+        let mut last = None;
+        let mut streams = self.clone();
+        for parts in streams.threads.values_mut() {
+            let events = &mut parts[Stream::Events.index()];
+            let kept = events.chunks.partition_point(|part| part.offset < offset);
+            if let Some(left_out) = events.chunks.get(kept) {
+                last = Some(last.map_or(left_out.stamp, |last: u64| last.min(left_out.stamp)));
+                events.leave_out(kept);
+            }
+        }
+        last.map(|last| Beginning { streams, last })
+    }
+
+    /// Leaves out the events of each thread behind a position.
+    pub(crate) fn end_at(&mut self, ends: impl Fn(ThreadNumber) -> u64) {
+        for (thread, parts) in &mut self.threads {
+            parts[Stream::Events.index()].end_at(ends(*thread));
+        }
+    }
+
+    /// Bytes of complete chunks.
+    pub(crate) fn scanned(&self) -> u64 {
+        self.scanned
     }
 
     /// Gives back the pages of complete chunks.
@@ -204,7 +220,7 @@ impl Streams {
             self.objects_length = length.saturating_sub(begin);
             let end = length.min(head.objects_length);
             self.add_chunks(&file, &path, begin..end, ChunkFile::Objects)?;
-            self.objects = Map::of(&file, &path)?;
+            self.objects = Arc::new(Map::of(&file, &path)?);
         }
         self.scanned = head.chunks_from;
         self.freed = head.chunks_from;
@@ -216,10 +232,13 @@ impl Streams {
             return Ok(());
         };
         let length = file.metadata().during("inspect", path)?.len();
+        let is_longer = length != self.chunks_length;
         self.chunks_length = length;
         let begin = self.scanned.max(SIGNATURE_SIZE as u64);
         self.scanned = self.add_chunks(&file, path, begin..length, ChunkFile::Chunks)?;
-        self.map = Map::of(&file, path)?;
+        if is_longer {
+            self.map = Arc::new(Map::of(&file, path)?);
+        }
         Ok(())
     }
 
@@ -313,7 +332,7 @@ impl Streams {
         for (thread, parts) in &self.threads {
             for tail in parts.iter().filter_map(|parts| parts.tail.as_ref()) {
                 let mut hash = self.tails_hash ^ (u64::from(thread.0) << 32) ^ tail.base;
-                hash = hash_bytes(hash, &tail.bytes[..tail.used]);
+                hash = hash_bytes(hash, &tail.bytes()[..tail.used]);
                 self.tails_hash = hash;
             }
         }
@@ -384,7 +403,8 @@ fn copy_region(
     Ok(unchanged.then_some(Tail {
         base,
         stamp,
-        bytes,
+        length: size,
+        bytes: Arc::new(bytes),
         used,
     }))
 }

@@ -14,7 +14,7 @@ use trace_format::{
     ClassNumber, FieldId, FrameShape, Kind, MethodId, ObjectId, Shapes, Signatures, ThreadNumber,
 };
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Symbols {
     /// What decoding needs, apart from the rest.
     shapes: Shapes,
@@ -50,6 +50,11 @@ impl std::ops::Deref for Method {
 }
 
 impl Symbols {
+    /// Differs whenever there are more.
+    pub fn size(&self) -> u64 {
+        self.read
+    }
+
     /// Of a whole file.
     pub fn of(file: &[u8]) -> Self {
         let mut symbols = Self {

@@ -5,101 +5,117 @@
 //! each; a longer one has a single row in a slot of its own, behind the object's other slots, or
 //! else copying arrays around would make an index much larger than the trace.
 //!
-//! A look-up in a thousand million rows would touch thirty pages of them. Every [`STRIDE`]th row is
-//! therefore kept a second time, in a file that is small enough to stay in memory; with it a
-//! look-up touches one page or two.
+//! The index of a run that goes on consists of generations, each later than the one before; that of one that has ended
+//! is a single one.
+
+mod scan;
+mod slot_rows;
 
 use std::ops::{Range, RangeInclusive};
-use std::path::PathBuf;
+use std::sync::Arc;
 
-use trace_format::event::{self, Skimmed, Target, skim};
-use trace_format::{EventPosition, Frame, ObjectId, Stream, ThreadNumber, TraceTime};
+use smallvec::SmallVec;
+use trace_format::{ObjectId, TraceTime};
 
-use crate::axis::Axis;
 use crate::call_index::{CallIndex, Source};
-use crate::error::{IoContext, Result};
-use crate::external_sort::ExternalSort;
+use crate::error::Result;
+use crate::generations::{Generation, Generations};
 use crate::index_folder::IndexFolder;
-use crate::map::{Map, bytes_of_u64s};
+use crate::sorted_rows::SortedRows;
+
+use scan::Scan;
+pub(crate) use slot_rows::SlotRows;
 
 const NAME: &str = "writes";
 const ROWS: &str = "rows";
-const SAMPLES: &str = "samples";
-/// Rows from one sample to the next: a page of them.
-const STRIDE: usize = 256;
 
 /// The slot of bulk writes.
 pub(crate) const BULK: u32 = u32::MAX;
 /// The slot of what an object said of itself: no variable, but it has a value at a time as they do.
 pub(crate) const TEXT: u32 = BULK - 1;
-/// Bulk writes up to this many elements have a row for each.
-const SPREAD: u32 = 16;
 /// What statics are slots of.
 pub(crate) const STATICS: ObjectId = ObjectId::NULL;
 
+/// No write has the largest time there is.
+const NEVER: u64 = u64::MAX;
+
 #[derive(Debug)]
 pub(crate) struct WriteIndex {
-    _folder: IndexFolder,
-    rows: Map,
-    /// The first row of each stride.
-    samples: Map,
+    /// In the order of time.
+    generations: Vec<Generation<2>>,
 }
 
-/// Rows of one slot, in the order of time.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct SlotRows<'a> {
-    rows: &'a [[u64; 2]],
+/// Makes the index of a run that goes on.
+#[derive(Debug)]
+pub(crate) struct WriteIndexBuilder {
+    generations: Generations<2>,
+    scan: Scan,
+    /// Where the index ends.
+    end: TraceTime,
+}
+
+impl WriteIndexBuilder {
+    pub(crate) fn new(trace: &std::path::Path) -> Result<Self> {
+        Ok(Self {
+            generations: Generations::new(IndexFolder::create(trace, NAME)?),
+            scan: Scan::default(),
+            end: TraceTime(0),
+        })
+    }
+
+    /// Goes on to where the calls' index ends.
+    pub(crate) fn advance(&mut self, source: &Source<'_>, calls: &CallIndex) -> Result<WriteIndex> {
+        let mut sort = self.generations.begin();
+        self.scan.advance(source, calls, &mut sort)?;
+        // The place after the last event is where the next one may be.
+        self.generations.add(sort, self.end.0.saturating_sub(1))?;
+        self.end = calls.axis.end();
+        Ok(WriteIndex {
+            generations: self.generations.newest(),
+        })
+    }
 }
 
 impl WriteIndex {
     pub(crate) fn open(source: &Source<'_>, calls: &CallIndex) -> Result<Self> {
         if let Some((folder, ())) = IndexFolder::find(source.folder, NAME, &source.stamp)
-            && let Ok(index) = Self::of(folder)
+            && let Ok(rows) = SortedRows::open(&Arc::new(folder), ROWS)
         {
-            return Ok(index);
+            return Ok(Self::of(rows));
         }
-        let mut folder = IndexFolder::create(source.folder, NAME)?;
-        let mut sort = ExternalSort::new(folder.file(ROWS));
-        for thread in source.streams.threads() {
-            let end = calls.summary(thread).map_or(0, |summary| summary.end);
-            scan(source, thread, end, &calls.axis, &mut sort)?;
-        }
-        let mut samples = Samples::create(&folder);
-        sort.finish_showing(|row| samples.take(row))?;
-        samples.finish()?;
+        let folder = Arc::new(IndexFolder::create(source.folder, NAME)?);
+        let mut sort = SortedRows::begin(&folder, ROWS);
+        Scan::default().advance(source, calls, &mut sort)?;
+        let rows = SortedRows::finish(&folder, ROWS, sort)?;
         if source.finished {
             folder.publish(source.folder, NAME, &source.stamp, ());
         }
-        Self::of(folder)
+        Ok(Self::of(rows))
     }
 
-    fn of(folder: IndexFolder) -> Result<Self> {
-        Ok(Self {
-            rows: Map::open(&folder.file(ROWS))?,
-            samples: Map::open(&folder.file(SAMPLES))?,
-            _folder: folder,
-        })
+    fn of(rows: SortedRows<2>) -> Self {
+        Self {
+            generations: Generation::only(rows),
+        }
     }
 
     pub(crate) fn release(&self) {
-        self.rows.release();
-        self.samples.release();
-    }
-
-    fn rows(&self) -> &[[u64; 2]] {
-        self.rows.u64s().as_chunks().0
+        self.generations.iter().for_each(|it| it.rows.release());
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.rows().len()
+        let generations = self.generations.iter();
+        generations.map(|it| it.rows.rows().len()).sum()
     }
 
     pub(crate) fn slot(&self, object: ObjectId, slot: u32) -> SlotRows<'_> {
         let key = key(object, slot);
-        let range = self.first_from([key, 0])..self.first_from([key, u64::MAX]);
-        SlotRows {
-            rows: self.rows().get(range).unwrap_or_default(),
-        }
+        let rows = self.generations.iter().map(|Generation { rows, .. }| {
+            let first = rows.first_from(&[key, 0]);
+            let end = rows.first_onwards(first, &[key, NEVER]);
+            rows.rows().get(first..end).unwrap_or_default()
+        });
+        SlotRows::of(rows)
     }
 
     /// The last write of a slot before a time.
@@ -110,9 +126,39 @@ impl WriteIndex {
         time: TraceTime,
     ) -> Option<TraceTime> {
         let key = key(object, slot);
-        let last = self.first_from([key, time.0]).checked_sub(1)?;
-        let [found, written] = self.rows()[last];
-        (found == key).then_some(TraceTime(written))
+        let mut newest_first = self.before(time).iter().rev();
+        newest_first.find_map(|Generation { rows, .. }| {
+            let last = rows.first_from(&[key, time.0]).checked_sub(1)?;
+            let [found, written] = rows.rows()[last];
+            (found == key).then_some(TraceTime(written))
+        })
+    }
+
+    /// The first write of a slot at a time or after it.
+    pub(crate) fn first_from(
+        &self,
+        object: ObjectId,
+        slot: u32,
+        time: TraceTime,
+    ) -> Option<TraceTime> {
+        let key = key(object, slot);
+        self.from(time).iter().find_map(|Generation { rows, .. }| {
+            let first = rows.first_from(&[key, time.0]);
+            let [found, written] = *rows.rows().get(first)?;
+            (found == key).then_some(TraceTime(written))
+        })
+    }
+
+    /// The generations that have anything before a time.
+    fn before(&self, time: TraceTime) -> &[Generation<2>] {
+        let after = self.generations.partition_point(|it| it.since < time.0);
+        &self.generations[..after]
+    }
+
+    /// Those that have anything at a time or after it.
+    fn from(&self, time: TraceTime) -> &[Generation<2>] {
+        let begun = self.before(time).len().saturating_sub(1);
+        &self.generations[begun..]
     }
 
     /// The same for slots that follow each other. Their rows do as well, so that each is found from
@@ -123,16 +169,22 @@ impl WriteIndex {
         slots: Range<u32>,
         time: TraceTime,
     ) -> Vec<Option<TraceTime>> {
-        let rows = self.rows();
-        let mut place = self.first_from([key(object, slots.start), 0]);
-        slots
-            .map(|slot| {
+        let mut each = vec![None; slots.len()];
+        for Generation { rows, .. } in self.before(time).iter().rev() {
+            let mut place = rows.first_from(&[key(object, slots.start), 0]);
+            let first = rows.rows().get(place);
+            if first.is_none_or(|row| row[0] >= key(object, slots.end)) {
+                continue;
+            }
+            let each = slots.clone().zip(&mut each);
+            for (slot, last) in each.filter(|(_, last)| last.is_none()) {
                 let key = key(object, slot);
-                place = self.first_onwards(place, [key, time.0]);
-                let [found, written] = *rows.get(place.checked_sub(1)?)?;
-                (found == key).then_some(TraceTime(written))
-            })
-            .collect()
+                place = rows.first_onwards(place, &[key, time.0]);
+                let row = place.checked_sub(1).and_then(|at| rows.rows().get(at));
+                *last = row.filter(|row| row[0] == key).map(|row| TraceTime(row[1]));
+            }
+        }
+        each
     }
 
     /// The time after the last write of any of these slots before a time, and the time of the first
@@ -143,24 +195,11 @@ impl WriteIndex {
         slots: RangeInclusive<u32>,
         time: TraceTime,
     ) -> RangeInclusive<TraceTime> {
-        let (mut since, mut until) = (0, u64::MAX);
-        let rows = self.rows();
-        let end = key(object, *slots.end());
-        let mut next = self.first_from([key(object, *slots.start()), 0]);
-        while let Some(&[key, _]) = rows.get(next).filter(|row| row[0] <= end) {
-            let at = self.first_onwards(next, [key, time.0]);
-            let of_slot =
-                |row: Option<&[u64; 2]>| row.filter(|row| row[0] == key).map(|row| row[1]);
-            if let Some(last) = of_slot(at.checked_sub(1).and_then(|at| rows.get(at))) {
-                since = since.max(last.saturating_add(1));
-            }
-            if let Some(first) = of_slot(rows.get(at)) {
-                until = until.min(first);
-            }
-            // Always onwards, even if the rows are damaged and not in order.
-            next = self.first_onwards(at, [key, u64::MAX]).max(next + 1);
-        }
-        TraceTime(since)..=TraceTime(until)
+        let around = |it: &Generation<2>| nearest(&it.rows, object, slots.clone(), time);
+        let last = self.before(time).iter().rev().find_map(|it| around(it).0);
+        let first = self.from(time).iter().find_map(|it| around(it).1);
+        let since = last.map_or(0, |last| last.saturating_add(1));
+        TraceTime(since)..=TraceTime(first.unwrap_or(u64::MAX))
     }
 
     /// The last write of each of these slots that lies between two times.
@@ -170,211 +209,69 @@ impl WriteIndex {
         slots: RangeInclusive<u32>,
         times: Range<TraceTime>,
     ) -> impl Iterator<Item = TraceTime> {
-        let end = key(object, *slots.end());
-        let mut next = self.first_from([key(object, *slots.start()), 0]);
-        std::iter::from_fn(move || {
-            let &[key, _] = self.rows().get(next).filter(|row| row[0] <= end)?;
-            let mut written = self.slot(object, key as u32).before(times.end).times();
-            // Always onwards, even if the rows are damaged and not in order.
-            next = self.first_from([key, u64::MAX]).max(next + 1);
-            Some(written.next_back())
-        })
-        .flatten()
-        .filter(move |&last| last >= times.start)
+        let written = self.written(object, slots);
+        let last = move |slot| self.last_before(object, slot, times.end);
+        written
+            .filter_map(last)
+            .filter(move |&last| last >= times.start)
     }
 
     /// The variables of an object that were ever written, bulk writes left out.
     pub(crate) fn slots(&self, object: ObjectId) -> impl Iterator<Item = u32> {
-        let mut next = self.first_from([key(object, 0), 0]);
+        self.written(object, 0..=TEXT - 1)
+    }
+
+    /// Which of these slots were ever written.
+    fn written(&self, object: ObjectId, slots: RangeInclusive<u32>) -> impl Iterator<Item = u32> {
+        let first = key(object, *slots.start());
+        let end = key(object, *slots.end());
+        let places = self.generations.iter();
+        let mut places: SmallVec<[(&SortedRows<2>, usize); 1]> = places
+            .map(|it| (&*it.rows, it.rows.first_from(&[first, 0])))
+            .collect();
         std::iter::from_fn(move || {
-            let &[key, _] = self.rows().get(next)?;
-            // Always onwards, even if the rows are damaged and not in order.
-            next = self.first_from([key, u64::MAX]).max(next + 1);
-            (key >> 32 == u64::from(object.0)).then_some(key as u32)
+            let key_at = |rows: &SortedRows<2>, place: usize| {
+                let [key, _] = *rows.rows().get(place)?;
+                (key <= end).then_some(key)
+            };
+            let keys = places.iter().filter_map(|(rows, at)| key_at(rows, *at));
+            let next = keys.min()?;
+            for (rows, place) in &mut places {
+                if key_at(rows, *place).is_some_and(|key| key <= next) {
+                    // Always onwards, even if the rows are damaged and not in order.
+                    let after = rows.first_onwards(*place, &[next, NEVER]);
+                    *place = after.max(*place + 1);
+                }
+            }
+            Some(next as u32)
         })
-        .filter(|&slot| slot < TEXT)
-    }
-
-    /// The number of rows before this one. No write has the largest time there is.
-    fn first_from(&self, row: [u64; 2]) -> usize {
-        let samples: &[[u64; 2]] = self.samples.u64s().as_chunks().0;
-        let rows = self.rows();
-        let after = samples.partition_point(|sample| *sample < row);
-        let start = (after.saturating_sub(1) * STRIDE).min(rows.len());
-        let end = (after * STRIDE).min(rows.len());
-        start + rows[start..end].partition_point(|at| *at < row)
-    }
-
-    /// The same if it is not before this place, and probably near.
-    fn first_onwards(&self, place: usize, row: [u64; 2]) -> usize {
-        let rows = self.rows();
-        let far = place.saturating_add(STRIDE);
-        if rows.get(far).is_some_and(|found| *found < row) {
-            return self.first_from(row);
-        }
-        let near = rows.get(place..far.min(rows.len())).unwrap_or_default();
-        place + near.partition_point(|found| *found < row)
     }
 }
 
-/// Writes the samples while the rows go by.
-struct Samples {
-    path: PathBuf,
-    rows: Vec<[u64; 2]>,
-    seen: usize,
-}
-
-impl Samples {
-    fn create(folder: &IndexFolder) -> Self {
-        Self {
-            path: folder.file(SAMPLES),
-            rows: Vec::new(),
-            seen: 0,
+/// The last write of any of these slots before a time, and the first one at it or after it.
+fn nearest(
+    sorted: &SortedRows<2>,
+    object: ObjectId,
+    slots: RangeInclusive<u32>,
+    time: TraceTime,
+) -> (Option<u64>, Option<u64>) {
+    let (mut before, mut after) = (None, None);
+    let rows = sorted.rows();
+    let end = key(object, *slots.end());
+    let mut next = sorted.first_from(&[key(object, *slots.start()), 0]);
+    while let Some(&[key, _]) = rows.get(next).filter(|row| row[0] <= end) {
+        let at = sorted.first_onwards(next, &[key, time.0]);
+        let of_slot = |row: Option<&[u64; 2]>| row.filter(|row| row[0] == key).map(|row| row[1]);
+        before = before.max(of_slot(at.checked_sub(1).and_then(|at| rows.get(at))));
+        if let Some(first) = of_slot(rows.get(at)) {
+            after = Some(after.map_or(first, |after: u64| after.min(first)));
         }
+        // Always onwards, even if the rows are damaged and not in order.
+        next = sorted.first_onwards(at, &[key, NEVER]).max(next + 1);
     }
-
-    fn take(&mut self, row: &[u64; 2]) {
-        if self.seen.is_multiple_of(STRIDE) {
-            self.rows.push(*row);
-        }
-        self.seen += 1;
-    }
-
-    fn finish(self) -> Result<()> {
-        let bytes = bytes_of_u64s(self.rows.as_flattened());
-        std::fs::write(&self.path, bytes).during("write", &self.path)
-    }
-}
-
-impl<'a> SlotRows<'a> {
-    /// The rows before a time.
-    pub(crate) fn before(self, time: TraceTime) -> Self {
-        Self {
-            rows: &self.rows[..self.rows.partition_point(|row| row[1] < time.0)],
-        }
-    }
-
-    /// The rows at a time and after it.
-    pub(crate) fn from(self, time: TraceTime) -> Self {
-        Self {
-            rows: &self.rows[self.rows.partition_point(|row| row[1] < time.0)..],
-        }
-    }
-
-    pub(crate) fn first(self) -> Option<TraceTime> {
-        self.rows.first().map(|row| TraceTime(row[1]))
-    }
-
-    pub(crate) fn take_first(&mut self) -> Option<TraceTime> {
-        let (first, rest) = self.rows.split_first()?;
-        self.rows = rest;
-        Some(TraceTime(first[1]))
-    }
-
-    pub(crate) fn last(self) -> Option<TraceTime> {
-        self.rows.last().map(|row| TraceTime(row[1]))
-    }
-
-    pub(crate) fn take_last(&mut self) -> Option<TraceTime> {
-        let (last, rest) = self.rows.split_last()?;
-        self.rows = rest;
-        Some(TraceTime(last[1]))
-    }
-
-    pub(crate) fn is_empty(self) -> bool {
-        self.rows.is_empty()
-    }
-
-    pub(crate) fn times(self) -> impl DoubleEndedIterator<Item = TraceTime> + 'a {
-        self.rows.iter().map(|row| TraceTime(row[1]))
-    }
+    (before, after)
 }
 
 fn key(object: ObjectId, slot: u32) -> u64 {
     u64::from(object.0) << 32 | u64::from(slot)
-}
-
-/// Walks the events of a thread as far as its call columns go.
-fn scan(
-    source: &Source<'_>,
-    thread: ThreadNumber,
-    end: u64,
-    axis: &Axis,
-    sort: &mut ExternalSort<2>,
-) -> Result<()> {
-    let symbols = source.symbols;
-    let mut stack: Vec<Frame> = Vec::new();
-    for piece in source.streams.view(thread, Stream::Events).pieces() {
-        let mut at = 0;
-        while piece.base + (at as u64) < end {
-            let current = stack.last().copied();
-            let rest = &piece.bytes[at..];
-            let shape = current.map(|frame| frame.shape);
-            let Ok(Some((event, length))) = skim(rest, symbols, shape) else {
-                break;
-            };
-            match event {
-                Skimmed::Enter { method, shape, .. } => {
-                    let arguments = &rest[event::enter_size(method)..length];
-                    stack.push(Frame::entered(shape, arguments));
-                }
-                Skimmed::Exit { .. } => {
-                    stack.pop();
-                }
-                Skimmed::Throw { depth, .. } => {
-                    if depth > 0 && depth as usize <= stack.len() {
-                        stack.truncate(depth as usize - 1);
-                    }
-                }
-                Skimmed::Catch { depth, .. } => stack.truncate(depth as usize),
-                Skimmed::Write { .. } => {
-                    let position = EventPosition(piece.base + at as u64);
-                    let this = current.map_or(ObjectId::NULL, |frame| frame.this);
-                    if let Ok(Some(write)) = event::decode_write(rest, symbols, this) {
-                        add(write.target, axis.time(thread, position), sort)?;
-                    }
-                }
-                Skimmed::This { object } => {
-                    if let Some(frame) = stack.last_mut() {
-                        frame.this = object;
-                    }
-                }
-                Skimmed::Text { object } => {
-                    let position = EventPosition(piece.base + at as u64);
-                    sort.push([key(object, TEXT), axis.time(thread, position).0])?;
-                }
-                Skimmed::Sync { .. }
-                | Skimmed::Mark { .. }
-                | Skimmed::Submit { .. }
-                | Skimmed::Task { .. } => {}
-            }
-            at += length;
-        }
-        source.streams.has_read(&piece);
-    }
-    Ok(())
-}
-
-fn add(target: Target<'_>, time: TraceTime, sort: &mut ExternalSort<2>) -> Result<()> {
-    match target {
-        Target::Field { object, field, .. } if !object.is_null() => {
-            sort.push([key(object, field.0), time.0])
-        }
-        Target::Static { field, .. } => sort.push([key(STATICS, field.0), time.0]),
-        Target::Element { array, index, .. } if !array.is_null() && index < TEXT => {
-            sort.push([key(array, index), time.0])
-        }
-        Target::Range(range) if !range.array.is_null() => {
-            if range.count > SPREAD {
-                return sort.push([key(range.array, BULK), time.0]);
-            }
-            for offset in 0..range.count {
-                if let Some(index) = range.start.checked_add(offset).filter(|&at| at < TEXT) {
-                    sort.push([key(range.array, index), time.0])?;
-                }
-            }
-            Ok(())
-        }
-        _ => Ok(()),
-    }
 }

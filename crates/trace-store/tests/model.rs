@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use common::{Model, Step, steps};
 use proptest::prelude::*;
 use trace_format::{EndReason, EventPosition, ObjectId, TraceTime};
-use trace_store::{CallId, Calls, HistoryEntry, Outcome, Slot, Trace};
+use trace_store::{CallId, Calls, Growing, HistoryEntry, Outcome, Slot, Trace};
 
 fn open(model: &Model) -> (tempfile::TempDir, Trace) {
     let folder = tempfile::tempdir().unwrap();
@@ -280,25 +280,66 @@ proptest! {
     #[test]
     fn a_growing_trace_is_read_as_it_grows(
         threads in 1usize..4, chunk in 1usize..300,
-        parts in prop::collection::vec(steps(20), 2..5),
+        parts in prop::collection::vec(steps(20), 2..7),
     ) {
         let mut model = Model::new(threads, chunk);
         // This process lives, so the trace counts as one that may grow.
         model.sketch.meta().pid = std::process::id();
-        let (folder, mut trace) = open(&model);
+        let folder = tempfile::tempdir().unwrap();
+        let jvm = model.sketch.write_run(folder.path()).unwrap();
+        let mut growing = Growing::open(&jvm).unwrap();
+        growing.advance(EVERYTHING).unwrap();
+        let mut snapshots = Vec::new();
         for part in &parts {
             let events = model.order.len();
             part.iter().for_each(|step| model.take(step));
             model.sketch.write_run(folder.path()).unwrap();
-            let grown = trace.refresh().unwrap();
+            let grown = growing.advance(EVERYTHING).unwrap();
             prop_assert!(grown || model.order.len() == events);
+            prop_assert!(!growing.is_complete());
+            let trace = snapshot(&growing);
             check(&model, &trace);
+            snapshots.push((model.clone(), trace));
+        }
+        // What was read before is as it was.
+        for (model, trace) in &snapshots {
+            check(model, trace);
         }
         model.sketch.end(EndReason::Exit);
         model.sketch.write_run(folder.path()).unwrap();
-        trace.refresh().unwrap();
-        check(&model, &trace);
+        growing.advance(EVERYTHING).unwrap();
+        prop_assert!(growing.is_complete());
+        check(&model, &snapshot(&growing));
     }
+
+    #[test]
+    fn a_trace_that_is_there_is_read_step_by_step(
+        threads in 1usize..4, chunk in 1usize..40, step in 1u64..500, steps in steps(120),
+    ) {
+        let mut model = Model::new(threads, chunk);
+        steps.iter().for_each(|step| model.take(step));
+        model.sketch.end(EndReason::Exit);
+        let folder = tempfile::tempdir().unwrap();
+        let jvm = model.sketch.write_run(folder.path()).unwrap();
+        let mut growing = Growing::open(&jvm).unwrap();
+        let mut before = 0;
+        while !growing.is_complete() {
+            growing.advance(step).unwrap();
+            let trace = snapshot(&growing);
+            let end = trace.end_time().unwrap();
+            prop_assert!(before <= end.0);
+            before = end.0;
+        }
+        check(&model, &snapshot(&growing));
+    }
+}
+
+const EVERYTHING: u64 = u64::MAX / 2;
+
+fn snapshot(growing: &Growing) -> Trace {
+    let mut trace = growing.trace().unwrap();
+    trace.set_hierarchy(common::hierarchy);
+    trace
 }
 
 #[test]

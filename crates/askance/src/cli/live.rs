@@ -111,6 +111,8 @@ pub(crate) fn debug(
     };
     let mut searched = talked.converse(first, &mut *person)?;
     talked.remember(&searched)?;
+    // The program may go on for long, and nobody will ask about more of it.
+    drop(talked);
     let (changed, decided) = match &searched.reference {
         Some(reference) => reference.narrowed(&searched.session, &searched.ending),
         None => Default::default(),

@@ -205,13 +205,19 @@ impl Dialogue<'_> {
             .log()
             .get(self.heard..)
             .unwrap_or_default();
+        let (mut lines, mut values) = (0, 0);
         for entry in new.iter().take(MOST_TOLD) {
-            if let Some(line) = told(entry, self.calls) {
-                writeln!(self.talk, "  {line}")?;
+            if values > MOST_VALUES_TOLD {
+                break;
+            }
+            lines += 1;
+            if let Some(told) = told(entry, self.calls) {
+                writeln!(self.talk, "  {}", told.line)?;
+                values += told.values;
             }
         }
-        if new.len() > MOST_TOLD {
-            writeln!(self.talk, "  … and {} more", new.len() - MOST_TOLD)?;
+        if new.len() > lines {
+            writeln!(self.talk, "  … and {} more", new.len() - lines)?;
         }
         self.heard = self.questioning.session.log().len();
         Ok(())
@@ -222,15 +228,26 @@ impl Dialogue<'_> {
 const MOST_PASSED_OVER: u64 = 2000;
 /// No more automatic answers than this are told at once.
 const MOST_TOLD: usize = 40;
+/// Nor any more after so many values were looked at for it: somebody waits for the next question.
+const MOST_VALUES_TOLD: usize = 2000;
+
+/// An answer that was given without asking.
+struct Told {
+    line: String,
+    /// How many values it is about.
+    values: usize,
+}
 
 /// An answer in one line, with where it came from.
-fn told(entry: &LogEntry, calls: &dyn Calls) -> Option<String> {
+fn told(entry: &LogEntry, calls: &dyn Calls) -> Option<Told> {
     let target = entry.target()?;
     let asked = calls.view(target, kind_of(target), Bounds::default());
     let line = render::asked_in_one_line(&asked, Bounds::default());
     let source = words::said_with(entry, calls.witness(target.first()));
-    Some(match entry.answer {
+    let line = match entry.answer {
         Answer::TakenBack => format!("asked after all, as the diagnosis rests on it: {line}"),
         _ => format!("{} ({source}): {line}", judgement_word(entry.judgement())),
-    })
+    };
+    let values = asked.values();
+    Some(Told { line, values })
 }

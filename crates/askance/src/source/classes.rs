@@ -2,9 +2,10 @@
 //!
 //! Read once when a run is opened; the code of methods is looked at later, when it is asked for.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use classfile::ClassFile;
+use trace_format::ClassNumber;
 use trace_store::{Hierarchy, Trace};
 
 use super::testing::{self, Mark};
@@ -37,22 +38,32 @@ pub struct DeclaredClass {
 #[derive(Clone, Debug, Default)]
 pub struct ClassTable {
     classes: HashMap<String, DeclaredClass>,
+    /// Which of the trace's class files were looked at.
+    read: HashSet<ClassNumber>,
 }
 
 impl ClassTable {
     /// Reads the class files of a trace; one that cannot be read is left out.
     #[must_use]
     pub fn read(trace: &Trace) -> ClassTable {
-        let mut classes = HashMap::new();
+        let mut table = ClassTable::default();
+        table.read_more(trace);
+        table
+    }
+
+    /// Reads those that were not read before.
+    pub fn read_more(&mut self, trace: &Trace) {
         for symbol in trace.symbols().classes() {
+            if !self.read.insert(symbol.class) {
+                continue;
+            }
             let Ok(Some(bytes)) = trace.class_file(symbol.class) else {
                 continue;
             };
             if let Ok(class) = ClassFile::parse(&bytes) {
-                classes.insert(symbol.name.clone(), declared(&class));
+                self.classes.insert(symbol.name.clone(), declared(&class));
             }
         }
-        ClassTable { classes }
     }
 
     /// A class by its internal name.

@@ -1,35 +1,40 @@
 //! A run that is still going on, as a series of trees: each is a snapshot that does not change
 //! while it is searched, and the next one is made in the background.
 //!
-//! A snapshot of a large run takes a while to index. So the first one holds no more than its beginning, each
-//! later one no more than four times as much as the one before, and the next one is made only when there is half as
-//! much again to see: all of them together cost little more than the last one. Only
-//! when somebody waits for more of a small run is it made at once. Calls keep their thread and their number in
+//! The run is indexed in short steps, one after the other, so that somebody who has nothing else to do than to wait
+//! for more has it soon. Who is busy with a snapshot is offered the next one when there is half as much again to see.
+//! Calls keep their thread and their number in
 //! it from one snapshot to the next, and [`translated`] turns nodes of one into nodes of another.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use debug_engine::session::LogEntry;
 use debug_engine::{ExecutionTree as _, NodeId};
+use trace_store::let_others_go_first;
 
-use super::run::JavaRun;
+use super::growing::GrowingRun;
+use super::run::{Chosen, JavaRun};
 
-/// Between two looks at the trace.
+/// Between two looks at a trace that has nothing new.
 const INTERVAL: Duration = Duration::from_millis(10);
-/// A trace below this size is looked at again whenever somebody waits.
-const SMALL: u64 = 16 << 20;
-/// The first snapshot holds no more than this: it is indexed within some hundredths of a second.
-const FIRST: u64 = 4 << 20;
-/// Each later one holds at most so many times as much as the one before.
-const GROWTH: u64 = 4;
+/// How long a step should take.
+const STEP: Duration = Duration::from_millis(15);
+/// Bytes of the first step, and of the shortest and the longest.
+const FIRST: u64 = 256 << 10;
+const SHORTEST: u64 = 64 << 10;
+const LONGEST: u64 = 64 << 20;
+/// A question that is being made ready comes before the next snapshot.
+const NICENESS: i32 = 5;
 
 /// Follows a trace that grows.
 #[derive(Debug)]
 pub struct Follower {
     shared: Arc<Shared>,
+    following: Option<JoinHandle<()>>,
 }
 
 #[derive(Debug)]
@@ -77,8 +82,11 @@ impl Follower {
             dropped: AtomicBool::new(false),
         });
         let following = Arc::clone(&shared);
-        std::thread::spawn(move || following.follow());
-        Follower { shared }
+        let following = std::thread::spawn(move || following.follow());
+        Follower {
+            shared,
+            following: Some(following),
+        }
     }
 
     /// Whether there is a newer tree than the one that was taken last.
@@ -128,6 +136,10 @@ impl Follower {
 impl Drop for Follower {
     fn drop(&mut self) {
         self.shared.dropped.store(true, Ordering::SeqCst);
+        // A step is short, and what it leaves on disk is then cleared up.
+        if let Some(following) = self.following.take() {
+            let _ = following.join();
+        }
     }
 }
 
@@ -137,51 +149,104 @@ impl Shared {
     }
 
     fn follow(&self) {
+        let_others_go_first(NICENESS);
+        let mut growing = None;
+        let mut pace = Pace::default();
         let mut known = Size::default();
-        let mut pause = INTERVAL;
+        let mut has_unseen = false;
         while !self.dropped.load(Ordering::SeqCst) {
             // In this order: what is written before the end is seen after it.
             let has_ended = self.ended.load(Ordering::SeqCst);
-            let bytes = recorded_bytes(&self.folder);
-            let may_wait = known.bytes > SMALL && bytes < known.bytes + known.bytes / 2;
-            let is_wanted = self.waiting.load(Ordering::SeqCst) || bytes > known.bytes;
-            if has_ended || (is_wanted && !may_wait) {
-                let started = Instant::now();
-                let most = FIRST.max(known.bytes * GROWTH);
-                let run = self.open(most);
-                let is_beginning = run.as_ref().is_some_and(|run| run.trace().is_beginning());
-                let is_last = has_ended && !is_beginning;
-                let is_new = run.as_ref().is_some_and(|run| known.differs(run));
-                if let Some(run) = &run {
-                    known = Size::of(run, if is_beginning { most } else { bytes });
-                }
-                let run = run.filter(|_| is_last || is_new);
-                if run.is_some() || is_last {
-                    let mut newest = self.lock();
-                    newest.is_last = is_last;
-                    newest.run = run.or(newest.run.take());
-                    self.changed.notify_all();
-                }
-                if is_last {
-                    return;
-                }
-                pause = match is_beginning {
-                    true => Duration::ZERO,
-                    false => INTERVAL.max(started.elapsed()),
-                };
+            let is_new = self.step(&mut growing, &mut pace);
+            let is_last = has_ended && growing.as_ref().is_none_or(GrowingRun::is_up_to_date);
+            has_unseen |= is_new;
+            if is_last || has_unseen && self.is_wanted(growing.as_ref(), known) {
+                self.offer(growing.as_mut(), &mut known, is_last);
+                has_unseen = false;
             }
-            std::thread::sleep(pause);
+            if is_last {
+                return;
+            }
+            if !is_new {
+                std::thread::sleep(INTERVAL);
+            }
         }
     }
 
-    /// The run as far as it is recorded, or about so many bytes of it, with all its indexes; `None` while
-    /// nothing is.
-    fn open(&self, bytes: u64) -> Option<JavaRun> {
+    /// Indexes a little more; whether there was anything.
+    fn step(&self, growing: &mut Option<GrowingRun>, pace: &mut Pace) -> bool {
         let settled = self.process.load(Ordering::SeqCst);
-        let jvm = (settled != 0).then_some(settled);
-        let run = JavaRun::open_up_to(&self.folder, jvm, Some(bytes), &mut |_, _| {}).ok()?;
-        make_indexes(&run);
-        Some(run)
+        let wanted = (settled != 0).then_some(settled);
+        let followed = growing.as_ref().map(GrowingRun::pid);
+        if followed.is_none() || followed != wanted {
+            let chosen = Chosen::of(&self.folder, wanted);
+            if chosen.is_ok_and(|chosen| followed != Some(chosen.pid)) {
+                *growing = GrowingRun::open(&self.folder, wanted).ok();
+            }
+        }
+        let Some(run) = growing else {
+            return false;
+        };
+        let (started, before) = (Instant::now(), run.indexed());
+        let is_new = run.advance(pace.bytes);
+        pace.took(started.elapsed(), run.indexed() - before);
+        match is_new {
+            Ok(is_new) => is_new,
+            Err(_) => {
+                *growing = None;
+                false
+            }
+        }
+    }
+
+    /// Whether somebody waits for a snapshot or would want one that is so much larger.
+    fn is_wanted(&self, growing: Option<&GrowingRun>, known: Size) -> bool {
+        let indexed = growing.map_or(0, GrowingRun::indexed);
+        self.waiting.load(Ordering::SeqCst) || indexed >= known.bytes + known.bytes / 2
+    }
+
+    /// Makes a snapshot for who takes it.
+    fn offer(&self, growing: Option<&mut GrowingRun>, known: &mut Size, is_last: bool) {
+        let run = growing.and_then(|growing| {
+            let run = growing.snapshot().ok()?;
+            let size = Size::of(&run, growing.indexed());
+            let is_new = is_last || known.differs(size);
+            *known = size;
+            is_new.then_some(run)
+        });
+        if run.is_some() || is_last {
+            let mut newest = self.lock();
+            newest.is_last = is_last;
+            newest.run = run.or(newest.run.take());
+            self.changed.notify_all();
+        }
+    }
+}
+
+/// How much is indexed in a step.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    bytes: u64,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Pace { bytes: FIRST }
+    }
+}
+
+impl Pace {
+    /// So many bytes took so long.
+    fn took(&mut self, time: Duration, bytes: u64) {
+        if bytes == 0 {
+            return;
+        }
+        let fitting = bytes as f64 * STEP.as_secs_f64() / time.as_secs_f64().max(1e-6);
+        let is_all = bytes < self.bytes;
+        // There were no more: longer steps might have been as quick.
+        if !is_all || fitting < self.bytes as f64 {
+            self.bytes = (fitting as u64).clamp(SHORTEST, (self.bytes * 2).min(LONGEST));
+        }
     }
 }
 
@@ -202,8 +267,8 @@ impl Size {
         }
     }
 
-    fn differs(self, run: &JavaRun) -> bool {
-        self.calls != run.len() || self.open != run.incomplete_nodes().len()
+    fn differs(self, other: Size) -> bool {
+        (self.calls, self.open) != (other.calls, other.open)
     }
 }
 

@@ -49,13 +49,22 @@ impl FieldPlace {
     }
 }
 
+/// The fields of a class.
+#[derive(Default)]
+pub(super) struct Layout {
+    /// Those of its superclasses first, in the order of their declaration.
+    pub(super) places: Vec<FieldPlace>,
+    /// All its superclasses are known, so it has no others.
+    pub(super) is_whole: bool,
+}
+
 /// The fields of classes, by the classes' names.
 #[derive(Default)]
-pub(super) struct Layouts(Mutex<HashMap<String, Arc<[FieldPlace]>>>);
+pub(super) struct Layouts(Mutex<HashMap<String, Arc<Layout>>>);
 
 impl JavaRun {
-    /// The fields of a class, `a.b.C`, those of its superclasses first, in the order of their declaration.
-    pub(super) fn layout(&self, class: &str) -> Arc<[FieldPlace]> {
+    /// The fields of a class, `a.b.C`.
+    pub(super) fn layout(&self, class: &str) -> Arc<Layout> {
         let mut known = self
             .layouts
             .0
@@ -64,14 +73,16 @@ impl JavaRun {
         if let Some(layout) = known.get(class) {
             return Arc::clone(layout);
         }
-        let layout = self.read_layout(class);
+        let layout = Arc::new(self.read_layout(class));
         known.insert(class.to_owned(), Arc::clone(&layout));
         layout
     }
 
-    fn read_layout(&self, class: &str) -> Arc<[FieldPlace]> {
+    fn read_layout(&self, class: &str) -> Layout {
         let class = internal(class);
         let mut chain: Vec<_> = self.classes().chain(&class).collect();
+        let top = chain.last().and_then(|(_, top)| top.super_name.as_deref());
+        let is_whole = top == Some("java/lang/Object");
         chain.reverse();
         let mut places = Vec::new();
         for (owner, declared) in chain {
@@ -84,7 +95,7 @@ impl JavaRun {
                 zero: zero(&field.descriptor).filter(|_| !is_library(owner)),
             }));
         }
-        places.into()
+        Layout { places, is_whole }
     }
 }
 

@@ -2,11 +2,12 @@
 //!
 //! One question after the other is about calls that see the same objects, and between two calls most of
 //! them do not change. What an object held is therefore kept together with the times between which
-//! it held that, and found again for any time in between. The cache is bounded in bytes: what was not used
-//! since half of it was filled is forgotten.
+//! it held that, and found again for any time in between, in all snapshots of a run that goes on. The cache is bounded in
+//! bytes: what was not used since half of it was filled is forgotten.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use trace_format::{ObjectId, TraceTime};
@@ -43,7 +44,7 @@ struct Kept {
 /// See the module's header.
 #[derive(Debug)]
 pub struct LogicCache {
-    bytes: usize,
+    bytes: AtomicUsize,
     generations: Mutex<Generations>,
 }
 
@@ -66,9 +67,14 @@ impl LogicCache {
     #[must_use]
     pub fn new(bytes: usize) -> Self {
         LogicCache {
-            bytes,
+            bytes: AtomicUsize::new(bytes),
             generations: Mutex::default(),
         }
+    }
+
+    /// Takes about so many bytes at most, from now on.
+    pub fn bound(&self, bytes: usize) {
+        self.bytes.store(bytes, Ordering::Relaxed);
     }
 
     /// What an object is, whatever the time.
@@ -125,15 +131,19 @@ impl LogicCache {
         at: TraceTime,
         find: impl FnOnce() -> (Known, RangeInclusive<TraceTime>),
     ) -> Known {
-        if let Some(known) = self.lock().get(key, at, self.bytes) {
+        let bytes = self.bytes.load(Ordering::Relaxed);
+        if let Some(known) = self.lock().get(key, at, bytes) {
             return known;
         }
         let (known, times) = find();
-        let kept = Kept {
-            times,
-            known: known.clone(),
-        };
-        self.lock().keep(key, kept, self.bytes);
+        // What is not described may be so in a later snapshot.
+        if !matches!(known, Known::Thing(None)) {
+            let kept = Kept {
+                times,
+                known: known.clone(),
+            };
+            self.lock().keep(key, kept, bytes);
+        }
         known
     }
 

@@ -3,22 +3,23 @@
 //! The threads' call trees are one [forest](forest::Forest), so that a node is one number. People see that number too.
 
 mod forest;
+mod opening;
 mod tree;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use classfile::ClassFile;
 use debug_engine::transform::LoopPiece;
 use debug_engine::tree::SizeMaxima;
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
 use frame_replay::Program;
 use trace_format::{EventPosition, FieldId, MethodId, ObjectId, ThreadNumber, TraceTime};
-use trace_store::{Call, CallId, Calls, Outcome, Run, StoreError, Trace};
+use trace_store::{Call, CallId, Calls, Outcome, Trace};
 
 use super::chosen_fields::ChosenFields;
 use super::classes::ClassTable;
+use super::codes::Codes;
 use super::glob::Glob;
 use super::layouts::Layouts;
 use super::logic_cache::LogicCache;
@@ -29,36 +30,8 @@ use super::statics::StaticsBelow;
 use super::testing::{self, Spectrum, TestCall};
 use crate::launch::run_file::RunFile;
 use forest::Forest;
-
-/// With more objects than this their ids are shown as they are: the list would take too much memory.
-const MOST_NUMBERED: usize = 20_000_000;
-
-/// Why a run cannot be looked at.
-#[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error("no JVM {wanted} was recorded in {}; there is {}", .folder.display(), .there.join(", "))]
-    NoJvm {
-        wanted: u32,
-        folder: PathBuf,
-        there: Vec<String>,
-    },
-    #[error("no call was recorded in {}", .0.display())]
-    NoCalls(PathBuf),
-    #[error("the trace at {} has more calls than can be numbered", .0.display())]
-    TooManyCalls(PathBuf),
-}
-
-/// A JVM of a run, in short.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JvmSummary {
-    pub pid: u32,
-    pub command: String,
-    pub chosen: bool,
-    /// Whether it ran a build, whose own code is hardly what is debugged.
-    pub is_build_tool: bool,
-}
+pub use opening::{Chosen, JvmSummary, OpenError};
+pub(super) use opening::{Known, set_hierarchy};
 
 /// A recorded run.
 pub struct JavaRun {
@@ -71,15 +44,13 @@ pub struct JavaRun {
     classes: Arc<ClassTable>,
     /// Fields by declaring class and name.
     fields: HashMap<(String, String), FieldId>,
-    codes: Mutex<HashMap<MethodId, Arc<MethodCode>>>,
+    codes: Arc<Codes>,
     statics: OnceLock<StaticsBelow>,
     tests: OnceLock<Vec<TestCall>>,
     spectrum: OnceLock<Spectrum>,
     /// The passing tests in which the same happened as in calls that are presumed right.
     witnesses: Mutex<HashMap<NodeId, String>>,
     program: OnceLock<Program>,
-    /// All objects in the order in which they were numbered, unless there are too many.
-    objects: OnceLock<Vec<ObjectId>>,
     source_path: Vec<PathBuf>,
     chosen_fields: ChosenFields,
     usual_source_path: Vec<PathBuf>,
@@ -87,113 +58,14 @@ pub struct JavaRun {
     maxima: OnceLock<SizeMaxima>,
     /// The loops of calls that were looked into.
     loops: Mutex<HashMap<NodeId, Arc<[LoopPiece]>>>,
-    cache: LogicCache,
+    cache: Arc<LogicCache>,
+    known_until: TraceTime,
     pub(super) layouts: Layouts,
     /// Of long calls whose events were walked.
     pub(super) places: KeptPlaces,
 }
 
 impl JavaRun {
-    /// Opens a run, or one JVM's folder in it. `progress` hears bytes done and bytes in all.
-    ///
-    /// # Errors
-    /// If there is no trace, it cannot be read, or nothing is in it.
-    pub fn open(
-        folder: &Path,
-        jvm: Option<u32>,
-        progress: &mut dyn FnMut(u64, u64),
-    ) -> Result<JavaRun, OpenError> {
-        Self::open_up_to(folder, jvm, None, progress)
-    }
-
-    /// Opens about so many bytes of a run and leaves out the rest, where that can be done.
-    ///
-    /// # Errors
-    /// As [`JavaRun::open`].
-    pub fn open_up_to(
-        folder: &Path,
-        jvm: Option<u32>,
-        bytes: Option<u64>,
-        progress: &mut dyn FnMut(u64, u64),
-    ) -> Result<JavaRun, OpenError> {
-        let run = Run::open(folder)?;
-        let chosen = match jvm {
-            None => run.interesting(),
-            Some(pid) => run
-                .jvms
-                .iter()
-                .find(|jvm| jvm.meta.pid == pid)
-                .ok_or_else(|| OpenError::NoJvm {
-                    wanted: pid,
-                    folder: folder.to_owned(),
-                    there: run
-                        .jvms
-                        .iter()
-                        .map(|jvm| jvm.meta.pid.to_string())
-                        .collect(),
-                })?,
-        };
-        let jvms = run.jvms.iter().map(|jvm| JvmSummary {
-            pid: jvm.meta.pid,
-            command: jvm.meta.java_command.clone(),
-            chosen: jvm.meta.pid == chosen.meta.pid,
-            is_build_tool: jvm.is_build_tool(),
-        });
-        let jvms = jvms.collect();
-        let mut trace = Trace::open(&chosen.folder)?;
-        if let Some(bytes) = bytes {
-            trace.keep_beginning(bytes);
-        }
-        let classes = Arc::new(ClassTable::read(&trace));
-        let table = Arc::clone(&classes);
-        trace.set_find_outside(frame_replay::find_outside_writes);
-        trace.set_hierarchy(move |owner: &str, name: &str, _: &str| {
-            table
-                .declaring(owner, name)
-                .map(|(class, _)| class.to_owned())
-        });
-        trace.build_call_index(progress)?;
-        let forest = Forest::of(&trace)?;
-        let forest = forest.ok_or_else(|| OpenError::TooManyCalls(folder.to_owned()))?;
-        if forest.len() == 0 {
-            return Err(OpenError::NoCalls(folder.to_owned()));
-        }
-        let run_folder = if RunFile::read(folder).is_some() {
-            Some(folder)
-        } else {
-            folder.parent()
-        };
-        let run_file = run_folder.and_then(RunFile::read);
-        let source_path = run_file.iter().flat_map(RunFile::source_folders).collect();
-        let usual = run_file.iter().flat_map(RunFile::usual_source_folders);
-        let usual_source_path = usual.collect();
-        let fields = fields(&trace, &classes);
-        Ok(JavaRun {
-            trace,
-            folder: folder.to_owned(),
-            run_file,
-            jvms,
-            forest,
-            classes,
-            fields,
-            codes: Mutex::default(),
-            statics: OnceLock::new(),
-            tests: OnceLock::new(),
-            spectrum: OnceLock::new(),
-            witnesses: Mutex::default(),
-            program: OnceLock::new(),
-            objects: OnceLock::new(),
-            source_path,
-            chosen_fields: ChosenFields::default(),
-            usual_source_path,
-            maxima: OnceLock::new(),
-            loops: Mutex::default(),
-            cache: LogicCache::default(),
-            layouts: Layouts::default(),
-            places: KeptPlaces::default(),
-        })
-    }
-
     #[must_use]
     pub fn trace(&self) -> &Trace {
         &self.trace
@@ -224,9 +96,14 @@ impl JavaRun {
         &self.cache
     }
 
+    /// The time up to which nothing will come that is not here.
+    pub(super) fn known_until(&self) -> TraceTime {
+        self.known_until
+    }
+
     /// Keeps no more than about this many bytes of what was looked at.
-    pub fn bound_cache(&mut self, bytes: usize) {
-        self.cache = LogicCache::new(bytes);
+    pub fn bound_cache(&self, bytes: usize) {
+        self.cache.bound(bytes);
     }
 
     /// Folders that may hold sources.
@@ -290,11 +167,7 @@ impl JavaRun {
     /// What the class file says about a method.
     #[must_use]
     pub fn code(&self, method: MethodId) -> Arc<MethodCode> {
-        let mut codes = self.codes.lock().unwrap_or_else(PoisonError::into_inner);
-        let code = codes
-            .entry(method)
-            .or_insert_with(|| Arc::new(self.read_code(method)));
-        Arc::clone(code)
+        self.codes.of(&self.trace, method)
     }
 
     /// The code of the recorded methods, for re-execution.
@@ -456,19 +329,8 @@ impl JavaRun {
     /// trace are large and start anywhere.
     #[must_use]
     pub fn object_number(&self, object: ObjectId) -> u64 {
-        let objects = self.objects.get_or_init(|| {
-            let all = self.trace.objects().into_iter().flatten();
-            let some: Vec<ObjectId> = all.take(MOST_NUMBERED + 1).collect();
-            if some.len() > MOST_NUMBERED {
-                Vec::new()
-            } else {
-                some
-            }
-        });
-        match objects.binary_search(&object) {
-            Ok(place) => place as u64 + 1,
-            Err(_) => object.0.into(),
-        }
+        let rank = self.trace.object_rank(object).ok().flatten();
+        rank.map_or(object.0.into(), |rank| rank + 1)
     }
 
     fn column(&self, node: NodeId) -> Option<(Calls<'_>, u32)> {
@@ -500,19 +362,6 @@ impl JavaRun {
             }
         }
     }
-
-    fn read_code(&self, method: MethodId) -> MethodCode {
-        let Some(symbol) = self.trace.symbols().method(method) else {
-            return MethodCode::default();
-        };
-        let Ok(Some(bytes)) = self.trace.class_file(symbol.symbol.class) else {
-            return MethodCode::default();
-        };
-        match ClassFile::parse(&bytes) {
-            Ok(class) => MethodCode::of(&class, symbol.symbol.index.into()),
-            Err(_) => MethodCode::default(),
-        }
-    }
 }
 
 /// A method's names, internal form.
@@ -527,18 +376,4 @@ pub struct MethodNames<'run> {
 #[must_use]
 pub fn routine(method: MethodId) -> RoutineId {
     RoutineId(method.0)
-}
-
-fn fields(trace: &Trace, classes: &ClassTable) -> HashMap<(String, String), FieldId> {
-    let mut fields = HashMap::new();
-    for symbol in trace.symbols().fields() {
-        let declaring = classes
-            .declaring(&symbol.owner, &symbol.name)
-            .map(|(class, _)| class.to_owned());
-        let owner = declaring.unwrap_or_else(|| symbol.owner.clone());
-        fields
-            .entry((owner, symbol.name.clone()))
-            .or_insert(trace.resolve_field(symbol.field));
-    }
-    fields
 }

@@ -8,11 +8,11 @@
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
-use trace_format::{FieldId, ObjectId, TraceTime, Value};
-use trace_store::{Content, SlotValue};
+use trace_format::{ObjectId, TraceTime, Value};
+use trace_store::Content;
 
 use super::heap::{Elements, FieldValue, Heap, Thing, ThingKind, UNKNOWN_CLASS, UnknownField};
-use super::layouts::FieldPlace;
+use super::layouts::{FieldPlace, Layout};
 use super::method_code::FieldName;
 use super::names;
 use super::run::JavaRun;
@@ -48,7 +48,7 @@ impl Heap for JavaRun {
         }
         let known = self.fields(object, at);
         let layout = self.layout(&self.class_name(object));
-        let places = layout.iter().filter(|place| place.is_recorded());
+        let places = layout.places.iter().filter(|place| place.is_recorded());
         let unknown =
             |(_, place): &(usize, &FieldPlace)| !known.iter().any(|field| place.is(field));
         let unknown = places.enumerate().filter(unknown);
@@ -103,7 +103,8 @@ impl JavaRun {
         at: TraceTime,
     ) -> RangeInclusive<TraceTime> {
         let times = self.trace().unchanged_around(object, elements, at);
-        times.unwrap_or(at..=at)
+        let times = times.unwrap_or(at..=at);
+        *times.start()..=self.known_until().min(*times.end())
     }
 
     fn read_thing(&self, object: ObjectId) -> Option<Thing> {
@@ -136,30 +137,41 @@ impl JavaRun {
     }
 
     fn read_fields(&self, object: ObjectId, at: TraceTime) -> Vec<FieldValue> {
-        let Ok(state) = self.trace().object_state(object, at) else {
-            return Vec::new();
-        };
-        let class = self.class_name(object);
-        let mut known: Vec<Option<(FieldId, SlotValue)>> =
-            state.fields.into_iter().map(Some).collect();
+        let layout = self.layout(&self.class_name(object));
+        let numbers = layout.places.iter().filter_map(|place| place.number);
+        let known = self.trace().fields_at(object, numbers, at);
+        let mut known = known.unwrap_or_default().into_iter();
         let mut fields = Vec::new();
-        for place in self.layout(&class).iter() {
+        for place in &layout.places {
             let value = match place.number {
-                Some(number) => {
-                    let known = known
-                        .iter_mut()
-                        .find(|known| known.is_some_and(|(found, _)| found == number));
-                    match known.and_then(Option::take) {
-                        Some((_, value)) => Some(value.value),
-                        None => self.unwritten(object, number, at),
-                    }
-                }
+                Some(_) => known.next().flatten().map(|known| known.value),
                 // No recorded code names it, so nobody wrote it, or nobody knows.
                 None => place.zero,
             };
             fields.extend(value.map(|value| place.holding(value)));
         }
-        for (number, value) in known.into_iter().flatten() {
+        if !layout.is_whole {
+            self.add_written(object, at, &layout, &mut fields);
+        }
+        fields
+    }
+
+    /// Adds the fields that were written and that no class file declares.
+    fn add_written(
+        &self,
+        object: ObjectId,
+        at: TraceTime,
+        layout: &Layout,
+        fields: &mut Vec<FieldValue>,
+    ) {
+        let Ok(state) = self.trace().object_state(object, at) else {
+            return;
+        };
+        let is_declared = |number| layout.places.iter().any(|it| it.number == Some(number));
+        for (number, value) in state.fields {
+            if is_declared(number) {
+                continue;
+            }
             let Some(symbol) = self.trace().symbols().field(number) else {
                 continue;
             };
@@ -174,7 +186,6 @@ impl JavaRun {
                 });
             }
         }
-        fields
     }
 
     fn read_elements(
@@ -237,15 +248,6 @@ impl JavaRun {
     fn class_name(&self, object: ObjectId) -> String {
         let class = self.trace().class_of(object).ok().flatten();
         class.and_then(|(_, name)| name).unwrap_or_default()
-    }
-
-    fn unwritten(&self, object: ObjectId, field: FieldId, at: TraceTime) -> Option<Value> {
-        let slot = trace_store::Slot::Field(field);
-        self.trace()
-            .slot_at(object, slot, at)
-            .ok()
-            .flatten()
-            .map(|slot| slot.value)
     }
 }
 

@@ -5,6 +5,7 @@
 //! were cut somewhere: every cut says how much is missing, so that a front end can offer more.
 
 pub mod events;
+mod extent;
 pub mod history;
 pub mod icicle;
 mod meanwhile;

@@ -1,17 +1,22 @@
-//! Work on pieces, by as many threads as the machine has cores.
+//! Work on pieces, by several threads.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+/// As many threads as the machine has cores.
+pub(super) fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// What `work` makes of each piece, in the order of the pieces. Every thread has a state of its
 /// own, which goes from piece to piece.
 pub(super) fn each<Piece: Sync, State, Made: Send>(
+    threads: usize,
     pieces: &[Piece],
     state: impl Fn() -> State + Sync,
     work: impl Fn(&mut State, &Piece) -> Made + Sync,
 ) -> Vec<Made> {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
     let next = AtomicUsize::new(0);
     let take = || {
         let mut state = state();
@@ -25,7 +30,7 @@ pub(super) fn each<Piece: Sync, State, Made: Send>(
         }
     };
     let mut made = thread::scope(|scope| {
-        let others: Vec<_> = (1..cores.min(pieces.len()))
+        let others: Vec<_> = (1..threads.min(pieces.len()))
             .map(|_| scope.spawn(take))
             .collect();
         let mut made = take();
@@ -45,9 +50,9 @@ mod tests {
     #[test]
     fn keeps_the_order_of_the_pieces() {
         let pieces: Vec<u32> = (0..1000).collect();
-        let made = each(&pieces, || 0, |_, piece| piece * 2);
+        let made = each(4, &pieces, || 0, |_, piece| piece * 2);
         let expected: Vec<u32> = pieces.iter().map(|piece| piece * 2).collect();
         assert_eq!(made, expected);
-        assert!(each(&[], || 0, |_, piece: &u32| *piece).is_empty());
+        assert!(each(4, &[], || 0, |_, piece: &u32| *piece).is_empty());
     }
 }

@@ -16,7 +16,7 @@ use trace_format::event::size;
 use crate::columns::{
     BLOCK, BLOCKS, BlockRow, FAR, FAR_ENDS, FAR_PARENTS, FAR_STARTS, FarEndRow, FarParentRow,
     FarStartRow, LARGEST, LargestRow, METHOD, MethodRow, OPEN, PLACES, PlaceRow, SEGMENTS, TREE,
-    TreeRow, path,
+    TreeRow, largest_of, path,
 };
 use crate::error::{IoContext, Result};
 use crate::index_folder::IndexFolder;
@@ -180,17 +180,15 @@ impl Window {
 
     /// Puts all far ends of this window in order and gives each its place in the file. `open` are
     /// the calls in it that have not ended; their places are returned, in the same order.
-    pub(super) fn settle(&mut self, open: &[(u32, u32)]) -> Vec<u32> {
-        self.far_ends.extend(open.iter().map(|&(index, size)| {
-            let (events, values) = (OPEN, OPEN);
-            End {
-                index,
-                size,
-                events,
-                values,
-            }
-            .row()
-        }));
+    pub(super) fn settle(&mut self, open: &[u32]) -> Vec<u32> {
+        let ends = open.iter().map(|&index| End {
+            index,
+            // Whoever reads knows how many calls there are by then.
+            size: 0,
+            events: OPEN,
+            values: OPEN,
+        });
+        self.far_ends.extend(ends.map(End::row));
         let rows = &mut self.far_ends;
         rows.sort_unstable_by_key(|row| row[0] as u32);
         let before = self.written.far_ends;
@@ -200,7 +198,7 @@ impl Window {
         for (block, at) in self.blocks.iter_mut().zip(first_block..) {
             block[2] = place((at * BLOCK as u64) as u32);
         }
-        open.iter().map(|&(index, _)| place(index) as u32).collect()
+        open.iter().map(|&index| place(index) as u32).collect()
     }
 
     /// Writes everything; the ends must have been settled.
@@ -264,8 +262,7 @@ impl Window {
 
     /// Fills in late ends, neighbours together: deep recursion ends call after call.
     pub(super) fn write_late_ends(&mut self, files: &Files) -> Result<()> {
-        // Of several ends of one call the last counts; the sort is stable.
-        self.late_ends.sort_by_key(|(slot, _)| *slot);
+        self.late_ends.sort_unstable_by_key(|(slot, _)| *slot);
         let mut rest = &self.late_ends[..];
         let mut rows: Vec<FarEndRow> = Vec::new();
         while let Some(&(first, _)) = rest.first() {
@@ -285,11 +282,6 @@ impl Window {
         self.late_ends.clear();
         Ok(())
     }
-}
-
-fn largest_of(rows: &[TreeRow]) -> LargestRow {
-    let sizes = rows.iter().map(|&[_, size]| size);
-    sizes.filter(|&size| size != FAR).max().unwrap_or(0)
 }
 
 /// A distance that a row has room for.

@@ -67,7 +67,7 @@ pub fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..most)
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ModelCall {
     pub method: MethodId,
     pub parent: Option<u32>,
@@ -80,7 +80,7 @@ pub struct ModelCall {
     pub values_end: Option<u64>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct ModelWrite {
     step: usize,
     at: (ThreadNumber, u64),
@@ -89,13 +89,14 @@ struct ModelWrite {
     value: Value,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Array {
     id: ObjectId,
     kind: Kind,
     initial: Vec<Value>,
 }
 
+#[derive(Clone)]
 pub struct Model {
     pub sketch: Sketch,
     threads: Vec<ThreadNumber>,

@@ -1,0 +1,67 @@
+//! The pass over the descriptions of objects. It can stop where the calls' index ends and go on from there.
+
+use std::collections::BTreeMap;
+
+use trace_format::{EventPosition, ObjectPosition, Stream, ThreadNumber, object, restore_position};
+
+use super::Place;
+use crate::error::Result;
+use crate::streams::Streams;
+
+#[derive(Debug, Default)]
+pub(super) struct Scan {
+    threads: BTreeMap<ThreadNumber, Walk>,
+}
+
+/// How far a thread's descriptions are read.
+#[derive(Debug, Default)]
+struct Walk {
+    position: u64,
+    /// Where the thread was in its events at the last one.
+    seen: u64,
+}
+
+impl Scan {
+    /// Shows the descriptions that are new and were made before a thread came to `end` in its events.
+    pub(super) fn advance(
+        &mut self,
+        streams: &Streams,
+        thread: ThreadNumber,
+        end: u64,
+        mut found: impl FnMut(Place) -> Result<()>,
+    ) -> Result<()> {
+        let Walk { position, seen } = self.threads.entry(thread).or_default();
+        let view = streams.view(thread, Stream::Objects);
+        for piece in view.pieces_from(*position) {
+            let mut at = position.saturating_sub(piece.base) as usize;
+            if piece.base == view.kept_from() && at == 0 {
+                *seen = streams.described_until(thread).max(*seen);
+            }
+            // Damage ends what can be read of this piece; the next one begins with a whole entry.
+            while let Some(rest) = piece.bytes.get(at..)
+                && let Ok(Some((entry, length))) = object::decode(rest)
+            {
+                let seen_at = restore_position(*seen, entry.epos);
+                if seen_at > end {
+                    *position = piece.base + at as u64;
+                    return Ok(());
+                }
+                *seen = seen_at;
+                if !entry.object.is_null() {
+                    found(Place {
+                        object: entry.object,
+                        class: entry.class,
+                        thread,
+                        position: ObjectPosition(piece.base + at as u64),
+                        seen: EventPosition(*seen),
+                        code: entry.code(),
+                    })?;
+                }
+                at += length;
+            }
+            *position = piece.base + at as u64;
+            streams.has_read(&piece);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,136 @@
+//! The pass over all events that finds the writes. It can stop where the calls' index ends and go on from there.
+
+use std::collections::BTreeMap;
+
+use trace_format::event::{self, Skimmed, Target, skim};
+use trace_format::{EventPosition, Frame, ObjectId, Stream, ThreadNumber, TraceTime};
+
+use super::{BULK, STATICS, TEXT, key};
+use crate::axis::Axis;
+use crate::call_index::{CallIndex, Source};
+use crate::error::Result;
+use crate::external_sort::ExternalSort;
+
+/// Bulk writes up to this many elements have a row for each.
+const SPREAD: u32 = 16;
+
+#[derive(Debug, Default)]
+pub(super) struct Scan {
+    threads: BTreeMap<ThreadNumber, Walk>,
+}
+
+/// How far a thread's events are read.
+#[derive(Debug, Default)]
+struct Walk {
+    position: u64,
+    stack: Vec<Frame>,
+}
+
+impl Scan {
+    /// Collects the rows of what is new, as far as the call columns go.
+    pub(super) fn advance(
+        &mut self,
+        source: &Source<'_>,
+        calls: &CallIndex,
+        sort: &mut ExternalSort<2>,
+    ) -> Result<()> {
+        for thread in source.streams.threads() {
+            let end = calls.summary(thread).map_or(0, |summary| summary.end);
+            let walk = self.threads.entry(thread).or_default();
+            walk.advance(source, thread, end, &calls.axis, sort)?;
+        }
+        Ok(())
+    }
+}
+
+impl Walk {
+    fn advance(
+        &mut self,
+        source: &Source<'_>,
+        thread: ThreadNumber,
+        end: u64,
+        axis: &Axis,
+        sort: &mut ExternalSort<2>,
+    ) -> Result<()> {
+        let symbols = source.symbols;
+        let stack = &mut self.stack;
+        let events = source.streams.view(thread, Stream::Events);
+        for piece in events.pieces_from(self.position) {
+            let mut at = self.position.saturating_sub(piece.base) as usize;
+            while piece.base + (at as u64) < end {
+                let current = stack.last().copied();
+                let rest = piece.bytes.get(at..).unwrap_or_default();
+                let shape = current.map(|frame| frame.shape);
+                let Ok(Some((event, length))) = skim(rest, symbols, shape) else {
+                    break;
+                };
+                match event {
+                    Skimmed::Enter { method, shape, .. } => {
+                        let arguments = &rest[event::enter_size(method)..length];
+                        stack.push(Frame::entered(shape, arguments));
+                    }
+                    Skimmed::Exit { .. } => {
+                        stack.pop();
+                    }
+                    Skimmed::Throw { depth, .. } => {
+                        if depth > 0 && depth as usize <= stack.len() {
+                            stack.truncate(depth as usize - 1);
+                        }
+                    }
+                    Skimmed::Catch { depth, .. } => stack.truncate(depth as usize),
+                    Skimmed::Write { .. } => {
+                        let position = EventPosition(piece.base + at as u64);
+                        let this = current.map_or(ObjectId::NULL, |frame| frame.this);
+                        if let Ok(Some(write)) = event::decode_write(rest, symbols, this) {
+                            add(write.target, axis.time(thread, position), sort)?;
+                        }
+                    }
+                    Skimmed::This { object } => {
+                        if let Some(frame) = stack.last_mut() {
+                            frame.this = object;
+                        }
+                    }
+                    Skimmed::Text { object } => {
+                        let position = EventPosition(piece.base + at as u64);
+                        sort.push([key(object, TEXT), axis.time(thread, position).0])?;
+                    }
+                    Skimmed::Sync { .. }
+                    | Skimmed::Mark { .. }
+                    | Skimmed::Submit { .. }
+                    | Skimmed::Task { .. } => {}
+                }
+                at += length;
+            }
+            self.position = piece.base + at as u64;
+            source.streams.has_read(&piece);
+            if self.position >= end {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn add(target: Target<'_>, time: TraceTime, sort: &mut ExternalSort<2>) -> Result<()> {
+    match target {
+        Target::Field { object, field, .. } if !object.is_null() => {
+            sort.push([key(object, field.0), time.0])
+        }
+        Target::Static { field, .. } => sort.push([key(STATICS, field.0), time.0]),
+        Target::Element { array, index, .. } if !array.is_null() && index < TEXT => {
+            sort.push([key(array, index), time.0])
+        }
+        Target::Range(range) if !range.array.is_null() => {
+            if range.count > SPREAD {
+                return sort.push([key(range.array, BULK), time.0]);
+            }
+            for offset in 0..range.count {
+                if let Some(index) = range.start.checked_add(offset).filter(|&at| at < TEXT) {
+                    sort.push([key(range.array, index), time.0])?;
+                }
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}

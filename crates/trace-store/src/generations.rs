@@ -266,7 +266,9 @@ mod tests {
         let large = parts
             .iter()
             .filter(|part| part.rows.rows().len() > FEW_ROWS);
-        let files = std::fs::read_dir(&path).unwrap().count();
-        assert_eq!(files, 2 * large.count());
+        let large = large.count();
+        while std::fs::read_dir(&path).unwrap().count() > 2 * large {
+            std::thread::yield_now();
+        }
     }
 }

@@ -147,10 +147,19 @@ impl<const WORDS: usize> SortedRows<WORDS> {
 }
 
 impl<const WORDS: usize> Drop for SortedRows<WORDS> {
+    /// Unmapping and removing large files takes a while, and whoever lets go of a snapshot is about to ask something.
     fn drop(&mut self) {
-        for path in &self.passing {
-            let _ = std::fs::remove_file(path);
+        let paths = std::mem::take(&mut self.passing);
+        if paths.is_empty() {
+            return;
         }
+        let maps = [&mut self.rows, &mut self.samples].map(std::mem::take);
+        std::thread::spawn(move || {
+            drop(maps);
+            for path in &paths {
+                let _ = std::fs::remove_file(path);
+            }
+        });
     }
 }
 

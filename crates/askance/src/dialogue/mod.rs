@@ -207,17 +207,23 @@ impl Dialogue<'_> {
             .unwrap_or_default();
         let (mut lines, mut values) = (0, 0);
         for entry in new.iter().take(MOST_TOLD) {
-            if values > MOST_VALUES_TOLD {
+            if self.questioning.only_counts {
                 break;
             }
             lines += 1;
             if let Some(told) = told(entry, self.calls) {
                 writeln!(self.talk, "  {}", told.line)?;
                 values += told.values;
+                self.questioning.only_counts = values > MOST_VALUES_TOLD;
             }
         }
-        if new.len() > lines {
-            writeln!(self.talk, "  … and {} more", new.len() - lines)?;
+        match new.len() - lines {
+            0 => {}
+            more if lines > 0 => writeln!(self.talk, "  … and {more} more")?,
+            all => {
+                let answers = count(all as u64, "answer", "answers");
+                writeln!(self.talk, "  {answers} without asking")?;
+            }
         }
         self.heard = self.questioning.session.log().len();
         Ok(())
@@ -228,8 +234,8 @@ impl Dialogue<'_> {
 const MOST_PASSED_OVER: u64 = 2000;
 /// No more automatic answers than this are told at once.
 const MOST_TOLD: usize = 40;
-/// Nor any more after so many values were looked at for it: somebody waits for the next question.
-const MOST_VALUES_TOLD: usize = 2000;
+/// Nor are any told after so many values were looked at for it: somebody waits for the next question.
+const MOST_VALUES_TOLD: usize = 5000;
 
 /// An answer that was given without asking.
 struct Told {

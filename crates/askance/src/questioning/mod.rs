@@ -42,6 +42,9 @@ pub struct Questioning {
     /// What a person said that is still to be taken in by the memory of answers; what was taken back is to
     /// be forgotten. It is kept with the answers, because taking in takes time and the process may end before.
     pub to_remember: Vec<LogEntry>,
+    /// What is answered without asking is only counted: the calls in question see so much that telling of each
+    /// would take longer than finding the next question.
+    pub(crate) only_counts: bool,
 }
 
 /// The file that remembers a session.
@@ -60,6 +63,7 @@ impl Questioning {
             kept: None,
             repeated: Repeated::default(),
             to_remember: Vec::new(),
+            only_counts: false,
         }
     }
 

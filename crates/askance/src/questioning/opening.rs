@@ -113,6 +113,7 @@ impl Questioning {
         // What a person said is to be remembered, whatever becomes of the session.
         Ok(Questioning {
             to_remember: found.to_remember,
+            only_counts: false,
             ..Questioning::fresh(recording, opening, tell)?
         })
     }
@@ -154,6 +155,7 @@ impl Questioning {
         };
         Ok(Questioning {
             to_remember: remembered.to_remember,
+            only_counts: false,
             ..going_on
         })
     }
@@ -219,6 +221,7 @@ impl Questioning {
             }),
             repeated: Repeated::default(),
             to_remember: Vec::new(),
+            only_counts: false,
         }
     }
 }

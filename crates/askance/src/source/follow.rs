@@ -22,7 +22,7 @@ use super::run::{Chosen, JavaRun};
 /// Between two looks at a trace that has nothing new.
 const INTERVAL: Duration = Duration::from_millis(10);
 /// How long a step should take.
-const STEP: Duration = Duration::from_millis(15);
+const STEP: Duration = Duration::from_millis(10);
 /// Bytes of the first step, and of the shortest and the longest.
 const FIRST: u64 = 256 << 10;
 const SHORTEST: u64 = 64 << 10;

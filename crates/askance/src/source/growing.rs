@@ -23,6 +23,8 @@ pub struct GrowingRun {
     outside: BackgroundSearch,
     /// Something was indexed since the search began with what it searches.
     is_ahead: bool,
+    /// The run is too long to be searched.
+    is_long: bool,
 }
 
 impl GrowingRun {
@@ -41,6 +43,7 @@ impl GrowingRun {
             symbols: 0,
             outside: BackgroundSearch::start(),
             is_ahead: false,
+            is_long: false,
         })
     }
 
@@ -58,11 +61,13 @@ impl GrowingRun {
         let is_new = self.growing.advance(bytes)?;
         self.is_ahead |= is_new;
         if self.is_ahead
-            && self.outside.is_done()
             && let Some(trace) = self.trace()
         {
-            self.outside.go_on(trace);
-            self.is_ahead = false;
+            self.is_long = !frame_replay::is_searched(&trace);
+            if self.outside.is_done() && !self.is_long {
+                self.outside.go_on(trace);
+                self.is_ahead = false;
+            }
         }
         Ok(is_new)
     }
@@ -76,7 +81,8 @@ impl GrowingRun {
     /// Whether all that was recorded is indexed, and searched for writes from outside.
     #[must_use]
     pub fn is_up_to_date(&self) -> bool {
-        self.growing.is_up_to_date() && !self.is_ahead && self.outside.is_done()
+        let is_searched = !self.is_ahead && self.outside.is_done();
+        self.growing.is_up_to_date() && (self.is_long || is_searched)
     }
 
     /// What is indexed so far.

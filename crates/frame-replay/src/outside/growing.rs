@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use trace_format::ThreadNumber;
 use trace_store::{CallId, Calls, OutsideWrite, Trace};
 
-use super::{Found, MOST_VALUES, Search, Stretch, Variable, stretches};
+use super::{Found, Search, Stretch, Variable, is_searched, side_by_side, stretches};
 use crate::program::Program;
 
 /// What was found so far, and where to go on.
@@ -24,10 +24,13 @@ pub struct OutsideSearch {
 }
 
 impl OutsideSearch {
-    /// Goes through calls that have ended since, by about so many of each thread. Whether that was all. The run must be the
-    /// same as before, or a longer part of it.
+    /// Goes through calls that have ended since, by about so many of each thread. Whether that was all that is to be
+    /// searched. The run must be the same as before, or a longer part of it.
     pub fn advance(&mut self, trace: &Trace, most: u32) -> bool {
+        // As with a run that is complete: it would take longer than somebody waits.
+        self.is_over |= !is_searched(trace);
         if self.is_over {
+            self.program = None;
             return true;
         }
         let (calls, is_all) = self.ended_since(trace, most);
@@ -36,8 +39,11 @@ impl OutsideSearch {
             Some((size, program)) if size == known => program,
             _ => Program::of(trace),
         };
-        // Others are at work beside it: the program, and those who ask.
-        let search = Search::new(trace, 1);
+        let search = match trace.may_grow() {
+            // Others are at work beside it: the program, and those who ask.
+            true => Search::new(trace, 1),
+            false => Search::new(trace, side_by_side::cores()),
+        };
         let found = search.find(&program, &calls, &self.last);
         self.program = Some((known, program));
         for write in &found {
@@ -50,12 +56,7 @@ impl OutsideSearch {
             }
         }
         self.found.extend(found);
-        // As with a run that is complete: going on would take longer than somebody waits.
-        self.is_over = self.values(trace) > MOST_VALUES;
-        if self.is_over {
-            self.program = None;
-        }
-        is_all || self.is_over
+        is_all
     }
 
     /// All that was found.
@@ -100,15 +101,6 @@ impl OutsideSearch {
             ranges.extend(stretches(thread, begin..end));
         }
         (ranges, is_all)
-    }
-
-    /// Bytes of values that the calls have used that were gone through, all threads together.
-    fn values(&self, trace: &Trace) -> u64 {
-        let last = self.seen.iter().filter_map(|(thread, seen)| {
-            let last = CallId::new(*thread, seen.checked_sub(1)?);
-            Some(trace.values_of(last).ok()?.start.0)
-        });
-        last.sum()
     }
 }
 

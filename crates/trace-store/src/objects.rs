@@ -361,17 +361,23 @@ impl ObjectIndex {
         entry(streams, &self.place(object)?)?.kind.text()
     }
 
+    /// What was noted of an object; without the name of its class if that is not wanted, and not needed to tell the
+    /// rest.
     pub(crate) fn describe(
         &self,
         streams: &Streams,
         object: ObjectId,
+        is_named: bool,
     ) -> Option<ObjectDescription> {
         let place = self.place(object)?;
         let entry = entry(streams, &place)?;
-        let class_name = self.text(streams, entry.class).or_else(|| {
-            // Writers may leave out the class of all classes.
-            (entry.kind.code() == object::kind::CLASS).then(|| "java.lang.Class".to_owned())
-        });
+        let class_name = match entry.kind {
+            ObjectKind::Object | ObjectKind::Fields(_) if !is_named => None,
+            _ => self.text(streams, entry.class).or_else(|| {
+                // Writers may leave out the class of all classes.
+                (entry.kind.code() == object::kind::CLASS).then(|| "java.lang.Class".to_owned())
+            }),
+        };
         let text = |object| self.text(streams, object);
         let content = match entry.kind {
             ObjectKind::Object => Content::Object,

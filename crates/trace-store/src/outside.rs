@@ -229,7 +229,7 @@ impl Trace {
         let description = if is_static {
             None
         } else {
-            self.object(object)?
+            self.nameless(object)?
         };
         let last = self.recorded_before(object, slot, time)?;
         let since = self.known_since()?;

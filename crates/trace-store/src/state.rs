@@ -78,7 +78,7 @@ impl Trace {
         fields: impl Iterator<Item = FieldId>,
         time: TraceTime,
     ) -> Result<Vec<Option<SlotValue>>> {
-        let description = self.object(object)?;
+        let description = self.nameless(object)?;
         fields
             .map(|field| {
                 let slot = Slot::Field(field);
@@ -196,8 +196,9 @@ impl Trace {
         times = common(times, self.outside_writes()?.quiet_around(object, time));
         times = common(times, side_of(self.known_since()?, time));
         // Content that was noted when the object was described counts from then on.
-        if let Some(description) = self.object(object)? {
-            let seen = self.time_of_description(&description)?;
+        if let Some(place) = self.object_index()?.place(object) {
+            let axis = &self.call_index()?.axis;
+            let seen = axis.time_before(place.thread, place.seen);
             times = common(times, side_of(seen, time));
         }
         Ok(times)

@@ -280,7 +280,18 @@ impl Trace {
     // ---- objects
 
     pub fn object(&self, object: ObjectId) -> Result<Option<ObjectDescription>> {
-        let described = self.object_index()?.describe(self.streams(), object);
+        self.described(object, true)
+    }
+
+    /// The same without the name of the class: a view looks at thousands of objects.
+    pub(crate) fn nameless(&self, object: ObjectId) -> Result<Option<ObjectDescription>> {
+        self.described(object, false)
+    }
+
+    fn described(&self, object: ObjectId, is_named: bool) -> Result<Option<ObjectDescription>> {
+        let described = self
+            .object_index()?
+            .describe(self.streams(), object, is_named);
         Ok(match described {
             Some(description) if self.recorded.symbols.is_masked(object) => {
                 Some(description.masked())

@@ -246,8 +246,8 @@ impl JavaRun {
 
     /// Empty if it is not known.
     fn class_name(&self, object: ObjectId) -> String {
-        let class = self.trace().class_of(object).ok().flatten();
-        class.and_then(|(_, name)| name).unwrap_or_default()
+        self.thing(object)
+            .map_or(String::new(), |thing| thing.class)
     }
 }
 

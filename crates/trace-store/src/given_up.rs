@@ -72,8 +72,10 @@ impl Trace {
             return Ok(true);
         }
         let events = self.stream(description.thread, Stream::Events);
+        // The time is that of the event which came next, in whatever thread: what is described right before the
+        // first one that is kept may have been written by the last ones that were given up.
         Ok(description.position.0 < events.kept_from()
-            || self.time_of_description(description)? < self.known_since()?)
+            || self.time_of_description(description)? <= self.known_since()?)
     }
 
     /// What a variable held where everything is known from, if a later read tells it.

@@ -112,21 +112,24 @@ public final class AskanceRecorder {
     private static AskanceRecorder open(Thread t, int bucket) {
         AskanceRecorder r = new AskanceRecorder(t, openThread(t, U.getLong(t, THREAD_ID_OFFSET)));
         synchronized (THREADS) {
-            AskanceRecorder alive = null;
-            for (AskanceRecorder old = THREADS[bucket]; old != null; ) {
-                AskanceRecorder following = old.next;
+            // Other threads walk this list meanwhile: the living stay where they are, and the dead still lead on.
+            AskanceRecorder before = null;
+            for (AskanceRecorder old = THREADS[bucket]; old != null; old = old.next) {
                 if (old.thread.isAlive()) {
-                    old.next = alive;
-                    alive = old;
-                } else {
-                    closeThread(old.control, old.events, old.values, old.objects);
-                    if (old.nowhere != 0) {
-                        closeThread(old.nowhere, 0, 0, 0);
-                    }
+                    before = old;
+                    continue;
                 }
-                old = following;
+                if (before == null) {
+                    THREADS[bucket] = old.next;
+                } else {
+                    before.next = old.next;
+                }
+                closeThread(old.control, old.events, old.values, old.objects);
+                if (old.nowhere != 0) {
+                    closeThread(old.nowhere, 0, 0, 0);
+                }
             }
-            r.next = alive;
+            r.next = THREADS[bucket];
             U.storeFence();
             THREADS[bucket] = r;
             severalThreads = !first;

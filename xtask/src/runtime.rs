@@ -17,9 +17,23 @@ const COMPILER: u32 = 17;
 
 pub(crate) fn compile() -> Result<()> {
     let folder = tempfile::tempdir()?;
-    for class in compile_into(folder.path())? {
-        let name = class.file_name().context("a class file has a name")?;
-        fs::copy(&class, kept().join(name))?;
+    replace_kept(&compile_into(folder.path())?, &kept())
+}
+
+/// Makes `kept` a folder of these classes and no others. A file that would stay the same is not touched, so
+/// that nothing is built anew because of it.
+fn replace_kept(compiled: &[PathBuf], kept: &Path) -> Result<()> {
+    let mut old = files_in(kept, "class")?;
+    for class in compiled {
+        let kept = kept.join(class.file_name().context("a class file has a name")?);
+        old.retain(|file| *file != kept);
+        let bytes = fs::read(class)?;
+        if fs::read(&kept).ok().as_ref() != Some(&bytes) {
+            fs::write(kept, bytes)?;
+        }
+    }
+    for file in old {
+        fs::remove_file(file)?;
     }
     Ok(())
 }
@@ -72,6 +86,42 @@ fn files_in(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_kept_is_replaced_by_what_was_compiled() {
+        let [compiled, kept] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        for (name, content) in [
+            ("Same.class", "1"),
+            ("Changed.class", "2"),
+            ("New.class", "3"),
+        ] {
+            fs::write(compiled.path().join(name), content).unwrap();
+        }
+        for (name, content) in [
+            ("Same.class", "1"),
+            ("Changed.class", "0"),
+            ("Gone.class", "4"),
+        ] {
+            fs::write(kept.path().join(name), content).unwrap();
+        }
+        replace_kept(&files_in(compiled.path(), "class").unwrap(), kept.path()).unwrap();
+        let read = |path: PathBuf| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            (name, fs::read_to_string(path).unwrap())
+        };
+        let found: Vec<_> = files_in(kept.path(), "class")
+            .unwrap()
+            .into_iter()
+            .map(read)
+            .collect();
+        let expected = [
+            ("Changed.class", "2"),
+            ("New.class", "3"),
+            ("Same.class", "1"),
+        ]
+        .map(|(name, content)| (name.to_owned(), content.to_owned()));
+        assert_eq!(found, expected);
+    }
 
     #[test]
     fn the_kept_classes_are_those_of_the_sources() {

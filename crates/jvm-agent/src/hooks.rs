@@ -13,58 +13,11 @@ use std::sync::OnceLock;
 use jni_sys::{JNIEnv, JavaVM, jclass, jint, jobject};
 
 use crate::instrument::{self, Wanted, library, tasks};
+use crate::java_side;
 use crate::natives::guarded;
 use crate::options::Options;
 use crate::recording::{self, Recording};
 use crate::vm::{Callbacks, Capability, EventKind, JVMTI_VERSION_11, Jni, Jvmti};
-
-/// The Java side, compiled from `java-runtime/java/lang`.
-const RUNTIME_CLASSES: &[(&CStr, &[u8])] = &[
-    (
-        c"java/lang/AskanceWeakIds",
-        include_bytes!("../../../java-runtime/classes/AskanceWeakIds.class"),
-    ),
-    (
-        c"java/lang/AskanceIdentity",
-        include_bytes!("../../../java-runtime/classes/AskanceIdentity.class"),
-    ),
-    (
-        c"java/lang/AskanceSecrets",
-        include_bytes!("../../../java-runtime/classes/AskanceSecrets.class"),
-    ),
-    (
-        c"java/lang/AskanceTypes",
-        include_bytes!("../../../java-runtime/classes/AskanceTypes.class"),
-    ),
-    (
-        c"java/lang/AskanceObjects",
-        include_bytes!("../../../java-runtime/classes/AskanceObjects.class"),
-    ),
-    (
-        c"java/lang/AskanceLibrary",
-        include_bytes!("../../../java-runtime/classes/AskanceLibrary.class"),
-    ),
-    (
-        c"java/lang/AskanceCarriers",
-        include_bytes!("../../../java-runtime/classes/AskanceCarriers.class"),
-    ),
-    (
-        c"java/lang/AskanceTasks",
-        include_bytes!("../../../java-runtime/classes/AskanceTasks.class"),
-    ),
-    (
-        c"java/lang/AskanceSpans",
-        include_bytes!("../../../java-runtime/classes/AskanceSpans.class"),
-    ),
-    (
-        c"java/lang/AskanceTexts",
-        include_bytes!("../../../java-runtime/classes/AskanceTexts.class"),
-    ),
-    (
-        c"java/lang/AskanceRecorder",
-        include_bytes!("../../../java-runtime/classes/AskanceRecorder.class"),
-    ),
-];
 
 /// The loader of the JDK's own classes outside java.base.
 struct PlatformLoader(jobject);
@@ -145,15 +98,7 @@ extern "system" fn vm_init(jvmti: Jvmti, env: *mut JNIEnv, _: jobject) {
 
 fn start(jvmti: Jvmti, jni: Jni) -> Result<(), String> {
     let recording = recording::current().ok_or("there is no trace")?;
-    let mut recorder = None;
-    for (name, bytes) in RUNTIME_CLASSES {
-        let class = jni.define_class(name, bytes);
-        recorder = Some(
-            class
-                .ok_or_else(|| format!("this JVM refuses the class {}", name.to_string_lossy()))?,
-        );
-    }
-    let recorder = recorder.ok_or("there is no recorder class")?;
+    let recorder = java_side::define(jni)?;
     let clock = recording.shared.clock.as_ptr() as i64;
     let in_header = jni
         .call_static_int(recorder, c"start", c"(J)I", clock)

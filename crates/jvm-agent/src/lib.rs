@@ -1,7 +1,7 @@
 //! The recorder that is loaded into a JVM.
 //!
 //! A JVMTI agent: it rewrites classes as they are loaded (`instrument`), so that they call the small Java
-//! class of `java-runtime/`, which writes events into memory that this crate maps from the
+//! classes of `java-runtime/` (`java_side`), which write events into memory that this crate maps from the
 //! trace's files (`streams`). What it must never do is break the program that it is loaded into:
 //! every entry from the JVM is wrapped, every failure ends in an unrecorded class and a
 //! sentence in the trace's log, and nothing here is on the path of a single event.
@@ -14,6 +14,7 @@ mod filter;
 mod following;
 mod hooks;
 mod instrument;
+mod java_side;
 mod natives;
 mod object_numbers;
 mod options;

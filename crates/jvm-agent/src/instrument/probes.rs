@@ -12,16 +12,61 @@ use trace_format::secret::Secrecy;
 
 use super::RECORDER;
 
+/// The class that notes how calls begin and end.
+const CALLS: &str = "java/lang/AskanceCalls";
+/// The class that notes what a frame could not compute.
+const VALUES: &str = "java/lang/AskanceValues";
+/// The class that notes writes of fields and array elements.
+const WRITES: &str = "java/lang/AskanceWrites";
+/// The class that knows the recorders of all threads.
+const THREADS: &str = "java/lang/AskanceThreads";
 /// The class that notes what library code did.
-const LIBRARY: &str = "java/lang/AskanceLibrary";
+pub(super) const LIBRARY: &str = "java/lang/AskanceLibrary";
 /// The class that keeps secrets out of the trace.
 const SECRETS: &str = "java/lang/AskanceSecrets";
 /// The class that notes what objects say of themselves.
 const TEXTS: &str = "java/lang/AskanceTexts";
 /// The class that notes what is handed over to other threads.
-const TASKS: &str = "java/lang/AskanceTasks";
+pub(super) const TASKS: &str = "java/lang/AskanceTasks";
 const RECORDER_TYPE: &str = "Ljava/lang/AskanceRecorder;";
 const OBJECT_TYPE: &str = "Ljava/lang/Object;";
+
+/// A static method of the Java side, which an instruction needs by itself.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Probe {
+    class: &'static str,
+    name: &'static str,
+}
+
+/// Orders what the thread did before against what other threads do after.
+pub(super) const SYNC: Probe = Probe {
+    class: THREADS,
+    name: "sync",
+};
+/// Makes room for what the frame may write until it looks again.
+pub(super) const CHECK: Probe = Probe {
+    class: RECORDER,
+    name: "check",
+};
+/// A call without result has returned.
+pub(super) const RETURNED: Probe = Probe {
+    class: VALUES,
+    name: "returned",
+};
+/// A reference that the frame could not compute.
+pub(super) const REFERENCE_VALUE: Probe = Probe {
+    class: VALUES,
+    name: "valueL",
+};
+pub(super) const NEW_ARRAY: Probe = Probe {
+    class: VALUES,
+    name: "newArray",
+};
+/// A constant of the class's pool is used.
+pub(super) const CONSTANT: Probe = Probe {
+    class: VALUES,
+    name: "constant",
+};
 
 /// The recorder's methods that a class refers to, in its constant pool.
 #[derive(Debug, Default)]
@@ -86,46 +131,12 @@ pub(super) fn dup(kind: JavaType<'_>) -> u8 {
 }
 
 impl Probes {
-    /// `invokestatic` of the recorder's method `name`.
+    /// `invokestatic` of a method of the Java side.
     pub(super) fn call(
         &mut self,
         snippet: &mut Snippet,
         pool: &mut ConstantPool,
-        name: &str,
-        parameters: &[&str],
-        result: &str,
-    ) -> Result<(), PoolError> {
-        self.call_in(RECORDER, snippet, pool, name, parameters, result)
-    }
-
-    /// `invokestatic` of a method that notes what library code did.
-    pub(super) fn call_library(
-        &mut self,
-        snippet: &mut Snippet,
-        pool: &mut ConstantPool,
-        name: &str,
-        parameters: &[&str],
-    ) -> Result<(), PoolError> {
-        self.call_in(LIBRARY, snippet, pool, name, parameters, "V")
-    }
-
-    /// `invokestatic` of a method that notes what is handed over to other threads.
-    pub(super) fn call_tasks(
-        &mut self,
-        snippet: &mut Snippet,
-        pool: &mut ConstantPool,
-        name: &str,
-        parameters: &[&str],
-        result: &str,
-    ) -> Result<(), PoolError> {
-        self.call_in(TASKS, snippet, pool, name, parameters, result)
-    }
-
-    fn call_in(
-        &mut self,
         class: &'static str,
-        snippet: &mut Snippet,
-        pool: &mut ConstantPool,
         name: &str,
         parameters: &[&str],
         result: &str,
@@ -161,17 +172,17 @@ impl Probes {
         arguments: &[(JavaType<'_>, u16)],
         secrets: &[(u16, Secrecy)],
     ) -> Result<(), PoolError> {
-        self.call(snippet, pool, "begin", &[], RECORDER_TYPE)?;
+        self.call(snippet, pool, CALLS, "begin", &[], RECORDER_TYPE)?;
         snippet.store_reference(locals.recorder);
         for &(local, secrecy) in secrets {
             snippet
                 .load_reference(local)
                 .load_reference(locals.recorder);
             let parameters = [OBJECT_TYPE, RECORDER_TYPE];
-            self.call_in(
-                SECRETS,
+            self.call(
                 snippet,
                 pool,
+                SECRETS,
                 secret_probe(secrecy),
                 &parameters,
                 "V",
@@ -183,7 +194,14 @@ impl Probes {
             snippet.push_int(upper.into(), pool)?;
             snippet.load_reference(locals.recorder);
             snippet.push_int(at, pool)?;
-            self.call(snippet, pool, "argS", &["I", RECORDER_TYPE, "I"], "V")?;
+            self.call(
+                snippet,
+                pool,
+                CALLS,
+                "argS",
+                &["I", RECORDER_TYPE, "I"],
+                "V",
+            )?;
             at = size::ENTER_FAR as i32;
         }
         for (kind, local) in arguments {
@@ -193,6 +211,7 @@ impl Probes {
             self.call(
                 snippet,
                 pool,
+                CALLS,
                 &format!("arg{letter}"),
                 &[taken, RECORDER_TYPE, "I"],
                 "V",
@@ -202,7 +221,14 @@ impl Probes {
         snippet.load_reference(locals.recorder);
         snippet.push_int(u16::from_le_bytes(head.word).into(), pool)?;
         snippet.push_int(at, pool)?;
-        self.call(snippet, pool, "enter", &[RECORDER_TYPE, "I", "I"], "I")?;
+        self.call(
+            snippet,
+            pool,
+            CALLS,
+            "enter",
+            &[RECORDER_TYPE, "I", "I"],
+            "I",
+        )?;
         snippet.store_int(locals.depth);
         Ok(())
     }
@@ -225,6 +251,7 @@ impl Probes {
         self.call(
             snippet,
             pool,
+            CALLS,
             &format!("exit{letter}"),
             &[taken, RECORDER_TYPE, "I"],
             "V",
@@ -245,6 +272,7 @@ impl Probes {
         self.call(
             snippet,
             pool,
+            CALLS,
             "threw",
             &[OBJECT_TYPE, RECORDER_TYPE, "I"],
             "V",
@@ -266,7 +294,7 @@ impl Probes {
             .load_int(locals.depth);
         snippet.push_int(pc.cast_signed(), pool)?;
         let parameters = [OBJECT_TYPE, RECORDER_TYPE, "I", "I"];
-        self.call(snippet, pool, "caught", &parameters, "V")
+        self.call(snippet, pool, CALLS, "caught", &parameters, "V")
     }
 
     /// The value on top of the stack is one that the frame could not compute.
@@ -282,34 +310,49 @@ impl Probes {
         self.call(
             snippet,
             pool,
+            VALUES,
             &format!("value{letter}"),
             &[taken, RECORDER_TYPE],
             "V",
         )
     }
 
-    /// `name(Object, recorder)` with the reference on top of the stack.
+    /// `probe(Object, recorder)` with the reference on top of the stack.
     pub(super) fn reference(
         &mut self,
         snippet: &mut Snippet,
         pool: &mut ConstantPool,
         locals: Locals,
-        name: &str,
+        probe: Probe,
     ) -> Result<(), PoolError> {
         snippet.op(opcode::DUP).load_reference(locals.recorder);
-        self.call(snippet, pool, name, &[OBJECT_TYPE, RECORDER_TYPE], "V")
+        self.call(
+            snippet,
+            pool,
+            probe.class,
+            probe.name,
+            &[OBJECT_TYPE, RECORDER_TYPE],
+            "V",
+        )
     }
 
-    /// `name(recorder)`.
+    /// `probe(recorder)`.
     pub(super) fn note(
         &mut self,
         snippet: &mut Snippet,
         pool: &mut ConstantPool,
         locals: Locals,
-        name: &str,
+        probe: Probe,
     ) -> Result<(), PoolError> {
         snippet.load_reference(locals.recorder);
-        self.call(snippet, pool, name, &[RECORDER_TYPE], "V")
+        self.call(
+            snippet,
+            pool,
+            probe.class,
+            probe.name,
+            &[RECORDER_TYPE],
+            "V",
+        )
     }
 
     /// In a constructor: `this` is an object now.
@@ -323,6 +366,7 @@ impl Probes {
         self.call(
             snippet,
             pool,
+            CALLS,
             "initialized",
             &[OBJECT_TYPE, RECORDER_TYPE],
             "V",
@@ -371,7 +415,14 @@ impl Probes {
         snippet.load_reference(locals.recorder);
         snippet.push_int(word.cast_signed(), pool)?;
         parameters.extend([RECORDER_TYPE, "I"]);
-        self.call(snippet, pool, &format!("put{letter}"), &parameters, "V")
+        self.call(
+            snippet,
+            pool,
+            WRITES,
+            &format!("put{letter}"),
+            &parameters,
+            "V",
+        )
     }
 
     /// Around a putstatic.
@@ -391,6 +442,7 @@ impl Probes {
         self.call(
             &mut around.after,
             pool,
+            WRITES,
             &format!("set{letter}"),
             &parameters,
             "V",
@@ -419,6 +471,7 @@ impl Probes {
         self.call(
             &mut around.after,
             pool,
+            WRITES,
             &format!("store{letter}"),
             &parameters,
             "V",
@@ -436,7 +489,7 @@ impl Probes {
         snippet.op(opcode::DUP).load_reference(locals.recorder);
         let parameters = [OBJECT_TYPE, RECORDER_TYPE];
         let probe = secret_probe(secrecy);
-        self.call_in(SECRETS, snippet, pool, probe, &parameters, "V")
+        self.call(snippet, pool, SECRETS, probe, &parameters, "V")
     }
 
     /// The reference on top of the stack, which this consumes, is asked what it says of itself.
@@ -445,7 +498,7 @@ impl Probes {
         snippet: &mut Snippet,
         pool: &mut ConstantPool,
     ) -> Result<(), PoolError> {
-        self.call_in(TEXTS, snippet, pool, "note", &[OBJECT_TYPE], "V")
+        self.call(snippet, pool, TEXTS, "note", &[OBJECT_TYPE], "V")
     }
 
     /// What is below the top of the stack is made of what is on top; both are consumed.
@@ -457,7 +510,7 @@ impl Probes {
     ) -> Result<(), PoolError> {
         snippet.load_reference(locals.recorder);
         let parameters = [OBJECT_TYPE, OBJECT_TYPE, RECORDER_TYPE];
-        self.call_in(SECRETS, snippet, pool, "carried", &parameters, "V")
+        self.call(snippet, pool, SECRETS, "carried", &parameters, "V")
     }
 
     /// The character or byte on top of the stack is one of what a local holds.
@@ -475,10 +528,10 @@ impl Probes {
             .load_reference(holder)
             .load_reference(locals.recorder);
         let parameters = [taken, OBJECT_TYPE, RECORDER_TYPE];
-        self.call_in(
-            SECRETS,
+        self.call(
             snippet,
             pool,
+            SECRETS,
             &format!("value{letter}"),
             &parameters,
             "V",
@@ -502,11 +555,18 @@ impl Probes {
                     .load_int(count)
                     .load_reference(locals.recorder);
                 let parameters = [OBJECT_TYPE, "I", "I", RECORDER_TYPE];
-                self.call_library(snippet, pool, "handedOut", &parameters)
+                self.call(snippet, pool, LIBRARY, "handedOut", &parameters, "V")
             }
             None => {
                 snippet.load_reference(locals.recorder);
-                self.call_library(snippet, pool, "handedOut", &[OBJECT_TYPE, RECORDER_TYPE])
+                self.call(
+                    snippet,
+                    pool,
+                    LIBRARY,
+                    "handedOut",
+                    &[OBJECT_TYPE, RECORDER_TYPE],
+                    "V",
+                )
             }
         }
     }

@@ -4,9 +4,12 @@
 //! its neighbours with it, up to a megabyte at a time: a thousand calls looked up at random made
 //! a gigabyte resident. The pages are only borrowed from the file cache, but nobody who looks at
 //! the process can tell. So the store looks now and then and gives everything back when it is
-//! too much; what is needed again costs a page fault, not a read.
+//! too much; what is needed again costs a page fault, not a read. To give back two hundred megabytes takes as long as to
+//! make a question, so that it happens beside it.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::JoinHandle;
 
 /// Look-ups between two looks.
 const INTERVAL: u32 = 64;
@@ -22,6 +25,7 @@ static LEFT: AtomicU64 = AtomicU64::new(0);
 #[derive(Debug, Default)]
 pub(crate) struct Residency {
     lookups: AtomicU32,
+    giving_back: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Residency {
@@ -36,9 +40,32 @@ impl Residency {
         mapped > LIMIT.max(left.min(mapped).saturating_add(MORE))
     }
 
-    /// Pages were given back.
-    pub(crate) fn has_given_back(&self) {
-        LEFT.store(mapped(), Ordering::Relaxed);
+    /// Gives pages back in the background, unless that goes on already.
+    pub(crate) fn give_back(&self, pages: impl FnOnce() + Send + 'static) {
+        let mut giving_back = self
+            .giving_back
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if giving_back.as_ref().is_some_and(|it| !it.is_finished()) {
+            return;
+        }
+        let giving = std::thread::Builder::new().spawn(move || {
+            pages();
+            LEFT.store(mapped(), Ordering::Relaxed);
+        });
+        // Without a thread there is another occasion.
+        *giving_back = giving.ok();
+    }
+}
+
+impl Drop for Residency {
+    /// Whoever gives pages back holds files, which may have to be removed before the process ends.
+    fn drop(&mut self) {
+        let giving_back = self.giving_back.get_mut();
+        let giving_back = giving_back.unwrap_or_else(PoisonError::into_inner);
+        if let Some(giving_back) = giving_back.take() {
+            let _ = giving_back.join();
+        }
     }
 }
 

@@ -115,9 +115,9 @@ impl<const WORDS: usize> SortedRows<WORDS> {
         self
     }
 
+    /// The samples stay: every look-up goes through them, and they are few.
     pub(crate) fn release(&self) {
         self.rows.release();
-        self.samples.release();
     }
 
     pub(crate) fn rows(&self) -> &[[u64; WORDS]] {

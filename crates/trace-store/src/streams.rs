@@ -136,10 +136,9 @@ impl Streams {
         self.scanned
     }
 
-    /// Gives back the pages of complete chunks.
-    pub(crate) fn release(&self) {
-        self.map.release();
-        self.objects.release();
+    /// The files that chunks are read from.
+    pub(crate) fn maps(&self) -> [Arc<Map>; 2] {
+        [&self.map, &self.objects].map(Arc::clone)
     }
 
     /// To be told, during a pass over everything, about each piece that has been read.

@@ -43,6 +43,7 @@ pub struct Trace {
     chains: Chains,
     outside: Lazy<OutsideWrites>,
     find_outside: Option<FindOutsideWrites>,
+    /// The last to be dropped: it may hold what is in the others.
     residency: Residency,
 }
 
@@ -410,25 +411,19 @@ impl Trace {
         &self.recorded.streams
     }
 
-    /// Gives the pages of mapped files that were read back to the system. This happens by itself
-    /// as calls and objects are looked up; scans over whole columns may want to do it after.
-    pub fn release_pages(&self) {
-        self.recorded.streams.release();
-        if let Some(calls) = self.calls.get() {
-            calls.release();
-        }
-        if let Some(objects) = self.objects.get() {
-            objects.release();
-        }
-        if let Some(writes) = self.writes.get() {
-            writes.release();
-        }
-    }
-
+    /// Gives the pages of mapped files that were read back to the system, now and then.
     fn looked_up(&self) {
         if self.residency.is_too_much() {
-            self.release_pages();
-            self.residency.has_given_back();
+            let streams = self.streams().maps();
+            let calls = self.calls.get().cloned();
+            let objects = self.objects.get().cloned();
+            let writes = self.writes.get().cloned();
+            self.residency.give_back(move || {
+                streams.iter().for_each(|map| map.release());
+                calls.iter().for_each(|calls| calls.release());
+                objects.iter().for_each(|objects| objects.release());
+                writes.iter().for_each(|writes| writes.release());
+            });
         }
     }
 

@@ -196,8 +196,11 @@ impl WriteIndex {
         time: TraceTime,
     ) -> RangeInclusive<TraceTime> {
         let around = |it: &Generation<2>| nearest(&it.rows, object, slots.clone(), time);
-        let last = self.before(time).iter().rev().find_map(|it| around(it).0);
-        let first = self.from(time).iter().find_map(|it| around(it).1);
+        let begun = self.before(time).len().saturating_sub(1);
+        let (earlier, rest) = self.generations.split_at(begun);
+        let (last, first) = rest.first().map(around).unwrap_or_default();
+        let last = last.or_else(|| earlier.iter().rev().find_map(|it| around(it).0));
+        let first = first.or_else(|| rest.iter().skip(1).find_map(|it| around(it).1));
         let since = last.map_or(0, |last| last.saturating_add(1));
         TraceTime(since)..=TraceTime(first.unwrap_or(u64::MAX))
     }
@@ -259,15 +262,28 @@ fn nearest(
     let rows = sorted.rows();
     let end = key(object, *slots.end());
     let mut next = sorted.first_from(&[key(object, *slots.start()), 0]);
-    while let Some(&[key, _]) = rows.get(next).filter(|row| row[0] <= end) {
-        let at = sorted.first_onwards(next, &[key, time.0]);
-        let of_slot = |row: Option<&[u64; 2]>| row.filter(|row| row[0] == key).map(|row| row[1]);
-        before = before.max(of_slot(at.checked_sub(1).and_then(|at| rows.get(at))));
-        if let Some(first) = of_slot(rows.get(at)) {
-            after = Some(after.map_or(first, |after: u64| after.min(first)));
+    while let Some(&[mut key, _]) = rows.get(next).filter(|row| row[0] <= end) {
+        let mut at = sorted.first_onwards(next, &[key, time.0]);
+        loop {
+            let of_slot =
+                |row: Option<&[u64; 2]>| row.filter(|row| row[0] == key).map(|row| row[1]);
+            before = before.max(of_slot(at.checked_sub(1).and_then(|at| rows.get(at))));
+            if let Some(first) = of_slot(rows.get(at)) {
+                after = Some(after.map_or(first, |after: u64| after.min(first)));
+            }
+            if key >= end {
+                return (before, after);
+            }
+            // Elements follow each other: the next slot's place is looked for without its beginning.
+            key += 1;
+            at = sorted.first_onwards(at, &[key, time.0]);
+            let row = at.checked_sub(1).and_then(|at| rows.get(at));
+            if row.is_none_or(|row| row[0] != key) {
+                break;
+            }
         }
         // Always onwards, even if the rows are damaged and not in order.
-        next = sorted.first_onwards(at, &[key, NEVER]).max(next + 1);
+        next = at.max(next + 1);
     }
     (before, after)
 }

@@ -146,6 +146,21 @@ fn check_between(trace: &Trace, object: ObjectId, slot: Slot, times: &[TraceTime
     }
 }
 
+/// Elements together are unchanged for as long as each of them is.
+fn check_stretch(trace: &Trace, array: ObjectId, time: TraceTime) {
+    let around = |elements| {
+        let times = trace.unchanged_around(array, Some(elements), time).unwrap();
+        (*times.start(), *times.end())
+    };
+    for stretch in [0..4, 2..40] {
+        let each = stretch.clone().map(|index| around(index..index + 1));
+        let (start, end) = each
+            .reduce(|all, one| (all.0.max(one.0), all.1.min(one.1)))
+            .unwrap();
+        assert_eq!(around(stretch), (start, end));
+    }
+}
+
 fn check_state(model: &Model, trace: &Trace) {
     let mut times: Vec<TraceTime> = model
         .order
@@ -197,6 +212,9 @@ fn check_state(model: &Model, trace: &Trace) {
             }
             let same = trace.unchanged_around(object, elements, time).unwrap();
             assert!(same.contains(&time), "{same:?} {time:?}");
+            if slot == Slot::Element(0) {
+                check_stretch(trace, object, time);
+            }
             let end = trace.end_time().unwrap();
             for other in [*same.start(), (*same.end()).min(end.max(time))] {
                 let then = trace.slot_at(object, slot, other).unwrap();

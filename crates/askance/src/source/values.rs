@@ -27,7 +27,7 @@ pub use text::{primitive, quoted};
 
 /// No view holds more values than this, if it is not known what was written. In a run of a hundred million calls each is found in a few
 /// microseconds, and a question should be there in a twentieth of a second.
-const MOST_VALUES: usize = 4_000;
+const MOST_VALUES: usize = 3_000;
 /// If it is known what was written, so many are spent on objects that nobody wrote to, and so many on the others.
 const MOST_UNWRITTEN: usize = 1_500;
 const MOST_WRITTEN: usize = 6_000;

@@ -46,6 +46,7 @@ mod submissions;
 mod symbols;
 mod texts;
 mod trace;
+mod walks;
 mod writes;
 
 pub use background::let_others_go_first;

@@ -7,7 +7,6 @@
 mod scan;
 
 use std::path::Path;
-use std::sync::Arc;
 
 use trace_format::object::{self, ObjectKind};
 use trace_format::{
@@ -22,11 +21,11 @@ use crate::generations::{Generation, Generations};
 use crate::index_folder::IndexFolder;
 use crate::sorted_rows::SortedRows;
 use crate::streams::Streams;
+use crate::walks::Walks;
 
-use scan::Scan;
+use scan::Walk;
 
 const NAME: &str = "objects";
-const ROWS: &str = "rows";
 
 /// What was noted of an object when it was first seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -177,7 +176,7 @@ pub(crate) struct ObjectIndex {
 #[derive(Debug)]
 pub(crate) struct ObjectIndexBuilder {
     generations: Generations<4>,
-    scan: Scan,
+    walks: Walks<Walk>,
     steps: u64,
 }
 
@@ -185,7 +184,7 @@ impl ObjectIndexBuilder {
     pub(crate) fn new(trace: &Path) -> Result<Self> {
         Ok(Self {
             generations: Generations::new(IndexFolder::create(trace, NAME)?),
-            scan: Scan::default(),
+            walks: Walks::default(),
             steps: 0,
         })
     }
@@ -197,11 +196,10 @@ impl ObjectIndexBuilder {
         calls: &CallIndex,
     ) -> Result<ObjectIndex> {
         let mut sort = self.generations.begin();
-        for thread in source.streams.threads() {
-            let end = calls.summary(thread).map_or(0, |summary| summary.end);
-            self.scan
-                .advance(source.streams, thread, end, |place| sort.push(place.row()))?;
-        }
+        let streams = source.streams;
+        self.walks.advance(streams, calls, |walk, thread, end| {
+            walk.advance(streams, thread, end, |place| sort.push(place.row()))
+        })?;
         // Their order is all that matters.
         let since = self.steps;
         self.steps += 1;
@@ -214,31 +212,18 @@ impl ObjectIndexBuilder {
 
 impl ObjectIndex {
     pub(crate) fn open(source: &Source<'_>) -> Result<Self> {
-        if let Some((folder, ())) = IndexFolder::find(source.folder, NAME, &source.stamp)
-            && let Ok(rows) = SortedRows::open(&Arc::new(folder), ROWS)
-        {
-            return Ok(Self::of(rows));
-        }
-        let folder = Arc::new(IndexFolder::create(source.folder, NAME)?);
-        let mut sort = SortedRows::begin(&folder, ROWS);
-        let mut scan = Scan::default();
-        for thread in source.streams.threads() {
-            let everything = u64::MAX;
-            scan.advance(source.streams, thread, everything, |place| {
-                sort.push(place.row())
-            })?;
-        }
-        let rows = SortedRows::finish(&folder, ROWS, sort)?;
-        if source.finished {
-            folder.publish(source.folder, NAME, &source.stamp, ());
-        }
-        Ok(Self::of(rows))
-    }
-
-    fn of(rows: SortedRows<4>) -> Self {
-        Self {
+        let rows = SortedRows::kept_or_made(source, NAME, |sort| {
+            for thread in source.streams.threads() {
+                let everything = u64::MAX;
+                Walk::default().advance(source.streams, thread, everything, |place| {
+                    sort.push(place.row())
+                })?;
+            }
+            Ok(())
+        })?;
+        Ok(Self {
             generations: Generation::only(rows),
-        }
+        })
     }
 
     pub(crate) fn release(&self) {

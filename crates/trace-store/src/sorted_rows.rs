@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::call_index::Source;
 use crate::error::Result;
 use crate::external_sort::{ExternalSort, merged, write_all, write_rows};
 use crate::index_folder::IndexFolder;
@@ -15,6 +16,8 @@ use crate::map::Map;
 
 /// Bytes from one sample to the next.
 const PAGE: usize = 4096;
+/// The file of an index that is all rows.
+const ROWS: &str = "rows";
 /// Rows that are merged before the pages that were read are given back.
 const RELEASED: usize = 1 << 20;
 
@@ -31,6 +34,28 @@ pub(crate) struct SortedRows<const WORDS: usize> {
 impl<const WORDS: usize> SortedRows<WORDS> {
     /// Rows from one sample to the next.
     const STRIDE: usize = PAGE / (8 * WORDS);
+
+    /// The rows of the index of this name that is kept beside a trace, or else what `collect` finds; that is kept
+    /// if the trace will not change.
+    pub(crate) fn kept_or_made(
+        source: &Source<'_>,
+        name: &str,
+        collect: impl FnOnce(&mut ExternalSort<WORDS>) -> Result<()>,
+    ) -> Result<Self> {
+        if let Some((folder, ())) = IndexFolder::find(source.folder, name, &source.stamp)
+            && let Ok(rows) = Self::open(&Arc::new(folder), ROWS)
+        {
+            return Ok(rows);
+        }
+        let folder = Arc::new(IndexFolder::create(source.folder, name)?);
+        let mut sort = Self::begin(&folder, ROWS);
+        collect(&mut sort)?;
+        let rows = Self::finish(&folder, ROWS, sort)?;
+        if source.finished {
+            folder.publish(source.folder, name, &source.stamp, ());
+        }
+        Ok(rows)
+    }
 
     /// To be filled, and then given to [`SortedRows::finish`] with the same name.
     pub(crate) fn begin(folder: &IndexFolder, name: &str) -> ExternalSort<WORDS> {

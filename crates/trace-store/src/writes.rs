@@ -12,22 +12,22 @@ mod scan;
 mod slot_rows;
 
 use std::ops::{Range, RangeInclusive};
-use std::sync::Arc;
 
 use smallvec::SmallVec;
 use trace_format::{ObjectId, TraceTime};
 
 use crate::call_index::{CallIndex, Source};
 use crate::error::Result;
+use crate::external_sort::ExternalSort;
 use crate::generations::{Generation, Generations};
 use crate::index_folder::IndexFolder;
 use crate::sorted_rows::SortedRows;
+use crate::walks::Walks;
 
-use scan::Scan;
+use scan::Walk;
 pub(crate) use slot_rows::SlotRows;
 
 const NAME: &str = "writes";
-const ROWS: &str = "rows";
 
 /// The slot of bulk writes.
 pub(crate) const BULK: u32 = u32::MAX;
@@ -49,7 +49,7 @@ pub(crate) struct WriteIndex {
 #[derive(Debug)]
 pub(crate) struct WriteIndexBuilder {
     generations: Generations<2>,
-    scan: Scan,
+    walks: Walks<Walk>,
     /// Where the index ends.
     end: TraceTime,
 }
@@ -58,7 +58,7 @@ impl WriteIndexBuilder {
     pub(crate) fn new(trace: &std::path::Path) -> Result<Self> {
         Ok(Self {
             generations: Generations::new(IndexFolder::create(trace, NAME)?),
-            scan: Scan::default(),
+            walks: Walks::default(),
             end: TraceTime(0),
         })
     }
@@ -66,7 +66,7 @@ impl WriteIndexBuilder {
     /// Goes on to where the calls' index ends.
     pub(crate) fn advance(&mut self, source: &Source<'_>, calls: &CallIndex) -> Result<WriteIndex> {
         let mut sort = self.generations.begin();
-        self.scan.advance(source, calls, &mut sort)?;
+        collect(&mut self.walks, source, calls, &mut sort)?;
         // The place after the last event is where the next one may be.
         self.generations.add(sort, self.end.0.saturating_sub(1))?;
         self.end = calls.axis.end();
@@ -78,25 +78,12 @@ impl WriteIndexBuilder {
 
 impl WriteIndex {
     pub(crate) fn open(source: &Source<'_>, calls: &CallIndex) -> Result<Self> {
-        if let Some((folder, ())) = IndexFolder::find(source.folder, NAME, &source.stamp)
-            && let Ok(rows) = SortedRows::open(&Arc::new(folder), ROWS)
-        {
-            return Ok(Self::of(rows));
-        }
-        let folder = Arc::new(IndexFolder::create(source.folder, NAME)?);
-        let mut sort = SortedRows::begin(&folder, ROWS);
-        Scan::default().advance(source, calls, &mut sort)?;
-        let rows = SortedRows::finish(&folder, ROWS, sort)?;
-        if source.finished {
-            folder.publish(source.folder, NAME, &source.stamp, ());
-        }
-        Ok(Self::of(rows))
-    }
-
-    fn of(rows: SortedRows<2>) -> Self {
-        Self {
+        let rows = SortedRows::kept_or_made(source, NAME, |sort| {
+            collect(&mut Walks::default(), source, calls, sort)
+        })?;
+        Ok(Self {
             generations: Generation::only(rows),
-        }
+        })
     }
 
     pub(crate) fn release(&self) {
@@ -129,8 +116,7 @@ impl WriteIndex {
         let mut newest_first = self.before(time).iter().rev();
         newest_first.find_map(|Generation { rows, .. }| {
             let last = rows.first_from(&[key, time.0]).checked_sub(1)?;
-            let [found, written] = rows.rows()[last];
-            (found == key).then_some(TraceTime(written))
+            written_at(rows, last, key)
         })
     }
 
@@ -144,8 +130,7 @@ impl WriteIndex {
         let key = key(object, slot);
         self.from(time).iter().find_map(|Generation { rows, .. }| {
             let first = rows.first_from(&[key, time.0]);
-            let [found, written] = *rows.rows().get(first)?;
-            (found == key).then_some(TraceTime(written))
+            written_at(rows, first, key)
         })
     }
 
@@ -180,8 +165,8 @@ impl WriteIndex {
             for (slot, last) in each.filter(|(_, last)| last.is_none()) {
                 let key = key(object, slot);
                 place = rows.first_onwards(place, &[key, time.0]);
-                let row = place.checked_sub(1).and_then(|at| rows.rows().get(at));
-                *last = row.filter(|row| row[0] == key).map(|row| TraceTime(row[1]));
+                let before = place.checked_sub(1);
+                *last = before.and_then(|row| written_at(rows, row, key));
             }
         }
         each
@@ -251,6 +236,18 @@ impl WriteIndex {
     }
 }
 
+/// Collects the rows of what is new, as far as the calls' index goes.
+fn collect(
+    walks: &mut Walks<Walk>,
+    source: &Source<'_>,
+    calls: &CallIndex,
+    sort: &mut ExternalSort<2>,
+) -> Result<()> {
+    walks.advance(source.streams, calls, |walk, thread, end| {
+        walk.advance(source, thread, end, &calls.axis, sort)
+    })
+}
+
 /// The last write of any of these slots before a time, and the first one at it or after it.
 fn nearest(
     sorted: &SortedRows<2>,
@@ -286,6 +283,12 @@ fn nearest(
         next = at.max(next + 1);
     }
     (before, after)
+}
+
+/// The time of a row, if it is there and of this slot.
+fn written_at(sorted: &SortedRows<2>, row: usize, wanted: u64) -> Option<TraceTime> {
+    let [key, time] = *sorted.rows().get(row)?;
+    (key == wanted).then_some(TraceTime(time))
 }
 
 fn key(object: ObjectId, slot: u32) -> u64 {

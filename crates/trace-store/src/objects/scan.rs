@@ -1,6 +1,4 @@
-//! The pass over the descriptions of objects. It can stop where the calls' index ends and go on from there.
-
-use std::collections::BTreeMap;
+//! The pass over the descriptions of objects.
 
 use trace_format::{EventPosition, ObjectPosition, Stream, ThreadNumber, object, restore_position};
 
@@ -8,21 +6,16 @@ use super::Place;
 use crate::error::Result;
 use crate::streams::Streams;
 
-#[derive(Debug, Default)]
-pub(super) struct Scan {
-    threads: BTreeMap<ThreadNumber, Walk>,
-}
-
 /// How far a thread's descriptions are read.
 #[derive(Debug, Default)]
-struct Walk {
+pub(super) struct Walk {
     position: u64,
     /// Where the thread was in its events at the last one.
     seen: u64,
 }
 
-impl Scan {
-    /// Shows the descriptions that are new and were made before a thread came to `end` in its events.
+impl Walk {
+    /// Shows the descriptions that are new and were made before the thread came to `end` in its events.
     pub(super) fn advance(
         &mut self,
         streams: &Streams,
@@ -30,7 +23,7 @@ impl Scan {
         end: u64,
         mut found: impl FnMut(Place) -> Result<()>,
     ) -> Result<()> {
-        let Walk { position, seen } = self.threads.entry(thread).or_default();
+        let Walk { position, seen } = self;
         let view = streams.view(thread, Stream::Objects);
         for piece in view.pieces_from(*position) {
             let mut at = position.saturating_sub(piece.base) as usize;

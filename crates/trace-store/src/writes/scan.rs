@@ -1,50 +1,27 @@
-//! The pass over all events that finds the writes. It can stop where the calls' index ends and go on from there.
-
-use std::collections::BTreeMap;
+//! The pass over all events that finds the writes.
 
 use trace_format::event::{self, Skimmed, Target, skim};
 use trace_format::{EventPosition, Frame, ObjectId, Stream, ThreadNumber, TraceTime};
 
 use super::{BULK, STATICS, TEXT, key};
 use crate::axis::Axis;
-use crate::call_index::{CallIndex, Source};
+use crate::call_index::Source;
 use crate::error::Result;
 use crate::external_sort::ExternalSort;
 
 /// Bulk writes up to this many elements have a row for each.
 const SPREAD: u32 = 16;
 
-#[derive(Debug, Default)]
-pub(super) struct Scan {
-    threads: BTreeMap<ThreadNumber, Walk>,
-}
-
 /// How far a thread's events are read.
 #[derive(Debug, Default)]
-struct Walk {
+pub(super) struct Walk {
     position: u64,
     stack: Vec<Frame>,
 }
 
-impl Scan {
-    /// Collects the rows of what is new, as far as the call columns go.
-    pub(super) fn advance(
-        &mut self,
-        source: &Source<'_>,
-        calls: &CallIndex,
-        sort: &mut ExternalSort<2>,
-    ) -> Result<()> {
-        for thread in source.streams.threads() {
-            let end = calls.summary(thread).map_or(0, |summary| summary.end);
-            let walk = self.threads.entry(thread).or_default();
-            walk.advance(source, thread, end, &calls.axis, sort)?;
-        }
-        Ok(())
-    }
-}
-
 impl Walk {
-    fn advance(
+    /// Collects the rows of what is new, up to `end`.
+    pub(super) fn advance(
         &mut self,
         source: &Source<'_>,
         thread: ThreadNumber,

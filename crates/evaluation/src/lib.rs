@@ -8,6 +8,7 @@ pub mod cpu_time;
 pub mod document;
 pub mod live_bench;
 pub mod machine;
+mod peak_memory;
 mod probe_process;
 pub mod question_bench;
 pub mod record_bench;

@@ -18,6 +18,7 @@ use trace_format::files;
 pub use report::{Report, write_into};
 
 use crate::machine::Machine;
+use crate::peak_memory::PeakMemory;
 use crate::record_bench::{BenchError, scratch_folder};
 use crate::size_bench::Times;
 use crate::workloads::Large;
@@ -52,6 +53,9 @@ pub struct Row {
     /// Questions that took longer than [`LATE`].
     pub late: usize,
     pub questions: usize,
+    /// Of the tool, at its peak, without and with mapped pages of files.
+    pub own_memory: u64,
+    pub resident_memory: u64,
     /// `Class.method`, if one was found.
     pub culprit: Option<String>,
 }
@@ -134,7 +138,13 @@ impl Bench<'_> {
             command.arg("--").args(java);
         }
         let started = now();
-        let output = command.stdin(Stdio::null()).output()?;
+        let tool = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let memory = PeakMemory::watch(tool.id());
+        let output = tool.wait_with_output()?;
         let asked = read_log(&log)?;
         let first = asked.first().map_or(started, |(asked_at, _)| *asked_at);
         let next = asked.windows(2).map(|pair| since(pair[1].0, pair[0].1));
@@ -146,6 +156,8 @@ impl Bench<'_> {
             late: next.iter().filter(|&&taken| taken > LATE).count(),
             next_question: Times::of(next),
             questions: asked.len(),
+            own_memory: memory.own(),
+            resident_memory: memory.resident(),
             culprit: culprit(way, &output)?,
         })
     }

@@ -26,11 +26,11 @@ impl Report {
              when it is complete, and after it was killed (`kill -9`) in the middle; a program answers \
              at once, through `--oracle-cmd`. By the clock: *first question* begins with the start of \
              the tool, which in a live session starts the JVM and otherwise makes the tree; *next question* \
-             begins with the answer before, median and worst; *late* are those that took longer than 50 ms.\n\n",
+             begins with the answer before, median and worst; *late* are those that took longer than 50 ms. *Memory* is the tool's, at its peak.\n\n",
             self.machine.describe()
         );
-        text += "| run | trace | first question | next question | questions | late | culprit |\n";
-        text += "|---|--:|--:|--:|--:|--:|---|\n";
+        text += "| run | trace | first question | next question | questions | late | memory | with mapped pages | culprit |\n";
+        text += "|---|--:|--:|--:|--:|--:|--:|--:|---|\n";
         for row in &self.rows {
             let culprit = match &row.culprit {
                 Some(found) if *found == self.expected => format!("`{found}`"),
@@ -39,13 +39,15 @@ impl Report {
             };
             let _ = writeln!(
                 text,
-                "| {} | {} | {} | {} | {} | {} | {culprit} |",
+                "| {} | {} | {} | {} | {} | {} | {} | {} | {culprit} |",
                 row.way,
                 megabytes(row.trace_bytes),
                 milliseconds(row.first_question),
                 times(row.next_question),
                 row.questions,
                 row.late,
+                megabytes(row.own_memory),
+                megabytes(row.resident_memory),
             );
         }
         text

@@ -3,7 +3,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use askance::dialogue::Calls as _;
@@ -20,6 +19,7 @@ use trace_format::TraceTime;
 use trace_store::Slot;
 
 use crate::cpu_time;
+use crate::peak_memory::PeakMemory;
 
 /// Look-ups of each sort.
 const SAMPLES: usize = 1000;
@@ -27,8 +27,6 @@ const SAMPLES: usize = 1000;
 const HISTORIES: usize = 100;
 /// Writes on a page of a history.
 const PAGE: usize = 100;
-/// Between two looks at the memory.
-const INTERVAL: Duration = Duration::from_millis(2);
 
 /// What [`probe`] found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -84,7 +82,7 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// Measures a trace in which `culprit` names the method that is called wrongly, once.
 pub fn probe(folder: &Path, culprit: &str) -> Outcome<Probed> {
-    let memory = Peak::watch();
+    let memory = PeakMemory::watch(std::process::id());
     let (tree_cpu, tree) = timed(|| {
         JavaRun::open(folder, None, &mut |_, _| {})?;
         Ok(())
@@ -118,8 +116,8 @@ pub fn probe(folder: &Path, culprit: &str) -> Outcome<Probed> {
         found: dialogue.found,
         object_state: object_states(&run)?,
         history_page: histories(&run, &program)?,
-        own_memory: memory.own.load(Ordering::Relaxed),
-        resident_memory: memory.resident.load(Ordering::Relaxed),
+        own_memory: memory.own(),
+        resident_memory: memory.resident(),
     })
 }
 
@@ -262,45 +260,4 @@ fn histories(run: &JavaRun, program: &Program) -> Outcome<Times> {
 fn spread<T: Copy>(all: Vec<T>, most: usize) -> Vec<T> {
     let step = all.len().div_ceil(most).max(1);
     all.into_iter().step_by(step).collect()
-}
-
-/// Looks at this process's memory again and again.
-struct Peak {
-    own: Arc<AtomicU64>,
-    resident: Arc<AtomicU64>,
-    done: Arc<AtomicBool>,
-}
-
-impl Peak {
-    fn watch() -> Self {
-        let peak = Self {
-            own: Arc::default(),
-            resident: Arc::default(),
-            done: Arc::default(),
-        };
-        let (own, resident) = (Arc::clone(&peak.own), Arc::clone(&peak.resident));
-        let done = Arc::clone(&peak.done);
-        std::thread::spawn(move || {
-            while !done.load(Ordering::Relaxed) {
-                own.fetch_max(status("RssAnon:"), Ordering::Relaxed);
-                resident.fetch_max(status("VmRSS:"), Ordering::Relaxed);
-                std::thread::sleep(INTERVAL);
-            }
-        });
-        peak
-    }
-}
-
-impl Drop for Peak {
-    fn drop(&mut self) {
-        self.done.store(true, Ordering::Relaxed);
-    }
-}
-
-/// A number of bytes that the system tells about this process.
-fn status(field: &str) -> u64 {
-    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix(field));
-    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-    kilobytes.unwrap_or(0) * 1024
 }

@@ -12,7 +12,7 @@ use evaluation::{
 };
 use test_support::{Jdk, target_dir, workspace_root};
 
-use crate::process::{cargo, run as run_command};
+use crate::process::{build_tool, cargo, run as run_command};
 
 #[derive(Subcommand)]
 pub(crate) enum Bench {
@@ -131,11 +131,10 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
 }
 
 fn record(rounds: usize, only: &[String], jdk: Option<u32>, scale: f64) -> Result<()> {
-    let jdk = jdk_of(jdk)?;
+    let recorder = release_recorder(jdk)?;
     build_release()?;
     let options = record_bench::Options {
-        recorder: target_dir().join("release/askance"),
-        jdk,
+        recorder,
         rounds,
         only: only.to_vec(),
         scale,
@@ -152,11 +151,10 @@ fn record(rounds: usize, only: &[String], jdk: Option<u32>, scale: f64) -> Resul
 }
 
 fn ring(rounds: usize, only: &[String], size: &str) -> Result<()> {
-    let jdk = jdk_of(None)?;
+    let recorder = release_recorder(None)?;
     build_release()?;
     let options = ring_bench::Options {
-        recorder: target_dir().join("release/askance"),
-        jdk,
+        recorder,
         rounds,
         only: only.to_vec(),
         size: size.to_owned(),
@@ -186,7 +184,7 @@ fn balance(only: &[String]) -> Result<()> {
 
 fn compare_strategies() -> Result<()> {
     build_release()?;
-    let columns = comparison::run(&release_recorder()?, |line| eprintln!("{line}"))?;
+    let columns = comparison::run(&release_recorder(None)?, |line| eprintln!("{line}"))?;
     let table = comparison::to_markdown(&columns);
     tell_and_write(
         true,
@@ -212,7 +210,7 @@ fn find_mutants() -> Result<()> {
 fn find_by_reference(only: &[String]) -> Result<()> {
     // How far two runs are followed depends on what that costs: as users have it.
     build_release()?;
-    let mutants = reference_bench::run(&release_recorder()?, only, |line| eprintln!("{line}"))?;
+    let mutants = reference_bench::run(&release_recorder(None)?, only, |line| eprintln!("{line}"))?;
     let table = reference_bench::to_markdown(&mutants);
     println!("{table}");
     if only.is_empty() {
@@ -247,9 +245,8 @@ fn replay(only: &[String], trace: Option<&Path>) -> Result<()> {
     }
     build_release()?;
     let options = replay_bench::Options {
-        recorder: target_dir().join("release/askance"),
+        recorder: release_recorder(None)?,
         probe,
-        jdk: jdk_of(None)?,
         only: only.to_vec(),
     };
     let report = replay_bench::run(&options, |line| eprintln!("{line}"))?;
@@ -264,13 +261,12 @@ fn replay(only: &[String], trace: Option<&Path>) -> Result<()> {
 }
 
 fn live(scale: f64) -> Result<()> {
-    let jdk = jdk_of(None)?;
+    let recorder = release_recorder(None)?;
     build_release()?;
     build_probes()?;
     let options = live_bench::Options {
-        recorder: target_dir().join("release/askance"),
+        recorder,
         oracle: target_dir().join("release/ledger-oracle"),
-        jdk,
         scale,
     };
     let report = live_bench::run(&options, |line| eprintln!("{line}"))?;
@@ -285,13 +281,12 @@ fn live(scale: f64) -> Result<()> {
 }
 
 fn compare(limit: u64) -> Result<()> {
-    let jdk = jdk_of(None)?;
+    let recorder = release_recorder(None)?;
     build_release()?;
     build_probes()?;
     let options = side_by_side::Options {
-        recorder: target_dir().join("release/askance"),
+        recorder,
         oracle: target_dir().join("release/ledger-oracle"),
-        jdk,
         limit: Duration::from_secs(limit),
     };
     let report = side_by_side::run(&options, |line| eprintln!("{line}"))?;
@@ -304,13 +299,12 @@ fn compare(limit: u64) -> Result<()> {
 }
 
 fn size(only: &[String], scale: f64) -> Result<()> {
-    let jdk = jdk_of(None)?;
+    let recorder = release_recorder(None)?;
     build_release()?;
     build_probes()?;
     let options = size_bench::Options {
-        recorder: target_dir().join("release/askance"),
+        recorder,
         probe: target_dir().join("release/size-probe"),
-        jdk,
         only: only.to_vec(),
         scale,
     };
@@ -338,23 +332,17 @@ fn tell_and_write(is_whole: bool, command: &str, heading: &str, table: &str) -> 
 }
 
 /// As users have it, once `build_release` has made it.
-fn release_recorder() -> Result<Recorder> {
+fn release_recorder(java_version: Option<u32>) -> Result<Recorder> {
     Ok(Recorder {
         executable: target_dir().join("release/askance"),
-        jdk: jdk_of(None)?,
+        jdk: jdk_of(java_version)?,
     })
 }
 
 /// Questions are counted here, not time: what is built anyway will do.
 fn recorder() -> Result<Recorder> {
     let jdk = jdk_of(None)?;
-    run_command(&mut cargo([
-        "build",
-        "--package",
-        "jvm-agent",
-        "--package",
-        "askance",
-    ]))?;
+    build_tool()?;
     Ok(Recorder {
         executable: target_dir().join("debug/askance"),
         jdk,

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use anyhow::{Context, Result, bail};
 
-use crate::process::{cargo, describe, run};
+use crate::process::{build_tool, cargo, describe, run};
 use crate::setup;
 
 pub(crate) fn ci() -> Result<()> {
@@ -26,13 +26,7 @@ pub(crate) fn test(filter: Option<&str>) -> Result<()> {
     if let Err(error) = setup::run() {
         eprintln!("warning: {error:#}");
     }
-    run(&mut cargo([
-        "build",
-        "--package",
-        "jvm-agent",
-        "--package",
-        "askance",
-    ]))?;
+    build_tool()?;
 
     let mut command = cargo(["test", "--workspace", "--no-fail-fast"]);
     command.args(filter).stdout(Stdio::piped());

@@ -25,6 +25,17 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
+/// Builds the tool with the recorder's library beside it, as tests want it.
+pub(crate) fn build_tool() -> Result<()> {
+    run(&mut cargo([
+        "build",
+        "--package",
+        "jvm-agent",
+        "--package",
+        "askance",
+    ]))
+}
+
 /// Whether a command can be run and succeeds; its output is not shown.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     let quiet = command

@@ -4,7 +4,7 @@
 
 mod support;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use askance::source::growing::GrowingRun;
 use askance::source::recording::Recording as _;
@@ -12,6 +12,7 @@ use askance::source::run::JavaRun;
 use debug_engine::view::render::Bounds;
 use debug_engine::{ExecutionTree as _, NodeId};
 use support::{names, run, source};
+use tempfile::TempDir;
 
 const PROGRAM: &str = "
 import java.util.*;
@@ -104,6 +105,20 @@ public class Mirror {
 }
 ";
 
+/// Records a program in a folder that is removed with what is returned; the other is the trace.
+fn recorded(file: &str, program: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), file, program);
+    let said = run(folder.path(), ["record", "-o", "trace", file]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let trace = folder.path().join("trace");
+    (folder, trace)
+}
+
+fn opened(trace: &Path) -> JavaRun {
+    JavaRun::open(trace, None, &mut |_, _| {}).unwrap()
+}
+
 /// Reads a run step by step, until there are so many snapshots or it is all there.
 fn beginnings(folder: &Path, step: u64, most: usize) -> Vec<JavaRun> {
     let mut growing = GrowingRun::open(folder, None).unwrap();
@@ -150,16 +165,12 @@ fn shown(run: &JavaRun, node: NodeId) -> String {
 
 #[test]
 fn what_has_ended_in_a_beginning_is_as_in_the_whole() {
-    let folder = tempfile::tempdir().unwrap();
-    source(folder.path(), "Shelf.java", PROGRAM);
-    let said = run(folder.path(), ["record", "-o", "trace", "Shelf.java"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
-    let trace = folder.path().join("trace");
+    let (_folder, trace) = recorded("Shelf.java", PROGRAM);
     let snapshots = beginnings(&trace, 1 << 20, 4);
     // What was made for them is nobody else's.
     let index = support::jvm_folder(&trace).join("index");
     assert!(names(&index).iter().all(|name| name.contains('.')));
-    let whole = JavaRun::open(&trace, None, &mut |_, _| {}).unwrap();
+    let whole = opened(&trace);
     let main = whole.find_method("Shelf.main").unwrap();
     let mut before = 0;
     for beginning in snapshots {
@@ -173,18 +184,14 @@ fn what_has_ended_in_a_beginning_is_as_in_the_whole() {
     // All of it, in small steps.
     let last = beginnings(&trace, 300_000, usize::MAX).pop().unwrap();
     assert!(!last.trace().is_beginning());
-    compare(&last, &JavaRun::open(&trace, None, &mut |_, _| {}).unwrap());
+    compare(&last, &opened(&trace));
 }
 
 /// What one thread did may have been seen by another: every part is one that the program has been in.
 #[test]
 fn threads_that_hand_things_to_each_other_are_cut_at_one_time() {
-    let folder = tempfile::tempdir().unwrap();
-    source(folder.path(), "Turns.java", TURNS);
-    let said = run(folder.path(), ["record", "-o", "trace", "Turns.java"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
-    let trace = folder.path().join("trace");
-    let whole = JavaRun::open(&trace, None, &mut |_, _| {}).unwrap();
+    let (_folder, trace) = recorded("Turns.java", TURNS);
+    let whole = opened(&trace);
     let snapshots = beginnings(&trace, 100_000, usize::MAX);
     assert!(snapshots.len() > 5, "{} snapshots", snapshots.len());
     for beginning in &snapshots {
@@ -196,12 +203,8 @@ fn threads_that_hand_things_to_each_other_are_cut_at_one_time() {
 /// What nobody recorded is found step by step as it is in the whole.
 #[test]
 fn writes_from_outside_are_found_as_the_run_grows() {
-    let folder = tempfile::tempdir().unwrap();
-    source(folder.path(), "Mirror.java", MIRROR);
-    let said = run(folder.path(), ["record", "-o", "trace", "Mirror.java"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
-    let trace = folder.path().join("trace");
-    let whole = JavaRun::open(&trace, None, &mut |_, _| {}).unwrap();
+    let (_folder, trace) = recorded("Mirror.java", MIRROR);
+    let whole = opened(&trace);
     let mut snapshots = beginnings(&trace, 100_000, usize::MAX);
     assert!(snapshots.len() > 3, "{} snapshots", snapshots.len());
     let last = snapshots.pop().unwrap();

@@ -12,7 +12,6 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
-use test_support::Jdk;
 use trace_format::files;
 
 pub use report::{Report, write_into};
@@ -21,6 +20,7 @@ use crate::machine::Machine;
 use crate::peak_memory::PeakMemory;
 use crate::record_bench::{BenchError, scratch_folder};
 use crate::size_bench::Times;
+use crate::strategy_bench::Recorder;
 use crate::workloads::Large;
 
 /// A person notices when the next question takes longer.
@@ -31,11 +31,9 @@ const WORKLOAD: &str = "ledger";
 
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The `askance` executable.
-    pub recorder: PathBuf,
+    pub recorder: Recorder,
     /// The `ledger-oracle` executable.
     pub oracle: PathBuf,
-    pub jdk: Jdk,
     /// Multiplies the run's scale; 1 for a real measurement, less for a trial.
     pub scale: f64,
 }
@@ -72,7 +70,7 @@ pub fn run(options: &Options, mut progress: impl FnMut(&str)) -> Result<Report, 
         options,
         java: large
             .workload
-            .run(&options.jdk, days)?
+            .run(&options.recorder.jdk, days)?
             .arg((days / 4).to_string())
             .command_line(),
         day: days / 4,
@@ -88,7 +86,7 @@ pub fn run(options: &Options, mut progress: impl FnMut(&str)) -> Result<Report, 
     Ok(Report {
         rows: vec![live, complete, killed],
         expected: large.culprit.to_owned(),
-        machine: Machine::this(&options.jdk),
+        machine: Machine::this(&options.recorder.jdk),
     })
 }
 
@@ -107,13 +105,13 @@ impl Bench<'_> {
 
     fn live(&self) -> Result<Row, BenchError> {
         let trace = self.path("live");
-        let mut command = Command::new(&self.options.recorder);
+        let mut command = Command::new(&self.options.recorder.executable);
         command.args(["debug", "--live", "-o"]).arg(&trace);
         self.measure("live", command, &trace, &self.java)
     }
 
     fn ask(&self, way: &'static str, trace: &Path) -> Result<Row, BenchError> {
-        let mut command = Command::new(&self.options.recorder);
+        let mut command = Command::new(&self.options.recorder.executable);
         command.arg("ask").arg(trace);
         self.measure(way, command, trace, &[])
     }
@@ -165,7 +163,7 @@ impl Bench<'_> {
     /// Records until the trace has grown to so many bytes, then kills the JVM.
     fn record_and_kill(&self, bytes: u64) -> Result<(), BenchError> {
         let trace = self.path("killed");
-        let mut recorder = Command::new(&self.options.recorder)
+        let mut recorder = Command::new(&self.options.recorder.executable)
             .args(["record", "-o"])
             .arg(&trace)
             .arg("--")

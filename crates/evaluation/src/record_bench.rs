@@ -10,10 +10,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use test_support::{CompileError, Finished, Fixture, Jdk, Run, target_dir};
+use test_support::{CompileError, Finished, Fixture, Run, target_dir};
 
 use crate::cpu_time;
 use crate::machine::Machine;
+use crate::strategy_bench::Recorder;
 use crate::workloads::Workload;
 
 mod density;
@@ -30,9 +31,7 @@ const HELLO_RUNS_PER_ROUND: usize = 5;
 
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The `askance` executable.
-    pub recorder: PathBuf,
-    pub jdk: Jdk,
+    pub recorder: Recorder,
     pub rounds: usize,
     /// Names of workloads; all if empty.
     pub only: Vec<String>,
@@ -99,9 +98,7 @@ pub enum BenchError {
 
 /// Measures; `progress` is told what is being done, a line at a time.
 pub fn run(options: &Options, mut progress: impl FnMut(&str)) -> Result<Report, BenchError> {
-    if !options.recorder.is_file() {
-        return Err(BenchError::NoRecorder(options.recorder.clone()));
-    }
+    options.recorder.check()?;
     if options.rounds == 0 {
         return Err(BenchError::NoRounds);
     }
@@ -121,7 +118,7 @@ pub fn run(options: &Options, mut progress: impl FnMut(&str)) -> Result<Report, 
         rows,
         hello,
         rounds: options.rounds,
-        machine: Machine::this(&options.jdk),
+        machine: Machine::this(&options.recorder.jdk),
     })
 }
 
@@ -188,7 +185,9 @@ fn measure(
     let scale = (f64::from(workload.bench_scale) * options.scale)
         .ceil()
         .max(1.0) as u32;
-    let run = workload.run(&options.jdk, scale)?.time_limit(TIME_LIMIT);
+    let run = workload
+        .run(&options.recorder.jdk, scale)?
+        .time_limit(TIME_LIMIT);
     let (mut plain, mut full, mut calls) = (Vec::new(), Vec::new(), Vec::new());
     for round in 1..=options.rounds {
         progress(&format!(
@@ -231,9 +230,11 @@ fn measure_recorded(
 ) -> Result<Measured, BenchError> {
     let folder = scratch_folder()?;
     let trace = folder.path().join("trace");
-    let run = run
-        .clone()
-        .prefix(record_prefix(&options.recorder, &trace, Some(detail)));
+    let run = run.clone().prefix(record_prefix(
+        &options.recorder.executable,
+        &trace,
+        Some(detail),
+    ));
     let (finished, time) = cpu_time::of_children(|| run.run())?;
     check_exit(
         &format!("recording {name} with --detail {detail}"),
@@ -251,8 +252,8 @@ fn measure_recorded(
 fn measure_density(options: &Options, workload: &Workload) -> Result<Option<Density>, BenchError> {
     let folder = scratch_folder()?;
     let trace = folder.path().join("trace");
-    let run = workload.run(&options.jdk, workload.test_scale)?;
-    let prefix = record_prefix(&options.recorder, &trace, Some("full"));
+    let run = workload.run(&options.recorder.jdk, workload.test_scale)?;
+    let prefix = record_prefix(&options.recorder.executable, &trace, Some("full"));
     let finished = run.time_limit(TIME_LIMIT).prefix(prefix).run()?;
     check_exit(workload.name, &finished)?;
     Ok(Density::of(&trace).ok())
@@ -269,7 +270,7 @@ fn measure_hello(options: &Options, progress: &mut impl FnMut(&str)) -> Result<H
     let run = Fixture::new()
         .source("Main.java", SOURCE)
         .compile()?
-        .run(&options.jdk);
+        .run(&options.recorder.jdk);
     let (mut plain, mut recorded) = (Vec::new(), Vec::new());
     for _ in 0..options.rounds * HELLO_RUNS_PER_ROUND {
         let finished = run.run()?;
@@ -277,7 +278,11 @@ fn measure_hello(options: &Options, progress: &mut impl FnMut(&str)) -> Result<H
         plain.push(finished.elapsed);
 
         let folder = scratch_folder()?;
-        let prefix = record_prefix(&options.recorder, &folder.path().join("trace"), None);
+        let prefix = record_prefix(
+            &options.recorder.executable,
+            &folder.path().join("trace"),
+            None,
+        );
         let finished = run.clone().prefix(prefix).run()?;
         check_exit("recording hello world", &finished)?;
         recorded.push(finished.elapsed);

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use frame_replay::{Program, Reason, Runner};
 use serde::{Deserialize, Serialize};
-use test_support::Jdk;
 use trace_store::{CallId, Trace};
 
 use crate::cpu_time;
@@ -21,6 +20,7 @@ use crate::probe_process;
 use crate::record_bench::{
     BenchError, TIME_LIMIT, check_exit, record_prefix, scratch_folder, selected,
 };
+use crate::strategy_bench::Recorder;
 use crate::workloads::Workload;
 
 const COMMAND: &str = "cargo xtask bench replay";
@@ -31,11 +31,9 @@ const TOLD: usize = 3;
 
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The `askance` executable.
-    pub recorder: PathBuf,
+    pub recorder: Recorder,
     /// The executable that runs [`probe`] and prints what it gives.
     pub probe: PathBuf,
-    pub jdk: Jdk,
     /// Names of workloads; all if empty.
     pub only: Vec<String>,
 }
@@ -155,9 +153,7 @@ pub struct Report {
 
 /// Measures; `progress` is told what is being done, a line at a time.
 pub fn run(options: &Options, mut progress: impl FnMut(&str)) -> Result<Report, BenchError> {
-    if !options.recorder.is_file() {
-        return Err(BenchError::NoRecorder(options.recorder.clone()));
-    }
+    options.recorder.check()?;
     let mut rows = Vec::new();
     for workload in selected(&options.only)? {
         progress(workload.name);
@@ -165,7 +161,7 @@ pub fn run(options: &Options, mut progress: impl FnMut(&str)) -> Result<Report, 
     }
     Ok(Report {
         rows,
-        machine: Machine::this(&options.jdk),
+        machine: Machine::this(&options.recorder.jdk),
     })
 }
 
@@ -173,8 +169,8 @@ fn measure(options: &Options, workload: &Workload) -> Result<Replayed, BenchErro
     let scale = (f64::from(workload.bench_scale) * SHARE).ceil() as u32;
     let folder = scratch_folder()?;
     let trace = folder.path().join("trace");
-    let prefix = record_prefix(&options.recorder, &trace, Some("full"));
-    let run = workload.run(&options.jdk, scale)?;
+    let prefix = record_prefix(&options.recorder.executable, &trace, Some("full"));
+    let run = workload.run(&options.recorder.jdk, scale)?;
     let finished = run.time_limit(TIME_LIMIT).prefix(prefix).run()?;
     check_exit(&format!("recording {}", workload.name), &finished)?;
     run_probe(&options.probe, &trace)

@@ -1,10 +1,9 @@
 //! What a ring of the newest calls costs: CPU time of recording everything, and of recording within a size that is
 //! much smaller, in turn.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
-use test_support::{Jdk, Run};
+use test_support::Run;
 
 use crate::cpu_time;
 use crate::machine::Machine;
@@ -12,6 +11,7 @@ use crate::record_bench::{
     BenchError, TIME_LIMIT, check_exit, geometric_mean, median, record_prefix, scratch_folder,
     selected,
 };
+use crate::strategy_bench::Recorder;
 use crate::workloads::Workload;
 
 pub const COMMAND: &str = "cargo xtask bench ring";
@@ -22,9 +22,7 @@ const USUAL: &[&str] = &["fib", "mergesort", "kxml2", "jsoup"];
 
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The `askance` executable.
-    pub recorder: PathBuf,
-    pub jdk: Jdk,
+    pub recorder: Recorder,
     pub rounds: usize,
     /// Names of workloads; [`USUAL`] if empty.
     pub only: Vec<String>,
@@ -57,7 +55,7 @@ pub fn run(options: &Options, mut progress: impl FnMut(&str)) -> Result<Vec<Row>
     };
     let mut rows = Vec::new();
     for workload in selected(&names)? {
-        let run = workload.run(&options.jdk, workload.bench_scale)?;
+        let run = workload.run(&options.recorder.jdk, workload.bench_scale)?;
         let run = run.time_limit(TIME_LIMIT);
         let ring = ["--max-trace", &options.size, "--when-full", "ring"];
         let (mut whole, mut within) = (Vec::new(), Vec::new());
@@ -84,7 +82,11 @@ fn recorded(
     more: &[&str],
 ) -> Result<Duration, BenchError> {
     let folder = scratch_folder()?;
-    let mut prefix = record_prefix(&options.recorder, &folder.path().join("trace"), None);
+    let mut prefix = record_prefix(
+        &options.recorder.executable,
+        &folder.path().join("trace"),
+        None,
+    );
     let before_program = prefix.len() - 1;
     prefix.splice(before_program..before_program, more.iter().map(Into::into));
     let run = run.clone().prefix(prefix);
@@ -99,7 +101,7 @@ pub fn to_markdown(rows: &[Row], options: &Options) -> String {
          medians of {} interleaved rounds: everything, and with `--max-trace {} --when-full ring`.\n\n\
          | workload | everything | ring | ring ÷ everything |\n|---|--:|--:|--:|\n",
         options.rounds,
-        Machine::this(&options.jdk).describe(),
+        Machine::this(&options.recorder.jdk).describe(),
         options.rounds,
         options.size,
     );

@@ -14,13 +14,14 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::Value;
-use test_support::{Classes, CompileError, Fixture, Jdk, workspace_root};
+use test_support::{Classes, CompileError, Fixture, workspace_root};
 
 pub use report::{Report, write_into};
 
 use crate::live_bench::{now, read_log};
 use crate::machine::Machine;
 use crate::record_bench::{BenchError, folder_size, scratch_folder};
+use crate::strategy_bench::Recorder;
 use crate::workloads::Workload;
 
 /// Those of the paper's programs that Debian has.
@@ -28,11 +29,9 @@ const WORKLOADS: [&str; 4] = ["kxml2", "cglib", "javassist", "htmlcleaner"];
 
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The `askance` executable.
-    pub recorder: PathBuf,
+    pub recorder: Recorder,
     /// A program for `--oracle-cmd` that says yes and notes the time: `ledger-oracle`.
     pub oracle: PathBuf,
-    pub jdk: Jdk,
     /// When the other tracer is stopped.
     pub limit: Duration,
 }
@@ -95,7 +94,7 @@ pub fn run(options: &Options, mut progress: impl FnMut(&str)) -> Result<Report, 
     Ok(Report {
         rows,
         limit: options.limit,
-        machine: Machine::this(&options.jdk),
+        machine: Machine::this(&options.recorder.jdk),
     })
 }
 
@@ -126,7 +125,7 @@ impl Bench<'_> {
     fn command_line(&self) -> Result<Vec<std::ffi::OsString>, BenchError> {
         let run = self
             .workload
-            .run(&self.options.jdk, self.workload.test_scale)?;
+            .run(&self.options.recorder.jdk, self.workload.test_scale)?;
         Ok(run.command_line())
     }
 
@@ -140,12 +139,12 @@ impl Bench<'_> {
     fn askance(&self) -> Result<Traced, BenchError> {
         let trace = self.folder.path().join("trace");
         let started = Instant::now();
-        let mut record = Command::new(&self.options.recorder);
+        let mut record = Command::new(&self.options.recorder.executable);
         record.args(["record", "-o"]).arg(&trace).arg("--");
         self.output(record.args(self.command_line()?))?;
         let trace_bytes = folder_size(&trace)?;
         // Makes the tree.
-        let mut info = Command::new(&self.options.recorder);
+        let mut info = Command::new(&self.options.recorder.executable);
         let info = self.output(info.arg("info").arg(&trace).arg("--json"))?;
         let took = started.elapsed();
         let info: Value = serde_json::from_slice(&info).map_err(std::io::Error::from)?;
@@ -166,7 +165,7 @@ impl Bench<'_> {
         let log = self.folder.path().join("log");
         let oracle = format!("'{}' 0 '{}'", self.options.oracle.display(), log.display());
         let started = now();
-        let mut live = Command::new(&self.options.recorder);
+        let mut live = Command::new(&self.options.recorder.executable);
         live.args(["debug", "--live", "--json", "--stop-when-found", "-o"])
             .arg(self.folder.path().join("live"))
             .arg("--oracle-cmd")
@@ -188,7 +187,7 @@ impl Bench<'_> {
             .collect();
         let main = words.iter().position(|word| word == "Workload");
         let (jvm, program) = words.split_at(main.unwrap_or(words.len()));
-        let mut command = Command::new(self.options.jdk.java());
+        let mut command = Command::new(self.options.recorder.jdk.java());
         command.arg("-cp").arg(tracer.dir()).arg("JdiTracer");
         command
             .arg(&file)
@@ -221,6 +220,8 @@ impl Bench<'_> {
 
 #[cfg(test)]
 mod tests {
+    use test_support::Jdk;
+
     use super::*;
 
     /// The other tracer sees every call of a small program, with its arguments and its result.

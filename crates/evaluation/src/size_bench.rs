@@ -12,8 +12,6 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use test_support::Jdk;
-
 pub use probe::{Probed, Times, probe};
 pub use report::{Report, write_into};
 
@@ -23,15 +21,14 @@ use crate::probe_process;
 use crate::record_bench::{
     BenchError, TIME_LIMIT, check_exit, folder_size, record_prefix, scratch_folder,
 };
+use crate::strategy_bench::Recorder;
 use crate::workloads::Large;
 
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The `askance` executable.
-    pub recorder: PathBuf,
+    pub recorder: Recorder,
     /// The executable that runs [`probe`] and prints what it gives.
     pub probe: PathBuf,
-    pub jdk: Jdk,
     /// Names of workloads; all if empty.
     pub only: Vec<String>,
     /// Multiplies every workload's scale; 1 for a real measurement, less for a trial.
@@ -54,9 +51,7 @@ pub struct Row {
 
 /// Measures; `progress` is told what is being done, a line at a time.
 pub fn run(options: &Options, mut progress: impl FnMut(&str)) -> Result<Report, BenchError> {
-    if !options.recorder.is_file() {
-        return Err(BenchError::NoRecorder(options.recorder.clone()));
-    }
+    options.recorder.check()?;
     let mut rows = Vec::new();
     for large in selected(&options.only)? {
         progress(&format!("recording {}", large.workload.name));
@@ -64,7 +59,7 @@ pub fn run(options: &Options, mut progress: impl FnMut(&str)) -> Result<Report, 
     }
     Ok(Report {
         rows,
-        machine: Machine::this(&options.jdk),
+        machine: Machine::this(&options.recorder.jdk),
     })
 }
 
@@ -93,9 +88,9 @@ fn measure(
     let trace = folder.path().join("trace");
     let run = large
         .workload
-        .run(&options.jdk, scale)?
+        .run(&options.recorder.jdk, scale)?
         .time_limit(TIME_LIMIT)
-        .prefix(record_prefix(&options.recorder, &trace, None));
+        .prefix(record_prefix(&options.recorder.executable, &trace, None));
     let started = Instant::now();
     let (finished, recorded_cpu) = cpu_time::of_children(|| run.run())?;
     let recorded_in = started.elapsed();

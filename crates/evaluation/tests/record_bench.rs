@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use evaluation::record_bench::{BenchError, Options, Report, run};
+use evaluation::strategy_bench::Recorder;
 use tempfile::TempDir;
 use test_support::Jdk;
 
@@ -32,8 +33,10 @@ fn bench(script: &str) -> Result<Report, BenchError> {
     fs::write(&recorder, script)?;
     fs::set_permissions(&recorder, fs::Permissions::from_mode(0o755))?;
     let options = Options {
-        recorder,
-        jdk: Jdk::default(),
+        recorder: Recorder {
+            executable: recorder,
+            jdk: Jdk::default(),
+        },
         rounds: 1,
         only: vec!["fib".to_owned(), "wordcount".to_owned()],
         scale: 0.01,
@@ -72,8 +75,10 @@ fn a_failed_recording_is_an_error() {
 #[test]
 fn a_missing_recorder_is_named() {
     let options = Options {
-        recorder: "/nowhere/askance".into(),
-        jdk: Jdk::default(),
+        recorder: Recorder {
+            executable: "/nowhere/askance".into(),
+            jdk: Jdk::default(),
+        },
         rounds: 1,
         only: Vec::new(),
         scale: 1.0,

@@ -2,7 +2,6 @@
 
 use clap::Args;
 use debug_engine::view::events::{self, EventList};
-use serde::Serialize;
 
 use super::ask_options::node_named;
 use super::failure::{Exit, Failure};
@@ -48,22 +47,12 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct Listed<'list> {
-    version: u32,
-    #[serde(flatten)]
-    list: &'list EventList,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let mut run = arguments.trace.open()?;
     run.add_source_path(&arguments.source_path);
     let list = list(&run, arguments)?;
     if arguments.json {
-        output::json(&Listed {
-            version: 1,
-            list: &list,
-        })?;
+        output::first_version(&list)?;
     } else {
         output::data(&describe(&list))?;
     }

@@ -2,7 +2,6 @@
 
 use clap::Args;
 use debug_engine::view::history::{self, VariableHistory};
-use serde::Serialize;
 
 use super::failure::{Exit, Failure};
 use super::inspect::TraceArguments;
@@ -37,21 +36,11 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct Listed<'list> {
-    version: u32,
-    #[serde(flatten)]
-    history: &'list VariableHistory,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let run = arguments.trace.open()?;
     let history = look_up(&run, arguments)?;
     if arguments.json {
-        output::json(&Listed {
-            version: 1,
-            history: &history,
-        })?;
+        output::first_version(&history)?;
     } else {
         let mut text = history::text(&history, BRIEF);
         text.push('\n');

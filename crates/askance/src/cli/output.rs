@@ -23,6 +23,19 @@ pub(crate) fn json(value: &impl Serialize) -> io::Result<()> {
     data(&text)
 }
 
+/// What is told to programs, with the version of its form.
+#[derive(Debug, Serialize)]
+struct Versioned<'told, Told> {
+    version: u32,
+    #[serde(flatten)]
+    told: &'told Told,
+}
+
+/// Writes one line of JSON that begins with the first version of its form.
+pub(crate) fn first_version(told: &impl Serialize) -> io::Result<()> {
+    json(&Versioned { version: 1, told })
+}
+
 /// Says something to whoever sits there.
 pub(crate) fn talk(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");

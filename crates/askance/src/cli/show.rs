@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use debug_engine::view::NodeView;
-use debug_engine::view::events::MomentView;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{ExecutionTree, NodeId};
 use serde::Serialize;
@@ -77,13 +76,6 @@ struct Shown {
     source: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
-struct At<'view> {
-    version: u32,
-    #[serde(flatten)]
-    moment: &'view MomentView,
-}
-
 /// More children than this are not listed.
 const MOST_CHILDREN: usize = 1000;
 
@@ -129,10 +121,7 @@ fn moment(
     };
     let view = moment_view::of(&mut moments, &found, bounds);
     if json {
-        return Ok(output::json(&At {
-            version: 1,
-            moment: &view,
-        })?);
+        return Ok(output::first_version(&view)?);
     }
     Ok(output::data(&moment_view::text(run, &view, bounds))?)
 }

@@ -10,7 +10,6 @@ use clap::Args;
 use debug_engine::ExecutionTree as _;
 use debug_engine::view::events::What;
 use debug_engine::view::render::Bounds;
-use serde::Serialize;
 
 use super::ask_options::node_named;
 use super::failure::{Exit, Failure};
@@ -170,13 +169,6 @@ fn go(stepper: &mut Stepper<'_>, command: &Command<'_>) -> Result<(), Stuck> {
     }
 }
 
-#[derive(Debug, Serialize)]
-struct Stands<T> {
-    version: u32,
-    #[serde(flatten)]
-    at: T,
-}
-
 /// Where it stands, in one line.
 fn tell(run: &JavaRun, stepper: &mut Stepper<'_>, json: bool) -> Result<(), Failure> {
     if json {
@@ -207,10 +199,7 @@ fn show(run: &JavaRun, stepper: &mut Stepper<'_>, json: bool) -> Result<(), Fail
     let bounds = Bounds::default();
     let view = moment_view::of(stepper.moments(), &here, bounds);
     if json {
-        output::json(&Stands {
-            version: 1,
-            at: &view,
-        })?;
+        output::first_version(&view)?;
     } else {
         output::data(&moment_view::text(run, &view, bounds))?;
     }

@@ -1,8 +1,7 @@
 //! `askance why`: where a value came from.
 
 use clap::Args;
-use debug_engine::view::slice::{self, SliceView};
-use serde::Serialize;
+use debug_engine::view::slice;
 
 use super::ask_options::node_named;
 use super::failure::{Exit, Failure};
@@ -41,13 +40,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct Told<'slice> {
-    version: u32,
-    #[serde(flatten)]
-    slice: &'slice SliceView,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let run = arguments.trace.open()?;
     let node = node_named(&run, &arguments.node)?;
@@ -57,10 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     };
     let slice = why::of(&run, run.program(), node, &arguments.path, options)?;
     if arguments.json {
-        output::json(&Told {
-            version: 1,
-            slice: &slice,
-        })?;
+        output::first_version(&slice)?;
     } else {
         let mut text = slice::text(&slice, BRIEF);
         text.push('\n');

@@ -67,6 +67,21 @@ pub struct Elements {
     pub values: Vec<Value>,
 }
 
+/// The elements of an array at a time, among which there may be some that are not known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KnownElements {
+    /// The array's length.
+    pub length: u64,
+    pub values: Vec<Option<Value>>,
+}
+
+impl From<Elements> for KnownElements {
+    fn from(Elements { length, values }: Elements) -> Self {
+        let values = values.into_iter().map(Some).collect();
+        Self { length, values }
+    }
+}
+
 /// The recorded heap.
 pub trait Heap {
     /// What an object is; `None` if the trace does not say.
@@ -85,14 +100,8 @@ pub trait Heap {
     }
 
     /// Up to `limit` elements of an array, each if it is known.
-    fn elements_if_known(
-        &self,
-        array: ObjectId,
-        at: TraceTime,
-        limit: usize,
-    ) -> (u64, Vec<Option<Value>>) {
-        let Elements { length, values } = self.elements(array, at, 0, limit);
-        (length, values.into_iter().map(Some).collect())
+    fn elements_if_known(&self, array: ObjectId, at: TraceTime, limit: usize) -> KnownElements {
+        self.elements(array, at, 0, limit).into()
     }
 
     /// What an object said of itself, if its project wants that to be shown instead of its fields.

@@ -11,7 +11,9 @@ use std::sync::Arc;
 use trace_format::{ObjectId, TraceTime, Value};
 use trace_store::Content;
 
-use super::heap::{Elements, FieldValue, Heap, Thing, ThingKind, UNKNOWN_CLASS, UnknownField};
+use super::heap::{
+    Elements, FieldValue, Heap, KnownElements, Thing, ThingKind, UNKNOWN_CLASS, UnknownField,
+};
 use super::layouts::{FieldPlace, Layout};
 use super::method_code::FieldName;
 use super::names;
@@ -55,22 +57,18 @@ impl Heap for JavaRun {
         unknown.map(|(index, place)| place.unknown(index)).collect()
     }
 
-    fn elements_if_known(
-        &self,
-        array: ObjectId,
-        at: TraceTime,
-        limit: usize,
-    ) -> (u64, Vec<Option<Value>>) {
-        let Elements { length, values } = self.elements(array, at, 0, limit);
+    fn elements_if_known(&self, array: ObjectId, at: TraceTime, limit: usize) -> KnownElements {
+        let first = self.elements(array, at, 0, limit);
+        let length = first.length;
         let wanted = usize::try_from(length).unwrap_or(usize::MAX).min(limit);
-        if values.len() == wanted || self.trace().given_up().is_none() || !self.has_state() {
-            return (length, values.into_iter().map(Some).collect());
+        if first.values.len() == wanted || self.trace().given_up().is_none() || !self.has_state() {
+            return first.into();
         }
         let count = u32::try_from(wanted).unwrap_or(u32::MAX);
         let values = self.trace().elements_at(array, 0, count, at);
         let values = values.unwrap_or_default().into_iter();
         let values = values.map(|slot| slot.map(|slot| slot.value)).collect();
-        (length, values)
+        KnownElements { length, values }
     }
 
     fn said(&self, object: ObjectId, class: &str, at: TraceTime) -> Option<String> {

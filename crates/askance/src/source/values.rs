@@ -15,7 +15,7 @@ use trace_format::secret::MASK;
 use trace_format::{ObjectId, TraceTime, Value};
 
 use super::collections::{self, Content};
-use super::heap::{Heap, Thing, ThingKind, UNKNOWN_CLASS};
+use super::heap::{Heap, KnownElements, Thing, ThingKind, UNKNOWN_CLASS};
 use super::names;
 use super::noting_heap::NotingHeap;
 use super::touched::Touched;
@@ -153,13 +153,13 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         } else {
             self.bounds.width
         };
-        let (length, elements) = self.heap.elements_if_known(array, self.at, limit);
+        let KnownElements { length, values } = self.heap.elements_if_known(array, self.at, limit);
         let truth = class == "[Z";
         let shown = |value| match value {
             Value::Byte(bit) if truth => Value::Boolean(bit != 0),
             other => other,
         };
-        let values = elements.into_iter().map(|value| value.map(shown));
+        let values = values.into_iter().map(|value| value.map(shown));
         let parts = (0..).map(Label::Index).zip(values).collect();
         let mut parts = self.first_and_written(parts, self.bounds.width);
         if let Some(written) = self.written {

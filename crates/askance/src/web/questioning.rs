@@ -84,7 +84,17 @@ impl Questioning {
         memory: Option<Memory>,
     ) -> Result<Questioning, SessionError> {
         let inner = questioning::Questioning::start(&recording, opening, &mut |_| {})?;
-        Ok(Questioning {
+        Ok(Self::of(inner, recording, opening, oracles, memory))
+    }
+
+    fn of(
+        inner: questioning::Questioning,
+        recording: Arc<dyn Recording>,
+        opening: &Opening,
+        oracles: Cascade<'static>,
+        memory: Option<Memory>,
+    ) -> Self {
+        Self {
             calls: Questions::new(Arc::clone(&recording)),
             inner,
             recording,
@@ -96,7 +106,7 @@ impl Questioning {
             has_moved: false,
             shown: None,
             inside: None,
-        })
+        }
     }
 
     /// Takes the session to a newer snapshot of the run; this one takes no answers any more. `translate` gives
@@ -119,17 +129,8 @@ impl Questioning {
         inner.go_over(&recording, answers, opening)?;
         inner.to_remember = to_remember;
         Ok(Questioning {
-            calls: Questions::new(Arc::clone(&recording)),
-            inner,
-            recording,
-            opening: opening.clone(),
-            remembers: memory.is_some(),
-            advisers: Advisers::new(oracles, memory),
             revision: self.revision + 1,
-            hearing: Hearing::default(),
-            has_moved: false,
-            shown: None,
-            inside: None,
+            ..Self::of(inner, recording, opening, oracles, memory)
         })
     }
 

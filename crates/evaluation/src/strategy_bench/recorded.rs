@@ -33,6 +33,14 @@ pub struct Recorded {
 }
 
 impl Recorder {
+    /// Fails if there is no executable.
+    pub(crate) fn check(&self) -> Result<(), BenchError> {
+        if !self.executable.is_file() {
+            return Err(BenchError::NoRecorder(self.executable.clone()));
+        }
+        Ok(())
+    }
+
     /// Records a program that ends by itself. What it exits with does not matter.
     pub fn record(&self, what: &str, run: &Run) -> Result<Recorded, BenchError> {
         let folder = scratch_folder()?;

@@ -90,6 +90,11 @@ pub trait Heap {
     /// The fields of an object, superclasses first, in the order of their declaration.
     fn fields(&self, object: ObjectId, at: TraceTime) -> Arc<[FieldValue]>;
 
+    /// How many fields an object has, where what they hold is not wanted.
+    fn count_fields(&self, object: ObjectId, at: TraceTime) -> usize {
+        self.fields(object, at).len()
+    }
+
     /// Up to `limit` elements of an array from `start` on.
     fn elements(&self, array: ObjectId, at: TraceTime, start: usize, limit: usize) -> Elements;
 

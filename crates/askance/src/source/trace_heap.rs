@@ -33,6 +33,15 @@ impl Heap for JavaRun {
         })
     }
 
+    fn count_fields(&self, object: ObjectId, at: TraceTime) -> usize {
+        let layout = self.layout(&self.class_name(object));
+        if layout.is_whole {
+            layout.places.len()
+        } else {
+            self.fields(object, at).len()
+        }
+    }
+
     fn elements(&self, array: ObjectId, at: TraceTime, start: usize, limit: usize) -> Elements {
         self.cache().elements((array, start, limit), at, || {
             let elements = self.read_elements(array, at, start, limit);

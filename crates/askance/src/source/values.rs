@@ -148,10 +148,10 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
 
     fn array(&mut self, array: ObjectId, class: &str) -> ValueView {
         let holds_objects = class.starts_with("[L") || class.starts_with("[[");
-        let limit = if holds_objects {
-            self.widest()
-        } else {
-            self.bounds.width
+        let limit = match self.is_opened() {
+            true if holds_objects => self.widest(),
+            true => self.bounds.width,
+            false => 0,
         };
         let KnownElements { length, values } = self.heap.elements_if_known(array, self.at, limit);
         let truth = class == "[Z";
@@ -267,6 +267,18 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
                 let unknown = ValueView::leaf(ValueKind::Opaque, "?");
                 self.named(unknown, &thing.class, object)
             }
+            None if !self.is_opened() => {
+                let fields = self.heap.count_fields(object, self.at);
+                let mut view = self.followed(
+                    ValueKind::Object,
+                    object,
+                    &thing.class,
+                    Vec::new(),
+                    fields as u64,
+                );
+                view.text = self.said(object, &thing.class);
+                view
+            }
             None => {
                 let fields = self.heap.fields(object, self.at);
                 let touched = self.touched;
@@ -291,6 +303,12 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
                 view
             }
         }
+    }
+
+    /// Whether anything of what an object holds would be in the view.
+    fn is_opened(&self) -> bool {
+        let has_room = self.left > 0 || self.written.is_some();
+        has_room && self.inside.len() < self.bounds.depth
     }
 
     /// What the object says of itself; empty if that is not to be shown, or not known.

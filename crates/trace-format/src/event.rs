@@ -9,7 +9,7 @@
 mod encode;
 mod skim;
 
-pub use skim::{Skimmed, enter_at, pass_writes, skim};
+pub use skim::{Entered, Skimmed, enter_at, exit_at, pass_writes, skim};
 
 use crate::cursor::Cursor;
 use crate::{DecodeError, FieldId, Kind, MethodId, ObjectId, Value};

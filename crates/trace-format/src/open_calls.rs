@@ -5,9 +5,9 @@
 //! a stream reads it once more with [`OpenCalls`] and puts its [`head`](OpenCalls::head) in place of
 //! it. Memory grows with the depth of calls, not with what is read.
 
-use crate::event::{Skimmed, enter_at, pass_writes, size, skim, tag};
+use crate::event::{Skimmed, enter_at, exit_at, pass_writes, size, skim, tag};
 use crate::open_tasks::{OpenTask, OpenTasks};
-use crate::{DecodeError, FrameShape, Kind, Signatures, restore_position};
+use crate::{DecodeError, FrameShape, Signatures, restore_position};
 
 /// In an ENTER, after the tag and the lowest byte of the method's number.
 const VALUES_AT: usize = 2;
@@ -75,22 +75,23 @@ impl OpenCalls {
         let mut at = 0;
         while at < chunk.len() {
             // Calls first: what there is most of should meet the fewest questions.
-            if let Some((values, length)) = self.exit_at(&chunk[at..]) {
+            let current = self.frames.last().map(|frame| frame.shape);
+            if let Some((values, length)) = current.and_then(|shape| exit_at(&chunk[at..], shape)) {
                 self.value_position += u64::from(values);
                 self.end_from(self.frames.len().saturating_sub(1));
                 at += length;
                 continue;
             }
-            if let Some((values, shape, length)) = enter_at(&chunk[at..], signatures) {
-                self.value_position += u64::from(values);
+            if let Some(entered) = enter_at(&chunk[at..], signatures) {
+                self.value_position += u64::from(entered.values);
                 self.begun += 1;
                 self.frames.push(OpenFrame {
-                    shape,
+                    shape: entered.shape,
                     start: at,
-                    entered: at + length,
+                    entered: at + entered.length,
                     this: None,
                 });
-                at += length;
+                at += entered.length;
                 continue;
             }
             let writes = pass_writes(&chunk[at..], signatures, |_| {});
@@ -98,7 +99,6 @@ impl OpenCalls {
                 at += writes;
                 continue;
             }
-            let current = self.frames.last().map(|frame| frame.shape);
             let Some((event, length)) = skim(&chunk[at..], signatures, current)? else {
                 break;
             };
@@ -108,17 +108,6 @@ impl OpenCalls {
         self.store(chunk);
         self.position += chunk.len() as u64;
         Ok(())
-    }
-
-    /// The values and the length of the EXIT of the innermost call at the front; `None` if none stands there.
-    #[inline(always)]
-    fn exit_at(&self, bytes: &[u8]) -> Option<(u8, usize)> {
-        let &tag = bytes.first()?;
-        if !(tag::EXIT..tag::ENTER).contains(&tag) {
-            return None;
-        }
-        let length = size::EXIT + self.frames.last()?.shape.returned.map_or(0, Kind::size);
-        (length <= bytes.len()).then_some((tag - tag::EXIT, length))
     }
 
     fn take(&mut self, event: Skimmed, at: usize, bytes: &[u8]) {

@@ -7,7 +7,7 @@
 
 mod window;
 
-use trace_format::event::{Skimmed, pass_writes, skim};
+use trace_format::event::{Skimmed, enter_at, exit_at, pass_writes, skim};
 use trace_format::{
     DecodeError, EventPosition, FrameShape, ObjectId, OpenTask, OpenTasks, ThreadNumber,
     restore_position,
@@ -130,6 +130,21 @@ impl ColumnsBuilder {
             at += writes;
             let rest = &rest[writes..];
             let current = self.stack.last().map(|frame| frame.shape);
+            // Nearly all that is no write; the others go the long way.
+            if let Some((values, length)) = current.and_then(|shape| exit_at(rest, shape)) {
+                self.tags[usize::from(rest[0])] += 1;
+                self.value_position = self.value_position.saturating_add(values.into());
+                self.end_innermost(base + at as u64)?;
+                at += length;
+                continue;
+            }
+            if let Some(entered) = enter_at(rest, symbols) {
+                self.tags[usize::from(rest[0])] += 1;
+                self.value_position = self.value_position.saturating_add(entered.values.into());
+                self.enter(base + at as u64, entered.method.0, entered.shape)?;
+                at += entered.length;
+                continue;
+            }
             match skim(rest, symbols, current) {
                 Ok(Some((Skimmed::Sync { stamp }, _))) if stamp > last => break,
                 Ok(Some((event, length))) => {
@@ -150,21 +165,8 @@ impl ColumnsBuilder {
         Ok(at == bytes.len())
     }
 
-    #[inline(always)]
     fn take(&mut self, position: u64, event: Skimmed) -> Result<()> {
         match event {
-            Skimmed::Enter {
-                method,
-                values,
-                shape,
-            } => {
-                self.value_position = self.value_position.saturating_add(values.into());
-                self.enter(position, method.0, shape)?;
-            }
-            Skimmed::Exit { values } => {
-                self.value_position = self.value_position.saturating_add(values.into());
-                self.end_innermost(position)?;
-            }
             Skimmed::Throw {
                 depth,
                 vpos,
@@ -193,6 +195,8 @@ impl ColumnsBuilder {
                     self.window.works.push(work(begun, None).row(self.thread));
                 }
             }
+            // Those that are whole do not come here, and skimming does not give others.
+            Skimmed::Enter { .. } | Skimmed::Exit { .. } => {}
             Skimmed::This { .. } | Skimmed::Text { .. } | Skimmed::Write { .. } => {}
         }
         Ok(())

@@ -157,17 +157,43 @@ pub fn skim(
     Ok(Some((event, length)))
 }
 
-/// The bytes of values, the shape and the length of the ENTER that `bytes` begin with. What is not whole, or no ENTER, is
-/// left to [`skim`]: its answer is so large that it goes through memory, which costs more than all else here.
+/// An ENTER as [`enter_at`] finds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entered {
+    pub method: MethodId,
+    /// Bytes of values since the last event that told.
+    pub values: u8,
+    pub shape: FrameShape,
+    pub length: usize,
+}
+
+/// The ENTER that `bytes` begin with. What is not whole, or no ENTER, is left to [`skim`]: its answer is so large that it
+/// goes through memory, which costs more than all else here.
 #[inline(always)]
-pub fn enter_at(bytes: &[u8], signatures: &impl Signatures) -> Option<(u8, FrameShape, usize)> {
+pub fn enter_at(bytes: &[u8], signatures: &impl Signatures) -> Option<Entered> {
     if *bytes.first()? < tag::ENTER {
         return None;
     }
     let (method, values) = entered(&mut Cursor::new(bytes)).ok()?;
     let shape = signatures.frame(method)?;
     let length = enter_size(method) + shape.arguments as usize;
-    (length <= bytes.len()).then_some((values, shape, length))
+    (length <= bytes.len()).then_some(Entered {
+        method,
+        values,
+        shape,
+        length,
+    })
+}
+
+/// The bytes of values and the length of the EXIT that `bytes` begin with, of a call of this shape; as [`enter_at`].
+#[inline(always)]
+pub fn exit_at(bytes: &[u8], current: FrameShape) -> Option<(u8, usize)> {
+    let &tag = bytes.first()?;
+    if !(tag::EXIT..tag::ENTER).contains(&tag) {
+        return None;
+    }
+    let length = size::EXIT + current.returned.map_or(0, Kind::size);
+    (length <= bytes.len()).then_some((tag - tag::EXIT, length))
 }
 
 /// The length of the writes that `bytes` begin with, each of which `tell` is told the tag of. What is not

@@ -23,13 +23,13 @@ public final class AskanceLibrary {
 
     /** What other threads do from here on comes after what this thread has done. */
     public static void order() {
-        if (AskanceThreads.severalThreads) {
-            AskanceThreads.sync(AskanceThreads.current());
+        if (AskanceRecorder.severalThreads) {
+            AskanceRecorder.sync(AskanceRecorder.current());
         }
     }
 
     private static AskanceRecorder checked() {
-        AskanceRecorder r = AskanceThreads.current();
+        AskanceRecorder r = AskanceRecorder.current();
         AskanceRecorder.check(r);
         r.tellValues();
         return r;
@@ -37,43 +37,43 @@ public final class AskanceLibrary {
 
     public static void putI(Object o, int v, int word) {
         if (AskanceIdentity.seen(o)) {
-            AskanceWrites.putI(o, v, checked(), word);
+            AskanceRecorder.putI(o, v, checked(), word);
         }
     }
 
     public static void putB(Object o, int v, int word) {
         if (AskanceIdentity.seen(o)) {
-            AskanceWrites.putB(o, v, checked(), word);
+            AskanceRecorder.putB(o, v, checked(), word);
         }
     }
 
     public static void putS(Object o, int v, int word) {
         if (AskanceIdentity.seen(o)) {
-            AskanceWrites.putS(o, v, checked(), word);
+            AskanceRecorder.putS(o, v, checked(), word);
         }
     }
 
     public static void putF(Object o, float v, int word) {
         if (AskanceIdentity.seen(o)) {
-            AskanceWrites.putF(o, v, checked(), word);
+            AskanceRecorder.putF(o, v, checked(), word);
         }
     }
 
     public static void putJ(Object o, long v, int word) {
         if (AskanceIdentity.seen(o)) {
-            AskanceWrites.putJ(o, v, checked(), word);
+            AskanceRecorder.putJ(o, v, checked(), word);
         }
     }
 
     public static void putD(Object o, double v, int word) {
         if (AskanceIdentity.seen(o)) {
-            AskanceWrites.putD(o, v, checked(), word);
+            AskanceRecorder.putD(o, v, checked(), word);
         }
     }
 
     public static void putL(Object o, Object v, int word) {
         if (AskanceIdentity.seen(o)) {
-            AskanceWrites.putL(o, v, checked(), word);
+            AskanceRecorder.putL(o, v, checked(), word);
         }
     }
 
@@ -118,7 +118,7 @@ public final class AskanceLibrary {
         Object reference;
         long bits;
         do {
-            AskanceThreads.sync(r);
+            AskanceRecorder.sync(r);
             reference = kind == 8 ? AskanceObjects.reference(array, offset) : null;
             bits = kind == 8 ? 0 : bits(array, kind, offset);
             range(r, array, index, 1);
@@ -135,32 +135,32 @@ public final class AskanceLibrary {
         Object reference = null;
         long bits = 0;
         do {
-            AskanceThreads.sync(r);
+            AskanceRecorder.sync(r);
             AskanceRecorder.check(r);
             if (kind == 8) {
                 reference = AskanceObjects.reference(o, offset);
-                AskanceWrites.putL(o, reference, r, word);
+                AskanceRecorder.putL(o, reference, r, word);
             } else {
                 bits = bits(o, kind, offset);
                 switch (AskanceTypes.width(kind)) {
                     case 1:
-                        AskanceWrites.putB(o, (int) bits, r, word);
+                        AskanceRecorder.putB(o, (int) bits, r, word);
                         break;
                     case 2:
-                        AskanceWrites.putS(o, (int) bits, r, word);
+                        AskanceRecorder.putS(o, (int) bits, r, word);
                         break;
                     case 4:
-                        AskanceWrites.putI(o, (int) bits, r, word);
+                        AskanceRecorder.putI(o, (int) bits, r, word);
                         break;
                     default:
-                        AskanceWrites.putJ(o, bits, r, word);
+                        AskanceRecorder.putJ(o, bits, r, word);
                 }
             }
         } while (isStale(o, kind, offset, reference, bits));
     }
 
     private static boolean isStale(Object o, int kind, long offset, Object reference, long bits) {
-        if (!AskanceThreads.severalThreads) {
+        if (!AskanceRecorder.severalThreads) {
             return false;
         }
         U.loadFence();
@@ -222,8 +222,8 @@ public final class AskanceLibrary {
             // It has moved to a larger array, or to wider characters. The array is described as it is now.
             AskanceRecorder.check(r);
             AskanceSecrets.moved(b, r);
-            AskanceWrites.putL(b, value, r, valueWord);
-            AskanceWrites.putB(b, b.coder, r, coderWord);
+            AskanceRecorder.putL(b, value, r, valueWord);
+            AskanceRecorder.putB(b, b.coder, r, coderWord);
         } else if (bytes > SHORT_TEXT) {
             range(r, value, start, bytes);
         } else if (bytes == 1) {
@@ -250,7 +250,7 @@ public final class AskanceLibrary {
         }
         if (counted) {
             AskanceRecorder.check(r);
-            AskanceWrites.putI(b, b.count, r, countWord);
+            AskanceRecorder.putI(b, b.count, r, countWord);
         }
     }
 

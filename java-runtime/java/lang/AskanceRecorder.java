@@ -4,26 +4,38 @@ import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
 
 /**
- * What one thread writes its events with: where its streams stand, and the numbers that it gives to objects. An
- * instrumented method fetches it once, on entry, and keeps it in a local variable; what it then calls is in {@link
- * AskanceCalls}, {@link AskanceValues} and {@link AskanceWrites}.
+ * What recorded code calls. One instance per thread; the instrumented method fetches it once, on
+ * entry, and keeps it in a local variable.
  *
- * <p>Constraints: these classes live in java.base and are called from everywhere, class initialisers and
- * locked objects included, so they use nothing that could itself be recorded or that could call back
+ * <p>Constraints: this class lives in java.base and is called from everywhere, class initialisers and
+ * locked objects included, so it uses nothing that could itself be recorded or that could call back
  * into the program (no collections, no toString, no getMessage). An event is written straight into memory
  * that is mapped from the trace's files; native code is entered only when a buffer is full. Every
  * event checks for room <em>before</em> it writes, and stores its tag last: a stack overflow or a kill between two
  * instructions leaves whole events behind, and nothing beyond the buffer is ever touched. The byte layouts are those of
  * docs/trace-format.md.
+ *
+ * <p>It is one class although it is long: where rewritten code names a class for the first time, the JVM asks the class
+ * loader of that code for it, and a program's own loader is recorded code. In the middle of a method its calls would stand
+ * where none is; {@link #begin} comes before anything is noted.
  */
 public final class AskanceRecorder {
     private static final Unsafe U = Unsafe.getUnsafe();
-    private static final byte MARK = 0x08;
-    private static final int STREAM_BLOCK = 24;
 
-    final Thread thread;
-    /** The next recorder of the same bucket of {@link AskanceThreads}. */
-    AskanceRecorder next;
+    // ---- one recorder per thread -------------------------------------------------------------
+
+    private static final int THREAD_BUCKETS = 1024;
+    private static final AskanceRecorder[] THREADS = new AskanceRecorder[THREAD_BUCKETS];
+    private static final long THREAD_ID_OFFSET = U.objectFieldOffset(Thread.class, "tid");
+    /** Becomes true with the second recorded thread: from then on synchronisation is stamped. */
+    static boolean severalThreads;
+    private static boolean first = true;
+    /** Address of the counter from which all threads draw their stamps. */
+    private static long clock;
+
+    private final Thread thread;
+    /** Collisions in {@link #THREADS}: the next recorder of the same bucket. */
+    private AskanceRecorder next;
     /** Native block from which the positions below are refilled: per stream start, limit, base. */
     private final long control;
     /** The block of events and values: {@link #control}, or one whose content goes nowhere. */
@@ -32,18 +44,17 @@ public final class AskanceRecorder {
     private long nowhere;
 
     long events;
-    long eventsLimit;
-    long values;
-    long valuesLimit;
+    private long eventsLimit;
+    private long values;
+    private long valuesLimit;
     long objects;
     private long objectsLimit;
     /** Low bits of (stream position - address): turns an address into a position. */
     private int eventsBase;
     private int valuesBase;
     /** Where the values were when an event last told; ENTER and EXIT tell how far they have gone since. */
-    long marked;
-    /** How many recorded calls are open. */
-    int depth;
+    private long marked;
+    private int depth;
     /** What the thread works on, and the depth below which calls are made for it; see {@link AskanceTasks}. */
     int task;
 
@@ -53,33 +64,89 @@ public final class AskanceRecorder {
 
     long submittedAt;
 
-    AskanceRecorder(Thread thread, long threadId) {
+    private AskanceRecorder(Thread thread, long control) {
         this.thread = thread;
-        control = openThread(thread, threadId);
+        this.control = control;
         sink = control;
         reloadEvents();
         reloadValues();
         reloadObjects();
     }
 
-    /**
-     * Called by the agent once natives can run: settles how objects are identified. What recorded code calls is
-     * initialised here, not by its first call, which may come where there is no stack left for that.
-     */
+    /** Called by the agent once natives can run: settles how objects are identified. */
     private static int start(long clock) {
-        U.ensureClassInitialized(AskanceCalls.class);
-        U.ensureClassInitialized(AskanceValues.class);
-        U.ensureClassInitialized(AskanceWrites.class);
-        AskanceThreads.clock = clock;
+        AskanceRecorder.clock = clock;
         return AskanceIdentity.IN_HEADER ? 1 : 0;
     }
 
-    /** The thread has ended. */
-    void close() {
-        closeThread(control, events, values, objects);
-        if (nowhere != 0) {
-            closeThread(nowhere, 0, 0, 0);
+    static AskanceRecorder current() {
+        Thread t = Thread.currentThread();
+        AskanceRecorder r = THREADS[(int) U.getLong(t, THREAD_ID_OFFSET) & (THREAD_BUCKETS - 1)];
+        return r != null && r.thread == t ? r : find(t);
+    }
+
+    @DontInline
+    private static AskanceRecorder find(Thread t) {
+        AskanceRecorder r = opened(t);
+        return r != null ? r : open(t, bucket(t));
+    }
+
+    private static AskanceRecorder opened(Thread t) {
+        for (AskanceRecorder r = THREADS[bucket(t)]; r != null; r = r.next) {
+            if (r.thread == t) {
+                return r;
+            }
         }
+        return null;
+    }
+
+    /** The current thread's recorder, if it has run recorded code. */
+    static AskanceRecorder existing() {
+        return opened(Thread.currentThread());
+    }
+
+    private static int bucket(Thread t) {
+        return (int) U.getLong(t, THREAD_ID_OFFSET) & (THREAD_BUCKETS - 1);
+    }
+
+    int depth() {
+        return depth;
+    }
+
+    private static AskanceRecorder open(Thread t, int bucket) {
+        AskanceRecorder r = new AskanceRecorder(t, openThread(t, U.getLong(t, THREAD_ID_OFFSET)));
+        synchronized (THREADS) {
+            // Other threads walk this list meanwhile: the living stay where they are, and the dead still lead on.
+            AskanceRecorder before = null;
+            for (AskanceRecorder old = THREADS[bucket]; old != null; old = old.next) {
+                if (old.thread.isAlive()) {
+                    before = old;
+                    continue;
+                }
+                if (before == null) {
+                    THREADS[bucket] = old.next;
+                } else {
+                    before.next = old.next;
+                }
+                closeThread(old.control, old.events, old.values, old.objects);
+                if (old.nowhere != 0) {
+                    closeThread(old.nowhere, 0, 0, 0);
+                }
+            }
+            r.next = THREADS[bucket];
+            U.storeFence();
+            THREADS[bucket] = r;
+            severalThreads = !first;
+            first = false;
+        }
+        sync(r);
+        if (AskanceIdentity.seen(t)) {
+            AskanceTasks.set(r, AskanceIdentity.known(t), 0);
+        }
+        // There will be no stack, or no memory, to describe them when they come.
+        r.id(StackOverflowError.class);
+        r.id(OutOfMemoryError.class);
+        return r;
     }
 
     private static native long openThread(Thread thread, long threadId);
@@ -94,7 +161,7 @@ public final class AskanceRecorder {
 
     static native int takeIdBlock();
 
-    // ---- streams and the room in them ----------------------------------------------------------
+    private static final int STREAM_BLOCK = 24;
 
     private void reloadEvents() {
         events = U.getLong(sink);
@@ -139,42 +206,8 @@ public final class AskanceRecorder {
         return events + bytes > eventsLimit ? flushEvents(bytes) : events;
     }
 
-    int valuesPosition() {
+    private int valuesPosition() {
         return (int) values + valuesBase;
-    }
-
-    /** Makes room in both streams for what a frame may write until it looks again. */
-    public static void check(AskanceRecorder r) {
-        if (r.events >= r.eventsLimit || r.values >= r.valuesLimit) {
-            r.makeRoom();
-        }
-    }
-
-    @DontInline
-    void makeRoom() {
-        if (events >= eventsLimit) {
-            flushEvents(0);
-        }
-        if (values >= valuesLimit) {
-            mark();
-            flush(sink, 2, values, 0);
-            reloadValues();
-        }
-    }
-
-    /** Tells how far the values have got, so that what follows is known to be the next call's doing. */
-    void tellValues() {
-        if (values != marked) {
-            mark();
-        }
-    }
-
-    void mark() {
-        long p = events;
-        U.putInt(p + 1, valuesPosition());
-        U.putByte(p, MARK);
-        events = p + 5;
-        marked = values;
     }
 
     // ---- silence -----------------------------------------------------------------------------
@@ -236,13 +269,549 @@ public final class AskanceRecorder {
         }
     }
 
+    // ---- calls -------------------------------------------------------------------------------
+
+    private static final int EXIT = 0x40;
+    private static final byte THROW = 0x03;
+    private static final byte CATCH = 0x04;
+    private static final byte THIS = 0x05;
+    private static final byte SYNC = 0x06;
+    private static final byte MARK = 0x08;
+    private static final int PUT_FIELD = 0x01;
+    private static final int PUT_THIS = 0x02;
+    private static final int ARRAY_STORE = 0x0a;
+    private static final int ARRAY_STORE_NEAR = 0x13;
+    /** The longest ENTER: what an interrupted one may have left behind. */
+    private static final int LONGEST_ENTER = 5 + 255 * 8;
+
+    /** First thing in a recorded method: its arguments are then stored ahead of the event's tag. */
+    public static AskanceRecorder begin() {
+        AskanceRecorder r = current();
+        if (r.events >= r.eventsLimit || r.values >= r.valuesLimit || r.values - r.marked > MOST_AT_ENTER) {
+            r.prepareCall(MOST_AT_ENTER);
+        }
+        return r;
+    }
+
+    public static void argB(int v, AskanceRecorder r, int at) {
+        U.putByte(r.events + at, (byte) v);
+    }
+
+    public static void argS(int v, AskanceRecorder r, int at) {
+        U.putShort(r.events + at, (short) v);
+    }
+
+    public static void argI(int v, AskanceRecorder r, int at) {
+        U.putInt(r.events + at, v);
+    }
+
+    public static void argF(float v, AskanceRecorder r, int at) {
+        U.putFloat(r.events + at, v);
+    }
+
+    public static void argJ(long v, AskanceRecorder r, int at) {
+        U.putLong(r.events + at, v);
+    }
+
+    public static void argD(double v, AskanceRecorder r, int at) {
+        U.putDouble(r.events + at, v);
+    }
+
+    public static void argL(Object v, AskanceRecorder r, int at) {
+        int id = r.id(v);
+        U.putInt(r.events + at, id);
+    }
+
+    /** Ends the ENTER event that {@link #begin} started; returns the call's depth. */
+    public static int enter(AskanceRecorder r, int word, int size) {
+        long p = r.events;
+        U.putShort(p + 1, (short) (word >>> 8 | (int) (r.values - r.marked) << 8));
+        U.putByte(p, (byte) word);
+        r.events = p + size;
+        r.marked = r.values;
+        return ++r.depth;
+    }
+
+    private static long exit(AskanceRecorder r, int depth) {
+        if (r.events >= r.eventsLimit
+                || r.values >= r.valuesLimit
+                || r.values - r.marked > MOST_AT_EXIT
+                || r.depth != depth) {
+            r.prepareExit(depth);
+        }
+        long p = r.events;
+        r.depth = depth - 1;
+        return p;
+    }
+
+    /** Ends the EXIT event at p: its tag tells of the values, too. */
+    private static void left(AskanceRecorder r, long p, int size) {
+        U.putByte(p, (byte) (EXIT + (int) (r.values - r.marked)));
+        r.events = p + size;
+        r.marked = r.values;
+    }
+
+    /** Of more values than these an ENTER or EXIT cannot tell, for lack of bits: a MARK does. */
+    private static final int MOST_AT_ENTER = 0xff;
+    private static final int MOST_AT_EXIT = 0x3f;
+
+    @DontInline
+    private void prepareCall(int mostUntold) {
+        makeRoom();
+        if (values - marked > mostUntold) {
+            mark();
+        }
+    }
+
+    /** Tells how far the values have got, so that what follows is known to be the next call's doing. */
+    void tellValues() {
+        if (values != marked) {
+            mark();
+        }
+    }
+
+    private void mark() {
+        long p = events;
+        U.putInt(p + 1, valuesPosition());
+        U.putByte(p, MARK);
+        events = p + 5;
+        marked = values;
+    }
+
+    /** Calls above that never got to note their end (the library swallowed their exception) end now. */
+    @DontInline
+    private void prepareExit(int depth) {
+        prepareCall(MOST_AT_EXIT);
+        if (this.depth > depth) {
+            long p = events;
+            U.putInt(p + 1, depth + 1);
+            U.putInt(p + 5, valuesPosition());
+            U.putInt(p + 9, 0);
+            U.putByte(p, THROW);
+            events = p + 13;
+            marked = values;
+        }
+    }
+
+    public static void exitV(AskanceRecorder r, int depth) {
+        long p = exit(r, depth);
+        left(r, p, 1);
+    }
+
+    public static void exitB(int v, AskanceRecorder r, int depth) {
+        long p = exit(r, depth);
+        U.putByte(p + 1, (byte) v);
+        left(r, p, 2);
+    }
+
+    public static void exitS(int v, AskanceRecorder r, int depth) {
+        long p = exit(r, depth);
+        U.putShort(p + 1, (short) v);
+        left(r, p, 3);
+    }
+
+    public static void exitI(int v, AskanceRecorder r, int depth) {
+        long p = exit(r, depth);
+        U.putInt(p + 1, v);
+        left(r, p, 5);
+    }
+
+    public static void exitF(float v, AskanceRecorder r, int depth) {
+        long p = exit(r, depth);
+        U.putFloat(p + 1, v);
+        left(r, p, 5);
+    }
+
+    public static void exitJ(long v, AskanceRecorder r, int depth) {
+        long p = exit(r, depth);
+        U.putLong(p + 1, v);
+        left(r, p, 9);
+    }
+
+    public static void exitD(double v, AskanceRecorder r, int depth) {
+        long p = exit(r, depth);
+        U.putDouble(p + 1, v);
+        left(r, p, 9);
+    }
+
+    public static void exitL(Object v, AskanceRecorder r, int depth) {
+        int id = r.id(v);
+        long p = exit(r, depth);
+        U.putInt(p + 1, id);
+        left(r, p, 5);
+    }
+
+    /** The call ends by this exception. */
+    public static void threw(Object exception, AskanceRecorder r, int depth) {
+        long p = r.exceptional(exception, depth);
+        r.depth = depth - 1;
+        U.putByte(p, THROW);
+        r.events = p + 13;
+    }
+
+    /** A handler of the call is entered; {@code handler} is its bytecode offset. */
+    public static void caught(Object exception, AskanceRecorder r, int depth, int handler) {
+        long p = r.exceptional(exception, depth);
+        r.depth = depth;
+        U.putShort(p + 13, (short) handler);
+        U.putByte(p, CATCH);
+        r.events = p + 15;
+    }
+
+    private long exceptional(Object exception, int depth) {
+        int id = id(exception);
+        check(this);
+        long p = events;
+        // A stack overflow may have cut an ENTER short: nothing of it may be taken for an event.
+        U.setMemory(p, LONGEST_ENTER, (byte) 0);
+        U.putInt(p + 1, depth);
+        U.putInt(p + 5, valuesPosition());
+        U.putInt(p + 9, id);
+        marked = values;
+        return p;
+    }
+
+    /** In a constructor, once the super constructor has returned. */
+    public static void initialized(Object object, AskanceRecorder r) {
+        int id = r.identify(object, NEW_OBJECT);
+        check(r);
+        long p = r.events;
+        U.putInt(p + 1, id);
+        U.putByte(p, THIS);
+        r.events = p + 5;
+    }
+
+    /** Orders what this thread did before against what other threads do after. */
+    public static void sync(AskanceRecorder r) {
+        if (severalThreads) {
+            stamp(r);
+        }
+    }
+
+    private static void stamp(AskanceRecorder r) {
+        check(r);
+        long p = r.events;
+        U.putLong(p + 1, U.getAndAddLong(null, clock, 1));
+        U.putByte(p, SYNC);
+        r.events = p + 9;
+    }
+
+    // ---- values: what a frame consumed --------------------------------------------------------
+    // Neither these nor the heap writes below look for room. Every way into recorded code makes room for all that it may
+    // write until the next such place: a method's entry, its exits (for the caller), its
+    // handlers, and the heads of its loops.
+
+    public static void valueB(int v, AskanceRecorder r) {
+        long p = r.values;
+        U.putByte(p, (byte) v);
+        r.values = p + 1;
+    }
+
+    public static void valueS(int v, AskanceRecorder r) {
+        long p = r.values;
+        U.putShort(p, (short) v);
+        r.values = p + 2;
+    }
+
+    public static void valueI(int v, AskanceRecorder r) {
+        long p = r.values;
+        U.putInt(p, v);
+        r.values = p + 4;
+    }
+
+    public static void valueF(float v, AskanceRecorder r) {
+        long p = r.values;
+        U.putFloat(p, v);
+        r.values = p + 4;
+    }
+
+    public static void valueJ(long v, AskanceRecorder r) {
+        long p = r.values;
+        U.putLong(p, v);
+        r.values = p + 8;
+    }
+
+    public static void valueD(double v, AskanceRecorder r) {
+        long p = r.values;
+        U.putDouble(p, v);
+        r.values = p + 8;
+    }
+
+    public static void valueL(Object v, AskanceRecorder r) {
+        valueI(r.id(v), r);
+    }
+
+    /** A call without result has returned. */
+    public static void returned(AskanceRecorder r) {
+        valueB(1, r);
+    }
+
+    public static void newArray(Object array, AskanceRecorder r) {
+        valueI(r.identify(array, NEW_ARRAY), r);
+    }
+
+    /** A string constant is used: it must be described, its identity follows from the code. */
+    public static void constant(Object constant, AskanceRecorder r) {
+        if (!AskanceIdentity.isMarkedConstant(constant)) {
+            r.noteConstant(constant);
+        }
+    }
+
+    @DontInline
+    private void noteConstant(Object constant) {
+        if (isSilent()) {
+            return;
+        }
+        int id = id(constant);
+        if (constant instanceof String && AskanceIdentity.markConstant(constant)) {
+            descriptions.describeConstant((String) constant, id);
+            AskanceSecrets.constantDescribed(constant, id);
+        }
+    }
+
+    /** Makes room in both streams for what a frame may write until it looks again. */
+    public static void check(AskanceRecorder r) {
+        if (r.events >= r.eventsLimit || r.values >= r.valuesLimit) {
+            r.makeRoom();
+        }
+    }
+
+    @DontInline
+    private void makeRoom() {
+        if (events >= eventsLimit) {
+            flushEvents(0);
+        }
+        if (values >= valuesLimit) {
+            mark();
+            flush(sink, 2, values, 0);
+            reloadValues();
+        }
+    }
+
+    // ---- heap writes ---------------------------------------------------------------------------
+
+    /** Stores the object of a field write, and returns where the value goes. */
+    private static long field(AskanceRecorder r, Object o) {
+        int id = r.id(o);
+        long p = r.events;
+        U.putInt(p + 4, id);
+        return p + 8;
+    }
+
+    /** The same for a write in a method of {@code self}: if that is the object, the tag says it all. */
+    private static long field(AskanceRecorder r, Object o, Object self) {
+        return o == self ? r.events + 4 : field(r, o);
+    }
+
+    private static void put(AskanceRecorder r, long value, int word, int size) {
+        U.putInt(r.events, value == r.events + 4 ? word + (PUT_THIS - PUT_FIELD) : word);
+        r.events = value + size;
+    }
+
+    public static void putB(Object o, int v, AskanceRecorder r, int word) {
+        long at = field(r, o);
+        U.putByte(at, (byte) v);
+        put(r, at, word, 1);
+    }
+
+    public static void putB(Object o, int v, Object self, AskanceRecorder r, int word) {
+        long at = field(r, o, self);
+        U.putByte(at, (byte) v);
+        put(r, at, word, 1);
+    }
+
+    public static void putS(Object o, int v, AskanceRecorder r, int word) {
+        long at = field(r, o);
+        U.putShort(at, (short) v);
+        put(r, at, word, 2);
+    }
+
+    public static void putS(Object o, int v, Object self, AskanceRecorder r, int word) {
+        long at = field(r, o, self);
+        U.putShort(at, (short) v);
+        put(r, at, word, 2);
+    }
+
+    public static void putI(Object o, int v, AskanceRecorder r, int word) {
+        long at = field(r, o);
+        U.putInt(at, v);
+        put(r, at, word, 4);
+    }
+
+    public static void putI(Object o, int v, Object self, AskanceRecorder r, int word) {
+        long at = field(r, o, self);
+        U.putInt(at, v);
+        put(r, at, word, 4);
+    }
+
+    public static void putF(Object o, float v, AskanceRecorder r, int word) {
+        long at = field(r, o);
+        U.putFloat(at, v);
+        put(r, at, word, 4);
+    }
+
+    public static void putF(Object o, float v, Object self, AskanceRecorder r, int word) {
+        long at = field(r, o, self);
+        U.putFloat(at, v);
+        put(r, at, word, 4);
+    }
+
+    public static void putJ(Object o, long v, AskanceRecorder r, int word) {
+        long at = field(r, o);
+        U.putLong(at, v);
+        put(r, at, word, 8);
+    }
+
+    public static void putJ(Object o, long v, Object self, AskanceRecorder r, int word) {
+        long at = field(r, o, self);
+        U.putLong(at, v);
+        put(r, at, word, 8);
+    }
+
+    public static void putD(Object o, double v, AskanceRecorder r, int word) {
+        long at = field(r, o);
+        U.putDouble(at, v);
+        put(r, at, word, 8);
+    }
+
+    public static void putD(Object o, double v, Object self, AskanceRecorder r, int word) {
+        long at = field(r, o, self);
+        U.putDouble(at, v);
+        put(r, at, word, 8);
+    }
+
+    public static void putL(Object o, Object v, AskanceRecorder r, int word) {
+        int value = r.id(v);
+        putI(o, value, r, word);
+    }
+
+    public static void putL(Object o, Object v, Object self, AskanceRecorder r, int word) {
+        int value = r.id(v);
+        putI(o, value, self, r, word);
+    }
+
+    public static void setB(int v, AskanceRecorder r, int word) {
+        long p = r.events;
+        U.putByte(p + 4, (byte) v);
+        U.putInt(p, word);
+        r.events = p + 5;
+    }
+
+    public static void setS(int v, AskanceRecorder r, int word) {
+        long p = r.events;
+        U.putShort(p + 4, (short) v);
+        U.putInt(p, word);
+        r.events = p + 6;
+    }
+
+    public static void setI(int v, AskanceRecorder r, int word) {
+        long p = r.events;
+        U.putInt(p + 4, v);
+        U.putInt(p, word);
+        r.events = p + 8;
+    }
+
+    public static void setF(float v, AskanceRecorder r, int word) {
+        long p = r.events;
+        U.putFloat(p + 4, v);
+        U.putInt(p, word);
+        r.events = p + 8;
+    }
+
+    public static void setJ(long v, AskanceRecorder r, int word) {
+        long p = r.events;
+        U.putLong(p + 4, v);
+        U.putInt(p, word);
+        r.events = p + 12;
+    }
+
+    public static void setD(double v, AskanceRecorder r, int word) {
+        long p = r.events;
+        U.putDouble(p + 4, v);
+        U.putInt(p, word);
+        r.events = p + 12;
+    }
+
+    public static void setL(Object v, AskanceRecorder r, int word) {
+        int value = r.id(v);
+        long p = r.events;
+        U.putInt(p + 4, value);
+        U.putInt(p, word);
+        r.events = p + 8;
+    }
+
+    /** Stores array and index, and returns where the value goes. */
+    private static long element(AskanceRecorder r, Object array, int index) {
+        int id = r.id(array);
+        long p = r.events;
+        U.putInt(p + 1, id);
+        U.putInt(p + 5, index);
+        // A small index has no upper half: the value is stored over it.
+        return index >>> 16 == 0 ? p + 7 : p + 9;
+    }
+
+    private static void stored(AskanceRecorder r, long value, int kind, int size) {
+        long p = r.events;
+        U.putByte(p, (byte) (value == p + 7 ? ARRAY_STORE_NEAR + kind : ARRAY_STORE + kind));
+        r.events = value + size;
+    }
+
+    public static void storeB(Object array, int index, int v, AskanceRecorder r) {
+        long at = element(r, array, index);
+        U.putByte(at, (byte) AskanceSecrets.masked(v, array));
+        stored(r, at, 1, 1);
+    }
+
+    public static void storeC(Object array, int index, int v, AskanceRecorder r) {
+        long at = element(r, array, index);
+        U.putShort(at, (short) AskanceSecrets.masked(v, array));
+        stored(r, at, 2, 2);
+    }
+
+    public static void storeS(Object array, int index, int v, AskanceRecorder r) {
+        long at = element(r, array, index);
+        U.putShort(at, (short) v);
+        stored(r, at, 3, 2);
+    }
+
+    public static void storeI(Object array, int index, int v, AskanceRecorder r) {
+        long at = element(r, array, index);
+        U.putInt(at, v);
+        stored(r, at, 4, 4);
+    }
+
+    public static void storeF(Object array, int index, float v, AskanceRecorder r) {
+        long at = element(r, array, index);
+        U.putFloat(at, v);
+        stored(r, at, 5, 4);
+    }
+
+    public static void storeJ(Object array, int index, long v, AskanceRecorder r) {
+        long at = element(r, array, index);
+        U.putLong(at, v);
+        stored(r, at, 6, 8);
+    }
+
+    public static void storeD(Object array, int index, double v, AskanceRecorder r) {
+        long at = element(r, array, index);
+        U.putDouble(at, v);
+        stored(r, at, 7, 8);
+    }
+
+    public static void storeL(Object array, int index, Object v, AskanceRecorder r) {
+        int value = r.id(v);
+        long at = element(r, array, index);
+        U.putInt(at, value);
+        stored(r, at, 8, 4);
+    }
+
     // ---- identity ------------------------------------------------------------------------------
 
     private final AskanceObjects descriptions = new AskanceObjects(this);
     /** Where an object comes from that has no number yet. */
     private static final int OUTSIDE_OBJECT = 0;
-    static final int NEW_OBJECT = 1;
-    static final int NEW_ARRAY = 2;
+    private static final int NEW_OBJECT = 1;
+    private static final int NEW_ARRAY = 2;
     private int nextId;
     private int idLimit;
 
@@ -261,7 +830,7 @@ public final class AskanceRecorder {
     }
 
     @DontInline
-    int identify(Object o, int origin) {
+    private int identify(Object o, int origin) {
         if (o instanceof Class) {
             return AskanceTypes.of((Class<?>) o, this).id;
         }
@@ -291,19 +860,6 @@ public final class AskanceRecorder {
             }
         }
         return id;
-    }
-
-    /** A string constant is used that is not known to be one. */
-    @DontInline
-    void noteConstant(Object constant) {
-        if (isSilent()) {
-            return;
-        }
-        int id = id(constant);
-        if (constant instanceof String && AskanceIdentity.markConstant(constant)) {
-            descriptions.describeConstant((String) constant, id);
-            AskanceSecrets.constantDescribed(constant, id);
-        }
     }
 
     int freshId() {

@@ -84,12 +84,12 @@ public final class AskanceSecrets {
 
     /** A character that the frame got from the source. */
     public static void valueS(int v, Object source, AskanceRecorder r) {
-        AskanceValues.valueS(masked(v, source), r);
+        AskanceRecorder.valueS(masked(v, source), r);
     }
 
     /** A byte that the frame got from the source. */
     public static void valueB(int v, Object source, AskanceRecorder r) {
-        AskanceValues.valueB(masked(v, source), r);
+        AskanceRecorder.valueB(masked(v, source), r);
     }
 
     /** A character or byte of an object that may be a secret. */

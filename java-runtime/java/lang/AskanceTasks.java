@@ -25,8 +25,8 @@ public final class AskanceTasks {
 
     /** The current call hands a task over. */
     public static void submitted(Object task) {
-        AskanceRecorder r = AskanceThreads.existing();
-        if (r == null || task == null || r.depth == 0 && r.task == 0) {
+        AskanceRecorder r = AskanceRecorder.existing();
+        if (r == null || task == null || r.depth() == 0 && r.task == 0) {
             return;
         }
         // A stage is handed over by whoever made it, not by the thread that finds it ready.
@@ -38,8 +38,8 @@ public final class AskanceTasks {
 
     /** A stage of a {@code CompletableFuture} was made. */
     public static void made(Object stage) {
-        AskanceRecorder r = AskanceThreads.existing();
-        if (r != null && (r.depth != 0 || r.task != 0)) {
+        AskanceRecorder r = AskanceRecorder.existing();
+        if (r != null && (r.depth() != 0 || r.task != 0)) {
             note(r, stage);
         }
     }
@@ -49,7 +49,7 @@ public final class AskanceTasks {
         if (id == r.submitted && r.events == r.submittedAt) {
             return; // by one method of the JDK that calls another
         }
-        AskanceThreads.sync(r);
+        AskanceRecorder.sync(r);
         r.roomForEvent(MARK_SIZE + SUBMIT_SIZE);
         // So that it is known which instruction of the current call was at work.
         r.tellValues();
@@ -72,25 +72,25 @@ public final class AskanceTasks {
     /** The current thread begins to work on a task; what it worked on before is to be given to {@link #ended}. */
     public static long begun(Object task) {
         if (task == null || !AskanceIdentity.seen(task)) {
-            AskanceRecorder r = AskanceThreads.existing();
+            AskanceRecorder r = AskanceRecorder.existing();
             return r == null || r.task == 0 ? 0 : change(r, 0);
         }
-        return change(AskanceThreads.current(), AskanceIdentity.known(task));
+        return change(AskanceRecorder.current(), AskanceIdentity.known(task));
     }
 
     private static long change(AskanceRecorder r, int task) {
         long previous = (long) r.taskDepth << 32 | r.task & 0xffffffffL;
-        AskanceThreads.sync(r);
-        set(r, task, r.depth);
+        AskanceRecorder.sync(r);
+        set(r, task, r.depth());
         return previous;
     }
 
     /** The current thread has done with a task, and goes on with what it worked on before. */
     public static void ended(long previous) {
-        AskanceRecorder r = AskanceThreads.existing();
+        AskanceRecorder r = AskanceRecorder.existing();
         if (r != null && ((int) previous != r.task || (int) (previous >>> 32) != r.taskDepth)) {
             set(r, (int) previous, (int) (previous >>> 32));
-            AskanceThreads.sync(r);
+            AskanceRecorder.sync(r);
         }
     }
 

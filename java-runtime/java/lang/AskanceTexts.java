@@ -35,7 +35,7 @@ public final class AskanceTexts {
     /** A call gets the object or is about to give it back: notes its text, if it is another than before. */
     public static void note(Object o) {
         try {
-            AskanceRecorder r = AskanceThreads.current();
+            AskanceRecorder r = AskanceRecorder.current();
             if (o != null && !r.isSilent() && AskanceTypes.of(o.getClass(), r).saysText) {
                 note(o, r);
             }

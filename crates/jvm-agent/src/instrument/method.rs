@@ -18,7 +18,7 @@ use classfile::{
 use trace_format::event::size;
 use trace_format::symbol::{Level, MethodSymbol};
 
-use super::probes::{self, Locals, Probe, Probes, ThisLocal};
+use super::probes::{Locals, Probes, ThisLocal};
 use super::{InstrumentError, OwnCalls, RECORDER, Wanted};
 use crate::{SymbolTable, streams};
 use secrets::NamedSecrets;
@@ -195,7 +195,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             &self.secrets.parameters,
         )?;
         if self.context.method.access.is_synchronized() {
-            self.note(probes::SYNC)?;
+            self.note("sync")?;
         }
         self.editor.at_entry(&self.snippet);
         Ok(())
@@ -266,7 +266,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
                     self.secret_here(secrecy)?;
                 }
                 if self.context.method.access.is_synchronized() {
-                    self.note(probes::SYNC)?;
+                    self.note("sync")?;
                 }
                 self.probes.exit(
                     &mut self.snippet,
@@ -309,7 +309,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             }
         }
         self.snippet.clear();
-        self.note(probes::CHECK)?;
+        self.note("check")?;
         for place in places {
             self.editor.before(place, &self.snippet);
         }
@@ -362,7 +362,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
         Ok(())
     }
 
-    fn note(&mut self, probe: Probe) -> Result<(), InstrumentError> {
+    fn note(&mut self, probe: &str) -> Result<(), InstrumentError> {
         let (locals, pool) = (self.locals, &mut self.class.constants);
         Ok(self.probes.note(&mut self.snippet, pool, locals, probe)?)
     }

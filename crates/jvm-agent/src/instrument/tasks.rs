@@ -9,7 +9,7 @@ use classfile::{
 };
 
 use super::InstrumentError;
-use super::probes::{Probes, TASKS};
+use super::probes::Probes;
 
 const OBJECT_TYPE: &str = "Ljava/lang/Object;";
 const STAGES: &str = "java/util/concurrent/CompletableFuture$";
@@ -192,6 +192,6 @@ impl Edit<'_, '_> {
         let pool = &mut self.class.constants;
         Ok(self
             .probes
-            .call(snippet, pool, TASKS, name, parameters, result)?)
+            .call_tasks(snippet, pool, name, parameters, result)?)
     }
 }

@@ -9,7 +9,7 @@ use classfile::{
 use trace_format::event::tag;
 
 use super::super::InstrumentError;
-use super::super::probes::{LIBRARY, Probes};
+use super::super::probes::Probes;
 use super::followed::BUILDER;
 use crate::SymbolTable;
 
@@ -120,7 +120,7 @@ fn note_change(
         Part::From | Part::All => "rewritten",
     };
     let parameters = [TYPE, "I", "I", "I", "I"];
-    probes.call(&mut snippet, pool, LIBRARY, probe, &parameters, "V")?;
+    probes.call_library(&mut snippet, pool, probe, &parameters)?;
     for at in 0..editor.instructions().len() {
         if editor.instructions()[at].is_return() {
             editor.before(at, &snippet);

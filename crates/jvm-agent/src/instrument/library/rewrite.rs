@@ -12,7 +12,7 @@ use trace_format::symbol::Level;
 
 use super::super::InstrumentError;
 use super::super::method::element_kind;
-use super::super::probes::{LIBRARY, Probes, flavour};
+use super::super::probes::{Probes, flavour};
 use super::followed::{BUILDER, is_bookkeeping, is_concurrent};
 use super::handles::{Handles, Place};
 use super::{Spilled, builders, filled_arrays, may_fill_arrays};
@@ -122,9 +122,7 @@ impl<W: Write> ClassWriter<'_, W> {
     /// What this thread did before is ordered against what others do from here on.
     fn order(&mut self, snippet: &mut Snippet) -> Result<(), InstrumentError> {
         let pool = &mut self.class.constants;
-        Ok(self
-            .probes
-            .call(snippet, pool, LIBRARY, "order", &[], "V")?)
+        Ok(self.probes.call_library(snippet, pool, "order", &[])?)
     }
 
     fn field_write(
@@ -173,7 +171,7 @@ impl<W: Write> ClassWriter<'_, W> {
         let parameters = [OBJECT_TYPE, taken, "I"];
         let probe = format!("put{letter}");
         self.probes
-            .call(&mut snippet, pool, LIBRARY, &probe, &parameters, "V")?;
+            .call_library(&mut snippet, pool, &probe, &parameters)?;
         if wide {
             snippet.load(kind, self.scratch);
         }
@@ -189,7 +187,7 @@ impl<W: Write> ClassWriter<'_, W> {
         let parameters = [OBJECT_TYPE, STRING_TYPE];
         Ok(self
             .probes
-            .call(snippet, pool, LIBRARY, "changed", &parameters, "V")?)
+            .call_library(snippet, pool, "changed", &parameters)?)
     }
 
     fn array_store(
@@ -227,12 +225,12 @@ impl<W: Write> ClassWriter<'_, W> {
         if self.concurrent {
             let parameters = [OBJECT_TYPE, "I"];
             self.probes
-                .call(snippet, pool, LIBRARY, "changed", &parameters, "V")?;
+                .call_library(snippet, pool, "changed", &parameters)?;
         } else {
             snippet.push_int(1, pool)?;
             let parameters = [OBJECT_TYPE, "I", "I"];
             self.probes
-                .call(snippet, pool, LIBRARY, "filled", &parameters, "V")?;
+                .call_library(snippet, pool, "filled", &parameters)?;
         }
         Ok(())
     }
@@ -266,7 +264,7 @@ impl<W: Write> ClassWriter<'_, W> {
                     .load(JavaType::Long, local(1));
                 let (pool, parameters) = (&mut self.class.constants, [OBJECT_TYPE, "J"]);
                 self.probes
-                    .call(&mut snippet, pool, LIBRARY, "changed", &parameters, "V")?;
+                    .call_library(&mut snippet, pool, "changed", &parameters)?;
             }
         }
         editor.after(at, &snippet);
@@ -314,7 +312,7 @@ impl<W: Write> ClassWriter<'_, W> {
             }
             let parameters = [OBJECT_TYPE, "I", "I"];
             self.probes
-                .call(&mut snippet, pool, LIBRARY, "filled", &parameters, "V")?;
+                .call_library(&mut snippet, pool, "filled", &parameters)?;
         }
         editor.after(at, &snippet);
         Ok(())

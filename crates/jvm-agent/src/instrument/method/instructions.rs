@@ -6,7 +6,7 @@ use classfile::descriptor::{self, JavaType};
 use classfile::{Constant, Instruction, opcode};
 use trace_format::event::tag;
 
-use super::super::probes::{self, Around, Probe, ThisLocal};
+use super::super::probes::{Around, ThisLocal};
 use super::super::{InstrumentError, library};
 use super::{MethodWriter, constant_of, element_kind};
 
@@ -18,15 +18,15 @@ impl<W: Write> MethodWriter<'_, '_, W> {
             opcode::GETFIELD | opcode::GETSTATIC => self.load(index, &instruction),
             opcode::PUTFIELD | opcode::PUTSTATIC => self.store(index, &instruction),
             opcode::LDC | opcode::LDC_W | opcode::LDC2_W => self.constant(index, &instruction),
-            opcode::NEWARRAY | opcode::ANEWARRAY => self.after_reference(index, probes::NEW_ARRAY),
-            opcode::MULTIANEWARRAY => self.after_reference(index, probes::REFERENCE_VALUE),
+            opcode::NEWARRAY | opcode::ANEWARRAY => self.after_reference(index, "newArray"),
+            opcode::MULTIANEWARRAY => self.after_reference(index, "valueL"),
             opcode::MONITORENTER => {
-                self.note(probes::SYNC)?;
+                self.note("sync")?;
                 self.editor.after(index, &self.snippet);
                 Ok(())
             }
             opcode::MONITOREXIT => {
-                self.note(probes::SYNC)?;
+                self.note("sync")?;
                 self.editor.before(index, &self.snippet);
                 Ok(())
             }
@@ -59,7 +59,7 @@ impl<W: Write> MethodWriter<'_, '_, W> {
         let kind = descriptor::parse_field(&descriptor)?;
         let mut secrecy = self.secret_member(&member.name, &kind);
         if self.is_volatile(&member.owner, &member.name) {
-            self.note(probes::SYNC)?;
+            self.note("sync")?;
         }
         if kind.is_reference() {
             secrecy = secrecy.max(self.becomes_secret(index));
@@ -95,7 +95,7 @@ impl<W: Write> MethodWriter<'_, '_, W> {
             return Ok(());
         }
         if volatile {
-            self.note(probes::SYNC)?;
+            self.note("sync")?;
             self.editor.before(index, &self.snippet);
         }
         let mut around = Around::default();
@@ -122,10 +122,10 @@ impl<W: Write> MethodWriter<'_, '_, W> {
     fn constant(&mut self, index: usize, instruction: &Instruction) -> Result<(), InstrumentError> {
         match self.class.constants.get(constant_of(instruction))? {
             Constant::String { .. } | Constant::Class { .. } => {
-                self.after_reference(index, probes::CONSTANT)
+                self.after_reference(index, "constant")
             }
             Constant::MethodHandle { .. } | Constant::MethodType { .. } => {
-                self.after_reference(index, probes::REFERENCE_VALUE)
+                self.after_reference(index, "valueL")
             }
             Constant::Dynamic { .. } => {
                 let member = self.class.constants.member_ref(constant_of(instruction))?;
@@ -144,7 +144,7 @@ impl<W: Write> MethodWriter<'_, '_, W> {
         let signature = descriptor::parse_method(&descriptor)?;
         let synchronises = library::synchronises(&owner, &name);
         if synchronises {
-            self.note(probes::SYNC)?;
+            self.note("sync")?;
             self.editor.before(index, &self.snippet);
             self.snippet.clear();
         }
@@ -158,16 +158,16 @@ impl<W: Write> MethodWriter<'_, '_, W> {
             self.watch_arrays(index, &name, &signature)?;
         }
         if synchronises {
-            self.note(probes::SYNC)?;
+            self.note("sync")?;
         }
         self.call_secrets(index, &owner, &name, &signature)?;
         if let Some(holder) = self.character_of.take() {
             return self.character(index, signature.result, holder);
         }
         if self.allocations.contains(&index) {
-            self.after_reference(index, probes::REFERENCE_VALUE)
+            self.after_reference(index, "valueL")
         } else if signature.result == JavaType::Void {
-            self.note(probes::RETURNED)?;
+            self.note("returned")?;
             self.editor.after(index, &self.snippet);
             Ok(())
         } else {
@@ -207,7 +207,7 @@ impl<W: Write> MethodWriter<'_, '_, W> {
         Ok(())
     }
 
-    fn after_reference(&mut self, index: usize, probe: Probe) -> Result<(), InstrumentError> {
+    fn after_reference(&mut self, index: usize, probe: &str) -> Result<(), InstrumentError> {
         if matches!(
             self.editor.instructions()[index].opcode,
             opcode::NEWARRAY | opcode::ANEWARRAY

@@ -45,6 +45,11 @@ impl<H: Heap + ?Sized> Heap for NotingHeap<'_, H> {
         self.heap.fields(object, at)
     }
 
+    /// That tells nothing of what they hold.
+    fn count_fields(&self, object: ObjectId, at: TraceTime) -> usize {
+        self.heap.count_fields(object, at)
+    }
+
     fn elements(&self, array: ObjectId, at: TraceTime, start: usize, limit: usize) -> Elements {
         let elements = self.heap.elements(array, at, start, limit);
         let end = start.saturating_add(elements.values.len());

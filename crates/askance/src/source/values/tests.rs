@@ -137,3 +137,23 @@ fn a_tangle_of_shared_objects_does_not_explode() {
             .sum::<usize>()
     }
 }
+
+#[test]
+fn objects_for_which_there_is_no_room_are_counted_and_not_read() {
+    let mut heap = FakeHeap::default();
+    let fields = [("a", Value::Int(1)), ("b", Value::Int(2))];
+    let objects: Vec<Value> = (0..2_000).map(|_| heap.object("N", &fields)).collect();
+    let all = heap.array("[LN;", &objects);
+    let bounds = Bounds {
+        width: objects.len(),
+        ..Bounds::default()
+    };
+    let noting = NotingHeap::new(&heap);
+    let view = Viewer::new(&noting, TraceTime(0), bounds).view(all);
+    assert_eq!(view.children.len(), objects.len());
+    let last = &view.children[objects.len() - 1].value;
+    assert_eq!((last.children.len(), last.truncated), (0, 2));
+    let looked = noting.looked();
+    let read = looked.iter().filter(|looked| looked.elements.is_none());
+    assert_eq!(read.count(), MOST_VALUES / (1 + fields.len()));
+}

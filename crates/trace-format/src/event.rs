@@ -7,9 +7,11 @@
 //! a walk allocates nothing.
 
 mod encode;
+mod frequent;
 mod skim;
 
-pub use skim::{Entered, Skimmed, enter_at, exit_at, pass_writes, skim};
+pub use frequent::{Entered, FrequentEvents, pass_frequent};
+pub use skim::{Skimmed, skim};
 
 use crate::cursor::Cursor;
 use crate::{DecodeError, FieldId, Kind, MethodId, ObjectId, Value};
@@ -143,6 +145,27 @@ pub struct FrameShape {
     pub returned: Option<Kind>,
 }
 
+impl FrameShape {
+    /// Of the events of a method whose ENTER is a short one.
+    pub fn lengths(self) -> CallLengths {
+        let enter = size::ENTER as u32 + self.arguments;
+        let exit = size::EXIT + self.returned.map_or(0, Kind::size);
+        CallLengths {
+            // A method has at most 255 arguments.
+            enter: u16::try_from(enter).unwrap_or_default(),
+            exit: exit as u16,
+        }
+    }
+}
+
+/// How long a method's events are; 0 where that is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CallLengths {
+    /// A short ENTER with its arguments.
+    pub enter: u16,
+    pub exit: u16,
+}
+
 /// A call that is open, as far as the events in it need it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Frame {
@@ -175,6 +198,19 @@ impl Frame {
 pub trait Signatures {
     fn frame(&self, method: MethodId) -> Option<FrameShape>;
     fn field(&self, field: FieldId) -> Option<Kind>;
+
+    /// The same, ready to be added up.
+    #[inline(always)]
+    fn call_lengths(&self, method: MethodId) -> CallLengths {
+        let shape = self.frame(method);
+        shape.map(FrameShape::lengths).unwrap_or_default()
+    }
+
+    /// The bytes of a field's value; 0 if it is not known.
+    #[inline(always)]
+    fn field_size(&self, field: FieldId) -> u8 {
+        self.field(field).map_or(0, |kind| kind.size() as u8)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,9 +5,11 @@
 //! a stream reads it once more with [`OpenCalls`] and puts its [`head`](OpenCalls::head) in place of
 //! it. Memory grows with the depth of calls, not with what is read.
 
-use crate::event::{Skimmed, enter_at, exit_at, pass_writes, size, skim, tag};
+use std::ops::Range;
+
+use crate::event::{Entered, FrequentEvents, Skimmed, pass_frequent, size, skim, tag};
 use crate::open_tasks::{OpenTask, OpenTasks};
-use crate::{DecodeError, FrameShape, Signatures, restore_position};
+use crate::{DecodeError, MethodId, Signatures, restore_position};
 
 /// In an ENTER, after the tag and the lowest byte of the method's number.
 const VALUES_AT: usize = 2;
@@ -30,7 +32,9 @@ pub struct OpenCalls {
 
 #[derive(Debug, Clone, Copy)]
 struct OpenFrame {
-    shape: FrameShape,
+    method: MethodId,
+    /// The length of its EXIT.
+    exit: u16,
     /// Where its ENTER begins and ends: in `events`, or in the chunk that is being read.
     start: usize,
     entered: usize,
@@ -74,32 +78,11 @@ impl OpenCalls {
         self.stamp = self.stamp.max(stamp);
         let mut at = 0;
         while at < chunk.len() {
-            // Calls first: what there is most of should meet the fewest questions.
-            let current = self.frames.last().map(|frame| frame.shape);
-            if let Some((values, length)) = current.and_then(|shape| exit_at(&chunk[at..], shape)) {
-                self.value_position += u64::from(values);
-                self.end_from(self.frames.len().saturating_sub(1));
-                at += length;
-                continue;
-            }
-            if let Some(entered) = enter_at(&chunk[at..], signatures) {
-                self.value_position += u64::from(entered.values);
-                self.begun += 1;
-                self.frames.push(OpenFrame {
-                    shape: entered.shape,
-                    start: at,
-                    entered: at + entered.length,
-                    this: None,
-                });
-                at += entered.length;
-                continue;
-            }
-            let writes = pass_writes(&chunk[at..], signatures, |_| {});
-            if writes > 0 {
-                at += writes;
-                continue;
-            }
-            let Some((event, length)) = skim(&chunk[at..], signatures, current)? else {
+            let exit = self.exit_length();
+            at = pass_frequent(chunk, at, signatures, exit, self);
+            let method = self.frames.last().map(|frame| frame.method);
+            let shape = method.and_then(|method| signatures.frame(method));
+            let Some((event, length)) = skim(&chunk[at..], signatures, shape)? else {
                 break;
             };
             self.take(event, at, &chunk[at..][..length]);
@@ -112,10 +95,15 @@ impl OpenCalls {
 
     fn take(&mut self, event: Skimmed, at: usize, bytes: &[u8]) {
         match event {
-            Skimmed::Exit { values } => {
-                self.value_position += u64::from(values);
-                self.end_from(self.frames.len().saturating_sub(1));
+            Skimmed::Enter {
+                method,
+                values,
+                shape,
+            } => {
+                let place = at..at + bytes.len();
+                self.begin(values, method, shape.lengths().exit, place);
             }
+            Skimmed::Exit { values } => self.end(values),
             Skimmed::Throw { depth, vpos, .. } => {
                 self.value_position = restore_position(self.value_position, vpos);
                 if let Some(outer) = depth.checked_sub(1) {
@@ -145,10 +133,33 @@ impl OpenCalls {
             Skimmed::Task { task, depth } => {
                 self.tasks.change(task, depth, self.position + at as u64);
             }
-            // One that is whole was entered where it was read.
-            Skimmed::Enter { .. } => {}
             Skimmed::Submit { .. } | Skimmed::Text { .. } | Skimmed::Write { .. } => {}
         }
+    }
+
+    /// Of the current call's EXIT; 0 if none is open.
+    #[inline(always)]
+    fn exit_length(&self) -> u16 {
+        self.frames.last().map_or(0, |frame| frame.exit)
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, values: u8, method: MethodId, exit: u16, place: Range<usize>) {
+        self.value_position += u64::from(values);
+        self.begun += 1;
+        self.frames.push(OpenFrame {
+            method,
+            exit,
+            start: place.start,
+            entered: place.end,
+            this: None,
+        });
+    }
+
+    #[inline(always)]
+    fn end(&mut self, values: u8) {
+        self.value_position += u64::from(values);
+        self.end_from(self.frames.len().saturating_sub(1));
     }
 
     /// Ends all but the outermost `kept` calls.
@@ -201,6 +212,31 @@ impl OpenCalls {
         }
         head.extend_from_slice(&self.events[copied..]);
         head
+    }
+}
+
+impl FrequentEvents for OpenCalls {
+    #[inline(always)]
+    fn enter(&mut self, at: usize, entered: Entered) -> bool {
+        let Entered {
+            method,
+            values,
+            lengths,
+        } = entered;
+        let place = at..at + usize::from(lengths.enter);
+        self.begin(values, method, lengths.exit, place);
+        true
+    }
+
+    #[inline(always)]
+    fn exit(&mut self, _: usize, values: u8) -> u16 {
+        self.end(values);
+        self.exit_length()
+    }
+
+    #[inline(always)]
+    fn other(&mut self, tag: u8) -> bool {
+        tag != tag::THIS
     }
 }
 

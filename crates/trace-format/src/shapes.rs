@@ -1,6 +1,7 @@
 //! The sizes that symbols give to events: what a decoder needs of them, and no more.
 
 use crate::descriptor;
+use crate::event::CallLengths;
 use crate::symbol::MethodSymbol;
 use crate::{FieldId, FrameShape, Kind, MethodId, Signatures, Symbol};
 
@@ -9,6 +10,9 @@ use crate::{FieldId, FrameShape, Kind, MethodId, Signatures, Symbol};
 pub struct Shapes {
     frames: Vec<Option<FrameShape>>,
     fields: Vec<Option<Kind>>,
+    /// What most events need, worked out.
+    call_lengths: Vec<CallLengths>,
+    field_sizes: Vec<u8>,
 }
 
 impl Shapes {
@@ -17,12 +21,16 @@ impl Shapes {
         match symbol {
             Symbol::Method(method) => {
                 if let Some(shape) = shape_of(method) {
-                    set(&mut self.frames, method.method.0, shape, limit);
+                    let number = method.method.0;
+                    set(&mut self.frames, number, Some(shape), limit);
+                    set(&mut self.call_lengths, number, shape.lengths(), limit);
                 }
             }
             Symbol::Field(field) => {
                 if let Some(kind) = descriptor::field_kind(&field.descriptor) {
-                    set(&mut self.fields, field.field.0, kind, limit);
+                    let number = field.field.0;
+                    set(&mut self.fields, number, Some(kind), limit);
+                    set(&mut self.field_sizes, number, kind.size() as u8, limit);
                 }
             }
             _ => {}
@@ -39,15 +47,15 @@ fn shape_of(method: &MethodSymbol) -> Option<FrameShape> {
     })
 }
 
-fn set<T: Clone>(table: &mut Vec<Option<T>>, number: u32, entry: T, limit: usize) {
+fn set<T: Clone + Default>(table: &mut Vec<T>, number: u32, entry: T, limit: usize) {
     let at = number as usize;
     if at >= limit {
         return;
     }
     if table.len() <= at {
-        table.resize(at + 1, None);
+        table.resize(at + 1, T::default());
     }
-    table[at] = Some(entry);
+    table[at] = entry;
 }
 
 /// The decoder asks for shapes of which most are found: tables of their own keep them close.
@@ -60,5 +68,17 @@ impl Signatures for Shapes {
     #[inline]
     fn field(&self, field: FieldId) -> Option<Kind> {
         *self.fields.get(field.0 as usize)?
+    }
+
+    #[inline(always)]
+    fn call_lengths(&self, method: MethodId) -> CallLengths {
+        let found = self.call_lengths.get(method.0 as usize);
+        found.copied().unwrap_or_default()
+    }
+
+    #[inline(always)]
+    fn field_size(&self, field: FieldId) -> u8 {
+        let found = self.field_sizes.get(field.0 as usize);
+        found.copied().unwrap_or_default()
     }
 }

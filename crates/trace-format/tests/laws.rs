@@ -2,7 +2,9 @@
 //! bytes make a decoder panic or claim more than the input holds.
 
 use proptest::prelude::*;
-use trace_format::event::{self, MOST_VALUES_AT_EXIT, Range, Skimmed, Target, Write};
+use trace_format::event::{
+    self, Entered, FrequentEvents, MOST_VALUES_AT_EXIT, Range, Skimmed, Target, Write, tag,
+};
 use trace_format::object::{self, FieldValues, Interfaces};
 use trace_format::symbol::{
     ClassSymbol, FieldSymbol, Level, MethodSymbol, SkippedSymbol, ThreadSymbol,
@@ -173,25 +175,87 @@ fn check_skimmed(bytes: &[u8], current: Option<Frame>) {
         skimmed.ok().map(|found| found.map(|event| event.1)),
     );
     assert_eq!(lengths.0, lengths.1, "{decoded:?} {skimmed:?}");
-    // What is passed over are writes, as long as they are, and nothing else.
-    let mut rest = bytes;
-    let mut tags = Vec::new();
-    let passed = event::pass_writes(bytes, &ByNumber, |tag| tags.push(tag));
-    for tag in tags {
-        let frame = current.map(|frame| frame.shape);
-        let Ok(Some((Skimmed::Write { tag: found }, length))) = event::skim(rest, &ByNumber, frame)
-        else {
-            panic!("{rest:?} begins with no write");
+    check_frequent(bytes, current);
+}
+
+/// What the pass over frequent events saw.
+#[derive(Debug, Default)]
+struct Frequent {
+    seen: Vec<(usize, Skimmed)>,
+    /// The current call's and those around it.
+    exits: Vec<u16>,
+}
+
+impl FrequentEvents for Frequent {
+    fn enter(&mut self, at: usize, entered: Entered) -> bool {
+        let Entered {
+            method,
+            values,
+            lengths,
+        } = entered;
+        let shape = ByNumber.frame(method).unwrap();
+        assert_eq!(lengths, shape.lengths());
+        self.exits.push(lengths.exit);
+        let enter = Skimmed::Enter {
+            method,
+            values,
+            shape,
         };
-        assert_eq!(tag, found);
-        rest = &rest[length..];
+        self.seen.push((at, enter));
+        true
     }
-    assert_eq!(bytes.len() - rest.len(), passed);
-    if let Ok(Some((Event::Write(write), length))) = decoded
-        && !matches!(write.target, Target::Range(_))
-    {
-        assert!(passed >= length, "{write:?}");
+
+    fn exit(&mut self, at: usize, values: u8) -> u16 {
+        self.exits.pop();
+        self.seen.push((at, Skimmed::Exit { values }));
+        self.exits.last().copied().unwrap_or_default()
     }
+
+    fn other(&mut self, tag: u8) -> bool {
+        let at = usize::MAX;
+        self.seen.push((at, Skimmed::Write { tag }));
+        true
+    }
+}
+
+/// The pass over frequent events sees what skimming sees, one after the other, and stops only at what is rare or near the
+/// end.
+fn check_frequent(bytes: &[u8], current: Option<Frame>) {
+    let shape = current.map(|frame| frame.shape);
+    let mut to = Frequent::default();
+    to.exits.extend(shape.map(|shape| shape.lengths().exit));
+    let exit = to.exits.last().copied().unwrap_or_default();
+    let end = event::pass_frequent(bytes, 0, &ByNumber, exit, &mut to);
+    let mut shapes = Vec::from_iter(shape);
+    let mut at = 0;
+    for (seen_at, seen) in &to.seen {
+        let (found, length) = event::skim(&bytes[at..], &ByNumber, shapes.last().copied())
+            .unwrap()
+            .unwrap();
+        match found {
+            Skimmed::Enter { shape, .. } => shapes.push(shape),
+            Skimmed::Exit { .. } => drop(shapes.pop()),
+            Skimmed::This { .. } | Skimmed::Write { .. } => {
+                let tag = bytes[at];
+                assert_eq!(*seen, Skimmed::Write { tag });
+                at += length;
+                continue;
+            }
+            other => panic!("{other:?} is not frequent"),
+        }
+        assert_eq!((*seen_at, *seen), (at, found));
+        at += length;
+    }
+    assert_eq!(at, end);
+    const WORD: usize = 8;
+    let next = event::skim(&bytes[at..], &ByNumber, shapes.last().copied());
+    let is_frequent = match next {
+        Ok(Some((Skimmed::Enter { method, .. }, _))) => method < event::FIRST_FAR_METHOD,
+        Ok(Some((Skimmed::Write { tag }, _))) => tag & !tag::BY_LIBRARY != tag::ARRAY_RANGE,
+        Ok(Some((event, _))) => matches!(event, Skimmed::Exit { .. } | Skimmed::This { .. }),
+        _ => false,
+    };
+    assert!(!is_frequent || bytes.len() - at < WORD, "{next:?}");
 }
 
 fn check_object(entry: ObjectEntry<'_>, after: &[u8]) {

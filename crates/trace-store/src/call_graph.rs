@@ -10,7 +10,7 @@ const RECENT: usize = 1024;
 
 #[derive(Debug)]
 pub(crate) struct CallGraph {
-    recent: Box<[[u32; 2]]>,
+    recent: [[u32; 2]; RECENT],
     pairs: HashSet<[u32; 2]>,
 }
 
@@ -18,7 +18,7 @@ impl Default for CallGraph {
     fn default() -> Self {
         Self {
             // No method calls itself by this number: there are not as many.
-            recent: vec![[u32::MAX; 2]; RECENT].into_boxed_slice(),
+            recent: [[u32::MAX; 2]; RECENT],
             pairs: HashSet::new(),
         }
     }
@@ -31,8 +31,13 @@ impl CallGraph {
         let recent = &mut self.recent[place];
         if *recent != [caller, callee] {
             *recent = [caller, callee];
-            self.pairs.insert(*recent);
+            self.insert(caller, callee);
         }
+    }
+
+    #[cold]
+    fn insert(&mut self, caller: u32, callee: u32) {
+        self.pairs.insert([caller, callee]);
     }
 
     /// All pairs, in order.

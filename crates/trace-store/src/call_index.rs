@@ -9,7 +9,7 @@ use trace_format::{EventPosition, Stream, ThreadNumber, TraceTime};
 use crate::axis::{Axis, AxisBuilder};
 use crate::calls::Calls;
 use crate::columns::{Columns, Summary};
-use crate::columns_builder::ColumnsBuilder;
+use crate::columns_builder::{Batch, ColumnsBuilder, Events};
 use crate::error::Result;
 use crate::index_folder::{IndexFolder, Stamp};
 use crate::map::Map;
@@ -35,6 +35,7 @@ pub(crate) struct CallIndex {
 pub(crate) struct CallIndexBuilder {
     folder: Arc<IndexFolder>,
     builders: Vec<ColumnsBuilder>,
+    batch: Batch,
     axis: AxisBuilder,
 }
 
@@ -63,6 +64,7 @@ impl CallIndexBuilder {
         Ok(Self {
             folder: Arc::new(IndexFolder::create(trace, NAME)?),
             builders: Vec::new(),
+            batch: Batch::default(),
             axis: AxisBuilder::default(),
         })
     }
@@ -97,8 +99,12 @@ impl CallIndexBuilder {
                 source.streams.has_read(piece);
                 progress(done + position, total);
             };
-            let stream = events(builder.thread());
-            let summary = builder.advance(&self.folder, stream, source.symbols, last, &mut tell)?;
+            let events = Events {
+                stream: events(builder.thread()),
+                symbols: source.symbols,
+                last,
+            };
+            let summary = builder.advance(&mut self.batch, &self.folder, events, &mut tell)?;
             done += summary.end;
             columns.extend(Columns::open(&self.folder, summary)?);
         }

@@ -56,6 +56,9 @@ pub(crate) type FarStartRow = [u64; 3];
 /// Call and, above it, the size of its subtree; its end in the events; its end in the values.
 pub(crate) type FarEndRow = [u64; 3];
 
+/// One number for each tag of an event that is neither ENTER nor EXIT.
+pub(crate) type Tags = [u64; tag::EXIT as usize];
+
 /// Events by kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct EventCounts {
@@ -91,10 +94,14 @@ impl EventCounts {
         self.put_field + self.put_static + self.array_store + self.array_range
     }
 
-    /// From how often each tag was seen.
-    pub(crate) fn of_tags(tags: &[u64; 256]) -> Self {
-        let mut counts = Self::default();
-        for (tag, &count) in (0..=u8::MAX).zip(tags) {
+    /// From how often each other tag was seen.
+    pub(crate) fn of(enter: u64, exit: u64, tags: &Tags) -> Self {
+        let mut counts = Self {
+            enter,
+            exit,
+            ..Self::default()
+        };
+        for (tag, &count) in (0..).zip(tags) {
             match tag {
                 tag::END | tag::MARK => {}
                 tag::SUBMIT => counts.submit += count,
@@ -103,8 +110,6 @@ impl EventCounts {
                 tag::CATCH => counts.catch += count,
                 tag::THIS => counts.this += count,
                 tag::SYNC => counts.sync += count,
-                tag::ENTER.. => counts.enter += count,
-                tag::EXIT.. => counts.exit += count,
                 _ => counts.add_writes(tag, count),
             }
         }
@@ -264,7 +269,7 @@ impl Columns {
         // Calls that came later may have their share in what stands for the last block.
         let whole = self.len() / BLOCK;
         let near = &self.largest.u16s()[..whole];
-        let last = largest_of(&self.tree()[whole * BLOCK..self.len()]);
+        let last = largest_of(&self.tree.u32s()[whole * BLOCK..self.len()]);
         let last = (!self.len().is_multiple_of(BLOCK)).then_some(last);
         let near = near.iter().copied().chain(last);
         let mut largest: Vec<u32> = near.map(u32::from).collect();
@@ -381,10 +386,14 @@ fn load(row: &[AtomicU64; 3]) -> FarEndRow {
     row.each_ref().map(|number| number.load(Ordering::Relaxed))
 }
 
-/// The largest of the subtrees whose size is not [`FAR`].
-pub(crate) fn largest_of(rows: &[TreeRow]) -> LargestRow {
-    let sizes = rows.iter().map(|&[_, size]| size);
-    sizes.filter(|&size| size != FAR).max().unwrap_or(0)
+/// The largest of the subtrees whose size is not [`FAR`]. The rows are numbers: sizes are above the rest.
+pub(crate) fn largest_of(rows: &[u32]) -> LargestRow {
+    // Without a branch for each.
+    let near = |&row: &u32| match (row >> 16) as u16 {
+        FAR => 0,
+        size => size,
+    };
+    rows.iter().map(near).fold(0, u16::max)
 }
 
 pub(crate) fn method_of([low, middle, high]: MethodRow) -> u32 {

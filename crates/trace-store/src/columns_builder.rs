@@ -1,54 +1,74 @@
 //! The pass over a thread's events that makes its call columns.
 //!
-//! A call's row is begun when it is entered; its subtree size and its exit are known only later,
-//! when it ends. Rows are therefore collected in a [`Window`] in memory and written out when it is
+//! A call's place is known when it is entered; its subtree size and its exit are known only later,
+//! when it ends. Rows are therefore collected in a [`Batch`] in memory and written out when it is
 //! full; the ends of the few calls that are still open then are filled in later. The pass can stop
 //! at the end of what has been recorded so far and go on from there when there is more.
 
-mod window;
+mod batch;
+mod call_pass;
+mod files;
+mod writer;
 
-use trace_format::event::{Skimmed, enter_at, exit_at, pass_writes, skim};
+use trace_format::event::{Skimmed, pass_frequent, skim, tag};
 use trace_format::{
-    DecodeError, EventPosition, FrameShape, ObjectId, OpenTask, OpenTasks, ThreadNumber,
-    restore_position,
+    DecodeError, EventPosition, MethodId, ObjectId, OpenTask, OpenTasks, Signatures as _,
+    ThreadNumber, restore_position,
 };
 
 use crate::call_graph::CallGraph;
-use crate::columns::{EventCounts, LOST, Summary};
+use crate::columns::{BLOCK, EventCounts, LOST, LargestRow, Summary, Tags};
 use crate::error::{Result, StoreError};
 use crate::index_folder::IndexFolder;
 use crate::stream_view::{Piece, StreamView};
 use crate::submissions::{Submit, Work};
 use crate::symbols::Symbols;
 
-use window::{End, Files, Start, Window};
+pub(crate) use batch::Batch;
+
+use call_pass::{CallPass, Frame, Reached};
+use files::Files;
+use writer::{Writer, Written};
+
+/// Looked at when a batch is full, so there are some numbers left.
+const MOST_CALLS: u32 = u32::MAX - (1 << 16);
+/// The same of late ends, which a batch may have more of than calls: each of them takes another one's place.
+const MOST_LATE_ENDS: usize = 64 * 1024;
+
+/// What the pass reads.
+#[derive(Clone, Copy)]
+pub(crate) struct Events<'a> {
+    pub(crate) stream: StreamView<'a>,
+    pub(crate) symbols: &'a Symbols,
+    /// It ends where the thread took a stamp above this one.
+    pub(crate) last: u64,
+}
+
+/// Where it writes to.
+struct Out<'a> {
+    batch: &'a mut Batch,
+    files: Files,
+}
 
 /// The pass over one thread's events.
 #[derive(Debug)]
 pub(crate) struct ColumnsBuilder {
     thread: ThreadNumber,
-    /// Open during [`ColumnsBuilder::advance`] only: there may be thousands of threads.
-    files: Option<Files>,
-    window: Window,
+    reached: Reached,
+    /// The open calls, and room for more.
     stack: Vec<Frame>,
-    graph: CallGraph,
-    /// Events by tag.
-    tags: Box<[u64; 256]>,
+    slots: Vec<u32>,
+    graph: Box<CallGraph>,
+    /// Events by tag, but for calls.
+    tags: Box<Tags>,
     last_segment: Option<[u64; 2]>,
-    value_position: u64,
     tasks: OpenTasks,
+    /// The largest subtree that begins in the rows that are written of the last block.
+    largest_so_far: LargestRow,
+    /// Ends that have a place in the file.
+    far_ends: u64,
+    written: Written,
     summary: Summary,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Frame {
-    index: u32,
-    method: u32,
-    shape: FrameShape,
-    /// Where the call began in the events and in the values.
-    start: [u64; 2],
-    /// Where its end is to be filled in, once its row has been written.
-    end_slot: Option<u32>,
 }
 
 impl ColumnsBuilder {
@@ -56,14 +76,16 @@ impl ColumnsBuilder {
     pub(crate) fn new(thread: ThreadNumber, begin: u64, values: u64) -> Self {
         Self {
             thread,
-            files: None,
-            window: Window::default(),
+            reached: Reached::new(values),
             stack: Vec::new(),
-            graph: CallGraph::default(),
-            tags: Box::new([0; 256]),
+            slots: Vec::new(),
+            graph: Box::default(),
+            tags: Box::new([0; tag::EXIT as usize]),
             last_segment: None,
-            value_position: values,
             tasks: OpenTasks::default(),
+            largest_so_far: 0,
+            far_ends: 0,
+            written: Written::default(),
             summary: Summary {
                 thread: thread.0,
                 end: begin,
@@ -76,38 +98,37 @@ impl ColumnsBuilder {
         self.thread
     }
 
-    /// Goes on to the end of what is there, or to where the thread took a stamp above the `last` one, and
-    /// writes everything out.
+    /// Goes on to the end of what is there and writes everything out, by way of a batch of whatever content.
     pub(crate) fn advance(
         &mut self,
+        batch: &mut Batch,
         folder: &IndexFolder,
-        stream: StreamView<'_>,
-        symbols: &Symbols,
-        last: u64,
+        events: Events<'_>,
         progress: &mut dyn FnMut(u64, &Piece<'_>),
     ) -> Result<Summary> {
-        self.files = Some(Files::open(folder, self.thread)?);
-        self.window
-            .reserve(stream.length().saturating_sub(self.summary.end));
+        // There may be thousands of threads: files are open here only.
+        let files = Files::open(folder, self.thread)?;
+        batch.clear(self.reached.calls);
+        let out = &mut Out { batch, files };
         // What was an unknown method may be declared by now.
         self.summary.damage = None;
-        for piece in stream.pieces_from(self.summary.end) {
+        for piece in events.stream.pieces_from(self.summary.end) {
             if self.summary.end == piece.base {
-                self.begin_segment(piece.base, piece.stamp);
+                self.begin_segment(out.batch, piece.base, piece.stamp);
             }
             let Some(offset) = self.summary.end.checked_sub(piece.base) else {
                 break;
             };
-            let whole = self.walk(&piece, offset as usize, symbols, last)?;
+            let whole = self.walk(out, &piece, offset as usize, events)?;
             progress(self.summary.end, &piece);
             if !whole {
                 break;
             }
         }
-        self.flush()?;
-        self.window.shrink();
-        self.files = None;
-        self.summary.counts = EventCounts::of_tags(&self.tags);
+        self.flush(out)?;
+        self.summary.calls = self.reached.calls;
+        let calls = self.reached.calls.into();
+        self.summary.counts = EventCounts::of(calls, self.reached.exits, &self.tags);
         if self.summary.graph.len() != self.graph.len() {
             self.summary.graph = self.graph.pairs();
         }
@@ -117,39 +138,31 @@ impl ColumnsBuilder {
     /// Whether the piece was read up to its last byte.
     fn walk(
         &mut self,
+        out: &mut Out<'_>,
         piece: &Piece<'_>,
         start: usize,
-        symbols: &Symbols,
-        last: u64,
+        events: Events<'_>,
     ) -> Result<bool> {
+        let symbols = events.symbols;
         let Piece { bytes, base, .. } = *piece;
         let mut at = start;
         while let Some(rest) = bytes.get(at..) {
-            let tags = &mut self.tags;
-            let writes = pass_writes(rest, symbols, |tag| tags[usize::from(tag)] += 1);
-            at += writes;
-            let rest = &rest[writes..];
-            let current = self.stack.last().map(|frame| frame.shape);
-            // Nearly all that is no write; the others go the long way.
-            if let Some((values, length)) = current.and_then(|shape| exit_at(rest, shape)) {
-                self.tags[usize::from(rest[0])] += 1;
-                self.value_position = self.value_position.saturating_add(values.into());
-                self.end_innermost(base + at as u64)?;
-                at += length;
+            self.make_room(out)?;
+            let exit = self.current().map_or(0, Frame::exit_length);
+            let frequent = pass_frequent(bytes, at, symbols, exit, &mut self.pass(out.batch, base));
+            if frequent > at {
+                at = frequent;
                 continue;
             }
-            if let Some(entered) = enter_at(rest, symbols) {
-                self.tags[usize::from(rest[0])] += 1;
-                self.value_position = self.value_position.saturating_add(entered.values.into());
-                self.enter(base + at as u64, entered.method.0, entered.shape)?;
-                at += entered.length;
-                continue;
-            }
-            match skim(rest, symbols, current) {
-                Ok(Some((Skimmed::Sync { stamp }, _))) if stamp > last => break,
+            let method = self.current().map(|frame| MethodId(frame.method));
+            let shape = method.and_then(|method| symbols.frame(method));
+            match skim(rest, symbols, shape) {
+                Ok(Some((Skimmed::Sync { stamp }, _))) if stamp > events.last => break,
                 Ok(Some((event, length))) => {
-                    self.tags[usize::from(rest[0])] += 1;
-                    self.take(base + at as u64, event)?;
+                    if let Some(count) = self.tags.get_mut(usize::from(rest[0])) {
+                        *count += 1;
+                    }
+                    self.take(out.batch, base + at as u64, event);
                     at += length;
                 }
                 Ok(None) => break,
@@ -165,84 +178,95 @@ impl ColumnsBuilder {
         Ok(at == bytes.len())
     }
 
-    fn take(&mut self, position: u64, event: Skimmed) -> Result<()> {
+    fn pass<'a>(&'a mut self, batch: &'a mut Batch, base: u64) -> CallPass<'a> {
+        CallPass {
+            reached: &mut self.reached,
+            stack: &mut self.stack,
+            slots: &mut self.slots,
+            graph: &mut self.graph,
+            tags: &mut self.tags,
+            batch,
+            base,
+        }
+    }
+
+    /// The innermost open call.
+    fn current(&self) -> Option<&Frame> {
+        self.stack[..self.reached.depth].last()
+    }
+
+    /// Makes sure that a call can begin.
+    fn make_room(&mut self, out: &mut Out<'_>) -> Result<()> {
+        if self.reached.depth == self.stack.len() {
+            let room = (2 * self.stack.len()).max(64);
+            self.stack.resize(room, Frame::default());
+        }
+        if self.reached.fills_batch() || out.batch.late_ends.len() >= MOST_LATE_ENDS {
+            if self.reached.calls >= MOST_CALLS {
+                return Err(StoreError::TooManyCalls);
+            }
+            self.flush(out)?;
+        }
+        Ok(())
+    }
+
+    /// An event that is not frequent, or stands where the pass over those could not go on.
+    fn take(&mut self, batch: &mut Batch, position: u64, event: Skimmed) {
         match event {
+            Skimmed::Enter {
+                method,
+                values,
+                shape,
+            } => {
+                if self.reached.depth == self.reached.task_depth
+                    && let Some(task) = self.tasks.current()
+                {
+                    let work = work(task, Some(self.reached.calls));
+                    batch.works.push(work.row(self.thread));
+                }
+                let exit = shape.lengths().exit;
+                self.pass(batch, 0).begin(position, values, method.0, exit);
+            }
+            Skimmed::Exit { values } => {
+                self.reached.exits += 1;
+                self.reached.values = self.reached.values.wrapping_add(values.into());
+                self.pass(batch, 0).end(position);
+            }
             Skimmed::Throw {
                 depth,
                 vpos,
                 exception,
             } => {
-                self.value_position = restore_position(self.value_position, vpos);
-                if depth > 0 && depth as usize <= self.stack.len() {
-                    self.end_above(depth, position)?;
+                self.restore_values(vpos);
+                if depth > 0 && depth as usize <= self.reached.depth {
+                    self.end_above(batch, depth, position);
                     let lost = if exception.is_null() { LOST } else { 0 };
-                    self.end_innermost(position | lost)?;
+                    self.pass(batch, 0).end(position | lost);
                 }
             }
             Skimmed::Catch { depth, vpos } => {
-                self.value_position = restore_position(self.value_position, vpos);
-                self.end_above(depth, position)?;
+                self.restore_values(vpos);
+                self.end_above(batch, depth, position);
             }
-            Skimmed::Mark { vpos } => {
-                self.value_position = restore_position(self.value_position, vpos);
-            }
-            Skimmed::Sync { stamp } => {
-                self.begin_segment(position, stamp);
-            }
-            Skimmed::Submit { task, is_thread } => self.submit(position, task, is_thread),
+            Skimmed::Mark { vpos } => self.restore_values(vpos),
+            Skimmed::Sync { stamp } => self.begin_segment(batch, position, stamp),
+            Skimmed::Submit { task, is_thread } => self.submit(batch, position, task, is_thread),
             Skimmed::Task { task, depth } => {
                 if let Some(begun) = self.tasks.change(task, depth, position) {
-                    self.window.works.push(work(begun, None).row(self.thread));
+                    batch.works.push(work(begun, None).row(self.thread));
                 }
+                self.reached.task_depth = self.tasks.depth();
             }
-            // Those that are whole do not come here, and skimming does not give others.
-            Skimmed::Enter { .. } | Skimmed::Exit { .. } => {}
             Skimmed::This { .. } | Skimmed::Text { .. } | Skimmed::Write { .. } => {}
         }
-        Ok(())
     }
 
-    #[inline(always)]
-    fn enter(&mut self, position: u64, method: u32, shape: FrameShape) -> Result<()> {
-        let index = self.summary.calls;
-        if index == u32::MAX - 1 {
-            return Err(StoreError::TooManyCalls);
-        }
-        if self.window.is_full() {
-            self.flush()?;
-        }
-        self.summary.calls += 1;
-        let mut parent = None;
-        if let Some(caller) = self.stack.last() {
-            parent = Some(caller.index);
-            self.graph.note(caller.method, method);
-        }
-        if self.tasks.depth() == self.stack.len()
-            && let Some(task) = self.tasks.current()
-        {
-            let work = work(task, Some(index));
-            self.window.works.push(work.row(self.thread));
-        }
-        let start = [position, self.value_position];
-        self.window.begin(Start {
-            index,
-            method,
-            parent,
-            events: position,
-            values: self.value_position,
-        });
-        self.stack.push(Frame {
-            index,
-            method,
-            shape,
-            start,
-            end_slot: None,
-        });
-        Ok(())
+    fn restore_values(&mut self, vpos: u32) {
+        self.reached.values = restore_position(self.reached.values, vpos);
     }
 
-    fn submit(&mut self, position: u64, task: ObjectId, is_thread: bool) {
-        let call = self.stack.last().map(|frame| frame.index);
+    fn submit(&self, batch: &mut Batch, position: u64, task: ObjectId, is_thread: bool) {
+        let call = self.current().map(|frame| frame.index);
         let made_in = self.tasks.current().filter(|_| call.is_none());
         let submit = Submit {
             task,
@@ -251,38 +275,19 @@ impl ColumnsBuilder {
             call,
             made_in: made_in.map(|task| EventPosition(task.position)),
         };
-        self.window.submits.push(submit.row(self.thread));
+        batch.submits.push(submit.row(self.thread));
     }
 
     /// Ends the calls deeper than `depth`: they left without saying so.
-    fn end_above(&mut self, depth: u32, position: u64) -> Result<()> {
-        while self.stack.len() > depth as usize {
-            self.end_innermost(position | LOST)?;
+    fn end_above(&mut self, batch: &mut Batch, depth: u32, position: u64) {
+        while self.reached.depth > depth as usize {
+            self.pass(batch, 0).end(position | LOST);
         }
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn end_innermost(&mut self, exit: u64) -> Result<()> {
-        let Some(frame) = self.stack.pop() else {
-            return Ok(());
-        };
-        let end = End {
-            index: frame.index,
-            size: self.summary.calls - frame.index,
-            events: exit,
-            values: self.value_position,
-        };
-        self.window.end(end, frame.end_slot, frame.start);
-        if frame.end_slot.is_some() && self.window.has_many_late_ends() {
-            self.write_late_ends()?;
-        }
-        Ok(())
     }
 
     /// A stamp that runs backwards (a damaged trace) begins a segment at the same time as the
     /// one before it.
-    fn begin_segment(&mut self, position: u64, stamp: u64) {
+    fn begin_segment(&mut self, batch: &mut Batch, position: u64, stamp: u64) {
         let segment = match self.last_segment {
             None => [position, stamp],
             Some([_, last]) if stamp == 0 || (stamp <= last && self.summary.end == position) => {
@@ -291,30 +296,42 @@ impl ColumnsBuilder {
             Some([_, last]) => [position, stamp.max(last)],
         };
         self.last_segment = Some(segment);
-        self.window.segments.push(segment);
+        batch.segments.push(segment);
     }
 
-    /// Writes the window.
-    fn flush(&mut self) -> Result<()> {
-        // Calls without a slot are the innermost ones.
-        let settled = self.stack.partition_point(|frame| frame.end_slot.is_some());
-        let open = &mut self.stack[settled..];
-        let indexes: Vec<u32> = open.iter().map(|frame| frame.index).collect();
-        let slots = self.window.settle(&indexes);
-        for (frame, slot) in open.iter_mut().zip(slots) {
-            frame.end_slot = Some(slot);
-        }
-        if let Some(files) = &self.files {
-            self.window.write(files)?;
-        }
-        self.write_late_ends()
+    /// Writes the batch.
+    fn flush(&mut self, out: &mut Out<'_>) -> Result<()> {
+        let Out { batch, files } = out;
+        batch.calls = (self.reached.calls - self.reached.written) as usize;
+        self.settle(batch);
+        batch.find_largest(&mut self.largest_so_far);
+        let written = &mut self.written;
+        Writer { files, written }.write(batch)?;
+        self.reached.written = self.reached.calls;
+        batch.clear(self.reached.calls);
+        Ok(())
     }
 
-    fn write_late_ends(&mut self) -> Result<()> {
-        match &self.files {
-            Some(files) => self.window.write_late_ends(files),
-            None => Ok(()),
+    /// Puts all far ends of a batch in order, gives each its place in the file, and those of calls that are still open
+    /// a slot.
+    fn settle(&mut self, batch: &mut Batch) {
+        let written = self.reached.written;
+        let open = &self.stack[self.slots.len()..self.reached.depth];
+        for frame in open {
+            frame.leave_open(written, batch);
         }
+        let rows = &mut batch.far_ends;
+        rows.sort_unstable_by_key(|row| row[0] as u32);
+        let before = self.far_ends;
+        self.far_ends += rows.len() as u64;
+        let place =
+            |index: u32| before + rows.partition_point(|row| (row[0] as u32) < index) as u64;
+        let first_block = u64::from(written).div_ceil(BLOCK as u64);
+        for (block, at) in batch.blocks.iter_mut().zip(first_block..) {
+            block[2] = place((at * BLOCK as u64) as u32);
+        }
+        let slots = open.iter().map(|frame| place(frame.index) as u32);
+        self.slots.extend(slots);
     }
 }
 

@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use trace_format::descriptor;
+use trace_format::event::CallLengths;
 use trace_format::symbol::{
     ClassSymbol, FieldSymbol, MethodSymbol, SkippedSymbol, Symbol, ThreadSymbol,
 };
@@ -194,6 +195,16 @@ impl Signatures for Symbols {
     #[inline]
     fn field(&self, field: FieldId) -> Option<Kind> {
         self.shapes.field(field)
+    }
+
+    #[inline(always)]
+    fn call_lengths(&self, method: MethodId) -> CallLengths {
+        self.shapes.call_lengths(method)
+    }
+
+    #[inline(always)]
+    fn field_size(&self, field: FieldId) -> u8 {
+        self.shapes.field_size(field)
     }
 }
 

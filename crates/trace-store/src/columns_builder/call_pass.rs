@@ -1,0 +1,251 @@
+//! Calls that begin and end: what is done for nearly every event that is no write.
+//!
+//! A call's row is made when it ends, from what its frame says of its beginning, so each row is stored at once.
+
+use trace_format::event::{Entered, FrequentEvents};
+
+use super::batch::{Batch, ROWS, Rows};
+use crate::call_graph::CallGraph;
+use crate::columns::{BLOCK, FAR, OPEN, Tags};
+
+/// Two distances that stand in another file.
+const BOTH_FAR: u64 = pair(FAR as u64, FAR as u64);
+
+/// A call that is open.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Frame {
+    pub(super) index: u32,
+    pub(super) method: u32,
+    /// Where the call began in the events and in the values.
+    start: [u64; 2],
+    /// The same in its row: counted from its block.
+    starts: u64,
+    /// How far back its caller is.
+    distance: u16,
+    /// The length of its EXIT.
+    exit: u16,
+}
+
+/// How far the pass has come.
+#[derive(Debug)]
+pub(super) struct Reached {
+    /// Calls that have begun.
+    pub(super) calls: u32,
+    /// Those whose rows are in the files.
+    pub(super) written: u32,
+    /// Calls that are open.
+    pub(super) depth: usize,
+    pub(super) values: u64,
+    pub(super) exits: u64,
+    /// How many calls are open where calls belong to the current task.
+    pub(super) task_depth: usize,
+    /// Where the last block begins.
+    block: [u64; 2],
+    far_parent: Option<u32>,
+}
+
+impl Reached {
+    pub(super) fn new(values: u64) -> Self {
+        Self {
+            calls: 0,
+            written: 0,
+            depth: 0,
+            values,
+            exits: 0,
+            task_depth: usize::MAX,
+            block: [0, 0],
+            far_parent: None,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn fills_batch(&self) -> bool {
+        self.calls - self.written == ROWS as u32
+    }
+}
+
+/// The pass over a piece of the events.
+pub(super) struct CallPass<'a> {
+    pub(super) reached: &'a mut Reached,
+    /// Has room for one more than are open.
+    pub(super) stack: &'a mut [Frame],
+    /// Where the ends of open calls whose rows are written are to be filled in; these are the outermost ones.
+    pub(super) slots: &'a mut Vec<u32>,
+    pub(super) graph: &'a mut CallGraph,
+    /// Events by tag.
+    pub(super) tags: &'a mut Tags,
+    pub(super) batch: &'a mut Batch,
+    /// Where the piece begins.
+    pub(super) base: u64,
+}
+
+impl CallPass<'_> {
+    /// Begins a call; there must be room for it.
+    #[inline(always)]
+    pub(super) fn begin(&mut self, position: u64, values: u8, method: u32, exit: u16) {
+        let values = self.reached.values.wrapping_add(values.into());
+        self.reached.values = values;
+        let index = self.reached.calls;
+        self.reached.calls = index + 1;
+        if (index as usize).is_multiple_of(BLOCK) {
+            self.begin_block(position, values);
+        }
+        let depth = self.reached.depth;
+        self.reached.depth = depth + 1;
+        let [first_event, first_value] = self.reached.block;
+        let events_from = position.wrapping_sub(first_event);
+        let values_from = values.wrapping_sub(first_value);
+        let mut starts = pair(events_from, values_from);
+        if !are_near(events_from | values_from) {
+            let far = [index.into(), position, values];
+            self.batch.far_starts.push(far);
+            starts = BOTH_FAR;
+        }
+        let mut distance = 0;
+        if let Some(caller) = self.stack.get(depth.wrapping_sub(1)) {
+            let back = index - caller.index;
+            distance = back as u16;
+            self.graph.note(caller.method, method);
+            if !are_near(back.into()) {
+                distance = FAR;
+                self.note_far_parent(index, index - back);
+            }
+        }
+        if let Some(frame) = self.stack.get_mut(depth) {
+            *frame = Frame {
+                index,
+                method,
+                start: [position, values],
+                starts,
+                distance,
+                exit,
+            };
+        }
+    }
+
+    #[cold]
+    fn begin_block(&mut self, events: u64, values: u64) {
+        self.reached.block = [events, values];
+        // The far ends before it are counted when they are all known.
+        self.batch.blocks.push([events, values, 0]);
+    }
+
+    #[cold]
+    fn note_far_parent(&mut self, index: u32, parent: u32) {
+        if self.reached.far_parent != Some(parent) {
+            self.reached.far_parent = Some(parent);
+            self.batch.far_parents.push([index, parent]);
+        }
+    }
+
+    /// Ends the innermost call. Gives the length of an EXIT of its caller, 0 if there is none.
+    #[inline(always)]
+    pub(super) fn end(&mut self, exit: u64) -> u16 {
+        let depth = self.reached.depth.wrapping_sub(1);
+        let Some(frame) = self.stack.get(depth) else {
+            return 0;
+        };
+        self.reached.depth = depth;
+        let size = self.reached.calls - frame.index;
+        let values = self.reached.values;
+        let events_in = exit.wrapping_sub(frame.start[0]);
+        let values_in = values.wrapping_sub(frame.start[1]);
+        let is_near = are_near(u64::from(size) | events_in | values_in);
+        if frame.index >= self.reached.written && is_near {
+            let row = Rows::of(self.reached.written, frame.index);
+            let tree = [frame.distance, size as u16];
+            let places = [frame.starts, pair(events_in, values_in)];
+            self.batch.rows.set(row, frame.method, tree, places);
+        } else {
+            self.end_far(depth, size, exit);
+        }
+        let caller = self.stack.get(depth.wrapping_sub(1));
+        caller.map_or(0, |caller| caller.exit)
+    }
+
+    #[cold]
+    fn end_far(&mut self, depth: usize, size: u32, exit: u64) {
+        let frame = &self.stack[depth];
+        let end = [end_key(frame.index, size), exit, self.reached.values];
+        if frame.index >= self.reached.written {
+            frame.write_without_end(self.reached.written, &mut self.batch.rows);
+            self.batch.far_ends.push(end);
+        } else if let Some(slot) = self.slots.pop() {
+            self.batch.late_ends.push((slot, end));
+        }
+    }
+}
+
+impl FrequentEvents for CallPass<'_> {
+    #[inline(always)]
+    fn enter(&mut self, at: usize, entered: Entered) -> bool {
+        let depth = self.reached.depth;
+        if self.reached.fills_batch()
+            || depth == self.stack.len()
+            || depth == self.reached.task_depth
+        {
+            return false;
+        }
+        let Entered {
+            method,
+            values,
+            lengths,
+        } = entered;
+        self.begin(self.base + at as u64, values, method.0, lengths.exit);
+        true
+    }
+
+    #[inline(always)]
+    fn exit(&mut self, at: usize, values: u8) -> u16 {
+        self.reached.exits += 1;
+        self.reached.values = self.reached.values.wrapping_add(values.into());
+        self.end(self.base + at as u64)
+    }
+
+    #[inline(always)]
+    fn other(&mut self, tag: u8) -> bool {
+        self.tags[usize::from(tag)] += 1;
+        true
+    }
+}
+
+impl Frame {
+    /// Of an EXIT.
+    pub(super) fn exit_length(&self) -> u16 {
+        self.exit
+    }
+
+    /// How the call ends stands, or will stand, in another file.
+    fn write_without_end(&self, written: u32, rows: &mut Rows) {
+        let row = Rows::of(written, self.index);
+        rows.set(
+            row,
+            self.method,
+            [self.distance, FAR],
+            [self.starts, BOTH_FAR],
+        );
+    }
+
+    /// Writes the row of a call that is still open and says how it stands among those whose end is far.
+    pub(super) fn leave_open(&self, written: u32, batch: &mut Batch) {
+        self.write_without_end(written, &mut batch.rows);
+        // Whoever reads knows how many calls there are by then.
+        batch.far_ends.push([end_key(self.index, 0), OPEN, OPEN]);
+    }
+}
+
+fn end_key(index: u32, size: u32) -> u64 {
+    u64::from(size) << 32 | u64::from(index)
+}
+
+/// Two distances, where they stand in a [`PlaceRow`](crate::columns::PlaceRow) or beside it.
+#[inline(always)]
+const fn pair(events: u64, values: u64) -> u64 {
+    events | values << 32
+}
+
+/// Whether a row has room for distances, from all their bits. A few that it would have room for are far, too.
+#[inline(always)]
+fn are_near(bits: u64) -> bool {
+    bits < u64::from(FAR)
+}

@@ -193,7 +193,7 @@ impl FrequentEvents for Frequent {
             values,
             lengths,
         } = entered;
-        let shape = ByNumber.frame(method).unwrap();
+        let shape = ByNumber.frame(method).unwrap_or_default();
         assert_eq!(lengths, shape.lengths());
         self.exits.push(lengths.exit);
         let enter = Skimmed::Enter {
@@ -229,9 +229,10 @@ fn check_frequent(bytes: &[u8], current: Option<Frame>) {
     let mut shapes = Vec::from_iter(shape);
     let mut at = 0;
     for (seen_at, seen) in &to.seen {
-        let (found, length) = event::skim(&bytes[at..], &ByNumber, shapes.last().copied())
-            .unwrap()
-            .unwrap();
+        let skimmed = event::skim(&bytes[at..], &ByNumber, shapes.last().copied());
+        let Ok(Some((found, length))) = skimmed else {
+            panic!("{seen:?} was seen where there is {skimmed:?}");
+        };
         match found {
             Skimmed::Enter { shape, .. } => shapes.push(shape),
             Skimmed::Exit { .. } => drop(shapes.pop()),

@@ -28,12 +28,15 @@ pub(crate) use batch::Batch;
 
 use call_pass::{CallPass, Frame, Reached};
 use files::Files;
-use writer::{Writer, Written};
+use writer::{Sink, Writer, Written};
 
 /// Looked at when a batch is full, so there are some numbers left.
 const MOST_CALLS: u32 = u32::MAX - (1 << 16);
 /// The same of late ends, which a batch may have more of than calls: each of them takes another one's place.
 const MOST_LATE_ENDS: usize = 64 * 1024;
+
+/// Bytes of events for which it is worth while to write the columns on another thread.
+const WORTH_A_THREAD: u64 = 4 << 20;
 
 /// What the pass reads.
 #[derive(Clone, Copy)]
@@ -47,7 +50,7 @@ pub(crate) struct Events<'a> {
 /// Where it writes to.
 struct Out<'a> {
     batch: &'a mut Batch,
-    files: Files,
+    full: &'a mut dyn Sink,
 }
 
 /// The pass over one thread's events.
@@ -106,10 +109,39 @@ impl ColumnsBuilder {
         events: Events<'_>,
         progress: &mut dyn FnMut(u64, &Piece<'_>),
     ) -> Result<Summary> {
-        // There may be thousands of threads: files are open here only.
-        let files = Files::open(folder, self.thread)?;
         batch.clear(self.reached.calls);
-        let out = &mut Out { batch, files };
+        let mut writer = Writer {
+            // There may be thousands of threads: files are open here only.
+            files: Files::open(folder, self.thread)?,
+            written: self.written,
+        };
+        let length = events.stream.length().saturating_sub(self.summary.end);
+        let mut pass = |full: &mut dyn Sink| {
+            let out = &mut Out { batch, full };
+            self.read(out, events, progress)?;
+            self.flush(out)
+        };
+        if length < WORTH_A_THREAD {
+            pass(&mut writer)?;
+        } else {
+            writer.beside(pass)?;
+        }
+        self.written = writer.written;
+        self.summary.calls = self.reached.calls;
+        let calls = self.reached.calls.into();
+        self.summary.counts = EventCounts::of(calls, self.reached.exits, &self.tags);
+        if self.summary.graph.len() != self.graph.len() {
+            self.summary.graph = self.graph.pairs();
+        }
+        Ok(self.summary.clone())
+    }
+
+    fn read(
+        &mut self,
+        out: &mut Out<'_>,
+        events: Events<'_>,
+        progress: &mut dyn FnMut(u64, &Piece<'_>),
+    ) -> Result<()> {
         // What was an unknown method may be declared by now.
         self.summary.damage = None;
         for piece in events.stream.pieces_from(self.summary.end) {
@@ -125,14 +157,7 @@ impl ColumnsBuilder {
                 break;
             }
         }
-        self.flush(out)?;
-        self.summary.calls = self.reached.calls;
-        let calls = self.reached.calls.into();
-        self.summary.counts = EventCounts::of(calls, self.reached.exits, &self.tags);
-        if self.summary.graph.len() != self.graph.len() {
-            self.summary.graph = self.graph.pairs();
-        }
-        Ok(self.summary.clone())
+        Ok(())
     }
 
     /// Whether the piece was read up to its last byte.
@@ -301,12 +326,11 @@ impl ColumnsBuilder {
 
     /// Writes the batch.
     fn flush(&mut self, out: &mut Out<'_>) -> Result<()> {
-        let Out { batch, files } = out;
+        let batch = &mut *out.batch;
         batch.calls = (self.reached.calls - self.reached.written) as usize;
         self.settle(batch);
         batch.find_largest(&mut self.largest_so_far);
-        let written = &mut self.written;
-        Writer { files, written }.write(batch)?;
+        out.full.take(batch)?;
         self.reached.written = self.reached.calls;
         batch.clear(self.reached.calls);
         Ok(())

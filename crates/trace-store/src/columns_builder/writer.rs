@@ -1,7 +1,12 @@
-//! Batches go to the files.
+//! Batches go to the files: at once, or on a thread of their own, so that the pass goes on meanwhile.
+
+use std::io::{Error, ErrorKind};
+use std::path::Path;
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::thread;
 
 use crate::columns::{BLOCK, FarEndRow, FarParentRow, LargestRow, MethodRow, PlaceRow, TreeRow};
-use crate::error::Result;
+use crate::error::{IoContext, Result};
 use crate::map::{bytes_of_u16s, bytes_of_u32s, bytes_of_u64s};
 
 use super::batch::Batch;
@@ -17,13 +22,63 @@ pub(super) struct Written {
     segments: u64,
 }
 
-pub(super) struct Writer<'a> {
-    pub(super) files: &'a Files,
-    pub(super) written: &'a mut Written,
+/// Who takes batches that are full.
+pub(super) trait Sink {
+    /// Leaves another one, of whatever content.
+    fn take(&mut self, batch: &mut Batch) -> Result<()>;
 }
 
-impl Writer<'_> {
-    pub(super) fn write(&mut self, batch: &mut Batch) -> Result<()> {
+pub(super) struct Writer {
+    pub(super) files: Files,
+    pub(super) written: Written,
+}
+
+impl Sink for Writer {
+    fn take(&mut self, batch: &mut Batch) -> Result<()> {
+        self.write(batch)
+    }
+}
+
+/// To the thread of a writer, and what comes back from it.
+struct Aside {
+    full: SyncSender<Batch>,
+    empty: Receiver<Batch>,
+}
+
+impl Sink for Aside {
+    fn take(&mut self, batch: &mut Batch) -> Result<()> {
+        // There are four at most: one that is filled, one that waits, one that is written and one that was.
+        let another = self.empty.try_recv().unwrap_or_default();
+        let full = std::mem::replace(batch, another);
+        let sent = self.full.send(full);
+        // The writer has failed, and says why.
+        sent.map_err(|_| Error::from(ErrorKind::BrokenPipe))
+            .during("write", Path::new("the index"))
+    }
+}
+
+impl Writer {
+    /// Does something whose batches are written on another thread.
+    pub(super) fn beside<T>(&mut self, work: impl FnOnce(&mut dyn Sink) -> Result<T>) -> Result<T> {
+        let (full, batches) = mpsc::sync_channel(1);
+        let (written, empty) = mpsc::channel();
+        thread::scope(|scope| {
+            let writing = scope.spawn(move || -> Result<()> {
+                for mut batch in batches {
+                    self.write(&mut batch)?;
+                    // Nobody needs it at the end.
+                    let _ = written.send(batch);
+                }
+                Ok(())
+            });
+            let worked = work(&mut Aside { full, empty });
+            let written = writing.join();
+            written.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            worked
+        })
+    }
+
+    fn write(&mut self, batch: &mut Batch) -> Result<()> {
         let Self { files, written } = self;
         let (first, calls) = (u64::from(batch.first), batch.calls);
         let methods = batch.rows.methods[..calls].as_flattened();

@@ -147,23 +147,29 @@ pub struct FrameShape {
 
 impl FrameShape {
     /// Of the events of a method whose ENTER is a short one.
+    #[inline]
     pub fn lengths(self) -> CallLengths {
-        let enter = size::ENTER as u32 + self.arguments;
-        let exit = size::EXIT + self.returned.map_or(0, Kind::size);
         CallLengths {
-            // A method has at most 255 arguments.
-            enter: u16::try_from(enter).unwrap_or_default(),
-            exit: exit as u16,
+            enter: size::ENTER as u32 + self.arguments,
+            exit: (size::EXIT + self.returned.map_or(0, Kind::size)) as u32,
         }
     }
 }
 
-/// How long a method's events are; 0 where that is not known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// How long a method's events are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallLengths {
     /// A short ENTER with its arguments.
-    pub enter: u16,
-    pub exit: u16,
+    pub enter: u32,
+    pub exit: u32,
+}
+
+impl CallLengths {
+    /// Longer than anything: whoever looks whether an event is whole finds that it is not, and has asked nothing more.
+    pub const UNKNOWN: Self = Self {
+        enter: u32::MAX,
+        exit: u32::MAX,
+    };
 }
 
 /// A call that is open, as far as the events in it need it.
@@ -199,11 +205,11 @@ pub trait Signatures {
     fn frame(&self, method: MethodId) -> Option<FrameShape>;
     fn field(&self, field: FieldId) -> Option<Kind>;
 
-    /// The same, ready to be added up.
+    /// The same, ready to be added up, of a method below [`FIRST_FAR_METHOD`].
     #[inline(always)]
     fn call_lengths(&self, method: MethodId) -> CallLengths {
-        let shape = self.frame(method);
-        shape.map(FrameShape::lengths).unwrap_or_default()
+        let shape = self.frame(method).filter(|_| method < FIRST_FAR_METHOD);
+        shape.map_or(CallLengths::UNKNOWN, FrameShape::lengths)
     }
 
     /// The bytes of a field's value; 0 if it is not known.

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::event::{Entered, FrequentEvents, Skimmed, pass_frequent, size, skim, tag};
+use crate::event::{CallLengths, Entered, FrequentEvents, Skimmed, pass_frequent, size, skim, tag};
 use crate::open_tasks::{OpenTask, OpenTasks};
 use crate::{DecodeError, MethodId, Signatures, restore_position};
 
@@ -34,7 +34,7 @@ pub struct OpenCalls {
 struct OpenFrame {
     method: MethodId,
     /// The length of its EXIT.
-    exit: u16,
+    exit: u32,
     /// Where its ENTER begins and ends: in `events`, or in the chunk that is being read.
     start: usize,
     entered: usize,
@@ -137,14 +137,15 @@ impl OpenCalls {
         }
     }
 
-    /// Of the current call's EXIT; 0 if none is open.
+    /// Of the current call's EXIT.
     #[inline(always)]
-    fn exit_length(&self) -> u16 {
-        self.frames.last().map_or(0, |frame| frame.exit)
+    fn exit_length(&self) -> u32 {
+        let current = self.frames.last();
+        current.map_or(CallLengths::UNKNOWN.exit, |frame| frame.exit)
     }
 
     #[inline(always)]
-    fn begin(&mut self, values: u8, method: MethodId, exit: u16, place: Range<usize>) {
+    fn begin(&mut self, values: u8, method: MethodId, exit: u32, place: Range<usize>) {
         self.value_position += u64::from(values);
         self.begun += 1;
         self.frames.push(OpenFrame {
@@ -223,13 +224,13 @@ impl FrequentEvents for OpenCalls {
             values,
             lengths,
         } = entered;
-        let place = at..at + usize::from(lengths.enter);
+        let place = at..at + lengths.enter as usize;
         self.begin(values, method, lengths.exit, place);
         true
     }
 
     #[inline(always)]
-    fn exit(&mut self, _: usize, values: u8) -> u16 {
+    fn exit(&mut self, _: usize, values: u8) -> u32 {
         self.end(values);
         self.exit_length()
     }

@@ -1,7 +1,7 @@
 //! The sizes that symbols give to events: what a decoder needs of them, and no more.
 
 use crate::descriptor;
-use crate::event::CallLengths;
+use crate::event::{CallLengths, FIRST_FAR_METHOD};
 use crate::symbol::MethodSymbol;
 use crate::{FieldId, FrameShape, Kind, MethodId, Signatures, Symbol};
 
@@ -10,7 +10,7 @@ use crate::{FieldId, FrameShape, Kind, MethodId, Signatures, Symbol};
 pub struct Shapes {
     frames: Vec<Option<FrameShape>>,
     fields: Vec<Option<Kind>>,
-    /// What most events need, worked out.
+    /// What most events need, worked out; methods only up to the first that is far.
     call_lengths: Vec<CallLengths>,
     field_sizes: Vec<u8>,
 }
@@ -22,15 +22,17 @@ impl Shapes {
             Symbol::Method(method) => {
                 if let Some(shape) = shape_of(method) {
                     let number = method.method.0;
-                    set(&mut self.frames, number, Some(shape), limit);
-                    set(&mut self.call_lengths, number, shape.lengths(), limit);
+                    set(&mut self.frames, number, Some(shape), None, limit);
+                    let (lengths, unknown) = (shape.lengths(), CallLengths::UNKNOWN);
+                    let near = limit.min(FIRST_FAR_METHOD.0 as usize);
+                    set(&mut self.call_lengths, number, lengths, unknown, near);
                 }
             }
             Symbol::Field(field) => {
                 if let Some(kind) = descriptor::field_kind(&field.descriptor) {
                     let number = field.field.0;
-                    set(&mut self.fields, number, Some(kind), limit);
-                    set(&mut self.field_sizes, number, kind.size() as u8, limit);
+                    set(&mut self.fields, number, Some(kind), None, limit);
+                    set(&mut self.field_sizes, number, kind.size() as u8, 0, limit);
                 }
             }
             _ => {}
@@ -47,13 +49,13 @@ fn shape_of(method: &MethodSymbol) -> Option<FrameShape> {
     })
 }
 
-fn set<T: Clone + Default>(table: &mut Vec<T>, number: u32, entry: T, limit: usize) {
+fn set<T: Clone>(table: &mut Vec<T>, number: u32, entry: T, absent: T, limit: usize) {
     let at = number as usize;
     if at >= limit {
         return;
     }
     if table.len() <= at {
-        table.resize(at + 1, T::default());
+        table.resize(at + 1, absent);
     }
     table[at] = entry;
 }
@@ -73,7 +75,7 @@ impl Signatures for Shapes {
     #[inline(always)]
     fn call_lengths(&self, method: MethodId) -> CallLengths {
         let found = self.call_lengths.get(method.0 as usize);
-        found.copied().unwrap_or_default()
+        found.copied().unwrap_or(CallLengths::UNKNOWN)
     }
 
     #[inline(always)]

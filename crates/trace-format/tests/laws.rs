@@ -3,7 +3,8 @@
 
 use proptest::prelude::*;
 use trace_format::event::{
-    self, Entered, FrequentEvents, MOST_VALUES_AT_EXIT, Range, Skimmed, Target, Write, tag,
+    self, CallLengths, Entered, FrequentEvents, MOST_VALUES_AT_EXIT, Range, Skimmed, Target, Write,
+    tag,
 };
 use trace_format::object::{self, FieldValues, Interfaces};
 use trace_format::symbol::{
@@ -183,7 +184,14 @@ fn check_skimmed(bytes: &[u8], current: Option<Frame>) {
 struct Frequent {
     seen: Vec<(usize, Skimmed)>,
     /// The current call's and those around it.
-    exits: Vec<u16>,
+    exits: Vec<u32>,
+}
+
+impl Frequent {
+    fn current_exit(&self) -> u32 {
+        let exit = self.exits.last().copied();
+        exit.unwrap_or(CallLengths::UNKNOWN.exit)
+    }
 }
 
 impl FrequentEvents for Frequent {
@@ -205,10 +213,10 @@ impl FrequentEvents for Frequent {
         true
     }
 
-    fn exit(&mut self, at: usize, values: u8) -> u16 {
+    fn exit(&mut self, at: usize, values: u8) -> u32 {
         self.exits.pop();
         self.seen.push((at, Skimmed::Exit { values }));
-        self.exits.last().copied().unwrap_or_default()
+        self.current_exit()
     }
 
     fn other(&mut self, tag: u8) -> bool {
@@ -224,7 +232,7 @@ fn check_frequent(bytes: &[u8], current: Option<Frame>) {
     let shape = current.map(|frame| frame.shape);
     let mut to = Frequent::default();
     to.exits.extend(shape.map(|shape| shape.lengths().exit));
-    let exit = to.exits.last().copied().unwrap_or_default();
+    let exit = to.current_exit();
     let end = event::pass_frequent(bytes, 0, &ByNumber, exit, &mut to);
     let mut shapes = Vec::from_iter(shape);
     let mut at = 0;

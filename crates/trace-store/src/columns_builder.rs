@@ -17,7 +17,7 @@ use trace_format::{
 };
 
 use crate::call_graph::CallGraph;
-use crate::columns::{BLOCK, EventCounts, LOST, LargestRow, Summary, Tags};
+use crate::columns::{BLOCK, EventCounts, LOST, Summary, Tags};
 use crate::error::{Result, StoreError};
 use crate::index_folder::IndexFolder;
 use crate::stream_view::{Piece, StreamView};
@@ -64,10 +64,9 @@ pub(crate) struct ColumnsBuilder {
     graph: Box<CallGraph>,
     /// Events by tag, but for calls.
     tags: Box<Tags>,
+    otherwise_ended: u64,
     last_segment: Option<[u64; 2]>,
     tasks: OpenTasks,
-    /// The largest subtree that begins in the rows that are written of the last block.
-    largest_so_far: LargestRow,
     /// Ends that have a place in the file.
     far_ends: u64,
     written: Written,
@@ -84,9 +83,9 @@ impl ColumnsBuilder {
             slots: Vec::new(),
             graph: Box::default(),
             tags: Box::new([0; tag::EXIT as usize]),
+            otherwise_ended: 0,
             last_segment: None,
             tasks: OpenTasks::default(),
-            largest_so_far: 0,
             far_ends: 0,
             written: Written::default(),
             summary: Summary {
@@ -128,8 +127,10 @@ impl ColumnsBuilder {
         }
         self.written = writer.written;
         self.summary.calls = self.reached.calls;
-        let calls = self.reached.calls.into();
-        self.summary.counts = EventCounts::of(calls, self.reached.exits, &self.tags);
+        let enter = self.reached.calls.into();
+        // Every call that begun is open, has an EXIT or ended otherwise.
+        let exit = enter - self.reached.depth as u64 - self.otherwise_ended;
+        self.summary.counts = EventCounts::of(enter, exit, &self.tags);
         if self.summary.graph.len() != self.graph.len() {
             self.summary.graph = self.graph.pairs();
         }
@@ -173,7 +174,7 @@ impl ColumnsBuilder {
         let mut at = start;
         while let Some(rest) = bytes.get(at..) {
             self.make_room(out)?;
-            let exit = self.current().map_or(0, Frame::exit_length);
+            let exit = self.pass(out.batch, base).exit_length();
             let frequent = pass_frequent(bytes, at, symbols, exit, &mut self.pass(out.batch, base));
             if frequent > at {
                 at = frequent;
@@ -253,7 +254,6 @@ impl ColumnsBuilder {
                 self.pass(batch, 0).begin(position, values, method.0, exit);
             }
             Skimmed::Exit { values } => {
-                self.reached.exits += 1;
                 self.reached.values = self.reached.values.wrapping_add(values.into());
                 self.pass(batch, 0).end(position);
             }
@@ -266,7 +266,7 @@ impl ColumnsBuilder {
                 if depth > 0 && depth as usize <= self.reached.depth {
                     self.end_above(batch, depth, position);
                     let lost = if exception.is_null() { LOST } else { 0 };
-                    self.pass(batch, 0).end(position | lost);
+                    self.end_otherwise(batch, position | lost);
                 }
             }
             Skimmed::Catch { depth, vpos } => {
@@ -303,10 +303,16 @@ impl ColumnsBuilder {
         batch.submits.push(submit.row(self.thread));
     }
 
+    /// Ends the innermost call without an EXIT.
+    fn end_otherwise(&mut self, batch: &mut Batch, exit: u64) {
+        self.otherwise_ended += 1;
+        self.pass(batch, 0).end(exit);
+    }
+
     /// Ends the calls deeper than `depth`: they left without saying so.
     fn end_above(&mut self, batch: &mut Batch, depth: u32, position: u64) {
         while self.reached.depth > depth as usize {
-            self.pass(batch, 0).end(position | LOST);
+            self.end_otherwise(batch, position | LOST);
         }
     }
 
@@ -327,11 +333,10 @@ impl ColumnsBuilder {
     /// Writes the batch.
     fn flush(&mut self, out: &mut Out<'_>) -> Result<()> {
         let batch = &mut *out.batch;
-        batch.calls = (self.reached.calls - self.reached.written) as usize;
+        batch.calls = self.reached.batch_size();
         self.settle(batch);
-        batch.find_largest(&mut self.largest_so_far);
         out.full.take(batch)?;
-        self.reached.written = self.reached.calls;
+        self.reached.begin_batch();
         batch.clear(self.reached.calls);
         Ok(())
     }

@@ -5,7 +5,7 @@
 //! where it turns out what it is: one function that returned it would put it together for a caller that
 //! takes it apart again, which cost more than all else here.
 
-use super::{CallLengths, FIRST_FAR_METHOD, Signatures, size, tag};
+use super::{CallLengths, Signatures, size, tag};
 use crate::{FieldId, Kind, MethodId};
 
 /// Who is told of frequent events, each with the place where it begins.
@@ -13,8 +13,8 @@ pub trait FrequentEvents {
     /// Whether the call is taken; if not, the pass ends before it.
     fn enter(&mut self, at: usize, entered: Entered) -> bool;
 
-    /// Gives the length of an EXIT of the call that is current then, 0 if none is open.
-    fn exit(&mut self, at: usize, values: u8) -> u16;
+    /// Gives the length of an EXIT of the call that is current then, that of an unknown one if none is open.
+    fn exit(&mut self, at: usize, values: u8) -> u32;
 
     /// A THIS, or a write to a field or to one element. As [`FrequentEvents::enter`].
     fn other(&mut self, tag: u8) -> bool;
@@ -37,7 +37,7 @@ pub fn pass_frequent(
     bytes: &[u8],
     mut at: usize,
     signatures: &impl Signatures,
-    mut exit: u16,
+    mut exit: u32,
     to: &mut impl FrequentEvents,
 ) -> usize {
     while let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
@@ -47,8 +47,8 @@ pub fn pass_frequent(
         if tag >= tag::ENTER {
             let method = MethodId(((word as u16).swap_bytes() & 0x7fff).into());
             let lengths = signatures.call_lengths(method);
-            end = at + usize::from(lengths.enter);
-            if lengths.enter == 0 || method >= FIRST_FAR_METHOD || end > bytes.len() {
+            end = at + lengths.enter as usize;
+            if end > bytes.len() {
                 break;
             }
             let entered = Entered {
@@ -61,8 +61,8 @@ pub fn pass_frequent(
             }
             exit = lengths.exit;
         } else if tag >= tag::EXIT {
-            end = at + usize::from(exit);
-            if exit == 0 || end > bytes.len() {
+            end = at + exit as usize;
+            if end > bytes.len() {
                 break;
             }
             exit = to.exit(at, tag - tag::EXIT);

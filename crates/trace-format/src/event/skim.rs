@@ -83,7 +83,7 @@ pub fn skim(
                 Skimmed::Exit {
                     values: tag - tag::EXIT,
                 },
-                shape.lengths().exit.into(),
+                shape.lengths().exit as usize,
             )
         }
         tag::THROW => {

@@ -33,8 +33,6 @@ pub(crate) struct Batch {
     pub(super) calls: usize,
     pub(super) rows: Box<Rows>,
     pub(super) blocks: Vec<BlockRow>,
-    /// Of the block in which the first call is, and the following ones.
-    pub(super) largest: Vec<LargestRow>,
     pub(super) far_parents: Vec<FarParentRow>,
     pub(super) far_starts: Vec<FarStartRow>,
     pub(super) far_ends: Vec<FarEndRow>,
@@ -56,7 +54,6 @@ impl Default for Batch {
                 places: [0; ROWS],
             }),
             blocks: Vec::new(),
-            largest: Vec::new(),
             far_parents: Vec::new(),
             far_starts: Vec::new(),
             far_ends: Vec::new(),
@@ -87,22 +84,23 @@ impl Rows {
 }
 
 impl Batch {
-    /// Works out the largest subtree of each block. The first block may have been begun before, and the
-    /// last one may go on: `so_far` is the largest of those that began in it.
-    pub(super) fn find_largest(&mut self, so_far: &mut LargestRow) {
+    /// The largest subtree of each block. The first block may have been begun before, and the last one may go on:
+    /// `so_far` is the largest of those that began in it.
+    pub(super) fn largest(&self, so_far: &mut LargestRow) -> Vec<LargestRow> {
         let first = self.first as usize;
         let tree = &self.rows.tree[..self.calls];
         let before_next_block = first.next_multiple_of(BLOCK) - first;
         let (begun, blocks) = tree.split_at(before_next_block.min(tree.len()));
-        self.largest.clear();
+        let mut largest = Vec::with_capacity(tree.len() / BLOCK + 2);
         if !begun.is_empty() {
-            self.largest.push(largest_of(begun).max(*so_far));
+            largest.push(largest_of(begun).max(*so_far));
         }
-        self.largest.extend(blocks.chunks(BLOCK).map(largest_of));
+        largest.extend(blocks.chunks(BLOCK).map(largest_of));
         let goes_on = !(first + tree.len()).is_multiple_of(BLOCK);
-        if let Some(&last) = self.largest.last() {
+        if let Some(&last) = largest.last() {
             *so_far = if goes_on { last } else { 0 };
         }
+        largest
     }
 
     /// Makes it empty, for calls from `next` on.
@@ -110,7 +108,6 @@ impl Batch {
         self.first = next;
         self.calls = 0;
         self.blocks.clear();
-        self.largest.clear();
         self.far_parents.clear();
         self.far_starts.clear();
         self.far_ends.clear();

@@ -2,7 +2,7 @@
 //!
 //! A call's row is made when it ends, from what its frame says of its beginning, so each row is stored at once.
 
-use trace_format::event::{Entered, FrequentEvents};
+use trace_format::event::{CallLengths, Entered, FrequentEvents};
 
 use super::batch::{Batch, ROWS, Rows};
 use crate::call_graph::CallGraph;
@@ -24,6 +24,8 @@ pub(super) struct Frame {
     distance: u16,
     /// The length of its EXIT.
     exit: u16,
+    /// The method that it called last.
+    callee: u32,
 }
 
 /// How far the pass has come.
@@ -31,12 +33,12 @@ pub(super) struct Frame {
 pub(super) struct Reached {
     /// Calls that have begun.
     pub(super) calls: u32,
-    /// Those whose rows are in the files.
+    /// Those whose rows are in the files, and those with which the batch is full.
     pub(super) written: u32,
+    full_at: u32,
     /// Calls that are open.
     pub(super) depth: usize,
     pub(super) values: u64,
-    pub(super) exits: u64,
     /// How many calls are open where calls belong to the current task.
     pub(super) task_depth: usize,
     /// Where the last block begins.
@@ -49,25 +51,51 @@ impl Reached {
         Self {
             calls: 0,
             written: 0,
+            full_at: ROWS as u32,
             depth: 0,
             values,
-            exits: 0,
             task_depth: usize::MAX,
             block: [0, 0],
             far_parent: None,
         }
     }
 
+    #[cold]
+    fn begin_block(&mut self, batch: &mut Batch, events: u64, values: u64) {
+        self.block = [events, values];
+        // The far ends before it are counted when they are all known.
+        batch.blocks.push([events, values, 0]);
+    }
+
+    /// Of the call that has just begun.
+    #[cold]
+    fn note_far_parent(&mut self, batch: &mut Batch, parent: u32) {
+        if self.far_parent != Some(parent) {
+            self.far_parent = Some(parent);
+            batch.far_parents.push([self.calls - 1, parent]);
+        }
+    }
+
     #[inline(always)]
     pub(super) fn fills_batch(&self) -> bool {
-        self.calls - self.written == ROWS as u32
+        self.calls == self.full_at
+    }
+
+    pub(super) fn batch_size(&self) -> usize {
+        (self.calls - self.written) as usize
+    }
+
+    /// All that have begun are written.
+    pub(super) fn begin_batch(&mut self) {
+        self.written = self.calls;
+        self.full_at = self.calls.saturating_add(ROWS as u32);
     }
 }
 
 /// The pass over a piece of the events.
 pub(super) struct CallPass<'a> {
     pub(super) reached: &'a mut Reached,
-    /// Has room for one more than are open.
+    /// The open calls and room for more.
     pub(super) stack: &'a mut [Frame],
     /// Where the ends of open calls whose rows are written are to be filled in; these are the outermost ones.
     pub(super) slots: &'a mut Vec<u32>,
@@ -80,70 +108,61 @@ pub(super) struct CallPass<'a> {
 }
 
 impl CallPass<'_> {
-    /// Begins a call; there must be room for it.
+    /// Begins a call, if there is room for it.
     #[inline(always)]
-    pub(super) fn begin(&mut self, position: u64, values: u8, method: u32, exit: u16) {
+    pub(super) fn begin(&mut self, position: u64, values: u8, method: u32, exit: u32) -> bool {
+        let Reached { calls, depth, .. } = *self.reached;
+        let Some((outer, [frame, ..])) = self.stack.split_at_mut_checked(depth) else {
+            return false;
+        };
         let values = self.reached.values.wrapping_add(values.into());
         self.reached.values = values;
-        let index = self.reached.calls;
-        self.reached.calls = index + 1;
-        if (index as usize).is_multiple_of(BLOCK) {
-            self.begin_block(position, values);
-        }
-        let depth = self.reached.depth;
+        self.reached.calls = calls + 1;
         self.reached.depth = depth + 1;
+        if (calls as usize).is_multiple_of(BLOCK) {
+            self.reached.begin_block(self.batch, position, values);
+        }
         let [first_event, first_value] = self.reached.block;
         let events_from = position.wrapping_sub(first_event);
         let values_from = values.wrapping_sub(first_value);
         let mut starts = pair(events_from, values_from);
         if !are_near(events_from | values_from) {
-            let far = [index.into(), position, values];
+            let far = [calls.into(), position, values];
             self.batch.far_starts.push(far);
             starts = BOTH_FAR;
         }
         let mut distance = 0;
-        if let Some(caller) = self.stack.get(depth.wrapping_sub(1)) {
-            let back = index - caller.index;
+        if let Some(caller) = outer.last_mut() {
+            let back = calls - caller.index;
             distance = back as u16;
-            self.graph.note(caller.method, method);
+            // Mostly the same one again.
+            if caller.callee != method {
+                caller.callee = method;
+                self.graph.note(caller.method, method);
+            }
             if !are_near(back.into()) {
                 distance = FAR;
-                self.note_far_parent(index, index - back);
+                self.reached.note_far_parent(self.batch, caller.index);
             }
         }
-        if let Some(frame) = self.stack.get_mut(depth) {
-            *frame = Frame {
-                index,
-                method,
-                start: [position, values],
-                starts,
-                distance,
-                exit,
-            };
-        }
+        *frame = Frame {
+            index: calls,
+            method,
+            start: [position, values],
+            starts,
+            distance,
+            exit: exit as u16,
+            callee: u32::MAX,
+        };
+        true
     }
 
-    #[cold]
-    fn begin_block(&mut self, events: u64, values: u64) {
-        self.reached.block = [events, values];
-        // The far ends before it are counted when they are all known.
-        self.batch.blocks.push([events, values, 0]);
-    }
-
-    #[cold]
-    fn note_far_parent(&mut self, index: u32, parent: u32) {
-        if self.reached.far_parent != Some(parent) {
-            self.reached.far_parent = Some(parent);
-            self.batch.far_parents.push([index, parent]);
-        }
-    }
-
-    /// Ends the innermost call. Gives the length of an EXIT of its caller, 0 if there is none.
+    /// Ends the innermost call.
     #[inline(always)]
-    pub(super) fn end(&mut self, exit: u64) -> u16 {
+    pub(super) fn end(&mut self, exit: u64) {
         let depth = self.reached.depth.wrapping_sub(1);
         let Some(frame) = self.stack.get(depth) else {
-            return 0;
+            return;
         };
         self.reached.depth = depth;
         let size = self.reached.calls - frame.index;
@@ -159,8 +178,13 @@ impl CallPass<'_> {
         } else {
             self.end_far(depth, size, exit);
         }
-        let caller = self.stack.get(depth.wrapping_sub(1));
-        caller.map_or(0, |caller| caller.exit)
+    }
+
+    /// Of an EXIT of the innermost call.
+    #[inline(always)]
+    pub(super) fn exit_length(&self) -> u32 {
+        let current = self.stack.get(self.reached.depth.wrapping_sub(1));
+        current.map_or(CallLengths::UNKNOWN.exit, |frame| frame.exit.into())
     }
 
     #[cold]
@@ -179,27 +203,21 @@ impl CallPass<'_> {
 impl FrequentEvents for CallPass<'_> {
     #[inline(always)]
     fn enter(&mut self, at: usize, entered: Entered) -> bool {
-        let depth = self.reached.depth;
-        if self.reached.fills_batch()
-            || depth == self.stack.len()
-            || depth == self.reached.task_depth
-        {
-            return false;
-        }
         let Entered {
             method,
             values,
             lengths,
         } = entered;
-        self.begin(self.base + at as u64, values, method.0, lengths.exit);
-        true
+        !self.reached.fills_batch()
+            && self.reached.depth != self.reached.task_depth
+            && self.begin(self.base + at as u64, values, method.0, lengths.exit)
     }
 
     #[inline(always)]
-    fn exit(&mut self, at: usize, values: u8) -> u16 {
-        self.reached.exits += 1;
+    fn exit(&mut self, at: usize, values: u8) -> u32 {
         self.reached.values = self.reached.values.wrapping_add(values.into());
-        self.end(self.base + at as u64)
+        self.end(self.base + at as u64);
+        self.exit_length()
     }
 
     #[inline(always)]
@@ -210,11 +228,6 @@ impl FrequentEvents for CallPass<'_> {
 }
 
 impl Frame {
-    /// Of an EXIT.
-    pub(super) fn exit_length(&self) -> u16 {
-        self.exit
-    }
-
     /// How the call ends stands, or will stand, in another file.
     fn write_without_end(&self, written: u32, rows: &mut Rows) {
         let row = Rows::of(written, self.index);

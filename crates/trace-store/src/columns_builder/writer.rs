@@ -12,7 +12,7 @@ use crate::map::{bytes_of_u16s, bytes_of_u32s, bytes_of_u64s};
 use super::batch::Batch;
 use super::files::{Files, append_to_end, append_u64s, write};
 
-/// Rows in the files whose number is not that of the calls.
+/// What is in the files: rows whose number is not that of the calls.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Written {
     blocks: u64,
@@ -20,6 +20,8 @@ pub(super) struct Written {
     far_starts: u64,
     far_ends: u64,
     segments: u64,
+    /// The largest subtree that begins in the rows that are written of the last block.
+    largest: LargestRow,
 }
 
 /// Who takes batches that are full.
@@ -87,7 +89,8 @@ impl Writer {
         write(&files.tree, first, tree, size_of::<TreeRow>())?;
         let places = bytes_of_u64s(&batch.rows.places[..calls]);
         write(&files.places, first, places, size_of::<PlaceRow>())?;
-        let largest = bytes_of_u16s(&batch.largest);
+        let largest = batch.largest(&mut written.largest);
+        let largest = bytes_of_u16s(&largest);
         let block = u64::from(batch.first) / BLOCK as u64;
         write(&files.largest, block, largest, size_of::<LargestRow>())?;
         append_u64s(&files.blocks, &mut written.blocks, &batch.blocks)?;

@@ -7,8 +7,8 @@ use anyhow::{Context, Result};
 use clap::Subcommand;
 use evaluation::strategy_bench::{Recorder, balancing, comparison, mutants, tested};
 use evaluation::{
-    document, live_bench, question_bench, record_bench, reference_bench, replay_bench, ring_bench,
-    side_by_side, size_bench,
+    document, keep_up_bench, live_bench, question_bench, record_bench, reference_bench,
+    replay_bench, ring_bench, side_by_side, size_bench,
 };
 use test_support::{Jdk, target_dir, workspace_root};
 
@@ -91,6 +91,15 @@ pub(crate) enum Bench {
         #[arg(long, default_value_t = 1.0)]
         scale: f64,
     },
+    /// Whether the tree is made as fast as a thread is recorded; the table goes into docs/benchmarks.md
+    KeepUp {
+        /// Rounds of recording and making the tree in turn
+        #[arg(long, default_value_t = 5)]
+        rounds: usize,
+        /// Multiply the amount of work; for trials, the table is then not written
+        #[arg(long, default_value_t = 1.0)]
+        scale: f64,
+    },
     /// How soon questions come while a large run goes on; the table goes into docs/benchmarks.md
     Live {
         /// Multiply the amount of work; for trials, the table is then not written
@@ -125,6 +134,7 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
         Bench::Questions { nodes } => time_questions(*nodes),
         Bench::Replay { only, trace } => replay(only, trace.as_deref()),
         Bench::Size { only, scale } => size(only, *scale),
+        Bench::KeepUp { rounds, scale } => keep_up(*rounds, *scale),
         Bench::Live { scale } => live(*scale),
         Bench::SideBySide { limit } => compare(*limit),
     }
@@ -161,20 +171,15 @@ fn ring(rounds: usize, only: &[String], size: &str) -> Result<()> {
     };
     let rows = ring_bench::run(&options, |line| eprintln!("{line}"))?;
     let table = ring_bench::to_markdown(&rows, &options);
-    println!("{table}");
-    if only.is_empty() {
-        let document = workspace_root().join("docs/benchmarks.md");
-        document::write_table(&document, ring_bench::COMMAND, ring_bench::HEADING, &table)
-            .with_context(|| format!("cannot write {}", document.display()))?;
-        eprintln!("written to {}", document.display());
-    }
-    Ok(())
+    let (command, heading) = (ring_bench::COMMAND, ring_bench::HEADING);
+    tell_and_write(BENCHMARKS, only.is_empty(), command, heading, &table)
 }
 
 fn balance(only: &[String]) -> Result<()> {
     let rows = balancing::run(&recorder()?, only, |line| eprintln!("{line}"))?;
     let table = balancing::to_markdown(&rows);
     tell_and_write(
+        STRATEGIES,
         only.is_empty(),
         balancing::COMMAND,
         "What balancing saves",
@@ -187,6 +192,7 @@ fn compare_strategies() -> Result<()> {
     let columns = comparison::run(&release_recorder(None)?, |line| eprintln!("{line}"))?;
     let table = comparison::to_markdown(&columns);
     tell_and_write(
+        STRATEGIES,
         true,
         comparison::COMMAND,
         "All strategies side by side",
@@ -200,6 +206,7 @@ fn find_mutants() -> Result<()> {
     let tested = tested::run(&recorder, |line| eprintln!("{line}"))?;
     let table = mutants::to_markdown(&mutants) + &tested::to_markdown(&tested);
     tell_and_write(
+        STRATEGIES,
         true,
         mutants::COMMAND,
         "Programs with known mistakes",
@@ -212,28 +219,16 @@ fn find_by_reference(only: &[String]) -> Result<()> {
     build_release()?;
     let mutants = reference_bench::run(&release_recorder(None)?, only, |line| eprintln!("{line}"))?;
     let table = reference_bench::to_markdown(&mutants);
-    println!("{table}");
-    if only.is_empty() {
-        let path = workspace_root().join("docs/benchmarks.md");
-        let heading = "Mistakes found by a version that works";
-        document::write_table(&path, reference_bench::COMMAND, heading, &table)
-            .with_context(|| format!("cannot write {}", path.display()))?;
-        eprintln!("written to {}", path.display());
-    }
-    Ok(())
+    let heading = "Mistakes found by a version that works";
+    let command = reference_bench::COMMAND;
+    tell_and_write(BENCHMARKS, only.is_empty(), command, heading, &table)
 }
 
 fn time_questions(nodes: u32) -> Result<()> {
     let report = question_bench::run(nodes, |line| eprintln!("{line}"));
     let table = question_bench::to_markdown(&report);
-    println!("{table}");
-    if nodes == FULL_SIZE {
-        let path = workspace_root().join("docs/benchmarks.md");
-        document::write_table(&path, question_bench::COMMAND, "Questions", &table)
-            .with_context(|| format!("cannot write {}", path.display()))?;
-        eprintln!("written to {}", path.display());
-    }
-    Ok(())
+    let (command, heading) = (question_bench::COMMAND, "Questions");
+    tell_and_write(BENCHMARKS, nodes == FULL_SIZE, command, heading, &table)
 }
 
 fn replay(only: &[String], trace: Option<&Path>) -> Result<()> {
@@ -258,6 +253,27 @@ fn replay(only: &[String], trace: Option<&Path>) -> Result<()> {
         eprintln!("written to {}", path.display());
     }
     Ok(())
+}
+
+fn keep_up(rounds: usize, scale: f64) -> Result<()> {
+    let recorder = release_recorder(None)?;
+    build_release()?;
+    build_probes()?;
+    let options = keep_up_bench::Options {
+        recorder,
+        probe: target_dir().join("release/size-probe"),
+        rounds,
+        scale,
+    };
+    let rows = keep_up_bench::run(&options, |line| eprintln!("{line}"))?;
+    let table = keep_up_bench::to_markdown(&rows, &options);
+    tell_and_write(
+        BENCHMARKS,
+        scale == 1.0,
+        keep_up_bench::COMMAND,
+        keep_up_bench::HEADING,
+        &table,
+    )
 }
 
 fn live(scale: f64) -> Result<()> {
@@ -320,10 +336,21 @@ fn size(only: &[String], scale: f64) -> Result<()> {
 }
 
 /// Prints a table, and puts it into docs/strategies.md if it is whole.
-fn tell_and_write(is_whole: bool, command: &str, heading: &str, table: &str) -> Result<()> {
+/// Where a table goes.
+const STRATEGIES: &str = "docs/strategies.md";
+const BENCHMARKS: &str = "docs/benchmarks.md";
+
+/// Prints a table and, unless it is that of a trial, writes it into a document.
+fn tell_and_write(
+    document: &str,
+    is_whole: bool,
+    command: &str,
+    heading: &str,
+    table: &str,
+) -> Result<()> {
     println!("{table}");
     if is_whole {
-        let path = workspace_root().join("docs/strategies.md");
+        let path = workspace_root().join(document);
         document::write_table(&path, command, heading, table)
             .with_context(|| format!("cannot write {}", path.display()))?;
         eprintln!("written to {}", path.display());

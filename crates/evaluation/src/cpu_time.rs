@@ -1,4 +1,4 @@
-//! The CPU time that child processes, or a thread, have used.
+//! The CPU time that child processes, this one or a thread of it have used.
 //!
 //! Wall-clock time says little on a machine that does other things as well, and a recorder can
 //! hide its cost in other threads; user + system time of the whole process tree shows it all.
@@ -24,6 +24,12 @@ pub fn of_children<T>(action: impl FnOnce() -> io::Result<T>) -> io::Result<(T, 
 /// which knows it as it was when the scheduler last looked.
 pub fn of_this_thread() -> io::Result<Duration> {
     let time = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)?;
+    Ok(Duration::from(time))
+}
+
+/// The same of all threads of this process, those that have ended included.
+pub fn of_this_process() -> io::Result<Duration> {
+    let time = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)?;
     Ok(Duration::from(time))
 }
 

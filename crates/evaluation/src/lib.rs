@@ -6,6 +6,7 @@
 
 pub mod cpu_time;
 pub mod document;
+pub mod keep_up_bench;
 pub mod live_bench;
 pub mod machine;
 mod peak_memory;

@@ -12,7 +12,7 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-pub use probe::{Probed, Times, probe};
+pub use probe::{Probed, Times, TreeMade, make_tree, probe};
 pub use report::{Report, write_into};
 
 use crate::cpu_time;

@@ -36,8 +36,6 @@ pub struct Probed {
     pub writes: u64,
     /// CPU time of the pass that makes the tree.
     pub tree_cpu: Duration,
-    /// The same by the clock.
-    pub tree: Duration,
     /// CPU time of the pass that indexes objects and writes.
     pub writes_cpu: Duration,
     /// From opening the trace, with its indexes made, to the text of the first question.
@@ -78,21 +76,37 @@ impl Times {
     }
 }
 
+/// What [`make_tree`] found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TreeMade {
+    pub calls: u64,
+    pub clock: Duration,
+    /// On all processors.
+    pub cpu: Duration,
+}
+
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+/// Makes the tree of a trace that has no indexes.
+pub fn make_tree(folder: &Path) -> Outcome<TreeMade> {
+    let (clock, cpu) = (Instant::now(), cpu_time::of_this_process()?);
+    let run = JavaRun::open(folder, None, &mut |_, _| {})?;
+    Ok(TreeMade {
+        calls: u64::from(run.len()),
+        clock: clock.elapsed(),
+        cpu: cpu_time::of_this_process()? - cpu,
+    })
+}
 
 /// Measures a trace in which `culprit` names the method that is called wrongly, once.
 pub fn probe(folder: &Path, culprit: &str) -> Outcome<Probed> {
     let memory = PeakMemory::watch(std::process::id());
-    let (tree_cpu, tree) = timed(|| {
-        JavaRun::open(folder, None, &mut |_, _| {})?;
-        Ok(())
-    })?;
+    let tree = make_tree(folder)?;
     let run = JavaRun::open(folder, None, &mut |_, _| {})?;
-    let (writes_cpu, _) = timed(|| {
-        run.trace().writes_indexed()?;
-        run.trace().objects()?.next();
-        Ok(())
-    })?;
+    let before_writes = cpu_time::of_this_process()?;
+    run.trace().writes_indexed()?;
+    run.trace().objects()?.next();
+    let writes_cpu = cpu_time::of_this_process()? - before_writes;
     let info = run.trace().info()?;
     drop(run);
 
@@ -101,11 +115,10 @@ pub fn probe(folder: &Path, culprit: &str) -> Outcome<Probed> {
     let dialogue = debug(&run, culprit, opening)?;
     let program = Program::of(run.trace());
     Ok(Probed {
-        calls: u64::from(run.len()),
+        calls: tree.calls,
         events: info.events.total(),
         writes: info.events.writes(),
-        tree_cpu,
-        tree,
+        tree_cpu: tree.cpu,
         writes_cpu,
         first_question: dialogue.first.clock,
         first_question_cpu: dialogue.first.cpu,
@@ -119,13 +132,6 @@ pub fn probe(folder: &Path, culprit: &str) -> Outcome<Probed> {
         own_memory: memory.own(),
         resident_memory: memory.resident(),
     })
-}
-
-fn timed(action: impl FnOnce() -> Outcome<()>) -> Outcome<(Duration, Duration)> {
-    let since = Since::now()?;
-    action()?;
-    let taken = since.elapsed()?;
-    Ok((taken.cpu, taken.clock))
 }
 
 /// A moment, by the clock and by this thread's processor.

@@ -236,6 +236,13 @@ impl FrequentEvents for OpenCalls {
     }
 
     #[inline(always)]
+    fn leaf(&mut self, _: usize, entered: Entered, _: usize, exit_values: u8) -> bool {
+        self.value_position += u64::from(entered.values) + u64::from(exit_values);
+        self.begun += 1;
+        true
+    }
+
+    #[inline(always)]
     fn other(&mut self, tag: u8) -> bool {
         tag != tag::THIS
     }

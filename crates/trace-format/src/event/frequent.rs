@@ -16,6 +16,16 @@ pub trait FrequentEvents {
     /// Gives the length of an EXIT of the call that is current then, that of an unknown one if none is open.
     fn exit(&mut self, at: usize, values: u8) -> u32;
 
+    /// A call whose EXIT comes right after its ENTER: nothing else is called as often. As [`FrequentEvents::enter`].
+    #[inline(always)]
+    fn leaf(&mut self, at: usize, entered: Entered, exit_at: usize, exit_values: u8) -> bool {
+        let is_taken = self.enter(at, entered);
+        if is_taken {
+            self.exit(exit_at, exit_values);
+        }
+        is_taken
+    }
+
     /// A THIS, or a write to a field or to one element. As [`FrequentEvents::enter`].
     fn other(&mut self, tag: u8) -> bool;
 }
@@ -56,6 +66,15 @@ pub fn pass_frequent(
                 values: (word >> 16) as u8,
                 lengths,
             };
+            let next = bytes.get(end).copied().unwrap_or_default();
+            let after = end + lengths.exit as usize;
+            if (tag::EXIT..tag::ENTER).contains(&next) && after <= bytes.len() {
+                if !to.leaf(at, entered, end, next - tag::EXIT) {
+                    break;
+                }
+                at = after;
+                continue;
+            }
             if !to.enter(at, entered) {
                 break;
             }

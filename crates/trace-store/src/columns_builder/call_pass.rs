@@ -28,6 +28,13 @@ pub(super) struct Frame {
     callee: u32,
 }
 
+/// What the row of a call says of its beginning.
+struct Begun {
+    index: u32,
+    starts: u64,
+    distance: u16,
+}
+
 /// How far the pass has come.
 #[derive(Debug)]
 pub(super) struct Reached {
@@ -81,6 +88,12 @@ impl Reached {
         self.calls == self.full_at
     }
 
+    /// Whether a call can begin without more ado.
+    #[inline(always)]
+    fn may_begin(&self) -> bool {
+        !self.fills_batch() && self.depth != self.task_depth
+    }
+
     pub(super) fn batch_size(&self) -> usize {
         (self.calls - self.written) as usize
     }
@@ -111,15 +124,34 @@ impl CallPass<'_> {
     /// Begins a call, if there is room for it.
     #[inline(always)]
     pub(super) fn begin(&mut self, position: u64, values: u8, method: u32, exit: u32) -> bool {
-        let Reached { calls, depth, .. } = *self.reached;
-        let Some((outer, [frame, ..])) = self.stack.split_at_mut_checked(depth) else {
+        let depth = self.reached.depth;
+        if depth >= self.stack.len() {
             return false;
-        };
+        }
+        let begun = self.count(position, values, method);
+        self.reached.depth = depth + 1;
+        if let Some(frame) = self.stack.get_mut(depth) {
+            *frame = Frame {
+                index: begun.index,
+                method,
+                start: [position, self.reached.values],
+                starts: begun.starts,
+                distance: begun.distance,
+                exit: exit as u16,
+                callee: u32::MAX,
+            };
+        }
+        true
+    }
+
+    /// Takes in a call that begins, but does not open it.
+    #[inline(always)]
+    fn count(&mut self, position: u64, values: u8, method: u32) -> Begun {
         let values = self.reached.values.wrapping_add(values.into());
         self.reached.values = values;
-        self.reached.calls = calls + 1;
-        self.reached.depth = depth + 1;
-        if (calls as usize).is_multiple_of(BLOCK) {
+        let index = self.reached.calls;
+        self.reached.calls = index + 1;
+        if (index as usize).is_multiple_of(BLOCK) {
             self.reached.begin_block(self.batch, position, values);
         }
         let [first_event, first_value] = self.reached.block;
@@ -127,13 +159,13 @@ impl CallPass<'_> {
         let values_from = values.wrapping_sub(first_value);
         let mut starts = pair(events_from, values_from);
         if !are_near(events_from | values_from) {
-            let far = [calls.into(), position, values];
+            let far = [index.into(), position, values];
             self.batch.far_starts.push(far);
             starts = BOTH_FAR;
         }
         let mut distance = 0;
-        if let Some(caller) = outer.last_mut() {
-            let back = calls - caller.index;
+        if let Some(caller) = self.stack.get_mut(self.reached.depth.wrapping_sub(1)) {
+            let back = index - caller.index;
             distance = back as u16;
             // Mostly the same one again.
             if caller.callee != method {
@@ -145,16 +177,11 @@ impl CallPass<'_> {
                 self.reached.note_far_parent(self.batch, caller.index);
             }
         }
-        *frame = Frame {
-            index: calls,
-            method,
-            start: [position, values],
+        Begun {
+            index,
             starts,
             distance,
-            exit: exit as u16,
-            callee: u32::MAX,
-        };
-        true
+        }
     }
 
     /// Ends the innermost call.
@@ -208,9 +235,27 @@ impl FrequentEvents for CallPass<'_> {
             values,
             lengths,
         } = entered;
-        !self.reached.fills_batch()
-            && self.reached.depth != self.reached.task_depth
+        self.reached.may_begin()
             && self.begin(self.base + at as u64, values, method.0, lengths.exit)
+    }
+
+    #[inline(always)]
+    fn leaf(&mut self, at: usize, entered: Entered, exit_at: usize, exit_values: u8) -> bool {
+        // Longer ones are not worth telling apart.
+        let length = (exit_at - at) as u64;
+        if !self.reached.may_begin() || !are_near(length) {
+            return false;
+        }
+        let method = entered.method.0;
+        let begun = self.count(self.base + at as u64, entered.values, method);
+        let exit_values = u64::from(exit_values);
+        self.reached.values = self.reached.values.wrapping_add(exit_values);
+        let row = Rows::of(self.reached.written, begun.index);
+        let places = [begun.starts, pair(length, exit_values)];
+        self.batch
+            .rows
+            .set(row, method, [begun.distance, 1], places);
+        true
     }
 
     #[inline(always)]

@@ -128,7 +128,7 @@ impl ColumnsBuilder {
         self.written = writer.written;
         self.summary.calls = self.reached.calls;
         let enter = self.reached.calls.into();
-        // Every call that begun is open, has an EXIT or ended otherwise.
+        // Every call that has begun is open, has an EXIT or ended otherwise.
         let exit = enter - self.reached.depth as u64 - self.otherwise_ended;
         self.summary.counts = EventCounts::of(enter, exit, &self.tags);
         if self.summary.graph.len() != self.graph.len() {

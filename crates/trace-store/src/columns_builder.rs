@@ -32,7 +32,7 @@ use writer::{Sink, Writer, Written};
 
 /// Looked at when a batch is full, so there are some numbers left.
 const MOST_CALLS: u32 = u32::MAX - (1 << 16);
-/// The same of late ends, which a batch may have more of than calls: each of them takes another one's place.
+/// With so many late ends a batch is written although there is room for calls: a deep recursion ends without any beginning.
 const MOST_LATE_ENDS: usize = 64 * 1024;
 
 /// Bytes of events for which it is worth while to write the columns on another thread.

@@ -1,8 +1,8 @@
 //! A quick look at events: what the shape of the call tree needs, and their lengths.
 //!
 //! Indexing reads every event of a trace once and most values in them never. Skimming leaves
-//! values alone, which makes a pass over a trace about twice as fast as decoding it;
-//! [`glance`](super::glance) before it makes that five times.
+//! values alone, which makes a pass over a trace about twice as fast as decoding it. Where
+//! that is not enough, [`pass_frequent`](super::pass_frequent) takes most events before.
 
 use super::{FrameShape, Signatures, enter_size, entered, size, submitted, tag};
 use crate::cursor::Cursor;

@@ -8,6 +8,9 @@ use std::collections::HashSet;
 /// Pairs that are recognised at once.
 const RECENT: usize = 1024;
 
+/// The caller of calls that have none: there are not as many methods.
+pub(crate) const NO_METHOD: u32 = u32::MAX;
+
 #[derive(Debug)]
 pub(crate) struct CallGraph {
     recent: [[u32; 2]; RECENT],
@@ -17,8 +20,7 @@ pub(crate) struct CallGraph {
 impl Default for CallGraph {
     fn default() -> Self {
         Self {
-            // No method calls itself by this number: there are not as many.
-            recent: [[u32::MAX; 2]; RECENT],
+            recent: [[NO_METHOD; 2]; RECENT],
             pairs: HashSet::new(),
         }
     }
@@ -37,7 +39,9 @@ impl CallGraph {
 
     #[cold]
     fn insert(&mut self, caller: u32, callee: u32) {
-        self.pairs.insert([caller, callee]);
+        if caller != NO_METHOD {
+            self.pairs.insert([caller, callee]);
+        }
     }
 
     /// All pairs, in order.

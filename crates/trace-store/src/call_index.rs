@@ -9,7 +9,7 @@ use trace_format::{EventPosition, Stream, ThreadNumber, TraceTime};
 use crate::axis::{Axis, AxisBuilder};
 use crate::calls::Calls;
 use crate::columns::{Columns, Summary};
-use crate::columns_builder::{Batch, ColumnsBuilder, Events};
+use crate::columns_builder::{Buffers, ColumnsBuilder, Events};
 use crate::error::Result;
 use crate::index_folder::{IndexFolder, Stamp};
 use crate::map::Map;
@@ -35,7 +35,7 @@ pub(crate) struct CallIndex {
 pub(crate) struct CallIndexBuilder {
     folder: Arc<IndexFolder>,
     builders: Vec<ColumnsBuilder>,
-    batch: Batch,
+    buffers: Buffers,
     axis: AxisBuilder,
 }
 
@@ -64,7 +64,7 @@ impl CallIndexBuilder {
         Ok(Self {
             folder: Arc::new(IndexFolder::create(trace, NAME)?),
             builders: Vec::new(),
-            batch: Batch::default(),
+            buffers: Buffers::default(),
             axis: AxisBuilder::default(),
         })
     }
@@ -104,7 +104,7 @@ impl CallIndexBuilder {
                 symbols: source.symbols,
                 last,
             };
-            let summary = builder.advance(&mut self.batch, &self.folder, events, &mut tell)?;
+            let summary = builder.advance(&mut self.buffers, &self.folder, events, &mut tell)?;
             done += summary.end;
             columns.extend(Columns::open(&self.folder, summary)?);
         }

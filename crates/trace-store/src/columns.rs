@@ -269,7 +269,7 @@ impl Columns {
         // Calls that came later may have their share in what stands for the last block.
         let whole = self.len() / BLOCK;
         let near = &self.largest.u16s()[..whole];
-        let last = largest_of(&self.tree.u32s()[whole * BLOCK..self.len()]);
+        let last = largest_of(&self.tree()[whole * BLOCK..self.len()]);
         let last = (!self.len().is_multiple_of(BLOCK)).then_some(last);
         let near = near.iter().copied().chain(last);
         let mut largest: Vec<u32> = near.map(u32::from).collect();
@@ -386,14 +386,15 @@ fn load(row: &[AtomicU64; 3]) -> FarEndRow {
     row.each_ref().map(|number| number.load(Ordering::Relaxed))
 }
 
-/// The largest of the subtrees whose size is not [`FAR`]. The rows are numbers: sizes are above the rest.
-pub(crate) fn largest_of(rows: &[u32]) -> LargestRow {
-    // Without a branch for each.
-    let near = |&row: &u32| match (row >> 16) as u16 {
-        FAR => 0,
-        size => size,
-    };
-    rows.iter().map(near).fold(0, u16::max)
+/// The largest of the subtrees whose size is not [`FAR`].
+fn largest_of(rows: &[TreeRow]) -> LargestRow {
+    let sizes = rows.iter().map(|&[_, size]| size);
+    sizes.filter(|&size| size != FAR).max().unwrap_or(0)
+}
+
+/// What a [`FarEndRow`] begins with.
+pub(crate) fn far_end_key(index: u32, size: u32) -> u64 {
+    u64::from(size) << 32 | u64::from(index)
 }
 
 pub(crate) fn method_of([low, middle, high]: MethodRow) -> u32 {

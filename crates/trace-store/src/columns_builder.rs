@@ -1,13 +1,15 @@
 //! The pass over a thread's events that makes its call columns.
 //!
 //! A call's place is known when it is entered; its subtree size and its exit are known only later,
-//! when it ends. Rows are therefore collected in a [`Batch`] in memory and written out when it is
-//! full; the ends of the few calls that are still open then are filled in later. The pass can stop
-//! at the end of what has been recorded so far and go on from there when there is more.
+//! when it ends. Calls are therefore collected in a [`Batch`] in memory, which is packed and written out when it is
+//! full. Rows are written once, in order, and never changed: the end of a call that is still open when its row is
+//! written has a place in a file of its own, where it is filled in when it is known; such calls are no more than the
+//! stack is deep. The pass can stop at the end of what has been recorded so far and go on from there when there is more.
 
 mod batch;
 mod call_pass;
 mod files;
+mod pack;
 mod writer;
 
 use trace_format::event::{Skimmed, pass_frequent, skim, tag};
@@ -17,17 +19,17 @@ use trace_format::{
 };
 
 use crate::call_graph::CallGraph;
-use crate::columns::{BLOCK, EventCounts, LOST, Summary, Tags};
+use crate::columns::{EventCounts, LOST, Summary, Tags};
 use crate::error::{Result, StoreError};
 use crate::index_folder::IndexFolder;
 use crate::stream_view::{Piece, StreamView};
 use crate::submissions::{Submit, Work};
 use crate::symbols::Symbols;
 
-pub(crate) use batch::Batch;
-
+use batch::Batch;
 use call_pass::{CallPass, Frame, Reached};
-use files::Files;
+use files::{Files, Reserve};
+use pack::Packed;
 use writer::{Sink, Writer, Written};
 
 /// Looked at when a batch is full, so there are some numbers left.
@@ -47,6 +49,13 @@ pub(crate) struct Events<'a> {
     pub(crate) last: u64,
 }
 
+/// Memory that the passes over all threads use, one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Buffers {
+    batch: Batch,
+    packed: Packed,
+}
+
 /// Where it writes to.
 struct Out<'a> {
     batch: &'a mut Batch,
@@ -58,17 +67,14 @@ struct Out<'a> {
 pub(crate) struct ColumnsBuilder {
     thread: ThreadNumber,
     reached: Reached,
-    /// The open calls, and room for more.
+    /// [`Frame::NONE`], the open calls and room for more.
     stack: Vec<Frame>,
-    slots: Vec<u32>,
     graph: Box<CallGraph>,
     /// Events by tag, but for calls.
     tags: Box<Tags>,
     otherwise_ended: u64,
     last_segment: Option<[u64; 2]>,
     tasks: OpenTasks,
-    /// Ends that have a place in the file.
-    far_ends: u64,
     written: Written,
     summary: Summary,
 }
@@ -79,14 +85,12 @@ impl ColumnsBuilder {
         Self {
             thread,
             reached: Reached::new(values),
-            stack: Vec::new(),
-            slots: Vec::new(),
+            stack: vec![Frame::NONE],
             graph: Box::default(),
             tags: Box::new([0; tag::EXIT as usize]),
             otherwise_ended: 0,
             last_segment: None,
             tasks: OpenTasks::default(),
-            far_ends: 0,
             written: Written::default(),
             summary: Summary {
                 thread: thread.0,
@@ -100,32 +104,39 @@ impl ColumnsBuilder {
         self.thread
     }
 
-    /// Goes on to the end of what is there and writes everything out, by way of a batch of whatever content.
+    /// Goes on to the end of what is there and writes everything out.
     pub(crate) fn advance(
         &mut self,
-        batch: &mut Batch,
+        buffers: &mut Buffers,
         folder: &IndexFolder,
         events: Events<'_>,
         progress: &mut dyn FnMut(u64, &Piece<'_>),
     ) -> Result<Summary> {
-        batch.clear(self.reached.calls);
+        let Buffers { batch, packed } = buffers;
+        let begin = self.summary.end;
+        let is_long = events.stream.length().saturating_sub(begin) >= WORTH_A_THREAD;
+        let mut written = std::mem::take(&mut self.written);
         let mut writer = Writer {
             // There may be thousands of threads: files are open here only.
             files: Files::open(folder, self.thread)?,
-            written: self.written,
+            written: &mut written,
+            packed,
+            reserve: Reserve::new(is_long),
         };
-        let length = events.stream.length().saturating_sub(self.summary.end);
+        batch.clear(self.reached.calls, [begin, self.reached.values]);
         let mut pass = |full: &mut dyn Sink| {
             let out = &mut Out { batch, full };
             self.read(out, events, progress)?;
-            self.flush(out)
+            self.flush(out, self.summary.end)
         };
-        if length < WORTH_A_THREAD {
-            pass(&mut writer)?;
-        } else {
+        if is_long {
             writer.beside(pass)?;
+        } else {
+            pass(&mut writer)?;
         }
-        self.written = writer.written;
+        let Writer { files, reserve, .. } = writer;
+        reserve.end(&files, self.reached.calls.into())?;
+        self.written = written;
         self.summary.calls = self.reached.calls;
         let enter = self.reached.calls.into();
         // Every call that has begun is open, has an EXIT or ended otherwise.
@@ -173,9 +184,10 @@ impl ColumnsBuilder {
         let Piece { bytes, base, .. } = *piece;
         let mut at = start;
         while let Some(rest) = bytes.get(at..) {
-            self.make_room(out)?;
-            let exit = self.pass(out.batch, base).exit_length();
-            let frequent = pass_frequent(bytes, at, symbols, exit, &mut self.pass(out.batch, base));
+            self.make_room(out, base + at as u64)?;
+            let frequent = self.pass(out.batch, base, |pass| {
+                pass_frequent(bytes, at, symbols, pass.exit_length(), pass)
+            });
             if frequent > at {
                 at = frequent;
                 continue;
@@ -204,34 +216,47 @@ impl ColumnsBuilder {
         Ok(at == bytes.len())
     }
 
-    fn pass<'a>(&'a mut self, batch: &'a mut Batch, base: u64) -> CallPass<'a> {
-        CallPass {
-            reached: &mut self.reached,
+    /// Does something with calls of a piece of the events.
+    #[inline(always)]
+    fn pass<T>(
+        &mut self,
+        batch: &mut Batch,
+        base: u64,
+        work: impl FnOnce(&mut CallPass<'_>) -> T,
+    ) -> T {
+        let mut pass = CallPass {
+            reached: self.reached,
             stack: &mut self.stack,
-            slots: &mut self.slots,
             graph: &mut self.graph,
             tags: &mut self.tags,
-            batch,
+            rows: &mut batch.rows,
+            ends: &mut batch.ends,
             base,
-        }
+        };
+        let worked = work(&mut pass);
+        self.reached = pass.reached;
+        worked
     }
 
     /// The innermost open call.
     fn current(&self) -> Option<&Frame> {
-        self.stack[..self.reached.depth].last()
+        self.stack[1..=self.reached.depth].last()
     }
 
-    /// Makes sure that a call can begin.
-    fn make_room(&mut self, out: &mut Out<'_>) -> Result<()> {
-        if self.reached.depth == self.stack.len() {
+    /// Makes sure that a call can begin or end at a position.
+    fn make_room(&mut self, out: &mut Out<'_>, position: u64) -> Result<()> {
+        if self.reached.depth + 1 == self.stack.len() {
             let room = (2 * self.stack.len()).max(64);
-            self.stack.resize(room, Frame::default());
+            self.stack.resize(room, Frame::NONE);
         }
-        if self.reached.fills_batch() || out.batch.late_ends.len() >= MOST_LATE_ENDS {
+        let is_full = self.reached.fills_batch()
+            || out.batch.ends.late.len() >= MOST_LATE_ENDS
+            || !out.batch.reaches([position, self.reached.values]);
+        if is_full {
             if self.reached.calls >= MOST_CALLS {
                 return Err(StoreError::TooManyCalls);
             }
-            self.flush(out)?;
+            self.flush(out, position)?;
         }
         Ok(())
     }
@@ -251,11 +276,13 @@ impl ColumnsBuilder {
                     batch.works.push(work.row(self.thread));
                 }
                 let exit = shape.lengths().exit;
-                self.pass(batch, 0).begin(position, values, method.0, exit);
+                self.pass(batch, 0, |pass| {
+                    pass.begin(position, values, method.0, exit)
+                });
             }
             Skimmed::Exit { values } => {
                 self.reached.values = self.reached.values.wrapping_add(values.into());
-                self.pass(batch, 0).end(position);
+                self.pass(batch, 0, |pass| pass.end(position));
             }
             Skimmed::Throw {
                 depth,
@@ -306,7 +333,12 @@ impl ColumnsBuilder {
     /// Ends the innermost call without an EXIT.
     fn end_otherwise(&mut self, batch: &mut Batch, exit: u64) {
         self.otherwise_ended += 1;
-        self.pass(batch, 0).end(exit);
+        // The mark is far from everything.
+        if batch.reaches([exit, self.reached.values]) {
+            self.pass(batch, 0, |pass| pass.end(exit));
+        } else {
+            self.pass(batch, 0, |pass| pass.end_elsewhere(exit));
+        }
     }
 
     /// Ends the calls deeper than `depth`: they left without saying so.
@@ -330,37 +362,17 @@ impl ColumnsBuilder {
         batch.segments.push(segment);
     }
 
-    /// Writes the batch.
-    fn flush(&mut self, out: &mut Out<'_>) -> Result<()> {
-        let batch = &mut *out.batch;
-        batch.calls = self.reached.batch_size();
-        self.settle(batch);
-        out.full.take(batch)?;
+    /// Writes the batch, when the pass is at a position.
+    fn flush(&mut self, out: &mut Out<'_>, position: u64) -> Result<()> {
+        out.batch.calls = (self.reached.calls - self.reached.written) as usize;
+        self.pass(out.batch, 0, |pass| pass.leave_open());
+        let ends = &mut out.batch.ends.elsewhere;
+        ends.sort_unstable_by_key(|row| row[0] as u32);
+        out.full.take(out.batch)?;
         self.reached.begin_batch();
-        batch.clear(self.reached.calls);
+        let base = [position, self.reached.values];
+        out.batch.clear(self.reached.calls, base);
         Ok(())
-    }
-
-    /// Puts all far ends of a batch in order, gives each its place in the file, and those of calls that are still open
-    /// a slot.
-    fn settle(&mut self, batch: &mut Batch) {
-        let written = self.reached.written;
-        let open = &self.stack[self.slots.len()..self.reached.depth];
-        for frame in open {
-            frame.leave_open(written, batch);
-        }
-        let rows = &mut batch.far_ends;
-        rows.sort_unstable_by_key(|row| row[0] as u32);
-        let before = self.far_ends;
-        self.far_ends += rows.len() as u64;
-        let place =
-            |index: u32| before + rows.partition_point(|row| (row[0] as u32) < index) as u64;
-        let first_block = u64::from(written).div_ceil(BLOCK as u64);
-        for (block, at) in batch.blocks.iter_mut().zip(first_block..) {
-            block[2] = place((at * BLOCK as u64) as u32);
-        }
-        let slots = open.iter().map(|frame| place(frame.index) as u32);
-        self.slots.extend(slots);
     }
 }
 

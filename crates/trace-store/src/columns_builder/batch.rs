@@ -1,28 +1,43 @@
-//! Rows that are not in the files yet.
+//! Calls whose rows are not in the files yet.
 //!
-//! Rows are written once, in order, and never changed. The end of a call that is still open when its
-//! row is written has a place in a file of its own, where it is filled in when it is known; such calls
-//! are no more than the stack is deep. A batch is small enough to stay in the processor's cache
-//! between being filled and being copied to the files.
+//! The pass notes where calls begin and end as plain numbers, column by column; what is made of them on the way to the
+//! files ([`pack`](super::pack)) is the same for all and done for many at once. A batch is small enough to stay in the
+//! processor's cache between being filled and being written.
 
-use crate::columns::{
-    BLOCK, BlockRow, FarEndRow, FarParentRow, FarStartRow, LargestRow, MethodRow, largest_of,
-};
+use std::ops::Range;
+
+use crate::columns::{FarEndRow, MethodRow, far_end_key};
 use crate::submissions::{SubmitRow, WorkRow};
 
-/// Calls in a batch. With a quarter of them, the calls of the system that write them took a tenth of the time of
-/// the whole pass; with four times as many the pass itself took a fifth longer: they do not fit into the cache.
+/// Calls in a batch.
 pub(super) const ROWS: usize = 16 * 1024;
 
-/// One row of each call. There is a power of two of them, so that a number can be made fit and nothing needs
-/// to be checked.
+/// The size of a call's subtree whose end stands among the [`elsewhere`](Ends::elsewhere).
+pub(super) const ELSEWHERE: u32 = u32::MAX;
+
+/// The caller of a call that has none.
+pub(super) const NO_CALL: u32 = u32::MAX;
+
+/// How far events and values may get in a batch: positions in it are told from their lower halves.
+pub(super) const MOST_BYTES: u64 = 1 << 30;
+
+const METHOD_SIZE: usize = size_of::<MethodRow>();
+
+/// One row of each call. There is a power of two of them, and a call's row is what its number leaves when it is divided by
+/// that: nothing needs to be checked.
 #[derive(Debug)]
 pub(super) struct Rows {
-    pub(super) methods: [MethodRow; ROWS],
-    /// [`TreeRow`](crate::columns::TreeRow)s as numbers, which are stored at once.
-    pub(super) tree: [u32; ROWS],
-    /// [`PlaceRow`](crate::columns::PlaceRow)s likewise.
-    pub(super) places: [u64; ROWS],
+    /// The lower half of where each begins and ends, in the events and in the values.
+    pub(super) starts: [u32; ROWS],
+    pub(super) value_starts: [u32; ROWS],
+    pub(super) ends: [u32; ROWS],
+    pub(super) value_ends: [u32; ROWS],
+    /// The number of each caller, or [`NO_CALL`].
+    pub(super) callers: [u32; ROWS],
+    /// The calls of each subtree.
+    pub(super) sizes: [u32; ROWS],
+    /// A number of 32 bits is stored at once, over what the next call's will replace; the last one's needs a byte more.
+    methods: [u8; ROWS * METHOD_SIZE + 1],
 }
 
 /// What is to be written.
@@ -31,16 +46,29 @@ pub(crate) struct Batch {
     /// Number of the first call.
     pub(super) first: u32,
     pub(super) calls: usize,
+    /// Where the pass was, in the events and in the values, when the batch was empty.
+    pub(super) base: [u64; 2],
     pub(super) rows: Box<Rows>,
-    pub(super) blocks: Vec<BlockRow>,
-    pub(super) far_parents: Vec<FarParentRow>,
-    pub(super) far_starts: Vec<FarStartRow>,
-    pub(super) far_ends: Vec<FarEndRow>,
+    pub(super) ends: Ends,
     pub(super) segments: Vec<[u64; 2]>,
     pub(super) submits: Vec<SubmitRow>,
     pub(super) works: Vec<WorkRow>,
-    /// Place in the file and content of ends of calls whose rows are written.
-    pub(super) late_ends: Vec<(u32, FarEndRow)>,
+}
+
+/// Ends that do not stand beside the beginnings.
+#[derive(Debug, Default)]
+pub(super) struct Ends {
+    /// Of calls whose size is [`ELSEWHERE`]; in their order when the batch is written.
+    pub(super) elsewhere: Vec<FarEndRow>,
+    /// Of calls whose rows are written, the innermost first.
+    pub(super) late: Vec<FarEndRow>,
+}
+
+impl Ends {
+    #[cold]
+    pub(super) fn note_late(&mut self, index: u32, size: u32, [exit, values]: [u64; 2]) {
+        self.late.push([far_end_key(index, size), exit, values]);
+    }
 }
 
 impl Default for Batch {
@@ -48,72 +76,121 @@ impl Default for Batch {
         Self {
             first: 0,
             calls: 0,
+            base: [0; 2],
             rows: Box::new(Rows {
-                methods: [[0; 3]; ROWS],
-                tree: [0; ROWS],
-                places: [0; ROWS],
+                starts: [0; ROWS],
+                value_starts: [0; ROWS],
+                ends: [0; ROWS],
+                value_ends: [0; ROWS],
+                callers: [0; ROWS],
+                sizes: [0; ROWS],
+                methods: [0; _],
             }),
-            blocks: Vec::new(),
-            far_parents: Vec::new(),
-            far_starts: Vec::new(),
-            far_ends: Vec::new(),
+            ends: Ends::default(),
             segments: Vec::new(),
             submits: Vec::new(),
             works: Vec::new(),
-            late_ends: Vec::new(),
         }
     }
 }
 
 impl Rows {
-    /// The row of a call, given the first one.
     #[inline(always)]
-    pub(super) fn of(first: u32, index: u32) -> usize {
-        index.wrapping_sub(first) as usize % ROWS
+    pub(super) fn of(index: u32) -> usize {
+        index as usize % ROWS
     }
 
-    /// Sets the row of a call: the distance of its caller and the size of its subtree; where it begins and how long it
-    /// is, each in the events and, in the upper half, in the values.
+    /// Calls begin in the order of their numbers.
     #[inline(always)]
-    pub(super) fn set(&mut self, row: usize, method: u32, tree: [u16; 2], places: [u64; 2]) {
-        let [low, middle, high, _] = method.to_le_bytes();
-        self.methods[row] = [low, middle, high];
-        self.tree[row] = u32::from(tree[0]) | u32::from(tree[1]) << 16;
-        self.places[row] = places[0] | places[1] << 16;
+    pub(super) fn begin(&mut self, index: u32, method: u32, caller: u32, starts: [u64; 2]) {
+        let row = Self::of(index);
+        if let Some(place) = self.methods[row * METHOD_SIZE..].first_chunk_mut() {
+            *place = method.to_le_bytes();
+        }
+        self.callers[row] = caller;
+        self.starts[row] = starts[0] as u32;
+        self.value_starts[row] = starts[1] as u32;
+    }
+
+    #[inline(always)]
+    pub(super) fn end(&mut self, index: u32, size: u32, ends: [u64; 2]) {
+        let row = Self::of(index);
+        self.sizes[row] = size;
+        self.ends[row] = ends[0] as u32;
+        self.value_ends[row] = ends[1] as u32;
+    }
+
+    pub(super) fn end_elsewhere(&mut self, index: u32) {
+        self.sizes[Self::of(index)] = ELSEWHERE;
+    }
+
+    /// Where calls begin in the events and in the values, where they end in either, their callers, their sizes.
+    #[inline(always)]
+    pub(super) fn columns(&self, rows: Range<usize>) -> [&[u32]; 6] {
+        let Self {
+            starts,
+            value_starts,
+            ends,
+            value_ends,
+            callers,
+            sizes,
+            methods: _,
+        } = self;
+        let columns = [starts, value_starts, ends, value_ends, callers, sizes];
+        columns.map(|column| &column[rows.clone()])
+    }
+
+    /// As they stand in the file.
+    pub(super) fn methods(&self, rows: Range<usize>) -> &[u8] {
+        &self.methods[rows.start * METHOD_SIZE..rows.end * METHOD_SIZE]
     }
 }
 
 impl Batch {
-    /// The largest subtree of each block. The first block may have been begun before, and the last one may go on:
-    /// `so_far` is the largest of those that began in it.
-    pub(super) fn largest(&self, so_far: &mut LargestRow) -> Vec<LargestRow> {
-        let first = self.first as usize;
-        let tree = &self.rows.tree[..self.calls];
-        let before_next_block = first.next_multiple_of(BLOCK) - first;
-        let (begun, blocks) = tree.split_at(before_next_block.min(tree.len()));
-        let mut largest = Vec::with_capacity(tree.len() / BLOCK + 2);
-        if !begun.is_empty() {
-            largest.push(largest_of(begun).max(*so_far));
-        }
-        largest.extend(blocks.chunks(BLOCK).map(largest_of));
-        let goes_on = !(first + tree.len()).is_multiple_of(BLOCK);
-        if let Some(&last) = largest.last() {
-            *so_far = if goes_on { last } else { 0 };
-        }
-        largest
+    /// The rows of its calls.
+    pub(super) fn rows(&self) -> Range<usize> {
+        let first = Rows::of(self.first);
+        first..first + self.calls
     }
 
-    /// Makes it empty, for calls from `next` on.
-    pub(super) fn clear(&mut self, next: u32) {
+    /// Whether a call of the batch may begin or end there, in the events and in the values.
+    pub(super) fn reaches(&self, place: [u64; 2]) -> bool {
+        let is_near = |at: usize| place[at].abs_diff(self.base[at]) < MOST_BYTES;
+        is_near(0) && is_near(1)
+    }
+
+    /// The number of the call in a row.
+    pub(super) fn index(&self, row: usize) -> u32 {
+        self.first + (row - self.rows().start) as u32
+    }
+
+    /// Where a call begins, in the events and in the values.
+    pub(super) fn start(&self, row: usize) -> [u64; 2] {
+        self.place([self.rows.starts[row], self.rows.value_starts[row]])
+    }
+
+    /// Where it ends.
+    pub(super) fn end(&self, row: usize) -> [u64; 2] {
+        self.place([self.rows.ends[row], self.rows.value_ends[row]])
+    }
+
+    fn place(&self, lower: [u32; 2]) -> [u64; 2] {
+        [0, 1].map(|at| {
+            let base = self.base[at];
+            let from = lower[at].wrapping_sub(base as u32) as i32;
+            base.wrapping_add_signed(from.into())
+        })
+    }
+
+    /// Makes it empty, for calls from `next` on, which begin there or later in the events and in the values.
+    pub(super) fn clear(&mut self, next: u32, base: [u64; 2]) {
         self.first = next;
         self.calls = 0;
-        self.blocks.clear();
-        self.far_parents.clear();
-        self.far_starts.clear();
-        self.far_ends.clear();
+        self.base = base;
+        self.ends.elsewhere.clear();
+        self.ends.late.clear();
         self.segments.clear();
         self.submits.clear();
         self.works.clear();
-        self.late_ends.clear();
     }
 }

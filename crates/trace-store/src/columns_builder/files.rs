@@ -5,10 +5,12 @@ use std::io::Write as _;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+use rustix::fs::{FallocateFlags, fallocate};
 use trace_format::ThreadNumber;
 
 use crate::columns::{
-    BLOCKS, FAR_ENDS, FAR_PARENTS, FAR_STARTS, LARGEST, METHOD, PLACES, SEGMENTS, TREE, path,
+    BLOCKS, FAR_ENDS, FAR_PARENTS, FAR_STARTS, LARGEST, METHOD, MethodRow, PLACES, PlaceRow,
+    SEGMENTS, TREE, TreeRow, path,
 };
 use crate::error::{IoContext, Result};
 use crate::index_folder::IndexFolder;
@@ -52,6 +54,63 @@ impl Files {
             submits: open_shared(folder, SUBMITS)?,
             works: open_shared(folder, WORKS)?,
         })
+    }
+
+    /// Those with a row for each call, and its size.
+    fn columns(&self) -> [(&File, u64); 3] {
+        [
+            (&self.method, size_of::<MethodRow>() as u64),
+            (&self.tree, size_of::<TreeRow>() as u64),
+            (&self.places, size_of::<PlaceRow>() as u64),
+        ]
+    }
+}
+
+/// Room on the disk that the columns are given in advance. Copying rows to a file that has its room takes the system half
+/// the time: it finds room for a megabyte as fast as for a page.
+#[derive(Debug)]
+pub(super) struct Reserve {
+    /// Calls whose rows have room.
+    calls: u64,
+    /// Not every file system can.
+    is_wanted: bool,
+}
+
+/// Calls that get room at once.
+const RESERVED: u64 = 1 << 20;
+
+impl Reserve {
+    pub(super) fn new(is_wanted: bool) -> Self {
+        Self {
+            calls: 0,
+            is_wanted,
+        }
+    }
+
+    /// Sees to it that there is room up to a call.
+    pub(super) fn reach(&mut self, files: &Files, calls: u64) {
+        if !self.is_wanted || calls <= self.calls {
+            return;
+        }
+        let until = calls + RESERVED;
+        let reserve = |(file, row_size): (&File, u64)| {
+            let (from, until) = (calls * row_size, until * row_size);
+            fallocate(file, FallocateFlags::empty(), from, until - from)
+        };
+        self.is_wanted = files.columns().into_iter().try_for_each(reserve).is_ok();
+        self.calls = until;
+    }
+
+    /// Gives back what is not needed behind the last call.
+    pub(super) fn end(self, files: &Files, calls: u64) -> Result<()> {
+        if self.calls == 0 {
+            return Ok(());
+        }
+        for (file, row_size) in files.columns() {
+            file.set_len(calls * row_size)
+                .during("write", Path::new("the index"))?;
+        }
+        Ok(())
     }
 }
 

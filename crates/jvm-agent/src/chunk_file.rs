@@ -10,6 +10,7 @@ use trace_format::chunk::{CHUNK_COMPLETE, CHUNK_HEADER_SIZE, offset};
 use trace_format::files::SIGNATURE_SIZE;
 use trace_format::{ChunkHeader, ThreadNumber};
 
+use crate::reserve::Reserve;
 use crate::ring::{Ring, Room};
 
 /// How often, a millisecond apart, a chunk is looked at that another thread is writing.
@@ -26,17 +27,22 @@ pub(crate) struct ChunkFile {
 struct Space {
     /// After the last chunk.
     end: u64,
+    reserve: Reserve,
     /// Makes room by giving up what is oldest.
     ring: Option<Ring>,
 }
 
 impl ChunkFile {
     pub(crate) fn new(file: File, largest: Option<u64>, ring: Option<Ring>) -> Self {
+        let largest = largest.unwrap_or(u64::MAX);
+        // A ring keeps to its size by what it gives up, not by where its file ends.
+        let limit = if ring.is_some() { 0 } else { largest };
         ChunkFile {
             file,
-            largest: largest.unwrap_or(u64::MAX),
+            largest,
             space: Mutex::new(Space {
                 end: SIGNATURE_SIZE as u64,
+                reserve: Reserve::new(limit),
                 ring,
             }),
         }
@@ -52,7 +58,8 @@ impl ChunkFile {
             let at = space.end;
             self.file.write_all_at(&header.encode(), at)?;
             space.end += stride;
-            let Space { end, ring } = &mut *space;
+            let Space { end, reserve, ring } = &mut *space;
+            reserve.has_grown(&self.file, *end);
             if let Some(ring) = ring {
                 ring.has_grown(*end);
             }
@@ -77,6 +84,13 @@ impl ChunkFile {
         }
     }
 
+    /// Little more will come, if anything.
+    pub(crate) fn end(&self) -> io::Result<()> {
+        let mut space = self.space();
+        let end = space.end;
+        space.reserve.end(&self.file, end)
+    }
+
     fn space(&self) -> MutexGuard<'_, Space> {
         self.space.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -86,7 +100,7 @@ impl ChunkFile {
         for _ in 0..PATIENCE {
             let mut space = self.space();
             loop {
-                let Space { end, ring } = &mut *space;
+                let Space { end, ring, .. } = &mut *space;
                 let held = ring.as_ref().map_or(*end, |ring| ring.held(*end));
                 let Some(lacking) = (held + stride)
                     .checked_sub(self.largest)

@@ -19,6 +19,7 @@ mod natives;
 mod object_numbers;
 mod options;
 mod recording;
+mod reserve;
 mod ring;
 mod streams;
 mod symbols;

@@ -122,6 +122,9 @@ impl Recording {
     }
 
     pub(crate) fn end(&self) {
+        if let Err(error) = self.shared.end() {
+            self.warn(&format!("failed to give back room on the disk: {error}"));
+        }
         let end = End {
             ended_ms: now_ms(),
             reason: self.shared.end_reason(),

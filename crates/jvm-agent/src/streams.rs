@@ -162,6 +162,11 @@ impl Shared {
     }
 
     /// Why recording ended, if it was before the program did.
+    /// Gives back what the file of chunks does not need.
+    pub(crate) fn end(&self) -> io::Result<()> {
+        self.chunks.end()
+    }
+
     pub(crate) fn end_reason(&self) -> EndReason {
         *self
             .stop_reason

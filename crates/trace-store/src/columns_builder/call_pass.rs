@@ -156,9 +156,8 @@ impl CallPass<'_> {
 
     #[inline(always)]
     fn pop(&mut self) -> Option<Frame> {
-        let depth = self.reached.depth;
-        let frame = self.stack.get(depth).filter(|_| depth > 0)?;
-        self.reached.depth = depth - 1;
+        let frame = self.stack.get(self.reached.depth)?;
+        self.reached.depth = self.reached.depth.checked_sub(1)?;
         Some(*frame)
     }
 

@@ -10,6 +10,30 @@ use std::path::Path;
 use support::{Said, run, source};
 use test_support::workspace_root;
 
+const RUNNING: &str = "Should this call still have been running?";
+
+/// Goes round in circles from 5 on: the three should be added to, not taken from.
+const COLLATZ: &str = "
+public class Collatz {
+    static long next(long n) {
+        return n % 2 == 0 ? n / 2 : 3 * n - 1;
+    }
+
+    static int steps(long n) throws InterruptedException {
+        int steps = 0;
+        for (; n != 1; n = next(n)) {
+            steps++;
+            Thread.sleep(5);
+        }
+        return steps;
+    }
+
+    public static void main(String[] arguments) throws InterruptedException {
+        System.out.println(steps(5));
+    }
+}
+";
+
 /// Records the buggy version of an example.
 fn record(folder: &Path, example: &str, options: &[&str]) {
     let main = workspace_root().join(format!("examples/{example}/buggy/Main.java"));
@@ -53,15 +77,39 @@ fn a_stack_that_overflows_takes_a_few_answers() {
 fn a_loop_that_never_ends_takes_a_few_answers() {
     let folder = tempfile::tempdir().unwrap();
     record(folder.path(), "endless-loop", &["--time-limit", "3"]);
+    // It may have been stopped in the middle of a sheet, which is asked about first.
+    let within = u64::from(
+        ask(folder.path(), "dq-hirunkitti", "")
+            .err
+            .contains(RUNNING),
+    );
     // Eight sheets are right; the ninth is that of the report, and it is the same for ever after.
-    let answers = format!("{}no\nno\n", "yes\n".repeat(8));
+    let answers = format!("{}no\nno\n", "yes\n".repeat(8 + within as usize));
     let said = ask(folder.path(), "dq-hirunkitti", &answers);
     let verdict = said.json();
     let method = &verdict["method"];
     assert_eq!(method, "pagesOnNextSheet", "{verdict}\n{}", said.err);
-    assert_eq!(verdict["questions"]["person"], 10, "{}", said.err);
+    let asked = verdict["questions"]["person"].as_u64();
+    assert_eq!(asked, Some(10 + within), "{}", said.err);
     // The call that was still running is a question too, for whoever wants it.
     let open = ask(folder.path(), "dq-hirunkitti", "go 0\n");
-    let question = "Should this call still have been running?";
-    assert!(open.err.contains(question), "{}", open.err);
+    assert!(open.err.contains(RUNNING), "{}", open.err);
+}
+
+#[test]
+fn a_call_that_never_ended_is_asked_about_first() {
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "Collatz.java", COLLATZ);
+    let record = ["record", "-o", "t", "--time-limit", "2", "Collatz.java"];
+    run(folder.path(), record);
+    let said = ask(folder.path(), "top-down", "no\nno\n");
+    let first = said.err.find(RUNNING).unwrap();
+    assert!(said.err[..first].contains("Collatz."), "{}", said.err);
+    assert_eq!(
+        said.err.matches("Is this right?").count(),
+        1,
+        "{}",
+        said.err
+    );
+    assert_eq!(said.json()["method"], "next", "{}", said.err);
 }

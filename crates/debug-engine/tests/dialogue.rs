@@ -343,3 +343,50 @@ fn a_growing_tree_is_seen_after_refresh() {
         .judge(NodeId(0), Answer::No, Source::Person)
         .unwrap();
 }
+
+/// The same calls; `main` and `sort` and its `split` never ended.
+fn stopped(strategy: &str) -> Session {
+    let tree = SketchTree::from_signed_parents(&PARENTS).unwrap();
+    let tree = tree.with_incomplete([0, 4, 6].map(NodeId));
+    let options = SessionOptions {
+        non_termination: true,
+        strategy: strategy.to_owned(),
+        ..SessionOptions::default()
+    };
+    Session::new(Arc::new(tree), options).unwrap()
+}
+
+#[test]
+fn what_never_ended_is_asked_first_from_the_inside_outwards() {
+    for strategy in ["ranges", "top-down", "dq-hirunkitti"] {
+        let mut session = stopped(strategy);
+        assert_eq!(asked(&mut session).node, NodeId(6), "{strategy}");
+        session.answer(Answer::Yes).unwrap();
+        assert_eq!(asked(&mut session).node, NodeId(4), "{strategy}");
+        session.answer(Answer::No).unwrap();
+        assert_eq!(asked(&mut session).node, NodeId(5), "{strategy}");
+        session.answer(Answer::Yes).unwrap();
+        let node = NodeId(4);
+        assert_eq!(done(&mut session), Diagnosis::Found { node }, "{strategy}");
+    }
+}
+
+#[test]
+fn that_a_call_may_go_on_says_nothing_of_what_it_called() {
+    let mut session = stopped("top-down");
+    session.answer(Answer::Yes).unwrap();
+    session
+        .judge(NodeId(0), Answer::Yes, Source::Person)
+        .unwrap();
+    session.answer(Answer::Yes).unwrap();
+    assert_eq!(session.judgement(NodeId(4)), Judgement::Correct);
+    let suspects: Vec<_> = session.space().suspects_in_order().collect();
+    assert_eq!(suspects, [1, 2, 3, 5].map(NodeId));
+    session.undo();
+    assert_eq!(session.space().suspects(), 5);
+    session
+        .judge(NodeId(5), Answer::No, Source::Person)
+        .unwrap();
+    let node = NodeId(5);
+    assert_eq!(done(&mut session), Diagnosis::Found { node });
+}

@@ -37,7 +37,7 @@ impl ProgramEnd {
             (None, None) => "an unknown end".to_owned(),
         };
         if self.timed_out {
-            format!("stopped at the time limit, {how}")
+            format!("{how}, stopped at the time limit")
         } else {
             how
         }

@@ -167,10 +167,14 @@ pub fn time(run: &JavaRun, thread: ThreadNumber, position: EventPosition) -> Tra
     time.unwrap_or(TraceTime(u64::MAX >> 1))
 }
 
+/// The thread's own name, or its number as `Thread.threadId` gives it: virtual threads mostly have no name.
 #[must_use]
 pub fn thread_name(run: &JavaRun, thread: ThreadNumber) -> String {
-    let symbol = run.trace().symbols().thread(thread);
-    symbol.map_or_else(|| thread.0.to_string(), |symbol| symbol.name.clone())
+    match run.trace().symbols().thread(thread) {
+        None => thread.0.to_string(),
+        Some(symbol) if symbol.name.is_empty() => symbol.java_id.to_string(),
+        Some(symbol) => symbol.name.clone(),
+    }
 }
 
 /// The class of an object as `Class.getName` gives it.

@@ -8,7 +8,8 @@
 //!   had; only when everything but the root is ruled out does the root itself become a question.
 //!   Asking it first would cost one question for every bug that is not in it.
 //! * Trusted nodes and incomplete nodes are looked through: not asked, not suspected, but their
-//!   children are. If the symptom is that the run never ended, open calls are asked as well.
+//!   children are. If the symptom is that the run never ended, open calls are asked as well, and first: see
+//!   [`open_calls`].
 //! * "Don't know" leaves a node for later. When nothing else is left to ask, what remains is
 //!   reported as a set.
 
@@ -17,6 +18,7 @@ mod answer;
 mod diagnosis;
 mod knowledge;
 mod log;
+mod open_calls;
 mod options;
 mod reading;
 mod revision;
@@ -26,7 +28,7 @@ mod undo;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use answer::{Answer, Confidence, LogEntry, Source, TrustScope, ValuePath};
 pub use diagnosis::{Diagnosis, Question, Reason, Step};
@@ -55,6 +57,8 @@ pub struct Session {
     space: SearchSpace,
     overlays: OverlayCache,
     suspicion: Suspicion,
+    /// The nodes that are open, once somebody has asked.
+    open: OnceLock<Vec<NodeId>>,
     origins: Option<Arc<dyn ValueOrigin>>,
     cost: Option<Arc<dyn QuestionCost>>,
     requested: Option<Target>,
@@ -89,6 +93,7 @@ impl Session {
             space,
             overlays: OverlayCache::default(),
             suspicion: Suspicion::default(),
+            open: OnceLock::new(),
             origins: None,
             cost: None,
             requested: None,
@@ -218,6 +223,7 @@ impl Session {
 
     /// Looks at the tree again, which has grown since.
     pub fn refresh(&mut self) {
+        self.open = OnceLock::new();
         let knowledge = std::mem::take(self.space.knowledge_mut());
         self.space = SearchSpace::empty(Arc::clone(&self.tree));
         *self.space.knowledge_mut() = knowledge;
@@ -287,6 +293,10 @@ impl Session {
         if let Some(target) = self.requested {
             let kind = kind_of(target);
             return Step::Ask(self.question(&self.space, target, target, kind, Reason::Requested));
+        }
+        if let Some(target) = self.open_question() {
+            let kind = kind_of(target);
+            return Step::Ask(self.question(&self.space, target, target, kind, Reason::Strategy));
         }
         if let Some(target) = self.suspicious_question() {
             let kind = kind_of(target);
@@ -380,7 +390,11 @@ impl Session {
         self.requested = None;
         self.current = None;
         match judged {
-            Some((target, judgement)) if plain && !overrules => self.space.judge(target, judgement),
+            Some((target, judgement))
+                if plain && !overrules && !self.lets_go_on(target, judgement) =>
+            {
+                self.space.judge(target, judgement);
+            }
             _ => self.rebuild(),
         }
         if points_at_value {
@@ -396,15 +410,23 @@ impl Session {
         trusted.extend(&self.options.trusted);
         trusted.extend(&self.options.transformations.inlined);
         self.overlays.clear();
-        self.space
-            .reset(self.options.root, self.options.non_termination, &trusted);
+        let options = &self.options;
+        let rightly_open = self.rightly_open();
+        self.space.reset(
+            options.root,
+            options.non_termination,
+            &trusted,
+            rightly_open,
+        );
         if let Some(root) = self.known_wrong_root()
             && self.answer_for(root).is_none()
         {
             self.space.assume_wrong(root.into());
         }
         for entry in self.log.in_force() {
-            if let Some(target) = entry.target() {
+            if let Some(target) = entry.target()
+                && !self.lets_go_on(target, entry.judgement())
+            {
                 self.space.judge(target, entry.judgement());
             }
         }

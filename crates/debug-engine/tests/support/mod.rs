@@ -275,13 +275,17 @@ impl NaiveSpace {
         {
             wrong.insert(0, Target::Node(root));
         }
+        let is_open = |target: &Target| target.node().is_some_and(|node| !tree.is_complete(node));
+        let correct = judged(&[Judgement::Correct]).into_iter();
+        // That an open node may go on says nothing of its code, nor of what it called.
+        let (may_go_on, mut ruled_out): (Vec<_>, Vec<_>) = correct.partition(is_open);
         let nodes_only = |targets: &[Target]| -> Vec<NodeId> {
             targets.iter().filter_map(|target| target.node()).collect()
         };
         let all = nodes_only(&wrong)
             .into_iter()
             .map(|node| (node, Judgement::Wrong));
-        let correct = nodes_only(&judged(&[Judgement::Correct])).into_iter();
+        let correct = nodes_only(&ruled_out).into_iter();
         let all = all
             .chain(correct.map(|node| (node, Judgement::Correct)))
             .collect();
@@ -296,12 +300,13 @@ impl NaiveSpace {
                 _ => Some(target),
             };
         }
-        let ruled_out = judged(&[Judgement::Correct, Judgement::Inadmissible]);
+        ruled_out.extend(judged(&[Judgement::Inadmissible]));
         let top = focus.or(options.root.map(Target::Node));
         let suspects = nodes()
             .filter(|&node| top.is_none_or(|top| inside(top, node)))
             .filter(|&node| !trusted.contains(&tree.routine(node)))
             .filter(|&node| options.non_termination || tree.is_complete(node))
+            .filter(|&node| !may_go_on.contains(&Target::Node(node)))
             .filter(|&node| {
                 // What was said above a node known to be wrong does not matter inside it.
                 !ruled_out

@@ -18,7 +18,14 @@ impl SearchSpace {
     pub(crate) fn over(overlay: &Arc<Overlay>, base: &SearchSpace) -> Self {
         let tree: Arc<dyn ExecutionTree> = Arc::<Overlay>::clone(overlay);
         let mut space = SearchSpace::empty(tree);
-        space.reset(None, base.non_termination, &base.trusted);
+        let rightly_open = base.rightly_open.iter();
+        let rightly_open = rightly_open.filter_map(|&node| overlay.from_base(Target::Node(node)));
+        space.reset(
+            None,
+            base.non_termination,
+            &base.trusted,
+            rightly_open.collect(),
+        );
         if base.is_known_wrong() {
             let mut roots = space.tree.roots();
             let first = roots.next();
@@ -58,7 +65,12 @@ impl SearchSpace {
     /// The space before any answer over a tree with the nodes of `base`'s, of which others weigh.
     pub(crate) fn weighed_by(tree: Arc<dyn ExecutionTree>, base: &SearchSpace) -> Self {
         let mut space = SearchSpace::empty(tree);
-        space.reset(None, base.non_termination, &base.trusted);
+        space.reset(
+            None,
+            base.non_termination,
+            &base.trusted,
+            base.rightly_open.clone(),
+        );
         space
     }
 

@@ -60,6 +60,8 @@ pub struct SearchSpace {
     evidence: HashMap<RoutineId, Evidence>,
     trusted: BTreeSet<RoutineId>,
     non_termination: bool,
+    /// Open nodes of which that is right. The bug is not that they went on; it may be in what they called.
+    rightly_open: BTreeSet<NodeId>,
     /// Nodes that are in play only as a way to their children.
     weightless: Arc<RankBitmap>,
     /// Nodes without code of their own that can be asked about all the same.

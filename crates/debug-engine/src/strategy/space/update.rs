@@ -17,7 +17,7 @@ impl SearchSpace {
     /// The space before any judgement: the whole forest, nothing ruled out.
     pub fn new(tree: Arc<dyn ExecutionTree>) -> Self {
         let mut space = Self::empty(tree);
-        space.reset(None, false, &BTreeSet::new());
+        space.reset(None, false, &BTreeSet::new(), BTreeSet::new());
         space
     }
 
@@ -26,7 +26,12 @@ impl SearchSpace {
         let mut space = Self::empty(tree);
         let mut trusted = options.trusted.clone();
         trusted.extend(&options.transformations.inlined);
-        space.reset(options.root, options.non_termination, &trusted);
+        space.reset(
+            options.root,
+            options.non_termination,
+            &trusted,
+            BTreeSet::new(),
+        );
         if let Some(root) = options.known_wrong_root(space.tree()) {
             space.assume_wrong(root.into());
         }
@@ -89,6 +94,7 @@ impl SearchSpace {
             evidence: self.evidence.clone(),
             trusted: self.trusted.clone(),
             non_termination: self.non_termination,
+            rightly_open: self.rightly_open.clone(),
             weightless: Arc::clone(&self.weightless),
             projections: Arc::clone(&self.projections),
             known_len: self.known_len,
@@ -120,6 +126,7 @@ impl SearchSpace {
             evidence: HashMap::new(),
             trusted: BTreeSet::new(),
             non_termination: false,
+            rightly_open: BTreeSet::new(),
             weightless: Arc::default(),
             projections: Arc::default(),
             known_len: 0,
@@ -134,12 +141,14 @@ impl SearchSpace {
         }
     }
 
-    /// Forgets all judgements and starts over with this root and these trusted routines.
+    /// Forgets all judgements and starts over with this root, these trusted routines and these open nodes that were
+    /// right to go on.
     pub(crate) fn reset(
         &mut self,
         root: Option<NodeId>,
         non_termination: bool,
         trusted: &BTreeSet<RoutineId>,
+        rightly_open: BTreeSet<NodeId>,
     ) {
         let whole = 0..self.tree.len();
         let has_grown = self.known_len != whole.end;
@@ -149,11 +158,13 @@ impl SearchSpace {
             self.maxima = Arc::default();
             self.chains = Arc::default();
         }
-        let weighs_differently =
-            self.trusted != *trusted || self.non_termination != non_termination;
+        let weighs_differently = self.trusted != *trusted
+            || self.non_termination != non_termination
+            || self.rightly_open != rightly_open;
         if has_grown || weighs_differently {
             self.trusted.clone_from(trusted);
             self.non_termination = non_termination;
+            self.rightly_open = rightly_open;
             self.find_weightless();
         }
         self.scope = root.map_or(whole, |root| self.tree.range(root));
@@ -173,7 +184,7 @@ impl SearchSpace {
         self.find_pruned();
     }
 
-    /// One pass over the tree, or over what its indexes give; only trust and growth call for it.
+    /// One pass over the tree, or over what its indexes give; only trust, growth and open nodes that may go on call for it.
     fn find_weightless(&mut self) {
         let tree = &self.tree;
         let projections = tree.projections();
@@ -184,6 +195,7 @@ impl SearchSpace {
                     .into_iter()
                     .for_each(|node| mark(node.0));
             }
+            self.rightly_open.iter().for_each(|node| mark(node.0));
             if !self.trusted.is_empty() {
                 let wanted = |routine| self.trusted.contains(&routine);
                 tree.visit_nodes_of(&wanted, &mut |node| mark(node.0));

@@ -104,7 +104,12 @@ fn a_call_that_never_ended_is_asked_about_first() {
     run(folder.path(), record);
     let said = ask(folder.path(), "top-down", "no\nno\n");
     let first = said.err.find(RUNNING).unwrap();
-    assert!(said.err[..first].contains("Collatz."), "{}", said.err);
+    assert!(said.err[..first].contains("Collatz.steps"), "{}", said.err);
+    assert!(
+        said.err[..first].contains(" calls in it so far"),
+        "{}",
+        said.err
+    );
     assert_eq!(
         said.err.matches("Is this right?").count(),
         1,

@@ -28,7 +28,7 @@ use crate::questioning::Questioning;
 pub use crate::source::calls::{Blamed, Calls, Inside};
 use turn::Turn;
 pub(crate) use turn::wider;
-pub(crate) use words::{about, level_of};
+pub(crate) use words::{about, standing_of};
 pub use words::{
     count, judgement_word, levels, question as question_word, said_by, said_with, source_word,
     strategies,
@@ -187,8 +187,8 @@ impl Dialogue<'_> {
         )?;
         writeln!(self.talk, "{}", render::asked(&asked, bounds))?;
         let tree = self.questioning.session.tree();
-        if let Some(level) = level_of(&**tree, question.target) {
-            writeln!(self.talk, "  {level}")?;
+        if let Some(standing) = standing_of(&**tree, question.target) {
+            writeln!(self.talk, "  {standing}")?;
         }
         if let Some(before) = self.questioning.session.said_before(question.target) {
             let word = judgement_word(before.judgement());

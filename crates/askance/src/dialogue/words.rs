@@ -79,8 +79,16 @@ fn has_no_stack_left(outcome: &Outcome) -> bool {
         if exception.class.as_deref() == Some("java.lang.StackOverflowError"))
 }
 
-/// Where in a recursion something is: `↻ level 3 of 10 231, from #12 to #20471`.
-pub(crate) fn level_of(tree: &dyn ExecutionTree, target: Target) -> Option<String> {
+/// What there is to know of a call's place in the run: how deep it is in a recursion, and how far it had come when it was
+/// stopped.
+pub(crate) fn standing_of(tree: &dyn ExecutionTree, target: Target) -> Option<String> {
+    let parts = [level_of(tree, target), progress_of(tree, target)];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+/// `↻ level 3 of 10 231, from #12 to #20471`.
+fn level_of(tree: &dyn ExecutionTree, target: Target) -> Option<String> {
     let recursion = recursion::around(tree, target.first())?;
     let Recursion { first, last, .. } = recursion;
     let level = grouped(recursion.level);
@@ -88,6 +96,16 @@ pub(crate) fn level_of(tree: &dyn ExecutionTree, target: Target) -> Option<Strin
     Some(format!(
         "↻ level {level} of {levels}, from #{first} to #{last}"
     ))
+}
+
+/// `10 231 calls in it so far`, of a call that has not ended.
+fn progress_of(tree: &dyn ExecutionTree, target: Target) -> Option<String> {
+    let node = target.node().filter(|&node| !tree.is_complete(node))?;
+    Some(match tree.subtree_size(node) - 1 {
+        0 => "no call in it so far: it may just have begun".to_owned(),
+        1 => "1 call in it so far".to_owned(),
+        calls => format!("{} calls in it so far", grouped(calls)),
+    })
 }
 
 /// `10 231`, or `at least 100 001` where they were not all counted.

@@ -11,7 +11,7 @@ use ratatui::text::Line;
 use super::TuiError;
 use super::open_tree::{OpenTree, Row};
 use super::text;
-use crate::dialogue::{judgement_word, level_of, said_by};
+use crate::dialogue::{judgement_word, said_by, standing_of};
 use crate::questioning::Questioning;
 use crate::source::calls::{Calls, Scope};
 
@@ -324,7 +324,7 @@ impl<'run> Screen<'run> {
         let question = match &self.step {
             Step::Ask(question) => {
                 let asked = self.view(question.target, question.kind);
-                let level = level_of(&**self.session().tree(), question.target);
+                let level = standing_of(&**self.session().tree(), question.target);
                 text::question(question, &asked, level, self.bounds)
             }
             Step::Done(diagnosis) => text::diagnosis(diagnosis, &call, self.bounds),

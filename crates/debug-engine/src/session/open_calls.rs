@@ -1,9 +1,10 @@
 //! A run that never ended: the calls that were open when it was stopped.
 //!
 //! Where such a run went round in circles, the innermost open call that should have ended by then is to blame, or one of
-//! those that it made: so open calls are asked about first, from the inside outwards. That one was right to be still
-//! running says nothing of what it had called by then: a server runs for ever, and what it does for one
-//! request should not. So it is looked through from then on, like a trusted one.
+//! those that it made: so open calls are asked about first, from the inside outwards. One that has called nothing may
+//! just have begun, and is left to the strategy. That a call was right to be still running says nothing of what it had
+//! called by then: a server runs for ever, and what it does for one request should not. So it is looked through
+//! from then on, like a trusted one.
 
 use std::collections::BTreeSet;
 
@@ -23,6 +24,7 @@ impl Session {
         let inwards = open[..inside].iter().rev();
         let mut targets = inwards
             .take_while(|node| node.0 >= range.start)
+            .filter(|&&node| self.tree.subtree_size(node) > 1)
             .map(|&node| Target::Node(node));
         targets.find(|&target| self.space.can_ask(target))
     }

@@ -7,7 +7,7 @@ use debug_engine::session::Question;
 use debug_engine::view::render::{self, Bounds, Sheet};
 use serde::Serialize;
 
-use crate::dialogue::{level_of, question_word};
+use crate::dialogue::{question_word, standing_of};
 use crate::web::questioning::Questioning;
 use crate::web::served::Served;
 
@@ -42,7 +42,7 @@ impl QuestionView {
             prompt: question_word(&asked),
             line,
             sheet: Sheet::of(&asked, bounds),
-            level: level_of(&**questioning.session().tree(), question.target),
+            level: standing_of(&**questioning.session().tree(), question.target),
             question,
         }
     }

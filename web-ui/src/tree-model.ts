@@ -87,6 +87,8 @@ export class TreeModel {
   readonly version = signal(0);
   /** The row that should be in sight. */
   readonly wanted = signal<number | null>(null);
+  /** How often something was to be revealed: only the last of it counts, in whatever order answers come. */
+  private reveals = 0;
   /** How often a line was wanted: the same line of another tree is another wish. */
   readonly wishes = signal(0);
 
@@ -226,11 +228,14 @@ export class TreeModel {
 
   /** Opens everything above a node and wants it in sight. */
   async reveal(node: number): Promise<void> {
+    const reveal = (this.reveals += 1);
     const { above, below, steps } = await this.api.path(node);
+    if (reveal !== this.reveals) return;
     if (above > 0 ? this.root.node !== below : this.root.node !== null) {
       // Deep in a recursion the tree begins some calls above the one that is wanted.
       const root = new Branch(above > 0 ? below : null, above);
       await this.load(root, Math.floor((steps[0]?.place ?? 0) / PAGE));
+      if (reveal !== this.reveals) return;
       this.root = root;
       this.above.value = above;
     }
@@ -242,6 +247,7 @@ export class TreeModel {
       const next = steps[number + 1];
       if (next === undefined) break;
       branch = await this.openAt(branch, step.place, step.node, Math.floor(next.place / PAGE));
+      if (reveal !== this.reveals) return;
       index += 1;
     }
     this.version.value += 1;

@@ -3,23 +3,25 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Subcommand;
 use evaluation::strategy_bench::{Recorder, balancing, comparison, mutants, tested};
+use evaluation::workloads::Workload;
 use evaluation::{
     document, keep_up_bench, live_bench, question_bench, record_bench, reference_bench,
-    replay_bench, ring_bench, side_by_side, size_bench,
+    replay_bench, ring_bench, side_by_side, size_bench, verify_bench,
 };
-use test_support::{Jdk, target_dir, workspace_root};
+use test_support::{Jdk, Library, target_dir, workspace_root};
 
 use crate::process::{build_tool, cargo, run as run_command};
+use crate::setup;
 
 #[derive(Subcommand)]
 pub(crate) enum Bench {
     /// What recording costs; the table goes into docs/benchmarks.md
     Record {
         /// How often each workload is run plain, in full detail and with calls only
-        #[arg(long, default_value_t = 3)]
+        #[arg(long, default_value_t = 2)]
         rounds: usize,
         /// Workloads to measure; the table is then printed and not written
         #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
@@ -81,6 +83,16 @@ pub(crate) enum Bench {
         #[arg(long, value_name = "FOLDER")]
         trace: Option<PathBuf>,
     },
+    /// Whether the JVM accepts every class of every library when it is rewritten; the table goes into
+    /// docs/benchmarks.md
+    Verify {
+        /// Libraries to verify; the table is then printed and not written
+        #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+        only: Vec<String>,
+        /// The Java versions to verify on, if not all that are found
+        #[arg(long, value_delimiter = ',', value_name = "VERSION,…")]
+        jdk: Vec<u32>,
+    },
     /// What large runs cost to record, to open and to ask about; the tables go into
     /// docs/benchmarks.md
     Size {
@@ -115,6 +127,9 @@ pub(crate) enum Bench {
     },
 }
 
+/// The Java versions that are supported.
+const SUPPORTED: [u32; 4] = [11, 17, 21, 25];
+
 /// The number of calls that is promised to be handled.
 const FULL_SIZE: u32 = 100_000_000;
 
@@ -133,6 +148,7 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
         Bench::Reference { only } => find_by_reference(only),
         Bench::Questions { nodes } => time_questions(*nodes),
         Bench::Replay { only, trace } => replay(only, trace.as_deref()),
+        Bench::Verify { only, jdk } => verify(only, jdk),
         Bench::Size { only, scale } => size(only, *scale),
         Bench::KeepUp { rounds, scale } => keep_up(*rounds, *scale),
         Bench::Live { scale } => live(*scale),
@@ -142,9 +158,15 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
 
 fn record(rounds: usize, only: &[String], jdk: Option<u32>, scale: f64) -> Result<()> {
     let recorder = release_recorder(jdk)?;
+    fetch_libraries_of(only)?;
     build_release()?;
+    build_probes()?;
     let options = record_bench::Options {
         recorder,
+        probes: record_bench::Probes {
+            replay: target_dir().join("release/replay-probe"),
+            size: target_dir().join("release/size-probe"),
+        },
         rounds,
         only: only.to_vec(),
         scale,
@@ -157,7 +179,18 @@ fn record(rounds: usize, only: &[String], jdk: Option<u32>, scale: f64) -> Resul
             .with_context(|| format!("cannot write {}", document.display()))?;
         eprintln!("written to {}", document.display());
     }
-    Ok(())
+    match report.misbehaving()[..] {
+        [] => Ok(()),
+        ref workloads => bail!("not as it should be: {}", workloads.join(", ")),
+    }
+}
+
+/// Gets what the named workloads need, or all of them.
+fn fetch_libraries_of(only: &[String]) -> Result<()> {
+    let is_wanted =
+        |workload: &&Workload| only.is_empty() || only.iter().any(|name| name == workload.name);
+    let wanted = Workload::all().iter().filter(is_wanted);
+    setup::fetch_missing(wanted.filter_map(Workload::missing_library))
 }
 
 fn ring(rounds: usize, only: &[String], size: &str) -> Result<()> {
@@ -238,6 +271,7 @@ fn replay(only: &[String], trace: Option<&Path>) -> Result<()> {
         print!("{}", replay_bench::run_probe(&probe, trace)?.to_text());
         return Ok(());
     }
+    fetch_libraries_of(only)?;
     build_release()?;
     let options = replay_bench::Options {
         recorder: release_recorder(None)?,
@@ -253,6 +287,43 @@ fn replay(only: &[String], trace: Option<&Path>) -> Result<()> {
         eprintln!("written to {}", path.display());
     }
     Ok(())
+}
+
+fn verify(only: &[String], versions: &[u32]) -> Result<()> {
+    let is_wanted =
+        |library: &&Library| only.is_empty() || only.iter().any(|name| name == library.name);
+    setup::fetch_missing(Library::all().iter().filter(is_wanted))?;
+    let recorder = release_recorder(None)?;
+    build_release()?;
+    let options = verify_bench::Options {
+        executable: recorder.executable,
+        jdks: jdks_of(versions)?,
+        only: only.to_vec(),
+    };
+    let report = verify_bench::run(&options, |line| eprintln!("{line}"))?;
+    println!("{}", report.to_markdown());
+    if only.is_empty() && versions.is_empty() {
+        let document = workspace_root().join(BENCHMARKS);
+        verify_bench::write_into(&document, &report)
+            .with_context(|| format!("cannot write {}", document.display()))?;
+        eprintln!("written to {}", document.display());
+    }
+    match report.findings() {
+        0 => Ok(()),
+        count => bail!("{count} classes fare differently when they are rewritten"),
+    }
+}
+
+/// One of each supported version that is there, or of those that are asked for.
+fn jdks_of(versions: &[u32]) -> Result<Vec<Jdk>> {
+    if versions.is_empty() {
+        let supported = SUPPORTED.into_iter().filter_map(Jdk::version);
+        return Ok(supported.cloned().collect());
+    }
+    versions
+        .iter()
+        .map(|version| jdk_of(Some(*version)))
+        .collect()
 }
 
 fn keep_up(rounds: usize, scale: f64) -> Result<()> {

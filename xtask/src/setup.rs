@@ -1,5 +1,5 @@
-//! Gets what the tests need: a JDK with a compiler, Debian's Java libraries, JUnit and Maven, npm and a Chromium for the
-//! browser page, and runtimes of the other supported Java versions.
+//! Gets what the tests need: a JDK with a compiler, Java libraries of Debian and from Maven, JUnit and Maven, npm and a
+//! Chromium for the browser page, and runtimes of the other supported Java versions.
 //!
 //! Everything is looked for first, so that a complete machine is left alone and costs no time.
 //! Packages are installed where there is apt-get and we are root; the runtimes are unpacked from
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use test_support::{JUnit, Jdk, Library, target_dir};
+use test_support::{JUnit, JaCoCo, Jdk, Library, fetch_libraries, target_dir};
 
 use crate::process::{describe, run as run_command, succeeds};
 
@@ -43,6 +43,12 @@ pub(crate) fn run() -> Result<()> {
     if let Err(error) = warm_up_maven() {
         problems.push(format!("Maven cannot run tests: {error:#}"));
     }
+    if let Err(error) = get_jacoco() {
+        problems.push(format!("there is no JaCoCo: {error:#}"));
+    }
+    if let Err(error) = fetch_missing(Library::usual()) {
+        problems.push(format!("{error:#}"));
+    }
     if !problems.is_empty() {
         bail!("the set-up is not complete\n  {}", problems.join("\n  "));
     }
@@ -52,6 +58,19 @@ pub(crate) fn run() -> Result<()> {
         .collect();
     eprintln!("set-up complete: Java {}", versions.join(", "));
     Ok(())
+}
+
+/// Lets Maven fetch those of these libraries that come from there and are not there yet.
+pub(crate) fn fetch_missing(libraries: impl Iterator<Item = &'static Library>) -> Result<()> {
+    let missing: Vec<&Library> = libraries
+        .filter(|library| library.package().is_none() && !library.is_installed())
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<&str> = missing.iter().map(|library| library.name).collect();
+    eprintln!("fetching with Maven: {}", names.join(", "));
+    Ok(fetch_libraries(missing)?)
 }
 
 fn install_packages() -> Result<()> {
@@ -79,10 +98,8 @@ fn missing_packages() -> Vec<&'static str> {
     if !Jdk::search().iter().any(|jdk| jdk.javac().is_some()) {
         packages.push(jdk_package());
     }
-    let libraries = Library::all()
-        .iter()
-        .filter(|library| !library.is_installed());
-    packages.extend(libraries.map(|library| library.package));
+    let libraries = Library::usual().filter(|library| !library.is_installed());
+    packages.extend(libraries.filter_map(Library::package));
     let frameworks = [JUnit::Four, JUnit::Five].into_iter();
     let frameworks = frameworks.filter(|junit| !junit.is_installed());
     packages.extend(frameworks.map(JUnit::package));
@@ -191,6 +208,18 @@ fn warm_up_maven() -> Result<()> {
     let mut build = Command::new("mvn");
     build.args(["-q", "-B", "test", "-Dmaven.test.failure.ignore=true"]);
     run_command(build.current_dir(&project))
+}
+
+/// A machine that cannot have it skips one test, which says so.
+fn get_jacoco() -> Result<()> {
+    if JaCoCo::jar().is_some() {
+        return Ok(());
+    }
+    let mut copy = Command::new("mvn");
+    copy.args(["-q", "-B", "dependency:copy"])
+        .arg(format!("-Dartifact={}", JaCoCo::ARTIFACT))
+        .arg(format!("-DoutputDirectory={}", JaCoCo::folder().display()));
+    run_command(&mut copy)
 }
 
 fn has_npm() -> bool {

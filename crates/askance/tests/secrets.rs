@@ -126,7 +126,7 @@ fn the_words_of_a_parser_are_no_secrets() {
     support::source(folder, "Words.java", program);
     let tree = |more: &[&str]| {
         let words = ["record", "-o", "t"].iter().chain(more);
-        let words = words.chain(&["Words.java", "--", "0123456789abcdef"]);
+        let words = words.chain(&["Words.java", "--", "9f86d081884c7d65"]);
         assert_eq!(run(folder, words).code, Some(0));
         run(folder, ["tree", "t"]).out
     };
@@ -140,6 +140,67 @@ fn the_words_of_a_parser_are_no_secrets() {
     let events = run(folder, ["events", "t", "count"]);
     let said = events.out + &events.err;
     assert!(said.contains("masked"), "{said}");
+}
+
+/// What lexers and parsers hold in a variable called `token`.
+const WORDS: [&str; 16] = [
+    "preceding-sibling",
+    "processing-instruction",
+    "getElementsByTagName",
+    "ConcurrentModificationException",
+    "java.util.concurrent.TimeUnit",
+    "org/w3c/dom/Element2",
+    "sha256WithRSAEncryption",
+    "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256",
+    "ISO-8859-1-compatible",
+    "2024-01-02T03:04:05Z",
+    "0xCAFEBABEDEADBEEFL",
+    "0x1f2e3d4c5b6a7988",
+    "3.14159265358979323846",
+    "9007199254740993L",
+    "over 13 lazy dogs",
+    ">>>=================",
+];
+
+/// What services and sessions hand out; made up.
+const DRAWN: [&str; 8] = [
+    "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N",
+    "ghx_16C7e42F292c6912E7710c838347Ae178B4a",
+    "550e8400-e29b-41d4-a716-446655440000",
+    "9f86d081884c7d659a2feaa0c55ad015",
+    "sk-T3BlbkFJa1B2c3D4e5F6g7H8",
+    "xoxq-2345-4mTKV8q1Zs0P2w9X",
+    "Zm9vYmFyMTIzNDU2Nzg5MA==",
+    "s3cr3t-pr0perty-v4lue",
+];
+
+#[test]
+fn a_token_is_masked_if_it_looks_like_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let program = "public class Tokens {
+        static int length(String token) { return token.length(); }
+        static int keep(String accessToken) { return accessToken.length(); }
+        public static void main(String[] args) {
+            for (String word : args) length(word);
+            keep(\"hunter\");
+        }
+    }";
+    support::source(folder, "Tokens.java", program);
+    let words = ["record", "-o", "t", "Tokens.java", "--"].iter();
+    let words = words.chain(&WORDS).chain(&DRAWN);
+    assert_eq!(run(folder, words).code, Some(0));
+    let tree = run(folder, ["tree", "t", "--width", "100"]).out;
+    for word in WORDS {
+        assert!(
+            tree.contains(&format!("length(token=\"{word}\")")),
+            "{word}: {tree}"
+        );
+    }
+    for drawn in DRAWN {
+        assert!(!tree.contains(drawn), "{drawn}: {tree}");
+    }
+    assert!(tree.contains("keep(accessToken=(masked))"), "{tree}");
 }
 
 #[test]

@@ -13,6 +13,7 @@
 
 mod emit;
 mod layout;
+mod locals;
 mod tables;
 #[cfg(test)]
 mod tests;

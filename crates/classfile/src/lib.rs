@@ -27,7 +27,7 @@ pub mod modified_utf8;
 pub mod opcode;
 mod pool;
 mod snippet;
-mod stack_map;
+pub mod stack_map;
 
 pub use access::AccessFlags;
 pub use annotations::{Annotation, Element};

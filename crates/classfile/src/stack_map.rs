@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use crate::ParseError;
 use crate::bytes::{Reader, Writer};
+use crate::descriptor::{self, JavaType};
 
 /// The type of one local or stack entry, as the verifier sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -33,6 +34,17 @@ impl VerificationType {
             VerificationType::Long | VerificationType::Double => 2,
             _ => 1,
         }
+    }
+
+    /// Whether it is one to an object, initialised or not, or null.
+    pub fn is_reference(self) -> bool {
+        matches!(
+            self,
+            VerificationType::Null
+                | VerificationType::UninitializedThis
+                | VerificationType::Object(_)
+                | VerificationType::Uninitialized(_)
+        )
     }
 
     fn read(reader: &mut Reader<'_>) -> Result<Self, ParseError> {
@@ -71,9 +83,32 @@ impl VerificationType {
     }
 }
 
+/// What a method's locals hold when it starts: its receiver and its parameters. `class` turns a name into a class constant.
+pub fn initial_locals<E: From<ParseError>>(
+    receiver: Option<VerificationType>,
+    descriptor: &str,
+    mut class: impl FnMut(&str) -> Result<u16, E>,
+) -> Result<Vec<VerificationType>, E> {
+    let method = descriptor::parse_method(descriptor)?;
+    let mut locals = Vec::with_capacity(method.parameters.len() + 1);
+    locals.extend(receiver);
+    for parameter in method.parameters {
+        locals.push(match parameter {
+            JavaType::Float => VerificationType::Float,
+            JavaType::Long => VerificationType::Long,
+            JavaType::Double => VerificationType::Double,
+            other => match other.class_name() {
+                Some(name) => VerificationType::Object(class(name)?),
+                None => VerificationType::Integer,
+            },
+        });
+    }
+    Ok(locals)
+}
+
 /// A method's frames, expanded.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct StackMap {
+pub struct StackMap {
     frames: Vec<StoredFrame>,
     /// The types of all frames; neighbours share them where they can.
     types: Vec<VerificationType>,
@@ -88,10 +123,10 @@ struct StoredFrame {
 
 /// One frame of a [`StackMap`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Frame<'m> {
-    pub(crate) pc: u32,
-    pub(crate) locals: &'m [VerificationType],
-    pub(crate) stack: &'m [VerificationType],
+pub struct Frame<'m> {
+    pub pc: u32,
+    pub locals: &'m [VerificationType],
+    pub stack: &'m [VerificationType],
 }
 
 /// A corrupt table could otherwise make its expansion grow with the square of its size.
@@ -99,10 +134,7 @@ const MOST_TYPES: usize = 1 << 24;
 
 impl StackMap {
     /// `initial` are the locals when the method starts, which the first frame builds upon.
-    pub(crate) fn parse(
-        table: &[u8],
-        initial: &[VerificationType],
-    ) -> Result<StackMap, ParseError> {
+    pub fn parse(table: &[u8], initial: &[VerificationType]) -> Result<StackMap, ParseError> {
         let mut reader = Reader::new(table, "a StackMapTable");
         let count = reader.u16()?;
         let mut map = StackMap {
@@ -176,7 +208,7 @@ impl StackMap {
         self.frames.len()
     }
 
-    pub(crate) fn frames(&self) -> impl Iterator<Item = Frame<'_>> {
+    pub fn frames(&self) -> impl Iterator<Item = Frame<'_>> {
         self.frames.iter().map(|frame| Frame {
             pc: frame.pc,
             locals: &self.types[frame.locals.clone()],
@@ -187,19 +219,14 @@ impl StackMap {
 
 /// Writes a `StackMapTable`, all frames in full. They must come in ascending order.
 #[derive(Debug, Default)]
-pub(crate) struct StackMapWriter {
+pub struct StackMapWriter {
     count: u16,
     next_pc: u32,
     frames: Vec<u8>,
 }
 
 impl StackMapWriter {
-    pub(crate) fn frame(
-        &mut self,
-        pc: u32,
-        locals: &[VerificationType],
-        stack: &[VerificationType],
-    ) {
+    pub fn frame(&mut self, pc: u32, locals: &[VerificationType], stack: &[VerificationType]) {
         self.frames.put_u8(255);
         self.frames.put_u16((pc - self.next_pc) as u16);
         for list in [locals, stack] {
@@ -217,7 +244,7 @@ impl StackMapWriter {
     }
 
     /// `None` when there are no frames.
-    pub(crate) fn finish(self) -> Option<Vec<u8>> {
+    pub fn finish(self) -> Option<Vec<u8>> {
         (self.count > 0).then(|| {
             let mut table = Vec::with_capacity(2 + self.frames.len());
             table.put_u16(self.count);

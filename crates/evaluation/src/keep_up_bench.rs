@@ -82,7 +82,7 @@ fn measure(
         progress(&format!("{name}, round {round}"));
         let folder = scratch_folder()?;
         let trace = folder.path().join("trace");
-        let prefix = record_prefix(&options.recorder.executable, &trace, None);
+        let prefix = record_prefix(&options.recorder.executable, &trace, &[]);
         touch_memory();
         let started = Instant::now();
         let (finished, cpu) = cpu_time::of_children(|| run.clone().prefix(prefix).run())?;

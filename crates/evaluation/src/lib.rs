@@ -19,4 +19,5 @@ pub mod ring_bench;
 pub mod side_by_side;
 pub mod size_bench;
 pub mod strategy_bench;
+pub mod verify_bench;
 pub mod workloads;

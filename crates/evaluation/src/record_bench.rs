@@ -1,42 +1,53 @@
-//! What recording costs: CPU time of the workloads plain, recorded in full detail, and recorded
-//! with calls only.
+//! What recording costs and what it is good for: CPU time of the workloads plain, recorded in full
+//! detail, and recorded with calls only; whether the program did the same; how soon the run can be
+//! asked about; whether its calls replay as they were recorded.
 //!
 //! The three are run in turn, round by round, so that a slow minute of the machine hits all of
-//! them; medians over the rounds are compared. A trace is deleted as soon as it is measured.
+//! them; medians over the rounds are compared. A trace is deleted as soon as it is measured. A
+//! workload that fails is told and does not keep the others from being measured.
 
-use std::ffi::OsString;
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use test_support::{CompileError, Finished, Fixture, Run, target_dir};
+use test_support::CompileError;
 
-use crate::cpu_time;
 use crate::machine::Machine;
+use crate::replay_bench::Replayed;
 use crate::strategy_bench::Recorder;
 use crate::workloads::Workload;
 
-mod density;
+mod first_question;
+mod hello;
+mod measure;
+mod recording;
 mod report;
 
-pub use density::Density;
+pub use first_question::FirstQuestion;
+pub use hello::Hello;
+pub(crate) use recording::{
+    MAX_TRACE, TIME_LIMIT, check_exit, folder_size, record_prefix, scratch_folder,
+};
 pub use report::{Report, write_into};
-
-/// A recorded run may take this many times longer than anybody would wait for.
-pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(600);
-
-/// Start-up is short and noisy: it takes more runs than a workload to get a steady median.
-const HELLO_RUNS_PER_ROUND: usize = 5;
 
 #[derive(Debug, Clone)]
 pub struct Options {
     pub recorder: Recorder,
+    pub probes: Probes,
     pub rounds: usize,
     /// Names of workloads; all if empty.
     pub only: Vec<String>,
     /// Multiplies every workload's scale; 1 for a real measurement, less for a trial.
     pub scale: f64,
+}
+
+/// The executables that measure in processes of their own.
+#[derive(Debug, Clone)]
+pub struct Probes {
+    /// `replay-probe`.
+    pub replay: PathBuf,
+    /// `size-probe`.
+    pub size: PathBuf,
 }
 
 /// One line of the table; times are medians over the rounds.
@@ -46,8 +57,20 @@ pub struct Row {
     pub plain: Duration,
     pub full: Measured,
     pub calls: Measured,
-    /// Of a short run in full detail; absent if what the recorder makes is no trace.
-    pub density: Option<Density>,
+    /// Of a workload that several threads share.
+    pub threads: Option<Threads>,
+    /// About the run in full detail.
+    pub first_question: Option<FirstQuestion>,
+    /// Of a shorter run in full detail.
+    pub replayed: Replayed,
+}
+
+/// How many times more CPU time a run in full detail takes than a plain one, with the same work for
+/// one thread and for several.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Threads {
+    pub one: f64,
+    pub several: f64,
 }
 
 /// A recorded workload.
@@ -58,11 +81,11 @@ pub struct Measured {
     pub bytes: u64,
 }
 
-/// Wall-clock time of a program that only says hello.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hello {
-    pub plain: Duration,
-    pub recorded: Duration,
+/// A workload that could not be measured, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    pub workload: String,
+    pub reason: String,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -71,10 +94,12 @@ pub enum BenchError {
     NoRecorder(PathBuf),
     #[error("no workload is named {0}")]
     UnknownWorkload(String),
-    #[error("{workload} needs the Debian package {package}; `cargo xtask setup` installs it")]
+    #[error("no library is named {0}")]
+    UnknownLibrary(String),
+    #[error("{workload} needs {remedy}")]
     MissingLibrary {
         workload: &'static str,
-        package: &'static str,
+        remedy: String,
     },
     #[error("at least one round is needed")]
     NoRounds,
@@ -85,6 +110,8 @@ pub enum BenchError {
     #[error(transparent)]
     Open(#[from] askance::source::run::OpenError),
     #[error(transparent)]
+    Trace(#[from] trace_store::StoreError),
+    #[error(transparent)]
     Example(#[from] test_support::ExampleError),
     #[error("{what} failed: {status}\n{stderr}")]
     Failed {
@@ -94,6 +121,8 @@ pub enum BenchError {
     },
     #[error("{0} prints something else when it is recorded")]
     OutputDiffers(String),
+    #[error("the trace of {0} is too large; a smaller scale will do")]
+    TooLarge(String),
 }
 
 /// Measures; `progress` is told what is being done, a line at a time.
@@ -102,21 +131,27 @@ pub fn run(options: &Options, mut progress: impl FnMut(&str)) -> Result<Report, 
     if options.rounds == 0 {
         return Err(BenchError::NoRounds);
     }
-    let mut rows = Vec::new();
+    let (mut rows, mut failures) = (Vec::new(), Vec::new());
     for workload in selected(&options.only)? {
-        let row = measure(options, workload, &mut progress)?;
-        progress(&format!(
-            "{}: {:.1}× in full, {:.1}× calls only",
-            row.workload,
-            row.full_ratio(),
-            row.calls_ratio()
-        ));
-        rows.push(row);
+        match measure::measure(options, workload, &mut progress) {
+            Ok(row) => {
+                progress(&row.in_short());
+                rows.push(row);
+            }
+            Err(error) => {
+                progress(&format!("{} failed: {error}", workload.name));
+                failures.push(Failure {
+                    workload: workload.name.to_owned(),
+                    reason: error.to_string(),
+                });
+            }
+        }
     }
-    let hello = measure_hello(options, &mut progress)?;
+    progress("hello world");
     Ok(Report {
         rows,
-        hello,
+        failures,
+        hello: hello::measure(options)?,
         rounds: options.rounds,
         machine: Machine::this(&options.recorder.jdk),
     })
@@ -130,12 +165,23 @@ impl Row {
     pub fn calls_ratio(&self) -> f64 {
         self.calls.time.as_secs_f64() / self.plain.as_secs_f64()
     }
+
+    fn in_short(&self) -> String {
+        format!(
+            "{}: {:.1}× in full, {:.1}× calls only, {} of {} calls disagree",
+            self.workload,
+            self.full_ratio(),
+            self.calls_ratio(),
+            self.replayed.disagreeing(),
+            self.replayed.in_full
+        )
+    }
 }
 
-impl Hello {
-    /// What recording adds, in milliseconds.
-    pub fn added_milliseconds(&self) -> f64 {
-        (self.recorded.as_secs_f64() - self.plain.as_secs_f64()) * 1000.0
+impl Threads {
+    /// What several threads add: 1 if they are recorded at the cost of one.
+    pub fn relative(self) -> f64 {
+        self.several / self.one
     }
 }
 
@@ -167,184 +213,20 @@ pub(crate) fn selected(only: &[String]) -> Result<Vec<&'static Workload>, BenchE
         only.iter().map(find).collect::<Result<_, _>>()?
     };
     for workload in &workloads {
-        if let (false, Some(package)) = (workload.is_available(), workload.package()) {
-            return Err(BenchError::MissingLibrary {
-                workload: workload.name,
-                package,
-            });
-        }
+        check_library(workload)?;
     }
     Ok(workloads)
 }
 
-fn measure(
-    options: &Options,
-    workload: &Workload,
-    progress: &mut impl FnMut(&str),
-) -> Result<Row, BenchError> {
-    let scale = (f64::from(workload.bench_scale) * options.scale)
-        .ceil()
-        .max(1.0) as u32;
-    let run = workload
-        .run(&options.recorder.jdk, scale)?
-        .time_limit(TIME_LIMIT);
-    let (mut plain, mut full, mut calls) = (Vec::new(), Vec::new(), Vec::new());
-    for round in 1..=options.rounds {
-        progress(&format!(
-            "{} {scale}, round {round} of {}",
-            workload.name, options.rounds
-        ));
-        let (finished, time) = cpu_time::of_children(|| run.run())?;
-        check_exit(workload.name, &finished)?;
-        plain.push(time);
-        full.push(measure_recorded(
-            options,
-            workload.name,
-            &run,
-            "full",
-            &finished,
-        )?);
-        calls.push(measure_recorded(
-            options,
-            workload.name,
-            &run,
-            "calls",
-            &finished,
-        )?);
+/// Fails if the library is not there that a workload needs.
+pub(crate) fn check_library(workload: &Workload) -> Result<(), BenchError> {
+    match workload.missing_library() {
+        None => Ok(()),
+        Some(library) => Err(BenchError::MissingLibrary {
+            workload: workload.name,
+            remedy: library.remedy(),
+        }),
     }
-    Ok(Row {
-        workload: workload.name.to_owned(),
-        plain: median(&plain),
-        full: middle(full),
-        calls: middle(calls),
-        density: measure_density(options, workload)?,
-    })
-}
-
-fn measure_recorded(
-    options: &Options,
-    name: &str,
-    run: &Run,
-    detail: &str,
-    plain: &Finished,
-) -> Result<Measured, BenchError> {
-    let folder = scratch_folder()?;
-    let trace = folder.path().join("trace");
-    let run = run.clone().prefix(record_prefix(
-        &options.recorder.executable,
-        &trace,
-        Some(detail),
-    ));
-    let (finished, time) = cpu_time::of_children(|| run.run())?;
-    check_exit(
-        &format!("recording {name} with --detail {detail}"),
-        &finished,
-    )?;
-    if finished.stdout != plain.stdout {
-        return Err(BenchError::OutputDiffers(name.to_owned()));
-    }
-    Ok(Measured {
-        time,
-        bytes: folder_size(&trace)?,
-    })
-}
-
-fn measure_density(options: &Options, workload: &Workload) -> Result<Option<Density>, BenchError> {
-    let folder = scratch_folder()?;
-    let trace = folder.path().join("trace");
-    let run = workload.run(&options.recorder.jdk, workload.test_scale)?;
-    let prefix = record_prefix(&options.recorder.executable, &trace, Some("full"));
-    let finished = run.time_limit(TIME_LIMIT).prefix(prefix).run()?;
-    check_exit(workload.name, &finished)?;
-    Ok(Density::of(&trace).ok())
-}
-
-fn measure_hello(options: &Options, progress: &mut impl FnMut(&str)) -> Result<Hello, BenchError> {
-    const SOURCE: &str = "public class Main {
-    public static void main(String[] args) {
-        System.out.println(\"hello\");
-    }
-}
-";
-    progress("hello world");
-    let run = Fixture::new()
-        .source("Main.java", SOURCE)
-        .compile()?
-        .run(&options.recorder.jdk);
-    let (mut plain, mut recorded) = (Vec::new(), Vec::new());
-    for _ in 0..options.rounds * HELLO_RUNS_PER_ROUND {
-        let finished = run.run()?;
-        check_exit("hello world", &finished)?;
-        plain.push(finished.elapsed);
-
-        let folder = scratch_folder()?;
-        let prefix = record_prefix(
-            &options.recorder.executable,
-            &folder.path().join("trace"),
-            None,
-        );
-        let finished = run.clone().prefix(prefix).run()?;
-        check_exit("recording hello world", &finished)?;
-        recorded.push(finished.elapsed);
-    }
-    Ok(Hello {
-        plain: median(&plain),
-        recorded: median(&recorded),
-    })
-}
-
-pub(crate) fn record_prefix(recorder: &Path, trace: &Path, detail: Option<&str>) -> Vec<OsString> {
-    let mut words: Vec<OsString> =
-        vec![recorder.into(), "record".into(), "-o".into(), trace.into()];
-    if let Some(detail) = detail {
-        words.extend(["--detail".into(), detail.into()]);
-    }
-    words.push("--".into());
-    words
-}
-
-pub(crate) fn check_exit(what: &str, finished: &Finished) -> Result<(), BenchError> {
-    if finished.status.success() {
-        return Ok(());
-    }
-    let status = if finished.timed_out {
-        format!("it did not end within {} s", TIME_LIMIT.as_secs())
-    } else {
-        finished.status.to_string()
-    };
-    Err(BenchError::Failed {
-        what: what.to_owned(),
-        status,
-        stderr: finished.stderr_text(),
-    })
-}
-
-pub(crate) fn folder_size(path: &Path) -> io::Result<u64> {
-    let metadata = fs::symlink_metadata(path)?;
-    if !metadata.is_dir() {
-        return Ok(metadata.len());
-    }
-    let mut size = 0;
-    for entry in fs::read_dir(path)? {
-        size += folder_size(&entry?.path())?;
-    }
-    Ok(size)
-}
-
-/// A folder that vanishes with what is in it. On the disk of the build, because traces are large
-/// and the system's own temporary folder may be in memory.
-pub(crate) fn scratch_folder() -> io::Result<tempfile::TempDir> {
-    let parent = target_dir().join("bench-traces");
-    fs::create_dir_all(&parent)?;
-    tempfile::tempdir_in(parent)
-}
-
-/// The measurement with the median time. (Bytes hardly vary.)
-fn middle(mut measured: Vec<Measured>) -> Measured {
-    let time = median(&measured.iter().map(|one| one.time).collect::<Vec<_>>());
-    measured.sort_by_key(|one| one.time);
-    let middle = measured.swap_remove(measured.len() / 2);
-    Measured { time, ..middle }
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::document;
 use crate::machine::Machine;
 use crate::probe_process;
 use crate::record_bench::{
-    BenchError, TIME_LIMIT, check_exit, record_prefix, scratch_folder, selected,
+    BenchError, MAX_TRACE, TIME_LIMIT, check_exit, record_prefix, scratch_folder, selected,
 };
 use crate::strategy_bench::Recorder;
 use crate::workloads::Workload;
@@ -48,6 +48,12 @@ pub struct Replayed {
     pub bytecodes: u64,
     /// CPU time of replaying, without opening the trace.
     pub time: Duration,
+    /// What the trace holds: calls, exits, handlers, writes, descriptions of objects, and values. Most of it are bare
+    /// values, which nobody can count without re-executing the code that consumed them. What a call took that cannot be
+    /// replayed is not counted.
+    pub events: u64,
+    /// What they take in the trace.
+    pub bytes: u64,
     pub troubles: Vec<Trouble>,
 }
 
@@ -66,8 +72,29 @@ impl Replayed {
         100.0 * self.agreed as f64 / self.in_full.max(1) as f64
     }
 
+    /// Calls that must replay and do not.
+    pub fn disagreeing(&self) -> u64 {
+        self.in_full - self.agreed
+    }
+
+    /// Unknown of what is no trace.
+    pub fn bytes_per_event(&self) -> Option<f64> {
+        (self.events > 0).then(|| self.bytes as f64 / self.events as f64)
+    }
+
     pub fn millions_a_second(&self) -> f64 {
         self.bytecodes as f64 / self.time.as_secs_f64().max(f64::MIN_POSITIVE) / 1e6
+    }
+
+    /// What could not be replayed of a workload, a paragraph for each kind of reason.
+    pub(crate) fn troubles_of(&self, workload: &str) -> String {
+        let mut text = String::new();
+        for trouble in &self.troubles {
+            let (calls, reason) = (trouble.calls, &trouble.reason);
+            let told = trouble.told.join("; ");
+            let _ = writeln!(text, "\n{workload}, {calls} × {reason}: {told}");
+        }
+        text
     }
 
     /// For a person who asked about one trace.
@@ -125,6 +152,9 @@ pub fn probe(folder: &Path) -> Result<Replayed, Box<dyn std::error::Error>> {
         }
     }
     replayed.time = cpu_time::of_this_thread()?.saturating_sub(before);
+    let info = trace.info()?;
+    replayed.bytes = info.event_bytes + info.value_bytes + info.object_bytes;
+    replayed.events = info.events.total() + info.objects + runner.values();
     // What was masked was not recorded, by the user's wish.
     let partly = [Reason::NotInFull, Reason::Masked].map(|reason| troubles.get(&reason));
     let partly: u64 = partly.iter().flatten().map(|trouble| trouble.calls).sum();
@@ -157,7 +187,8 @@ pub fn run(options: &Options, mut progress: impl FnMut(&str)) -> Result<Report, 
     let mut rows = Vec::new();
     for workload in selected(&options.only)? {
         progress(workload.name);
-        rows.push((workload.name.to_owned(), measure(options, workload)?));
+        let replayed = measure(&options.recorder, &options.probe, workload)?;
+        rows.push((workload.name.to_owned(), replayed));
     }
     Ok(Report {
         rows,
@@ -165,15 +196,21 @@ pub fn run(options: &Options, mut progress: impl FnMut(&str)) -> Result<Report, 
     })
 }
 
-fn measure(options: &Options, workload: &Workload) -> Result<Replayed, BenchError> {
+/// Records a part of a workload's work and replays it.
+pub(crate) fn measure(
+    recorder: &Recorder,
+    probe: &Path,
+    workload: &Workload,
+) -> Result<Replayed, BenchError> {
     let scale = (f64::from(workload.bench_scale) * SHARE).ceil() as u32;
     let folder = scratch_folder()?;
     let trace = folder.path().join("trace");
-    let prefix = record_prefix(&options.recorder.executable, &trace, Some("full"));
-    let run = workload.run(&options.recorder.jdk, scale)?;
+    let wanted = ["--detail", "full", "--max-trace", MAX_TRACE];
+    let prefix = record_prefix(&recorder.executable, &trace, &wanted);
+    let run = workload.run(&recorder.jdk, scale)?;
     let finished = run.time_limit(TIME_LIMIT).prefix(prefix).run()?;
     check_exit(&format!("recording {}", workload.name), &finished)?;
-    run_probe(&options.probe, &trace)
+    run_probe(probe, &trace)
 }
 
 impl Report {
@@ -198,13 +235,8 @@ impl Report {
                 replayed.millions_a_second(),
             );
         }
-        let troubles = self.rows.iter().filter(|row| !row.1.troubles.is_empty());
-        for (workload, replayed) in troubles {
-            for trouble in &replayed.troubles {
-                let (calls, reason) = (trouble.calls, &trouble.reason);
-                let told = trouble.told.join("; ");
-                let _ = writeln!(text, "\n{workload}, {calls} × {reason}: {told}");
-            }
+        for (workload, replayed) in &self.rows {
+            text += &replayed.troubles_of(workload);
         }
         text
     }

@@ -82,13 +82,8 @@ fn recorded(
     more: &[&str],
 ) -> Result<Duration, BenchError> {
     let folder = scratch_folder()?;
-    let mut prefix = record_prefix(
-        &options.recorder.executable,
-        &folder.path().join("trace"),
-        None,
-    );
-    let before_program = prefix.len() - 1;
-    prefix.splice(before_program..before_program, more.iter().map(Into::into));
+    let trace = folder.path().join("trace");
+    let prefix = record_prefix(&options.recorder.executable, &trace, more);
     let run = run.clone().prefix(prefix);
     let (finished, time) = cpu_time::of_children(|| run.run())?;
     check_exit(&format!("recording {}", workload.name), &finished)?;

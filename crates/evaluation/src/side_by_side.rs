@@ -20,7 +20,7 @@ pub use report::{Report, write_into};
 
 use crate::live_bench::{now, read_log};
 use crate::machine::Machine;
-use crate::record_bench::{BenchError, folder_size, scratch_folder};
+use crate::record_bench::{BenchError, check_library, folder_size, scratch_folder};
 use crate::strategy_bench::Recorder;
 use crate::workloads::Workload;
 
@@ -68,12 +68,7 @@ pub fn run(options: &Options, mut progress: impl FnMut(&str)) -> Result<Report, 
     for name in WORKLOADS {
         let workload =
             Workload::named(name).ok_or_else(|| BenchError::UnknownWorkload(name.to_owned()))?;
-        if let Some(package) = workload.package().filter(|_| !workload.is_available()) {
-            return Err(BenchError::MissingLibrary {
-                workload: workload.name,
-                package,
-            });
-        }
+        check_library(workload)?;
         progress(&format!("{name} with Askance"));
         let bench = Bench {
             options,
@@ -140,7 +135,8 @@ impl Bench<'_> {
         let trace = self.folder.path().join("trace");
         let started = Instant::now();
         let mut record = Command::new(&self.options.recorder.executable);
-        record.args(["record", "-o"]).arg(&trace).arg("--");
+        record.args(["record", "--record-libraries", "-o"]);
+        record.arg(&trace).arg("--");
         self.output(record.args(self.command_line()?))?;
         let trace_bytes = folder_size(&trace)?;
         // Makes the tree.

@@ -90,7 +90,7 @@ fn measure(
         .workload
         .run(&options.recorder.jdk, scale)?
         .time_limit(TIME_LIMIT)
-        .prefix(record_prefix(&options.recorder.executable, &trace, None));
+        .prefix(record_prefix(&options.recorder.executable, &trace, &[]));
     let started = Instant::now();
     let (finished, recorded_cpu) = cpu_time::of_children(|| run.run())?;
     let recorded_in = started.elapsed();

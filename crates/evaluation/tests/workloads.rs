@@ -4,7 +4,7 @@ use evaluation::workloads::{Large, Workload};
 use test_support::{Finished, Jdk};
 
 /// Those that are run on every JDK of the machine; the others on the default one.
-const ON_EVERY_JDK: &[&str] = &["wordcount", "kxml2", "jsoup", "cglib"];
+const ON_EVERY_JDK: &[&str] = &["wordcount", "kxml2", "jsoup", "cglib", "h2", "jackson"];
 
 fn run(workload: &Workload, jdk: &Jdk) -> Finished {
     match workload.run(jdk, workload.test_scale).map(|run| run.run()) {
@@ -17,7 +17,7 @@ fn run(workload: &Workload, jdk: &Jdk) -> Finished {
 fn outputs_are_complete_and_repeatable() {
     let jdk = Jdk::default();
     let large = Large::all().iter().map(|large| &large.workload);
-    for workload in Workload::all().iter().chain(large) {
+    for workload in Workload::usual().chain(large) {
         let first = run(workload, &jdk);
         let stdout = first.stdout_text();
         assert_eq!(
@@ -37,6 +37,19 @@ fn outputs_are_complete_and_repeatable() {
             "{}",
             workload.name
         );
+    }
+}
+
+#[test]
+fn outputs_do_not_depend_on_the_number_of_threads() {
+    let jdk = Jdk::default();
+    for workload in Workload::usual().filter(|workload| workload.is_threaded) {
+        let outputs = ["1", "3"].map(|threads| {
+            let run = workload.run(&jdk, workload.test_scale).unwrap();
+            run.arg(threads).run().unwrap().stdout_text()
+        });
+        assert_eq!(outputs[0], outputs[1], "{}", workload.name);
+        assert_eq!(run(workload, &jdk).stdout_text(), outputs[0]);
     }
 }
 

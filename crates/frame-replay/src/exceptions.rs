@@ -37,6 +37,8 @@ impl Machine<'_> {
     /// An exception strikes at this instruction: the recorded one says which, and where it went.
     #[cold]
     pub(crate) fn raise(&mut self, code: &MethodCode, cause: Cause) -> Result<Flow, ReplayError> {
+        // Which handler it goes to depends on classes that these may name for the first time.
+        self.loaders();
         let due = self.input.is_due();
         match self.input.next() {
             Next::Catch { exception, handler } if due => {

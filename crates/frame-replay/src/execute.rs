@@ -209,7 +209,7 @@ impl Machine<'_> {
             o::PUTFIELD => return self.put_field(code, op),
             o::PUTSTATIC => return self.put_static(code, op),
             o::NEW => return self.new_object(code, op),
-            o::NEWARRAY | o::ANEWARRAY => return self.new_array(code),
+            o::NEWARRAY | o::ANEWARRAY => return self.new_array(code, op),
             o::MULTIANEWARRAY => return self.new_arrays(code, op),
             o::ARRAYLENGTH => return self.array_length(code),
             o::CHECKCAST => return self.check_cast(code, op),

@@ -3,7 +3,7 @@
 
 use classfile::opcode as o;
 use trace_format::event::Target;
-use trace_format::{Kind, ObjectId};
+use trace_format::{Kind, ObjectId, Value};
 
 use crate::code::{MethodCode, Op};
 use crate::error::{Reason, ReplayError};
@@ -77,7 +77,13 @@ impl Machine<'_> {
         kind: Kind,
         place: Option<Place>,
     ) -> Result<Flow, ReplayError> {
-        match self.input.value(kind) {
+        // A class may have been initialised just now; stamps behind the value are not passed yet.
+        self.read_at = self.input.position();
+        match self
+            .input
+            .value(kind)
+            .or_else(|| self.late_value(code, kind, place))
+        {
             Some(value) => {
                 self.access = place.map(|place| Access::Read(place, value));
                 self.push_value(value);
@@ -85,6 +91,16 @@ impl Machine<'_> {
             }
             None => self.missing(code, Cause::Struck, Reason::NoValue, "a value"),
         }
+    }
+
+    /// The value of a field whose class had to be loaded first.
+    #[cold]
+    fn late_value(&mut self, code: &MethodCode, kind: Kind, place: Option<Place>) -> Option<Value> {
+        let Some(Place::Field { field, .. }) = place else {
+            return None;
+        };
+        self.loaders_of(&code.fields[field as usize].owner);
+        self.input.value(kind)
     }
 
     pub(crate) fn put_field(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
@@ -97,6 +113,7 @@ impl Machine<'_> {
         if site.early {
             return Ok(self.on());
         }
+        self.loaders_of(&site.owner);
         let Next::Write(_, write) = self.input.next() else {
             return self.no_write(code);
         };
@@ -252,9 +269,11 @@ impl Machine<'_> {
         Ok(self.on())
     }
 
-    pub(crate) fn new_array(&mut self, code: &MethodCode) -> Result<Flow, ReplayError> {
+    pub(crate) fn new_array(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
         let length = self.pop_int();
-        self.loaders();
+        if op.code == o::ANEWARRAY {
+            self.loaders_of(&code.types[op.a as usize]);
+        }
         if length < 0 {
             return self.raise(code, Cause::NEGATIVE);
         }
@@ -268,7 +287,7 @@ impl Machine<'_> {
     }
 
     pub(crate) fn new_arrays(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
-        self.loaders();
+        self.loaders_of(&code.types[op.a as usize]);
         let mut negative = false;
         for _ in 0..op.b {
             negative |= self.pop_int() < 0;
@@ -299,7 +318,10 @@ impl Machine<'_> {
     // ---- types and constants
 
     pub(crate) fn check_cast(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
-        self.loaders();
+        // A null fits whatever the class is, so that is not asked for.
+        if !self.peek(0).is_null() {
+            self.loaders_of(&code.types[op.a as usize]);
+        }
         // Where no exception is due, none was thrown: the types need not be looked at.
         if self.input.exception_is_due() {
             let class = &code.types[op.a as usize];
@@ -319,20 +341,25 @@ impl Machine<'_> {
                         })
                 }
             };
-            if failed {
-                return self.raise(code, Cause::CAST);
-            }
             if !object.is_null() && self.due_exception_names(LINK_ERRORS, class)? {
                 return self.raise(code, Cause::Struck);
+            }
+            if failed {
+                return self.raise(code, Cause::CAST);
             }
         }
         Ok(self.on())
     }
 
     pub(crate) fn instance_of(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
-        self.loaders();
         let object = self.pop();
         let class = &code.types[op.a as usize];
+        if !object.is_null() {
+            self.loaders_of(class);
+            if self.input.exception_is_due() && self.due_exception_names(LINK_ERRORS, class)? {
+                return self.raise(code, Cause::Struck);
+            }
+        }
         let answer = !object.is_null()
             && match self.fits(code, object, class)? {
                 Some(answer) => answer,
@@ -375,8 +402,10 @@ impl Machine<'_> {
     }
 
     pub(crate) fn push_constant(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
-        self.loaders();
         let constant = &code.constants[op.a as usize];
+        if constant.is_class {
+            self.loaders_of(&constant.text);
+        }
         if constant.is_class
             && self.input.exception_is_due()
             && self.due_exception_names(LINK_ERRORS, &constant.text)?

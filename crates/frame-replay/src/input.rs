@@ -44,14 +44,16 @@ pub(crate) struct Bookmark {
     taken: u64,
 }
 
-/// Between two events that matter, library code may have written during several calls. A MARK tells
-/// how far the values were when it began, and so during which: this is the next such place.
+/// Between two events that matter, stamps may have been taken, and library code may have written during several calls.
+/// A MARK tells how far the values were then: this is the next such place.
 #[derive(Debug, Clone)]
 struct Quiet<'t> {
     position: EventPosition,
     values: u64,
-    /// Behind the MARK.
+    /// Behind the MARK, and behind stamps that follow it.
     events: Events<'t>,
+    /// What follows here was done by the call whose result is the next value.
+    is_in_call: bool,
 }
 
 /// What comes next among the call's own events. Stamps and writes by library code are left out.
@@ -160,6 +162,11 @@ impl<'t> Input<'t> {
 
     /// Finds the next event that matters.
     fn look(&mut self) {
+        self.find_next();
+        self.pass_stamps();
+    }
+
+    fn find_next(&mut self) {
         self.looked_from = (self.events.place(), self.values.position());
         self.quiet = None;
         loop {
@@ -200,8 +207,14 @@ impl<'t> Input<'t> {
                             position,
                             values: restore_position(self.values.position(), vpos),
                             events: self.events.clone(),
+                            is_in_call: false,
                         });
                     }
+                    continue;
+                }
+                // No value was noted since the last event that told how many there were.
+                Event::Sync { .. } if self.quiet.is_none() => {
+                    self.position = self.position.max(EventPosition(position.0 + 1));
                     continue;
                 }
                 _ => continue,
@@ -209,6 +222,35 @@ impl<'t> Input<'t> {
             self.next = next;
             self.bound = bound.unwrap_or(self.limit);
             return;
+        }
+    }
+
+    /// Passes the stamps that were taken before any more values were noted.
+    fn pass_stamps(&mut self) {
+        let here = self.values.position();
+        while let Some(quiet) = &mut self.quiet {
+            if quiet.values > here || quiet.values == here && quiet.is_in_call {
+                return;
+            }
+            match quiet.events.next() {
+                Some(Own::Event(position, Event::Mark { vpos })) => {
+                    quiet.position = position;
+                    quiet.values = restore_position(quiet.values, vpos);
+                    quiet.is_in_call = false;
+                }
+                Some(Own::Event(position, Event::Sync { .. })) => {
+                    quiet.position = EventPosition(position.0 + 1);
+                    self.position = self.position.max(quiet.position);
+                }
+                Some(Own::Event(_, Event::Write(write))) if write.by_library => {
+                    quiet.is_in_call = true;
+                }
+                Some(Own::Event(
+                    _,
+                    Event::Submit { .. } | Event::Task { .. } | Event::Text { .. },
+                )) => quiet.is_in_call = true,
+                _ => self.quiet = None,
+            }
         }
     }
 
@@ -240,28 +282,8 @@ impl<'t> Input<'t> {
 
     /// Where what is known to have been written during a later call begins.
     fn next_library_write(&mut self) -> Option<EventPosition> {
-        let here = self.values.position();
-        loop {
-            let quiet = self.quiet.as_mut()?;
-            if quiet.values >= here {
-                return Some(quiet.position);
-            }
-            match quiet.events.next() {
-                Some(Own::Event(position, Event::Mark { vpos })) => {
-                    quiet.position = position;
-                    quiet.values = restore_position(quiet.values, vpos);
-                }
-                Some(Own::Event(_, Event::Write(write))) if write.by_library => {}
-                Some(Own::Event(
-                    _,
-                    Event::Sync { .. }
-                    | Event::Submit { .. }
-                    | Event::Task { .. }
-                    | Event::Text { .. },
-                )) => {}
-                _ => self.quiet = None,
-            }
-        }
+        self.pass_stamps();
+        self.quiet.as_ref().map(|quiet| quiet.position)
     }
 
     /// Where nothing more than the end follows, the end is the time.
@@ -292,11 +314,26 @@ impl<'t> Input<'t> {
     /// The next value, if there is one before the next event.
     #[inline]
     pub(crate) fn value(&mut self, kind: Kind) -> Option<Value> {
-        if self.values.position() + kind.size() as u64 > self.bound {
+        if self.values.position() + kind.size() as u64 > self.bound && !self.is_followed() {
             return None;
         }
         self.taken += 1;
-        self.values.next(kind)
+        let value = self.values.next(kind);
+        let value = value.or_else(|| self.values.next_with_zeros(kind));
+        if self.quiet.is_some() {
+            self.pass_stamps();
+        }
+        value
+    }
+
+    /// Whether the thread did something after all values that can be seen of it, which it was not told how many there were:
+    /// then those that are missing are zeros.
+    #[cold]
+    fn is_followed(&self) -> bool {
+        let is_open = self.events.extent().end.is_none();
+        is_open
+            && self.bound == self.recorded.1
+            && matches!(self.next, Next::Write(..) | Next::This(_))
     }
 
     /// The next child, if it began before any more values were read.

@@ -190,56 +190,10 @@ impl Machine<'_> {
         false
     }
 
-    /// Takes the children that initialise a class, or a supertype of it, or load classes.
-    #[inline]
-    pub(crate) fn initializers(&mut self, class: &str) -> bool {
-        while let Some(child) = self.input.due_child() {
-            if !self.initializes(child, class) && !self.loads_classes(child) {
-                break;
-            }
-            if self.take(child) {
-                return true;
-            }
-        }
-        false
-    }
-
-    /// Takes the children that load classes: class loaders written in Java run wherever a
-    /// class is first referred to.
-    #[inline]
-    pub(crate) fn loaders(&mut self) {
-        while let Some(child) = self.input.due_child() {
-            if !self.loads_classes(child) || self.take(child) {
-                break;
-            }
-        }
-    }
-
     /// Whether the child has not ended, and so neither has this call.
-    fn take(&mut self, child: u32) -> bool {
+    pub(crate) fn take(&mut self, child: u32) -> bool {
         self.children.push(child);
         !self.input.skip_child()
-    }
-
-    fn initializes(&self, child: u32, class: &str) -> bool {
-        let symbols = self.trace.symbols();
-        let method = self.input.calls().method(child);
-        let is_initializer = symbols.method(method).is_some_and(|m| m.name == "<clinit>");
-        is_initializer
-            && symbols.class_name_of(method).is_some_and(|owner| {
-                !matches!(
-                    self.program.types.is_subtype(self.trace, class, owner),
-                    Ok(Some(false))
-                )
-            })
-    }
-
-    fn loads_classes(&self, child: u32) -> bool {
-        let method = self.input.calls().method(child);
-        self.trace.symbols().method(method).is_some_and(|method| {
-            method.name == "loadClass"
-                && method.descriptor == "(Ljava/lang/String;)Ljava/lang/Class;"
-        })
     }
 }
 

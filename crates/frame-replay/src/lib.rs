@@ -33,6 +33,7 @@ mod machine;
 mod outside;
 mod program;
 mod replay;
+mod resolution;
 mod site;
 mod slot;
 mod step;

@@ -4,7 +4,7 @@
 //! back: it is plain data, as is the place in the input that goes with it. Slots are reached with checks: verified code never leaves its frame, but a class file
 //! that comes out of a damaged trace might.
 
-use trace_format::{ObjectId, Value};
+use trace_format::{EventPosition, ObjectId, Value};
 use trace_store::{CallId, Content, Trace};
 
 use crate::checkpoints::Checkpoint;
@@ -35,6 +35,8 @@ pub(crate) struct Machine<'t> {
     pub(crate) is_lost: bool,
     /// The heap access of the last step.
     pub(crate) access: Option<Access>,
+    /// When the last read was.
+    pub(crate) read_at: EventPosition,
     /// The calls made by the last step.
     pub(crate) children: Vec<u32>,
     lengths: [(ObjectId, u32); LENGTHS],
@@ -89,6 +91,7 @@ impl<'t> Machine<'t> {
             is_open,
             is_lost,
             access: None,
+            read_at: EventPosition(0),
             children: Vec::new(),
             lengths: [(ObjectId::NULL, 0); LENGTHS],
             texts: [ObjectId::NULL; TEXTS],

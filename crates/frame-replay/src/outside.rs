@@ -5,8 +5,8 @@
 //! kept with the times between which it holds, and the trace is asked once for each such stretch;
 //! what a call has written itself it need not ask for. Stretches of calls are searched side by side.
 //!
-//! Where threads meet, the order of a read and a write of another thread may not be known. A
-//! value that another thread wrote at any time is no evidence, then.
+//! Where threads meet, the order of a read and a write of another thread may not be known. Such a
+//! read is no evidence of anything (`trace_store::WriteOrder`).
 
 mod at_hand;
 mod growing;
@@ -20,7 +20,7 @@ use classfile::opcode;
 use trace_format::{
     EventPosition, FieldId, MethodId, ObjectId, Stream, ThreadNumber, TraceTime, Value,
 };
-use trace_store::{CallId, Known, OutsideWrite, Slot, Trace};
+use trace_store::{CallId, Known, OutsideWrite, Segment, Slot, Trace, WriteOrder};
 
 use self::at_hand::KnownAtHand;
 pub use self::growing::OutsideSearch;
@@ -39,8 +39,6 @@ const MOST_READS: usize = 1 << 20;
 const MOST_PLACED: usize = 2000;
 /// Calls that are gone through in one go.
 const STRETCH: u32 = 1 << 13;
-/// Writes by other threads that are looked at for one read.
-const MOST_WRITES: usize = 1000;
 
 type Variable = (ObjectId, Slot);
 
@@ -74,12 +72,6 @@ struct Read {
 }
 
 impl Read {
-    /// What recorded writes say of the variable then.
-    fn known(&self, trace: &Trace) -> Option<Known> {
-        let (object, slot) = self.variable;
-        trace.known_around(object, slot, self.time).ok()
-    }
-
     /// Whether it tells more than what is known.
     fn contradicts(&self, known: &Known) -> bool {
         self.is_news(known, known.value)
@@ -146,7 +138,6 @@ impl Concerned {
 
 struct Search<'t> {
     trace: &'t Trace,
-    several_threads: bool,
     /// By how many threads calls are gone through.
     workers: usize,
 }
@@ -154,20 +145,70 @@ struct Search<'t> {
 /// What goes from call to call.
 struct Worker<'t> {
     runner: Runner<'t>,
-    known: KnownAtHand,
+    known: KnownVariables<'t>,
     /// Whether calls of a method matter.
     methods: HashMap<MethodId, bool>,
 }
 
+/// What is known of variables where somebody is.
+struct KnownVariables<'t> {
+    trace: &'t Trace,
+    at_hand: KnownAtHand,
+    order: WriteOrder,
+    /// Where that is: a place in a thread, its time and its segment.
+    place: Option<(ThreadNumber, EventPosition)>,
+    time: TraceTime,
+    segment: Option<Segment>,
+}
+
+impl<'t> KnownVariables<'t> {
+    fn new(trace: &'t Trace) -> Self {
+        KnownVariables {
+            trace,
+            at_hand: KnownAtHand::new(),
+            order: WriteOrder::default(),
+            place: None,
+            time: TraceTime(0),
+            segment: None,
+        }
+    }
+
+    /// Goes to right before the event at a position.
+    fn go_to(&mut self, thread: ThreadNumber, position: EventPosition) -> Option<TraceTime> {
+        if self.place == Some((thread, position)) {
+            return Some(self.time);
+        }
+        self.place = None;
+        let segment = self.segment.take();
+        self.segment = match segment.filter(|segment| segment.has(thread, position)) {
+            None => {
+                self.at_hand.others_may_write();
+                self.trace.segment(thread, position).ok()
+            }
+            segment => segment,
+        };
+        self.time = self.trace.time_before(thread, position).ok()?;
+        self.place = Some((thread, position));
+        Some(self.time)
+    }
+
+    /// What recorded writes say of a variable there, if it is sure who wrote it last.
+    fn of(&mut self, variable: Variable, read: Value) -> Option<Known> {
+        let segment = self.segment.as_ref()?;
+        let (trace, time, order) = (self.trace, self.time, &mut self.order);
+        let ask = || {
+            let (object, slot) = variable;
+            let known = trace.known_around(order, object, slot, time, segment);
+            known.ok()
+        };
+        let (known, is_sure) = self.at_hand.at(variable, read, time, segment, ask)?;
+        is_sure.then_some(known)
+    }
+}
+
 impl<'t> Search<'t> {
     fn new(trace: &'t Trace, workers: usize) -> Self {
-        Search {
-            trace,
-            workers,
-            several_threads: trace
-                .all_calls()
-                .is_ok_and(|mut calls| calls.nth(1).is_some()),
-        }
+        Search { trace, workers }
     }
 
     /// The writes that reads of these calls give away, if `before` are the last ones of variables that are known
@@ -209,11 +250,11 @@ impl<'t> Search<'t> {
         for read in kept.take(MOST_READS) {
             reads.entry(read.variable).or_default().push(read);
         }
-        let mut known = KnownAtHand::new();
+        let mut known = KnownVariables::new(self.trace);
         let mut found = Vec::new();
         for (variable, mut list) in reads {
             list.sort_by_key(|read| read.time);
-            let before = before.get(&variable).copied();
+            let before = before.get(&variable).cloned();
             self.compare(program, &mut known, before, &list, &mut found);
         }
         found
@@ -232,7 +273,7 @@ impl<'t> Search<'t> {
         let trace = self.trace;
         let worker = || Worker {
             runner: Runner::new(trace, program),
-            known: KnownAtHand::new(),
+            known: KnownVariables::new(trace),
             methods: HashMap::new(),
         };
         side_by_side::each(self.workers, calls, worker, |worker, (thread, calls)| {
@@ -258,38 +299,29 @@ impl<'t> Search<'t> {
     fn reads_of(&self, worker: &mut Worker<'t>, call: CallId, mut show: impl FnMut(Read, &Known)) {
         let trace = self.trace;
         let Worker { runner, known, .. } = worker;
-        let mut now = (EventPosition(u64::MAX), TraceTime(0));
-        known.others_may_write();
+        known.at_hand.others_may_write();
         // A call that cannot be replayed to its end has shown what it read until then.
         let _ = runner.run_accessing(call, |done| {
             if done.others_may_write {
-                known.others_may_write();
+                known.at_hand.others_may_write();
             }
             let (Access::Read(place, value) | Access::Write(place, value)) = done.access?;
             let variable = variable(trace, done.code, place)?;
-            if now.0 != done.position {
-                now = (done.position, trace.time(call.thread, done.position).ok()?);
-            }
+            let time = known.go_to(call.thread, done.position)?;
             if let Some(Access::Write(..)) = done.access {
-                // Other threads may write at any time.
-                if !self.several_threads {
-                    known.note(variable, value, call.thread, now.1);
-                }
+                known.at_hand.note(variable, value, time);
                 return None;
             }
             let read = Read {
                 variable,
                 value,
-                time: now.1,
+                time,
                 thread: call.thread,
                 position: done.position,
                 call: call.index,
                 step: done.step,
             };
-            let known = known.at(variable, read.time, || read.known(trace))?;
-            if !read.contradicts(&known) || !self.may_be_order(&read) {
-                show(read, &known);
-            }
+            show(read, &known.of(variable, value)?);
             Some(())
         });
     }
@@ -299,22 +331,6 @@ impl<'t> Search<'t> {
         threads
             .flat_map(|calls| stretches(calls.thread(), 0..calls.len()))
             .collect()
-    }
-
-    /// Whether another thread wrote what was read, and only when is in doubt.
-    fn may_be_order(&self, read: &Read) -> bool {
-        if !self.several_threads {
-            return false;
-        }
-        let (object, slot) = read.variable;
-        let writes = self.trace.recorded_writes_of(object, slot);
-        let Ok(writes) = writes else {
-            return true;
-        };
-        let mut others = writes
-            .take(MOST_WRITES)
-            .filter(|entry| entry.written.thread != read.thread);
-        others.any(|entry| read.value.bits() == 0 || entry.value.bits() == read.value.bits())
     }
 
     /// When the write may have been, at the latest.
@@ -327,25 +343,26 @@ impl<'t> Search<'t> {
     fn compare(
         &self,
         program: &Program,
-        known: &mut KnownAtHand,
+        known: &mut KnownVariables<'_>,
         mut outside: Option<Found>,
         reads: &[Read],
         found: &mut Vec<OutsideWrite>,
     ) {
         let mut before = TraceTime(0);
         for read in reads {
-            let ask = || read.known(self.trace);
-            let Some(known) = known.at(read.variable, read.time, ask) else {
+            known.go_to(read.thread, read.position);
+            let segment = known.segment.clone();
+            let Some(known) = known.of(read.variable, read.value) else {
                 continue;
             };
-            let held = match &outside {
-                Some(last) if last.time >= known.from => Some(last.value),
-                _ => known.value,
-            };
-            if read.is_news(&known, held) {
+            let last = outside.as_ref().filter(|last| last.time >= known.from);
+            let held = last.map_or(known.value, |last| Some(last.value));
+            let was_before = || last.is_some_and(|last| !last.is_before(segment.as_ref()));
+            if read.is_news(&known, held) && (read.contradicts(&known) || !was_before()) {
                 outside = Some(Found {
                     value: read.value,
                     time: read.time,
+                    segment,
                 });
                 let place = found.len() < MOST_PLACED;
                 let earlier = place.then(|| self.earlier(program, read)).flatten();
@@ -369,10 +386,22 @@ impl<'t> Search<'t> {
 }
 
 /// What something outside wrote, and when that was read.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Found {
     value: Value,
     time: TraceTime,
+    segment: Option<Segment>,
+}
+
+impl Found {
+    /// Whether it is sure that what was done in a segment came later.
+    fn is_before(&self, segment: Option<&Segment>) -> bool {
+        let found = self.segment.as_ref();
+        let ordered = found
+            .zip(segment)
+            .map(|(found, later)| later.is_after(found));
+        ordered.unwrap_or(false)
+    }
 }
 
 /// Calls of a thread that follow each other.

@@ -316,8 +316,10 @@ impl<'t> Runner<'t> {
             if machine.access.is_some() || others_may_write {
                 show(Accessed {
                     step,
-                    // After the step: a read of a static may have initialised its class.
-                    position: machine.input.position(),
+                    position: match machine.access {
+                        Some(Access::Read(..)) => machine.read_at,
+                        _ => machine.input.position(),
+                    },
                     code,
                     access: machine.access,
                     others_may_write,

@@ -16,16 +16,29 @@ fn source(name: &str) -> PathBuf {
 
 #[test]
 fn unusual_calls() {
-    let classes = Fixture::new()
-        .path(source("Corners.java"))
-        .compile()
-        .unwrap();
+    check("Corners.java");
+}
+
+fn check(name: &str) {
+    let classes = Fixture::new().path(source(name)).compile().unwrap();
     for jdk in [11, 17, 21, 25].into_iter().filter_map(Jdk::version) {
         let recorded = common::record(&classes, jdk, None);
         let output = recorded.finished.stdout_text();
         assert_eq!(output, "done\n", "{}", recorded.finished.stderr_text());
         common::replay_all(&format!("Java {}", jdk.feature()), &recorded.trace);
     }
+}
+
+/// The JVM calls a class's loader wherever the class is first named.
+#[test]
+fn class_loaders_that_are_recorded() {
+    check("Loaders.java");
+}
+
+/// What such calls read last may be zeros, which cannot be told from what was not written.
+#[test]
+fn calls_that_wait_when_the_program_ends() {
+    check("Waiting.java");
 }
 
 #[test]

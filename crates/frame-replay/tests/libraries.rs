@@ -36,7 +36,7 @@ fn all_calls_of_libraries_agree() {
             .main_class("Workload")
             .arg("1")
             .time_limit(Duration::from_secs(60));
-        let recorded = common::record_run(run, &jdk);
+        let recorded = common::record_run(run);
         let calls = common::replay_all(library.name, &recorded.trace);
         assert!(calls > 1000, "{} made only {calls} calls", library.name);
     }

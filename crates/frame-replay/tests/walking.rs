@@ -274,7 +274,7 @@ fn subroutines_of_old_class_files() {
     let old = tempfile::tempdir().unwrap();
     std::fs::write(old.path().join("Main.class"), class.write()).unwrap();
     let run = test_support::Run::new(&Jdk::default()).class_path([old.path()]);
-    let recorded = common::record_run(run, &Jdk::default());
+    let recorded = common::record_run(run);
     assert_eq!(
         recorded.finished.exit_code(),
         Some(0),

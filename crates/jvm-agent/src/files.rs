@@ -2,6 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use trace_format::files;
@@ -12,7 +13,14 @@ pub(crate) struct TraceFiles {
     pub(crate) chunks: File,
     pub(crate) tails: File,
     log: File,
+    /// What will become the note of how the recording ended.
+    end: File,
 }
+
+/// The name that the note of the end has before it is written.
+const UNFINISHED_END: &str = "end.json.new";
+/// More than the note will take.
+const ROOM_FOR_END: [u8; 512] = [b' '; 512];
 
 impl TraceFiles {
     /// Makes the JVM's folder. `symbols` and `classes` are returned beside it: they have another owner.
@@ -33,12 +41,16 @@ impl TraceFiles {
         chunks.write_all(&files::CHUNKS_SIGNATURE)?;
         let tails = create(files::TAILS)?;
         let log = create(files::LOG)?;
+        // A disk that is full at the end must not hide why the recording ended.
+        let end = create(UNFINISHED_END)?;
+        end.write_all_at(&ROOM_FOR_END, 0)?;
         Ok((
             TraceFiles {
                 folder,
                 chunks,
                 tails,
                 log,
+                end,
             },
             symbols,
             classes,
@@ -55,6 +67,14 @@ impl TraceFiles {
         let unfinished = self.folder.join(format!("{name}.new"));
         std::fs::write(&unfinished, content)?;
         std::fs::rename(unfinished, self.folder.join(name))
+    }
+
+    /// Notes how the recording ended, in room that was taken when it began.
+    pub(crate) fn write_end(&self, content: &[u8]) -> io::Result<()> {
+        self.end.write_all_at(content, 0)?;
+        self.end.set_len(content.len() as u64)?;
+        let folder = &self.folder;
+        std::fs::rename(folder.join(UNFINISHED_END), folder.join(files::END))
     }
 
     pub(crate) fn log(&self, sentence: &str) {

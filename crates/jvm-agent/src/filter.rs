@@ -1,5 +1,7 @@
 //! Which classes are recorded: the user's, by default — not the JDK's, not those of test
-//! frameworks and build tools, which surround a program without being part of it.
+//! frameworks, build tools and other agents, which surround a program without being part of it.
+
+use std::collections::HashSet;
 
 /// Classes of these packages are left alone unless they are included by name.
 const SURROUNDINGS: &[&str] = &[
@@ -35,20 +37,33 @@ const SURROUNDINGS: &[&str] = &[
     "groovy/lang/",
     "org/codehaus/groovy/",
     "org/apache/groovy/",
+    "org/jacoco/",
+    "org/aspectj/weaver/",
+    "org/pitest/",
+    "org/jetbrains/coverage/",
+    "org/jetbrains/capture/",
+    "org/eclipse/jdt/internal/junit",
+    "io/opentelemetry/javaagent/",
+    "com/newrelic/agent/",
+    "co/elastic/apm/agent/",
+    "datadog/trace/",
 ];
 
 #[derive(Debug, Clone)]
 pub(crate) struct ClassFilter {
     include: Vec<Glob>,
     exclude: Vec<Glob>,
+    /// Classes that came with other agents.
+    others: HashSet<String>,
 }
 
 impl ClassFilter {
-    pub(crate) fn new(include: &[String], exclude: &[String]) -> Self {
+    pub(crate) fn new(include: &[String], exclude: &[String], others: HashSet<String>) -> Self {
         let globs = |texts: &[String]| texts.iter().map(|text| Glob::new(text)).collect();
         ClassFilter {
             include: globs(include),
             exclude: globs(exclude),
+            others,
         }
     }
 
@@ -61,16 +76,16 @@ impl ClassFilter {
         if !self.include.is_empty() {
             return self.include.iter().any(|g| g.matches(name));
         }
-        !SURROUNDINGS.iter().any(|package| name.starts_with(package))
+        !self.others.contains(name) && !SURROUNDINGS.iter().any(|package| name.starts_with(package))
     }
 }
 
 /// A class name in which `*` stands for any characters; written with dots, matched with slashes.
 #[derive(Debug, Clone)]
-struct Glob(Vec<String>);
+pub(crate) struct Glob(Vec<String>);
 
 impl Glob {
-    fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         Glob(
             text.replace('.', "/")
                 .split('*')
@@ -79,7 +94,7 @@ impl Glob {
         )
     }
 
-    fn matches(&self, name: &str) -> bool {
+    pub(crate) fn matches(&self, name: &str) -> bool {
         let [first, middle @ .., last] = self.0.as_slice() else {
             return self.0.first().is_some_and(|only| only == name);
         };
@@ -102,7 +117,11 @@ mod tests {
 
     fn check(include: &[&str], exclude: &[&str], name: &str, wanted: bool) {
         let owned = |texts: &[&str]| texts.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
-        let filter = ClassFilter::new(&owned(include), &owned(exclude));
+        let filter = ClassFilter::new(
+            &owned(include),
+            &owned(exclude),
+            HashSet::from(["agent/Spy".to_owned()]),
+        );
         assert_eq!(filter.wants(name), wanted, "{include:?} {exclude:?} {name}");
     }
 
@@ -112,6 +131,14 @@ mod tests {
         check(&[], &[], "org/jsoup/Jsoup", true);
         check(&[], &[], "java/util/ArrayList", false);
         check(&[], &[], "org/junit/Assert", false);
+        check(
+            &[],
+            &[],
+            "org/jacoco/agent/rt/internal_aeaf9ab/Agent",
+            false,
+        );
+        check(&[], &[], "agent/Spy", false);
+        check(&["agent.*"], &[], "agent/Spy", true);
     }
 
     #[test]

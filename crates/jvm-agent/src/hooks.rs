@@ -6,28 +6,34 @@
     reason = "entry points that the JVM calls with raw pointers"
 )]
 
-use std::ffi::{CStr, c_char, c_uchar, c_void};
+use std::ffi::{CStr, OsStr, c_char, c_uchar, c_void};
 use std::ptr::null_mut;
 use std::sync::OnceLock;
 
 use jni_sys::{JNIEnv, JavaVM, jclass, jint, jobject};
 
-use crate::instrument::{self, Wanted, library, tasks};
+use crate::children;
+use crate::instrument::{self, InstrumentError, Wanted, library, processes, tasks};
 use crate::java_side;
 use crate::natives::guarded;
 use crate::options::Options;
-use crate::recording::{self, Recording};
+use crate::own_code::Origin;
+use crate::recording::{self, Recording, Surroundings};
 use crate::vm::{Callbacks, Capability, EventKind, JVMTI_VERSION_11, Jni, Jvmti};
+use crate::vm_flags;
 
-/// The loader of the JDK's own classes outside java.base.
-struct PlatformLoader(jobject);
+/// An object that stays alive for as long as the JVM.
+struct GlobalReference(jobject);
 
 // SAFETY: a global reference may be used by any thread.
-unsafe impl Send for PlatformLoader {}
+unsafe impl Send for GlobalReference {}
 // SAFETY: as above.
-unsafe impl Sync for PlatformLoader {}
+unsafe impl Sync for GlobalReference {}
 
-static PLATFORM_LOADER: OnceLock<PlatformLoader> = OnceLock::new();
+/// The loader of the JDK's own classes outside java.base.
+static PLATFORM_LOADER: OnceLock<GlobalReference> = OnceLock::new();
+/// The class that tells where classes come from.
+static LOCATIONS: OnceLock<GlobalReference> = OnceLock::new();
 
 /// The JVM goes on without us if this does anything else than return 0; it always does.
 #[unsafe(no_mangle)]
@@ -63,6 +69,7 @@ fn load(vm: *mut JavaVM, options: *const c_char) -> Result<(), String> {
     if recording::current().is_some() {
         return Ok(()); // named twice, on the command line and in the environment: once is enough
     }
+    let recorder = children::recorder(OsStr::new(&options));
     let options = Options::parse(&options).map_err(|error| error.to_string())?;
     let mut raw: *mut c_void = null_mut();
     // SAFETY: the JVM gives us a valid table.
@@ -75,7 +82,8 @@ fn load(vm: *mut JavaVM, options: *const c_char) -> Result<(), String> {
     }
     let callbacks = Callbacks::new(vm_init, vm_death, class_file_load_hook);
     let out = options.out.display().to_string();
-    Recording::begin(jvmti, options)
+    let surroundings = Surroundings::new(recorder, vm_flags::prepare(vm));
+    Recording::begin(jvmti, options, surroundings)
         .map_err(|error| format!("failed to make a trace in {out}: {error}"))?;
     if jvmti.set_callbacks(&callbacks)
         && jvmti.enable(EventKind::VmInit)
@@ -108,11 +116,17 @@ fn start(jvmti: Jvmti, jni: Jni) -> Result<(), String> {
             class,
             c"getPlatformClassLoader",
             c"()Ljava/lang/ClassLoader;",
+            &[],
         )
         && let Some(global) = jni.global(loader)
     {
         // Set once: there is one JVM in a process.
-        let _ = PLATFORM_LOADER.set(PlatformLoader(global));
+        let _ = PLATFORM_LOADER.set(GlobalReference(global));
+    }
+    if let Some(class) = jni.find_class(c"java/lang/AskanceLocations")
+        && let Some(global) = jni.global(class)
+    {
+        let _ = LOCATIONS.set(GlobalReference(global));
     }
     recording
         .start(in_header == 1)
@@ -120,11 +134,11 @@ fn start(jvmti: Jvmti, jni: Jni) -> Result<(), String> {
     if !jvmti.enable(EventKind::ClassFileLoadHook) {
         return Err("this JVM does not announce its classes".to_owned());
     }
-    // Most classes that hand work over are seen when they are loaded; these were before.
+    // Most such classes of the JDK are seen when they are loaded; these were before.
     for class in jvmti.loaded_classes() {
         if jvmti
             .class_name(class)
-            .is_some_and(|name| tasks::hands_over(&name))
+            .is_some_and(|name| tasks::hands_over(&name) || processes::starts_processes(&name))
         {
             jvmti.retransform(class);
         }
@@ -145,7 +159,7 @@ extern "system" fn class_file_load_hook(
     redefined: jclass,
     loader: jobject,
     name: *const c_char,
-    _: jobject,
+    domain: jobject,
     length: jint,
     bytes: *const c_uchar,
     new_length: *mut jint,
@@ -173,8 +187,9 @@ extern "system" fn class_file_load_hook(
         let rewritten = if !redefined.is_null() && recording.following.wants(&name) {
             rewrite_library_class(recording, &name, bytes)?
         } else if is_library_loader(Jni::new(env), loader) {
-            rewrite_task_class(recording, &name, bytes)?
-        } else if !recording.filter.wants(&name) {
+            rewrite_jdk_class(recording, &name, bytes)?
+        } else if !recording.filter.wants(&name) || !is_own(recording, Jni::new(env), &name, domain)
+        {
             return None;
         } else {
             rewrite_class(recording, &name, bytes)?
@@ -196,6 +211,37 @@ fn is_library_loader(jni: Jni, loader: jobject) -> bool {
             .is_some_and(|platform| jni.same(platform.0, loader))
 }
 
+/// Whether a class is the user's own, or it does not matter. The first class of a library is told of in the trace.
+fn is_own(recording: &Recording, jni: Jni, name: &str, domain: jobject) -> bool {
+    let Some(own_code) = &recording.own_code else {
+        return true;
+    };
+    let location = location(jni, domain);
+    match own_code.origin(name, location.as_deref()) {
+        Origin::Own => true,
+        Origin::Generated => false,
+        Origin::Library { is_first } => {
+            if is_first
+                && let Some(location) = location
+                && let Err(error) = recording.symbols().library(&location)
+            {
+                recording.warn(&format!("failed to note the library {location}: {error}"));
+            }
+            false
+        }
+    }
+}
+
+/// Where a class comes from, by its protection domain.
+fn location(jni: Jni, domain: jobject) -> Option<String> {
+    const DESCRIPTOR: &CStr = c"(Ljava/security/ProtectionDomain;)Ljava/lang/String;";
+    if domain.is_null() {
+        return None;
+    }
+    let locations = LOCATIONS.get()?;
+    jni.text(jni.call_static_object(locations.0, c"of", DESCRIPTOR, &[domain])?)
+}
+
 fn rewrite_class(recording: &Recording, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     let wanted = Wanted {
         detail: recording.options.detail,
@@ -206,20 +252,30 @@ fn rewrite_class(recording: &Recording, name: &str, bytes: &[u8]) -> Option<Vec<
         Ok(rewritten) => rewritten,
         Err(error) => {
             recording.warn(&format!("class {name} is not recorded: {error}"));
+            if matches!(error, InstrumentError::Io(_)) {
+                recording.shared.stop_for_lack_of_disk();
+            }
             None
         }
     }
 }
 
-fn rewrite_task_class(recording: &Recording, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
-    if !tasks::hands_over(name) {
+/// A class of the JDK that does for the program what the recorder has to know of.
+fn rewrite_jdk_class(recording: &Recording, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    let (rewritten, consequence) = if tasks::hands_over(name) {
+        let consequence = "what it hands over to other threads is not known to be";
+        (tasks::instrument_tasks(bytes), consequence)
+    } else if processes::starts_processes(name) {
+        let consequence = "the JVMs that the program starts are not recorded";
+        (processes::instrument_processes(bytes), consequence)
+    } else {
         return None;
-    }
-    match tasks::instrument_tasks(bytes) {
+    };
+    match rewritten {
         Ok(rewritten) => rewritten,
         Err(error) => {
             recording.warn(&format!(
-                "what {name} hands over to other threads is not known to be: {error}"
+                "{name} is left as it is, so {consequence}: {error}"
             ));
             None
         }

@@ -8,12 +8,13 @@
 pub(crate) mod library;
 mod method;
 mod probes;
+pub(crate) mod processes;
 pub(crate) mod tasks;
 
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-use classfile::{AccessFlags, ClassFile, EditError, ParseError, PoolError};
+use classfile::{AccessFlags, ClassFile, EditError, Method, ParseError, PoolError};
 use thiserror::Error;
 use trace_format::secret::SecretNames;
 use trace_format::symbol::{Level, MethodSymbol};
@@ -37,10 +38,20 @@ pub enum InstrumentError {
     PoolFull,
     #[error("there are more methods or fields than numbers for them")]
     OutOfNumbers,
+    #[error("the constructor calls `super(…)` with `this` from another local than the first")]
+    ThisIsElsewhere,
     #[error("it writes by a handle of an unknown field")]
     UnknownHandle,
     #[error("cannot write to the trace: {0}")]
     Io(#[from] io::Error),
+}
+
+impl InstrumentError {
+    /// Whether the other methods of the class can be recorded all the same.
+    fn is_of_one_method(&self) -> bool {
+        use InstrumentError::{Edit, Parse, ThisIsElsewhere};
+        matches!(self, Parse(_) | Edit(_) | ThisIsElsewhere)
+    }
 }
 
 impl From<PoolError> for InstrumentError {
@@ -151,12 +162,10 @@ impl Attempt<'_> {
             }
             match outcome {
                 Ok(rewritten) => changed |= rewritten,
-                Err(InstrumentError::Parse(_) | InstrumentError::Edit(_))
-                    if !self.own_calls.is_empty() =>
-                {
-                    return Ok(Outcome::SomeSkipped);
-                }
-                Err(error @ (InstrumentError::Parse(_) | InstrumentError::Edit(_))) => {
+                Err(error) if error.is_of_one_method() => {
+                    if !self.own_calls.is_empty() {
+                        return Ok(Outcome::SomeSkipped);
+                    }
                     self.note_skipped(index, &error.to_string(), symbols)?;
                 }
                 Err(error) => return Err(error),
@@ -180,6 +189,9 @@ impl Attempt<'_> {
         let Some(code) = self.class.code(&method)? else {
             return Ok(false);
         };
+        if is_of_another_agent(&self.class, &method)? {
+            return Ok(false);
+        }
         let symbol = MethodSymbol {
             method: symbols.next_method().ok_or(InstrumentError::OutOfNumbers)?,
             class: self.number,
@@ -216,6 +228,14 @@ impl Attempt<'_> {
     }
 }
 
+/// Whether a coverage tool has put the method into the class: it is not the user's. No compiler makes an initialiser that is
+/// synthetic.
+fn is_of_another_agent(class: &ClassFile, method: &Method) -> Result<bool, InstrumentError> {
+    let name = class.method_name(method)?;
+    let is_its_name = name.starts_with("$jacoco") || name == "<clinit>";
+    Ok(is_its_name && method.access.contains(AccessFlags::SYNTHETIC))
+}
+
 /// The methods of a class that a call from within the class is sure to reach: static, private and
 /// final ones. Their own EXIT tells the result, so the caller need not note it.
 #[derive(Debug, Default)]
@@ -229,7 +249,9 @@ impl OwnCalls {
         for method in &class.methods {
             let bodiless = method.access.is_native() || method.access.is_abstract();
             let name = class.method_name(method)?;
-            if !bodiless && name != "<init>" && (class_is_final || method.access.0 & sure != 0) {
+            let records_itself = !bodiless && !is_of_another_agent(class, method)?;
+            if records_itself && name != "<init>" && (class_is_final || method.access.0 & sure != 0)
+            {
                 methods.insert((
                     name.into_owned(),
                     class.method_descriptor(method)?.into_owned(),

@@ -8,6 +8,7 @@
 //!
 //! It knows the trace's format and class files; it knows nothing of the tool that reads traces.
 
+mod children;
 mod chunk_file;
 mod files;
 mod filter;
@@ -18,12 +19,15 @@ mod java_side;
 mod natives;
 mod object_numbers;
 mod options;
+mod other_agents;
+mod own_code;
 mod recording;
 mod reserve;
 mod ring;
 mod streams;
 mod symbols;
 mod vm;
+mod vm_flags;
 
 pub use instrument::instrument_class;
 pub use symbols::SymbolTable;

@@ -12,6 +12,7 @@ use std::ptr::null_mut;
 use jni_sys::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
 use trace_format::{Detail, Kind, ObjectId, Stream, wildcard};
 
+use crate::children;
 use crate::instrument::library;
 use crate::recording::{self, Recording};
 use crate::streams::ThreadStreams;
@@ -32,6 +33,7 @@ extern "system" fn Java_java_lang_AskanceRecorder_openThread(
             Ok(streams) => streams,
             Err(error) => {
                 recording.warn(&format!("a thread is not recorded: {error}"));
+                recording.shared.stop_for_lack_of_disk();
                 recording.shared.unrecorded_thread()?
             }
         };
@@ -54,19 +56,45 @@ extern "system" fn Java_java_lang_AskanceRecorder_flush(
     _: jclass,
     control: jlong,
     stream: jint,
-    end: jlong,
     needed: jlong,
+    events: jlong,
+    values: jlong,
+    objects: jlong,
 ) {
     guarded((), || {
         let stream = Stream::from_number(u8::try_from(stream).ok()?)?;
         // SAFETY: the address is from openThread, and only the thread that owns it calls this.
         let streams = unsafe { &mut *(control as *mut ThreadStreams) };
-        let (end, needed) = (end.cast_unsigned(), needed.cast_unsigned());
+        let ends = [events, values, objects].map(jlong::cast_unsigned);
         recording::current()?
             .shared
-            .flush(streams, stream, end, needed);
+            .flush(streams, stream, ends, needed.cast_unsigned());
         Some(())
     });
+}
+
+/// See `AskanceRecorder.pack`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_AskanceRecorder_pack(
+    _: *mut JNIEnv,
+    _: jclass,
+    control: jlong,
+    stream: jint,
+    record: jlong,
+    at: jlong,
+    bytes: jint,
+    width: jint,
+) -> jint {
+    guarded(0, || {
+        let stream = Stream::from_number(u8::try_from(stream).ok()?)?;
+        // SAFETY: the address is from openThread, and only the thread that owns it calls this.
+        let streams = unsafe { &mut *(control as *mut ThreadStreams) };
+        let (record, at) = (record.cast_unsigned(), at.cast_unsigned());
+        let (bytes, width) = (usize::try_from(bytes).ok()?, usize::try_from(width).ok()?);
+        let shared = &recording::current()?.shared;
+        let packed = shared.pack(streams, stream, record, at, bytes, width)?;
+        jint::try_from(packed).ok()
+    })
 }
 
 /// The thread has ended; `events`, `values` and `objects` are how far it wrote.
@@ -123,6 +151,56 @@ extern "system" fn Java_java_lang_AskanceSecrets_describedBefore(
         recording::current()?.described_before(ObjectId(object.cast_unsigned()));
         Some(())
     });
+}
+
+/// See `AskanceStacks`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_AskanceStacks_raised(
+    _: *mut JNIEnv,
+    _: jclass,
+    size: jlong,
+) -> jlong {
+    guarded(size, || {
+        let surroundings = &recording::current()?.surroundings;
+        let raised = surroundings.stack(u64::try_from(size).ok()?);
+        jlong::try_from(raised).ok()
+    })
+}
+
+/// See `AskanceChildren`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_AskanceChildren_argumentsWithRecorder(
+    env: *mut JNIEnv,
+    _: jclass,
+    program: jobject,
+    arguments: jobject,
+    environment: jobject,
+) -> jobject {
+    guarded(null_mut(), || {
+        let jni = Jni::new(env);
+        let recorder = recording::current()?.surroundings.recorder.as_ref()?;
+        let (program, arguments) = (jni.bytes(program)?, jni.bytes(arguments)?);
+        let environment = jni.bytes(environment);
+        let changed = children::arguments(recorder, &program, &arguments, environment.as_deref())?;
+        jni.byte_array(&changed)
+    })
+}
+
+/// See `AskanceChildren`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_AskanceChildren_environmentWithRecorder(
+    env: *mut JNIEnv,
+    _: jclass,
+    program: jobject,
+    environment: jobject,
+) -> jobject {
+    guarded(null_mut(), || {
+        let jni = Jni::new(env);
+        let recorder = recording::current()?.surroundings.recorder.as_ref()?;
+        let (program, environment) = (jni.bytes(program)?, jni.bytes(environment));
+        let changed = children::environment(recorder, &program, environment.as_deref())?;
+        jni.byte_array(&changed)
+    })
 }
 
 /// See `AskanceTypes.saysText`.

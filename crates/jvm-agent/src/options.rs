@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use trace_format::{Detail, WhenFull};
+use trace_format::{Detail, Libraries, WhenFull};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Options {
@@ -24,6 +24,14 @@ pub(crate) struct Options {
     pub(crate) mask: Vec<String>,
     /// Classes whose objects are asked what they say of themselves.
     pub(crate) texts: Vec<String>,
+    /// How much of libraries is recorded.
+    pub(crate) libraries: Libraries,
+    /// Classes that count as the user's own, whatever they come from.
+    pub(crate) suspect: Vec<String>,
+    /// Packages whose sources are the user's.
+    pub(crate) own_packages: Vec<String>,
+    /// The project's folder.
+    pub(crate) project: PathBuf,
 }
 
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -51,6 +59,10 @@ impl Options {
             library_state: true,
             mask: Vec::new(),
             texts: Vec::new(),
+            libraries: Libraries::Full,
+            suspect: Vec::new(),
+            own_packages: Vec::new(),
+            project: PathBuf::new(),
         };
         for pair in text.split(',').filter(|pair| !pair.is_empty()) {
             let (key, encoded) = pair
@@ -75,6 +87,16 @@ impl Options {
                 "exclude" => options.exclude = list(&value),
                 "mask" => options.mask = list(&value),
                 "texts" => options.texts = list(&value),
+                "libraries" => {
+                    options.libraries = match value.as_str() {
+                        "full" => Libraries::Full,
+                        "border" => Libraries::Border,
+                        _ => return Err(bad()),
+                    }
+                }
+                "suspect" => options.suspect = list(&value),
+                "own-packages" => options.own_packages = list(&value),
+                "project" => options.project = path(bytes),
                 "max-trace" => options.max_trace = Some(value.parse().map_err(|_| bad())?),
                 "when-full" => {
                     options.when_full = match value.as_str() {
@@ -141,7 +163,7 @@ mod tests {
     #[test]
     fn values_are_percent_decoded_and_lists_split() {
         let options = Options::parse(
-            "out=/tmp/a%2cb%25,detail=calls,include=a.*;b.C,max-trace=12,when-full=ring,mask=pin;*key,texts=shop.*",
+            "out=/tmp/a%2cb%25,detail=calls,include=a.*;b.C,max-trace=12,when-full=ring,mask=pin;*key,texts=shop.*,libraries=border,suspect=x.*,own-packages=shop;shop.cart,project=/p",
         )
         .unwrap();
         assert_eq!(options.out, PathBuf::from("/tmp/a,b%"));
@@ -152,6 +174,10 @@ mod tests {
         assert!(options.library_state);
         assert_eq!(options.mask, ["pin", "*key"]);
         assert_eq!(options.texts, ["shop.*"]);
+        assert_eq!(options.libraries, Libraries::Border);
+        assert_eq!(options.suspect, ["x.*"]);
+        assert_eq!(options.own_packages, ["shop", "shop.cart"]);
+        assert_eq!(options.project, PathBuf::from("/p"));
     }
 
     #[test]

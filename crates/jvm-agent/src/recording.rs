@@ -6,26 +6,66 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use java_launcher::Recorder;
 use trace_format::secret::SecretNames;
 use trace_format::symbol::ThreadSymbol;
-use trace_format::{End, Identity, Meta, ObjectId, ThreadNumber, WhenFull, files, json};
+use trace_format::{End, Identity, Libraries, Meta, ObjectId, ThreadNumber, WhenFull, files, json};
 
 use crate::SymbolTable;
+use crate::children;
 use crate::chunk_file::ChunkFile;
 use crate::files::TraceFiles;
 use crate::filter::ClassFilter;
 use crate::following::Following;
 use crate::object_numbers::ObjectNumbers;
 use crate::options::Options;
+use crate::other_agents;
+use crate::own_code::OwnCode;
 use crate::ring::Ring;
 use crate::streams::{Clock, Shared, ThreadStreams};
 use crate::vm::Jvmti;
+use crate::vm_flags::Known;
+
+/// How the recorder came into this JVM.
+#[derive(Debug)]
+pub(crate) struct Surroundings {
+    /// As the JVMs that the program starts are to load it; `None` if that is not known.
+    pub(crate) recorder: Option<Recorder>,
+    /// The size of a stack that nobody has given a size; 0 if that is up to the JVM.
+    usual_stack: u64,
+}
+
+impl Surroundings {
+    pub(crate) fn new(recorder: Option<Recorder>, known: Known) -> Self {
+        // Sizes on a command line have been raised with it, those beside an environment have not.
+        let is_raised = !recorder.as_ref().is_some_and(children::came_by_environment);
+        Surroundings {
+            recorder,
+            usual_stack: if is_raised {
+                0
+            } else {
+                java_launcher::stack_beside_environment(known.usual_stack)
+            },
+        }
+    }
+
+    /// The size of the stack that a thread gets; 0 stands for the usual one on both sides.
+    pub(crate) fn stack(&self, size: u64) -> u64 {
+        match size {
+            0 => self.usual_stack,
+            _ => java_launcher::raised_stack(size),
+        }
+    }
+}
 
 #[derive(Debug)]
 pub(crate) struct Recording {
     pub(crate) jvmti: Jvmti,
     pub(crate) options: Options,
+    pub(crate) surroundings: Surroundings,
     pub(crate) filter: ClassFilter,
+    /// Where only the user's own code is recorded: which that is.
+    pub(crate) own_code: Option<OwnCode>,
     pub(crate) secrets: SecretNames,
     pub(crate) shared: Shared,
     /// What is done about a trace that is full: not all that is asked for can be.
@@ -48,7 +88,11 @@ pub(crate) fn current() -> Option<&'static Recording> {
 
 impl Recording {
     /// Makes the trace's folder and becomes [`current`].
-    pub(crate) fn begin(jvmti: Jvmti, options: Options) -> io::Result<&'static Recording> {
+    pub(crate) fn begin(
+        jvmti: Jvmti,
+        options: Options,
+        surroundings: Surroundings,
+    ) -> io::Result<&'static Recording> {
         let (files, symbols, classes) = TraceFiles::begin(&options.out, std::process::id())?;
         let files = Arc::new(files);
         let numbers = Arc::new(ObjectNumbers::new());
@@ -64,12 +108,17 @@ impl Recording {
         };
         let chunks = ChunkFile::new(files.chunks.try_clone()?, options.max_trace, ring);
         let clock = Clock::in_file(&files.create(files::CLOCK)?)?;
-        let shared = Shared::new(chunks, files.tails.try_clone()?, clock);
+        let shared = Shared::new(chunks, files.tails.try_clone()?, clock, when_full);
         let recording = Recording {
             jvmti,
-            filter: ClassFilter::new(&options.include, &options.exclude),
+            filter: ClassFilter::new(&options.include, &options.exclude, other_agents::classes()),
+            own_code: (options.libraries == Libraries::Border).then(|| {
+                let project = options.project.clone();
+                OwnCode::new(&options.suspect, &options.own_packages, project)
+            }),
             secrets: SecretNames::new(&options.mask),
             options,
+            surroundings,
             shared,
             when_full,
             following: Following::default(),
@@ -85,6 +134,9 @@ impl Recording {
     /// From here on classes are rewritten.
     pub(crate) fn start(&self, identity_in_header: bool) -> io::Result<()> {
         let property = |name| self.jvmti.system_property(name).unwrap_or_default();
+        if let Some(own_code) = &self.own_code {
+            own_code.started_with(&property(c"sun.java.command"));
+        }
         let meta = Meta {
             format: json::VERSION,
             pid: std::process::id(),
@@ -99,6 +151,7 @@ impl Recording {
             started_ms: now_ms(),
             java_command: self.without_secrets(&property(c"sun.java.command")),
             when_full: self.when_full,
+            libraries: self.options.libraries,
         };
         self.files.write_whole(files::META, meta.to_json())?;
         self.ready.store(true, Ordering::Release);
@@ -129,7 +182,7 @@ impl Recording {
             ended_ms: now_ms(),
             reason: self.shared.end_reason(),
         };
-        if let Err(error) = self.files.write_whole(files::END, end.to_json()) {
+        if let Err(error) = self.files.write_end(end.to_json().as_ref()) {
             self.warn(&format!("failed to note the end of the run: {error}"));
         }
     }

@@ -14,6 +14,7 @@
 )]
 
 mod clock;
+mod packing;
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -24,16 +25,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use memmap2::MmapOptions;
-use trace_format::chunk::{REGION_HEADER_SIZE, offset};
-use trace_format::{ChunkHeader, EndReason, RegionHeader, Stream, ThreadNumber};
+use trace_format::chunk::{REGION_HEADER_SIZE, encode_cut, offset};
+use trace_format::{ChunkHeader, EndReason, RegionHeader, Stream, ThreadNumber, WhenFull};
 
 use crate::chunk_file::ChunkFile;
 pub(crate) use clock::Clock;
+use packing::{Memories, Packing};
 
 /// Room behind the limit that code looks at: for all that a frame may write until it looks again, and for what is
 /// zeroed after an exception.
 pub(crate) const SLACK: usize = 6 * 1024;
-const SMALLEST: u32 = 16 * 1024;
+const SMALLEST: u32 = 8 * 1024;
 const LARGEST: u32 = 256 * 1024;
 /// The most that is mapped at once for regions of the usual sizes.
 const MAPPED_AT_ONCE: u32 = 1024 * 1024;
@@ -45,6 +47,7 @@ pub(crate) struct Shared {
     tails: File,
     regions: Mutex<Regions>,
     pub(crate) clock: Clock,
+    memories: Memories,
     stopped: AtomicBool,
     stop_reason: Mutex<EndReason>,
 }
@@ -147,26 +150,30 @@ pub(crate) struct ThreadStreams {
     regions: [Region; 3],
     stamps: [u64; 3],
     thread: ThreadNumber,
+    /// Once there was something to pack.
+    packing: Option<Box<Packing>>,
+    is_cut: bool,
 }
 
 impl Shared {
-    pub(crate) fn new(chunks: ChunkFile, tails: File, clock: Clock) -> Self {
+    pub(crate) fn new(chunks: ChunkFile, tails: File, clock: Clock, when_full: WhenFull) -> Self {
         Shared {
             chunks,
             tails,
             regions: Mutex::default(),
             clock,
+            memories: Memories::new(when_full == WhenFull::Ring),
             stopped: AtomicBool::new(false),
             stop_reason: Mutex::new(EndReason::Exit),
         }
     }
 
-    /// Why recording ended, if it was before the program did.
     /// Gives back what the file of chunks does not need.
     pub(crate) fn end(&self) -> io::Result<()> {
         self.chunks.end()
     }
 
+    /// Why recording ended, if it was before the program did.
     pub(crate) fn end_reason(&self) -> EndReason {
         *self
             .stop_reason
@@ -192,6 +199,11 @@ impl Shared {
         self.stop(EndReason::MaxTrace);
     }
 
+    /// Something could not be written that the rest of the trace needs.
+    pub(crate) fn stop_for_lack_of_disk(&self) {
+        self.stop(EndReason::Disk);
+    }
+
     /// Streams that go nowhere, for a thread that cannot be recorded.
     pub(crate) fn unrecorded_thread(&self) -> Option<Box<ThreadStreams>> {
         let open = || Region::plain(SMALLEST);
@@ -214,9 +226,31 @@ impl Shared {
         Ok(ThreadStreams::new(thread, regions))
     }
 
-    /// Takes what Java wrote up to `end` and makes room for at least `needed` bytes. Never fails: when the
-    /// disk is full or the trace large enough, events go to memory that nobody reads.
-    pub(crate) fn flush(&self, thread: &mut ThreadStreams, stream: Stream, end: u64, needed: u64) {
+    /// Takes what Java wrote and makes room for at least `needed` bytes. Never fails: when the
+    /// disk is full or the trace large enough, events go to memory that nobody reads. `ends` are how far the thread has
+    /// written its streams.
+    pub(crate) fn flush(
+        &self,
+        thread: &mut ThreadStreams,
+        stream: Stream,
+        ends: [u64; 3],
+        needed: u64,
+    ) {
+        let starts = thread.blocks.map(|block| block.start);
+        self.flush_stream(thread, stream, ends[stream.index()], needed, |thread| {
+            thread.cut(starts, ends);
+        });
+    }
+
+    /// `cut` is called when recording has stopped, while the regions are still those that were written.
+    fn flush_stream(
+        &self,
+        thread: &mut ThreadStreams,
+        stream: Stream,
+        end: u64,
+        needed: u64,
+        cut: impl FnOnce(&mut ThreadStreams),
+    ) {
         let index = stream.index();
         let length = usize::try_from(end.saturating_sub(thread.blocks[index].start))
             .unwrap_or(usize::MAX)
@@ -244,6 +278,7 @@ impl Shared {
             }
         }
         if self.is_stopped() {
+            cut(thread);
             self.discard(thread, stream, capacity);
             return;
         }
@@ -259,6 +294,7 @@ impl Shared {
                 }
                 Err(_) => {
                     self.stop(EndReason::Disk);
+                    cut(thread);
                     self.discard(thread, stream, capacity);
                     return;
                 }
@@ -272,7 +308,8 @@ impl Shared {
     pub(crate) fn close_thread(&self, mut thread: Box<ThreadStreams>, ends: [u64; 3]) {
         for (stream, end) in Stream::ALL.into_iter().zip(ends) {
             if end > thread.blocks[stream.index()].start && !self.is_stopped() {
-                self.flush(&mut thread, stream, end, 0);
+                // A thread that is no more writes no more: its streams need no cut.
+                self.flush_stream(&mut thread, stream, end, 0, |_| {});
             }
         }
         if self.is_stopped() {
@@ -282,7 +319,10 @@ impl Shared {
         // All that others do from now on has this stamp or a later one.
         let stamp = self.clock.fetch_add(1, Ordering::Relaxed) + 1;
         self.chunks.thread_ended(thread.thread, ends, stamp);
-        let ThreadStreams { regions, .. } = *thread;
+        let ThreadStreams {
+            regions, packing, ..
+        } = *thread;
+        self.memories.release(packing);
         for region in regions {
             self.release(region);
         }
@@ -314,6 +354,7 @@ impl Shared {
             capacity: size - REGION_HEADER_SIZE as u32,
             base,
             stamp,
+            cut: None,
         };
         region.memory[..REGION_HEADER_SIZE].copy_from_slice(&header.encode());
         Ok(region)
@@ -341,7 +382,11 @@ impl Shared {
                 // The old region is never given out again: its content is the trace's end.
                 Some(region) => thread.regions[index] = region,
                 // No memory and no disk: write over what we have, rather than stop the program.
-                None => thread.regions[index].discarded = true,
+                None => {
+                    let region = &mut thread.regions[index];
+                    region.memory[offset::STATE] = trace_format::chunk::REGION_FREE;
+                    region.discarded = true;
+                }
             }
         }
         let base = thread.blocks[index].base;
@@ -372,6 +417,7 @@ impl Regions {
             capacity: size - REGION_HEADER_SIZE as u32,
             base: 0,
             stamp: 0,
+            cut: None,
         };
         // From the last to the first, so that they are given out in the file's order.
         let mapping = Box::leak(Box::new(mapping));
@@ -411,11 +457,25 @@ impl ThreadStreams {
             regions,
             stamps: [0; 3],
             thread,
+            packing: None,
+            is_cut: false,
         });
         for stream in Stream::ALL {
             streams.publish(stream, 0);
         }
         streams
+    }
+
+    /// What the thread writes from now on does not belong to the trace, whichever stream it goes to: one that goes on
+    /// without the others would tell of calls that nobody can follow.
+    fn cut(&mut self, starts: [u64; 3], ends: [u64; 3]) {
+        if std::mem::replace(&mut self.is_cut, true) {
+            return;
+        }
+        for (region, (start, end)) in self.regions.iter_mut().zip(starts.into_iter().zip(ends)) {
+            let used = u32::try_from(end.saturating_sub(start)).unwrap_or(u32::MAX);
+            region.memory[offset::CUT..][..4].copy_from_slice(&encode_cut(used));
+        }
     }
 
     fn publish(&mut self, stream: Stream, base: u64) {

@@ -127,6 +127,13 @@ impl<W: Write> SymbolTable<W> {
         self.write(&Symbol::Masked { object })
     }
 
+    /// Classes from this location are not recorded.
+    pub(crate) fn library(&mut self, location: &str) -> io::Result<()> {
+        self.write(&Symbol::Library {
+            location: location.to_owned(),
+        })
+    }
+
     pub(crate) fn skipped(
         &mut self,
         class: &str,

@@ -370,6 +370,7 @@ impl Jni {
         class: jclass,
         name: &CStr,
         signature: &CStr,
+        arguments: &[jobject],
     ) -> Option<jobject> {
         let method = jni!(
             self,
@@ -379,13 +380,28 @@ impl Jni {
             signature.as_ptr()
         );
         self.checked(method.cast())?;
+        let arguments: Vec<jvalue> = arguments.iter().map(|&l| jvalue { l }).collect();
         self.checked(jni!(
             self,
             v1_1.CallStaticObjectMethodA,
             class,
             method,
-            null()
+            arguments.as_ptr()
         ))
+    }
+
+    /// The content of a string.
+    pub(crate) fn text(self, string: jobject) -> Option<String> {
+        let chars = jni!(self, v1_1.GetStringUTFChars, string, null_mut());
+        if chars.is_null() {
+            let _ = self.checked(string);
+            return None;
+        }
+        // SAFETY: the JVM returns zero-terminated modified UTF-8.
+        let bytes = unsafe { CStr::from_ptr(chars) }.to_bytes();
+        let text = classfile::modified_utf8::decode(bytes).into_owned();
+        jni!(self, v1_1.ReleaseStringUTFChars, string, chars);
+        Some(text)
     }
 
     pub(crate) fn object_array(self, elements: &[jobject]) -> Option<jobject> {
@@ -407,5 +423,37 @@ impl Jni {
         let array = self.checked(jni!(self, v1_1.NewIntArray, 1))?;
         jni!(self, v1_1.SetIntArrayRegion, array, 0, 1, &value);
         Some(array)
+    }
+    /// The content of an array of bytes; `None` if there is no array.
+    pub(crate) fn bytes(self, array: jobject) -> Option<Vec<u8>> {
+        if array.is_null() {
+            return None;
+        }
+        let length = jni!(self, v1_1.GetArrayLength, array);
+        let mut bytes = vec![0u8; usize::try_from(length).ok()?];
+        jni!(
+            self,
+            v1_1.GetByteArrayRegion,
+            array,
+            0,
+            length,
+            bytes.as_mut_ptr().cast()
+        );
+        self.checked(array)?;
+        Some(bytes)
+    }
+
+    pub(crate) fn byte_array(self, bytes: &[u8]) -> Option<jobject> {
+        let length = jint::try_from(bytes.len()).ok()?;
+        let array = self.checked(jni!(self, v1_1.NewByteArray, length))?;
+        jni!(
+            self,
+            v1_1.SetByteArrayRegion,
+            array,
+            0,
+            length,
+            bytes.as_ptr().cast()
+        );
+        self.checked(array)
     }
 }

@@ -96,7 +96,7 @@ fn check(classes: &Classes, jdk: &Jdk, details: &[&str], may_be_lost: impl Fn(&s
     let plain = run.run().unwrap();
     assert_eq!(plain.exit_code(), Some(0), "{}", plain.stderr_text());
     for detail in details {
-        let recorded = record(&run, jdk, detail).like(&plain);
+        let recorded = record(&run, detail).like(&plain);
         let trace = recorded.trace();
         assert_whole(&trace, &may_be_lost);
         let info = trace.info().unwrap();
@@ -177,7 +177,7 @@ fn locks_are_released_when_the_stack_overflows() {
         .unwrap();
     for jdk in common::jdks() {
         for detail in BOTH {
-            let recorded = record(&classes.run(jdk), jdk, detail);
+            let recorded = record(&classes.run(jdk), detail);
             assert_eq!(recorded.finished.stdout_text(), "true false\n");
         }
     }
@@ -192,7 +192,7 @@ fn check_buffers(source: &str, lines: &str) {
     for jdk in common::jdks() {
         let run = classes.run(jdk).jvm_arg("-Xss256m");
         for detail in BOTH {
-            let recorded = record(&run, jdk, detail);
+            let recorded = record(&run, detail);
             let finished = &recorded.finished;
             assert_eq!(finished.stdout_text(), lines, "{}", finished.stderr_text());
             let trace = recorded.trace();
@@ -241,7 +241,7 @@ fn check_ending(way: &str, code: i32, open: &[&str]) -> (String, Trace, common::
     let run = program("endings").compile().unwrap().run(&jdk).arg(way);
     let plain = run.run().unwrap();
     assert_eq!(plain.exit_code(), Some(code));
-    let recorded = record(&run, &jdk, "detail=full").like(&plain);
+    let recorded = record(&run, "detail=full").like(&plain);
     let trace = recorded.trace();
     assert_whole(&trace, |_| false);
     assert_eq!(trace.end().map(|end| end.reason), Some(EndReason::Exit));

@@ -24,10 +24,10 @@ fn compile(name: &str) -> Classes {
 }
 
 /// The trace of a program that prints the same with and without recording.
-fn unnoticed(run: &Run, jdk: &Jdk, options: &str) -> (Trace, Recorded) {
+fn unnoticed(run: &Run, options: &str) -> (Trace, Recorded) {
     let plain = run.run().unwrap();
     assert_eq!(plain.exit_code(), Some(0), "{}", plain.stderr_text());
-    let recorded = record(run, jdk, options).like(&plain);
+    let recorded = record(run, options).like(&plain);
     let trace = recorded.trace();
     assert_whole(&trace, |_| false);
     assert_eq!(trace.end().unwrap().reason, EndReason::Exit);
@@ -49,7 +49,7 @@ fn returned(trace: &Trace, class: &str, method: &str) -> Vec<String> {
 #[test]
 fn one_class_in_several_loaders() {
     for jdk in jdks() {
-        let (trace, _recorded) = unnoticed(&compile("loaders").run(jdk), jdk, "detail=full");
+        let (trace, _recorded) = unnoticed(&compile("loaders").run(jdk), "detail=full");
         assert_eq!(trace.symbols().classes_named("Main$Plugin").len(), 3);
         assert_eq!(trace.class_objects_named("Main$Plugin").unwrap().len(), 3);
         let mut results = returned(&trace, "Main$Plugin", "applyAsInt");
@@ -88,7 +88,7 @@ fn another_agent_that_replaces_classes() {
         .jvm_arg(format!("-javaagent:{}", jar.display()))
         .arg(replacement);
     for detail in ["detail=full", "detail=calls"] {
-        let (trace, recorded) = unnoticed(&run, &jdk, detail);
+        let (trace, recorded) = unnoticed(&run, detail);
         let mut results = returned(&trace, "Target", "answer");
         let printed = recorded.finished.stdout_text();
         let mut expected: Vec<&str> = printed.lines().take(4).collect();
@@ -119,14 +119,14 @@ fn classes_without_debug_information() {
         .without_debug_information()
         .compile()
         .unwrap();
-    let (trace, _recorded) = unnoticed(&classes.run(&jdk), &jdk, "detail=full");
+    let (trace, _recorded) = unnoticed(&classes.run(&jdk), "detail=full");
     assert_eq!(returned(&trace, "Main", "add").len(), 24);
 }
 
 #[test]
 fn calls_that_no_class_file_names() {
     for jdk in jdks() {
-        let (trace, _recorded) = unnoticed(&compile("dynamic").run(jdk), jdk, "detail=full");
+        let (trace, _recorded) = unnoticed(&compile("dynamic").run(jdk), "detail=full");
         assert_eq!(returned(&trace, "Main", "add").len(), 24);
         assert_eq!(returned(&trace, "Main", "greeting"), ["\"hello proxy\""]);
     }
@@ -150,7 +150,7 @@ fn named_modules() {
             .jvm_arg("-p")
             .jvm_arg(classes.dir())
             .main_class("--module=small/small.app.Main");
-        let (trace, _recorded) = unnoticed(&run, jdk, "detail=full");
+        let (trace, _recorded) = unnoticed(&run, "detail=full");
         assert_eq!(returned(&trace, "small/app/Main", "half"), ["4"]);
     }
 }
@@ -167,7 +167,7 @@ fn virtual_threads() {
         .compile()
         .unwrap();
     for jdk in jdks().into_iter().filter(|jdk| jdk.feature() >= 21) {
-        let (trace, _recorded) = unnoticed(&classes.run(jdk).arg("500"), jdk, "detail=full");
+        let (trace, _recorded) = unnoticed(&classes.run(jdk).arg("500"), "detail=full");
         assert_eq!(calls_of(&trace, "Main", "live").len(), 500);
         assert_eq!(trace.threads().count(), 1001);
         assert_eq!(calls_of(&trace, "Main", "work").len(), 3 * 500 / 10 * 55);
@@ -181,11 +181,8 @@ fn thousands_of_threads_one_after_the_other() {
         .flatten()
     {
         let rounds = 300;
-        let (trace, _recorded) = unnoticed(
-            &compile("threads").run(jdk).arg(rounds.to_string()),
-            jdk,
-            "",
-        );
+        let (trace, _recorded) =
+            unnoticed(&compile("threads").run(jdk).arg(rounds.to_string()), "");
         let work = calls_of(&trace, "Main", "work");
         assert_eq!(work.len(), rounds * (6 + 7 + 8 + 9));
         let roots = work
@@ -194,6 +191,6 @@ fn thousands_of_threads_one_after_the_other() {
         assert_eq!(roots.count(), rounds);
         assert_eq!(trace.threads().count(), 1 + 4 * rounds);
         // The buffers of threads that have ended are used again.
-        assert!(trace.folder().join("tails").metadata().unwrap().len() <= 64 << 20);
+        assert!(trace.folder().join("tails").metadata().unwrap().len() <= 24 << 20);
     }
 }

@@ -9,9 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{
-    agent, agent_option, assert_whole, java_source, name, record, vm_options, with_agent,
-};
+use common::{agent, agent_option, assert_whole, java_source, name, record, with_agent};
 use test_support::{Finished, Fixture, Jdk, Run, run_command};
 use trace_format::EndReason;
 use trace_store::{CallId, Growing, Trace};
@@ -89,9 +87,8 @@ fn open_stacks(trace: &Trace) -> Vec<Vec<String>> {
 
 #[test]
 fn a_running_and_then_killed_program_can_be_read() {
-    let jdk = Jdk::default();
     let out = tempfile::tempdir().unwrap();
-    let run = with_agent(&program(&["endless"]), &jdk, out.path(), "detail=full");
+    let run = with_agent(&program(&["endless"]), out.path(), "detail=full");
     let mut program = Killed(start(&run));
     let trace = eventually("two recorded threads", || {
         let trace = Trace::open(out.path()).ok()?;
@@ -129,10 +126,9 @@ fn a_running_and_then_killed_program_can_be_read() {
 
 #[test]
 fn the_largest_size_is_kept_and_the_program_goes_on() {
-    let jdk = Jdk::default();
     let run = program(&["rounds", "3000"]);
     let plain = run.run().unwrap();
-    let recorded = record(&run, &jdk, "max-trace=1000000").like(&plain);
+    let recorded = record(&run, "max-trace=1000000").like(&plain);
     let trace = recorded.trace();
     assert_eq!(trace.end().unwrap().reason, EndReason::MaxTrace);
     assert!(trace.folder().join("chunks").metadata().unwrap().len() <= 1_000_000);
@@ -142,9 +138,8 @@ fn the_largest_size_is_kept_and_the_program_goes_on() {
 
 #[test]
 fn a_limit_below_the_first_byte_leaves_a_readable_trace() {
-    let jdk = Jdk::default();
     let run = program(&["rounds", "500"]);
-    let recorded = record(&run, &jdk, "max-trace=1").like(&run.run().unwrap());
+    let recorded = record(&run, "max-trace=1").like(&run.run().unwrap());
     let trace = recorded.trace();
     assert_eq!(trace.end().unwrap().reason, EndReason::MaxTrace);
     assert_readable(&trace);
@@ -160,16 +155,12 @@ fn run_limited(run: &Run, kilobytes: u32) -> Finished {
 
 #[test]
 fn a_disk_that_takes_no_more_does_not_stop_the_program() {
-    let jdk = Jdk::default();
     let run = program(&["rounds", "3000"]).jvm_arg("-XX:-UsePerfData");
     let plain = run.run().unwrap();
     // From no room at all to room for most of it; the trace itself needs some to begin with.
     for kilobytes in [0, 1, 20, 100, 200, 1000] {
         let out = tempfile::tempdir().unwrap();
-        let finished = run_limited(
-            &with_agent(&run, &jdk, out.path(), "detail=full"),
-            kilobytes,
-        );
+        let finished = run_limited(&with_agent(&run, out.path(), "detail=full"), kilobytes);
         assert_eq!(
             finished.stdout_text(),
             plain.stdout_text(),
@@ -203,10 +194,9 @@ fn assert_one_sentence(run: &Run, contains: &str) {
 
 #[test]
 fn a_folder_that_cannot_be_made_is_named() {
-    let jdk = Jdk::default();
     let file = tempfile::NamedTempFile::new().unwrap();
     let out = file.path().join("in-a-file");
-    let run = with_agent(&program(&["rounds", "5"]), &jdk, &out, "");
+    let run = with_agent(&program(&["rounds", "5"]), &out, "");
     assert_one_sentence(&run, &out.display().to_string());
 }
 
@@ -230,10 +220,9 @@ fn bad_options_are_named() {
 
 #[test]
 fn loaded_twice_it_records_once() {
-    let jdk = Jdk::default();
     let out = tempfile::tempdir().unwrap();
     let run = program(&["rounds", "5"]);
-    let once = with_agent(&run, &jdk, out.path(), "detail=full");
+    let once = with_agent(&run, out.path(), "detail=full");
     let finished = once
         .jvm_arg(agent_option(out.path(), "detail=calls"))
         .run()
@@ -246,11 +235,9 @@ fn loaded_twice_it_records_once() {
 
 #[test]
 fn each_jvm_has_a_folder_of_its_own() {
-    let jdk = Jdk::default();
     let out = tempfile::tempdir().unwrap();
-    let options = [vm_options(&jdk).join(" "), agent_option(out.path(), "")].join(" ");
     let finished = program(&["parent"])
-        .env("JAVA_TOOL_OPTIONS", options)
+        .env("JAVA_TOOL_OPTIONS", agent_option(out.path(), ""))
         .run()
         .unwrap();
     assert_eq!(finished.stdout_text(), "rounds 3\nchild 0\n");

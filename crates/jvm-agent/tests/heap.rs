@@ -197,7 +197,7 @@ fn check(jdk: &Jdk) {
     let run = run(jdk);
     let plain = run.run().unwrap();
     assert_eq!(plain.exit_code(), Some(0), "{}", plain.stderr_text());
-    let recorded = record(&run, jdk, "detail=full,exclude=State").like(&plain);
+    let recorded = record(&run, "detail=full,exclude=State").like(&plain);
     let mut trace = recorded.trace();
     common::assert_whole(&trace, |_| false);
     trace.set_hierarchy(hierarchy(&trace));

@@ -125,13 +125,13 @@ fn assert_nothing_wrong(rest: &Trace, whole: &Trace, id: CallId) {
 
 fn recorded(run: &Run, options: &str) -> Recorded {
     let plain = run.run().unwrap();
-    record(run, &Jdk::default(), options).like(&plain)
+    record(run, options).like(&plain)
 }
 
 fn compare(arguments: &[&str], detail: &str, thread: ThreadNumber) -> Recorded {
     let run = program(arguments);
     let kept = recorded(&run, &options(detail));
-    let all = record(&run, &Jdk::default(), &format!("detail={detail}"));
+    let all = record(&run, &format!("detail={detail}"));
     let (rest, whole) = (kept.trace(), all.trace());
     assert_eq!(rest.end().unwrap().reason, EndReason::Exit);
     assert_eq!(rest.log(), [""; 0]);
@@ -240,14 +240,8 @@ fn assert_known(trace: &Trace) {
 
 #[test]
 fn a_killed_program_leaves_a_readable_ring() {
-    let jdk = Jdk::default();
     let out = tempfile::tempdir().unwrap();
-    let run = with_agent(
-        &program(&["endless", "0"]),
-        &jdk,
-        out.path(),
-        &options("full"),
-    );
+    let run = with_agent(&program(&["endless", "0"]), out.path(), &options("full"));
     let words = run.command_line();
     for pause in [0, 3, 11] {
         let mut child = Command::new(&words[0])

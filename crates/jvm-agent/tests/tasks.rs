@@ -22,7 +22,7 @@ fn every_way_to_hand_work_over_is_known() {
             .jvm_arg("-Xverify:all")
             .jvm_arg("-XX:-PrintWarnings");
         let plain = run.run().unwrap();
-        let recorded = record(&run, jdk, "detail=full").like(&plain);
+        let recorded = record(&run, "detail=full").like(&plain);
         let trace = recorded.trace();
         assert_whole(&trace, |_| false);
         assert_eq!(trace.log(), Vec::<String>::new());

@@ -1,5 +1,5 @@
 //! What tests and benchmarks need from the outside world: JDKs, compiled Java, runs with a time
-//! limit, the example programs with their planted bugs, and Debian's Java libraries.
+//! limit, the example programs with their planted bugs, and Java libraries of Debian and Maven.
 //!
 //! Nothing here knows about traces or the debugger, so every crate's tests can use it. Functions
 //! that reach outside return a `Result`; a test unwraps it, a tool can report it.
@@ -8,12 +8,16 @@ mod example;
 mod fixture;
 mod jdk;
 mod library;
+mod linking;
+mod maven;
 mod run;
 
 pub use example::{Example, ExampleError, Version};
 pub use fixture::{Classes, CompileError, Fixture};
 pub use jdk::{Jdk, JdkError};
-pub use library::{JUnit, Library};
+pub use library::{JUnit, JaCoCo, Library};
+pub use linking::link_all;
+pub use maven::{FetchError, fetch as fetch_libraries};
 pub use run::{Finished, Run, run_command};
 
 use std::path::{Path, PathBuf};

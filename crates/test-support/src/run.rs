@@ -115,6 +115,11 @@ impl Run {
         self
     }
 
+    pub fn args<S: Into<OsString>>(mut self, args: impl IntoIterator<Item = S>) -> Run {
+        self.args.extend(args.into_iter().map(Into::into));
+        self
+    }
+
     pub fn env(mut self, key: impl Into<OsString>, value: impl Into<OsString>) -> Run {
         self.environment.push((key.into(), value.into()));
         self

@@ -58,6 +58,8 @@ pub mod offset {
     pub const LENGTH: usize = 12;
     pub const BASE: usize = 16;
     pub const STAMP: usize = 24;
+    /// Only in a region.
+    pub const CUT: usize = 32;
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,6 +129,9 @@ pub struct RegionHeader {
     pub base: u64,
     /// As in a chunk's header; 0 where the writer does not say.
     pub stamp: u64,
+    /// How much of the payload belongs to the trace, if recording has stopped and the thread has not: what it writes
+    /// afterwards into this region has nothing in its other streams to go with.
+    pub cut: Option<u32>,
 }
 
 impl RegionHeader {
@@ -143,11 +148,15 @@ impl RegionHeader {
         put(&mut bytes, offset::LENGTH, self.capacity.to_le_bytes());
         put(&mut bytes, offset::BASE, self.base.to_le_bytes());
         put(&mut bytes, offset::STAMP, self.stamp.to_le_bytes());
+        if let Some(cut) = self.cut {
+            put(&mut bytes, offset::CUT, encode_cut(cut));
+        }
         bytes
     }
 
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let header = RawHeader::decode(bytes, REGION_MAGIC)?;
+        let cut = Cursor::new(bytes.get(offset::CUT..).unwrap_or_default()).u32()?;
         let region = Self {
             stream: header.stream,
             in_use: header.state == REGION_IN_USE,
@@ -155,12 +164,18 @@ impl RegionHeader {
             capacity: header.length,
             base: header.base,
             stamp: header.stamp,
+            cut: cut.checked_sub(1),
         };
         if region.stride().is_multiple_of(REGION_ALIGNMENT as u64) {
             Ok(region)
         } else {
             Err(DecodeError::RegionSize)
         }
+    }
+
+    /// How much of the payload may belong to the trace.
+    pub fn readable(&self) -> u32 {
+        self.cut.map_or(self.capacity, |cut| cut.min(self.capacity))
     }
 
     /// From this region's first byte to the next region's.
@@ -172,6 +187,11 @@ impl RegionHeader {
     pub const fn capacity_of(pages: u32) -> u32 {
         pages * REGION_ALIGNMENT as u32 - REGION_HEADER_SIZE as u32
     }
+}
+
+/// One more than it is, since zero says that there is none.
+pub fn encode_cut(cut: u32) -> [u8; 4] {
+    cut.saturating_add(1).to_le_bytes()
 }
 
 /// The fields that both headers have, in the order in which they lie.

@@ -35,6 +35,26 @@ impl<'a> Cursor<'a> {
     read_number!(u32, u32);
     read_number!(u64, u64);
 
+    /// A number in as few bytes as it needs: seven bits each, the lowest first, the highest bit set in all but the last.
+    #[inline]
+    pub fn varint(&mut self) -> Result<u64, DecodeError> {
+        let mut number = 0;
+        for shift in (0..u64::BITS).step_by(7) {
+            let byte = self.u8()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Ok(number);
+            }
+        }
+        Err(DecodeError::CutOff)
+    }
+
+    /// A number of that form that has 32 bits at most.
+    #[inline]
+    pub fn varint32(&mut self) -> Result<u32, DecodeError> {
+        u32::try_from(self.varint()?).map_err(|_| DecodeError::CutOff)
+    }
+
     #[inline]
     pub fn take(&mut self, length: usize) -> Result<&'a [u8], DecodeError> {
         let (head, rest) = self
@@ -67,4 +87,13 @@ impl<'a> Cursor<'a> {
         let length = self.u16()?;
         crate::modified_utf8::decode(self.take(usize::from(length))?)
     }
+}
+
+/// Appends a number as [`Cursor::varint`] reads it.
+pub fn put_varint(mut number: u64, out: &mut Vec<u8>) {
+    while number > 0x7f {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
 }

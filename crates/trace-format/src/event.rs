@@ -14,7 +14,7 @@ pub use frequent::{Entered, FrequentEvents, pass_frequent};
 pub use skim::{Skimmed, skim};
 
 use crate::cursor::Cursor;
-use crate::{DecodeError, FieldId, Kind, MethodId, ObjectId, Value};
+use crate::{DecodeError, Elements, FieldId, Kind, MethodId, ObjectId, Value};
 
 pub mod tag {
     pub const END: u8 = 0x00;
@@ -63,7 +63,8 @@ pub mod size {
     pub const MARK: usize = 5;
     pub const ARRAY_STORE: usize = 9;
     pub const ARRAY_STORE_NEAR: usize = 7;
-    pub const ARRAY_RANGE: usize = 14;
+    /// Up to the index, the first of two numbers that take as many bytes as they need.
+    pub const ARRAY_RANGE: usize = 6;
     pub const SUBMIT: usize = 5;
     pub const TASK: usize = 9;
     pub const TEXT: usize = 9;
@@ -304,21 +305,19 @@ pub enum Target<'a> {
 pub struct Range<'a> {
     pub array: ObjectId,
     pub start: u32,
-    pub count: u32,
-    pub kind: Kind,
-    /// `count` values of `kind`.
-    pub bytes: &'a [u8],
+    pub elements: Elements<'a>,
 }
 
 impl Range<'_> {
-    /// The value written to the array's element `index`, if the range covers it.
-    pub fn element(&self, index: u32) -> Option<Value> {
-        let offset = index.checked_sub(self.start)?;
-        if offset >= self.count {
-            return None;
-        }
-        let bytes = self.bytes.get(offset as usize * self.kind.size()..)?;
-        Value::decode(self.kind, bytes).ok()
+    /// The number, among those that are written, of the array's element `index`, if the range covers it.
+    pub fn number_of(&self, index: u32) -> Option<u32> {
+        let number = index.checked_sub(self.start)?;
+        (number < self.elements.count).then_some(number)
+    }
+
+    /// The indices that are written.
+    pub fn indices(&self) -> std::ops::Range<u32> {
+        self.start..self.start.saturating_add(self.elements.count)
     }
 }
 
@@ -498,19 +497,14 @@ fn decode_write_at<'a>(
         }
         tag::ARRAY_RANGE => {
             cursor.u8()?;
-            let kind = kind_code(cursor.u8()?)?;
+            let code = cursor.u8()?;
             let array = ObjectId(cursor.u32()?);
-            let start = cursor.u32()?;
-            let count = cursor.u32()?;
-            let length = (count as usize)
-                .checked_mul(kind.size())
-                .ok_or(DecodeError::CutOff)?;
+            let start = cursor.varint32()?;
+            let count = cursor.varint32()?;
             Target::Range(Range {
                 array,
                 start,
-                count,
-                kind,
-                bytes: cursor.take(length)?,
+                elements: Elements::decode(code, count, cursor)?,
             })
         }
         _ => return Err(DecodeError::UnknownEvent(tag)),

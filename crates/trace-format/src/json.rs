@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The version that this crate writes.
-pub const VERSION: Version = Version { major: 4, minor: 3 };
+pub const VERSION: Version = Version { major: 5, minor: 0 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Version {
@@ -38,6 +38,9 @@ pub struct Meta {
     /// Since 4.2.
     #[serde(default)]
     pub when_full: WhenFull,
+    /// Since 5.0.
+    #[serde(default)]
+    pub libraries: Libraries,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -57,6 +60,19 @@ pub enum Identity {
     #[default]
     Header,
     Map,
+    #[serde(other)]
+    Other,
+}
+
+/// How much of the classes that are not the user's own was recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Libraries {
+    /// As much as of the user's own.
+    #[default]
+    Full,
+    /// What the user's own code gave them and got from them.
+    Border,
     #[serde(other)]
     Other,
 }
@@ -185,7 +201,7 @@ mod tests {
 
     #[test]
     fn reads_what_the_format_page_shows() {
-        let json = br#"{"format":{"major":4,"minor":0},"pid":7,"jvm":"17.0.15+6","jvm_name":"OpenJDK 64-Bit Server VM","detail":"calls","identity":"map","started_ms":12,"java_command":"Main a b"}"#;
+        let json = br#"{"format":{"major":5,"minor":0},"pid":7,"jvm":"17.0.15+6","jvm_name":"OpenJDK 64-Bit Server VM","detail":"calls","identity":"map","started_ms":12,"java_command":"Main a b"}"#;
         let meta = Meta::parse(json).unwrap();
         assert_eq!(
             (meta.detail, meta.identity, meta.pid),

@@ -10,6 +10,7 @@
 pub mod chunk;
 pub mod cursor;
 pub mod descriptor;
+pub mod elements;
 pub mod event;
 pub mod files;
 mod given_up;
@@ -28,6 +29,7 @@ mod value;
 pub mod wildcard;
 
 pub use chunk::{ChunkHeader, RegionHeader, Stream};
+pub use elements::Elements;
 pub use event::{Event, Frame, FrameShape, Signatures};
 pub use given_up::GivenUp;
 pub use head::{Head, ObjectsHead, ThreadHead};
@@ -35,7 +37,7 @@ pub use ids::{
     ClassNumber, EventPosition, FieldId, MAX_SYMBOL_NUMBER, MethodId, ObjectId, ObjectPosition,
     ThreadNumber, TraceTime, ValuePosition, restore_position,
 };
-pub use json::{Detail, End, EndReason, Identity, Meta, Run, VersionError, WhenFull};
+pub use json::{Detail, End, EndReason, Identity, Libraries, Meta, Run, VersionError, WhenFull};
 pub use object::{ObjectEntry, ObjectKind};
 pub use old_objects::{HeldObjects, OldObjects};
 pub use open_calls::OpenCalls;

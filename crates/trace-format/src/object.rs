@@ -2,7 +2,7 @@
 //! is given up, it is noted again when the object is used long after.
 
 use crate::cursor::Cursor;
-use crate::{DecodeError, FieldId, Kind, ObjectId, Value, modified_utf8, secret};
+use crate::{DecodeError, Elements, FieldId, Kind, ObjectId, Value, modified_utf8, secret};
 
 pub mod kind {
     pub const END: u8 = 0;
@@ -53,9 +53,8 @@ pub enum ObjectKind<'a> {
     },
     /// Seen for the first time, with the first `stored` of its elements.
     Array {
-        kind: Kind,
         length: u32,
-        bytes: &'a [u8],
+        elements: Elements<'a>,
     },
     /// A secret: its content is not in the trace, and was not or is no more.
     Masked {
@@ -184,14 +183,12 @@ fn decode_kind<'a>(code: u8, cursor: &mut Cursor<'a>) -> Result<ObjectKind<'a>, 
             length: cursor.u32()?,
         },
         kind::ARRAY => {
-            let kind = cursor.kind()?;
+            let code = cursor.u8()?;
             let length = cursor.u32()?;
-            let stored = cursor.u32()? as usize;
-            let size = stored.checked_mul(kind.size()).ok_or(DecodeError::CutOff)?;
+            let stored = cursor.u32()?;
             ObjectKind::Array {
-                kind,
                 length,
-                bytes: cursor.take(size)?,
+                elements: Elements::decode(code, stored, cursor)?,
             }
         }
         kind::STRING => {
@@ -289,15 +286,11 @@ impl ObjectEntry<'_> {
         match self.kind {
             ObjectKind::Object => {}
             ObjectKind::NewArray { length } => out.extend(length.to_le_bytes()),
-            ObjectKind::Array {
-                kind,
-                length,
-                bytes,
-            } => {
-                out.push(kind.code());
+            ObjectKind::Array { length, elements } => {
+                out.push(elements.code());
                 out.extend(length.to_le_bytes());
-                out.extend(((bytes.len() / kind.size()) as u32).to_le_bytes());
-                out.extend(bytes);
+                out.extend(elements.count.to_le_bytes());
+                elements.encode(out);
             }
             ObjectKind::String {
                 coder,
@@ -382,10 +375,10 @@ impl ObjectKind<'_> {
                 is_constant,
                 zeros: (bytes.len() + HASH_SIZE) as u32,
             }),
-            Self::Array { length, bytes, .. } => Some(Self::Masked {
+            Self::Array { length, elements } => Some(Self::Masked {
                 length,
                 is_constant: false,
-                zeros: bytes.len() as u32,
+                zeros: elements.encoded_size() as u32,
             }),
             _ => None,
         }

@@ -175,9 +175,12 @@ mod tests {
             is_constant,
         };
         let array = ObjectKind::Array {
-            kind: crate::Kind::Byte,
             length: 2,
-            bytes: &[7, 8],
+            elements: crate::Elements {
+                kind: crate::Kind::Byte,
+                count: 2,
+                content: crate::elements::Content::Plain(&[7, 8]),
+            },
         };
         let constant = ObjectKind::Enum {
             ordinal: 0,

@@ -1,14 +1,14 @@
 //! Which names belong to secrets: values under such names are not written into a trace.
 //!
 //! Names are compared as people mean them: `apiKey`, `API_KEY` and `api-key` are one. A pattern is
-//! the whole name, with `*` for any characters; with a `?` behind it, it is about long texts only.
+//! the whole name, with `*` for any characters; with a `?` behind it, it is about texts only that a machine has drawn.
 
 use thiserror::Error;
 
 use crate::wildcard;
 
-/// Names that mean a secret in most programs. A token is a session's as well as a parser's, but a parser's is
-/// short; a call that reads a masked one could not be re-executed.
+/// Names that mean a secret in most programs. A token is a session's as well as a parser's, and a parser's is a word;
+/// a call that reads a masked one could not be re-executed.
 pub const USUAL: &[&str] = &[
     "*password*",
     "*passwd*",
@@ -16,6 +16,14 @@ pub const USUAL: &[&str] = &[
     "*passcode*",
     "pwd",
     "*secret*",
+    "*accesstoken*",
+    "*apitoken*",
+    "*auth*token*",
+    "*bearer*token*",
+    "*csrftoken*",
+    "*refreshtoken*",
+    "*session*token*",
+    "*xsrftoken*",
     "*token?",
     "*apikey*",
     "*accesskey*",
@@ -26,14 +34,14 @@ pub const USUAL: &[&str] = &[
 
 /// Before a pattern of names that are no secrets.
 const NOT: char = '!';
-/// Behind a pattern of names that are secrets only if their texts are long.
-const IF_LONG: char = '?';
+/// Behind a pattern of names that are secrets only if their texts look like it.
+const IF_DRAWN: char = '?';
 
 /// How sure it is that what has a name is a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Secrecy {
-    /// If its text is longer than what people type, and than a word of a language.
-    IfLong,
+    /// If its text looks like what machines draw, and not like a word of a language (`AskanceSecrets.isDrawn`).
+    IfDrawn,
     /// Whatever it is.
     Sure,
 }
@@ -50,7 +58,7 @@ impl NamePattern {
     pub fn new(text: &str) -> Result<Self, BadPattern> {
         let in_name = |c: char| c.is_alphanumeric() || "._$*- ".contains(c);
         let text = text.strip_prefix(NOT).unwrap_or(text);
-        let text = text.strip_suffix(IF_LONG).unwrap_or(text);
+        let text = text.strip_suffix(IF_DRAWN).unwrap_or(text);
         let pattern = plain(text);
         if !text.chars().all(in_name) || pattern.chars().all(|c| c == '*') {
             return Err(BadPattern);
@@ -68,7 +76,7 @@ impl NamePattern {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SecretNames {
     secret: Vec<NamePattern>,
-    secret_if_long: Vec<NamePattern>,
+    secret_if_drawn: Vec<NamePattern>,
     harmless: Vec<NamePattern>,
 }
 
@@ -80,8 +88,8 @@ impl SecretNames {
             let text = text.as_ref();
             let list = if text.starts_with(NOT) {
                 &mut names.harmless
-            } else if text.ends_with(IF_LONG) {
-                &mut names.secret_if_long
+            } else if text.ends_with(IF_DRAWN) {
+                &mut names.secret_if_drawn
             } else {
                 &mut names.secret
             };
@@ -91,10 +99,10 @@ impl SecretNames {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.secret.is_empty() && self.secret_if_long.is_empty()
+        self.secret.is_empty() && self.secret_if_drawn.is_empty()
     }
 
-    /// Whether this is the name of a secret, be its text long or not.
+    /// Whether this is the name of a secret, be its text what it may.
     pub fn contains(&self, name: &str) -> bool {
         self.secrecy(name).is_some()
     }
@@ -114,8 +122,8 @@ impl SecretNames {
         };
         let secrecy = if any(&self.secret) {
             Secrecy::Sure
-        } else if any(&self.secret_if_long) {
-            Secrecy::IfLong
+        } else if any(&self.secret_if_drawn) {
+            Secrecy::IfDrawn
         } else {
             return None;
         };
@@ -201,10 +209,13 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_one_if_it_is_long() {
+    fn a_token_is_one_if_it_looks_like_it() {
         let names = SecretNames::new(USUAL);
-        assert_eq!(names.secrecy("token"), Some(Secrecy::IfLong));
-        assert_eq!(names.secrecy("password"), Some(Secrecy::Sure));
+        assert_eq!(names.secrecy("token"), Some(Secrecy::IfDrawn));
+        assert_eq!(names.secrecy("nextToken"), Some(Secrecy::IfDrawn));
+        for sure in ["password", "accessToken", "AUTH_TOKEN", "sessionToken"] {
+            assert_eq!(names.secrecy(sure), Some(Secrecy::Sure), "{sure}");
+        }
         assert_eq!(names.secrecy("tokenPassword"), Some(Secrecy::Sure));
         assert_eq!(names.secrecy("name"), None);
         let wanted = USUAL.iter().chain(&["token"]);

@@ -13,6 +13,7 @@ pub const KIND_THREAD: u8 = 4;
 pub const KIND_SKIPPED: u8 = 5;
 pub const KIND_RESULTS_NOTED: u8 = 6;
 pub const KIND_MASKED: u8 = 7;
+pub const KIND_LIBRARY: u8 = 8;
 
 /// Kind (u8) and length (u32) before each payload.
 pub const RECORD_HEADER_SIZE: usize = 5;
@@ -54,6 +55,10 @@ pub enum Symbol {
     /// This object turned out to be a secret after it was described.
     Masked {
         object: ObjectId,
+    },
+    /// Classes that come from here belong to a library, and were not recorded.
+    Library {
+        location: String,
     },
     /// A kind of a newer minor version.
     Other {
@@ -112,6 +117,8 @@ pub struct SkippedSymbol {
     pub reason: String,
 }
 
+/// Access flag of private methods.
+pub const ACC_PRIVATE: u16 = 0x0002;
 /// Access flag of static methods.
 pub const ACC_STATIC: u16 = 0x0008;
 /// The name of constructors.
@@ -186,6 +193,10 @@ impl Symbol {
                 out.extend(object.0.to_le_bytes());
                 KIND_MASKED
             }
+            Self::Library { location } => {
+                put_text(location, out);
+                KIND_LIBRARY
+            }
             Self::Other { kind } => *kind,
         };
         let length = (out.len() - start - RECORD_HEADER_SIZE) as u32;
@@ -252,6 +263,9 @@ impl Symbol {
             },
             KIND_MASKED => Self::Masked {
                 object: ObjectId(payload.u32()?),
+            },
+            KIND_LIBRARY => Self::Library {
+                location: payload.text()?,
             },
             _ => Self::Other { kind },
         })

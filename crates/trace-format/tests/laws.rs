@@ -2,6 +2,7 @@
 //! bytes make a decoder panic or claim more than the input holds.
 
 use proptest::prelude::*;
+use trace_format::elements::{Content, Found};
 use trace_format::event::{
     self, CallLengths, Entered, FrequentEvents, MOST_VALUES_AT_EXIT, Range, Skimmed, Target, Write,
     tag,
@@ -11,8 +12,8 @@ use trace_format::symbol::{
     ClassSymbol, FieldSymbol, Level, MethodSymbol, SkippedSymbol, ThreadSymbol,
 };
 use trace_format::{
-    ChunkHeader, ClassNumber, Event, EventPosition, FieldId, Frame, FrameShape, Head, Kind,
-    MethodId, ObjectEntry, ObjectId, ObjectKind, ObjectPosition, ObjectsHead, RegionHeader,
+    ChunkHeader, ClassNumber, Elements, Event, EventPosition, FieldId, Frame, FrameShape, Head,
+    Kind, MethodId, ObjectEntry, ObjectId, ObjectKind, ObjectPosition, ObjectsHead, RegionHeader,
     Signatures, Stream, Symbol, ThreadHead, ThreadNumber, Value, ValuePosition, modified_utf8,
     restore_position,
 };
@@ -117,7 +118,8 @@ fn symbol() -> impl Strategy<Value = Symbol> {
         any::<u32>().prop_map(|object| Symbol::Masked {
             object: ObjectId(object)
         }),
-        (8u8..).prop_map(|kind| Symbol::Other { kind }),
+        text().prop_map(|location| Symbol::Library { location }),
+        (9u8..).prop_map(|kind| Symbol::Other { kind }),
     ]
 }
 
@@ -302,12 +304,14 @@ proptest! {
     fn headers_round_trip(
         stream in stream(), on in any::<bool>(), thread in any::<u32>(),
         length in any::<u32>(), pages in 1u32..4096, base in any::<u64>(), stamp in any::<u64>(),
+        cut in proptest::option::of(0u32..u32::MAX),
     ) {
         let thread = ThreadNumber(thread);
         let chunk = ChunkHeader { stream, complete: on, thread, length, base, stamp };
         prop_assert_eq!(ChunkHeader::decode(&chunk.encode()), Ok(chunk));
         let capacity = RegionHeader::capacity_of(pages);
-        let region = RegionHeader { stream, in_use: on, thread, capacity, base, stamp };
+        let region = RegionHeader { stream, in_use: on, thread, capacity, base, stamp, cut };
+        prop_assert!(region.readable() <= capacity);
         prop_assert_eq!(RegionHeader::decode(&region.encode()), Ok(region));
     }
 
@@ -349,12 +353,14 @@ proptest! {
         let mut bytes = Vec::new();
         elements.iter().for_each(|&bits| Value::from_bits(kind, bits).encode(&mut bytes));
         let count = elements.len() as u32;
-        let range = Range { array: object, start: index, count, kind, bytes: &bytes };
+        let elements_of = |content| Elements { kind, count, content };
+        let range = |content| Range { array: object, start: index, elements: elements_of(content) };
         for target in [
             Target::Field { field, object, value },
             Target::Static { field, value },
             Target::Element { array: object, index, value },
-            Target::Range(range),
+            Target::Range(range(Content::Plain(&bytes))),
+            Target::Range(range(Content::Packed(&after))),
         ] {
             let write = Write { target, by_library };
             for this in [ObjectId::NULL, object, ObjectId(index)] {
@@ -368,7 +374,10 @@ proptest! {
         for (offset, &bits) in elements.iter().enumerate() {
             let at = index.wrapping_add(offset as u32);
             if at >= index {
-                prop_assert_eq!(range.element(at), Some(Value::from_bits(kind, bits)));
+                let range = range(Content::Plain(&bytes));
+                let number = range.number_of(at).unwrap();
+                prop_assert_eq!(number, offset as u32);
+                prop_assert_eq!(range.elements.find(number), Some(Found::Value(Value::from_bits(kind, bits))));
             }
         }
     }
@@ -389,10 +398,12 @@ proptest! {
         let field_values = FieldValues::new(fields.len() as u16, &field_bytes);
         prop_assert_eq!(field_values.iter().collect::<Vec<_>>(), fields);
         let other = ObjectId(other);
+        let bytes_of = |content| Elements { kind: Kind::Byte, count: elements.len() as u32, content };
         for kind in [
             ObjectKind::Object,
             ObjectKind::NewArray { length },
-            ObjectKind::Array { kind: Kind::Byte, length, bytes: &elements },
+            ObjectKind::Array { length, elements: bytes_of(Content::Plain(&elements)) },
+            ObjectKind::Array { length, elements: bytes_of(Content::Packed(&content)) },
             ObjectKind::String { coder: coder & 1, length, bytes: &content, hash: length, is_constant: coder & 2 != 0 },
             ObjectKind::Box { value },
             ObjectKind::Enum { ordinal: length, name: other },
@@ -429,6 +440,13 @@ proptest! {
             }
             if let Ok(Some((entry, length))) = object::decode(bytes) {
                 prop_assert!(0 < length && length <= bytes.len());
+                if let ObjectKind::Array { elements, .. } = entry.kind {
+                    let known = elements.values(|_| Some(bytes));
+                    for number in (0..elements.count).take(300) {
+                        let one = elements.value(number, |_| None);
+                        prop_assert!(one.is_none() || one == known.get(number as usize).copied());
+                    }
+                }
                 let _ = entry.kind.text();
             }
             if let Ok(Some((_, length))) = Symbol::decode(bytes) {

@@ -18,10 +18,13 @@ use trace_format::{EventPosition, ThreadNumber, TraceTime};
 
 use crate::columns::Columns;
 use crate::error::{IoContext, Result};
+use crate::external_sort::ExternalSort;
 use crate::index_folder::IndexFolder;
 use crate::map::Map;
 
 const AXIS: &str = "axis";
+/// The threads' views of it, if they share a file.
+const TIMES: &str = "times";
 
 #[derive(Debug)]
 pub(crate) struct Axis {
@@ -29,9 +32,18 @@ pub(crate) struct Axis {
     single: Option<ThreadNumber>,
     /// Time, thread, position: the start of each stretch of the axis, in order.
     stretches: Map,
-    /// Per thread: position and time of its stretches, in order.
-    threads: Vec<(ThreadNumber, Map)>,
+    views: Views,
     end: u64,
+}
+
+/// How threads see the axis.
+#[derive(Debug)]
+enum Views {
+    /// Per thread: position and time of its stretches, in order.
+    Own(Vec<(ThreadNumber, Map)>),
+    /// Thread, position and time of all stretches, in order, and which of them each thread has. There may be a hundred
+    /// thousand threads.
+    Shared(Map, Vec<(ThreadNumber, Range<usize>)>),
 }
 
 /// Lays what the threads did end to end.
@@ -46,9 +58,19 @@ pub(crate) struct AxisBuilder {
     time: u64,
     /// As long as there is one thread, nothing need be written.
     is_written: bool,
+    /// It is made at once and does not go on.
+    is_whole: bool,
 }
 
 impl AxisBuilder {
+    /// For an axis that does not go on.
+    pub(crate) fn whole() -> Self {
+        Self {
+            is_whole: true,
+            ..Self::default()
+        }
+    }
+
     /// Goes on to where the threads' columns end.
     pub(crate) fn advance(&mut self, folder: &IndexFolder, threads: &[Columns]) -> Result<Axis> {
         if let [] | [_] = threads {
@@ -62,7 +84,7 @@ impl AxisBuilder {
             self.time = axis.end;
             return Ok(axis);
         }
-        let mut files = Files::open(folder, threads)?;
+        let mut files = Files::open(folder, threads, self.is_whole)?;
         if !self.is_written
             && let Some((&first, _)) = self.laid.first_key_value()
         {
@@ -71,7 +93,7 @@ impl AxisBuilder {
         }
         self.is_written = true;
         self.merge(&mut files, threads)?;
-        files.flush()?;
+        files.end()?;
         Axis::open(folder, threads, self.time)
     }
 
@@ -113,7 +135,7 @@ impl Axis {
         Self {
             single: Some(ThreadNumber(summary.map_or(0, |summary| summary.thread))),
             stretches: Map::default(),
-            threads: Vec::new(),
+            views: Views::Own(Vec::new()),
             end: summary.map_or(0, |summary| summary.end) + 1,
         }
     }
@@ -123,24 +145,26 @@ impl Axis {
         if threads.len() < 2 {
             return Ok(Self::of_one(threads));
         }
-        let mut maps = Vec::new();
-        for columns in threads {
-            let thread = columns.summary.thread;
-            let map = Map::open(&folder.file(&of_thread(thread)))?;
-            maps.push((ThreadNumber(thread), map));
-        }
         let stretches = Map::open(&folder.file(AXIS))?;
         Ok(Self {
             single: None,
             stretches,
-            threads: maps,
+            views: Views::open(folder, threads)?,
             end,
         })
     }
 
     pub(crate) fn release(&self) {
         self.stretches.release();
-        self.threads.iter().for_each(|(_, map)| map.release());
+        match &self.views {
+            Views::Own(threads) => threads.iter().for_each(|(_, map)| map.release()),
+            Views::Shared(rows, _) => rows.release(),
+        }
+    }
+
+    /// There is one thread, or none.
+    pub(crate) fn is_single(&self) -> bool {
+        self.single.is_some()
     }
 
     pub(crate) fn end(&self) -> TraceTime {
@@ -149,39 +173,28 @@ impl Axis {
 
     /// The time of the event at a position.
     pub(crate) fn time(&self, thread: ThreadNumber, position: EventPosition) -> TraceTime {
-        self.time_in(thread, position, |rows| {
-            rows.partition_point(|row| row[0] <= position.0)
-        })
+        self.time_in(thread, position, 0, |start| start <= position.0)
     }
 
     /// The time of something that happened before the event at a position and after the one
     /// before that. They differ where a segment begins: other threads may have run in between.
     pub(crate) fn time_before(&self, thread: ThreadNumber, position: EventPosition) -> TraceTime {
-        self.time_in(thread, position, |rows| {
-            rows.partition_point(|row| row[0] < position.0).max(1)
-        })
+        self.time_in(thread, position, 1, |start| start < position.0)
     }
 
+    /// By the last stretch of the thread whose start has begun, or by one of the `least` first.
     fn time_in(
         &self,
         thread: ThreadNumber,
         position: EventPosition,
-        after: impl Fn(&[[u64; 2]]) -> usize,
+        least: usize,
+        has_begun: impl Fn(u64) -> bool,
     ) -> TraceTime {
         if self.single.is_some() {
             return TraceTime(position.0);
         }
-        let found = self
-            .threads
-            .binary_search_by_key(&thread, |(thread, _)| *thread);
-        let Ok(found) = found else {
-            return TraceTime(0);
-        };
-        let rows: &[[u64; 2]] = self.threads[found].1.u64s().as_chunks().0;
-        match after(rows).checked_sub(1).and_then(|row| rows.get(row)) {
-            Some([start, time]) => {
-                TraceTime(time.saturating_add(position.0.saturating_sub(*start)))
-            }
+        match self.views.stretch(thread, least, has_begun) {
+            Some([start, time]) => TraceTime(time.saturating_add(position.0.saturating_sub(start))),
             None => TraceTime(0),
         }
     }
@@ -198,6 +211,62 @@ impl Axis {
                 (ThreadNumber(*thread as u32), EventPosition(position))
             }
             None => (ThreadNumber(0), EventPosition(0)),
+        }
+    }
+}
+
+impl Views {
+    fn open(folder: &IndexFolder, threads: &[Columns]) -> Result<Self> {
+        let shared = folder.file(TIMES);
+        if shared.exists() {
+            return Ok(Self::shared(Map::open(&shared)?, threads));
+        }
+        let mut maps = Vec::new();
+        for columns in threads {
+            let thread = columns.summary.thread;
+            let map = Map::open(&folder.file(&of_thread(thread)))?;
+            maps.push((ThreadNumber(thread), map));
+        }
+        Ok(Self::Own(maps))
+    }
+
+    fn shared(map: Map, threads: &[Columns]) -> Self {
+        let rows: &[[u64; 3]] = map.u64s().as_chunks().0;
+        let mut begin = 0;
+        let ranges = threads.iter().map(|columns| {
+            let thread = columns.summary.thread;
+            let rest = rows.get(begin..).unwrap_or_default();
+            let range = begin..begin + rest.partition_point(|row| row[0] <= u64::from(thread));
+            begin = range.end;
+            (ThreadNumber(thread), range)
+        });
+        let ranges = ranges.collect();
+        Self::Shared(map, ranges)
+    }
+
+    /// Start and time of the last stretch of a thread that has begun, or of one of the `least` first.
+    fn stretch(
+        &self,
+        thread: ThreadNumber,
+        least: usize,
+        has_begun: impl Fn(u64) -> bool,
+    ) -> Option<[u64; 2]> {
+        let after = |begun: usize| begun.max(least).checked_sub(1);
+        match self {
+            Self::Own(threads) => {
+                let found = threads.binary_search_by_key(&thread, |(thread, _)| *thread);
+                let rows: &[[u64; 2]] = threads[found.ok()?].1.u64s().as_chunks().0;
+                let begun = rows.partition_point(|row| has_begun(row[0]));
+                rows.get(after(begun)?).copied()
+            }
+            Self::Shared(rows, threads) => {
+                let found = threads.binary_search_by_key(&thread, |(thread, _)| *thread);
+                let rows: &[[u64; 3]] = rows.u64s().as_chunks().0;
+                let rows = rows.get(threads[found.ok()?].1.clone())?;
+                let begun = rows.partition_point(|row| has_begun(row[1]));
+                let [_, start, time] = *rows.get(after(begun)?)?;
+                Some([start, time])
+            }
         }
     }
 }
@@ -259,20 +328,30 @@ impl<'a> Unlaid<'a> {
 struct Files<'a> {
     folder: &'a IndexFolder,
     axis: BufWriter<File>,
+    views: NewViews,
+}
+
+enum NewViews {
     /// Of those threads that have something to write.
-    threads: Vec<Option<BufWriter<File>>>,
+    Own(Vec<Option<BufWriter<File>>>),
+    Shared(ExternalSort<3>),
 }
 
 impl<'a> Files<'a> {
-    fn open(folder: &'a IndexFolder, threads: &[Columns]) -> Result<Self> {
-        // They are all there, even if there is nothing to write.
-        for columns in threads {
-            append(folder, &of_thread(columns.summary.thread))?;
-        }
+    fn open(folder: &'a IndexFolder, threads: &[Columns], is_whole: bool) -> Result<Self> {
+        let views = if is_whole {
+            NewViews::Shared(ExternalSort::new(folder.file(TIMES)))
+        } else {
+            // They are all there, even if there is nothing to write.
+            for columns in threads {
+                append(folder, &of_thread(columns.summary.thread))?;
+            }
+            NewViews::Own(threads.iter().map(|_| None).collect())
+        };
         Ok(Self {
             folder,
             axis: append(folder, AXIS)?,
-            threads: threads.iter().map(|_| None).collect(),
+            views,
         })
     }
 
@@ -289,7 +368,11 @@ impl<'a> Files<'a> {
                 .write_all(&word.to_le_bytes())
                 .during("write", &path)?;
         }
-        let file = match &mut self.threads[number] {
+        let views = match &mut self.views {
+            NewViews::Shared(rows) => return rows.push([thread.into(), position, time]),
+            NewViews::Own(views) => views,
+        };
+        let file = match &mut views[number] {
             Some(file) => file,
             none => none.insert(append(self.folder, &of_thread(thread))?),
         };
@@ -299,12 +382,16 @@ impl<'a> Files<'a> {
         Ok(())
     }
 
-    fn flush(&mut self) -> Result<()> {
+    fn end(mut self) -> Result<()> {
         let path = self.folder.file(AXIS);
-        for file in self.threads.iter_mut().flatten().chain([&mut self.axis]) {
-            file.flush().during("write", &path)?;
+        self.axis.flush().during("write", &path)?;
+        match self.views {
+            NewViews::Shared(rows) => rows.finish_showing(|_| {}),
+            NewViews::Own(files) => {
+                let mut files = files.into_iter().flatten();
+                files.try_for_each(|mut file| file.flush().during("write", &path))
+            }
         }
-        Ok(())
     }
 }
 

@@ -13,6 +13,7 @@ use crate::columns_builder::{Buffers, ColumnsBuilder, Events};
 use crate::error::Result;
 use crate::index_folder::{IndexFolder, Stamp};
 use crate::map::Map;
+use crate::shared_columns::{self, SharedWriter};
 use crate::stream_view::Piece;
 use crate::streams::Streams;
 use crate::submissions::{SUBMITS, Submissions, WORKS};
@@ -37,6 +38,8 @@ pub(crate) struct CallIndexBuilder {
     builders: Vec<ColumnsBuilder>,
     buffers: Buffers,
     axis: AxisBuilder,
+    /// It is made at once and does not go on, so threads that did little can share files.
+    is_whole: bool,
 }
 
 const NAME: &str = "calls";
@@ -66,6 +69,7 @@ impl CallIndexBuilder {
             builders: Vec::new(),
             buffers: Buffers::default(),
             axis: AxisBuilder::default(),
+            is_whole: false,
         })
     }
 
@@ -92,8 +96,12 @@ impl CallIndexBuilder {
             .iter()
             .map(|builder| events(builder.thread()).length())
             .sum();
+        let mut shared = match self.is_whole {
+            true => Some(SharedWriter::create(&self.folder)?),
+            false => None,
+        };
         let mut done = 0;
-        let mut columns = Vec::new();
+        let mut summaries = Vec::new();
         for builder in builders {
             let mut tell = |position, piece: &Piece<'_>| {
                 source.streams.has_read(piece);
@@ -104,9 +112,18 @@ impl CallIndexBuilder {
                 symbols: source.symbols,
                 last,
             };
-            let summary = builder.advance(&mut self.buffers, &self.folder, events, &mut tell)?;
+            let (buffers, shared) = (&mut self.buffers, shared.as_mut());
+            let summary = builder.advance(buffers, &self.folder, shared, events, &mut tell)?;
             done += summary.end;
-            columns.extend(Columns::open(&self.folder, summary)?);
+            summaries.push(summary);
+        }
+        if let Some(shared) = shared {
+            shared.end()?;
+        }
+        let shared = shared_columns::open(&self.folder)?;
+        let mut columns = Vec::new();
+        for summary in summaries {
+            columns.extend(Columns::open(&self.folder, &shared, summary)?);
         }
         let axis = self.axis.advance(&self.folder, &columns)?;
         CallIndex::of(source.streams, Arc::clone(&self.folder), columns, axis)
@@ -118,7 +135,11 @@ impl CallIndex {
         if let Some(index) = Self::find(source) {
             return Ok(index);
         }
-        let mut builder = CallIndexBuilder::new(source.folder)?;
+        let mut builder = CallIndexBuilder {
+            is_whole: true,
+            axis: AxisBuilder::whole(),
+            ..CallIndexBuilder::new(source.folder)?
+        };
         let index = builder.advance(source, EVERYTHING, progress)?;
         if source.finished {
             let summaries = index.columns.iter().map(|columns| columns.summary.clone());
@@ -194,9 +215,10 @@ impl CallIndex {
     fn find(source: &Source<'_>) -> Option<Self> {
         let found = IndexFolder::find::<Content>(source.folder, NAME, &source.stamp);
         let (folder, content) = found?;
+        let shared = shared_columns::open(&folder).ok()?;
         let mut columns = Vec::new();
         for summary in content.threads {
-            columns.push(Columns::open(&folder, summary).ok()??);
+            columns.push(Columns::open(&folder, &shared, summary).ok()??);
         }
         let axis = Axis::open(&folder, &columns, content.axis_end).ok()?;
         Self::of(source.streams, Arc::new(folder), columns, axis).ok()

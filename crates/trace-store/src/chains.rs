@@ -277,6 +277,6 @@ fn change(target: Target<'_>, resolve: &dyn Fn(FieldId) -> FieldId) -> Change {
         Target::Field { field, .. } => Change::Field(resolve(field)),
         Target::Static { field, .. } => Change::Static(resolve(field)),
         Target::Element { value, .. } => Change::Elements(value.kind()),
-        Target::Range(range) => Change::Elements(range.kind),
+        Target::Range(range) => Change::Elements(range.elements.kind),
     }
 }

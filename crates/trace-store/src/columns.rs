@@ -10,6 +10,7 @@
 //! has; where it begins, counted from the first call of its block of [`BLOCK`] calls, and how
 //! long it is, in events and in values.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use trace_format::event::tag;
@@ -17,6 +18,7 @@ use trace_format::event::tag;
 use crate::error::Result;
 use crate::index_folder::IndexFolder;
 use crate::map::Map;
+use crate::shared_columns::{self, COLUMNS, NAMES};
 
 /// A distance that stands in another file.
 pub(crate) const FAR: u16 = u16::MAX;
@@ -156,6 +158,8 @@ pub(crate) struct Summary {
     pub(crate) end: u64,
     /// Why the pass stopped before the end of the stream.
     pub(crate) damage: Option<String>,
+    /// Where the columns stand among those of other threads; `None` if they are files of their own.
+    pub(crate) shared_at: Option<u64>,
 }
 
 /// The columns of one thread, mapped.
@@ -175,19 +179,39 @@ pub(crate) struct Columns {
 
 impl Columns {
     /// `None` if the files do not have the length that the summary says.
-    pub(crate) fn open(folder: &IndexFolder, summary: Summary) -> Result<Option<Self>> {
-        let thread = summary.thread;
-        let map = |name| Map::open(&path(folder, thread, name));
+    pub(crate) fn open(
+        folder: &IndexFolder,
+        shared: &Arc<Map>,
+        summary: Summary,
+    ) -> Result<Option<Self>> {
+        let maps = match summary.shared_at {
+            Some(at) => shared_columns::columns(shared, at),
+            None => Some(own_columns(folder, summary.thread)?),
+        };
+        let Some(maps) = maps else {
+            return Ok(None);
+        };
+        let [
+            method,
+            tree,
+            places,
+            blocks,
+            largest,
+            far_parents,
+            far_starts,
+            far_ends,
+            segments,
+        ] = maps;
         let columns = Self {
-            method: map(METHOD)?,
-            tree: map(TREE)?,
-            places: map(PLACES)?,
-            blocks: map(BLOCKS)?,
-            largest: map(LARGEST)?,
-            far_parents: map(FAR_PARENTS)?,
-            far_starts: map(FAR_STARTS)?,
-            far_ends: map(FAR_ENDS)?,
-            segments: map(SEGMENTS)?,
+            method,
+            tree,
+            places,
+            blocks,
+            largest,
+            far_parents,
+            far_starts,
+            far_ends,
+            segments,
             summary,
         };
         let calls = columns.len();
@@ -399,6 +423,14 @@ pub(crate) fn far_end_key(index: u32, size: u32) -> u64 {
 
 pub(crate) fn method_of([low, middle, high]: MethodRow) -> u32 {
     u32::from_le_bytes([low, middle, high, 0])
+}
+
+fn own_columns(folder: &IndexFolder, thread: u32) -> Result<[Map; COLUMNS]> {
+    let mut columns: [Map; COLUMNS] = Default::default();
+    for (column, name) in columns.iter_mut().zip(NAMES) {
+        *column = Map::open(&path(folder, thread, name))?;
+    }
+    Ok(columns)
 }
 
 pub(crate) fn path(folder: &IndexFolder, thread: u32, name: &str) -> std::path::PathBuf {

@@ -22,6 +22,7 @@ use crate::call_graph::CallGraph;
 use crate::columns::{EventCounts, LOST, Summary, Tags};
 use crate::error::{Result, StoreError};
 use crate::index_folder::IndexFolder;
+use crate::shared_columns::SharedWriter;
 use crate::stream_view::{Piece, StreamView};
 use crate::submissions::{Submit, Work};
 use crate::symbols::Symbols;
@@ -39,6 +40,9 @@ const MOST_LATE_ENDS: usize = 64 * 1024;
 
 /// Bytes of events for which it is worth while to write the columns on another thread.
 const WORTH_A_THREAD: u64 = 4 << 20;
+
+/// Bytes of events up to which a thread's columns share a file with others.
+const LITTLE: u64 = 64 << 10;
 
 /// What the pass reads.
 #[derive(Clone, Copy)]
@@ -104,21 +108,24 @@ impl ColumnsBuilder {
         self.thread
     }
 
-    /// Goes on to the end of what is there and writes everything out.
+    /// Goes on to the end of what is there and writes everything out: where there is a file for the columns of threads that
+    /// did little, and this is one, there, for good.
     pub(crate) fn advance(
         &mut self,
         buffers: &mut Buffers,
         folder: &IndexFolder,
+        shared: Option<&mut SharedWriter>,
         events: Events<'_>,
         progress: &mut dyn FnMut(u64, &Piece<'_>),
     ) -> Result<Summary> {
         let Buffers { batch, packed } = buffers;
         let begin = self.summary.end;
         let is_long = events.stream.length().saturating_sub(begin) >= WORTH_A_THREAD;
+        let shared = shared.filter(|_| events.stream.length() <= LITTLE);
         let mut written = std::mem::take(&mut self.written);
         let mut writer = Writer {
             // There may be thousands of threads: files are open here only.
-            files: Files::open(folder, self.thread)?,
+            files: Files::open(folder, self.thread, shared.is_some())?,
             written: &mut written,
             packed,
             reserve: Reserve::new(is_long),
@@ -136,6 +143,9 @@ impl ColumnsBuilder {
         }
         let Writer { files, reserve, .. } = writer;
         reserve.end(&files, self.reached.calls.into())?;
+        if let Some(shared) = shared {
+            self.summary.shared_at = Some(shared.add(files.into_shared())?);
+        }
         self.written = written;
         self.summary.calls = self.reached.calls;
         let enter = self.reached.calls.into();

@@ -5,8 +5,8 @@ use std::path::Path;
 use trace_format::{EventPosition, Head, ObjectId, Stream, ThreadNumber, TraceTime, files};
 
 use crate::calls::CallId;
+use crate::described::Described;
 use crate::error::{IoContext, Result, StoreError};
-use crate::objects::ObjectDescription;
 use crate::state::{Slot, SlotValue};
 use crate::trace::Trace;
 
@@ -61,21 +61,18 @@ impl Trace {
     }
 
     /// Whether writes of what is described here may have been given up.
-    pub(crate) fn may_have_lost_writes(
-        &self,
-        description: Option<&ObjectDescription>,
-    ) -> Result<bool> {
-        let (Some(_), Some(description)) = (self.given_up(), description) else {
+    pub(crate) fn may_have_lost_writes(&self, described: Option<&Described<'_>>) -> Result<bool> {
+        let (Some(_), Some(described)) = (self.given_up(), described) else {
             return Ok(self.given_up().is_some());
         };
-        if description.again {
+        if described.again {
             return Ok(true);
         }
-        let events = self.stream(description.thread, Stream::Events);
+        let events = self.stream(described.thread, Stream::Events);
         // The time is that of the event which came next, in whatever thread: what is described right before the
         // first one that is kept may have been written by the last ones that were given up.
-        Ok(description.position.0 < events.kept_from()
-            || self.time_of_description(description)? <= self.known_since()?)
+        Ok(described.position.0 < events.kept_from()
+            || self.time_noted(described)? <= self.known_since()?)
     }
 
     /// What a variable held where everything is known from, if a later read tells it.

@@ -104,7 +104,7 @@ impl Trace {
                     ..
                 },
             )) = self.write_at(object, bulk)?
-                && range.element(element).is_some()
+                && range.number_of(element).is_some()
             {
                 return Ok(Some(bulk));
             }
@@ -140,7 +140,9 @@ impl Trace {
                 },
                 Slot::Element(element),
             ) => (array == object && index == element).then_some(value),
-            (Target::Range(range), Slot::Element(element)) => range.element(element),
+            (Target::Range(range), Slot::Element(element)) => {
+                self.element_written(thread, &range, element)
+            }
             _ => None,
         };
         let written = Written {

@@ -12,7 +12,9 @@
 
 use std::fs::File;
 use std::io::Read as _;
+use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use crate::error::{IoContext, Result};
@@ -30,6 +32,8 @@ enum Content {
     Mapped(memmap2::Mmap),
     /// Numbers, so that columns of numbers are where they may be; and how many bytes count.
     Read(Box<[u64]>, usize),
+    /// A part of another map, which begins at a number.
+    Part(Arc<Map>, Range<usize>),
 }
 
 impl Default for Content {
@@ -52,6 +56,13 @@ impl Map {
         } else {
             Self::read(&file, length as usize).during("read", path)
         }
+    }
+
+    /// A part of a map that begins at a number; `None` if it is not there.
+    pub(crate) fn part(whole: &Arc<Self>, part: Range<usize>) -> Option<Self> {
+        whole.bytes().get(part.clone())?;
+        let begins_at_number = part.start.is_multiple_of(size_of::<u64>());
+        begins_at_number.then(|| Self(Content::Part(Arc::clone(whole), part)))
     }
 
     fn read(mut file: &File, length: usize) -> std::io::Result<Self> {
@@ -79,6 +90,7 @@ impl Map {
         match &self.0 {
             Content::Mapped(map) => map,
             Content::Read(words, length) => &bytes_of_u64s(words)[..*length],
+            Content::Part(whole, part) => &whole.bytes()[part.clone()],
         }
     }
 

@@ -15,12 +15,14 @@ use trace_format::{
 };
 
 use crate::call_index::{CallIndex, Source};
+use crate::elements;
 use crate::error::Result;
 use crate::external_sort::merged;
 use crate::generations::{Generation, Generations};
 use crate::index_folder::IndexFolder;
 use crate::sorted_rows::SortedRows;
 use crate::streams::Streams;
+use crate::symbols::Symbols;
 use crate::walks::Walks;
 
 use scan::Walk;
@@ -346,23 +348,19 @@ impl ObjectIndex {
         entry(streams, &self.place(object)?)?.kind.text()
     }
 
-    /// What was noted of an object; without the name of its class if that is not wanted, and not needed to tell the
-    /// rest.
+    /// What was noted of an object.
     pub(crate) fn describe(
         &self,
         streams: &Streams,
+        symbols: &Symbols,
         object: ObjectId,
-        is_named: bool,
     ) -> Option<ObjectDescription> {
         let place = self.place(object)?;
         let entry = entry(streams, &place)?;
-        let class_name = match entry.kind {
-            ObjectKind::Object | ObjectKind::Fields(_) if !is_named => None,
-            _ => self.text(streams, entry.class).or_else(|| {
-                // Writers may leave out the class of all classes.
-                (entry.kind.code() == object::kind::CLASS).then(|| "java.lang.Class".to_owned())
-            }),
-        };
+        let class_name = self.text(streams, entry.class).or_else(|| {
+            // Writers may leave out the class of all classes.
+            (entry.kind.code() == object::kind::CLASS).then(|| "java.lang.Class".to_owned())
+        });
         let text = |object| self.text(streams, object);
         let content = match entry.kind {
             ObjectKind::Object => Content::Object,
@@ -370,21 +368,11 @@ impl ObjectIndex {
                 let kind = class_name.as_deref().and_then(element_kind);
                 Content::NewArray { kind, length }
             }
-            ObjectKind::Array {
-                kind,
+            ObjectKind::Array { length, elements } => Content::Array {
+                kind: elements.kind,
                 length,
-                bytes,
-            } => {
-                let elements = bytes
-                    .chunks_exact(kind.size())
-                    .filter_map(|bytes| Value::decode(kind, bytes).ok())
-                    .collect();
-                Content::Array {
-                    kind,
-                    length,
-                    elements,
-                }
-            }
+                elements: elements::values(streams, symbols, place.thread, &elements),
+            },
             ObjectKind::String { length, hash, .. } => Content::String {
                 text: entry.kind.text().unwrap_or_default(),
                 length,

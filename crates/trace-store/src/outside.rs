@@ -18,7 +18,6 @@ use crate::history::HistoryEntry;
 use crate::index_folder::IndexFolder;
 use crate::state::{Slot, Written};
 use crate::trace::Trace;
-use crate::writes::{BULK, STATICS};
 
 const NAME: &str = "outside";
 
@@ -40,19 +39,6 @@ pub struct OutsideWrite {
     /// It was written in the part of the trace that was given up: the variable held this from
     /// [`Trace::known_since`] on.
     pub is_given_up: bool,
-}
-
-/// What recorded writes and descriptions say of a variable around a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Known {
-    /// `None`: nothing.
-    pub value: Option<Value>,
-    /// Nothing because the part of the trace that would tell was given up.
-    pub is_given_up: bool,
-    pub by: Option<ThreadNumber>,
-    /// The times in which nothing else is known of it; the end is exclusive.
-    pub from: TraceTime,
-    pub until: TraceTime,
 }
 
 /// As it is kept on disk.
@@ -218,68 +204,5 @@ impl Row {
             call: self.call,
             is_given_up: self.is_given_up,
         })
-    }
-}
-
-impl Trace {
-    /// What recorded writes and descriptions alone say of a variable just before the event at
-    /// `time`; `object` is null for a static.
-    pub fn known_around(&self, object: ObjectId, slot: Slot, time: TraceTime) -> Result<Known> {
-        let is_static = object == STATICS;
-        let description = if is_static {
-            None
-        } else {
-            self.nameless(object)?
-        };
-        let last = self.recorded_before(object, slot, time)?;
-        let since = self.known_since()?;
-        let held = match (is_static, last) {
-            (true, Some(last)) if last >= since => self
-                .entry(object, slot, last)?
-                .map(HistoryEntry::slot_value),
-            (true, Some(_)) => None,
-            (true, None) => self.static_before_writes(slot)?,
-            _ => self.value_since(object, slot, time, last, description.as_ref())?,
-        };
-        let mut known = Known {
-            value: held.map(|held| held.value),
-            is_given_up: held.is_none()
-                && time >= since
-                && self.may_have_lost_writes(description.as_ref())?,
-            by: held
-                .and_then(|held| held.written)
-                .map(|written| written.thread),
-            from: last.map_or(TraceTime(0), |last| TraceTime(last.0 + 1)),
-            until: TraceTime(u64::MAX),
-        };
-        if time < since {
-            known.until = since;
-        } else {
-            known.from = known.from.max(since);
-        }
-        let index = self.write_index()?;
-        let slots = match slot {
-            Slot::Element(element) => vec![element, BULK],
-            Slot::Field(field) => {
-                let members = self.field_members(field).into_iter();
-                members.map(|field| field.0).collect()
-            }
-        };
-        let writes = slots.into_iter();
-        let next = writes
-            .filter_map(|slot| index.first_from(object, slot, time))
-            .min();
-        if let Some(next) = next {
-            known.until = known.until.min(TraceTime(next.0 + 1));
-        }
-        if let Some(description) = &description {
-            let seen = self.time_of_description(description)?;
-            if seen > time {
-                known.until = known.until.min(seen);
-            } else {
-                known.from = known.from.max(seen);
-            }
-        }
-        Ok(known)
     }
 }

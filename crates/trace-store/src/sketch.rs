@@ -22,13 +22,14 @@ mod objects;
 use std::collections::{HashMap, HashSet};
 
 use trace_format::chunk::encode_chunk;
+use trace_format::elements::{Content, Packer, Place};
 use trace_format::event::{Event, MOST_VALUES_AT_ENTER, MOST_VALUES_AT_EXIT, Range, Target, Write};
 use trace_format::files::{CHUNKS_SIGNATURE, SYMBOLS_SIGNATURE};
 use trace_format::json::VERSION;
 use trace_format::symbol::{ClassSymbol, FieldSymbol, Level, MethodSymbol, ThreadSymbol};
 use trace_format::{
-    ChunkHeader, ClassNumber, Detail, End, EndReason, FieldId, Identity, Meta, MethodId, ObjectId,
-    Stream, Symbol, ThreadNumber, Value, WhenFull,
+    ChunkHeader, ClassNumber, Detail, Elements, End, EndReason, FieldId, Identity, Libraries, Meta,
+    MethodId, ObjectId, Stream, Symbol, ThreadNumber, Value, WhenFull,
 };
 
 /// Payload bytes after which a stream's content becomes a chunk.
@@ -61,6 +62,7 @@ struct Thread {
     /// Where the values were when an event last told.
     marked: u64,
     streams: [Pending; 3],
+    packer: Packer,
 }
 
 /// What is not in a chunk yet.
@@ -90,6 +92,7 @@ impl Sketch {
                 started_ms: 0,
                 java_command: "Main".into(),
                 when_full: WhenFull::Stop,
+                libraries: Libraries::Full,
             },
             end: None,
             chunk_size: CHUNK_SIZE,
@@ -342,15 +345,87 @@ impl Sketch {
     ) -> &mut Self {
         let mut bytes = Vec::new();
         values.iter().for_each(|value| value.encode(&mut bytes));
+        let elements = Elements {
+            kind: values[0].kind(),
+            count: values.len() as u32,
+            content: Content::Plain(&bytes),
+        };
+        self.range(thread, array, start, elements)
+    }
+
+    /// The same, packed.
+    pub fn store_packed(
+        &mut self,
+        thread: ThreadNumber,
+        array: ObjectId,
+        start: u32,
+        values: &[Value],
+    ) -> &mut Self {
         let (kind, count) = (values[0].kind(), values.len() as u32);
+        let of = |content| Elements {
+            kind,
+            count,
+            content,
+        };
+        let mut header = Vec::new();
+        let elements = of(Content::Packed(&[]));
+        let target = Target::Range(Range {
+            array,
+            start,
+            elements,
+        });
+        let write = Write {
+            target,
+            by_library: false,
+        };
+        write.encode(ObjectId::NULL, &mut header);
+        let place = |position| Place::Events(position + header.len() as u64);
+        let packed = self.pack(thread, Stream::Events, values, place);
+        self.range(thread, array, start, of(Content::Packed(&packed)))
+    }
+
+    fn range(
+        &mut self,
+        thread: ThreadNumber,
+        array: ObjectId,
+        start: u32,
+        elements: Elements<'_>,
+    ) -> &mut Self {
         let range = Range {
             array,
             start,
-            count,
-            kind,
-            bytes: &bytes,
+            elements,
         };
         self.write_event(thread, Target::Range(range))
+    }
+
+    /// Packs values for the next record of a stream; `place` tells where they go if it begins at a position.
+    fn pack(
+        &mut self,
+        thread: ThreadNumber,
+        stream: Stream,
+        values: &[Value],
+        place: impl FnOnce(u64) -> Place,
+    ) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        values.iter().for_each(|value| value.encode(&mut bytes));
+        let gives_up = self.meta.when_full == WhenFull::Ring;
+        let Thread {
+            packer, streams, ..
+        } = self.of(thread);
+        if gives_up {
+            // What it would lead to may not be there any more.
+            packer.forget();
+        }
+        let Pending {
+            base,
+            bytes: pending,
+            ..
+        } = &streams[stream.index()];
+        let site = place(base + pending.len() as u64);
+        let mut packed = Vec::new();
+        packer.pack(&bytes, values[0].kind().size(), site, &mut packed);
+        packed
     }
 
     pub fn event(&mut self, thread: ThreadNumber, event: Event<'_>) -> &mut Self {

@@ -11,9 +11,9 @@ use std::ops::{Range, RangeInclusive};
 use trace_format::event::{self, Target, Write};
 use trace_format::{EventPosition, FieldId, ObjectId, Stream, ThreadNumber, TraceTime, Value};
 
+use crate::described::Described;
 use crate::error::Result;
 use crate::history::HistoryEntry;
-use crate::objects::{Content, ObjectDescription};
 use crate::trace::Trace;
 use crate::writes::{BULK, STATICS};
 
@@ -67,8 +67,8 @@ impl Trace {
         if object.is_null() {
             return Ok(None);
         }
-        let description = self.object(object)?;
-        self.described_slot_at(object, slot, time, description.as_ref())
+        let described = self.noted_of(object)?;
+        self.described_slot_at(object, slot, time, described.as_ref())
     }
 
     /// What these fields of an object held just before the event at `time`, in the same order.
@@ -78,11 +78,11 @@ impl Trace {
         fields: impl Iterator<Item = FieldId>,
         time: TraceTime,
     ) -> Result<Vec<Option<SlotValue>>> {
-        let description = self.nameless(object)?;
+        let described = self.noted_of(object)?;
         fields
             .map(|field| {
                 let slot = Slot::Field(field);
-                self.described_slot_at(object, slot, time, description.as_ref())
+                self.described_slot_at(object, slot, time, described.as_ref())
             })
             .collect()
     }
@@ -90,10 +90,8 @@ impl Trace {
     /// The fields of an object at a time and, of an array, its length. Elements have
     /// [`Trace::elements_at`].
     pub fn object_state(&self, object: ObjectId, time: TraceTime) -> Result<ObjectState> {
-        let description = self.object(object)?;
-        let length = description
-            .as_ref()
-            .and_then(ObjectDescription::array_length);
+        let described = self.noted_of(object)?;
+        let length = self.length_of(described.as_ref())?;
         if length.is_some() || object.is_null() {
             return Ok(ObjectState {
                 fields: Vec::new(),
@@ -101,12 +99,12 @@ impl Trace {
             });
         }
         let mut fields: BTreeSet<FieldId> = BTreeSet::new();
-        if let Some(ObjectDescription {
-            content: Content::Fields(initial),
-            ..
-        }) = &description
-        {
-            fields.extend(initial.iter().map(|(field, _)| self.resolve_field(*field)));
+        if let Some(described) = &described {
+            fields.extend(
+                described
+                    .fields()
+                    .map(|(field, _)| self.resolve_field(field)),
+            );
         }
         for slot in self.write_index()?.slots(object) {
             let field = FieldId(slot);
@@ -122,7 +120,7 @@ impl Trace {
         let mut state = ObjectState::default();
         for field in fields {
             let slot = Slot::Field(field);
-            if let Some(value) = self.described_slot_at(object, slot, time, description.as_ref())? {
+            if let Some(value) = self.described_slot_at(object, slot, time, described.as_ref())? {
                 state.fields.push((field, value));
             }
         }
@@ -137,10 +135,10 @@ impl Trace {
         count: u32,
         time: TraceTime,
     ) -> Result<Vec<Option<SlotValue>>> {
-        let Some(description) = self.object(array)? else {
+        let Some(described) = self.noted_of(array)? else {
             return Ok(Vec::new());
         };
-        let length = description.array_length().unwrap_or(0);
+        let length = self.noted_length(&described)?.unwrap_or(0);
         let end = start.saturating_add(count).min(length);
         let index = self.write_index()?;
         let elements = start..end;
@@ -159,8 +157,8 @@ impl Trace {
             else {
                 continue;
             };
-            for element in range.start.max(start)..range.start.saturating_add(range.count).min(end)
-            {
+            let written = range.indices();
+            for element in written.start.max(start)..written.end.min(end) {
                 let last = &mut last[(element - start) as usize];
                 *last = (*last).max(Some(bulk));
             }
@@ -170,7 +168,7 @@ impl Trace {
             let slot = Slot::Element(element);
             values.push(match self.outside_since(array, slot, last, time)? {
                 Some(outside) => Some(outside.slot_value()),
-                None => self.value_known(array, slot, time, last, Some(&description))?,
+                None => self.value_known(array, slot, time, last, Some(&described))?,
             });
         }
         Ok(values)
@@ -276,10 +274,10 @@ impl Trace {
         object: ObjectId,
         slot: Slot,
         time: TraceTime,
-        description: Option<&ObjectDescription>,
+        described: Option<&Described<'_>>,
     ) -> Result<Option<SlotValue>> {
-        let length = description.and_then(ObjectDescription::array_length);
-        if let (Slot::Element(index), Some(length)) = (slot, length)
+        if let Slot::Element(index) = slot
+            && let Some(length) = self.length_of(described)?
             && index >= length
         {
             return Ok(None);
@@ -288,7 +286,14 @@ impl Trace {
         if let Some(outside) = self.outside_since(object, slot, last, time)? {
             return Ok(Some(outside.slot_value()));
         }
-        self.value_known(object, slot, time, last, description)
+        self.value_known(object, slot, time, last, described)
+    }
+
+    fn length_of(&self, described: Option<&Described<'_>>) -> Result<Option<u32>> {
+        match described {
+            Some(described) => self.noted_length(described),
+            None => Ok(None),
+        }
     }
 
     /// As [`Trace::value_since`], or from a read of what was written before the part that is kept.
@@ -298,9 +303,9 @@ impl Trace {
         slot: Slot,
         time: TraceTime,
         last: Option<TraceTime>,
-        description: Option<&ObjectDescription>,
+        described: Option<&Described<'_>>,
     ) -> Result<Option<SlotValue>> {
-        match self.value_since(object, slot, time, last, description)? {
+        match self.value_since(object, slot, time, last, described)? {
             Some(value) => Ok(Some(value)),
             None => self.held_before_kept(object, slot, time),
         }
@@ -313,12 +318,14 @@ impl Trace {
         slot: Slot,
         time: TraceTime,
         last: Option<TraceTime>,
-        description: Option<&ObjectDescription>,
+        described: Option<&Described<'_>>,
     ) -> Result<Option<SlotValue>> {
-        let initial = description.and_then(|description| self.initial(description, slot));
-        let seen = match description {
-            Some(description) => Some(self.time_of_description(description)?),
-            None => None,
+        let (initial, seen) = match described {
+            Some(described) => (
+                self.noted_in(described, slot)?,
+                Some(self.time_noted(described)?),
+            ),
+            None => (None, None),
         };
         if let Some(last) = last {
             // Content that was noted after the write, before `time`, is newer than the write.
@@ -334,12 +341,12 @@ impl Trace {
                     .map(HistoryEntry::slot_value));
             }
         }
-        if self.may_have_lost_writes(description)? {
+        if self.may_have_lost_writes(described)? {
             return Ok(None);
         }
         let Some((value, noted)) = initial else {
             return Ok(match slot {
-                Slot::Field(field) if description.is_none_or(|d| d.content == Content::Object) => {
+                Slot::Field(field) if described.is_none_or(Described::is_plain) => {
                     self.zero_if_recorded(field)
                 }
                 _ => None,
@@ -357,30 +364,6 @@ impl Trace {
             value,
             written: None,
         }))
-    }
-
-    /// What the description says of a slot, and whether it is noted content (`true`) or what
-    /// every new array holds.
-    fn initial(&self, description: &ObjectDescription, slot: Slot) -> Option<(Value, bool)> {
-        if description.again {
-            return None;
-        }
-        match (&description.content, slot) {
-            (Content::NewArray { kind, length }, Slot::Element(index)) => {
-                (index < *length).then_some(((*kind)?.zero(), false))
-            }
-            (Content::Array { elements, .. }, Slot::Element(index)) => {
-                Some((*elements.get(index as usize)?, true))
-            }
-            (Content::Fields(fields), Slot::Field(field)) => {
-                let field = self.resolve_field(field);
-                let found = fields
-                    .iter()
-                    .find(|(noted, _)| self.resolve_field(*noted) == field);
-                found.map(|(_, value)| (*value, true))
-            }
-            _ => None,
-        }
     }
 
     /// Zero, if all code that could assign the field is recorded code.
@@ -403,11 +386,7 @@ impl Trace {
         let Slot::Element(index) = slot else {
             return Ok(true);
         };
-        let description = self.object(object)?;
-        let length = description
-            .as_ref()
-            .and_then(ObjectDescription::array_length);
-        Ok(length.is_none_or(|length| index < length))
+        self.is_array_element(object, index)
     }
 }
 

@@ -253,6 +253,25 @@ impl ValueReader<'_> {
         Some(value)
     }
 
+    /// The next value, of which it is known that it was noted. What a thread noted last ends with the last byte that is not
+    /// zero, as far as can be seen: zeros may be missing there. Nowhere else: what is missing from chunks was lost.
+    #[cold]
+    pub fn next_with_zeros(&mut self, kind: Kind) -> Option<Value> {
+        let tail = self.stream.parts?.tail.as_ref()?;
+        let end = tail.base + tail.used as u64;
+        if self.position < tail.base || self.position + kind.size() as u64 <= end {
+            return None;
+        }
+        let ahead = usize::try_from(self.position.wrapping_sub(self.base)).ok();
+        let seen = ahead.and_then(|ahead| self.piece.get(ahead..));
+        let mut bytes = [0; 8];
+        for (byte, seen) in bytes.iter_mut().zip(seen.unwrap_or_default()) {
+            *byte = *seen;
+        }
+        self.position += kind.size() as u64;
+        Value::decode(kind, &bytes).ok()
+    }
+
     #[cold]
     fn turn_to_piece(&mut self) {
         if let Some(piece) = self.stream.pieces_from(self.position).next() {

@@ -383,7 +383,7 @@ fn copy_region(
     path: &Path,
 ) -> Result<Option<Tail>> {
     let start = offset + REGION_HEADER_SIZE as u64;
-    let size = u64::from(header.capacity).min(length.saturating_sub(start)) as usize;
+    let size = u64::from(header.readable()).min(length.saturating_sub(start)) as usize;
     // Zeroed memory that is not touched is not there: only content takes space.
     let mut bytes = vec![0; size];
     let mut block = vec![0; BLOCK.min(size)];
@@ -396,6 +396,10 @@ fn copy_region(
             bytes[at..at + block.len()].copy_from_slice(block);
             used = at + last + 1;
         }
+    }
+    if header.cut.is_some() {
+        // Known, and not only by what is not zero.
+        used = size;
     }
     let unchanged = region_at(file, offset, length).as_ref() == Some(header);
     let RegionHeader { base, stamp, .. } = *header;

@@ -24,6 +24,7 @@ pub struct Symbols {
     fields: Vec<Option<FieldSymbol>>,
     threads: HashMap<ThreadNumber, ThreadSymbol>,
     skipped: Vec<SkippedSymbol>,
+    libraries: Vec<String>,
     results_noted: HashSet<ClassNumber>,
     masked: HashSet<ObjectId>,
     by_class_name: HashMap<String, Vec<ClassNumber>>,
@@ -101,6 +102,11 @@ impl Symbols {
 
     pub fn skipped(&self) -> &[SkippedSymbol] {
         &self.skipped
+    }
+
+    /// Where the classes come from that were not recorded because they are not the user's own.
+    pub fn libraries(&self) -> &[String] {
+        &self.libraries
     }
 
     /// Whether calls within the class note their results although the callees do so too.
@@ -181,6 +187,7 @@ impl Symbols {
             Symbol::Masked { object } => {
                 self.masked.insert(object);
             }
+            Symbol::Library { location } => self.libraries.push(location),
             Symbol::Other { .. } => {}
         }
     }

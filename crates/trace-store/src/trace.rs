@@ -18,6 +18,7 @@ use crate::call::{self, Call, Outcome};
 use crate::call_index::CallIndex;
 use crate::calls::{CallId, Calls};
 use crate::chains::{Chains, Search, Sight};
+use crate::described::Described;
 use crate::error::{IoContext, Result, StoreError};
 use crate::fields::{FieldGroups, Hierarchy, NoHierarchy};
 use crate::growing::Indexes;
@@ -267,6 +268,12 @@ impl Trace {
         Ok(self.call_index()?.axis.time(thread, position))
     }
 
+    /// The time of something that happened right before the event at a position: another thread may have been at work
+    /// between the two.
+    pub fn time_before(&self, thread: ThreadNumber, position: EventPosition) -> Result<TraceTime> {
+        Ok(self.call_index()?.axis.time_before(thread, position))
+    }
+
     /// The thread and position that a time stands for.
     pub fn position(&self, time: TraceTime) -> Result<(ThreadNumber, EventPosition)> {
         self.looked_up();
@@ -281,18 +288,8 @@ impl Trace {
     // ---- objects
 
     pub fn object(&self, object: ObjectId) -> Result<Option<ObjectDescription>> {
-        self.described(object, true)
-    }
-
-    /// The same without the name of the class: a view looks at thousands of objects.
-    pub(crate) fn nameless(&self, object: ObjectId) -> Result<Option<ObjectDescription>> {
-        self.described(object, false)
-    }
-
-    fn described(&self, object: ObjectId, is_named: bool) -> Result<Option<ObjectDescription>> {
-        let described = self
-            .object_index()?
-            .describe(self.streams(), object, is_named);
+        let index = self.object_index()?;
+        let described = index.describe(self.streams(), self.symbols(), object);
         Ok(match described {
             Some(description) if self.recorded.symbols.is_masked(object) => {
                 Some(description.masked())
@@ -310,8 +307,11 @@ impl Trace {
 
     /// When an object was described.
     pub fn time_of_description(&self, description: &ObjectDescription) -> Result<TraceTime> {
-        let axis = &self.call_index()?.axis;
-        Ok(axis.time_before(description.thread, description.position))
+        self.time_before(description.thread, description.position)
+    }
+
+    pub(crate) fn time_noted(&self, described: &Described<'_>) -> Result<TraceTime> {
+        self.time_before(described.thread, described.position)
     }
 
     /// The text of a string object, or the name of a class object.

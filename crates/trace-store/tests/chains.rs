@@ -58,7 +58,7 @@ fn change(trace: &Trace, target: Target<'_>) -> Change {
         Target::Field { field, .. } => Change::Field(trace.resolve_field(field)),
         Target::Static { field, .. } => Change::Static(trace.resolve_field(field)),
         Target::Element { value, .. } => Change::Elements(value.kind()),
-        Target::Range(range) => Change::Elements(range.kind),
+        Target::Range(range) => Change::Elements(range.elements.kind),
     }
 }
 

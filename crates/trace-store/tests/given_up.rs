@@ -15,7 +15,7 @@ use trace_format::files::{self, SIGNATURE_SIZE};
 use trace_format::secret::MASK;
 use trace_format::{
     ChunkHeader, EndReason, EventPosition, GivenUp, Head, HeldObjects, ObjectId, ObjectKind,
-    OldObjects, Stream, Symbol, ThreadNumber, TraceTime,
+    OldObjects, Stream, Symbol, ThreadNumber, TraceTime, WhenFull,
 };
 use trace_store::{CallId, Slot, SlotValue, Symbols, Trace};
 
@@ -228,6 +228,7 @@ proptest! {
         threads in 1usize..4, chunk in 20usize..300, steps in steps(60),
     ) {
         let mut model = Model::new(threads, chunk);
+        model.sketch.meta().when_full = WhenFull::Ring;
         steps.iter().for_each(|step| model.take(step));
         check_everywhere(&mut model);
     }

@@ -12,8 +12,8 @@ public final class AskanceLibrary {
     private static final Unsafe U = Unsafe.getUnsafe();
     /** Marked as the library's doing. */
     private static final byte ARRAY_RANGE = 0x09 + 0x20;
-    /** Of an ARRAY_RANGE, ahead of its elements. */
-    private static final int RANGE_HEADER = 14;
+    /** Of an ARRAY_RANGE, the most ahead of its elements. */
+    private static final int RANGE_HEADER = 20;
     private static final int ARRAY_STORE = 0x0a + 0x20;
     private static final int ARRAY_STORE_NEAR = 0x13 + 0x20;
     private static final int LONGEST_STORE = 17;
@@ -203,9 +203,6 @@ public final class AskanceLibrary {
         }
     }
 
-    /** Longer pieces of text are noted by {@link #range}, which takes them apart. */
-    private static final int SHORT_TEXT = 1 << 12;
-
     private static void text(
             AbstractStringBuilder b,
             int from,
@@ -224,29 +221,8 @@ public final class AskanceLibrary {
             AskanceSecrets.moved(b, r);
             AskanceRecorder.putL(b, value, r, valueWord);
             AskanceRecorder.putB(b, b.coder, r, coderWord);
-        } else if (bytes > SHORT_TEXT) {
+        } else {
             range(r, value, start, bytes);
-        } else if (bytes == 1) {
-            element(r, value, 1, start);
-        } else if (bytes > 0) {
-            int id = r.id(value);
-            long p = r.roomForEvent(RANGE_HEADER + bytes);
-            if (bytes <= 16) {
-                for (int i = 0; i < bytes; i++) {
-                    U.putByte(p + RANGE_HEADER + i, value[start + i]);
-                }
-            } else {
-                U.copyMemory(value, AskanceTypes.base(1) + start, null, p + RANGE_HEADER, bytes);
-            }
-            if (AskanceSecrets.isSecret(value)) {
-                U.setMemory(p + RANGE_HEADER, bytes, (byte) 0);
-            }
-            U.putByte(p + 1, (byte) 1);
-            U.putInt(p + 2, id);
-            U.putInt(p + 6, start);
-            U.putInt(p + 10, bytes);
-            U.putByte(p, ARRAY_RANGE);
-            r.events = p + RANGE_HEADER + bytes;
         }
         if (counted) {
             AskanceRecorder.check(r);
@@ -281,11 +257,11 @@ public final class AskanceLibrary {
         }
     }
 
-    private static final int RANGE_BYTES = 1 << 18;
+    private static final int RANGE_BYTES = 1 << 16;
 
     private static void range(AskanceRecorder r, Object array, int from, int count) {
         int length = AskanceTypes.length(array);
-        if (from < 0 || count <= 0 || from >= length) {
+        if (from < 0 || count <= 0 || from >= length || r.isSilent()) {
             return;
         }
         int end = count < length - from ? from + count : length;
@@ -294,36 +270,62 @@ public final class AskanceLibrary {
             element(r, array, kind, from);
             return;
         }
-        int id = r.id(array);
-        int width = AskanceTypes.width(kind);
-        for (int start = from; start < end; ) {
-            int n = Math.min(end - start, RANGE_BYTES / width);
-            if (kind == 8) {
-                // First make sure of every id: that may write to the objects stream, never to events.
-                for (int i = start; i < start + n; i++) {
-                    r.id(((Object[]) array)[i]);
-                }
-            }
-            long p = r.roomForEvent(RANGE_HEADER + (long) n * width);
-            if (kind == 8) {
-                for (int i = 0; i < n; i++) {
-                    U.putInt(p + RANGE_HEADER + 4L * i, r.id(((Object[]) array)[start + i]));
-                }
-            } else {
-                long source = AskanceTypes.base(kind) + (long) start * width;
-                U.copyMemory(array, source, null, p + RANGE_HEADER, (long) n * width);
-            }
-            if (AskanceSecrets.isSecret(array)) {
-                U.setMemory(p + RANGE_HEADER, (long) n * width, (byte) 0);
-            }
-            U.putByte(p + 1, (byte) kind);
-            U.putInt(p + 2, id);
-            U.putInt(p + 6, start);
-            U.putInt(p + 10, n);
-            U.putByte(p, ARRAY_RANGE);
-            r.events = p + RANGE_HEADER + (long) n * width;
-            start += n;
+        int most = RANGE_BYTES / AskanceTypes.width(kind);
+        for (int start = from; start < end; start += most) {
+            piece(r, array, kind, start, Math.min(end - start, most));
         }
+    }
+
+    private static void piece(AskanceRecorder r, Object array, int kind, int start, int count) {
+        int id = r.id(array);
+        if (kind == 8) {
+            // First make sure of every id: that may write to the objects stream, never to events.
+            for (int i = start; i < start + count; i++) {
+                r.id(((Object[]) array)[i]);
+            }
+        }
+        int width = AskanceTypes.width(kind);
+        int bytes = count * width;
+        long p = r.roomForEvent(RANGE_HEADER + bytes + AskanceRecorder.PACKING_ADDS);
+        boolean packed = bytes >= AskanceRecorder.PACKED_FROM;
+        long at = varint(varint(p + 6, start), count) + (packed ? 4 : 0);
+        if (AskanceSecrets.isSecret(array)) {
+            U.setMemory(at, bytes, (byte) 0);
+        } else {
+            copy(r, array, kind, start, count, at);
+        }
+        if (packed) {
+            bytes = r.pack(AskanceRecorder.EVENTS, p, at, bytes, width);
+            U.putInt(at - 4, bytes);
+        }
+        U.putByte(p + 1, (byte) (packed ? kind | AskanceRecorder.PACKED : kind));
+        U.putInt(p + 2, id);
+        U.putByte(p, ARRAY_RANGE);
+        r.events = at + bytes;
+    }
+
+    private static void copy(AskanceRecorder r, Object array, int kind, int start, int count, long at) {
+        int width = AskanceTypes.width(kind);
+        if (kind == 8) {
+            for (int i = 0; i < count; i++) {
+                U.putInt(at + 4L * i, r.id(((Object[]) array)[start + i]));
+            }
+        } else if (kind == 1 && count <= 16) {
+            for (int i = 0; i < count; i++) {
+                U.putByte(at + i, ((byte[]) array)[start + i]);
+            }
+        } else {
+            U.copyMemory(array, AskanceTypes.base(kind) + (long) start * width, null, at, (long) count * width);
+        }
+    }
+
+    /** Stores a number in as few bytes as it needs, and returns where it ends. */
+    private static long varint(long at, int number) {
+        for (; number >>> 7 != 0; number >>>= 7) {
+            U.putByte(at++, (byte) (number | 0x80));
+        }
+        U.putByte(at, (byte) number);
+        return at + 1;
     }
 
     private static void element(AskanceRecorder r, Object array, int kind, int index) {

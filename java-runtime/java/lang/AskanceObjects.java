@@ -217,21 +217,27 @@ final class AskanceObjects {
                 ids[i] = r.id(((Object[]) array)[i]);
             }
         }
-        long bytes = (long) stored * width;
-        long p = r.roomForObject(HEAD + 9 + bytes);
+        int bytes = stored * width;
+        long p = r.roomForObject(HEAD + 13L + bytes + AskanceRecorder.PACKING_ADDS);
+        boolean packed = bytes >= AskanceRecorder.PACKED_FROM;
         head(p, id, type);
-        U.putByte(p + HEAD, (byte) kind);
+        U.putByte(p + HEAD, (byte) (packed ? kind | AskanceRecorder.PACKED : kind));
         U.putInt(p + HEAD + 1, length);
         U.putInt(p + HEAD + 5, stored);
+        long at = p + HEAD + (packed ? 13 : 9);
         if (kind == 8) {
             for (int i = 0; i < stored; i++) {
-                U.putInt(p + HEAD + 9 + 4L * i, ids[i]);
+                U.putInt(at + 4L * i, ids[i]);
             }
         } else {
-            U.copyMemory(array, AskanceTypes.base(kind), null, p + HEAD + 9, bytes);
+            U.copyMemory(array, AskanceTypes.base(kind), null, at, bytes);
+        }
+        if (packed) {
+            bytes = r.pack(AskanceRecorder.OBJECTS, p, at, bytes, width);
+            U.putInt(at - 4, bytes);
         }
         U.putByte(p, ARRAY);
-        r.objects = p + HEAD + 9 + bytes;
+        r.objects = at + bytes;
     }
 
     private void describeBox(Object box, int id, AskanceTypes type, int again) {

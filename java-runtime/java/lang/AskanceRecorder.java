@@ -116,22 +116,10 @@ public final class AskanceRecorder {
     private static AskanceRecorder open(Thread t, int bucket) {
         AskanceRecorder r = new AskanceRecorder(t, openThread(t, U.getLong(t, THREAD_ID_OFFSET)));
         synchronized (THREADS) {
-            // Other threads walk this list meanwhile: the living stay where they are, and the dead still lead on.
-            AskanceRecorder before = null;
-            for (AskanceRecorder old = THREADS[bucket]; old != null; old = old.next) {
-                if (old.thread.isAlive()) {
-                    before = old;
-                    continue;
-                }
-                if (before == null) {
-                    THREADS[bucket] = old.next;
-                } else {
-                    before.next = old.next;
-                }
-                closeThread(old.control, old.events, old.values, old.objects);
-                if (old.nowhere != 0) {
-                    closeThread(old.nowhere, 0, 0, 0);
-                }
+            closeDead(bucket);
+            for (int i = 0; i < SWEPT; i++) {
+                sweep = sweep + 1 & THREAD_BUCKETS - 1;
+                closeDead(sweep);
             }
             r.next = THREADS[bucket];
             U.storeFence();
@@ -149,6 +137,31 @@ public final class AskanceRecorder {
         return r;
     }
 
+    /** So many buckets are looked through with each new thread, so that few that have ended keep their buffers. */
+    private static final int SWEPT = 4;
+
+    private static int sweep;
+
+    private static void closeDead(int bucket) {
+        // Other threads walk this list meanwhile: the living stay where they are, and the dead still lead on.
+        AskanceRecorder before = null;
+        for (AskanceRecorder old = THREADS[bucket]; old != null; old = old.next) {
+            if (old.thread.isAlive()) {
+                before = old;
+                continue;
+            }
+            if (before == null) {
+                THREADS[bucket] = old.next;
+            } else {
+                before.next = old.next;
+            }
+            closeThread(old.control, old.events, old.values, old.objects);
+            if (old.nowhere != 0) {
+                closeThread(old.nowhere, 0, 0, 0);
+            }
+        }
+    }
+
     private static native long openThread(Thread thread, long threadId);
 
     /** A block like a thread's, for what nobody wants; 0 if there is no memory for it. */
@@ -156,10 +169,44 @@ public final class AskanceRecorder {
 
     private static native void closeThread(long control, long events, long values, long objects);
 
-    /** Hands the full buffer of a stream over and gets one with room for {@code needed} bytes. */
-    private static native void flush(long control, int stream, long end, long needed);
+    /**
+     * Hands the full buffer of a stream over and gets one with room for {@code needed} bytes. How far all streams are is told as
+     * well: if recording has stopped, the trace ends there.
+     */
+    private static native void flush(
+            long control, int stream, long needed, long events, long values, long objects);
+
+    private void flush(int stream, long needed) {
+        flush(stream == OBJECTS ? control : sink, stream, needed, events, values, objects);
+    }
+
+    static final int EVENTS = 1;
+    static final int VALUES = 2;
+    static final int OBJECTS = 3;
 
     static native int takeIdBlock();
+
+    /** See {@link #pack(int, long, long, int, int)}. */
+    private static native int pack(long control, int stream, long record, long at, int bytes, int width);
+
+    /** Added to the kind of elements that are packed, which those are that take at least so many bytes. */
+    static final int PACKED = 0x10;
+
+    static final int PACKED_FROM = 64;
+    /** What cannot be packed is longer by so much at most. */
+    static final int PACKING_ADDS = 16;
+
+    /**
+     * Packs the elements that stand at this address of a stream's buffer, in the record that begins at the other, and
+     * returns how many bytes they take now. Behind them the buffer is empty again.
+     */
+    int pack(int stream, long record, long at, int bytes, int width) {
+        int packed = pack(control, stream, record, at, bytes, width);
+        if (packed < bytes) {
+            U.setMemory(at + packed, bytes - packed, (byte) 0);
+        }
+        return packed;
+    }
 
     private static final int STREAM_BLOCK = 24;
 
@@ -183,7 +230,7 @@ public final class AskanceRecorder {
 
     @DontInline
     private long flushEvents(long needed) {
-        flush(sink, 1, events, needed);
+        flush(EVENTS, needed);
         reloadEvents();
         return events;
     }
@@ -191,7 +238,7 @@ public final class AskanceRecorder {
     /** Where the next entry of the objects stream may be written, {@code bytes} long at most. */
     long roomForObject(long bytes) {
         if (objects + bytes > objectsLimit) {
-            flush(control, 3, objects, bytes);
+            flush(OBJECTS, bytes);
             reloadObjects();
         }
         return objects;
@@ -488,8 +535,10 @@ public final class AskanceRecorder {
         }
     }
 
-    private static void stamp(AskanceRecorder r) {
+    /** A stamp, and which values were noted before it: so it is known of each read on which side of it that was. */
+    static void stamp(AskanceRecorder r) {
         check(r);
+        r.tellValues();
         long p = r.events;
         U.putLong(p + 1, U.getAndAddLong(null, clock, 1));
         U.putByte(p, SYNC);
@@ -583,7 +632,7 @@ public final class AskanceRecorder {
         }
         if (values >= valuesLimit) {
             mark();
-            flush(sink, 2, values, 0);
+            flush(VALUES, 0);
             reloadValues();
         }
     }

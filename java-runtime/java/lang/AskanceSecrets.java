@@ -11,8 +11,12 @@ public final class AskanceSecrets {
     /** Becomes true with the first secret: until then nothing has to be looked at. */
     private static boolean any;
 
-    /** So many characters no person types for a password, and hardly any language has in a word. */
+    /** A shorter text has too little in it to tell by its look. */
     private static final int LONG = 16;
+    /** In what a machine drew, at least one character in so many is of another kind than the one before, */
+    private static final int DRAWN = 6;
+    /** and at least so many times a digit stands beside a letter. */
+    private static final int MIXED = 3;
 
     /** The kind of fields that hold objects. */
     private static final int REFERENCE = 8;
@@ -37,17 +41,70 @@ public final class AskanceSecrets {
         }
     }
 
-    /** The value has a name that a parser's words have as well as secrets: it is one if it is long. */
-    public static void secretIfLong(Object value, AskanceRecorder r) {
+    /** The value has a name that a parser's words have as well as secrets: it is one if it looks like one. */
+    public static void secretIfDrawn(Object value, AskanceRecorder r) {
         if (value instanceof Object[]) {
             for (Object element : (Object[]) value) {
-                if (length(element) >= LONG) {
+                if (isDrawn(element)) {
                     secret(element, r);
                 }
             }
-        } else if (length(value) >= LONG) {
+        } else if (isDrawn(value)) {
             secret(value, r);
         }
+    }
+
+    /**
+     * Whether a machine drew the text, as keys of services and sessions are drawn: it is long, without spaces, and letters
+     * and digits alternate as they do in no word, name or number ({@code 0x1f2e} is one). A capital letter before a small one is what words begin with.
+     */
+    private static boolean isDrawn(Object text) {
+        int length = length(text);
+        if (length < LONG) {
+            return false;
+        }
+        int changes = 0;
+        int mixed = 0;
+        int before = SEPARATOR;
+        for (int i = 0; i < length; i++) {
+            int character = at(text, i);
+            if (character <= ' ' || character > '~') {
+                return false;
+            }
+            int kind = kind(character);
+            if (before != SEPARATOR && kind != SEPARATOR && kind != before && !(before == CAPITAL && kind == SMALL)) {
+                changes++;
+                mixed += before == DIGIT || kind == DIGIT ? 1 : 0;
+            }
+            before = kind;
+        }
+        boolean isNumber = at(text, 0) == '0' && kind(at(text, 1)) != DIGIT;
+        return mixed >= MIXED && changes * DRAWN >= length && !isNumber;
+    }
+
+    private static final int SEPARATOR = 0;
+    private static final int SMALL = 1;
+    private static final int CAPITAL = 2;
+    private static final int DIGIT = 3;
+
+    private static int kind(int character) {
+        if (character >= 'a' && character <= 'z') {
+            return SMALL;
+        }
+        if (character >= 'A' && character <= 'Z') {
+            return CAPITAL;
+        }
+        return character >= '0' && character <= '9' ? DIGIT : SEPARATOR;
+    }
+
+    private static int at(Object text, int index) {
+        if (text instanceof String) {
+            return ((String) text).charAt(index);
+        }
+        if (text instanceof char[]) {
+            return ((char[]) text)[index];
+        }
+        return text instanceof byte[] ? ((byte[]) text)[index] : ((AbstractStringBuilder) text).charAt(index);
     }
 
     /** How much text it is. */

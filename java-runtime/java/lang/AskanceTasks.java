@@ -49,7 +49,12 @@ public final class AskanceTasks {
         if (id == r.submitted && r.events == r.submittedAt) {
             return; // by one method of the JDK that calls another
         }
-        AskanceRecorder.sync(r);
+        if (task instanceof Thread) {
+            // It may be the second one, and then nothing was stamped so far.
+            AskanceRecorder.stamp(r);
+        } else {
+            AskanceRecorder.sync(r);
+        }
         r.roomForEvent(MARK_SIZE + SUBMIT_SIZE);
         // So that it is known which instruction of the current call was at work.
         r.tellValues();
@@ -90,6 +95,14 @@ public final class AskanceTasks {
         AskanceRecorder r = AskanceRecorder.existing();
         if (r != null && ((int) previous != r.task || (int) (previous >>> 32) != r.taskDepth)) {
             set(r, (int) previous, (int) (previous >>> 32));
+            AskanceRecorder.sync(r);
+        }
+    }
+
+    /** The current thread is about to end: who waits for that comes after all that it did. */
+    public static void ends() {
+        AskanceRecorder r = AskanceRecorder.existing();
+        if (r != null) {
             AskanceRecorder.sync(r);
         }
     }

@@ -14,6 +14,7 @@ use super::record::{record_and_open, working_directory};
 use super::record_options::{ProgramArguments, RecordArguments};
 use super::web::{self, WebArguments};
 use crate::launch::command::Program;
+use crate::launch::options::Libraries;
 use crate::launch::record::{Output, Request};
 use crate::launch::test_command;
 use crate::source::testing::TestPattern;
@@ -63,7 +64,11 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
             "--live and --when-full ring do not go together: what is asked about could be given up meanwhile",
         ));
     }
-    let options = arguments.record.options(&working_directory)?;
+    let mut options = arguments.record.options(&working_directory)?;
+    if arguments.ask.reference.is_some() {
+        // Code that differs is a suspect wherever it is.
+        options.libraries = Libraries::Full;
+    }
     let request = Request {
         program,
         working_directory,

@@ -106,7 +106,12 @@ fn only_if_tested(run: JavaRun) -> Result<JavaRun, Failure> {
         return Ok(run);
     }
     let code = run.run_file().and_then(|file| file.exit_code);
-    Err(match code {
+    Err(no_test_ran(code))
+}
+
+/// Of a build that ended with this code.
+pub(crate) fn no_test_ran(code: Option<i32>) -> Failure {
+    match code {
         Some(0) => Failure {
             exit: Exit::Nothing,
             ..Failure::mistake("no test ran: the build ended well without one")
@@ -120,5 +125,5 @@ fn only_if_tested(run: JavaRun) -> Result<JavaRun, Failure> {
             ))
             .hint("what the build says stands above; if it does not compile, fix that first")
         },
-    })
+    }
 }

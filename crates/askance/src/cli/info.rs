@@ -52,6 +52,8 @@ struct JvmInfo {
     methods: u64,
     /// Classes and methods that could not be recorded.
     skipped: u64,
+    /// Where classes came from that were not recorded because they are not the user's own code.
+    libraries: Vec<String>,
     event_bytes: u64,
     value_bytes: u64,
     object_bytes: u64,
@@ -205,6 +207,7 @@ fn jvm_info(trace: &Trace, info: &Info) -> JvmInfo {
         classes: info.classes,
         methods: info.methods,
         skipped: info.skipped,
+        libraries: trace.symbols().libraries().to_vec(),
         event_bytes: info.event_bytes,
         value_bytes: info.value_bytes,
         object_bytes: info.object_bytes,
@@ -288,6 +291,13 @@ fn describe_jvm(jvm: &JvmInfo, text: &mut String) {
             text,
             "  skipped   {}",
             count(jvm.skipped, "class or method", "classes or methods")
+        );
+    }
+    if !jvm.libraries.is_empty() {
+        let libraries = count(jvm.libraries.len() as u64, "library", "libraries");
+        let _ = writeln!(
+            text,
+            "  own code  recorded; {libraries} not (--record-libraries, or --suspect GLOB for some)"
         );
     }
     let _ = writeln!(text, "  complete  {}", completeness(jvm));

@@ -13,11 +13,11 @@ use super::ask_options::SearchArguments;
 use super::failure::{Exit, Failure};
 use super::output::{self, Talk};
 use super::record::{self, working_directory};
+use super::record_options::RecordArguments;
 use super::serve;
 use crate::launch::command::Program;
 use crate::launch::folder::TraceFolder;
 use crate::launch::jdk::Machine;
-use crate::launch::options::RecordOptions;
 use crate::launch::record::{self as launch, OUTPUT, Output, Request, Streams};
 use crate::mcp::{self, OpenWanted, RecordWanted, RecordedRun, Workplace, name_of};
 use crate::questioning::wanted::Wanted;
@@ -235,12 +235,8 @@ impl Office {
             working_directory: self.working_directory.clone(),
             output: Output::Named(self.place(wanted.name.as_deref())?),
             streams: Streams::Files { input: None },
-            options: RecordOptions {
-                include: wanted.include.clone(),
-                exclude: wanted.exclude.clone(),
-                time_limit: Some(limit),
-                ..RecordOptions::default()
-            },
+            options: RecordArguments::of_classes(&wanted.include, &wanted.exclude, limit)
+                .options(&self.working_directory)?,
         })
     }
 

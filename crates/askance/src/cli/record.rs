@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::failed_tests;
 use super::failure::{Exit, Failure};
 use super::output::{self, Talk};
 use super::record_options::{ProgramArguments, RecordArguments};
@@ -11,6 +12,7 @@ use crate::launch::jdk::Machine;
 use crate::launch::process::ProgramEnd;
 use crate::launch::record::{self as launch, Output, RecordError, Recorded, Request, Streams};
 use crate::source::run::{JavaRun, OpenError};
+use trace_format::EndReason;
 use trace_store::{StoreError, Trace};
 
 /// Record a run of a program; every JVM that it starts is recorded
@@ -61,7 +63,6 @@ pub(crate) fn recorded_jvms(recorded: &Recorded) -> Result<Vec<Trace>, Failure> 
         Err(StoreError::Empty(_) | StoreError::NotATrace { .. }) => Vec::new(),
         Err(error) => return Err(OpenError::from(error).into()),
     };
-    let has_jvm = !jvms.is_empty();
     let traces: Result<Vec<Trace>, StoreError> = jvms
         .iter()
         .filter(|jvm| jvm.event_bytes > 0)
@@ -69,8 +70,7 @@ pub(crate) fn recorded_jvms(recorded: &Recorded) -> Result<Vec<Trace>, Failure> 
         .collect();
     let traces = traces.map_err(OpenError::from)?;
     if traces.is_empty() {
-        let why = nothing_recorded(recorded.end, has_jvm);
-        return Err(RecordError::NothingRecorded(why, recorded.end).into());
+        return Err(nothing_recorded(recorded));
     }
     Ok(traces)
 }
@@ -113,29 +113,42 @@ pub(crate) fn record_and_open(request: &Request) -> Result<JavaRun, Failure> {
 /// Opens what was recorded; nothing recorded is an error of its own.
 pub(crate) fn open(recorded: &Recorded) -> Result<JavaRun, Failure> {
     match super::inspect::open_quietly(recorded.folder.path()) {
-        Err(OpenError::NoCalls(_)) => {
-            let why = nothing_recorded(recorded.end, true);
-            Err(RecordError::NothingRecorded(why, recorded.end).into())
-        }
-        Err(OpenError::Store(StoreError::Empty(_) | StoreError::NotATrace { .. })) => {
-            let why = nothing_recorded(recorded.end, false);
-            Err(RecordError::NothingRecorded(why, recorded.end).into())
-        }
+        Err(
+            OpenError::NoCalls(_)
+            | OpenError::Store(StoreError::Empty(_) | StoreError::NotATrace { .. }),
+        ) => Err(nothing_recorded(recorded)),
         other => Ok(other?),
     }
 }
 
-fn nothing_recorded(end: ProgramEnd, has_jvm: bool) -> String {
-    match (has_jvm, end.success()) {
-        (false, true) => "nothing was recorded: the command started no JVM".to_owned(),
-        (true, true) => {
-            "nothing was recorded: none of the classes that ran is to be recorded".to_owned()
-        }
-        (_, false) => format!(
+/// Why nothing was recorded, and what to do about it.
+fn nothing_recorded(recorded: &Recorded) -> Failure {
+    let end = recorded.end;
+    let run = trace_store::Run::open(recorded.folder.path());
+    let jvms = run.map(|run| run.jvms).unwrap_or_default();
+    let traces = || jvms.iter().filter_map(|jvm| Trace::open(&jvm.folder).ok());
+    let is_full = |trace: Trace| trace.end().map(|end| end.reason) == Some(EndReason::Disk);
+    if jvms.iter().any(|jvm| jvm.is_build_tool()) {
+        return failed_tests::no_test_ran(end.code);
+    }
+    let why = if traces().any(is_full) {
+        "nothing was recorded: the disk is full".to_owned()
+    } else if !end.success() {
+        format!(
             "nothing was recorded: the program ended with {} before any of its code ran",
             end.describe()
-        ),
-    }
+        )
+    } else if jvms.is_empty() {
+        "nothing was recorded: the command started no JVM".to_owned()
+    } else if traces().any(|trace| !trace.symbols().libraries().is_empty()) {
+        let why = "nothing was recorded: all classes that ran come from libraries".to_owned();
+        return Failure::from(RecordError::NothingRecorded(why, end)).hint(
+            "name those that are yours with --suspect GLOB, or record all with --record-libraries",
+        );
+    } else {
+        "nothing was recorded: none of the classes that ran is to be recorded".to_owned()
+    };
+    RecordError::NothingRecorded(why, end).into()
 }
 
 fn summary(run: &JavaRun, path: &Path) -> String {
@@ -169,7 +182,6 @@ fn tell_shortcomings(trace: &Trace) {
             bytes(given.bytes)
         ));
     }
-    use trace_format::EndReason;
     match trace.end().map(|end| end.reason) {
         Some(EndReason::MaxTrace) => output::talk(
             "askance: recording stopped at --max-trace; what came later is not in the trace",

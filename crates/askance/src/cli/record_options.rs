@@ -54,17 +54,26 @@ impl ProgramArguments {
 }
 
 /// How to record.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Record options")]
 pub(crate) struct RecordArguments {
-    /// Record only classes whose name matches, e.g. `shop.*` (repeatable; default: everything but
-    /// the JDK, test frameworks and build tools)
+    /// Record only classes whose name matches, e.g. `shop.*` (repeatable; default: your own code, that is class
+    /// folders, the jar that is started, jars built here and packages whose sources are here)
     #[arg(long, value_name = "GLOB", value_parser = class_pattern)]
     include: Vec<String>,
 
     /// Do not record classes whose name matches (repeatable)
     #[arg(long, value_name = "GLOB", value_parser = class_pattern)]
     exclude: Vec<String>,
+
+    /// Record libraries as well as your own code; the JDK, test frameworks and build tools are left out
+    #[arg(long, conflicts_with = "include")]
+    record_libraries: bool,
+
+    /// Count classes whose name matches as your own code, wherever they come from, besides those that
+    /// `suspect` in askance.toml names (repeatable)
+    #[arg(long, value_name = "GLOB", value_parser = class_pattern)]
+    suspect: Vec<String>,
 
     /// The most that the trace may take on disk, e.g. 500M or 2G
     #[arg(long, value_name = "SIZE", value_parser = options::parse_size)]
@@ -98,6 +107,16 @@ pub(crate) struct RecordArguments {
 }
 
 impl RecordArguments {
+    /// Those of a program that records by itself.
+    pub(crate) fn of_classes(include: &[String], exclude: &[String], time_limit: f64) -> Self {
+        RecordArguments {
+            include: include.to_vec(),
+            exclude: exclude.to_vec(),
+            time_limit: Some(time_limit),
+            ..RecordArguments::default()
+        }
+    }
+
     /// Together with the settings that hold in the folder where the program runs.
     pub(crate) fn options(self, folder: &Path) -> Result<RecordOptions, Failure> {
         self.check_size()?;
@@ -107,7 +126,7 @@ impl RecordArguments {
             false => config.secrets.patterns(&self.mask),
         };
         let says_text = |show: &Show| show.to_string.then(|| show.class.clone());
-        Ok(RecordOptions {
+        let mut options = RecordOptions {
             mask,
             texts: config.show.iter().filter_map(says_text).collect(),
             include: self.include,
@@ -117,7 +136,13 @@ impl RecordArguments {
             time_limit: self.time_limit,
             detail: self.detail,
             jdk_state: self.jdk_state,
-        })
+            suspect: config.suspect.into_iter().chain(self.suspect).collect(),
+            ..RecordOptions::default()
+        };
+        if options.include.is_empty() && !self.record_libraries {
+            options.only_own_code(folder);
+        }
+        Ok(options)
     }
 }
 

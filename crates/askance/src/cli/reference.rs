@@ -9,13 +9,13 @@ use super::record;
 use crate::launch::Listener as _;
 use crate::launch::command::Program;
 use crate::launch::folder::TraceFolder;
-use crate::launch::java_line::{self, Main};
 use crate::launch::jdk::Machine;
 use crate::launch::record::{self as launch, Output, Request, Streams};
 use crate::launch::run_file::RunFile;
 use crate::launch::test_command::{RUNNERS, dotted};
 use crate::launch::worktree::{Worktree, WorktreeError};
 use crate::source::run::JavaRun;
+use java_launcher::Main;
 use trace_format::secret::MASK;
 
 /// A recorded reference. Its trace goes away with it.
@@ -207,7 +207,7 @@ fn program(run: &RunFile, reference: &Path) -> Result<Program, Failure> {
             Program::Command(words)
         });
     }
-    if !java_line::is_java(first) {
+    if !java_launcher::is_java(first) {
         return Err(Failure::mistake(
             "--reference works for a .java file or a `java` command line only",
         )
@@ -217,10 +217,14 @@ fn program(run: &RunFile, reference: &Path) -> Result<Program, Failure> {
         let mut changed = vec![first.clone()];
         // The other version of a tested program need not bring the tests and their framework.
         let keeps_old = is_test_runner(rest);
-        changed.extend(java_line::with_class_path(rest, &reference_word, keeps_old));
+        changed.extend(java_launcher::with_class_path(
+            rest,
+            &reference_word,
+            keeps_old,
+        ));
         return Ok(Program::Command(changed));
     }
-    match java_line::main_of(rest) {
+    match java_launcher::main_of(rest) {
         Some(Main::Class(main)) if is_source(Path::new(&main)) => {
             let swap = |word: &OsString| {
                 if *word == main {
@@ -244,7 +248,7 @@ fn program(run: &RunFile, reference: &Path) -> Result<Program, Failure> {
 
 fn is_test_runner(arguments: &[OsString]) -> bool {
     let is_runner = |class: &OsString| RUNNERS.iter().any(|runner| *class == *dotted(runner));
-    matches!(java_line::main_of(arguments), Some(Main::Class(class)) if is_runner(&class))
+    matches!(java_launcher::main_of(arguments), Some(Main::Class(class)) if is_runner(&class))
 }
 
 fn is_source(path: &Path) -> bool {

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::source::glob::Glob;
 pub use secrets::Secrets;
 pub use show::Show;
 
@@ -25,6 +26,8 @@ pub struct Config {
     pub secrets: Secrets,
     /// The first that matches a class counts.
     pub show: Vec<Show>,
+    /// Patterns of classes that count as the user's own code, wherever they come from.
+    pub suspect: Vec<String>,
 }
 
 /// Why the settings cannot be used.
@@ -68,6 +71,10 @@ impl Config {
         let config: Config = toml::from_str(text)
             .map_err(|error| wrong(error.span(), first_line(error.message())))?;
         config.secrets.check().map_err(|what| wrong(None, what))?;
+        for pattern in &config.suspect {
+            let checked = Glob::new(pattern);
+            checked.map_err(|error| wrong(None, format!("suspect {pattern:?}: {error}")))?;
+        }
         for show in &config.show {
             show.check().map_err(|what| wrong(None, what))?;
         }

@@ -1,13 +1,10 @@
-//! Where the recorder's library lies, and the options with which a JVM loads it.
-//!
-//! Besides the library itself a JVM gets a few options of its own: sequential identity hashes (the
-//! recorder's object ids), and compilation of large methods (instrumentation pushes some over
-//! HotSpot's limit). A VM that does not know one of them must ignore it, so
-//! `IgnoreUnrecognizedVMOptions` comes first.
+//! Where the recorder's library lies, and the option with which a JVM loads it.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+
+use java_launcher::Recorder;
 
 use super::options::RecordOptions;
 
@@ -101,37 +98,14 @@ fn places(executable: Option<&Path>) -> Vec<PathBuf> {
     places
 }
 
-/// The options that make a JVM load the recorder.
-///
-/// `feature` is the feature release of the JVM if it is known.
+/// What makes a JVM load the library.
 #[must_use]
-pub fn jvm_options(
-    library: &Path,
-    options: &RecordOptions,
-    out: &Path,
-    feature: Option<u32>,
-) -> Vec<OsString> {
-    let mut list: Vec<OsString> = [
-        "-XX:+IgnoreUnrecognizedVMOptions",
-        "-XX:+UnlockExperimentalVMOptions",
-        "-XX:hashCode=3",
-        "-XX:-DontCompileHugeMethods",
-        // Recorded frames are larger: what fits into the usual 1 MB must still fit. An -Xss of
-        // the user's comes later and wins.
-        "-Xss4m",
-    ]
-    .map(OsString::from)
-    .into();
-    if feature.is_some_and(|feature| feature <= 14) {
-        // A biased header has no room for the hash; from 15 on bias is off and the option warns.
-        list.push("-XX:-UseBiasedLocking".into());
-    }
-    let mut load = OsString::from("-agentpath:");
-    load.push(library);
-    load.push("=");
-    load.push(options.for_agent(out));
-    list.push(load);
-    list
+pub fn recorder(library: &Path, options: &RecordOptions, out: &Path) -> Recorder {
+    let mut option = OsString::from("-agentpath:");
+    option.push(library);
+    option.push("=");
+    option.push(options.for_agent(out));
+    Recorder { option }
 }
 
 #[cfg(test)]
@@ -180,20 +154,11 @@ mod tests {
     }
 
     #[test]
-    fn biased_locking_is_switched_off_where_there_is_some() {
-        let options = |feature| {
-            jvm_options(
-                Path::new("/a.so"),
-                &RecordOptions::default(),
-                Path::new("/t"),
-                feature,
-            )
-        };
-        assert!(options(Some(11)).contains(&"-XX:-UseBiasedLocking".into()));
-        assert!(!options(Some(17)).contains(&"-XX:-UseBiasedLocking".into()));
-        assert!(!options(None).contains(&"-XX:-UseBiasedLocking".into()));
+    fn the_library_is_loaded_with_its_options() {
+        let options = RecordOptions::default();
+        let recorder = recorder(Path::new("/a.so"), &options, Path::new("/t"));
         assert_eq!(
-            options(None).last().unwrap(),
+            recorder.option,
             "-agentpath:/a.so=out=/t,detail=full,jdk-state=on"
         );
     }

@@ -1,18 +1,10 @@
 //! What to run, and the same with the recorder in it.
-//!
-//! A command that is `java …` itself gets the recorder's options right after the first word; any
-//! other command (a build tool, a script) gets them through `JAVA_TOOL_OPTIONS`, which every JVM
-//! below it reads, behind what stands there already.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::java_line;
-
-/// The variable that every JVM reads.
-pub const TOOL_OPTIONS: &str = "JAVA_TOOL_OPTIONS";
+use java_launcher::Recorder;
 
 /// What the user wants to be recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,8 +28,8 @@ impl Program {
             Program::JavaFile { file, .. } => file.file_stem().map(OsStr::to_owned),
             Program::Command(words) | Program::Recompiled { words, .. } => {
                 match words.split_first() {
-                    Some((first, rest)) if java_line::is_java(first) => {
-                        java_line::main_of(rest).map(|main| main.short_name())
+                    Some((first, rest)) if java_launcher::is_java(first) => {
+                        java_launcher::main_of(rest).map(|main| main.short_name())
                     }
                     Some((first, _)) => Path::new(first).file_name().map(OsStr::to_owned),
                     None => None,
@@ -59,29 +51,32 @@ pub struct CommandLine {
 }
 
 impl CommandLine {
-    /// The command with the recorder's options in it. `tool_options` is what `JAVA_TOOL_OPTIONS`
-    /// holds now.
+    /// The command with the recorder in it; `present` tells what environment variables hold now.
     #[must_use]
     pub fn with_recorder(
         words: &[OsString],
-        jvm_options: &[OsString],
-        tool_options: Option<&OsStr>,
+        recorder: &Recorder,
+        present: impl Fn(&str) -> Option<OsString>,
     ) -> CommandLine {
-        let mut words = words.to_vec();
-        let mut environment = Vec::new();
-        if words.first().is_some_and(|first| java_line::is_java(first)) {
-            words.splice(1..1, jvm_options.iter().cloned());
-        } else {
-            let mut all = tool_options.unwrap_or_default().to_owned();
-            for option in jvm_options {
-                if !all.is_empty() {
-                    all.push(" ");
+        match words.split_first() {
+            Some((java, arguments)) if java_launcher::is_java(java) => {
+                let mut words = vec![java.clone()];
+                words.extend(recorder.in_arguments(arguments));
+                CommandLine {
+                    words,
+                    environment: Vec::new(),
                 }
-                all.push(quoted(option));
             }
-            environment.push((TOOL_OPTIONS.into(), all));
+            _ => {
+                let variables = recorder.in_environment(present).into_iter();
+                CommandLine {
+                    words: words.to_vec(),
+                    environment: variables
+                        .map(|(name, value)| (name.into(), value))
+                        .collect(),
+                }
+            }
         }
-        CommandLine { words, environment }
     }
 
     /// The process to be.
@@ -95,17 +90,6 @@ impl CommandLine {
     }
 }
 
-/// In the variable a JVM splits at white space outside quotes.
-fn quoted(option: &OsStr) -> OsString {
-    if !option.as_bytes().iter().any(u8::is_ascii_whitespace) {
-        return option.to_owned();
-    }
-    let mut text = OsString::from("\"");
-    text.push(option);
-    text.push("\"");
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,26 +98,28 @@ mod tests {
         line.split(' ').map(OsString::from).collect()
     }
 
+    fn with_recorder(line: &str) -> CommandLine {
+        let recorder = Recorder {
+            option: "-R".into(),
+        };
+        CommandLine::with_recorder(&words(line), &recorder, |_| None)
+    }
+
     #[test]
-    fn options_go_right_behind_java() {
-        let line =
-            CommandLine::with_recorder(&words("/opt/bin/java -cp out Main"), &words("-A -B"), None);
-        assert_eq!(line.words, words("/opt/bin/java -A -B -cp out Main"));
+    fn the_recorder_goes_right_behind_java() {
+        let line = with_recorder("/opt/bin/java -cp out Main");
+        assert_eq!(line.words, words("/opt/bin/java -Xss4096k -R -cp out Main"));
         assert!(line.environment.is_empty());
     }
 
     #[test]
-    fn options_go_through_the_environment_of_anything_else() {
-        let options = [OsString::from("-A"), OsString::from("-agentpath:/a b.so=x")];
-        let line =
-            CommandLine::with_recorder(&words("mvn -q test"), &options, Some(OsStr::new("-Dx=y")));
+    fn the_recorder_goes_through_the_environment_of_anything_else() {
+        let line = with_recorder("mvn -q test");
         assert_eq!(line.words, words("mvn -q test"));
+        let names: Vec<&OsStr> = line.environment.iter().map(|(name, _)| &**name).collect();
         assert_eq!(
-            line.environment,
-            [(
-                TOOL_OPTIONS.into(),
-                OsString::from("-Dx=y -A \"-agentpath:/a b.so=x\"")
-            )]
+            names,
+            [java_launcher::TOOL_OPTIONS, java_launcher::JAVA_OPTIONS]
         );
     }
 

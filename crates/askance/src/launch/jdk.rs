@@ -132,17 +132,6 @@ impl Machine {
         self.jdks().into_iter().find(|jdk| jdk.has_javac)
     }
 
-    /// The installation behind a `java` that a command line names.
-    #[must_use]
-    pub fn behind(&self, program: &OsStr) -> Option<Jdk> {
-        let path = if Path::new(program).components().count() > 1 {
-            PathBuf::from(program)
-        } else {
-            self.which(program)?
-        };
-        Jdk::at(&home_of_launcher(&path)?, "the command line")
-    }
-
     /// A program on the `PATH`.
     #[must_use]
     pub fn which(&self, program: &OsStr) -> Option<PathBuf> {
@@ -236,10 +225,6 @@ mod tests {
         let versions: Vec<_> = machine.jdks().into_iter().map(|jdk| jdk.version).collect();
         assert_eq!(versions, ["21.0.4", "11.0.2", "25.0.1", "17.0.15"]);
         assert_eq!(machine.compiler().unwrap().version, "11.0.2");
-        assert_eq!(
-            machine.behind(OsStr::new("java")).unwrap().feature(),
-            Some(11)
-        );
     }
 
     #[test]

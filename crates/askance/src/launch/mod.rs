@@ -14,7 +14,6 @@ pub mod command;
 pub mod compile;
 pub mod folder;
 pub mod install;
-pub mod java_line;
 pub mod jdk;
 pub mod options;
 pub mod process;

@@ -6,7 +6,9 @@
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use crate::project::Project;
 
 /// How much of each call is recorded.
 #[derive(
@@ -71,6 +73,17 @@ pub enum WhenFull {
     Ring,
 }
 
+/// How much is recorded of classes that are not the user's own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Libraries {
+    /// As much as of the user's own.
+    #[default]
+    Full,
+    /// What the user's own code gives them and gets from them.
+    Border,
+}
+
 /// The recorder's options.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct RecordOptions {
@@ -101,9 +114,30 @@ pub struct RecordOptions {
     /// Patterns of classes whose objects are asked what they say of themselves, by `toString`.
     #[serde(default)]
     pub texts: Vec<String>,
+    /// How much of libraries.
+    #[serde(default)]
+    pub libraries: Libraries,
+    /// Class-name patterns that count as the user's own code, wherever the classes come from.
+    #[serde(default)]
+    pub suspect: Vec<String>,
+    /// Packages whose sources are here.
+    #[serde(default)]
+    pub own_packages: Vec<String>,
+    /// The project's folder: what is built in it is the user's own.
+    #[serde(default)]
+    pub project: PathBuf,
 }
 
 impl RecordOptions {
+    /// Records the user's own code only: what is in class folders, was built in the project that the folder belongs to, or
+    /// has its sources there.
+    pub fn only_own_code(&mut self, folder: &Path) {
+        let project = Project::whole(folder);
+        self.libraries = Libraries::Border;
+        self.own_packages = project.source_packages();
+        self.project = project.root;
+    }
+
     /// The option string for the recorder that writes below `out`.
     #[must_use]
     pub fn for_agent(&self, out: &Path) -> String {
@@ -122,6 +156,8 @@ impl RecordOptions {
             ("exclude", &self.exclude),
             ("mask", &self.mask),
             ("texts", &self.texts),
+            ("suspect", &self.suspect),
+            ("own-packages", &self.own_packages),
         ] {
             if !globs.is_empty() {
                 let _ = write!(
@@ -130,6 +166,10 @@ impl RecordOptions {
                     percent_encode(OsStr::new(&globs.join(";")))
                 );
             }
+        }
+        if self.libraries == Libraries::Border {
+            let project = percent_encode(self.project.as_os_str());
+            let _ = write!(text, ",libraries=border,project={project}");
         }
         if let Some(bytes) = self.max_trace {
             let _ = write!(text, ",max-trace={bytes}");

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::command::{CommandLine, Program, TOOL_OPTIONS};
+use super::command::{CommandLine, Program};
 use super::folder::{FolderError, TraceFolder};
-use super::jdk::{Jdk, Machine};
+use super::jdk::Machine;
 use super::options::RecordOptions;
 use super::process::{self, ProgramEnd};
 use super::run_file::RunFile;
@@ -128,11 +128,9 @@ impl Ready {
         };
         run.write(folder.path()).map_err(unfinished)?;
 
-        let feature = prepared.jdk.as_ref().and_then(Jdk::feature);
-        let jvm_options = agent::jvm_options(&library, &request.options, folder.path(), feature);
-        let tool_options = std::env::var_os(TOOL_OPTIONS);
-        let line =
-            CommandLine::with_recorder(&prepared.words, &jvm_options, tool_options.as_deref());
+        let recorder = agent::recorder(&library, &request.options, folder.path());
+        let present = |name: &str| std::env::var_os(name);
+        let line = CommandLine::with_recorder(&prepared.words, &recorder, present);
         let mut command = line.command();
         command.current_dir(&request.working_directory);
         connect(&mut command, &request.streams, folder.path()).map_err(unfinished)?;

@@ -24,6 +24,7 @@ use debug_engine::{NodeId, Target};
 use trace_format::MethodId;
 
 use super::behaviour;
+use crate::project::Project;
 use crate::source::names;
 use crate::source::recording::Recording as _;
 use crate::source::run::JavaRun;
@@ -262,26 +263,10 @@ pub fn file_of(project: &Path) -> Option<PathBuf> {
         Some(path) => PathBuf::from(path),
         None => PathBuf::from(std::env::var_os("HOME")?).join(".local/state"),
     };
-    let root = root_of(project);
+    let root = Project::of(project).root;
     let mut hash = StableHasher::new();
     root.hash(&mut hash);
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     let folder = format!("{name}-{:016x}", hash.finish());
     Some(state.join("askance").join(folder).join("answers.redb"))
-}
-
-/// The project that a folder belongs to: the nearest one above it that a build or a repository begins
-/// in, or the folder itself.
-fn root_of(folder: &Path) -> PathBuf {
-    const SIGNS: [&str; 5] = [
-        ".git",
-        "pom.xml",
-        "build.gradle",
-        "build.gradle.kts",
-        "build.xml",
-    ];
-    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let mut above = folder.ancestors();
-    let root = above.find(|path| SIGNS.iter().any(|sign| path.join(sign).exists()));
-    root.map_or_else(|| folder.clone(), Path::to_owned)
 }

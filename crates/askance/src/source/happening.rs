@@ -5,8 +5,8 @@
 use classfile::opcode;
 use frame_replay::{Replay, ReplayError, Slot};
 use trace_format::event::{Target, Write};
-use trace_format::{EventPosition, FieldId, ObjectId, Value};
-use trace_store::{CallId, Outcome};
+use trace_format::{EventPosition, FieldId, ObjectId, ThreadNumber, Value};
+use trace_store::{CallId, Outcome, Trace};
 
 /// A moment of a call: right after one of its events.
 #[derive(Clone, Debug, PartialEq)]
@@ -151,7 +151,12 @@ impl Stored {
     }
 }
 
-pub(super) fn heap_write(write: &Write<'_>, position: EventPosition) -> Option<HeapWrite> {
+pub(super) fn heap_write(
+    trace: &Trace,
+    thread: ThreadNumber,
+    write: &Write<'_>,
+    position: EventPosition,
+) -> Option<HeapWrite> {
     let (place, value) = match write.target {
         Target::Field {
             field,
@@ -165,13 +170,13 @@ pub(super) fn heap_write(write: &Write<'_>, position: EventPosition) -> Option<H
             value,
         } => (WrittenPlace::Element { array, index }, value),
         Target::Range(range) => {
-            let (array, start, count) = (range.array, range.start, range.count);
+            let (array, start, count) = (range.array, range.start, range.elements.count);
             let place = WrittenPlace::Range {
                 array,
                 start,
                 count,
             };
-            (place, range.element(start)?)
+            (place, trace.element_written(thread, &range, start)?)
         }
     };
     Some(HeapWrite {

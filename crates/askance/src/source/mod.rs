@@ -45,6 +45,7 @@ pub mod questions;
 pub mod reading;
 pub mod recording;
 pub mod run;
+mod share;
 pub mod shown;
 mod sight;
 #[cfg(test)]

@@ -350,7 +350,8 @@ impl<'run> Moments<'run> {
                 if self.is_of_class_loading(&write) {
                     return;
                 }
-                if let Some(write) = heap_write(&write, own.position) {
+                let (trace, thread) = (self.run.trace(), self.call.id.thread);
+                if let Some(write) = heap_write(trace, thread, &write, own.position) {
                     self.push(step, after, Happening::Write(write));
                 }
             }

@@ -17,6 +17,7 @@ use super::meanwhile::Others;
 use super::method_code::{FieldName, MethodCode};
 use super::names;
 use super::run::JavaRun;
+use super::share::Share;
 use super::shown;
 use super::statics::{Reach, own};
 use super::touched::Touched;
@@ -213,10 +214,13 @@ impl States<'_> {
     }
 
     fn at(&self, time: TraceTime, value: Value) -> ValueView {
+        self.viewer(time).view(value)
+    }
+
+    fn viewer(&self, time: TraceTime) -> Viewer<'_, JavaRun> {
         Viewer::new(self.run, time, self.bounds)
             .marking(&self.touched)
             .looking_for(self.written.as_ref())
-            .view(value)
     }
 
     fn outcome(&self, is_constructor: bool) -> Outcome {
@@ -247,8 +251,9 @@ impl States<'_> {
             .filter_map(|name| own(self.run, name))
             .collect();
         let mut found = Vec::new();
+        let share = Share::among(self.reach.statics.len());
         for name in &self.reach.statics {
-            let Some(state) = self.static_state(name) else {
+            let Some(state) = self.static_state(name, &share) else {
                 continue;
             };
             let changed = state
@@ -275,9 +280,10 @@ impl States<'_> {
         found
     }
 
-    fn static_state(&self, name: &FieldName) -> Option<StateView> {
+    fn static_state(&self, name: &FieldName, share: &Share) -> Option<StateView> {
+        let view = |time, value| self.viewer(time).share(share, value);
         let before_value = self.run.static_value(name, self.call.entry_time)?;
-        let mut before = self.at(self.call.entry_time, before_value);
+        let mut before = view(self.call.entry_time, before_value);
         if self.call.exit.is_none() {
             return Some(StateView {
                 before,
@@ -285,7 +291,7 @@ impl States<'_> {
             });
         }
         let after_value = self.run.static_value(name, self.call.exit_time)?;
-        let mut after = self.at(self.call.exit_time, after_value);
+        let mut after = view(self.call.exit_time, after_value);
         mark_changes(&mut before, &mut after);
         if let Some(others) = &self.others {
             others.mark_static(name, after_value, &mut after, self.times());

@@ -20,6 +20,7 @@ use super::method_code::FieldName;
 use super::node_view::{followed, static_label};
 use super::recording::Recording;
 use super::run::JavaRun;
+use super::share::Share;
 use super::shown::in_list;
 use super::touched::Touched;
 use super::values::Viewer;
@@ -253,12 +254,12 @@ fn states(run: &JavaRun, members: &Members, bounds: Bounds) -> Vec<NamedState> {
     let written = members
         .nodes(run)
         .and_then(|own| Written::by(run, own, bounds));
-    let view = |value: Value, at| {
+    let viewer = |at| {
         Viewer::new(run, at, bounds)
             .marking(&touched)
             .looking_for(written.as_ref())
-            .view(value)
     };
+    let view = |value: Value, at| viewer(at).view(value);
     let mut states: Vec<NamedState> = Vec::new();
     for (object, seen) in objects.iter().take(MOST_OBJECTS) {
         let value = Value::Ref(*object);
@@ -279,8 +280,9 @@ fn states(run: &JavaRun, members: &Members, bounds: Bounds) -> Vec<NamedState> {
         }
         states.push(state);
     }
+    let share = Share::among(statics.len());
     for (name, seen) in &statics {
-        let at = |time| Some(view(run.static_value(name, time)?, time));
+        let at = |time| Some(viewer(time).share(&share, run.static_value(name, time)?));
         if let (Some(before), after) = (at(seen.entry), at(seen.exit)) {
             let mut state = NamedState::compared(seen.name.clone(), before, after);
             // What was only read is told by the calls one by one.

@@ -18,6 +18,7 @@ use super::collections::{self, Content};
 use super::heap::{Heap, KnownElements, Thing, ThingKind, UNKNOWN_CLASS};
 use super::names;
 use super::noting_heap::NotingHeap;
+use super::share::Share;
 use super::touched::Touched;
 use super::written::Written;
 
@@ -90,6 +91,25 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             written,
             ..self
         }
+    }
+
+    /// Follows no more values than these.
+    #[must_use]
+    fn at_most(self, values: usize) -> Self {
+        Viewer {
+            left: self.left.min(values),
+            left_for_written: self.left_for_written.min(values),
+            ..self
+        }
+    }
+
+    /// The view of a value that takes its share of what is followed for several.
+    pub(super) fn share(self, share: &Share, value: Value) -> ValueView {
+        let mut viewer = self.at_most(share.next());
+        let room = viewer.left + viewer.left_for_written;
+        let view = viewer.view(value);
+        share.took(room - viewer.left - viewer.left_for_written);
+        view
     }
 
     /// The view of one value.

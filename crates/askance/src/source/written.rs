@@ -73,10 +73,7 @@ impl Written {
         let (object, elements) = match write.target {
             Target::Field { object, .. } => (object, 0..0),
             Target::Element { array, index, .. } => (array, index..index.saturating_add(1)),
-            Target::Range(range) => (
-                range.array,
-                range.start..range.start.saturating_add(range.count),
-            ),
+            Target::Range(range) => (range.array, range.indices()),
             Target::Static { .. } => return,
         };
         let places = self.objects.entry(object).or_default();

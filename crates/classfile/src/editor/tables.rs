@@ -3,8 +3,7 @@
 use super::layout::{Layout, Place};
 use super::{CodeEditor, EditError};
 use crate::bytes::{Reader, Writer};
-use crate::descriptor::{self, JavaType};
-use crate::stack_map::{Frame, StackMap, StackMapWriter};
+use crate::stack_map::{self, Frame, StackMap, StackMapWriter};
 use crate::{Attribute, ConstantPool, ExceptionRange, ParseError, PoolError, VerificationType};
 
 /// Frames are padded to the number of locals, so a method with very many of both could ask for
@@ -124,7 +123,7 @@ impl CodeEditor<'_> {
 impl CodeEditor<'_> {
     /// Whether the class is of a version whose verifier wants frames. Version 50 may do
     /// without, if the compiler had its reasons; then adding some would not help.
-    fn has_frames(&self) -> bool {
+    pub(super) fn has_frames(&self) -> bool {
         match self.method.major {
             ..50 => false,
             50 => {
@@ -226,21 +225,8 @@ impl CodeEditor<'_> {
         &self,
         mut class: impl FnMut(&str) -> Result<u16, PoolError>,
     ) -> Result<Vec<VerificationType>, EditError> {
-        let method = descriptor::parse_method(&self.method.descriptor)?;
-        let mut locals = Vec::with_capacity(method.parameters.len() + 1);
-        locals.extend(self.method.receiver);
-        for parameter in method.parameters {
-            locals.push(match parameter {
-                JavaType::Float => VerificationType::Float,
-                JavaType::Long => VerificationType::Long,
-                JavaType::Double => VerificationType::Double,
-                other => match other.class_name() {
-                    Some(name) => VerificationType::Object(class(name)?),
-                    None => VerificationType::Integer,
-                },
-            });
-        }
-        Ok(locals)
+        let class = |name: &str| class(name).map_err(EditError::from);
+        stack_map::initial_locals(self.method.receiver, &self.method.descriptor, class)
     }
 
     /// The frame's types as they are in the new code, in two lists to be reused.

@@ -35,6 +35,7 @@ pub use knowledge::{Coverage, CoverageKey, CoverageMetric, ValueOrigin};
 pub(crate) use knowledge::{CoverageSource, Knowledge};
 pub use plan::{Optimum, fewest_questions, optimum, worst_case_optimum};
 pub use space::{Evidence, SearchSpace};
+pub use stretches::most_balanced;
 
 use crate::session::Reason;
 use crate::tree::{NodeId, Target};

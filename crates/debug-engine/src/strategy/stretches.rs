@@ -32,7 +32,7 @@ impl Strategy for Stretches {
 }
 
 /// The node or stretch that splits the suspects most evenly: the node, where both do so equally well.
-pub(super) fn most_balanced(space: &SearchSpace) -> Option<Target> {
+pub fn most_balanced(space: &SearchSpace) -> Option<Target> {
     let all = space.suspects();
     let sites = sites(space);
     let mut search = Search {

@@ -70,7 +70,7 @@ impl<'a> Original<'a> {
         let expected = run.run()?;
         let folder = scratch_folder()?;
         let trace = folder.path().join("trace");
-        let prefix = record_prefix(&recorder.executable, &trace, Some("full"));
+        let prefix = record_prefix(&recorder.executable, &trace, &["--detail", "full"]);
         check_exit("recording", &run.prefix(prefix).run()?)?;
         Ok(Original {
             recorder,

@@ -17,7 +17,7 @@ use test_support::{Example, Version};
 use super::optimum::{self, AgainstOptimum};
 use super::{Recorded, Recorder};
 use crate::cpu_time;
-use crate::record_bench::BenchError;
+use crate::record_bench::{BenchError, check_library};
 use crate::workloads::Workload;
 
 /// The strategies of the table.
@@ -72,13 +72,8 @@ pub fn run(
 ) -> Result<Vec<Row>, BenchError> {
     let is_wanted = |name: &str| only.is_empty() || only.iter().any(|wanted| wanted == name);
     let mut rows = Vec::new();
-    for workload in Workload::all().iter().filter(|one| is_wanted(one.name)) {
-        if let (false, Some(package)) = (workload.is_available(), workload.package()) {
-            return Err(BenchError::MissingLibrary {
-                workload: workload.name,
-                package,
-            });
-        }
+    for workload in Workload::usual().filter(|one| is_wanted(one.name)) {
+        check_library(workload)?;
         progress(workload.name);
         let run = workload.run(&recorder.jdk, workload.test_scale)?;
         rows.push(measure(

@@ -137,7 +137,7 @@ impl Bench<'_> {
 
     fn record(&self, name: &str, run: &Run) -> Result<PathBuf, BenchError> {
         let trace = self.folder.join(name);
-        let prefix = record_prefix(&self.recorder.executable, &trace, Some("full"));
+        let prefix = record_prefix(&self.recorder.executable, &trace, &["--detail", "full"]);
         let finished = run.clone().prefix(prefix).run()?;
         check_exit(&format!("recording {name}"), &finished)?;
         Ok(trace)

@@ -45,7 +45,7 @@ impl Recorder {
     pub fn record(&self, what: &str, run: &Run) -> Result<Recorded, BenchError> {
         let folder = scratch_folder()?;
         let trace = folder.path().join("trace");
-        let prefix = record_prefix(&self.executable, &trace, Some("full"));
+        let prefix = record_prefix(&self.executable, &trace, &["--detail", "full"]);
         let finished = run.clone().prefix(prefix).run()?;
         check_exit(&format!("recording {what}"), &finished)?;
         Recorded::open(folder, &trace)

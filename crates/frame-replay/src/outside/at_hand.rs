@@ -1,8 +1,8 @@
 //! What is known of the variables that were accessed last, each with the times between which it
 //! holds.
 
-use trace_format::{ObjectId, ThreadNumber, TraceTime, Value};
-use trace_store::{Known, Slot};
+use trace_format::{ObjectId, TraceTime, Value};
+use trace_store::{Known, Segment, Slot};
 
 use super::Variable;
 
@@ -31,48 +31,42 @@ impl KnownAtHand {
         }
     }
 
-    /// What is known of a variable at a time; `ask` finds it out where it is not at hand.
+    /// What is known of a variable that was read at a time, which is in a segment, and whether that is sure; `ask` finds
+    /// it out where it is not at hand. That the call reads what it wrote is no news, but another thread may have
+    /// written since.
     pub(super) fn at(
         &mut self,
         variable: Variable,
+        read: Value,
         time: TraceTime,
-        ask: impl FnOnce() -> Option<Known>,
-    ) -> Option<Known> {
+        segment: &Segment,
+        ask: impl FnOnce() -> Option<(Known, bool)>,
+    ) -> Option<(Known, bool)> {
         let place = &mut self.places[number_of(variable)];
         if let Some(place) = place
             && place.variable == variable
-            && place.known.from <= time
-            && time < place.known.until
-            && place.noted_in.is_none_or(|stretch| stretch == self.stretch)
+            && place.known.is_sure(time, segment)
+            && place.noted_in.is_none_or(|stretch| {
+                let value = place.known.value;
+                stretch == self.stretch && value.is_some_and(|value| value.bits() == read.bits())
+            })
         {
-            return Some(place.known);
+            return Some((place.known, true));
         }
-        let known = ask()?;
+        let (known, is_sure) = ask()?;
         *place = Some(Place {
             variable,
             known,
             noted_in: None,
         });
-        Some(known)
+        Some((known, is_sure))
     }
 
     /// The call that is looked at has written; `time` is after that.
-    pub(super) fn note(
-        &mut self,
-        variable: Variable,
-        value: Value,
-        by: ThreadNumber,
-        time: TraceTime,
-    ) {
+    pub(super) fn note(&mut self, variable: Variable, value: Value, time: TraceTime) {
         self.places[number_of(variable)] = Some(Place {
             variable,
-            known: Known {
-                value: Some(value),
-                is_given_up: false,
-                by: Some(by),
-                from: time,
-                until: TraceTime(u64::MAX),
-            },
+            known: Known::written(value, time),
             noted_in: Some(self.stretch),
         });
     }
@@ -94,6 +88,8 @@ fn number_of((ObjectId(object), slot): Variable) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use trace_format::ThreadNumber;
+
     use super::*;
 
     const COUNT: Variable = (ObjectId(7), Slot::Element(3));
@@ -103,27 +99,38 @@ mod tests {
     #[test]
     fn what_a_call_wrote_itself_is_not_asked_for() {
         let mut known = KnownAtHand::new();
+        let segment = Segment::alone(ThreadNumber(0));
         let mut asked = 0;
         let mut value = Value::Int(0);
         for round in 0..1_000_000 {
             let time = TraceTime(10 * round);
-            let found = known.at(COUNT, time, || {
+            let found = known.at(COUNT, value, time, &segment, || {
                 asked += 1;
-                Some(Known {
-                    value: Some(value),
-                    is_given_up: false,
-                    by: None,
-                    from: TraceTime(0),
-                    until: TraceTime(time.0 + 5),
-                })
+                let mut known = Known::written(value, TraceTime(0));
+                known.until = TraceTime(time.0 + 5);
+                Some((known, true))
             });
-            assert_eq!(found.and_then(|found| found.value), Some(value));
+            assert_eq!(found.and_then(|(found, _)| found.value), Some(value));
             value = Value::Int(round as i32);
-            known.note(COUNT, value, ThreadNumber(0), TraceTime(time.0 + 8));
+            known.note(COUNT, value, TraceTime(time.0 + 8));
             if round % 100_000 == 99_999 {
                 known.others_may_write();
             }
         }
         assert_eq!(asked, 10);
+    }
+
+    /// Another thread may have written since: then what is read is no news by itself.
+    #[test]
+    fn what_a_call_wrote_itself_is_asked_for_if_it_reads_something_else() {
+        let mut known = KnownAtHand::new();
+        let segment = Segment::alone(ThreadNumber(0));
+        known.note(COUNT, Value::Int(1), TraceTime(5));
+        let mut is_asked = false;
+        known.at(COUNT, Value::Int(2), TraceTime(6), &segment, || {
+            is_asked = true;
+            None
+        });
+        assert!(is_asked);
     }
 }

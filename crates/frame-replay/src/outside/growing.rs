@@ -51,6 +51,7 @@ impl OutsideSearch {
                 let found = Found {
                     value: write.value,
                     time,
+                    segment: trace.segment(write.thread, write.position).ok(),
                 };
                 self.last.insert((write.object, write.slot), found);
             }

@@ -20,24 +20,18 @@ pub struct Recorded {
 
 pub fn record(classes: &Classes, jdk: &Jdk, limit: Option<Duration>) -> Recorded {
     let limit = limit.unwrap_or(Duration::from_secs(60));
-    record_run(classes.run(jdk).time_limit(limit), jdk)
+    record_run(classes.run(jdk).time_limit(limit))
 }
 
-pub fn record_run(mut run: Run, jdk: &Jdk) -> Recorded {
+pub fn record_run(run: Run) -> Recorded {
+    record_with(run, "")
+}
+
+/// With options of the recorder, such as `max-trace=1000000`.
+pub fn record_with(run: Run, options: &str) -> Recorded {
     let folder = tempfile::tempdir().unwrap();
-    for option in [
-        "-XX:+IgnoreUnrecognizedVMOptions",
-        "-XX:+UnlockExperimentalVMOptions",
-        "-XX:hashCode=3",
-        "-XX:-DontCompileHugeMethods",
-    ] {
-        run = run.jvm_arg(option);
-    }
-    if jdk.feature() <= 14 {
-        run = run.jvm_arg("-XX:-UseBiasedLocking");
-    }
     let agent = format!(
-        "-agentpath:{}=out={}",
+        "-agentpath:{}=out={},{options}",
         agent().display(),
         folder.path().display()
     );

@@ -19,7 +19,8 @@ pub(crate) use rewrite::instrument_library_class;
 pub(super) fn synchronises(owner: &str, name: &str) -> bool {
     owner == "java/lang/Thread"
         || owner.starts_with("java/util/concurrent/")
-        || matches!(name, "wait" | "notify" | "notifyAll")
+        // The program's own kinds of threads are waited for by their own names.
+        || matches!(name, "wait" | "notify" | "notifyAll" | "join")
 }
 
 /// An array argument that a library method writes to.

@@ -7,8 +7,10 @@ mod instructions;
 mod secrets;
 mod texts;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Write;
+use std::ops::Range;
 
 use classfile::descriptor::{self, JavaType};
 use classfile::{
@@ -81,8 +83,8 @@ struct MethodWriter<'a, 'c, W> {
     /// These fields, constant index and event word. They are noted afterwards.
     early_fields: BTreeMap<u16, u32>,
     volatile_fields: HashSet<String>,
-    /// Nothing is ever stored to local 0.
-    this_stays: bool,
+    /// Where local 0 can be had for `this`, by instruction; worked out when it is first needed.
+    this_local: OnceCell<Vec<ThisLocal>>,
     /// Instructions that get no probes.
     silent: HashSet<usize>,
     secrets: NamedSecrets,
@@ -131,10 +133,6 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
                 volatile_fields.insert(class.field_name(field)?.into_owned());
             }
         }
-        let this_stays = !editor
-            .instructions()
-            .iter()
-            .any(|i| i.is_local_store() && i.local_index() == Some(0));
         Ok(MethodWriter {
             class,
             context,
@@ -148,7 +146,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             early_writes,
             early_fields: BTreeMap::new(),
             volatile_fields,
-            this_stays,
+            this_local: OnceCell::new(),
             silent: HashSet::new(),
             secrets: NamedSecrets::default(),
             character_of: None,
@@ -247,7 +245,14 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
         let first = &self.editor.instructions()[self.index_of(range.handler.into())];
         let exception = first.local_index().filter(|_| first.is_local_store())?;
         let end = self.index_of(range.end.into());
-        (end < self.editor.instructions().len()).then_some((exception, end))
+        let is_kept = end < self.editor.instructions().len() && self.is_kept(exception, end);
+        is_kept.then_some((exception, end))
+    }
+
+    /// Whether the frames let the reference be read from a local there, if it was stored to it.
+    fn is_kept(&self, local: u16, index: usize) -> bool {
+        let known = self.editor.references_in(local);
+        known.is_none_or(|known| known[index])
     }
 
     fn index_of(&self, pc: u32) -> usize {
@@ -261,7 +266,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
         for index in 0..self.editor.instructions().len() {
             if self.editor.instructions()[index].is_return() {
                 self.snippet.clear();
-                self.texts_at_exit(result)?;
+                self.texts_at_exit(index, result)?;
                 if let Some(secrecy) = self.secrets.result {
                     self.secret_here(secrecy)?;
                 }
@@ -319,6 +324,9 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
     /// Once `super(…)` has returned, `this` is an object and can be named.
     fn construction(&mut self) -> Result<(), InstrumentError> {
         for call in self.super_calls.clone() {
+            if self.stores_to_this(0..call) || !self.is_kept(0, call) {
+                return Err(InstrumentError::ThisIsElsewhere);
+            }
             self.snippet.clear();
             self.probes
                 .initialized(&mut self.snippet, &mut self.class.constants, self.locals)?;
@@ -360,6 +368,42 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             .threw(&mut self.snippet, &mut self.class.constants, self.locals)?;
         self.editor.catch_all(from, &self.snippet);
         Ok(())
+    }
+
+    /// Whether `this` can be had from its local there. Some compilers use the local for something
+    /// else once they do not need `this` any more, and some tools leave it out of the frames then.
+    fn this_at(&self, index: usize) -> ThisLocal {
+        let everywhere = || self.this_by_instruction();
+        self.this_local.get_or_init(everywhere)[index]
+    }
+
+    fn this_by_instruction(&self) -> Vec<ThisLocal> {
+        let symbol = self.context.symbol;
+        let instructions = 0..self.editor.instructions().len();
+        // The first instruction at which it is an object.
+        let first = match self.super_calls.last() {
+            _ if symbol.is_static() || self.stores_to_this(instructions.clone()) => None,
+            Some(call) => {
+                let is_object = self.editor.this_is_initialized_from(call + 1);
+                is_object.then_some(call + 1)
+            }
+            None => (!symbol.is_constructor()).then_some(0),
+        };
+        let is_known = self.editor.references_in(0);
+        let holds = |index: usize| {
+            first.is_some_and(|first| index >= first)
+                && is_known.as_ref().is_none_or(|known| known[index])
+        };
+        let this_at = |index| match holds(index) {
+            true => ThisLocal::Holds,
+            false => ThisLocal::DoesNot,
+        };
+        instructions.map(this_at).collect()
+    }
+
+    fn stores_to_this(&self, instructions: Range<usize>) -> bool {
+        let mut instructions = self.editor.instructions()[instructions].iter();
+        instructions.any(|each| each.is_local_store() && each.local_index() == Some(0))
     }
 
     fn note(&mut self, probe: &str) -> Result<(), InstrumentError> {

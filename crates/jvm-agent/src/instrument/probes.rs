@@ -20,6 +20,10 @@ const SECRETS: &str = "java/lang/AskanceSecrets";
 const TEXTS: &str = "java/lang/AskanceTexts";
 /// The class that notes what is handed over to other threads.
 const TASKS: &str = "java/lang/AskanceTasks";
+/// The class that gives threads room for recorded frames.
+const STACKS: &str = "java/lang/AskanceStacks";
+/// The class that brings the recorder into what the program starts.
+const CHILDREN: &str = "java/lang/AskanceChildren";
 const RECORDER_TYPE: &str = "Ljava/lang/AskanceRecorder;";
 const OBJECT_TYPE: &str = "Ljava/lang/Object;";
 
@@ -119,6 +123,29 @@ impl Probes {
         result: &str,
     ) -> Result<(), PoolError> {
         self.call_in(TASKS, snippet, pool, name, parameters, result)
+    }
+
+    /// `invokestatic` of the method that makes a thread's stack larger.
+    pub(super) fn call_stacks(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        name: &str,
+        parameters: &[&str],
+    ) -> Result<(), PoolError> {
+        self.call_in(STACKS, snippet, pool, name, parameters, "V")
+    }
+
+    /// `invokestatic` of a method that brings the recorder into what the program starts.
+    pub(super) fn call_children(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        name: &str,
+        parameters: &[&str],
+        result: &str,
+    ) -> Result<(), PoolError> {
+        self.call_in(CHILDREN, snippet, pool, name, parameters, result)
     }
 
     fn call_in(
@@ -515,6 +542,6 @@ impl Probes {
 fn secret_probe(secrecy: Secrecy) -> &'static str {
     match secrecy {
         Secrecy::Sure => "secret",
-        Secrecy::IfLong => "secretIfLong",
+        Secrecy::IfDrawn => "secretIfDrawn",
     }
 }

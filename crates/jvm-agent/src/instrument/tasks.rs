@@ -17,6 +17,8 @@ const STAGES: &str = "java/util/concurrent/CompletableFuture$";
 /// What a method of the JDK does with a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
+    /// It starts its object, which is a thread.
+    Starts,
     /// It hands its object over.
     HandsOverThis,
     /// It hands its first argument over.
@@ -29,12 +31,15 @@ enum Part {
     WorksOnThis,
     /// It calls `run` of the tasks that it works on.
     Runs,
+    /// It is the last that a thread does.
+    Ends,
 }
 
 fn part(class: &str, method: &str, method_type: &str) -> Option<Part> {
     let has_container = method_type.starts_with("(Ljdk/internal/vm/ThreadContainer;)");
     match (class, method) {
-        ("java/lang/Thread", "start") => Some(Part::HandsOverThis),
+        ("java/lang/Thread", "start") => Some(Part::Starts),
+        ("java/lang/Thread", "exit") => Some(Part::Ends),
         // The one without a container calls this one.
         ("java/lang/VirtualThread", "start") if has_container => Some(Part::HandsOverThis),
         ("java/util/concurrent/ThreadPoolExecutor", "execute")
@@ -109,9 +114,21 @@ impl Edit<'_, '_> {
     fn insert(&mut self, part: Part, descriptor: &str) -> Result<(), InstrumentError> {
         let mut snippet = Snippet::new();
         match part {
+            Part::Starts => {
+                snippet.load_reference(0);
+                let pool = &mut self.class.constants;
+                self.probes
+                    .call_stacks(&mut snippet, pool, "raise", &["Ljava/lang/Thread;"])?;
+                self.editor.at_entry(&snippet);
+                self.insert(Part::HandsOverThis, descriptor)?;
+            }
             Part::HandsOverThis | Part::HandsOverFirst => {
                 snippet.load_reference(u16::from(part == Part::HandsOverFirst));
                 self.call(&mut snippet, "submitted", &[OBJECT_TYPE], "V")?;
+                self.editor.at_entry(&snippet);
+            }
+            Part::Ends => {
+                self.call(&mut snippet, "ends", &[], "V")?;
                 self.editor.at_entry(&snippet);
             }
             Part::HandsOverToPool => {

@@ -7,6 +7,8 @@
     reason = "each test file uses its part of this"
 )]
 
+pub mod dead_locals;
+
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
@@ -57,18 +59,14 @@ pub struct Recorded {
 }
 
 /// Options beside `out=`, such as `detail=calls`.
-pub fn record(run: &Run, jdk: &Jdk, options: &str) -> Recorded {
+pub fn record(run: &Run, options: &str) -> Recorded {
     let out = tempfile::tempdir().unwrap();
-    let finished = with_agent(run, jdk, out.path(), options).run().unwrap();
+    let finished = with_agent(run, out.path(), options).run().unwrap();
     Recorded { finished, out }
 }
 
-pub fn with_agent(run: &Run, jdk: &Jdk, out: &Path, options: &str) -> Run {
-    let mut run = run.clone();
-    for option in vm_options(jdk) {
-        run = run.jvm_arg(option);
-    }
-    run.jvm_arg(agent_option(out, options))
+pub fn with_agent(run: &Run, out: &Path, options: &str) -> Run {
+    run.clone().jvm_arg(agent_option(out, options))
 }
 
 pub fn agent_option(out: &Path, options: &str) -> String {
@@ -77,20 +75,6 @@ pub fn agent_option(out: &Path, options: &str) -> String {
         agent().display(),
         out.display()
     )
-}
-
-/// What the tool gives to a recorded JVM.
-pub fn vm_options(jdk: &Jdk) -> Vec<&'static str> {
-    let mut options = vec![
-        "-XX:+IgnoreUnrecognizedVMOptions",
-        "-XX:+UnlockExperimentalVMOptions",
-        "-XX:hashCode=3",
-        "-XX:-DontCompileHugeMethods",
-    ];
-    if jdk.feature() <= 14 {
-        options.push("-XX:-UseBiasedLocking");
-    }
-    options
 }
 
 impl Recorded {
@@ -121,7 +105,7 @@ impl Recorded {
 
 /// Records the program `Main` of these classes, in full, and checks that the program did not fail.
 pub fn record_main(classes: &Classes, jdk: &Jdk, options: &str) -> Recorded {
-    let recorded = record(&classes.run(jdk), jdk, options);
+    let recorded = record(&classes.run(jdk), options);
     let finished = &recorded.finished;
     assert_eq!(finished.exit_code(), Some(0), "{}", finished.stderr_text());
     recorded

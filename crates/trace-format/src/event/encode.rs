@@ -2,6 +2,7 @@
 //! description for tests and sketches.
 
 use super::{EnterHead, Event, IS_THREAD, Target, Write, tag};
+use crate::cursor::put_varint;
 use crate::{FieldId, ObjectId};
 
 impl Event<'_> {
@@ -125,11 +126,11 @@ impl Write<'_> {
             }
             Target::Range(range) => {
                 out.push(tag::ARRAY_RANGE | library);
-                out.push(range.kind.code());
+                out.push(range.elements.code());
                 out.extend(range.array.0.to_le_bytes());
-                out.extend(range.start.to_le_bytes());
-                out.extend(range.count.to_le_bytes());
-                out.extend(range.bytes);
+                put_varint(range.start.into(), out);
+                put_varint(range.elements.count.into(), out);
+                range.elements.encode(out);
             }
         }
     }

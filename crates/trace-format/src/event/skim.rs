@@ -6,7 +6,7 @@
 
 use super::{FrameShape, Signatures, enter_size, entered, size, submitted, tag};
 use crate::cursor::Cursor;
-use crate::{DecodeError, FieldId, Kind, MethodId, ObjectId};
+use crate::{DecodeError, Elements, FieldId, Kind, MethodId, ObjectId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Skimmed {
@@ -181,18 +181,13 @@ fn write_length(tag: u8, bytes: &[u8], signatures: &impl Signatures) -> Result<u
         tag::PUT_THIS => Ok(size::PUT_THIS + field_size()?),
         tag::PUT_STATIC => Ok(size::PUT_STATIC + field_size()?),
         tag::ARRAY_RANGE => {
-            let code = after_tag(bytes).u8()?;
-            let each = Kind::from_code(code)
-                .map(Kind::size)
-                .ok_or(DecodeError::UnknownKind(code))?;
-            const COUNT: usize = 10;
-            let count = Cursor::new(bytes.get(COUNT..).unwrap_or_default()).u32()?;
-            let values = (count as usize)
-                .checked_mul(each)
-                .ok_or(DecodeError::CutOff)?;
-            values
-                .checked_add(size::ARRAY_RANGE)
-                .ok_or(DecodeError::CutOff)
+            let mut cursor = after_tag(bytes);
+            let code = cursor.u8()?;
+            cursor.take(size::ARRAY_RANGE - 2)?;
+            cursor.varint32()?;
+            let count = cursor.varint32()?;
+            Elements::decode(code, count, &mut cursor)?;
+            Ok(bytes.len() - cursor.rest().len())
         }
         store @ tag::ARRAY_STORE..tag::ARRAY_STORE_NEAR => {
             Ok(size::ARRAY_STORE + size_of(store - tag::ARRAY_STORE)?)

@@ -1,6 +1,5 @@
 //! Batches go to the files: at once, or on a thread of their own, so that the pass goes on meanwhile.
 
-use std::fs::File;
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver, SyncSender};
@@ -11,7 +10,7 @@ use crate::error::{IoContext, Result};
 use crate::map::{bytes_of_u16s, bytes_of_u32s, bytes_of_u64s};
 
 use super::batch::Batch;
-use super::files::{Files, Reserve, append_to_end, append_u64s, write};
+use super::files::{Column, Files, Reserve, append_to_end, append_u64s, write};
 use super::pack::{Before, Packed};
 
 /// What is in the files: rows whose number is not that of the calls.
@@ -118,7 +117,7 @@ impl Writer<'_> {
 }
 
 /// Fills in late ends, neighbours together: deep recursion ends call after call.
-fn write_late_ends(file: &File, late_ends: &mut [(u32, FarEndRow)]) -> Result<()> {
+fn write_late_ends(column: &Column, late_ends: &mut [(u32, FarEndRow)]) -> Result<()> {
     late_ends.sort_unstable_by_key(|(slot, _)| *slot);
     let mut rest = &*late_ends;
     let mut rows: Vec<FarEndRow> = Vec::new();
@@ -134,7 +133,7 @@ fn write_late_ends(file: &File, late_ends: &mut [(u32, FarEndRow)]) -> Result<()
             rest = &rest[1..];
         }
         let bytes = bytes_of_u64s(rows.as_flattened());
-        write(file, first.into(), bytes, size_of::<FarEndRow>())?;
+        write(column, first.into(), bytes, size_of::<FarEndRow>())?;
     }
     Ok(())
 }

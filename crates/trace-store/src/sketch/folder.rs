@@ -69,6 +69,7 @@ impl Sketch {
                     capacity,
                     base,
                     stamp,
+                    cut: None,
                 };
                 tails.extend(header.encode());
                 tails.extend(bytes);

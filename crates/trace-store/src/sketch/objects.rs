@@ -1,10 +1,19 @@
 //! Objects of a sketched run.
 
+use trace_format::elements::{Content, Place};
 use trace_format::modified_utf8;
-use trace_format::object::{CODER_LATIN1, CODER_UTF16, FieldValues, Interfaces, java_hash};
-use trace_format::{FieldId, ObjectEntry, ObjectId, ObjectKind, Stream, ThreadNumber, Value};
+use trace_format::object::{
+    CODER_LATIN1, CODER_UTF16, ENTRY_HEADER_SIZE, FieldValues, Interfaces, java_hash,
+};
+use trace_format::{
+    Elements, FieldId, ObjectEntry, ObjectId, ObjectKind, Stream, ThreadNumber, Value,
+};
 
 use super::Sketch;
+
+/// From where an array's description begins to its packed elements: kind of the elements and three numbers follow the
+/// header.
+const PACKED_OFFSET: u32 = ENTRY_HEADER_SIZE as u32 + 1 + 3 * 4;
 
 impl Sketch {
     /// The class object with a name as `Class.getName` gives it, described once.
@@ -70,11 +79,42 @@ impl Sketch {
             thread,
             class,
             ObjectKind::Array {
-                kind,
                 length,
-                bytes: &bytes,
+                elements: Elements {
+                    kind,
+                    count: length,
+                    content: Content::Plain(&bytes),
+                },
             },
         )
+    }
+
+    /// The same, packed.
+    pub fn packed_array(
+        &mut self,
+        thread: ThreadNumber,
+        class: &str,
+        values: &[Value],
+    ) -> ObjectId {
+        let class = self.class_object(thread, class);
+        let place = |entry| Place::Objects {
+            entry,
+            offset: PACKED_OFFSET,
+        };
+        let packed = self.pack(thread, Stream::Objects, values, place);
+        let object = self.new_id();
+        let (kind, count) = (values[0].kind(), values.len() as u32);
+        let elements = Elements {
+            kind,
+            count,
+            content: Content::Packed(&packed),
+        };
+        let array = ObjectKind::Array {
+            length: count,
+            elements,
+        };
+        self.describe(thread, object, class, array);
+        object
     }
 
     pub fn boxed(&mut self, thread: ThreadNumber, class: &str, value: Value) -> ObjectId {

@@ -98,13 +98,11 @@ fn add(target: Target<'_>, time: TraceTime, sort: &mut ExternalSort<2>) -> Resul
             sort.push([key(array, index), time.0])
         }
         Target::Range(range) if !range.array.is_null() => {
-            if range.count > SPREAD {
+            if range.elements.count > SPREAD {
                 return sort.push([key(range.array, BULK), time.0]);
             }
-            for offset in 0..range.count {
-                if let Some(index) = range.start.checked_add(offset).filter(|&at| at < TEXT) {
-                    sort.push([key(range.array, index), time.0])?;
-                }
+            for index in range.indices().filter(|&index| index < TEXT) {
+                sort.push([key(range.array, index), time.0])?;
             }
             Ok(())
         }

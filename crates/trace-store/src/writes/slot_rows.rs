@@ -57,6 +57,10 @@ impl<'a> SlotRows<'a> {
         Some(TraceTime(last[1]))
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.parts.iter().map(|part| part.len()).sum()
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }

@@ -29,6 +29,10 @@ pub enum Action {
     PutStatic(usize, u64),
     Store(usize, u32, u64),
     Range(usize, u32, u32, u64),
+    /// As `Range`, packed; the step from one value to the next comes last.
+    Packed(usize, u32, u32, u64, u64),
+    /// From an array at an index to one at another, packed: so many elements, as far as there are.
+    Copy(usize, u32, usize, u32, u32),
     Value(u64),
     Flush,
 }
@@ -60,6 +64,10 @@ pub fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
         3 => (0usize..4, 0u32..7, any::<u64>()).prop_map(|(a, i, v)| Action::Store(a, i, v)),
         2 => (0usize..4, 0u32..30, 1u32..40, any::<u64>())
             .prop_map(|(a, start, count, v)| Action::Range(a, start, count, v)),
+        2 => (0usize..5, 0u32..30, 1u32..40, 0u64..3, 0u64..2)
+            .prop_map(|(a, start, count, v, step)| Action::Packed(a, start, count, v, step)),
+        3 => (0usize..5, 0u32..4, 0usize..5, 0u32..4, 1u32..40)
+            .prop_map(|(a, from, b, to, count)| Action::Copy(a, from, b, to, count)),
         1 => any::<u64>().prop_map(Action::Value),
         1 => Just(Action::Flush),
     ];
@@ -174,6 +182,7 @@ impl Model {
             sketch.object(main, "Sub"),
         ];
         let noted = [Value::Long(1), Value::Long(2), Value::Long(3)];
+        let text: Vec<Value> = (0..45).map(|at| Value::Byte(at * 2)).collect();
         let arrays = vec![
             Array {
                 id: ObjectId::NULL,
@@ -194,6 +203,11 @@ impl Model {
                 id: sketch.new_array(main, "[B", 40),
                 kind: Kind::Byte,
                 initial: vec![Value::Byte(0); 40],
+            },
+            Array {
+                id: sketch.packed_array(main, "[B", &text),
+                kind: Kind::Byte,
+                initial: text.clone(),
             },
         ];
         let exception = sketch.throwable(main, "java.lang.Error", Some("no"));
@@ -279,6 +293,24 @@ impl Model {
                 self.note(thread);
                 self.sketch.store_range(number, id, start, &values);
             }
+            Action::Packed(array, start, count, bits, step) => {
+                let Array { id, kind, .. } = self.arrays[array % self.arrays.len()];
+                let values: Vec<Value> = (0..u64::from(count))
+                    .map(|at| Value::from_bits(kind, bits + at * step))
+                    .collect();
+                self.store_packed(thread, id, start, &values);
+            }
+            Action::Copy(from, source, to, start, count) => {
+                let from = self.arrays[from % self.arrays.len()].clone();
+                let to = self.arrays[to % self.arrays.len()].clone();
+                let now = self.order.len();
+                let held = (source..source + count)
+                    .map_while(|index| self.value_before(from.id, Slot::Element(index), now));
+                let values: Vec<Value> = held.collect();
+                if from.kind == to.kind && !values.is_empty() {
+                    self.store_packed(thread, to.id, start, &values);
+                }
+            }
             Action::Value(bits) => {
                 self.sketch
                     .value(number, Value::from_bits(Kind::Long, bits));
@@ -286,6 +318,15 @@ impl Model {
             }
             Action::Flush => {}
         }
+    }
+
+    fn store_packed(&mut self, thread: usize, array: ObjectId, start: u32, values: &[Value]) {
+        for (index, &value) in (start..).zip(values) {
+            self.wrote(thread, array, Slot::Element(index), value);
+        }
+        self.note(thread);
+        let number = self.threads[thread];
+        self.sketch.store_packed(number, array, start, values);
     }
 
     fn enter(&mut self, thread: usize, method: usize, bits: u64) {

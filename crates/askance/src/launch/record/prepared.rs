@@ -11,13 +11,12 @@ use super::super::compile::{self, CompileError, Compiled};
 use super::super::jdk::{Jdk, Machine};
 use super::super::options::RecordOptions;
 use super::super::run_file::{RunFile, Word};
-use super::super::{Listener, install, java_line};
+use super::super::{Listener, install};
 use super::{RecordError, Request};
 
 /// A program with everything it needs to run: its words, and its classes if we compiled them.
 pub(super) struct Prepared {
     pub(super) words: Vec<OsString>,
-    pub(super) jdk: Option<Jdk>,
     compiled: Option<Compiled>,
 }
 
@@ -39,22 +38,13 @@ impl Prepared {
                 words.extend(arguments.iter().cloned());
                 Ok(Prepared {
                     words,
-                    jdk: Some(jdk),
                     compiled: Some(compiled),
                 })
             }
-            Program::Command(words) => {
-                let java = words.first().filter(|first| java_line::is_java(first));
-                let jdk = match java {
-                    Some(java) => machine.behind(java),
-                    None => machine.jdks().into_iter().next(),
-                };
-                Ok(Prepared {
-                    words: words.clone(),
-                    jdk,
-                    compiled: None,
-                })
-            }
+            Program::Command(words) => Ok(Prepared {
+                words: words.clone(),
+                compiled: None,
+            }),
             Program::Recompiled { file, words } => {
                 let (_, compiled) = compiled(file, machine, listener)?;
                 let (java, rest) = words
@@ -62,16 +52,14 @@ impl Prepared {
                     .map_or((OsString::new(), &[][..]), |(java, rest)| {
                         (java.clone(), rest)
                     });
-                let jdk = machine.behind(&java);
                 let mut changed = vec![java];
-                changed.extend(java_line::with_class_path(
+                changed.extend(java_launcher::with_class_path(
                     rest,
                     compiled.classes().as_os_str(),
                     true,
                 ));
                 Ok(Prepared {
                     words: changed,
-                    jdk,
                     compiled: Some(compiled),
                 })
             }

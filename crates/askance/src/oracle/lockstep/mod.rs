@@ -61,6 +61,7 @@ pub(super) fn follow(ours: &JavaRun, theirs: &JavaRun, judge: &mut dyn Judge) ->
     let mut course = Course::default();
     let watch = Stopwatch::start();
     for (mine, other) in threads {
+        pairing.follow(mine, other);
         let walk = Walk {
             ours,
             mine: Cursor::new(ours, mine),

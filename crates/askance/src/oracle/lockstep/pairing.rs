@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use trace_format::event::{self, Event, Range, Target, Write};
-use trace_format::{FieldId, MethodId, ObjectId, Value};
+use trace_format::{FieldId, MethodId, ObjectId, ThreadNumber, Value};
 use trace_store::{Content, StoreError};
 
 use crate::source::names;
@@ -13,6 +13,8 @@ use crate::source::run::JavaRun;
 pub(super) struct Pairing<'run> {
     ours: &'run JavaRun,
     theirs: &'run JavaRun,
+    /// Whose events are compared.
+    threads: [ThreadNumber; 2],
     objects: HashMap<ObjectId, ObjectId>,
     taken: HashMap<ObjectId, ObjectId>,
     /// Objects of ours that the event in question paired.
@@ -26,12 +28,18 @@ impl<'run> Pairing<'run> {
         Pairing {
             ours,
             theirs,
+            threads: [ThreadNumber(0); 2],
             objects: HashMap::new(),
             taken: HashMap::new(),
             fresh: Vec::new(),
             methods: HashMap::new(),
             fields: HashMap::new(),
         }
+    }
+
+    /// From here on events of these threads are compared.
+    pub(super) fn follow(&mut self, mine: ThreadNumber, other: ThreadNumber) {
+        self.threads = [mine, other];
     }
 
     /// Whether two events say the same, up to the names of objects. If not, nothing is learned.
@@ -167,11 +175,17 @@ impl<'run> Pairing<'run> {
     }
 
     fn same_range(&mut self, a: &Range<'_>, b: &Range<'_>) -> Result<bool, StoreError> {
-        if (a.start, a.count) != (b.start, b.count) || !self.same_object(a.array, b.array)? {
+        if a.indices() != b.indices() || !self.same_object(a.array, b.array)? {
             return Ok(false);
         }
-        for index in a.start..a.start.saturating_add(a.count) {
-            match (a.element(index), b.element(index)) {
+        let (ours, theirs) = (self.ours.trace(), self.theirs.trace());
+        let [mine, other] = self.threads;
+        for index in a.indices() {
+            let written = (
+                ours.element_written(mine, a, index),
+                theirs.element_written(other, b, index),
+            );
+            match written {
                 (Some(value), Some(other)) if self.same_value(value, other)? => {}
                 _ => return Ok(false),
             }

@@ -6,7 +6,7 @@ use classfile::descriptor::{self, JavaType};
 use classfile::{Constant, Instruction, opcode};
 use trace_format::event::tag;
 
-use super::super::probes::{Around, ThisLocal};
+use super::super::probes::Around;
 use super::super::{InstrumentError, library};
 use super::{MethodWriter, constant_of, element_kind};
 
@@ -220,20 +220,6 @@ impl<W: Write> MethodWriter<'_, '_, W> {
             .reference(&mut self.snippet, pool, locals, probe)?;
         self.editor.after(index, &self.snippet);
         Ok(())
-    }
-
-    /// Whether `this` can be had from its local there. Some compilers use the local for something
-    /// else once they do not need `this` any more.
-    fn this_at(&self, index: usize) -> ThisLocal {
-        let is_object = match self.super_calls.last() {
-            Some(&call) => index > call && self.editor.this_is_initialized_from(call + 1),
-            None => !self.context.symbol.is_static() && !self.context.symbol.is_constructor(),
-        };
-        if is_object && self.this_stays {
-            ThisLocal::Holds
-        } else {
-            ThisLocal::DoesNot
-        }
     }
 
     fn is_volatile(&self, owner: &str, name: &str) -> bool {

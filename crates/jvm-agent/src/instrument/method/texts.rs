@@ -33,7 +33,11 @@ impl<W: Write> MethodWriter<'_, '_, W> {
 
     /// Appends to the snippet: what is returned is asked, and so are the arguments that are still there. A constructor's
     /// object is not: it may be one of a subclass, and not be finished.
-    pub(super) fn texts_at_exit(&mut self, result: JavaType<'_>) -> Result<(), InstrumentError> {
+    pub(super) fn texts_at_exit(
+        &mut self,
+        index: usize,
+        result: JavaType<'_>,
+    ) -> Result<(), InstrumentError> {
         if !self.context.wanted.texts {
             return Ok(());
         }
@@ -52,7 +56,9 @@ impl<W: Write> MethodWriter<'_, '_, W> {
             kept.push((parameter, local));
             local += parameter.slots();
         }
-        kept.retain(|&(_, local)| !self.is_assigned(local));
+        kept.retain(|&(kind, local)| {
+            may_say_text(kind) && !self.is_assigned(local) && self.is_kept(local, index)
+        });
         self.texts_of(&kept)
     }
 
@@ -62,7 +68,7 @@ impl<W: Write> MethodWriter<'_, '_, W> {
         instructions.any(|instruction| {
             let stored = instruction.local_index();
             let stored = stored.filter(|_| instruction.is_local_store());
-            stored.is_some_and(|stored| stored == local || stored + 1 == local)
+            stored.is_some_and(|stored| stored == local || local.checked_sub(1) == Some(stored))
         })
     }
 }

@@ -49,19 +49,26 @@ fn stem(file: &OsStr) -> OsString {
 /// (`java -version`).
 #[must_use]
 pub fn main_of(arguments: &[OsString]) -> Option<Main> {
-    let mut words = arguments.iter();
-    while let Some(word) = words.next() {
+    let (first, after) = arguments.get(end_of_options(arguments)..)?.split_first()?;
+    match first.as_bytes() {
+        b"-jar" => after.first().cloned().map(Main::Jar),
+        b"-m" | b"--module" => after.first().cloned().map(Main::Class),
+        _ => Some(Main::Class(first.clone())),
+    }
+}
+
+/// How many of the arguments after `java` stand before what is run.
+pub(crate) fn end_of_options(arguments: &[OsString]) -> usize {
+    let mut at = 0;
+    while let Some(word) = arguments.get(at) {
         match word.as_bytes() {
-            b"-jar" => return words.next().cloned().map(Main::Jar),
-            b"-m" | b"--module" => return words.next().cloned().map(Main::Class),
-            bytes if takes_a_value(bytes) => {
-                words.next();
-            }
-            bytes if bytes.starts_with(b"-") || bytes.starts_with(b"@") => {}
-            _ => return Some(Main::Class(word.clone())),
+            b"-jar" | b"-m" | b"--module" => return at,
+            bytes if takes_a_value(bytes) => at += 2,
+            bytes if bytes.starts_with(b"-") || bytes.starts_with(b"@") => at += 1,
+            _ => return at,
         }
     }
-    None
+    arguments.len()
 }
 
 /// The same line with another class path: replaced where the line has one (`-cp`, `-jar`), put in

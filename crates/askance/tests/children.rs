@@ -1,0 +1,127 @@
+//! Every JVM below a recorded command is recorded, started by whom it may be, and none of them behaves otherwise.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
+mod support;
+
+use std::path::Path;
+
+use support::{Said, askance};
+use test_support::{Classes, Fixture, Jdk};
+
+/// Starts itself in all the ways there are: as `java`, with an environment that was looked at, with an empty one, and by a
+/// shell.
+const PARENT: &str = r#"import java.util.List;
+public class Parent {
+    static int depth(int n) { return n == 0 ? 0 : 1 + depth(n - 1); }
+
+    static String java() { return System.getProperty("java.home") + "/bin/java"; }
+
+    static void run(ProcessBuilder builder) throws Exception {
+        builder.redirectErrorStream(true).redirectInput(ProcessBuilder.Redirect.INHERIT);
+        Process child = builder.start();
+        System.out.print(new String(child.getInputStream().readAllBytes()));
+        System.out.println("exit code " + child.waitFor());
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        if (arguments.length > 0) {
+            System.out.println(arguments[0] + " " + depth(10) + " " + System.getenv("JAVA_TOOL_OPTIONS") + " "
+                    + System.getenv("OWN"));
+            return;
+        }
+        String classes = System.getProperty("java.class.path");
+        List<String> plain = List.of(java(), "-cp", classes, "Parent", "plain");
+        run(new ProcessBuilder(plain));
+        ProcessBuilder looked = new ProcessBuilder(java(), "-cp", classes, "Parent", "looked");
+        looked.environment().put("OWN", "mine");
+        run(looked);
+        ProcessBuilder bare = new ProcessBuilder(java(), "-cp", classes, "Parent", "bare");
+        bare.environment().clear();
+        run(bare);
+        run(new ProcessBuilder("/bin/echo", "no", "JVM"));
+        if (System.getProperty("shell") != null) {
+            run(new ProcessBuilder("/bin/sh", "-c", "exec " + java() + " -cp " + classes + " Parent shell"));
+        }
+        System.out.println(System.getenv("JAVA_TOOL_OPTIONS"));
+    }
+}
+"#;
+
+fn compiled() -> Classes {
+    let fixture = Fixture::new().source("Parent.java", PARENT);
+    fixture.compile().unwrap()
+}
+
+fn record(folder: &Path, jdk: &Jdk, classes: &Classes, options: &[&str]) -> Said {
+    let mut command = askance(folder);
+    command.args(["record", "-o", "t", "--"]).arg(jdk.java());
+    command.args(options).arg("-cp").arg(classes.dir());
+    command.arg("Parent").output().unwrap().into()
+}
+
+fn jvms(folder: &Path) -> Vec<String> {
+    let run = trace_store::Run::open(folder.join("t")).unwrap();
+    let mut commands: Vec<String> = run
+        .jvms
+        .iter()
+        .map(|jvm| jvm.meta.java_command.clone())
+        .collect();
+    commands.sort();
+    commands
+}
+
+fn jdks() -> impl Iterator<Item = &'static Jdk> {
+    [11, 17, 21, 25].into_iter().filter_map(Jdk::version)
+}
+
+#[test]
+fn what_java_starts_is_recorded_and_does_not_notice() {
+    let classes = compiled();
+    for jdk in jdks() {
+        let plain = classes.run(jdk).main_class("Parent").run().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let said = record(folder.path(), jdk, &classes, &[]);
+        assert_eq!(said.out, plain.stdout_text(), "{}", said.err);
+        assert!(!said.err.contains("Picked up"), "{}", said.err);
+        let expected = ["Parent", "Parent bare", "Parent looked", "Parent plain"];
+        assert_eq!(jvms(folder.path()), expected, "{}", jdk.full_version());
+        let info: Said = support::run(folder.path(), ["info", "t"]);
+        assert!(info.out.contains("Parent looked"), "{}", info.out);
+    }
+}
+
+#[test]
+fn what_a_shell_starts_is_recorded() {
+    let classes = compiled();
+    let folder = tempfile::tempdir().unwrap();
+    let said = record(folder.path(), &Jdk::default(), &classes, &["-Dshell=yes"]);
+    assert!(said.out.contains("shell 10"), "{}{}", said.out, said.err);
+    assert!(jvms(folder.path()).contains(&"Parent shell".to_owned()));
+}
+
+#[test]
+fn a_mistyped_option_is_refused_as_it_is_without_us() {
+    let classes = compiled();
+    for jdk in jdks() {
+        for option in ["-XX:+NoSuchSwitch", "-XX:NoSuchSize=3", "-XX:hashCode=4"] {
+            let plain = classes
+                .run(jdk)
+                .main_class("Parent")
+                .jvm_arg(option)
+                .run()
+                .unwrap();
+            let folder = tempfile::tempdir().unwrap();
+            let said = record(folder.path(), jdk, &classes, &[option]);
+            assert_eq!(plain.exit_code(), Some(1));
+            assert!(
+                said.err.contains(plain.stderr_text().trim()),
+                "{}\n{}",
+                said.err,
+                plain.stderr_text()
+            );
+            assert_eq!(said.out, plain.stdout_text());
+            assert!(!folder.path().join("t").exists());
+        }
+    }
+}

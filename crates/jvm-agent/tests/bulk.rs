@@ -1,0 +1,77 @@
+//! Library code changes many elements at once: the trace says what each of them holds then, and is not as large as all
+//! that was changed.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
+mod common;
+
+use std::path::Path;
+
+use common::{calls_of, jdks, record};
+use test_support::{Classes, Fixture};
+use trace_format::Value;
+use trace_store::{Outcome, Slot, Trace};
+
+fn program() -> Classes {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/bulk");
+    Fixture::new().path(folder).compile().unwrap()
+}
+
+/// How often the program looked at an element, and how often the trace knows what that held: the same as was seen.
+fn looks(trace: &Trace) -> (usize, usize) {
+    let calls = calls_of(trace, "Main", "at");
+    let mut known = 0;
+    for id in &calls {
+        let call = trace.call(*id).unwrap();
+        let &[Value::Ref(array), Value::Int(index)] = &*call.arguments else {
+            panic!("{call:?}");
+        };
+        let time = trace.time(id.thread, call.entry).unwrap();
+        let slot = Slot::Element(index.cast_unsigned());
+        if let Some(held) = trace.slot_at(array, slot, time).unwrap() {
+            let seen = Outcome::Returned(Some(held.value));
+            assert_eq!(call.outcome, seen, "{call:?}");
+            known += 1;
+        }
+    }
+    (calls.len(), known)
+}
+
+/// Of all files of the recorded JVM but the indexes.
+fn size(run: &Path) -> u64 {
+    let inside = |path: &Path| {
+        let entries = std::fs::read_dir(path).unwrap();
+        entries.map(|entry| entry.unwrap().path())
+    };
+    let files = inside(run).flat_map(|jvm| inside(&jvm));
+    let files = files.filter(|path| path.is_file());
+    files.map(|path| path.metadata().unwrap().len()).sum()
+}
+
+#[test]
+fn elements_that_were_there_are_not_told_again() {
+    let program = program();
+    for jdk in jdks() {
+        let run = program.run(jdk).arg("20");
+        let recorded = record(&run, "").like(&run.run().unwrap());
+        let (looks, known) = looks(&recorded.trace());
+        assert!(looks > 20 * 60);
+        assert_eq!(looks, known);
+        // Twenty rounds change two megabytes each.
+        let size = size(recorded.out.path());
+        assert!(size < 4 << 20, "{size} bytes with Java {}", jdk.feature());
+    }
+}
+
+#[test]
+fn a_ring_tells_elements_without_what_it_gives_up() {
+    let program = program();
+    let jdk = jdks()[0];
+    let run = program.run(jdk).arg("20");
+    let options = format!("max-trace={},when-full=ring", 6 << 20);
+    let recorded = record(&run, &options).like(&run.run().unwrap());
+    let trace = recorded.trace();
+    assert!(trace.given_up().is_some());
+    let (_, known) = looks(&trace);
+    assert!(known > 0);
+}

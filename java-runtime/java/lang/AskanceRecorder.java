@@ -230,8 +230,14 @@ public final class AskanceRecorder {
 
     @DontInline
     private long flushEvents(long needed) {
+        // A chunk orders its events, by its own stamp, with what other threads do. The values are told before it and
+        // another stamp is taken after it, so that of each read it is known on which side of the chunk's it was.
+        tellValues();
         flush(EVENTS, needed);
         reloadEvents();
+        if (severalThreads) {
+            putStamp();
+        }
         return events;
     }
 
@@ -539,10 +545,14 @@ public final class AskanceRecorder {
     static void stamp(AskanceRecorder r) {
         check(r);
         r.tellValues();
-        long p = r.events;
+        r.putStamp();
+    }
+
+    private void putStamp() {
+        long p = events;
         U.putLong(p + 1, U.getAndAddLong(null, clock, 1));
         U.putByte(p, SYNC);
-        r.events = p + 9;
+        events = p + 9;
     }
 
     // ---- values: what a frame consumed --------------------------------------------------------

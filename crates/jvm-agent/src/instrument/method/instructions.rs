@@ -58,16 +58,22 @@ impl<W: Write> MethodWriter<'_, '_, W> {
         let descriptor = member.descriptor.to_string();
         let kind = descriptor::parse_field(&descriptor)?;
         let mut secrecy = self.secret_member(&member.name, &kind);
-        if self.is_volatile(&member.owner, &member.name) {
-            self.note("sync")?;
-        }
+        let volatile = self.is_volatile(&member.owner, &member.name);
         if kind.is_reference() {
             secrecy = secrecy.max(self.becomes_secret(index));
         }
         if let Some(secrecy) = secrecy {
             self.secret_here(secrecy)?;
         }
-        self.after_value(index, kind)
+        let (locals, pool) = (self.locals, &mut self.class.constants);
+        self.probes.value(&mut self.snippet, pool, locals, kind)?;
+        if volatile {
+            // Behind the value: another thread may have written the field since it was read, and what it did before
+            // the stamp must not seem to be what the read should have found.
+            self.note("sync")?;
+        }
+        self.editor.after(index, &self.snippet);
+        Ok(())
     }
 
     fn store(&mut self, index: usize, instruction: &Instruction) -> Result<(), InstrumentError> {

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    askance::interrupt::listen();
+    launch::interrupt::listen();
     askance::cli::explain_lost_files();
     askance::cli::run(std::env::args_os())
 }

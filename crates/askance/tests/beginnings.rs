@@ -6,11 +6,11 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use askance::source::growing::GrowingRun;
-use askance::source::recording::Recording as _;
-use askance::source::run::JavaRun;
 use debug_engine::view::render::Bounds;
 use debug_engine::{ExecutionTree as _, NodeId};
+use java_model::growing::GrowingRun;
+use java_model::recording::Recording as _;
+use java_model::run::JavaRun;
 use support::{names, run, source};
 use tempfile::TempDir;
 

@@ -8,11 +8,11 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use askance::source::run::JavaRun;
-use askance::source::values::Viewer;
 use debug_engine::view::ValueView;
 use debug_engine::view::render::Bounds;
 use debug_engine::{ExecutionTree, NodeId, Target};
+use java_model::run::JavaRun;
+use java_model::values::Viewer;
 use support::run;
 use test_support::{Example, Fixture, Jdk, Version};
 use trace_format::{TraceTime, Value};

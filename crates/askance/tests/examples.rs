@@ -9,10 +9,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use askance::oracle::reference::Reference;
-use askance::source::run::JavaRun;
 use debug_engine::session::{Answer, Source, Step};
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
+use inquiry::oracle::reference::Reference;
+use java_model::run::JavaRun;
 use support::{Said, run};
 use test_support::{Example, Version};
 

@@ -8,15 +8,16 @@ mod support;
 use std::path::Path;
 use std::sync::Arc;
 
-use askance::dialogue::{Calls as _, Inside as _};
-use askance::questioning::wanted::Wanted;
-use askance::source::inside::InsideCall;
-use askance::source::run::JavaRun;
+use askance::dialogue::Calls as _;
+use askance::dialogue::Inside as _;
 use debug_engine::session::{Answer, Diagnosis, Step};
 use debug_engine::transform::NodeKind;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::Bounds;
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions, Target};
+use inquiry::wanted::Wanted;
+use java_model::inside::InsideCall;
+use java_model::run::JavaRun;
 use support::{run, source};
 use test_support::{Example, Version};
 

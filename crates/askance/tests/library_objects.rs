@@ -10,12 +10,12 @@ mod support;
 
 use std::path::Path;
 
-use askance::source::names;
-use askance::source::run::JavaRun;
-use askance::source::shown;
 use debug_engine::tree::{ExecutionTree as _, NodeId};
 use debug_engine::view::render::Bounds;
 use debug_engine::view::{ChildView, Label, ValueKind, ValueView};
+use java_model::run::JavaRun;
+use java_model::shown;
+use java_names::names;
 use test_support::{Classes, Fixture, Jdk};
 use trace_format::{TraceTime, Value};
 

@@ -4,10 +4,10 @@
 
 mod support;
 
-use askance::source::moment::{Happening, Moment, Moments};
-use askance::source::run::JavaRun;
 use debug_engine::NodeId;
 use frame_replay::Program;
+use java_model::moment::{Happening, Moment, Moments};
+use java_model::run::JavaRun;
 use support::{run, source};
 
 const LOOP: &str = "

@@ -7,9 +7,9 @@ mod support;
 
 use std::path::Path;
 
-use askance::source::run::JavaRun;
 use debug_engine::{ExecutionTree as _, NodeId};
 use frame_replay::{Coverage, Program};
+use java_model::run::JavaRun;
 use support::{Said, run, source};
 
 const PROGRAM: &str = "package shop;

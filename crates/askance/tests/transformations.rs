@@ -7,12 +7,12 @@ mod support;
 
 use std::sync::Arc;
 
-use askance::questioning::wanted::Wanted;
-use askance::source::recording::Recording;
-use askance::source::run::JavaRun;
 use debug_engine::session::{Answer, Diagnosis, Step};
 use debug_engine::strategy::{self, Coverage, CoverageMetric};
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
+use inquiry::wanted::Wanted;
+use java_model::recording::Recording;
+use java_model::run::JavaRun;
 use support::recorded::Recorded;
 use support::run;
 use test_support::{Example, Version};

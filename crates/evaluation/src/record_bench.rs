@@ -108,7 +108,7 @@ pub enum BenchError {
     #[error(transparent)]
     Io(#[from] io::Error),
     #[error(transparent)]
-    Open(#[from] askance::source::run::OpenError),
+    Open(#[from] java_model::run::OpenError),
     #[error(transparent)]
     Trace(#[from] trace_store::StoreError),
     #[error(transparent)]

@@ -11,12 +11,12 @@ use std::ptr::null_mut;
 use std::sync::OnceLock;
 
 use jni_sys::{JNIEnv, JavaVM, jclass, jint, jobject};
+use trace_format::RecordOptions;
 
 use crate::children;
 use crate::instrument::{self, InstrumentError, Wanted, library, processes, tasks};
 use crate::java_side;
 use crate::natives::guarded;
-use crate::options::Options;
 use crate::own_code::Origin;
 use crate::recording::{self, Recording, Surroundings};
 use crate::vm::{Callbacks, Capability, EventKind, JVMTI_VERSION_11, Jni, Jvmti};
@@ -70,7 +70,7 @@ fn load(vm: *mut JavaVM, options: *const c_char) -> Result<(), String> {
         return Ok(()); // named twice, on the command line and in the environment: once is enough
     }
     let recorder = children::recorder(OsStr::new(&options));
-    let options = Options::parse(&options).map_err(|error| error.to_string())?;
+    let (out, options) = RecordOptions::parse(&options).map_err(|error| error.to_string())?;
     let mut raw: *mut c_void = null_mut();
     // SAFETY: the JVM gives us a valid table.
     let status = unsafe { ((**vm).v1_2.GetEnv)(vm, &mut raw, JVMTI_VERSION_11) };
@@ -81,10 +81,9 @@ fn load(vm: *mut JavaVM, options: *const c_char) -> Result<(), String> {
         return Err("this JVM does not let classes be rewritten".to_owned());
     }
     let callbacks = Callbacks::new(vm_init, vm_death, class_file_load_hook);
-    let out = options.out.display().to_string();
     let surroundings = Surroundings::new(recorder, vm_flags::prepare(vm));
-    Recording::begin(jvmti, options, surroundings)
-        .map_err(|error| format!("failed to make a trace in {out}: {error}"))?;
+    Recording::begin(jvmti, &out, options, surroundings)
+        .map_err(|error| format!("failed to make a trace in {}: {error}", out.display()))?;
     if jvmti.set_callbacks(&callbacks)
         && jvmti.enable(EventKind::VmInit)
         && jvmti.enable(EventKind::VmDeath)

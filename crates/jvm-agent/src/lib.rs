@@ -18,7 +18,6 @@ mod instrument;
 mod java_side;
 mod natives;
 mod object_numbers;
-mod options;
 mod other_agents;
 mod own_code;
 mod recording;

@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
 
 use jni_sys::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
-use trace_format::{Detail, Kind, ObjectId, Stream, wildcard};
+use trace_format::{Detail, JdkState, Kind, ObjectId, Stream, wildcard};
 
 use crate::children;
 use crate::instrument::library;
@@ -252,7 +252,7 @@ fn fields_to_note(jni: Jni, recording: &Recording, class: jclass) -> Option<jobj
             // Without its later writes, what a changing object held at first would mislead.
             let writes_are_noted = recording.options.detail == Detail::Full;
             let following = &recording.following;
-            recording.options.library_state
+            recording.options.jdk_state == JdkState::On
                 && (!followed.changes
                     || writes_are_noted && following.follow(recording.jvmti, jni, class, followed))
         });

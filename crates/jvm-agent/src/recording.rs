@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,7 +10,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use java_launcher::Recorder;
 use trace_format::secret::SecretNames;
 use trace_format::symbol::ThreadSymbol;
-use trace_format::{End, Identity, Libraries, Meta, ObjectId, ThreadNumber, WhenFull, files, json};
+use trace_format::{
+    End, Identity, Libraries, Meta, ObjectId, RecordOptions, ThreadNumber, WhenFull, files, json,
+};
 
 use crate::SymbolTable;
 use crate::children;
@@ -18,7 +21,6 @@ use crate::files::TraceFiles;
 use crate::filter::ClassFilter;
 use crate::following::Following;
 use crate::object_numbers::ObjectNumbers;
-use crate::options::Options;
 use crate::other_agents;
 use crate::own_code::OwnCode;
 use crate::ring::Ring;
@@ -61,7 +63,7 @@ impl Surroundings {
 #[derive(Debug)]
 pub(crate) struct Recording {
     pub(crate) jvmti: Jvmti,
-    pub(crate) options: Options,
+    pub(crate) options: RecordOptions,
     pub(crate) surroundings: Surroundings,
     pub(crate) filter: ClassFilter,
     /// Where only the user's own code is recorded: which that is.
@@ -90,10 +92,11 @@ impl Recording {
     /// Makes the trace's folder and becomes [`current`].
     pub(crate) fn begin(
         jvmti: Jvmti,
-        options: Options,
+        out: &Path,
+        options: RecordOptions,
         surroundings: Surroundings,
     ) -> io::Result<&'static Recording> {
-        let (files, symbols, classes) = TraceFiles::begin(&options.out, std::process::id())?;
+        let (files, symbols, classes) = TraceFiles::begin(out, std::process::id())?;
         let files = Arc::new(files);
         let numbers = Arc::new(ObjectNumbers::new());
         let ring = match (options.when_full, options.max_trace) {

@@ -2,6 +2,12 @@
 
 /// In the run's folder: the command and how it ended.
 pub const RUN: &str = "run.json";
+/// In the run's folder: what the program printed, where it ran in the background.
+pub const OUTPUT: &str = "output.txt";
+/// In the run's folder: the answers that were given about it.
+pub const ANSWERS: &str = "session.json";
+/// In the run's folder: a call tree that comes from elsewhere.
+pub const IMPORTED: &str = "imported";
 /// Each recorded JVM has a folder with this prefix, then its process id.
 pub const JVM_PREFIX: &str = "jvm-";
 

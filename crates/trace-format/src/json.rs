@@ -110,20 +110,6 @@ pub enum EndReason {
     Other,
 }
 
-/// `run.json`: the recorded command.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Run {
-    #[serde(default)]
-    pub command: Vec<String>,
-    /// Absent while the command runs, or where a signal ended it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exit_code: Option<i32>,
-    #[serde(default)]
-    pub started_ms: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ended_ms: Option<u64>,
-}
-
 /// A trace of another major version, or no version at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum VersionError {
@@ -171,16 +157,6 @@ impl Meta {
 }
 
 impl End {
-    pub fn parse(json: &[u8]) -> Option<Self> {
-        serde_json::from_slice(json).ok()
-    }
-
-    pub fn to_json(&self) -> String {
-        to_json(self)
-    }
-}
-
-impl Run {
     pub fn parse(json: &[u8]) -> Option<Self> {
         serde_json::from_slice(json).ok()
     }

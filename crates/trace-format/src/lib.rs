@@ -22,6 +22,8 @@ pub mod object;
 mod old_objects;
 mod open_calls;
 mod open_tasks;
+mod record_options;
+mod run_file;
 pub mod secret;
 mod shapes;
 pub mod symbol;
@@ -37,11 +39,13 @@ pub use ids::{
     ClassNumber, EventPosition, FieldId, MAX_SYMBOL_NUMBER, MethodId, ObjectId, ObjectPosition,
     ThreadNumber, TraceTime, ValuePosition, restore_position,
 };
-pub use json::{Detail, End, EndReason, Identity, Libraries, Meta, Run, VersionError, WhenFull};
+pub use json::{Detail, End, EndReason, Identity, Libraries, Meta, VersionError, WhenFull};
 pub use object::{ObjectEntry, ObjectKind};
 pub use old_objects::{HeldObjects, OldObjects};
 pub use open_calls::OpenCalls;
 pub use open_tasks::{OpenTask, OpenTasks};
+pub use record_options::{JdkState, OptionError, RecordOptions};
+pub use run_file::{RunFile, Word};
 pub use shapes::Shapes;
 pub use symbol::Symbol;
 pub use value::{Kind, Value};

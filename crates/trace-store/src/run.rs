@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use trace_format::{Meta, Run as RunFile, Stream, files};
+use trace_format::{Meta, RunFile, Stream, files};
 
 use crate::error::{IoContext, Result, StoreError};
+use crate::run_file::read_run_file;
 use crate::streams::Streams;
 
 /// The folder that `askance record` made, or one JVM's folder in it.
@@ -53,16 +54,14 @@ impl Run {
         }
         if folder.join(files::META).exists() {
             let jvms = vec![Jvm::open(folder)?];
-            let run = folder
-                .parent()
-                .and_then(|parent| read_run(&parent.join(files::RUN)));
+            let run = folder.parent().and_then(read_run_file);
             return Ok(Self {
                 folder: folder.to_owned(),
                 file: run,
                 jvms,
             });
         }
-        let file = read_run(&folder.join(files::RUN));
+        let file = read_run_file(folder);
         let (jvms, first_error) = find_jvms(folder)?;
         match (jvms.is_empty(), first_error) {
             (false, _) => Ok(Self {
@@ -142,10 +141,6 @@ pub(crate) fn read_meta(folder: &Path) -> Result<Meta> {
         folder: folder.to_owned(),
         error,
     })
-}
-
-fn read_run(path: &Path) -> Option<RunFile> {
-    RunFile::parse(&std::fs::read(path).ok()?)
 }
 
 fn is_empty(folder: &Path) -> bool {

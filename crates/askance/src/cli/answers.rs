@@ -9,9 +9,10 @@ use super::failure::{Exit, Failure};
 use super::junit;
 use super::output;
 use super::record::working_directory;
-use crate::oracle::memory::file_of;
-use crate::oracle::memory::store::{Kept, Store, StoreError};
-use crate::source::glob::Glob;
+use inquiry::oracle::memory::file_of;
+use inquiry::oracle::memory::store::{Kept, Store, StoreError};
+use java_names::glob::Glob;
+use launch::project::Project;
 
 /// List, export or remove the answers that are remembered for a project, or make JUnit tests of answers
 #[derive(Debug, Args)]
@@ -86,7 +87,7 @@ impl Place {
     fn open(&self) -> Result<Option<Store>, Failure> {
         let file = match &self.memory {
             Some(file) => Some(file.clone()),
-            None => file_of(&working_directory()?),
+            None => file_of(&Project::of(&working_directory()?).root),
         };
         match file.filter(|file| file.exists()) {
             Some(file) => Ok(Some(Store::open(&file)?)),
@@ -139,7 +140,7 @@ fn remove(removal: &Removal) -> Result<Exit, Failure> {
     let meant = all.into_iter().filter(|(_, kept)| is_meant(kept));
     let keys: Vec<String> = meant.map(|(key, _)| key).collect();
     let removed = store.remove(&keys)?;
-    let removed = crate::dialogue::count(removed as u64, "answer", "answers");
+    let removed = inquiry::words::count(removed as u64, "answer", "answers");
     output::talk(&format!("askance: {removed} removed"));
     Ok(Exit::Done)
 }

@@ -16,14 +16,14 @@ use super::inspect::{Opened, TraceArguments};
 use super::{failed_tests, output, report, screen, suspicion};
 use crate::dialogue::DialogueError;
 use crate::dialogue::script::Script;
-use crate::oracle::memory::Memory;
-use crate::oracle::passing::PassingTests;
-use crate::questioning::{Opening, Questioning};
-use crate::source::imported::ImportedTree;
-use crate::source::recording::Recording;
-use crate::source::run::JavaRun;
 pub(crate) use compared::{Compared, Shared, no_reference_for_imported};
 pub(crate) use conversation::{Conversation, Who, dialogue, shell_word};
+use inquiry::imported::ImportedTree;
+use inquiry::oracle::memory::Memory;
+use inquiry::oracle::passing::PassingTests;
+use inquiry::{Opening, Questioning};
+use java_model::recording::Recording;
+use java_model::run::JavaRun;
 pub(crate) use oracles::{Oracles, command_of, memory_of, passing_tests, store_of};
 
 /// Ask about the calls of a recorded run until the wrong one is found

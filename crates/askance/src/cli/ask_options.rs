@@ -10,19 +10,19 @@ use debug_engine::NodeId;
 use debug_engine::session::Confidence;
 use debug_engine::strategy;
 
+use super::amounts::{parse_seconds, parse_size};
 use super::ask::Who;
 use super::failure::Failure;
 use super::inspect::{chosen_fields, settings};
 use super::named::Named;
 use super::reference;
 use crate::dialogue::script::Script;
-use crate::dialogue::strategies;
-use crate::launch::options::{parse_seconds, parse_size};
-use crate::questioning::wanted::{self, Wanted};
-use crate::questioning::{CoverageWanted, Opening, RANGES};
-use crate::source::glob::Glob;
-use crate::source::recording::Recording;
-use crate::source::run::JavaRun;
+use inquiry::wanted::{self, Wanted};
+use inquiry::words::strategies;
+use inquiry::{CoverageWanted, Opening, RANGES};
+use java_model::recording::Recording;
+use java_model::run::JavaRun;
+use java_names::glob::Glob;
 
 /// How to search, whoever answers and wherever the questions are shown.
 #[derive(Clone, Debug, Args)]

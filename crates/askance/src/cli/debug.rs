@@ -13,11 +13,11 @@ use super::live::{self, LiveArguments};
 use super::record::{record_and_open, working_directory};
 use super::record_options::{ProgramArguments, RecordArguments};
 use super::web::{self, WebArguments};
-use crate::launch::command::Program;
-use crate::launch::options::Libraries;
-use crate::launch::record::{Output, Request};
-use crate::launch::test_command;
-use crate::source::testing::TestPattern;
+use java_model::testing::TestPattern;
+use launch::command::Program;
+use launch::record::{Output, Request};
+use launch::test_command;
+use trace_format::Libraries;
 
 /// Record a run of a program, then ask about its calls until the wrong one is found
 #[derive(Debug, Args)]

@@ -6,10 +6,10 @@ use debug_engine::NodeId;
 use debug_engine::view::render::{self, Bounds};
 use serde::Serialize;
 
-use crate::oracle::reference::{MatchedBy, Reference};
-use crate::source::node_view::with_statics_as_inputs;
-use crate::source::recording::Recording as _;
-use crate::source::run::JavaRun;
+use inquiry::oracle::reference::{MatchedBy, Reference};
+use java_model::node_view::with_statics_as_inputs;
+use java_model::recording::Recording as _;
+use java_model::run::JavaRun;
 
 /// The reference's call that a wrong one was compared with.
 #[derive(Debug, PartialEq, Eq, Serialize)]

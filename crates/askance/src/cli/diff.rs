@@ -15,9 +15,9 @@ use super::failure::{Exit, Failure};
 use super::inspect;
 use super::output;
 use super::reference::check_beginning;
-use crate::oracle::reference::Reference;
-use crate::source::recording::Recording as _;
-use crate::source::run::JavaRun;
+use inquiry::oracle::reference::Reference;
+use java_model::recording::Recording as _;
+use java_model::run::JavaRun;
 
 /// Show where two runs of a program, or of two versions of it, first went apart
 ///

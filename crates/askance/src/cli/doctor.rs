@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::failure::{Exit, Failure};
 use super::output;
-use crate::launch::agent;
-use crate::launch::jdk::{HOW_TO_GET_ONE, Jdk, Machine};
+use launch::agent;
+use launch::jdk::{HOW_TO_GET_ONE, Jdk, Machine};
 
 /// List the JDKs and the recorder that are found, and what is missing
 #[derive(Debug, Args)]

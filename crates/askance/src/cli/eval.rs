@@ -14,11 +14,11 @@ use super::ask_options::TRANSFORMATIONS;
 use super::failure::{Exit, Failure};
 use super::inspect::{Opened, Progress, open_either};
 use super::output;
-use crate::questioning::wanted::Wanted;
-use crate::source::coverage::CallCoverage;
-use crate::source::imported::ImportedTree;
-use crate::source::recording::Recording;
-use crate::source::run::JavaRun;
+use inquiry::imported::ImportedTree;
+use inquiry::wanted::Wanted;
+use java_model::coverage::CallCoverage;
+use java_model::recording::Recording;
+use java_model::run::JavaRun;
 
 /// Count the questions that each strategy needs, each call in turn taken as the buggy one
 #[derive(Debug, Args)]

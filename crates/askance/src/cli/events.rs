@@ -7,11 +7,11 @@ use super::ask_options::node_named;
 use super::failure::{Exit, Failure};
 use super::inspect::TraceArguments;
 use super::output;
-use crate::source::events::Reader;
-use crate::source::moment::Moments;
-use crate::source::run::JavaRun;
-use crate::source::shown::BRIEF;
-use crate::source::variable::{self, PathError};
+use java_model::events::Reader;
+use java_model::moment::Moments;
+use java_model::run::JavaRun;
+use java_model::shown::BRIEF;
+use java_model::variable::{self, PathError};
 
 /// List what a call did: lines, assignments, calls, exceptions
 #[derive(Debug, Args)]

@@ -4,9 +4,9 @@ use super::ask_options::SearchArguments;
 use super::failure::{Exit, Failure};
 use super::inspect;
 use super::output;
-use crate::dialogue::count;
-use crate::source::run::JavaRun;
-use crate::source::testing::{Role, TestCall, TestPattern};
+use inquiry::words::count;
+use java_model::run::JavaRun;
+use java_model::testing::{Role, TestCall, TestPattern};
 
 /// No more tests than this are listed.
 const MOST_LISTED: usize = 20;

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use crate::config::ConfigError;
-use crate::interrupt;
-use crate::launch::record::RecordError;
+use launch::config::ConfigError;
+use launch::interrupt;
+use launch::record::RecordError;
 
 /// The exit codes that scripts rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,10 +7,11 @@ use clap::Args;
 use super::failure::{Exit, Failure};
 use super::inspect::Progress;
 use super::output;
-use crate::dialogue::count;
-use crate::interrupt;
-use crate::launch::folder::{FolderError, TraceFolder};
-use crate::source::imported::{self, ImportError};
+use inquiry::imported::{self, ImportError};
+use inquiry::words::count;
+use launch::folder::{FolderError, TraceFolder};
+use launch::interrupt;
+use trace_format::files;
 
 /// Take in a call tree that another tool wrote, to ask about it or to try strategies on it
 #[derive(Debug, Args)]
@@ -35,7 +36,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     // An interruption must not leave half a tree behind.
     let guard = interrupt::leave_to_children();
     let folder = TraceFolder::create(&arguments.output)?;
-    let inside = folder.path().join(imported::NAME);
+    let inside = folder.path().join(files::IMPORTED);
     std::fs::create_dir(&inside).map_err(|source| FolderError::Unwritable {
         path: inside.clone(),
         source,

@@ -12,10 +12,10 @@ use super::failure::{Exit, Failure};
 use super::inspect::TraceArguments;
 use super::output;
 use super::record::bytes;
-use crate::dialogue::count;
-use crate::launch::run_file::RunFile;
-use crate::source::imported::ImportedTree;
-use crate::source::run::OpenError;
+use inquiry::imported::ImportedTree;
+use inquiry::words::count;
+use java_model::run::OpenError;
+use trace_store::read_run_file;
 
 /// Tell what a trace holds: calls, events, bytes, threads, classes, completeness
 #[derive(Debug, Args)]
@@ -140,7 +140,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         }
         .into());
     }
-    let run_file = RunFile::read(folder);
+    let run_file = read_run_file(folder);
     let summary = Summary {
         version: 1,
         command: run_file
@@ -339,7 +339,7 @@ fn completeness(jvm: &JvmInfo) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::sketches::till;
+    use java_model::sketches::till;
 
     #[test]
     fn what_a_trace_holds() {

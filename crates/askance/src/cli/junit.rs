@@ -10,11 +10,11 @@ use debug_engine::{ExecutionTree as _, NodeId, Target};
 use super::answers::Place;
 use super::failure::{Exit, Failure};
 use super::{inspect, output};
-use crate::dialogue::count;
 use crate::junit::{self, LeftOut, Style};
-use crate::questioning::memory::Remembered;
-use crate::source::recording::Recording as _;
-use crate::source::run::JavaRun;
+use inquiry::memory::Remembered;
+use inquiry::words::count;
+use java_model::recording::Recording as _;
+use java_model::run::JavaRun;
 
 /// Which tests, and where they go.
 #[derive(Debug, Args)]

@@ -21,19 +21,22 @@ use super::failure::{Exit, Failure};
 use super::output::{self, Talk};
 use super::reference::{self, ReferenceRun};
 use super::{record, report};
+use crate::dialogue::Blamed;
+use crate::dialogue::Ending;
+use crate::dialogue::Person;
 use crate::dialogue::script::Script;
-use crate::dialogue::{Blamed, Ending, Person};
-use crate::interrupt;
-use crate::launch::folder::TraceFolder;
-use crate::launch::jdk::Machine;
-use crate::launch::record::{OUTPUT, Ready, Request, Running, Streams};
-use crate::oracle::memory::Memory;
-use crate::oracle::memory::store::Store;
-use crate::oracle::reference::Reference;
-use crate::questioning::{Opening, Questioning};
-use crate::source::follow::{Follower, translated};
-use crate::source::recording::Recording;
-use crate::source::run::JavaRun;
+use inquiry::oracle::memory::Memory;
+use inquiry::oracle::memory::store::Store;
+use inquiry::oracle::reference::Reference;
+use inquiry::{Opening, Questioning};
+use java_model::follow::{Follower, translated};
+use java_model::recording::Recording;
+use java_model::run::JavaRun;
+use launch::folder::TraceFolder;
+use launch::interrupt;
+use launch::jdk::Machine;
+use launch::record::{Ready, Request, Running, Streams};
+use trace_format::files::OUTPUT;
 
 /// How to ask while the program runs.
 #[derive(Debug, Args)]

@@ -15,15 +15,16 @@ use super::output::{self, Talk};
 use super::record::{self, working_directory};
 use super::record_options::RecordArguments;
 use super::serve;
-use crate::launch::command::Program;
-use crate::launch::folder::TraceFolder;
-use crate::launch::jdk::Machine;
-use crate::launch::record::{self as launch, OUTPUT, Output, Request, Streams};
 use crate::mcp::{self, OpenWanted, RecordWanted, RecordedRun, Workplace, name_of};
-use crate::questioning::wanted::Wanted;
-use crate::source::glob::Glob;
-use crate::source::imported::ImportedTree;
 use crate::web::Slot;
+use inquiry::imported::ImportedTree;
+use inquiry::wanted::Wanted;
+use java_names::glob::Glob;
+use launch::command::Program;
+use launch::folder::TraceFolder;
+use launch::jdk::Machine;
+use launch::record::{Output, Request, Streams};
+use trace_format::files::OUTPUT;
 
 /// No more of what a program printed is told.
 const MOST_OUTPUT: u64 = 4000;
@@ -261,7 +262,7 @@ impl Office {
 
     fn run(&self, wanted: &RecordWanted) -> Result<RecordedRun, Failure> {
         let request = self.request(wanted)?;
-        let recorded = launch::record(&request, &Machine::this(), &mut Talk)?;
+        let recorded = launch::record::record(&request, &Machine::this(), &mut Talk)?;
         let traces = record::recorded_jvms(&recorded)?;
         let ended = recorded.end.describe();
         let path = recorded.folder.keep();

@@ -4,9 +4,11 @@
 //! nothing to ask, 2 a mistake in the call or its input, 3 the recorded program could not be
 //! started or the trace was cut short while it was read, 130 interrupted.
 
+mod amounts;
 mod answers;
 mod ask;
 mod ask_options;
+mod choices;
 mod debug;
 mod decided;
 mod diff;

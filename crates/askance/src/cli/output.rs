@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use serde::Serialize;
 
 use super::failure::Failure;
-use crate::launch::Listener;
+use launch::Listener;
 
 /// Writes a piece of data as it is. A reader that has gone away (`| head`) is no failure.
 pub(crate) fn data(text: &str) -> io::Result<()> {

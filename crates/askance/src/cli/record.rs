@@ -8,10 +8,10 @@ use super::failed_tests;
 use super::failure::{Exit, Failure};
 use super::output::{self, Talk};
 use super::record_options::{ProgramArguments, RecordArguments};
-use crate::launch::jdk::Machine;
-use crate::launch::process::ProgramEnd;
-use crate::launch::record::{self as launch, Output, RecordError, Recorded, Request, Streams};
-use crate::source::run::{JavaRun, OpenError};
+use java_model::run::{JavaRun, OpenError};
+use launch::jdk::Machine;
+use launch::process::ProgramEnd;
+use launch::record::{Output, RecordError, Recorded, Request, Streams};
 use trace_format::EndReason;
 use trace_store::{StoreError, Trace};
 
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         streams: Streams::Inherited,
         options,
     };
-    let recorded = launch::record(&request, &Machine::this(), &mut Talk)?;
+    let recorded = launch::record::record(&request, &Machine::this(), &mut Talk)?;
     let traces = recorded_jvms(&recorded)?;
     let end = recorded.end;
     let path = recorded.folder.keep();
@@ -98,7 +98,7 @@ pub(crate) fn working_directory() -> Result<PathBuf, Failure> {
 
 /// Records, tells what came of it, and opens the trace.
 pub(crate) fn record_and_open(request: &Request) -> Result<JavaRun, Failure> {
-    let recorded = launch::record(request, &Machine::this(), &mut Talk)?;
+    let recorded = launch::record::record(request, &Machine::this(), &mut Talk)?;
     let end = recorded.end;
     let run = open(&recorded)?;
     let path = recorded.folder.keep();
@@ -153,7 +153,7 @@ fn nothing_recorded(recorded: &Recorded) -> Failure {
 
 fn summary(run: &JavaRun, path: &Path) -> String {
     use debug_engine::ExecutionTree as _;
-    let calls = crate::dialogue::count(u64::from(run.len()), "call", "calls");
+    let calls = inquiry::words::count(u64::from(run.len()), "call", "calls");
     let size = run
         .trace()
         .info()
@@ -176,7 +176,7 @@ fn tell_shortcomings(trace: &Trace) {
         ));
     }
     if let Some(given) = trace.given_up() {
-        let calls = crate::dialogue::count(given.calls, "call", "calls");
+        let calls = inquiry::words::count(given.calls, "call", "calls");
         output::talk(&format!(
             "askance: the oldest part was given up to stay within --max-trace: {calls}, {}",
             bytes(given.bytes)

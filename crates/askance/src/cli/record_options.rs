@@ -7,10 +7,15 @@ use clap::Args;
 use trace_format::secret::NamePattern;
 
 use super::failure::Failure;
-use crate::config::{Config, Show};
-use crate::launch::command::Program;
-use crate::launch::options::{self, Detail, JdkState, RecordOptions, WhenFull};
-use crate::source::glob::Glob;
+use java_model::show::Show;
+use launch::config::Config;
+
+use super::amounts::{parse_seconds, parse_size};
+use super::choices;
+use java_names::glob::Glob;
+use launch::command::Program;
+use launch::project;
+use trace_format::{Detail, JdkState, RecordOptions, WhenFull};
 
 /// Chunks are up to 256 KB and an eighth of a ring is given up at once: with less, not much would be left.
 const SMALLEST_RING: u64 = 4 << 20;
@@ -76,23 +81,23 @@ pub(crate) struct RecordArguments {
     suspect: Vec<String>,
 
     /// The most that the trace may take on disk, e.g. 500M or 2G
-    #[arg(long, value_name = "SIZE", value_parser = options::parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     max_trace: Option<u64>,
 
     /// What to do when the trace has the size of --max-trace
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_name = "WHAT", value_parser = choices::when_full(), default_value = "stop")]
     when_full: WhenFull,
 
     /// Stop the program after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = options::parse_seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     time_limit: Option<f64>,
 
     /// How much of each call to record
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_name = "DETAIL", value_parser = choices::detail(), default_value = "full")]
     detail: Detail,
 
     /// Whether to record the state of the JDK's collections
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_name = "STATE", value_parser = choices::jdk_state(), default_value = "on")]
     jdk_state: JdkState,
 
     /// Keep the text of fields, variables and keys with this name out of the trace, besides those whose names are
@@ -140,7 +145,7 @@ impl RecordArguments {
             ..RecordOptions::default()
         };
         if options.include.is_empty() && !self.record_libraries {
-            options.only_own_code(folder);
+            project::record_own_code_only(&mut options, folder);
         }
         Ok(options)
     }

@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use super::failure::Failure;
 use super::output::Talk;
 use super::record;
-use crate::launch::Listener as _;
-use crate::launch::command::Program;
-use crate::launch::folder::TraceFolder;
-use crate::launch::jdk::Machine;
-use crate::launch::record::{self as launch, Output, Request, Streams};
-use crate::launch::run_file::RunFile;
-use crate::launch::test_command::{RUNNERS, dotted};
-use crate::launch::worktree::{Worktree, WorktreeError};
-use crate::source::run::JavaRun;
 use java_launcher::Main;
+use java_model::run::JavaRun;
+use launch::Listener as _;
+use launch::command::Program;
+use launch::folder::TraceFolder;
+use launch::jdk::Machine;
+use launch::record::{Output, Request, Streams};
+use launch::test_command::{RUNNERS, dotted};
+use launch::worktree::{Worktree, WorktreeError};
+use trace_format::RunFile;
 use trace_format::secret::MASK;
 
 /// A recorded reference. Its trace goes away with it.
@@ -102,7 +102,7 @@ pub(crate) fn record_other(
         options: run_file.options.clone(),
     };
     Talk.say(&format!("recording the reference {}", reference.display()));
-    let recorded = launch::record(&request, &Machine::this(), &mut Talk)?;
+    let recorded = launch::record::record(&request, &Machine::this(), &mut Talk)?;
     let run = record::open(&recorded).map_err(|failure| Failure {
         sentence: format!("the reference: {}", failure.sentence),
         ..failure
@@ -265,8 +265,8 @@ fn absolute(reference: &Path) -> OsString {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::launch::options::RecordOptions;
-    use crate::launch::run_file::Word;
+    use trace_format::RecordOptions;
+    use trace_format::Word;
 
     fn run_file(line: &str, java_file: bool) -> RunFile {
         let command: Vec<String> = line.split(' ').map(str::to_owned).collect();

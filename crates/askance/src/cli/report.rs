@@ -12,12 +12,16 @@ use serde::Serialize;
 use super::decided::Decided;
 use super::failure::{Exit, Failure};
 use super::output;
-use crate::dialogue::blame::lines_to_blame;
-use crate::dialogue::contradictions::{Contradicted, contradictions};
-use crate::dialogue::{Blamed, Ending, count, judgement_word, said_with};
-use crate::source::lines::CallLines;
-use crate::source::node_view::with_statics_as_inputs;
-use crate::source::recording::Recording;
+use crate::dialogue::Blamed;
+use crate::dialogue::Ending;
+use inquiry::blame::lines_to_blame;
+use inquiry::contradictions::{Contradicted, contradictions};
+use inquiry::words::count;
+use inquiry::words::judgement_word;
+use inquiry::words::said_with;
+use java_model::lines::CallLines;
+use java_model::node_view::with_statics_as_inputs;
+use java_model::recording::Recording;
 
 /// No more suspects than this are listed.
 const MOST_SUSPECTS: usize = 1000;

@@ -7,12 +7,13 @@ use debug_engine::oracle::Cascade;
 use super::ask::shell_word;
 use super::failure::Failure;
 use super::output;
-use crate::dialogue::{Blamed, Ending};
-use crate::interrupt;
-use crate::questioning::Questioning;
-use crate::source::questions::Questions;
-use crate::source::recording::Recording;
+use crate::dialogue::Blamed;
+use crate::dialogue::Ending;
 use crate::tui;
+use inquiry::Questioning;
+use java_model::questions::Questions;
+use java_model::recording::Recording;
+use launch::interrupt;
 
 /// Asks with the whole terminal as a screen; `None` if it was interrupted.
 pub(crate) fn converse(

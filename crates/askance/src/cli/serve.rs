@@ -13,14 +13,14 @@ use super::failure::{Exit, Failure};
 use super::inspect::{Opened, open_either};
 use super::output;
 use super::suspicion;
-use crate::interrupt;
-use crate::launch::folder::TraceFolder;
-use crate::questioning::Opening;
-use crate::source::follow::make_indexes;
-use crate::source::imported::ImportedTree;
-use crate::source::recording::Recording;
-use crate::source::run::JavaRun;
 use crate::web::{IS_BUILT, Served, Server, Slot};
+use inquiry::Opening;
+use inquiry::imported::ImportedTree;
+use java_model::follow::make_indexes;
+use java_model::recording::Recording;
+use java_model::run::JavaRun;
+use launch::folder::TraceFolder;
+use launch::interrupt;
 
 /// Ask, and look at everything, in a browser
 #[derive(Debug, Args)]

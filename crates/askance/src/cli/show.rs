@@ -13,12 +13,12 @@ use super::events::no_event;
 use super::failure::{Exit, Failure};
 use super::inspect::TraceArguments;
 use super::output;
-use crate::dialogue::count;
-use crate::source::moment::Moments;
-use crate::source::moment_view;
-use crate::source::node_view::with_statics_as_inputs;
-use crate::source::recording::Recording;
-use crate::source::run::JavaRun;
+use inquiry::words::count;
+use java_model::moment::Moments;
+use java_model::moment_view;
+use java_model::node_view::with_statics_as_inputs;
+use java_model::recording::Recording;
+use java_model::run::JavaRun;
 
 /// Show one call: what it was given, how it ended, what it changed, its code
 #[derive(Debug, Args)]
@@ -188,7 +188,7 @@ fn describe(run: &dyn Recording, node: NodeId, bounds: Bounds) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::sketches::till;
+    use java_model::sketches::till;
 
     #[test]
     fn a_call_that_changed_something() {

@@ -17,11 +17,11 @@ use super::inspect::TraceArguments;
 use super::output;
 use crate::dialogue::Person as _;
 use crate::dialogue::terminal::Terminal;
-use crate::source::events::Reader;
-use crate::source::moment_view;
-use crate::source::run::JavaRun;
-use crate::source::shown::{self, BRIEF};
-use crate::source::stepping::{Stepper, Stuck, Way};
+use java_model::events::Reader;
+use java_model::moment_view;
+use java_model::run::JavaRun;
+use java_model::shown::{self, BRIEF};
+use java_model::stepping::{Stepper, Stuck, Way};
 
 const COMMANDS: &str = "\
 next (n)             to the next line, over calls

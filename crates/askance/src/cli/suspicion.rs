@@ -8,9 +8,9 @@ use trace_format::MethodId;
 use super::ask::say;
 use super::ask_options::SearchArguments;
 use super::failure::Failure;
-use crate::launch::changes::Changes;
-use crate::source::names;
-use crate::source::run::{JavaRun, routine};
+use java_model::run::{JavaRun, routine};
+use java_names::names;
+use launch::changes::Changes;
 
 /// How suspicious the methods of a run are, from 0 to 1; empty if nothing is wanted, or nothing known.
 pub(crate) fn scores(

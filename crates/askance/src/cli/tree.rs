@@ -11,10 +11,10 @@ use super::ask_options::node_named;
 use super::failure::{Exit, Failure};
 use super::inspect::TraceArguments;
 use super::output;
-use crate::dialogue::levels;
-use crate::source::names;
-use crate::source::recording::Recording;
-use crate::source::testing::Suspicion;
+use inquiry::words::levels;
+use java_model::recording::Recording;
+use java_model::testing::Suspicion;
+use java_names::names;
 
 /// Show the calls of a recorded run as an outline
 #[derive(Debug, Args)]
@@ -207,7 +207,7 @@ fn outline(rows: &[Row]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::sketches::till;
+    use java_model::sketches::till;
 
     fn window(depth: usize, width: usize) -> Window {
         Window {

@@ -14,17 +14,18 @@ use super::live::{self, Started};
 use super::output::{self, Talk};
 use super::serve::{self, PageArguments};
 use super::{failed_tests, record};
-use crate::interrupt;
-use crate::launch::jdk::Machine;
-use crate::launch::record::{self as launch, OUTPUT, Recorded, Request, Running};
-use crate::oracle::command::SharedCommand;
-use crate::oracle::memory::Memory;
-use crate::oracle::reference::Reference;
-use crate::questioning::Opening;
-use crate::source::follow::{Follower, recorded_bytes};
-use crate::source::recording::Recording;
-use crate::source::run::JavaRun;
 use crate::web::{Advised, Growth, Phase, Slot};
+use inquiry::Opening;
+use inquiry::oracle::command::SharedCommand;
+use inquiry::oracle::memory::Memory;
+use inquiry::oracle::reference::Reference;
+use java_model::follow::{Follower, recorded_bytes};
+use java_model::recording::Recording;
+use java_model::run::JavaRun;
+use launch::interrupt;
+use launch::jdk::Machine;
+use launch::record::{Recorded, Request, Running};
+use trace_format::files::OUTPUT;
 
 /// Between two looks at a program that runs.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -71,7 +72,7 @@ pub(crate) fn debug(
         true => live::start(request, &search)?,
         // What is compared when the program has ended is recorded then.
         false => Started {
-            running: launch::start(request, &Machine::this(), &mut Talk)?,
+            running: launch::record::start(request, &Machine::this(), &mut Talk)?,
             theirs: None,
             folder: None,
         },
@@ -146,7 +147,7 @@ fn advised(
     }
 }
 
-type Kept = Option<crate::launch::folder::TraceFolder>;
+type Kept = Option<launch::folder::TraceFolder>;
 
 /// Follows the program to its end, and the questions to the last snapshot.
 fn drive(

@@ -4,13 +4,10 @@
 //! and feeds the answer. Whoever answers is a [`Person`]: a terminal, a list of scripted lines, or
 //! nobody. Answers are kept after each one, so that an interruption at any moment loses nothing.
 
-pub mod blame;
-pub mod contradictions;
 pub mod reply;
 pub mod script;
 pub mod terminal;
 mod turn;
-mod words;
 mod zoom;
 
 #[cfg(test)]
@@ -24,15 +21,11 @@ use debug_engine::session::{Reason, SessionError, Step};
 use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
 
-use crate::questioning::Questioning;
-pub use crate::source::calls::{Blamed, Calls, Inside};
+use inquiry::Questioning;
+use inquiry::words::{self, count, judgement_word, said_by, standing_of};
+pub use java_model::calls::{Blamed, Calls, Inside};
 use turn::Turn;
 pub(crate) use turn::wider;
-pub(crate) use words::{about, standing_of};
-pub use words::{
-    count, judgement_word, levels, question as question_word, said_by, said_with, source_word,
-    strategies,
-};
 
 /// Who answers.
 pub trait Person {
@@ -194,7 +187,7 @@ impl Dialogue<'_> {
             let word = judgement_word(before.judgement());
             writeln!(self.talk, "  called {word} before ({})", said_by(before))?;
         }
-        writeln!(self.talk, "{}", words::question(&asked))
+        writeln!(self.talk, "{}", words::question_word(&asked))
     }
 
     /// Tells the answers that were given without asking.

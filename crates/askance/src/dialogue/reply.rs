@@ -3,7 +3,7 @@
 use debug_engine::session::{Answer, TrustScope, ValuePath};
 use debug_engine::{NodeId, Target};
 
-pub use crate::source::calls::Scope;
+pub use java_model::calls::Scope;
 
 /// A line that was understood.
 #[derive(Clone, Debug, PartialEq, Eq)]

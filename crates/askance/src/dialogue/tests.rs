@@ -6,8 +6,8 @@ use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
 
 use super::script::Script;
 use super::*;
-use crate::source::questions::Questions;
-use crate::source::sketches::{Sketched, till};
+use java_model::questions::Questions;
+use java_model::sketches::{Sketched, till};
 
 /// What a dialogue says to these lines, and how it ends.
 fn transcript(lines: &str) -> (String, Ending) {

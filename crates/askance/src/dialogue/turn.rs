@@ -9,8 +9,9 @@ use debug_engine::view::render::{self, Bounds};
 use debug_engine::{NodeId, Target};
 
 use super::reply::{self, Reply};
-use super::{Dialogue, DialogueError, count, judgement_word, said_by, words};
-use crate::questioning::wanted;
+use super::{Dialogue, DialogueError};
+use inquiry::wanted;
+use inquiry::words::{self, count, judgement_word, said_by};
 
 const PROMPT: &str = "[y]es [n]o [d]on't know [t]rust [i]nadmissible [u]ndo [?] > ";
 const PROMPT_AFTER: &str = "[Enter] that is it, [r] that is not it, [z]oom in, [u]ndo [?] > ";

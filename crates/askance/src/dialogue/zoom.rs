@@ -5,8 +5,8 @@ use debug_engine::oracle::Cascade;
 use debug_engine::session::{Diagnosis, Step};
 
 use super::{Dialogue, DialogueError, Ending};
-use crate::questioning::Questioning;
-use crate::questioning::inside::session_inside;
+use inquiry::Questioning;
+use inquiry::inside::session_inside;
 
 impl Dialogue<'_> {
     /// Searches the inside of a call that is known to be wrong. Whether that led to a piece of it.

@@ -12,10 +12,10 @@ use super::Why;
 use super::checks::{Check, Observer};
 use super::inputs::Inputs;
 use super::surface::Surfaces;
-use crate::source::heap::{Heap as _, ThingKind};
-use crate::source::method_code::FieldName;
-use crate::source::names;
-use crate::source::run::{JavaRun, MethodNames};
+use java_model::heap::{Heap as _, ThingKind};
+use java_model::method_code::FieldName;
+use java_model::run::{JavaRun, MethodNames};
+use java_names::names;
 
 /// See the module's header.
 pub(super) struct Case {

@@ -7,8 +7,8 @@ use trace_format::{ObjectId, Value};
 use super::collections::Shape;
 use super::inputs::Inputs;
 use super::{Why, literal};
-use crate::source::collections::recognise;
-use crate::source::heap::{Heap as _, Thing, ThingKind};
+use java_model::collections::recognise;
+use java_model::heap::{Heap as _, Thing, ThingKind};
 
 /// How far objects are looked into.
 const DEEPEST: usize = 4;

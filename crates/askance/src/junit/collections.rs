@@ -3,9 +3,9 @@
 use trace_format::{ObjectId, TraceTime, Value};
 
 use super::{Why, literal};
-use crate::source::collections::{Content, recognise};
-use crate::source::heap::Heap as _;
-use crate::source::run::JavaRun;
+use java_model::collections::{Content, recognise};
+use java_model::heap::Heap as _;
+use java_model::run::JavaRun;
 
 /// How an object of the JDK's is made again.
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use trace_format::{ObjectId, TraceTime, Value};
 use super::collections::Shape;
 use super::surface::{Surface, Surfaces};
 use super::{Why, literal};
-use crate::source::heap::{FieldValue, Heap as _, Thing, ThingKind};
-use crate::source::run::JavaRun;
+use java_model::heap::{FieldValue, Heap as _, Thing, ThingKind};
+use java_model::run::JavaRun;
 
 /// No array or collection of a test is longer.
 const MOST_ELEMENTS: usize = 200;

@@ -22,9 +22,9 @@ use debug_engine::NodeId;
 use debug_engine::session::Answer;
 use debug_engine::view::render::{self, Bounds};
 
-use crate::source::names;
-use crate::source::recording::Recording as _;
-use crate::source::run::JavaRun;
+use java_model::recording::Recording as _;
+use java_model::run::JavaRun;
+use java_names::names;
 use surface::Surfaces;
 
 /// Which JUnit the tests are for.

@@ -10,8 +10,8 @@ use std::rc::Rc;
 
 use classfile::{AccessFlags, ClassFile, Code, Instruction, Method, descriptor, opcode};
 
-use crate::source::names;
-use crate::source::run::JavaRun;
+use java_model::run::JavaRun;
+use java_names::names;
 
 /// The classes of a run, as they are asked for.
 pub(super) struct Surfaces<'run> {

@@ -6,11 +6,13 @@ use debug_engine::{Session, Target};
 
 use super::told::{AnswerCounts, AnswerTold, Answers, ChangeView, QuestionTold, Step};
 use super::wanted::PageWanted;
-use crate::dialogue::contradictions::contradictions;
-use crate::dialogue::{judgement_word, question_word, said_by};
 use crate::web::Served;
 use crate::web::api::tree::line;
 use crate::web::questioning::Questioning;
+use inquiry::contradictions::contradictions;
+use inquiry::words::judgement_word;
+use inquiry::words::question_word;
+use inquiry::words::said_by;
 
 /// No more contradictions than this are told, the latest.
 const MOST_CONTRADICTED: usize = 20;

@@ -4,10 +4,10 @@ use debug_engine::view::render::{self, ChangeText};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::dialogue::contradictions::Contradicted;
 use crate::web::api::events::EventRow;
 use crate::web::api::node::{Caller, NodeShown, Where};
 use crate::web::api::tree::Standing;
+use inquiry::contradictions::Contradicted;
 
 /// No more callers than this are told.
 const MOST_CALLERS: usize = 30;

@@ -7,8 +7,8 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use super::TuiError;
 use super::screen::{Pane, Screen, Sheet};
 use crate::dialogue::reply::{self, Reply};
-use crate::dialogue::strategies;
-use crate::questioning::wanted;
+use inquiry::wanted;
+use inquiry::words::strategies;
 
 /// What a key led to, for whoever has the terminal.
 pub(super) enum Heard {

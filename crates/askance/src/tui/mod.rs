@@ -31,10 +31,10 @@ use ratatui::crossterm::terminal::{
 use ratatui::crossterm::{cursor, execute};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use crate::interrupt;
-use crate::questioning::{Questioning, RANGES};
-use crate::source::calls::{Blamed, Calls};
+use inquiry::{Questioning, RANGES};
+use java_model::calls::{Blamed, Calls};
 use keys::Heard;
+use launch::interrupt;
 use screen::Screen;
 
 /// How long a signal may go unnoticed.

@@ -11,9 +11,11 @@ use ratatui::text::Line;
 use super::TuiError;
 use super::open_tree::{OpenTree, Row};
 use super::text;
-use crate::dialogue::{judgement_word, said_by, standing_of};
-use crate::questioning::Questioning;
-use crate::source::calls::{Calls, Scope};
+use inquiry::Questioning;
+use inquiry::words::judgement_word;
+use inquiry::words::said_by;
+use inquiry::words::standing_of;
+use java_model::calls::{Calls, Scope};
 
 /// The parts of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

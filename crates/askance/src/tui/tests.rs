@@ -17,9 +17,9 @@ use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 use super::screen::Screen;
 use super::{Ending, run};
-use crate::questioning::Questioning;
-use crate::source::calls::{Calls, Scope};
-use crate::source::glob::Glob;
+use inquiry::Questioning;
+use java_model::calls::{Calls, Scope};
+use java_names::glob::Glob;
 
 /// `main` calls `read` and `total`; `total` calls `price` twice, and the second changes the cart.
 struct Shop;

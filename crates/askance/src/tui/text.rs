@@ -7,7 +7,9 @@ use debug_engine::view::{AskedView, Changed};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use crate::dialogue::{about, count, question_word};
+use inquiry::words::about;
+use inquiry::words::count;
+use inquiry::words::question_word;
 
 /// A row of the tree is one line.
 pub(super) const SHORT: Bounds = Bounds {

@@ -7,9 +7,9 @@ use axum::response::{IntoResponse, Response};
 use debug_engine::session::SessionError;
 use serde::Serialize;
 
-use crate::questioning::wanted::TransformError;
-use crate::source::stepping::Stuck;
-use crate::source::variable::PathError;
+use inquiry::wanted::TransformError;
+use java_model::stepping::Stuck;
+use java_model::variable::PathError;
 
 /// See the module's header.
 #[derive(Debug)]

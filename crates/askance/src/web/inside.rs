@@ -9,9 +9,10 @@ use debug_engine::{Judgement, NodeId, Session, Target};
 use serde::{Deserialize, Serialize};
 
 use super::failure::ApiError;
-use crate::dialogue::{judgement_word, question_word};
-use crate::questioning::inside::session_inside;
-use crate::source::calls::{Blamed, Calls, Inside};
+use inquiry::inside::session_inside;
+use inquiry::words::judgement_word;
+use inquiry::words::question_word;
+use java_model::calls::{Blamed, Calls, Inside};
 
 /// See the module's header.
 pub(crate) struct InsideSearch {

@@ -21,17 +21,17 @@ use serde_json::value::RawValue;
 
 use super::failure::ApiError;
 use super::inside::{InsideSearch, InsideView, Said};
-use crate::dialogue::Calls as _;
-use crate::dialogue::reply::Scope;
-use crate::oracle::memory::Memory;
-use crate::questioning::wanted::Wanted;
-use crate::questioning::{self, Opening};
-use crate::source::calls::Blamed;
-use crate::source::questions::Questions;
-use crate::source::recording::Recording;
-use crate::source::run::JavaRun;
 pub(crate) use advisers::Advisers;
 use advisers::Hearing;
+use inquiry::Opening;
+use inquiry::oracle::memory::Memory;
+use inquiry::wanted::Wanted;
+use java_model::calls::Blamed;
+use java_model::calls::Calls as _;
+use java_model::calls::Scope;
+use java_model::questions::Questions;
+use java_model::recording::Recording;
+use java_model::run::JavaRun;
 
 /// Who says something about a call: a person at the page, or an agent.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ pub(crate) struct Standing {
 pub(crate) struct Questioning {
     recording: Arc<dyn Recording>,
     calls: Questions,
-    inner: questioning::Questioning,
+    inner: inquiry::Questioning,
     opening: Opening,
     advisers: Advisers,
     /// Whether what people say is kept for other sessions.
@@ -83,12 +83,12 @@ impl Questioning {
         oracles: Cascade<'static>,
         memory: Option<Memory>,
     ) -> Result<Questioning, SessionError> {
-        let inner = questioning::Questioning::start(&recording, opening, &mut |_| {})?;
+        let inner = inquiry::Questioning::start(&recording, opening, &mut |_| {})?;
         Ok(Self::of(inner, recording, opening, oracles, memory))
     }
 
     fn of(
-        inner: questioning::Questioning,
+        inner: inquiry::Questioning,
         recording: Arc<dyn Recording>,
         opening: &Opening,
         oracles: Cascade<'static>,
@@ -123,7 +123,7 @@ impl Questioning {
         let answers = translate(self.session().log());
         let to_remember = translate(&self.inner.to_remember);
         let tree: Arc<dyn ExecutionTree> = Arc::<dyn Recording>::clone(&self.recording);
-        let empty = questioning::Questioning::of(Session::new(tree, SessionOptions::default())?);
+        let empty = inquiry::Questioning::of(Session::new(tree, SessionOptions::default())?);
         let mut inner = std::mem::replace(&mut self.inner, empty);
         self.has_moved = true;
         inner.go_over(&recording, answers, opening)?;
@@ -302,7 +302,7 @@ impl Questioning {
     /// Forgets every answer.
     pub(crate) fn restart(&mut self) -> Result<(), ApiError> {
         let opening = &self.opening;
-        let fresh = questioning::Questioning::fresh(&self.recording, opening, &mut |_| {})?;
+        let fresh = inquiry::Questioning::fresh(&self.recording, opening, &mut |_| {})?;
         let before = std::mem::replace(&mut self.inner, fresh);
         self.inner.to_remember = before.to_remember;
         self.changed()

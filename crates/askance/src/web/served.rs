@@ -11,12 +11,12 @@ use super::children::ChildPages;
 use super::failure::ApiError;
 use super::lines::Lines;
 use super::questioning::{Advisers, Questioning, Standing};
-use crate::oracle::memory::Memory;
-use crate::questioning::Opening;
-use crate::source::follow::translated;
-use crate::source::imported::ImportedTree;
-use crate::source::recording::Recording;
-use crate::source::run::JavaRun;
+use inquiry::Opening;
+use inquiry::imported::ImportedTree;
+use inquiry::oracle::memory::Memory;
+use java_model::follow::translated;
+use java_model::recording::Recording;
+use java_model::run::JavaRun;
 
 /// Pages hear of automatic answers not more often than this.
 const BETWEEN_NEWS: Duration = Duration::from_millis(250);

@@ -16,11 +16,11 @@ use trace_store::CallId;
 use super::failure::ApiError;
 use super::questioning::{Questioning, Standing};
 use super::served::Served;
-use crate::oracle::memory::Memory;
-use crate::oracle::memory::store::Store;
-use crate::questioning::Opening;
-use crate::source::follow::Follower;
-use crate::source::run::JavaRun;
+use inquiry::Opening;
+use inquiry::oracle::memory::Memory;
+use inquiry::oracle::memory::store::Store;
+use java_model::follow::Follower;
+use java_model::run::JavaRun;
 
 /// See the module's header.
 pub struct Slot {

@@ -7,10 +7,10 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use askance::source::run::JavaRun;
 use classfile::ClassFile;
 use debug_engine::{ExecutionTree as _, NodeId};
 use frame_replay::{Coverage, Program};
+use java_model::run::JavaRun;
 use test_support::{Finished, Run};
 use trace_format::MethodId;
 

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use askance::source::run::JavaRun;
 use debug_engine::ExecutionTree as _;
+use java_model::run::JavaRun;
 use serde::Deserialize;
 use test_support::{Example, Run, Version};
 

@@ -8,11 +8,11 @@ use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
-use askance::source::reading::Reading;
-use askance::source::recording::Recording;
-use askance::source::run::{JavaRun, routine};
 use debug_engine::session::QuestionCost as _;
 use debug_engine::{RoutineId, Session, Target, strategy};
+use java_model::reading::Reading;
+use java_model::recording::Recording;
+use java_model::run::{JavaRun, routine};
 use trace_format::MethodId;
 
 use super::Recorded;

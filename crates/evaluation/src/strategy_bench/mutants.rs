@@ -12,13 +12,13 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-use askance::oracle::reference::Reference;
-use askance::source::coverage::CallCoverage;
-use askance::source::run::{JavaRun, routine};
 use debug_engine::session::{Answer, Diagnosis, Step};
 use debug_engine::strategy::{self, CoverageMetric};
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions, Target};
 use frame_replay::{Coverage, Program};
+use inquiry::oracle::reference::Reference;
+use java_model::coverage::CallCoverage;
+use java_model::run::{JavaRun, routine};
 use test_support::{Example, Finished, Fixture, Run, Version};
 use trace_format::MethodId;
 

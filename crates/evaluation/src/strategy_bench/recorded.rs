@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use askance::source::run::JavaRun;
 use debug_engine::transform::LoopPiece;
 use debug_engine::tree::SketchTree;
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
+use java_model::run::JavaRun;
 use tempfile::TempDir;
 use test_support::{Jdk, Run};
 

@@ -6,11 +6,11 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use askance::source::recording::Recording as _;
-use askance::source::run::routine;
-use askance::source::testing::Role;
 use debug_engine::session::Source;
 use debug_engine::{ExecutionTree as _, RoutineId, Session, strategy};
+use java_model::recording::Recording as _;
+use java_model::run::routine;
+use java_model::testing::Role;
 use test_support::{Example, Fixture, JUnit, Run, Version, workspace_root};
 
 use super::mutants::{MOST_CALLS, PROGRAMS, TIME_LIMIT, Truth, changed_method, search};

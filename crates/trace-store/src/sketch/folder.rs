@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use trace_format::chunk::{REGION_ALIGNMENT, REGION_HEADER_SIZE};
 use trace_format::files;
-use trace_format::{RegionHeader, Run, Stream, ThreadNumber};
+use trace_format::{RegionHeader, RunFile, Stream, ThreadNumber};
 
 use super::{Pending, Sketch};
 
@@ -23,9 +23,9 @@ impl Sketch {
     /// Writes a run's folder with this JVM in it; returns the JVM's folder.
     pub fn write_run(&self, folder: &Path) -> io::Result<PathBuf> {
         fs::create_dir_all(folder)?;
-        let run = Run {
+        let run = RunFile {
             command: vec!["java".into(), "Main".into()],
-            ..Run::default()
+            ..RunFile::default()
         };
         fs::write(folder.join(files::RUN), run.to_json())?;
         let jvm = folder.join(files::jvm_folder(self.meta.pid));

@@ -13,10 +13,10 @@ use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::reference::{self, ReferenceRun};
 use crate::dialogue::Ending;
-use crate::launch::folder::TraceFolder;
-use crate::oracle::reference::Reference;
-use crate::oracle::sweep::sweep;
-use crate::source::run::JavaRun;
+use inquiry::oracle::reference::Reference;
+use inquiry::oracle::sweep::sweep;
+use java_model::run::JavaRun;
+use launch::folder::TraceFolder;
 
 /// A run, with what it is compared to.
 pub(crate) struct Compared {

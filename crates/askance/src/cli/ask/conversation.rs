@@ -10,13 +10,17 @@ use super::Oracles;
 use crate::cli::ask_options::AskArguments;
 use crate::cli::failure::Failure;
 use crate::cli::output;
+use crate::dialogue::Blamed;
+use crate::dialogue::Dialogue;
+use crate::dialogue::Ending;
+use crate::dialogue::Nobody;
+use crate::dialogue::Person;
 use crate::dialogue::script::Script;
 use crate::dialogue::terminal::Terminal;
-use crate::dialogue::{Blamed, Dialogue, Ending, Nobody, Person};
-use crate::interrupt;
-use crate::questioning::Questioning;
-use crate::source::questions::Questions;
-use crate::source::recording::Recording;
+use inquiry::Questioning;
+use java_model::questions::Questions;
+use java_model::recording::Recording;
+use launch::interrupt;
 
 /// Who answers.
 pub(crate) enum Who {

@@ -10,12 +10,13 @@ use debug_engine::session::Source;
 use super::{Shared, say};
 use crate::cli::ask_options::{SearchArguments, Switch};
 use crate::cli::failure::Failure;
-use crate::oracle::command::{Command, CommandOracle, SharedCommand};
-use crate::oracle::memory::store::Store;
-use crate::oracle::memory::{self, Memory};
-use crate::oracle::passing::PassingTests;
-use crate::source::recording::Recording;
-use crate::source::run::JavaRun;
+use inquiry::oracle::command::{Command, CommandOracle, SharedCommand};
+use inquiry::oracle::memory::store::Store;
+use inquiry::oracle::memory::{self, Memory};
+use inquiry::oracle::passing::PassingTests;
+use java_model::recording::Recording;
+use java_model::run::JavaRun;
+use launch::project::Project;
 
 /// Whoever answers before a person is asked.
 pub(crate) struct Oracles {
@@ -104,7 +105,7 @@ pub(crate) fn store_of(
     if options.no_memory || is_off || is_scripted {
         return Ok(None);
     }
-    let file = project.and_then(memory::file_of);
+    let file = project.and_then(|folder| memory::file_of(&Project::of(folder).root));
     let opened = file.map(|file| Store::open(&file));
     Ok(opened.and_then(|opened| {
         opened

@@ -6,7 +6,7 @@ use debug_engine::session::{Answer, Step};
 use debug_engine::{ExecutionTree, SessionOptions};
 
 use super::*;
-use crate::source::sketches::{Sketched, till};
+use java_model::sketches::{Sketched, till};
 
 /// Answers all questions and gives the verdict in both forms.
 fn verdicts(answer: impl Fn(NodeId) -> Answer) -> (String, serde_json::Value) {

@@ -10,13 +10,14 @@ use serde::Serialize;
 
 use super::tree::line;
 use super::{Answered, OfRun, look};
-use crate::dialogue::blame::lines_to_blame;
-use crate::dialogue::contradictions::{Contradicted, contradictions};
-use crate::dialogue::{judgement_word, said_by};
-use crate::source::calls::Blamed;
-use crate::source::node_view::with_statics_as_inputs;
 use crate::web::failure::ApiError;
 use crate::web::served::Served;
+use inquiry::blame::lines_to_blame;
+use inquiry::contradictions::{Contradicted, contradictions};
+use inquiry::words::judgement_word;
+use inquiry::words::said_by;
+use java_model::calls::Blamed;
+use java_model::node_view::with_statics_as_inputs;
 
 const MOST_SUSPECTS: usize = 200;
 

@@ -8,14 +8,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Answered, OfRun, Wanted, look};
-use crate::source::events::Reader;
-use crate::source::happening::Moment;
-use crate::source::moment::Moments;
-use crate::source::run::JavaRun;
-use crate::source::shown::BRIEF;
-use crate::source::variable;
 use crate::web::failure::ApiError;
 use crate::web::served::Served;
+use java_model::events::Reader;
+use java_model::happening::Moment;
+use java_model::moment::Moments;
+use java_model::run::JavaRun;
+use java_model::shown::BRIEF;
+use java_model::variable;
 
 const LARGEST_PAGE: usize = 500;
 /// A page that takes longer than this to write ends early, and a search says how far it came.

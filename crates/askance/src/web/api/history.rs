@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::node::brief;
 use super::{Answered, OfRun, Wanted, look};
-use crate::source::variable::{self, Variable};
 use crate::web::failure::ApiError;
 use crate::web::served::Served;
+use java_model::variable::{self, Variable};
 
 const LARGEST_PAGE: usize = 500;
 
@@ -74,7 +74,7 @@ pub(crate) fn history(run: &Served, page: &Page) -> Result<History, ApiError> {
         )));
     }
     let most = page.most.clamp(1, LARGEST_PAGE);
-    let history = crate::source::history::of(java, java.program(), &found, page.from, most);
+    let history = java_model::history::of(java, java.program(), &found, page.from, most);
     let writes = history.writes.into_iter().map(|write| Write {
         write: write.write,
         before: write.before.as_ref().map(brief),

@@ -7,9 +7,9 @@ use axum::Json;
 use serde::{Deserialize, Serialize};
 
 use super::{Answered, Given, InPlace, Wanted};
-use crate::launch::record::OUTPUT;
 use crate::web::failure::ApiError;
 use crate::web::slot::Progress;
+use trace_format::files::OUTPUT;
 
 /// No more of the program's output is told at once.
 const LARGEST_PIECE: u64 = 64 * 1024;

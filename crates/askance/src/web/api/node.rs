@@ -14,13 +14,13 @@ use serde::{Deserialize, Serialize};
 use super::events::EventRow;
 use super::tree::Standing;
 use super::{Answered, OfRun, ROOMY, Wanted, look};
-use crate::source::moment::Moments;
-use crate::source::moment_view;
-use crate::source::node_view::with_statics_as_inputs;
-use crate::source::run::JavaRun;
-use crate::source::stepping::Stepper;
 use crate::web::failure::ApiError;
 use crate::web::served::Served;
+use java_model::moment::Moments;
+use java_model::moment_view;
+use java_model::node_view::with_statics_as_inputs;
+use java_model::run::JavaRun;
+use java_model::stepping::Stepper;
 
 /// No value is followed further, whatever a request says.
 const LARGEST: Bounds = Bounds {
@@ -239,5 +239,5 @@ pub(super) async fn step(OfRun(run): OfRun, Wanted(from): Wanted<StepFrom>) -> A
 
 /// A value in one line, for lists.
 pub(super) fn brief(value: &debug_engine::view::ValueView) -> String {
-    render::value(value, crate::source::shown::BRIEF)
+    render::value(value, java_model::shown::BRIEF)
 }

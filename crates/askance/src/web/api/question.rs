@@ -7,9 +7,10 @@ use debug_engine::session::Question;
 use debug_engine::view::render::{self, Bounds, Sheet};
 use serde::Serialize;
 
-use crate::dialogue::{question_word, standing_of};
 use crate::web::questioning::Questioning;
 use crate::web::served::Served;
+use inquiry::words::question_word;
+use inquiry::words::standing_of;
 
 #[derive(Debug, Serialize)]
 pub(super) struct QuestionView {

@@ -8,8 +8,8 @@ use debug_engine::strategy;
 use serde::Serialize;
 
 use super::{Answered, App, InPlace, OfRun, look};
-use crate::questioning::wanted;
 use crate::web::served::Served;
+use inquiry::wanted;
 
 /// What the dialogue in a terminal does by itself, and what is a strategy by another name.
 const NOT_OFFERED: [&str; 3] = ["statements", "simplify", "ranges"];

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use super::tree::{LARGEST_PAGE, Row, SHORT, row, usual_page};
 use super::{Answered, OfRun, Wanted, look};
-use crate::source::node_view::with_statics_as_inputs;
-use crate::source::recording::Recording;
 use crate::web::failure::ApiError;
 use crate::web::served::Served;
+use java_model::node_view::with_statics_as_inputs;
+use java_model::recording::Recording;
 
 /// A search that takes longer than this says how far it came.
 const LONGEST_SEARCH: Duration = Duration::from_millis(60);

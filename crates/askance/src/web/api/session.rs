@@ -14,13 +14,14 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::question::QuestionView;
 use super::tree::line;
 use super::{Answered, Given, InPlace, OfRun, look};
-use crate::dialogue::reply::Scope;
-use crate::dialogue::{judgement_word, said_by};
 use crate::web::failure::ApiError;
 use crate::web::inside::{self, InsideView};
 use crate::web::questioning::{Questioning, Speaker};
 use crate::web::served::Served;
 use crate::web::slot::Slot;
+use inquiry::words::judgement_word;
+use inquiry::words::said_by;
+use java_model::calls::Scope;
 
 /// No more answers than this are listed, the latest.
 const MOST_ANSWERS: usize = 500;

@@ -11,10 +11,10 @@ use frame_replay::Coverage;
 use serde::{Deserialize, Serialize};
 
 use super::{Answered, OfRun, Wanted, look};
-use crate::source::listing::{self, Listing};
-use crate::source::run::JavaRun;
-use crate::source::source_text;
 use crate::web::served::Served;
+use java_model::listing::{self, Listing};
+use java_model::run::JavaRun;
+use java_model::source_text;
 
 /// Larger files are not shown: a page that holds them does not scroll any more.
 const LARGEST_FILE: u64 = 4 * 1024 * 1024;

@@ -9,9 +9,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Answered, OfRun, Wanted, look};
-use crate::source::node_view::with_statics_as_inputs;
 use crate::web::failure::ApiError;
 use crate::web::served::Served;
+use java_model::node_view::with_statics_as_inputs;
 
 /// A row is one line.
 pub(super) const SHORT: Bounds = Bounds {

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::node::brief;
 use super::{Answered, OfRun, Wanted, look};
-use crate::source::why::{Options, of as slice};
 use crate::web::failure::ApiError;
 use crate::web::served::Served;
+use java_model::why::{Options, of as slice};
 
 const MOST_STEPS: usize = 500;
 

@@ -13,7 +13,7 @@ use debug_engine::oracle::Cascade;
 use debug_engine::session::{LogEntry, SessionError};
 
 use super::Questioning;
-use crate::oracle::memory::Memory;
+use inquiry::oracle::memory::Memory;
 
 /// See the module's header.
 #[derive(Clone)]

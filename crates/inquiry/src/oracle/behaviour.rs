@@ -1,0 +1,125 @@
+//! What a call did, in a form that can be compared: the state before it and the state after it.
+//!
+//! State before: receiver, arguments, everything they reach, and the statics that matter. State after:
+//! the same again, with the result or the exception.
+
+use debug_engine::NodeId;
+use trace_format::Value;
+use trace_store::{Call, Outcome};
+
+use super::canonical::{Fingerprint, Numbers, Walk};
+use java_model::method_code::FieldName;
+use java_model::run::JavaRun;
+
+/// A call's states.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct States {
+    pub(super) before: Fingerprint,
+    /// `None` if the call did not end.
+    pub(super) after: Option<Fingerprint>,
+    /// Something that it may depend on is not known.
+    pub(super) opaque: bool,
+    /// Something may have changed without a trace.
+    pub(super) unseen_changes: bool,
+    /// All of both states was compared.
+    pub(super) complete: bool,
+}
+
+/// What a call did, up to the names of objects: the states before and after it. `None` if the trace does not tell all that
+/// it depends on or changes.
+pub(super) fn whole(run: &JavaRun, node: NodeId) -> Option<(Fingerprint, Fingerprint)> {
+    let call = run.call(node)?;
+    let reach = run.statics_below().reach(run, call.method);
+    if reach.has_input {
+        return None;
+    }
+    let statics: Vec<_> = reach.statics.iter().cloned().collect();
+    match states(run, &call, &statics)? {
+        States {
+            before,
+            after: Some(after),
+            opaque: false,
+            unseen_changes: false,
+            complete: true,
+        } => Some((before, after)),
+        _ => None,
+    }
+}
+
+/// The states before and after a call; `None` if they cannot be told.
+pub(super) fn states(run: &JavaRun, call: &Call, statics: &[FieldName]) -> Option<States> {
+    let is_constructor = run.method_names(call.method).name == "<init>";
+    let receiver = call.this.map(Value::Ref);
+    let before_receiver = receiver.filter(|_| !is_constructor);
+
+    let mut walk = Walk::new(run, call.entry_time, Numbers::new());
+    roots(&mut walk, before_receiver, &call.arguments);
+    statics_at(&mut walk, run, call.entry_time, statics);
+    let mut opaque = walk.opaque;
+    let mut unseen_changes = walk.unseen_changes;
+    let mut complete = walk.complete;
+    let (before, numbers) = walk.finish();
+
+    let end = run.whole_end(call);
+    let mut walk = Walk::new(run, end, numbers);
+    match call.outcome {
+        Outcome::Open => {
+            return Some(States {
+                before,
+                after: None,
+                opaque,
+                unseen_changes,
+                complete,
+            });
+        }
+        Outcome::Lost => return None,
+        Outcome::Returned(value) => {
+            walk.word("returned");
+            if let Some(value) = value {
+                walk.value(value);
+            }
+        }
+        Outcome::Threw(exception) => {
+            walk.word("threw");
+            walk.value(Value::Ref(exception));
+        }
+    }
+    roots(&mut walk, receiver, &call.arguments);
+    statics_at(&mut walk, run, end, statics);
+    opaque |= walk.opaque;
+    unseen_changes |= walk.unseen_changes;
+    complete &= walk.complete;
+    let (after, _) = walk.finish();
+    Some(States {
+        before,
+        after: Some(after),
+        opaque,
+        unseen_changes,
+        complete,
+    })
+}
+
+fn roots(walk: &mut Walk<'_, JavaRun>, receiver: Option<Value>, arguments: &[Value]) {
+    if let Some(receiver) = receiver {
+        walk.value(receiver);
+    }
+    for &argument in arguments {
+        walk.value(argument);
+    }
+}
+
+fn statics_at(
+    walk: &mut Walk<'_, JavaRun>,
+    run: &JavaRun,
+    at: trace_format::TraceTime,
+    statics: &[FieldName],
+) {
+    for name in statics {
+        walk.word(&name.owner);
+        walk.word(&name.name);
+        match run.static_value(name, at) {
+            Some(value) => walk.value(value),
+            None => walk.word("unknown"),
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Answers from a reference version: the same program, fixed or older, run with the same command.
+//!
+//! A call of the reference with the same method and the same state before must have given the same
+//! state after. State before: receiver, arguments, everything they reach, and the statics that the
+//! method or anything below it names. State after: the same again, with the result or the
+//! exception. The answer is
+//!
+//! * right, if some such call of the reference ended in the same state, and gave the same to code
+//!   that is not recorded;
+//! * wrong, if such calls exist and all ended in one other state;
+//! * right as well, if the method and everything that ran below it has the same code in both
+//!   versions: whatever the input, the reference would have done the same;
+//! * none, if no call matches, or the trace does not tell enough: an object whose inside is not
+//!   recorded, a clock.
+//!
+//! Which call matches is told by its place first: both runs are followed side by side as far as they
+//! do the same ([`lockstep`](super::lockstep)). Where they part, one call has gone another way from
+//! the same state; if it ended differently, that is the wrong one. Only calls behind that are looked
+//! for by their state.
+//!
+//! Methods whose own code is the same cannot be to blame ([`versions`](super::versions)): they are
+//! looked through, like trusted ones.
+//!
+//! A call that had not ended when the program was stopped is wrong if the reference's call with
+//! the same state before did end.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use debug_engine::oracle::Oracle;
+use debug_engine::session::{Answer, Source};
+use debug_engine::{ExecutionTree as _, NodeId, RoutineId, Target};
+use serde::Serialize;
+use trace_store::{Call, CallId};
+
+use super::changed_lines::changed_lines;
+use super::comparison::{Comparison, Matched};
+use super::lockstep::{self, Course, Ended};
+use super::patience::Stopwatch;
+use java_model::run::JavaRun;
+
+/// Walking large states again and again takes time; when this much is spent, no more is answered.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How the reference's call was found that one of ours is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MatchedBy {
+    /// Both runs came to it by the same events.
+    Place,
+    /// It began in the same state.
+    State,
+}
+
+/// Answers from another run.
+pub struct Reference {
+    ours: Arc<JavaRun>,
+    theirs: Arc<JavaRun>,
+    comparison: Comparison,
+    /// How far the runs went together.
+    course: Course,
+    /// Calls that ended otherwise than a call of the reference with the same state before, with that.
+    differing: HashMap<NodeId, CallId>,
+    /// Questions for which a call with the same state before was found.
+    matched: usize,
+    spent: Duration,
+}
+
+impl Reference {
+    #[must_use]
+    pub fn new(ours: Arc<JavaRun>, theirs: Arc<JavaRun>) -> Reference {
+        let mut comparison = Comparison::new(Arc::clone(&ours), Arc::clone(&theirs));
+        let course = lockstep::follow(&ours, &theirs, &mut comparison);
+        tracing::debug!(?course, "the runs were followed");
+        Reference {
+            ours,
+            theirs,
+            comparison,
+            course,
+            differing: HashMap::new(),
+            matched: 0,
+            spent: Duration::ZERO,
+        }
+    }
+
+    /// How many questions had a matching call.
+    #[must_use]
+    pub fn matched(&self) -> usize {
+        self.matched
+    }
+
+    /// The innermost call that was open where our run first differs from the reference; `None` if
+    /// they do not differ, or that cannot be told.
+    #[must_use]
+    pub fn first_difference(&self) -> Option<NodeId> {
+        self.path_to_difference().last().copied()
+    }
+
+    /// Whether both runs did the same, event by event, from beginning to end.
+    #[must_use]
+    pub fn is_the_same(&self) -> bool {
+        self.course.is_the_same()
+    }
+
+    /// The reference's run.
+    #[must_use]
+    pub fn theirs(&self) -> &JavaRun {
+        &self.theirs
+    }
+
+    /// For a call that was found wrong: the reference's call that it was compared with, and how that
+    /// was found.
+    #[must_use]
+    pub fn decided_by(&self, node: NodeId) -> Option<(NodeId, MatchedBy)> {
+        let other = self.counterpart(node)?;
+        let call = self.ours.call_id(node)?;
+        let by = match self.course.stray(call) {
+            Some(stray) if stray.began_alike => MatchedBy::Place,
+            _ => MatchedBy::State,
+        };
+        Some((other, by))
+    }
+
+    /// For a call that was found wrong: the reference's call with the same state before.
+    #[must_use]
+    pub fn counterpart(&self, node: NodeId) -> Option<NodeId> {
+        self.theirs.node(*self.differing.get(&node)?)
+    }
+
+    /// Whether it gave up because comparing took too long.
+    #[must_use]
+    pub fn gave_up(&self) -> bool {
+        self.spent > PATIENCE
+    }
+
+    /// The methods that cannot be to blame because their own code is the same.
+    #[must_use]
+    pub fn blameless(&self) -> BTreeSet<RoutineId> {
+        self.comparison.versions.blameless(&self.ours)
+    }
+
+    /// Where to look first: the call that went another way, or else the calls that were open where
+    /// the runs first differ, the outermost first.
+    #[must_use]
+    pub fn where_to_look(&self) -> Vec<NodeId> {
+        let culprit = self.course.culprit();
+        match culprit.and_then(|stray| self.ours.node(stray.ours)) {
+            Some(node) => vec![node],
+            None => self.path_to_difference(),
+        }
+    }
+
+    fn path_to_difference(&self) -> Vec<NodeId> {
+        let Some((thread, position)) = self.course.first_difference() else {
+            return Vec::new();
+        };
+        let innermost = self.ours.trace().call_of(thread, position).ok().flatten();
+        let innermost = innermost.and_then(|call| self.ours.node(call));
+        let mut path: Vec<NodeId> =
+            std::iter::successors(innermost, |&node| self.ours.parent(node)).collect();
+        path.reverse();
+        path
+    }
+
+    /// The answer about a call, if the reference has one.
+    pub fn answer(&mut self, node: NodeId) -> Option<Answer> {
+        if self.gave_up() {
+            return None;
+        }
+        let watch = Stopwatch::start();
+        let answer = self.compare(node);
+        self.spent += watch.spent();
+        answer
+    }
+
+    /// The answer about siblings taken together: right if all of them are, wrong if one of them is.
+    pub fn answer_together(&mut self, first: NodeId, last: NodeId) -> Option<Answer> {
+        const MOST: usize = 1000;
+        let ours = Arc::clone(&self.ours);
+        let mut members = Target::between(first, last).members(&*ours);
+        let mut all_right = true;
+        for node in members.by_ref().take(MOST) {
+            match self.answer(node) {
+                Some(Answer::Yes) => {}
+                Some(Answer::No | Answer::WrongPart(_)) => return Some(Answer::No),
+                _ => all_right = false,
+            }
+        }
+        (all_right && members.next().is_none()).then_some(Answer::Yes)
+    }
+
+    /// The lines of a call's method that differ from the reference's; empty if that cannot be told.
+    #[must_use]
+    pub fn changed_lines(&mut self, node: NodeId) -> BTreeSet<u32> {
+        let method = self.ours.method(node);
+        match self.comparison.method(method).same.as_slice() {
+            [other] => changed_lines(&self.ours, method, &self.theirs, *other),
+            _ => BTreeSet::new(),
+        }
+    }
+
+    fn compare(&mut self, node: NodeId) -> Option<Answer> {
+        let call = self.ours.call(node)?;
+        let same_code = self.comparison.method(call.method).same_code && call.exit.is_some();
+        if same_code || self.course.agreed(&call) {
+            self.matched += 1;
+            return Some(Answer::Yes);
+        }
+        if let Some(stray) = self.course.stray(call.id) {
+            self.matched += 1;
+            match stray.ended {
+                Ended::Alike => return Some(Answer::Yes),
+                Ended::Differently => {
+                    self.differing.insert(node, stray.theirs);
+                    return Some(Answer::No);
+                }
+                Ended::Unknown => return None,
+            }
+        }
+        let matched = self.comparison.matched(&call);
+        self.matched += usize::from(!matches!(matched, Matched::Never));
+        match matched {
+            Matched::Alike => Some(Answer::Yes),
+            Matched::Differently(other) => {
+                self.differing.insert(node, other);
+                Some(Answer::No)
+            }
+            Matched::PerhapsAlike | Matched::Unclear => None,
+            Matched::Never => self
+                .follows_from_culprit(&call)
+                .then_some(Answer::Inadmissible),
+        }
+    }
+
+    /// Whether a call was made by the one that went another way, after it did, and only runs code of
+    /// the same method that differs. The reference never made it from there.
+    fn follows_from_culprit(&mut self, call: &Call) -> bool {
+        let Some(culprit) = self.course.culprit() else {
+            return false;
+        };
+        let (Some(outer), Some(node)) = (self.ours.node(culprit.ours), self.ours.node(call.id))
+        else {
+            return false;
+        };
+        let below = outer.0..outer.0 + self.ours.subtree_size(outer);
+        if !below.contains(&node.0) || call.entry < culprit.at {
+            return false;
+        }
+        let method = self.ours.method(outer);
+        let reach = self.ours.statics_below().reach(&self.ours, call.method);
+        let versions = &self.comparison.versions;
+        let mut methods = reach.methods.iter();
+        methods.all(|&other| other == method || versions.is_same(other))
+    }
+}
+
+impl Oracle for Reference {
+    fn source(&self) -> Source {
+        Source::Reference
+    }
+
+    fn judge(&mut self, node: NodeId) -> Option<Answer> {
+        self.answer(node)
+    }
+
+    fn judge_range(&mut self, first: NodeId, last: NodeId) -> Option<Answer> {
+        self.answer_together(first, last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use java_model::sketches::{SOURCE, Sketched, till, till_that_sums};
+
+    /// The answers about all six calls of our run.
+    fn answers(theirs: Sketched) -> Vec<Option<Answer>> {
+        let ours = till();
+        let mut reference = Reference::new(Arc::new(ours.run), Arc::new(theirs.run));
+        (0..6).map(|node| reference.answer(NodeId(node))).collect()
+    }
+
+    const YES: Option<Answer> = Some(Answer::Yes);
+    const NO: Option<Answer> = Some(Answer::No);
+
+    #[test]
+    fn the_same_code_is_right_whatever_it_did() {
+        assert_eq!(answers(till_that_sums(SOURCE, 9)), [YES; 6]);
+    }
+
+    #[test]
+    fn other_code_that_did_the_same_is_right() {
+        let source = SOURCE.replace("sum += value", "sum = value + sum");
+        assert_eq!(answers(till_that_sums(&source, 7)), [YES; 6]);
+    }
+
+    #[test]
+    fn the_same_state_before_and_another_after_is_wrong() {
+        let source = SOURCE.replace("int sum = 0", "int sum = 2");
+        // `add` and `pay` end in the same state although `sum` does not.
+        assert_eq!(
+            answers(till_that_sums(&source, 9)),
+            [YES, YES, YES, NO, YES, NO]
+        );
+    }
+
+    #[test]
+    fn output_that_may_differ_leaves_a_call_open() {
+        let source = SOURCE.replace("sales++;", "sales++; System.out.println(sales);");
+        let answers = answers(till_that_sums(&source, 7));
+        assert_eq!(answers, [None, YES, None, YES, YES, YES]);
+    }
+}

@@ -1,0 +1,301 @@
+//! The pieces of one call, and how each of them is shown: which lines and calls, the state before and
+//! the state after.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use debug_engine::transform::NodeKind;
+use debug_engine::transform::model::GeneralTree;
+use debug_engine::view::render::Bounds;
+use debug_engine::view::{NamedState, StretchView, ValueView};
+use debug_engine::{ExecutionTree, NodeId, Target};
+use frame_replay::{Ending, Replay};
+use trace_format::{EventPosition, Value};
+use trace_store::CallId;
+
+use super::pieces;
+use crate::node_view::{followed, static_label};
+use crate::recording::Recording as _;
+use crate::run::{JavaRun, routine};
+use crate::shown;
+use crate::statics::own;
+
+/// Of the calls that a piece made, this many are listed at each end.
+const LISTED: usize = 3;
+
+/// See the module's header.
+pub struct CallPieces {
+    node: NodeId,
+    tree: Arc<GeneralTree>,
+    /// The calls that it made, each with the number of the instruction that made it.
+    calls: Vec<(u64, NodeId)>,
+}
+
+impl CallPieces {
+    /// Cuts a call, down to statements if wanted and possible; `None` if it cannot be re-executed.
+    #[must_use]
+    pub fn of(run: &JavaRun, node: NodeId, statements: bool) -> Option<CallPieces> {
+        let cut = |statements| pieces::cut(run, run.program(), node, statements);
+        let found = match statements {
+            true => cut(true).or_else(|| cut(false)),
+            false => cut(false),
+        }?;
+        let nodes = found.nodes(node, routine(run.method(node)));
+        Some(CallPieces {
+            tree: Arc::new(GeneralTree::new(nodes).ok()?),
+            calls: numbered(run, &found.calls),
+            node,
+        })
+    }
+
+    /// The call that the pieces are of.
+    pub(super) fn call(&self) -> NodeId {
+        self.node
+    }
+
+    /// The call, its loops, their iterations, its statements.
+    pub(super) fn tree(&self) -> &Arc<GeneralTree> {
+        &self.tree
+    }
+
+    /// The piece in which just these calls were made: the outermost, if there are several.
+    #[must_use]
+    pub fn piece(&self, piece: Target) -> Option<Target> {
+        let tree: &dyn ExecutionTree = &*self.tree;
+        let made_in = |node: NodeId| made_in(&self.calls, &self.tree.node(node).computation);
+        let is_iteration = |node: &NodeId| self.tree.node(*node).kind == NodeKind::Iteration;
+        (1..tree.len()).map(NodeId).find_map(|node| {
+            let (first, last) = made_in(node)?;
+            if first != piece.first() || last > piece.last() {
+                return None;
+            }
+            if last == piece.last() {
+                return Some(Target::Node(node));
+            }
+            let siblings = tree.children(tree.parent(node)?);
+            let ends = |&sibling: &NodeId| made_in(sibling).is_some_and(|m| m.1 == piece.last());
+            let end = siblings.skip_while(|&s| s <= node).find(ends)?;
+            (is_iteration(&node) && is_iteration(&end)).then(|| Target::between(node, end))
+        })
+    }
+
+    /// A piece, or several that follow each other, as a question shows them.
+    #[must_use]
+    pub fn view(&self, run: &JavaRun, target: Target, bounds: Bounds) -> StretchView {
+        let steps = self.computation(target);
+        let made: Vec<NodeId> = self
+            .calls
+            .iter()
+            .filter(|(step, _)| steps.contains(step))
+            .map(|(_, node)| *node)
+            .collect();
+        let listed = if made.len() <= 2 * LISTED {
+            made.clone()
+        } else {
+            [&made[..LISTED], &made[made.len() - LISTED..]].concat()
+        };
+        let code = run.code_of(self.node);
+        StretchView {
+            kind: match target {
+                Target::Node(node) => self.tree.node(node).kind,
+                _ => NodeKind::Projection,
+            },
+            first: self.node,
+            last: self.node,
+            title: self.title(target),
+            inside: Some(code.routine),
+            file: code.file,
+            lines: self.lines(target),
+            calls_left_out: (made.len() - listed.len()) as u64,
+            calls: listed
+                .iter()
+                .map(|&node| run.exact_view(node, shown::in_list(bounds)))
+                .collect(),
+            state: self
+                .state(run, &steps, followed(bounds))
+                .unwrap_or_default(),
+        }
+    }
+
+    fn computation(&self, target: Target) -> Range<u64> {
+        let start = self.tree.node(target.first()).computation.start;
+        start..self.tree.node(target.last()).computation.end
+    }
+
+    pub(super) fn lines(&self, target: Target) -> Vec<u32> {
+        let tree: &dyn ExecutionTree = &*self.tree;
+        let code = target
+            .members(tree)
+            .flat_map(|node| self.tree.node(node).code.clone());
+        let lines: BTreeSet<u32> = code.filter_map(|line| u32::try_from(line.0).ok()).collect();
+        lines.into_iter().collect()
+    }
+
+    /// Which of the iterations of its loop a node is, from 1.
+    fn number(&self, iteration: NodeId) -> usize {
+        let tree: &dyn ExecutionTree = &*self.tree;
+        let Some(parent) = tree.parent(iteration) else {
+            return 1;
+        };
+        let siblings = tree.children(parent);
+        let before = siblings.take_while(|&node| node < iteration);
+        let is_iteration = |node: &NodeId| self.tree.node(*node).kind == NodeKind::Iteration;
+        before.filter(is_iteration).count() + 1
+    }
+
+    pub(super) fn title(&self, target: Target) -> String {
+        let kind = |node| self.tree.node(node).kind;
+        let tree: &dyn ExecutionTree = &*self.tree;
+        let all = |wanted| target.members(tree).all(|node| kind(node) == wanted);
+        let lines = self.lines(target);
+        if all(NodeKind::Iteration) {
+            let parent = tree.parent(target.first());
+            let of = parent.map_or(String::new(), |parent| {
+                format!(" of the loop in {}", line_words(&self.lines(parent.into())))
+            });
+            let (first, last) = (self.number(target.first()), self.number(target.last()));
+            return if first == last {
+                format!("iteration {first}{of}")
+            } else {
+                format!("iterations {first}–{last}{of}")
+            };
+        }
+        match (target, kind(target.first())) {
+            (Target::Node(_), NodeKind::Loop) => format!("the loop in {}", line_words(&lines)),
+            (Target::Node(_), NodeKind::Routine) => "the whole call".to_owned(),
+            _ => line_words(&lines),
+        }
+    }
+
+    /// What the piece made of the variables.
+    fn state(&self, run: &JavaRun, steps: &Range<u64>, bounds: Bounds) -> Option<Vec<NamedState>> {
+        let call = run.call_id(self.node)?;
+        let mut replay = Replay::new(run.trace(), run.program(), call).ok()?;
+        replay.seek(steps.start).ok()?;
+        let before = self.locals(run, &replay, replay.position(), bounds);
+        let start = replay.position();
+        replay.seek(steps.end).ok()?;
+        let end = replay.position();
+        let ending = replay.ending();
+        // The last instruction leaves the call; its locals are those before it.
+        if ending.is_some() {
+            replay.seek(steps.end.saturating_sub(1)).ok()?;
+        }
+        let after = self.locals(run, &replay, end, bounds);
+        let mut states: Vec<NamedState> = Vec::new();
+        for (name, value) in &before {
+            let later = after.iter().find(|(other, _)| other == name);
+            let later = later.map(|(_, value)| value.clone());
+            states.push(NamedState::compared(name.clone(), value.clone(), later));
+        }
+        for (name, value) in after {
+            if !before.iter().any(|(known, _)| *known == name) {
+                states.push(NamedState::compared(name, unset(), Some(value)));
+            }
+        }
+        states.extend(self.statics(run, start, end, bounds));
+        let thread = call.thread;
+        let at = shown::time(run, thread, end);
+        match ending {
+            Some(Ending::Returned(Some(value))) => {
+                let value = shown::value(run, value, at, bounds);
+                states.push(NamedState::compared(
+                    "the result".to_owned(),
+                    unset(),
+                    Some(value),
+                ));
+            }
+            Some(Ending::Threw(exception)) => {
+                let value = shown::value(run, Value::Ref(exception), at, bounds);
+                states.push(NamedState::compared(
+                    "what is thrown".to_owned(),
+                    unset(),
+                    Some(value),
+                ));
+            }
+            _ => {}
+        }
+        Some(states)
+    }
+
+    fn locals(
+        &self,
+        run: &JavaRun,
+        replay: &Replay<'_>,
+        position: EventPosition,
+        bounds: Bounds,
+    ) -> Vec<(String, ValueView)> {
+        let at = shown::time(run, replay.call().thread, position);
+        let locals = replay.named_locals();
+        let is_set =
+            |local: &&frame_replay::NamedLocal<'_>| local.value != frame_replay::Slot::EMPTY;
+        let shown = locals.iter().filter(is_set).map(|local| {
+            let code = Some(replay.code());
+            let value = shown::slot(run, code, local.value, local.descriptor, at, bounds);
+            (local.name.to_owned(), value)
+        });
+        shown.collect()
+    }
+
+    /// The statics that the call's own code names and the piece changed.
+    fn statics(
+        &self,
+        run: &JavaRun,
+        start: EventPosition,
+        end: EventPosition,
+        bounds: Bounds,
+    ) -> Vec<NamedState> {
+        let Some(call) = run.call_id(self.node) else {
+            return Vec::new();
+        };
+        let code = run.code(run.method(self.node));
+        let mut states = Vec::new();
+        for name in code.statics.iter().filter_map(|name| own(run, name)) {
+            let at = |position| {
+                let time = shown::time(run, call.thread, position);
+                let value = run.static_value(&name, time)?;
+                Some(shown::value(run, value, time, bounds))
+            };
+            if let (Some(before), Some(after)) = (at(start), at(end))
+                && before != after
+            {
+                states.push(NamedState::compared(
+                    static_label(&name),
+                    before,
+                    Some(after),
+                ));
+            }
+        }
+        states
+    }
+}
+
+/// Calls as nodes.
+pub(super) fn numbered(run: &JavaRun, calls: &[(u64, CallId)]) -> Vec<(u64, NodeId)> {
+    let numbered = calls
+        .iter()
+        .filter_map(|&(step, call)| Some((step, run.node(call)?)));
+    numbered.collect()
+}
+
+/// The first and the last of the calls that were made in these steps.
+pub(super) fn made_in(calls: &[(u64, NodeId)], steps: &Range<u64>) -> Option<(NodeId, NodeId)> {
+    let start = calls.partition_point(|(step, _)| *step < steps.start);
+    let end = calls.partition_point(|(step, _)| *step < steps.end);
+    let (first, last) = (calls.get(start)?, calls.get(end.checked_sub(1)?)?);
+    (start < end).then_some((first.1, last.1))
+}
+
+/// `line 12`, `lines 12–16`.
+fn line_words(lines: &[u32]) -> String {
+    match lines {
+        [] => "code without lines".to_owned(),
+        [line] => format!("line {line}"),
+        [first, .., last] => format!("lines {first}–{last}"),
+    }
+}
+
+fn unset() -> ValueView {
+    ValueView::primitive("not set")
+}

@@ -1,0 +1,331 @@
+//! What a method's class file says about it: names of parameters, lines, the static variables it
+//! names, and whether a compiler made it.
+//!
+//! All of it is static; nothing here looks at a run.
+
+use std::collections::BTreeSet;
+
+use classfile::descriptor;
+use classfile::{ClassFile, Code, Instruction, MemberRef, Method, opcode};
+
+use super::spelling;
+use java_names::names;
+
+/// A field, static or not, as code names it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FieldName {
+    /// Internal name of the class; the one that declares it may be a superclass.
+    pub owner: String,
+    pub name: String,
+}
+
+impl FieldName {
+    fn of(member: &MemberRef<'_>) -> FieldName {
+        FieldName {
+            owner: member.owner.to_string(),
+            name: member.name.to_string(),
+        }
+    }
+}
+
+/// What is known about a method without running it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MethodCode {
+    /// One name for each parameter, the receiver not counted; `arg0`, `arg1` without debug
+    /// information.
+    pub parameters: Vec<String>,
+    /// Whether the names are those of the source.
+    pub has_names: bool,
+    /// The lines of its code, sorted.
+    pub lines: Vec<u32>,
+    /// Static variables that its own code reads or writes.
+    pub statics: BTreeSet<FieldName>,
+    /// Fields of objects that its own code reads or writes.
+    pub fields: BTreeSet<FieldName>,
+    /// Its code may write to the outside (a stream, a file), which no state shows.
+    pub has_output: bool,
+    /// Its code reads something that no state determines: a clock, chance, the input.
+    pub has_input: bool,
+    /// Of that, what is not even the same when the program runs again: a clock, chance.
+    pub has_chance: bool,
+    /// Its code gives something to classes that may keep it where no state shows it.
+    pub gives_outside: bool,
+    /// A compiler made it: a bridge, an accessor, an enum's `values`.
+    pub compiler_made: bool,
+    /// The same for the same code, whatever stands around it in the class file.
+    pub fingerprint: u64,
+}
+
+impl MethodCode {
+    /// Looks at the method with this index; what cannot be read stays empty.
+    #[must_use]
+    pub fn of(class: &ClassFile, index: usize) -> MethodCode {
+        let Some(method) = class.methods.get(index) else {
+            return MethodCode::default();
+        };
+        let code = class.code(method).ok().flatten();
+        let instructions = code
+            .as_ref()
+            .and_then(|code| code.instructions().ok())
+            .unwrap_or_default();
+        let mut found = MethodCode {
+            lines: code
+                .as_ref()
+                .map(|code| lines(class, code))
+                .unwrap_or_default(),
+            compiler_made: is_compiler_made(class, method, &instructions),
+            fingerprint: spelling::fingerprint(class, code.as_ref(), &instructions),
+            ..MethodCode::default()
+        };
+        (found.parameters, found.has_names) = parameters(class, method, code.as_ref());
+        for instruction in &instructions {
+            if let Some(member) = member(class, instruction) {
+                found.note(instruction, &member);
+            }
+        }
+        found
+    }
+
+    fn note(&mut self, instruction: &Instruction, member: &MemberRef<'_>) {
+        match instruction.opcode {
+            opcode::GETSTATIC | opcode::PUTSTATIC => {
+                if member.owner == "java/lang/System" {
+                    self.has_output |= member.name != "in";
+                    self.has_input |= member.name == "in";
+                }
+                self.statics.insert(FieldName::of(member));
+            }
+            opcode::GETFIELD | opcode::PUTFIELD => {
+                self.fields.insert(FieldName::of(member));
+            }
+            _ if instruction.is_invoke() => {
+                self.gives_outside |= takes_what_nobody_sees(&member.owner);
+                self.has_output |= WRITERS.contains(&&*member.owner);
+                self.has_chance |= is_chance(member);
+                self.has_input |= is_chance(member) || is_input(member);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Classes whose methods write to the outside.
+const WRITERS: [&str; 11] = [
+    "java/io/PrintStream",
+    "java/io/PrintWriter",
+    "java/io/Writer",
+    "java/io/BufferedWriter",
+    "java/io/FileWriter",
+    "java/io/OutputStreamWriter",
+    "java/io/OutputStream",
+    "java/io/FileOutputStream",
+    "java/io/Console",
+    "java/nio/file/Files",
+    "java/util/logging/Logger",
+];
+
+/// Whether methods of a class of the JDK's may keep or pass on what they are given without a trace.
+pub fn takes_what_nobody_sees(class: &str) -> bool {
+    const PREFIXES: [&str; 8] = [
+        "java/io/",
+        "java/nio/",
+        "java/net/",
+        "java/util/logging/",
+        "java/util/zip/",
+        "java/util/Formatter",
+        "java/lang/Process",
+        "java/lang/Appendable",
+    ];
+    let is_error = class.ends_with("Exception") || class.ends_with("Error");
+    !is_error && PREFIXES.iter().any(|prefix| class.starts_with(prefix))
+}
+
+/// Calls whose result is another one each time.
+fn is_chance(member: &MemberRef<'_>) -> bool {
+    match (&*member.owner, &*member.name) {
+        ("java/lang/System", "nanoTime" | "currentTimeMillis" | "identityHashCode") => true,
+        ("java/lang/Math" | "java/lang/StrictMath", "random") => true,
+        ("java/util/Random" | "java/util/SplittableRandom" | "java/util/Date", "<init>") => {
+            member.descriptor == "()V"
+        }
+        ("java/util/Calendar", "getInstance") => true,
+        ("java/util/UUID", "randomUUID") => true,
+        ("java/util/concurrent/ThreadLocalRandom", _) => true,
+        (owner, "now") => owner.starts_with("java/time/"),
+        _ => false,
+    }
+}
+
+/// Calls whose result depends on what the program was started with.
+fn is_input(member: &MemberRef<'_>) -> bool {
+    match (&*member.owner, &*member.name) {
+        ("java/lang/System", "getenv" | "getProperty") => true,
+        (owner, _) => owner == "java/util/Scanner" || owner == "java/io/BufferedReader",
+    }
+}
+
+fn member<'p>(class: &'p ClassFile, instruction: &Instruction) -> Option<MemberRef<'p>> {
+    let names_one = matches!(instruction.opcode, opcode::GETSTATIC..=opcode::PUTFIELD)
+        || instruction.is_invoke();
+    if !names_one {
+        return None;
+    }
+    class.constants.member_ref(instruction.cp_index()?).ok()
+}
+
+fn lines(class: &ClassFile, code: &Code) -> Vec<u32> {
+    let table = code.line_numbers(&class.constants).unwrap_or_default();
+    let lines: BTreeSet<u32> = table.iter().map(|entry| u32::from(entry.line)).collect();
+    lines.into_iter().collect()
+}
+
+/// The parameters' names, and whether they come from the source.
+fn parameters(class: &ClassFile, method: &Method, code: Option<&Code>) -> (Vec<String>, bool) {
+    let Ok(text) = class.method_descriptor(method) else {
+        return (Vec::new(), false);
+    };
+    let Ok(types) = descriptor::parse_method(&text) else {
+        return (Vec::new(), false);
+    };
+    let variables = code
+        .and_then(|code| code.local_variables(&class.constants).ok())
+        .unwrap_or_default();
+    let mut slot = u16::from(!method.access.is_static());
+    let mut has_names = true;
+    let mut names = Vec::with_capacity(types.parameters.len());
+    for (number, parameter) in types.parameters.iter().enumerate() {
+        let variable = variables
+            .iter()
+            .find(|known| known.slot == slot && known.start == 0);
+        match variable {
+            Some(variable) => names.push(variable.name.to_string()),
+            None => {
+                has_names = false;
+                names.push(format!("arg{number}"));
+            }
+        }
+        slot += parameter.slots();
+    }
+    (names, has_names)
+}
+
+fn is_compiler_made(class: &ClassFile, method: &Method, code: &[Instruction]) -> bool {
+    let Ok(name) = class.method_name(method) else {
+        return false;
+    };
+    if names::lambda_host(&name).is_some() {
+        return false;
+    }
+    if method.access.is_synthetic() || method.access.is_bridge() || class.access.is_synthetic() {
+        return true;
+    }
+    match class.super_name().as_deref() {
+        Some("java/lang/Enum") => {
+            let descriptor = class.method_descriptor(method).unwrap_or_default();
+            method.access.is_static()
+                && ((name == "values" && descriptor.starts_with("()["))
+                    || (name == "valueOf" && descriptor.starts_with("(Ljava/lang/String;)")))
+        }
+        Some("java/lang/Record") => is_record_accessor(class, &name, code),
+        _ => false,
+    }
+}
+
+/// Loads the field of its own name and returns it, or leaves the work to `ObjectMethods`.
+fn is_record_accessor(class: &ClassFile, name: &str, code: &[Instruction]) -> bool {
+    let accessor = |load: &Instruction, get: &Instruction, end: &Instruction| {
+        load.opcode == opcode::ALOAD_0
+            && get.opcode == opcode::GETFIELD
+            && end.is_return()
+            && member(class, get).is_some_and(|field| field.name == name)
+    };
+    match code {
+        [load, get, end] => accessor(load, get, end),
+        _ => {
+            matches!(name, "toString" | "hashCode" | "equals")
+                && code.len() <= 5
+                && code
+                    .iter()
+                    .any(|instruction| instruction.opcode == opcode::INVOKEDYNAMIC)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compiles a class `T` and looks at one of its methods.
+    fn look_at(source: &str, class: &str, method: &str, debug: bool) -> MethodCode {
+        let fixture = test_support::Fixture::new()
+            .source("T.java", source)
+            .release(Some(17));
+        let fixture = if debug {
+            fixture
+        } else {
+            fixture.without_debug_information()
+        };
+        let classes = fixture.compile().unwrap();
+        let bytes = std::fs::read(classes.dir().join(format!("{class}.class"))).unwrap();
+        let class = ClassFile::parse(&bytes).unwrap();
+        let index = class
+            .methods
+            .iter()
+            .position(|found| class.method_name(found).unwrap() == method)
+            .unwrap();
+        MethodCode::of(&class, index)
+    }
+
+    const SOURCE: &str = "
+class T {
+    static int total; static int[] log;
+    int add(long far, int[] near) {
+        total += near.length;
+        return (int) far;
+    }
+    void tell() { System.out.println(total); }
+    long now() { return System.nanoTime(); }
+    Runnable later() { return () -> tell(); }
+    enum Colour { RED }
+    record Point(int x, int y) { int sum() { return x + y; } }
+}";
+
+    #[test]
+    fn names_and_lines_come_from_debug_information() {
+        let add = look_at(SOURCE, "T", "add", true);
+        assert_eq!(add.parameters, ["far", "near"]);
+        assert_eq!(add.lines, [5, 6]);
+        assert!(add.has_names);
+        let bare = look_at(SOURCE, "T", "add", false);
+        assert_eq!(bare.parameters, ["arg0", "arg1"]);
+        assert!(!bare.has_names && bare.lines.is_empty());
+    }
+
+    #[test]
+    fn statics_and_effects() {
+        let add = look_at(SOURCE, "T", "add", true);
+        assert_eq!(
+            Vec::from_iter(&add.statics),
+            [&FieldName {
+                owner: "T".into(),
+                name: "total".into()
+            }]
+        );
+        assert!(!add.has_output && !add.has_input);
+        assert!(look_at(SOURCE, "T", "tell", true).has_output);
+        assert!(look_at(SOURCE, "T", "now", true).has_input);
+    }
+
+    #[test]
+    fn what_compilers_make() {
+        let made = |class, method| look_at(SOURCE, class, method, true).compiler_made;
+        assert!(
+            made("T$Colour", "values")
+                && made("T$Colour", "valueOf")
+                && made("T$Colour", "$values")
+        );
+        assert!(made("T$Point", "x") && made("T$Point", "equals"));
+        assert!(!made("T$Point", "sum") && !made("T$Point", "<init>"));
+        assert!(!made("T", "lambda$later$0") && !made("T", "add"));
+    }
+}

@@ -1,0 +1,316 @@
+//! A call as a question shows it: what it was given, how it ended, what it changed.
+//!
+//! Values are followed further than they are shown, so that a change deep inside is found and
+//! named; the renderer cuts what is too much for a line.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use debug_engine::view::render::{Bounds, mark_changes};
+use debug_engine::view::{NamedState, NodeView, Outcome, StateView, Submitted, ValueView};
+use debug_engine::{ExecutionTree as _, Judgement, NodeId};
+use trace_format::{TraceTime, Value};
+use trace_store::{Call, Outcome as Ended};
+
+use super::elsewhere::{self, Shown};
+use super::meanwhile::Others;
+use super::method_code::{FieldName, MethodCode};
+use super::run::JavaRun;
+use super::share::Share;
+use super::shown;
+use super::statics::{Reach, own};
+use super::touched::Touched;
+use super::values::Viewer;
+use super::written::Written;
+use java_names::names;
+
+/// How much further values are followed than they are shown.
+const DEEPER: usize = 2;
+const WIDER: usize = 500;
+
+/// The call behind a node, for a person.
+#[must_use]
+pub fn node_view(run: &JavaRun, node: NodeId, bounds: Bounds) -> NodeView {
+    exact_view(run, node, followed(bounds))
+}
+
+/// How far values are followed to be shown within these bounds; no further where no change is listed.
+pub(super) fn followed(bounds: Bounds) -> Bounds {
+    if bounds.changes == 0 {
+        return bounds;
+    }
+    Bounds {
+        depth: bounds.depth.saturating_add(DEEPER),
+        width: bounds.width.max(WIDER),
+        ..bounds
+    }
+}
+
+/// The same with values followed exactly as far as the bounds say, for programs.
+#[must_use]
+pub fn exact_view(run: &JavaRun, node: NodeId, bounds: Bounds) -> NodeView {
+    view_of(run, node, run.call(node), bounds, true)
+}
+
+/// The call as it was at a time inside it: what stands for its exit is that time.
+#[must_use]
+pub fn view_until(run: &JavaRun, node: NodeId, until: TraceTime, bounds: Bounds) -> NodeView {
+    let call = run.call(node).map(|call| Call {
+        exit: call.exit.or(Some(call.entry)),
+        exit_time: until,
+        outcome: Ended::Open,
+        ..call
+    });
+    view_of(run, node, call, bounds, false)
+}
+
+/// `is_whole`: with the effects of what the call handed over to other threads.
+fn view_of(
+    run: &JavaRun,
+    node: NodeId,
+    call: Option<Call>,
+    bounds: Bounds,
+    is_whole: bool,
+) -> NodeView {
+    let method = run.method(node);
+    let symbol = run.method_names(method);
+    let code = run.code(method);
+    let mut view = NodeView {
+        node,
+        routine: names::routine(symbol.class, symbol.name),
+        class: names::class(symbol.class),
+        method: names::method(symbol.class, symbol.name),
+        file: run
+            .classes()
+            .get(symbol.class)
+            .and_then(|class| class.source_file.clone()),
+        line: code.lines.first().copied(),
+        this: None,
+        arguments: Vec::new(),
+        outcome: Outcome::Open,
+        statics: Vec::new(),
+        elsewhere: Vec::new(),
+        submitted: None,
+        outlived: false,
+        began_before_kept: run.began_before_kept(node),
+        judgement: Judgement::Undefined,
+        judged_by: None,
+    };
+    if let Some(mut call) = call {
+        view.submitted = submitted(run, node, &call);
+        let whole_end = run.whole_end(&call);
+        if is_whole && whole_end > call.exit_time {
+            view.outlived = true;
+            call.exit_time = whole_end;
+        }
+        let states = States {
+            run,
+            call: &call,
+            others: Others::of(run, node.0..node.0 + run.subtree_size(node)),
+            reach: run.statics_below().reach(run, call.method),
+            touched: Touched::by(run, &[node], bounds),
+            written: Written::by(run, node.0..node.0 + run.subtree_size(node), bounds),
+            bounds,
+        };
+        states.fill(&mut view, &code, symbol.name);
+    }
+    run.chosen_fields().apply(&mut view);
+    view
+}
+
+fn submitted(run: &JavaRun, node: NodeId, call: &Call) -> Option<Submitted> {
+    let by = run.handed_over_by(node)?;
+    let names = run.method_names(run.method(by));
+    Some(Submitted {
+        thread: shown::thread_name(run, call.id.thread),
+        by,
+        routine: names::routine(names.class, names.name),
+    })
+}
+
+/// A view for text: statics that the method reads stand beside its arguments, because they are
+/// inputs too.
+#[must_use]
+pub fn with_statics_as_inputs(mut view: NodeView) -> NodeView {
+    let (read, changed) = view
+        .statics
+        .into_iter()
+        .partition(|state| state.state.after.is_none());
+    view.statics = changed;
+    view.arguments.extend(read);
+    view
+}
+
+struct States<'run> {
+    run: &'run JavaRun,
+    call: &'run Call,
+    others: Option<Others<'run>>,
+    reach: Arc<Reach>,
+    touched: Touched,
+    written: Option<Written>,
+    bounds: Bounds,
+}
+
+impl States<'_> {
+    fn fill(&self, view: &mut NodeView, code: &MethodCode, name: &str) {
+        let is_constructor = name == "<init>";
+        if let Some(this) = self.call.this.filter(|_| !is_constructor) {
+            view.this = Some(self.state(Value::Ref(this)));
+        }
+        for (number, &value) in self.call.arguments.iter().enumerate() {
+            let name = code
+                .parameters
+                .get(number)
+                .cloned()
+                .unwrap_or_else(|| format!("arg{number}"));
+            view.arguments.push(NamedState {
+                name,
+                state: self.state(value),
+            });
+        }
+        view.outcome = self.outcome(is_constructor);
+        view.statics = self.statics(code);
+        view.elsewhere = self.elsewhere(view);
+    }
+
+    /// What the call changed and none of the values shown has in it.
+    fn elsewhere(&self, view: &NodeView) -> Vec<NamedState> {
+        let Some(written) = self.written.as_ref().filter(|_| self.call.exit.is_some()) else {
+            return Vec::new();
+        };
+        let mut shown = Shown::default();
+        let named = view.arguments.iter().chain(&view.statics);
+        let states = named.map(|named| &named.state).chain(&view.this);
+        states.for_each(|state| shown.take_in(state));
+        elsewhere::changed(self.run, written, shown, self.times(), |time, object| {
+            self.at(time, Value::Ref(object))
+        })
+    }
+
+    /// A value at entry and, if it can have changed, at exit.
+    fn state(&self, value: Value) -> StateView {
+        let mut before = self.at(self.call.entry_time, value);
+        let is_plain = before.id.is_none();
+        if is_plain || self.call.exit.is_none() {
+            return StateView {
+                before,
+                after: None,
+            };
+        }
+        let mut after = self.at(self.call.exit_time, value);
+        mark_changes(&mut before, &mut after);
+        if let Some(others) = &self.others {
+            others.mark(value, &mut after, self.times());
+        }
+        StateView {
+            before,
+            after: Some(after),
+        }
+    }
+
+    /// When what is changed at exit was written.
+    fn times(&self) -> Range<TraceTime> {
+        self.call.entry_time..self.call.exit_time
+    }
+
+    fn at(&self, time: TraceTime, value: Value) -> ValueView {
+        self.viewer(time).view(value)
+    }
+
+    fn viewer(&self, time: TraceTime) -> Viewer<'_, JavaRun> {
+        Viewer::new(self.run, time, self.bounds)
+            .marking(&self.touched)
+            .looking_for(self.written.as_ref())
+    }
+
+    fn outcome(&self, is_constructor: bool) -> Outcome {
+        let exit = self.call.exit_time;
+        match self.call.outcome {
+            Ended::Open => Outcome::Open,
+            Ended::Lost => Outcome::Thrown(ValueView {
+                class: Some("an exception that was not recorded".to_owned()),
+                ..ValueView::leaf(debug_engine::view::ValueKind::Opaque, "")
+            }),
+            Ended::Threw(exception) => {
+                Outcome::Thrown(Viewer::new(self.run, exit, self.bounds).exception(exception))
+            }
+            Ended::Returned(Some(value)) => Outcome::Returned(self.at(exit, value)),
+            Ended::Returned(None) => match self.call.this.filter(|_| is_constructor) {
+                Some(made) => Outcome::Returned(self.at(exit, Value::Ref(made))),
+                None => Outcome::Void,
+            },
+        }
+    }
+
+    /// Statics that changed, with both states, and those that the method itself reads, with the
+    /// state at entry only.
+    fn statics(&self, code: &MethodCode) -> Vec<NamedState> {
+        let named_here: Vec<FieldName> = code
+            .statics
+            .iter()
+            .filter_map(|name| own(self.run, name))
+            .collect();
+        let mut found = Vec::new();
+        let share = Share::among(self.reach.statics.len());
+        for name in &self.reach.statics {
+            let Some(state) = self.static_state(name, &share) else {
+                continue;
+            };
+            let changed = state
+                .after
+                .as_ref()
+                .is_some_and(|after| *after != state.before);
+            let is_input = named_here.contains(name) && !self.is_final(name);
+            if changed {
+                found.push(NamedState {
+                    name: static_label(name),
+                    state,
+                });
+            } else if is_input {
+                let state = StateView {
+                    after: None,
+                    ..state
+                };
+                found.push(NamedState {
+                    name: static_label(name),
+                    state,
+                });
+            }
+        }
+        found
+    }
+
+    fn static_state(&self, name: &FieldName, share: &Share) -> Option<StateView> {
+        let view = |time, value| self.viewer(time).share(share, value);
+        let before_value = self.run.static_value(name, self.call.entry_time)?;
+        let mut before = view(self.call.entry_time, before_value);
+        if self.call.exit.is_none() {
+            return Some(StateView {
+                before,
+                after: None,
+            });
+        }
+        let after_value = self.run.static_value(name, self.call.exit_time)?;
+        let mut after = view(self.call.exit_time, after_value);
+        mark_changes(&mut before, &mut after);
+        if let Some(others) = &self.others {
+            others.mark_static(name, after_value, &mut after, self.times());
+        }
+        Some(StateView {
+            before,
+            after: Some(after),
+        })
+    }
+
+    fn is_final(&self, name: &FieldName) -> bool {
+        self.run
+            .classes()
+            .declaring(&name.owner, &name.name)
+            .is_some_and(|(_, field)| field.is_final)
+    }
+}
+
+/// `Main.total`.
+pub(super) fn static_label(name: &FieldName) -> String {
+    format!("{}.{}", names::simple_class(&name.owner), name.name)
+}

@@ -1,0 +1,61 @@
+//! What a dialogue needs to know about the calls of a run.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use debug_engine::transform::NodeKind;
+use debug_engine::view::AskedView;
+use debug_engine::view::render::Bounds;
+use debug_engine::{NodeId, RoutineId, Target};
+
+use super::calls::{Calls, Inside, Scope};
+use super::node_view::with_statics_as_inputs;
+use super::recording::Recording;
+use java_names::glob::Glob;
+
+/// The calls of a run.
+pub struct Questions {
+    run: Arc<dyn Recording>,
+}
+
+impl Questions {
+    #[must_use]
+    pub fn new(run: Arc<dyn Recording>) -> Questions {
+        Questions { run }
+    }
+}
+
+impl Calls for Questions {
+    fn view(&self, target: Target, kind: NodeKind, bounds: Bounds) -> AskedView {
+        match target {
+            Target::Node(node) => AskedView::Call(Box::new(with_statics_as_inputs(
+                self.run.view(node, bounds),
+            ))),
+            several => AskedView::Stretch(self.run.stretch(several, kind, bounds)),
+        }
+    }
+
+    fn routines_beside(&self, node: NodeId, scope: Scope) -> BTreeSet<RoutineId> {
+        self.run.routines_beside(node, scope)
+    }
+
+    fn routines_named(&self, pattern: &Glob) -> BTreeSet<RoutineId> {
+        self.run.routines_named(pattern)
+    }
+
+    fn source(&self, node: NodeId) -> Option<String> {
+        self.run.source(node, &[])
+    }
+
+    fn witness(&self, node: NodeId) -> Option<String> {
+        self.run.witness(node)
+    }
+
+    fn check_path(&self, node: NodeId, path: &str) -> Result<(), String> {
+        self.run.check_path(node, path)
+    }
+
+    fn inside(&self, node: NodeId, statements: bool) -> Option<Box<dyn Inside>> {
+        Arc::clone(&self.run).inside(node, statements)
+    }
+}

@@ -1,0 +1,349 @@
+//! What the commands need of a run that can be asked about, wherever it comes from: recorded by
+//! Askance, or a call tree that another tool wrote down. `ask`, `tree`, `show` and `eval` know
+//! nothing else of it, so they have one form for all of them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use debug_engine::strategy::{Coverage, CoverageMetric, ValueOrigin};
+use debug_engine::transform::NodeKind;
+use debug_engine::view::render::Bounds;
+use debug_engine::view::{NodeView, StretchView};
+use debug_engine::{ExecutionTree, NodeId, RoutineId, Target};
+use trace_format::MethodId;
+
+use super::background_coverage::BackgroundCoverage;
+use super::calls::{Inside, Scope};
+use super::coverage::CallCoverage;
+use super::inside::{CallPieces, InsideCall};
+use super::lines::{self, CallLines};
+use super::node_view::{exact_view, node_view};
+use super::origins::Origins;
+use super::run::{JavaRun, routine};
+use super::shown;
+use super::source_text;
+use super::stretch_view;
+use super::testing::{Suspicion, Symptom, TestCall, TestPattern, Verdict};
+use super::variable;
+use java_names::glob::Glob;
+use java_names::names;
+
+/// With no more calls than this their coverage is worked out when it is asked for.
+const FEW_CALLS: u32 = 2_000;
+
+/// What a call executed, and where that is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Code {
+    /// With its package.
+    pub class: String,
+    pub method: String,
+    pub descriptor: String,
+    /// As a person would name it.
+    pub routine: String,
+    pub file: Option<String>,
+    /// All lines of the method, as far as they are known.
+    pub lines: Vec<u32>,
+    /// Whether the parameters' names come from the source.
+    pub has_names: bool,
+}
+
+/// A run that can be asked about.
+pub trait Recording: ExecutionTree {
+    /// The folder that the user named.
+    fn folder(&self) -> &Path;
+
+    /// Which of the runs in the folder it is: answers are kept under this number.
+    fn number(&self) -> u32;
+
+    /// What a call executed.
+    fn code_of(&self, node: NodeId) -> Code;
+
+    /// A call for a person: values are followed further than they are shown, so that changes deep
+    /// inside are found.
+    fn view(&self, node: NodeId, bounds: Bounds) -> NodeView;
+
+    /// A call for a program: values are followed exactly as far as the bounds say.
+    fn exact_view(&self, node: NodeId, bounds: Bounds) -> NodeView;
+
+    /// Siblings taken together: the state before the first and after the last.
+    fn stretch(&self, target: Target, kind: NodeKind, bounds: Bounds) -> StretchView {
+        stretch_view::of_views(self, target, kind, bounds)
+    }
+
+    /// The lines of a call that can be to blame. `wrong` is the path of a value that is known to be
+    /// wrong.
+    fn lines_to_blame(&self, node: NodeId, wrong: Option<&str>) -> CallLines;
+
+    /// The source of what a call executed, with these lines marked.
+    fn source(&self, node: NodeId, marked: &[u32]) -> Option<String>;
+
+    /// The first call of a routine with this name.
+    fn find(&self, name: &str) -> Option<NodeId>;
+
+    /// The routines of the classes that a pattern matches.
+    fn routines_matching(&self, pattern: &Glob) -> BTreeSet<RoutineId>;
+
+    /// The same, and the routines whose full name a pattern matches.
+    fn routines_named(&self, pattern: &Glob) -> BTreeSet<RoutineId> {
+        self.routines_matching(pattern)
+    }
+
+    /// Every routine that there is, with the full name of its class and its own.
+    fn each_routine(&self, visit: &mut dyn FnMut(RoutineId, &str));
+
+    /// A routine as a person would name it.
+    fn routine_name(&self, routine: RoutineId) -> String;
+
+    /// The routines of the same class, or of the same package.
+    fn routines_beside(&self, node: NodeId, scope: Scope) -> BTreeSet<RoutineId>;
+
+    /// The routines about which nobody should ever be asked.
+    fn never_asked(&self) -> BTreeSet<RoutineId>;
+
+    /// Whether the beginning of a call was given up to keep the trace's size: of what it called only the
+    /// rest is there.
+    fn began_before_kept(&self, _node: NodeId) -> bool {
+        false
+    }
+
+    /// Whether the program was stopped from outside, so that open calls may be the symptom.
+    fn was_stopped(&self) -> bool {
+        false
+    }
+
+    /// What the run itself shows to be wrong: a failed test of those that are meant, or a `main` that
+    /// an exception left.
+    fn wrong_by_itself(&self, _test: Option<&TestPattern>) -> Option<Symptom> {
+        None
+    }
+
+    /// The thread in which a call ran, if the call above it handed it over to that thread.
+    fn handed_over_to(&self, _node: NodeId) -> Option<String> {
+        None
+    }
+
+    /// Whether the program can be started again, and what it then does be compared with what was recorded.
+    fn can_be_compared(&self) -> bool {
+        false
+    }
+
+    /// Whether it is known what objects held.
+    fn knows_state(&self) -> bool {
+        true
+    }
+
+    /// Where the values of its calls come from, if that can be told.
+    fn value_origins(self: Arc<Self>) -> Option<Arc<dyn ValueOrigin>> {
+        None
+    }
+
+    /// What each call covered, if that can be told. `at_once`: every time that it is asked for,
+    /// however long it takes.
+    fn coverage(
+        self: Arc<Self>,
+        _metric: CoverageMetric,
+        _at_once: bool,
+    ) -> Option<Arc<dyn Coverage>> {
+        None
+    }
+
+    /// The inside of a call, down to its statements if wanted; `None` if it cannot be looked into.
+    fn inside(self: Arc<Self>, _node: NodeId, _statements: bool) -> Option<Box<dyn Inside>> {
+        None
+    }
+
+    /// Why a path names no value of a call, as one sentence; `Ok` if it does, or that is not known.
+    ///
+    /// # Errors
+    /// The sentence.
+    fn check_path(&self, _node: NodeId, _path: &str) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// The passing test in which the same happened as in a call that is presumed right.
+    fn witness(&self, _node: NodeId) -> Option<String> {
+        None
+    }
+
+    /// How suspicious tests make the method of a call.
+    fn suspicion(&self, _node: NodeId) -> Option<Suspicion> {
+        None
+    }
+
+    /// The number that a call had where it comes from, if that is another one.
+    fn foreign_id(&self, _node: NodeId) -> Option<u64> {
+        None
+    }
+}
+
+/// A piece of a call, as a question shows it.
+fn piece_view(run: &JavaRun, target: Target, bounds: Bounds) -> Option<StretchView> {
+    let caller = run.parent(target.first()).filter(|_| target.is_piece())?;
+    let pieces = CallPieces::of(run, caller, false)?;
+    Some(pieces.view(run, pieces.piece(target)?, bounds))
+}
+
+impl Recording for JavaRun {
+    fn folder(&self) -> &Path {
+        JavaRun::folder(self)
+    }
+
+    fn number(&self) -> u32 {
+        self.trace().meta().pid
+    }
+
+    fn code_of(&self, node: NodeId) -> Code {
+        let method = self.method(node);
+        let symbol = self.method_names(method);
+        let code = self.code(method);
+        Code {
+            class: names::class(symbol.class),
+            method: symbol.name.to_owned(),
+            descriptor: symbol.descriptor.to_owned(),
+            routine: names::routine(symbol.class, symbol.name),
+            file: self
+                .classes()
+                .get(symbol.class)
+                .and_then(|class| class.source_file.clone()),
+            lines: code.lines.clone(),
+            has_names: code.has_names,
+        }
+    }
+
+    fn view(&self, node: NodeId, bounds: Bounds) -> NodeView {
+        node_view(self, node, bounds)
+    }
+
+    fn exact_view(&self, node: NodeId, bounds: Bounds) -> NodeView {
+        exact_view(self, node, bounds)
+    }
+
+    fn stretch(&self, target: Target, kind: NodeKind, bounds: Bounds) -> StretchView {
+        piece_view(self, target, bounds)
+            .unwrap_or_else(|| stretch_view::stretch_view(self, target, kind, bounds))
+    }
+
+    fn lines_to_blame(&self, node: NodeId, wrong: Option<&str>) -> CallLines {
+        lines::of_call(self, self.program(), node, wrong)
+    }
+
+    fn source(&self, node: NodeId, marked: &[u32]) -> Option<String> {
+        source_text::excerpt(self, self.method(node), marked)
+    }
+
+    fn find(&self, name: &str) -> Option<NodeId> {
+        self.find_method(name)
+    }
+
+    fn routines_matching(&self, pattern: &Glob) -> BTreeSet<RoutineId> {
+        self.methods_of(pattern)
+    }
+
+    fn routines_named(&self, pattern: &Glob) -> BTreeSet<RoutineId> {
+        let is_meant = |method: &MethodId| {
+            let names = self.method_names(*method);
+            let class = names::class(names.class);
+            pattern.matches(&class) || pattern.matches(&format!("{class}.{}", names.name))
+        };
+        self.methods().filter(is_meant).map(routine).collect()
+    }
+
+    fn each_routine(&self, visit: &mut dyn FnMut(RoutineId, &str)) {
+        for method in self.methods() {
+            let names = self.method_names(method);
+            let name = format!("{}.{}", names::class(names.class), names.name);
+            visit(routine(method), &name);
+        }
+    }
+
+    fn routine_name(&self, routine: RoutineId) -> String {
+        let names = self.method_names(MethodId(routine.0));
+        names::routine(names.class, names.name)
+    }
+
+    fn routines_beside(&self, node: NodeId, scope: Scope) -> BTreeSet<RoutineId> {
+        let here = self.method_names(self.method(node)).class;
+        let is_beside = |class: &str| match scope {
+            Scope::Class => class == here,
+            Scope::Package => names::package(class) == names::package(here),
+        };
+        self.methods()
+            .filter(|&method| is_beside(self.method_names(method).class))
+            .map(routine)
+            .collect()
+    }
+
+    fn never_asked(&self) -> BTreeSet<RoutineId> {
+        self.compiler_made()
+    }
+
+    fn began_before_kept(&self, node: NodeId) -> bool {
+        JavaRun::began_before_kept(self, node)
+    }
+
+    fn was_stopped(&self) -> bool {
+        let never_ended = |test: &TestCall| test.verdict == Verdict::NeverEnded;
+        JavaRun::was_stopped(self) || self.tests().iter().any(never_ended)
+    }
+
+    fn wrong_by_itself(&self, test: Option<&TestPattern>) -> Option<Symptom> {
+        let main = self.failed_main().filter(|_| test.is_none());
+        main.map(Symptom::wrong).or_else(|| {
+            let failed = self.failed_tests(test).next()?;
+            Some(Symptom::of_test(self, failed))
+        })
+    }
+
+    fn handed_over_to(&self, node: NodeId) -> Option<String> {
+        self.handed_over_by(node)?;
+        let thread = self.call_id(node)?.thread;
+        Some(shown::thread_name(self, thread))
+    }
+
+    fn can_be_compared(&self) -> bool {
+        self.trace().given_up().is_none()
+    }
+
+    fn witness(&self, node: NodeId) -> Option<String> {
+        JavaRun::witness(self, node)
+    }
+
+    fn suspicion(&self, node: NodeId) -> Option<Suspicion> {
+        JavaRun::suspicion(self, node)
+    }
+
+    fn knows_state(&self) -> bool {
+        self.has_state()
+    }
+
+    fn value_origins(self: Arc<Self>) -> Option<Arc<dyn ValueOrigin>> {
+        Some(Arc::new(Origins::of(self)))
+    }
+
+    fn coverage(
+        self: Arc<Self>,
+        metric: CoverageMetric,
+        at_once: bool,
+    ) -> Option<Arc<dyn Coverage>> {
+        let at_once = at_once || self.len() <= FEW_CALLS;
+        let coverage = Arc::new(CallCoverage::new(self, metric));
+        Some(if at_once {
+            coverage
+        } else {
+            Arc::new(BackgroundCoverage::new(coverage))
+        })
+    }
+
+    fn check_path(&self, node: NodeId, path: &str) -> Result<(), String> {
+        match variable::find(self, self.program(), path, Some(node), None) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(format!("{}; {}", error.sentence, error.hint)),
+        }
+    }
+
+    fn inside(self: Arc<Self>, node: NodeId, statements: bool) -> Option<Box<dyn Inside>> {
+        let inside = InsideCall::of(self, node, statements)?;
+        Some(Box::new(inside))
+    }
+}

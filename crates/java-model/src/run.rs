@@ -1,0 +1,380 @@
+//! A recorded run of a Java program as an execution tree.
+//!
+//! The threads' call trees are one [forest](forest::Forest), so that a node is one number. People see that number too.
+
+mod forest;
+mod opening;
+mod tree;
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use debug_engine::transform::LoopPiece;
+use debug_engine::tree::SizeMaxima;
+use debug_engine::{ExecutionTree, NodeId, RoutineId};
+use frame_replay::Program;
+use trace_format::{EventPosition, FieldId, MethodId, ObjectId, ThreadNumber, TraceTime};
+use trace_store::{Call, CallId, Calls, Outcome, Trace};
+
+use super::chosen_fields::ChosenFields;
+use super::classes::ClassTable;
+use super::codes::Codes;
+use super::layouts::Layouts;
+use super::logic_cache::LogicCache;
+use super::method_code::MethodCode;
+use super::places::KeptPlaces;
+use super::statics::StaticsBelow;
+use super::testing::{self, Spectrum, TestCall};
+use forest::Forest;
+use java_names::glob::Glob;
+use java_names::names;
+pub use opening::{Chosen, JvmSummary, OpenError};
+pub(super) use opening::{Known, set_hierarchy};
+use trace_format::RunFile;
+
+/// A recorded run.
+pub struct JavaRun {
+    trace: Trace,
+    /// The folder that the user named.
+    folder: PathBuf,
+    run_file: Option<RunFile>,
+    jvms: Vec<JvmSummary>,
+    forest: Forest,
+    classes: Arc<ClassTable>,
+    /// Fields by declaring class and name.
+    fields: HashMap<(String, String), FieldId>,
+    codes: Arc<Codes>,
+    statics: OnceLock<StaticsBelow>,
+    tests: OnceLock<Vec<TestCall>>,
+    spectrum: OnceLock<Spectrum>,
+    /// The passing tests in which the same happened as in calls that are presumed right.
+    witnesses: Mutex<HashMap<NodeId, String>>,
+    program: OnceLock<Program>,
+    source_path: Vec<PathBuf>,
+    chosen_fields: ChosenFields,
+    usual_source_path: Vec<PathBuf>,
+    /// Where the largest subtrees are, in a run of one thread.
+    maxima: OnceLock<SizeMaxima>,
+    /// The loops of calls that were looked into.
+    loops: Mutex<HashMap<NodeId, Arc<[LoopPiece]>>>,
+    cache: Arc<LogicCache>,
+    known_until: TraceTime,
+    pub(super) layouts: Layouts,
+    /// Of long calls whose events were walked.
+    pub(super) places: KeptPlaces,
+}
+
+impl JavaRun {
+    #[must_use]
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// The folder that the user named.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    #[must_use]
+    pub fn run_file(&self) -> Option<&RunFile> {
+        self.run_file.as_ref()
+    }
+
+    #[must_use]
+    pub fn jvms(&self) -> &[JvmSummary] {
+        &self.jvms
+    }
+
+    #[must_use]
+    pub fn classes(&self) -> &ClassTable {
+        &self.classes
+    }
+
+    pub(super) fn cache(&self) -> &LogicCache {
+        &self.cache
+    }
+
+    /// The time up to which nothing will come that is not here.
+    pub(super) fn known_until(&self) -> TraceTime {
+        self.known_until
+    }
+
+    /// Keeps no more than about this many bytes of what was looked at.
+    pub fn bound_cache(&self, bytes: usize) {
+        self.cache.bound(bytes);
+    }
+
+    /// Folders that may hold sources.
+    #[must_use]
+    pub fn source_path(&self) -> &[PathBuf] {
+        &self.source_path
+    }
+
+    /// Folders below which the sources of a package would lie, if they lie where they mostly do.
+    #[must_use]
+    pub fn usual_source_path(&self) -> &[PathBuf] {
+        &self.usual_source_path
+    }
+
+    /// Looks for sources in these folders first.
+    pub fn add_source_path(&mut self, folders: &[PathBuf]) {
+        self.source_path.splice(0..0, folders.iter().cloned());
+    }
+
+    /// What is shown of objects of some classes.
+    #[must_use]
+    pub fn chosen_fields(&self) -> &ChosenFields {
+        &self.chosen_fields
+    }
+
+    pub fn show_only(&mut self, chosen: ChosenFields) {
+        self.chosen_fields = chosen;
+    }
+
+    /// The call behind a node; `None` if there is none, or the trace is damaged there.
+    #[must_use]
+    pub fn call(&self, node: NodeId) -> Option<Call> {
+        self.trace.call(self.call_id(node)?).ok()
+    }
+
+    /// How the call behind a node ended.
+    #[must_use]
+    pub fn outcome(&self, node: NodeId) -> Option<Outcome> {
+        self.trace.outcome(self.call_id(node)?).ok()
+    }
+
+    /// The method that a node's call ran.
+    #[must_use]
+    pub fn method(&self, node: NodeId) -> MethodId {
+        self.column(node)
+            .map_or(MethodId(0), |(calls, index)| calls.method(index))
+    }
+
+    /// Internal name of a method's class, and its name and descriptor.
+    #[must_use]
+    pub fn method_names(&self, method: MethodId) -> MethodNames<'_> {
+        let symbols = self.trace.symbols();
+        let symbol = symbols.method(method);
+        MethodNames {
+            class: symbols.class_name_of(method).unwrap_or("?"),
+            name: symbol.map_or("?", |symbol| &symbol.name),
+            descriptor: symbol.map_or("", |symbol| &symbol.descriptor),
+        }
+    }
+
+    /// What the class file says about a method.
+    #[must_use]
+    pub fn code(&self, method: MethodId) -> Arc<MethodCode> {
+        self.codes.of(&self.trace, method)
+    }
+
+    /// The code of the recorded methods, for re-execution.
+    #[must_use]
+    pub fn program(&self) -> &Program {
+        self.program.get_or_init(|| Program::of(&self.trace))
+    }
+
+    /// Which statics a method and those below it name.
+    #[must_use]
+    pub fn statics_below(&self) -> &StaticsBelow {
+        self.statics.get_or_init(|| StaticsBelow::of(self))
+    }
+
+    /// The number of a field, if any recorded code names it.
+    #[must_use]
+    pub fn field(&self, declaring_class: &str, name: &str) -> Option<FieldId> {
+        self.fields
+            .get(&(declaring_class.to_owned(), name.to_owned()))
+            .copied()
+    }
+
+    /// The node of a call.
+    #[must_use]
+    pub fn node(&self, call: CallId) -> Option<NodeId> {
+        self.forest.node(call)
+    }
+
+    /// The call of a node.
+    #[must_use]
+    pub fn call_id(&self, node: NodeId) -> Option<CallId> {
+        self.forest.call(node)
+    }
+
+    /// The call that handed a node's call over to its thread; `None` if the thread itself called it.
+    #[must_use]
+    pub fn handed_over_by(&self, node: NodeId) -> Option<NodeId> {
+        let by = self.forest.handed_over_by(self.call_id(node)?)?;
+        self.node(by)
+    }
+
+    /// The calls that were made of what a thread handed over at a place.
+    pub(super) fn handed_over_at(
+        &self,
+        thread: ThreadNumber,
+        at: EventPosition,
+    ) -> impl Iterator<Item = CallId> {
+        self.forest.handed_over_at(thread, at)
+    }
+
+    /// When a call and all that it and those below it handed over to other threads had ended. A call is
+    /// judged by its whole effect, so this is the time of its state after.
+    #[must_use]
+    pub fn whole_end(&self, call: &Call) -> TraceTime {
+        let tasks = self.forest.done(call.id, call.subtree);
+        tasks.map_or(call.exit_time, |until| until.max(call.exit_time))
+    }
+
+    /// Methods that handed calls over to other threads, each with the method that was called there.
+    pub fn handing_over(&self) -> impl Iterator<Item = (MethodId, MethodId)> {
+        let method = |call: CallId| Some(self.trace.calls(call.thread).ok()?.method(call.index));
+        let pairs = self.forest.handed_over();
+        pairs.filter_map(move |(by, call)| Some((method(by)?, method(call)?)))
+    }
+
+    /// All methods that were recorded, whether they were called or not.
+    pub fn methods(&self) -> impl Iterator<Item = MethodId> {
+        self.trace
+            .symbols()
+            .methods()
+            .map(|method| method.symbol.method)
+    }
+
+    /// The methods of the classes that a pattern matches.
+    #[must_use]
+    pub fn methods_of(&self, pattern: &Glob) -> BTreeSet<RoutineId> {
+        let matches =
+            |method: &MethodId| pattern.matches(&names::class(self.method_names(*method).class));
+        self.methods().filter(matches).map(routine).collect()
+    }
+
+    /// The methods that a compiler made: nobody should be asked about them.
+    #[must_use]
+    pub fn compiler_made(&self) -> BTreeSet<RoutineId> {
+        self.methods()
+            .filter(|method| self.code(*method).compiler_made)
+            .map(routine)
+            .collect()
+    }
+
+    /// The first call of a method that a name may stand for, see [`names::is_meant`].
+    #[must_use]
+    pub fn find_method(&self, name: &str) -> Option<NodeId> {
+        let is_meant = |method: MethodId| {
+            let names = self.method_names(method);
+            names::is_meant(names.class, names.name, name)
+        };
+        let wanted: BTreeSet<MethodId> =
+            self.methods().filter(|method| is_meant(*method)).collect();
+        if wanted.is_empty() {
+            return None;
+        }
+        let mut found = None;
+        self.each_method(&mut |node, method| {
+            found = wanted.contains(&method).then_some(node);
+            found.is_none()
+        });
+        found
+    }
+
+    /// The call of `main` that an exception left, which makes it wrong without a question.
+    #[must_use]
+    pub fn failed_main(&self) -> Option<NodeId> {
+        let tree: &dyn ExecutionTree = self;
+        tree.roots().find(|&root| {
+            let names = self.method_names(self.method(root));
+            names.name == "main"
+                && names.descriptor == "([Ljava/lang/String;)V"
+                && matches!(self.outcome(root), Some(Outcome::Threw(_)))
+        })
+    }
+
+    /// The calls that a test framework made, in the order of the nodes.
+    #[must_use]
+    pub fn tests(&self) -> &[TestCall] {
+        self.tests.get_or_init(|| testing::find(self))
+    }
+
+    /// What failing and passing tests ran.
+    pub fn spectrum(&self) -> &Spectrum {
+        self.spectrum.get_or_init(|| Spectrum::of(self))
+    }
+
+    /// In which passing test the same happened as in a call that is presumed right.
+    #[must_use]
+    pub fn witness(&self, node: NodeId) -> Option<String> {
+        let witnesses = self
+            .witnesses
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        witnesses.get(&node).cloned()
+    }
+
+    /// Notes in which passing test the same happened as in a call.
+    pub fn note_witness(&self, node: NodeId, test: String) {
+        let mut witnesses = self
+            .witnesses
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        witnesses.insert(node, test);
+    }
+
+    /// Whether the program was stopped from outside, so that open calls may be the symptom.
+    #[must_use]
+    pub fn was_stopped(&self) -> bool {
+        self.run_file.as_ref().is_some_and(RunFile::was_stopped)
+    }
+
+    /// The number under which a person sees an object: its place among all objects. The ids in the
+    /// trace are large and start anywhere.
+    #[must_use]
+    pub fn object_number(&self, object: ObjectId) -> u64 {
+        let rank = self.trace.object_rank(object).ok().flatten();
+        rank.map_or(object.0.into(), |rank| rank + 1)
+    }
+
+    fn column(&self, node: NodeId) -> Option<(Calls<'_>, u32)> {
+        let call = self.call_id(node)?;
+        Some((self.trace.calls(call.thread).ok()?, call.index))
+    }
+
+    /// The call of a node, and how many calls it has in its own thread, itself included.
+    fn own_subtree(&self, node: NodeId) -> Option<(CallId, u32)> {
+        let call = self.call_id(node)?;
+        let calls = self.trace.calls(call.thread).ok()?;
+        Some((call, calls.subtree(call.index)))
+    }
+
+    /// Visits all nodes in order, as long as they are wanted.
+    fn each_method(&self, visit: &mut dyn FnMut(NodeId, MethodId) -> bool) {
+        for (node, call, count) in self.forest.runs() {
+            let Ok(calls) = self.trace.calls(call.thread) else {
+                continue;
+            };
+            let methods = calls
+                .methods()
+                .skip(call.index as usize)
+                .take(count as usize);
+            for (node, method) in (node.0..).zip(methods) {
+                if !visit(NodeId(node), method) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// A method's names, internal form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MethodNames<'run> {
+    pub class: &'run str,
+    pub name: &'run str,
+    pub descriptor: &'run str,
+}
+
+/// The engine's number of a method.
+#[must_use]
+pub fn routine(method: MethodId) -> RoutineId {
+    RoutineId(method.0)
+}

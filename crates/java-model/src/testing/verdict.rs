@@ -1,0 +1,133 @@
+//! Whether a test failed, told from how its call ended.
+
+use debug_engine::NodeId;
+use trace_format::ObjectId;
+use trace_store::{Content, Outcome};
+
+use super::marks::Mark;
+use crate::run::JavaRun;
+
+/// What became of a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Passed,
+    /// It decided that it could not be run.
+    Skipped,
+    /// An exception left it: its class, and its message.
+    Threw(String, Option<String>),
+    /// It was to throw this and did not.
+    DidNotThrow(String),
+    /// It had not ended when the run was over.
+    NeverEnded,
+}
+
+impl Verdict {
+    #[must_use]
+    pub fn is_failure(&self) -> bool {
+        !matches!(self, Verdict::Passed | Verdict::Skipped)
+    }
+}
+
+impl std::fmt::Display for Verdict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Verdict::Passed => f.write_str("passed"),
+            Verdict::Skipped => f.write_str("was skipped"),
+            Verdict::Threw(class, None) => f.write_str(class),
+            Verdict::Threw(class, Some(message)) => {
+                write!(f, "{class}: {}", message.replace('\n', " "))
+            }
+            Verdict::DidNotThrow(class) => write!(f, "did not throw {class}"),
+            Verdict::NeverEnded => f.write_str("did not end"),
+        }
+    }
+}
+
+/// Exceptions by which a test says that it cannot be run.
+const SKIPPING: [&str; 5] = [
+    "org.junit.AssumptionViolatedException",
+    "org.junit.internal.AssumptionViolatedException",
+    "org.opentest4j.TestAbortedException",
+    "org.opentest4j.TestSkippedException",
+    "org.testng.SkipException",
+];
+
+pub(super) fn of(run: &JavaRun, node: NodeId, mark: &Mark) -> Verdict {
+    let expected = mark.expected.as_deref();
+    match run.outcome(node) {
+        Some(Outcome::Threw(exception)) => {
+            let (class, message) = thrown(run, exception);
+            if SKIPPING.contains(&class.as_str()) {
+                Verdict::Skipped
+            } else if expected.is_some_and(|expected| is_a(run, &class, expected)) {
+                Verdict::Passed
+            } else {
+                Verdict::Threw(class, message)
+            }
+        }
+        Some(Outcome::Returned(_)) => match expected {
+            Some(expected) => Verdict::DidNotThrow(expected.replace('/', ".")),
+            None => Verdict::Passed,
+        },
+        Some(Outcome::Open) => Verdict::NeverEnded,
+        Some(Outcome::Lost) | None => Verdict::Threw("an exception".to_owned(), None),
+    }
+}
+
+/// The class of an exception and its message.
+pub(super) fn thrown(run: &JavaRun, exception: ObjectId) -> (String, Option<String>) {
+    let Some(object) = run.trace().object(exception).ok().flatten() else {
+        return ("an exception".to_owned(), None);
+    };
+    let message = match object.content {
+        Content::Throwable { message, .. } => message,
+        _ => None,
+    };
+    (object.class_name.unwrap_or_default(), message)
+}
+
+/// Whether an exception of this class is one of the expected class. The classes of the JDK are not in
+/// the trace: of those it is known which are unchecked.
+fn is_a(run: &JavaRun, class: &str, expected: &str) -> bool {
+    let internal = class.replace('.', "/");
+    let mut last = internal.clone();
+    for (name, declared) in run.classes().chain(&internal) {
+        if name == expected {
+            return true;
+        }
+        last = declared.super_name.clone().unwrap_or_default();
+    }
+    let is_error = last.ends_with("Error");
+    last == expected
+        || match expected {
+            "java/lang/Throwable" => true,
+            "java/lang/Exception" => !is_error,
+            "java/lang/Error" => is_error,
+            "java/lang/RuntimeException" => UNCHECKED.contains(&last.as_str()),
+            "java/lang/IllegalArgumentException" => last == "java/lang/NumberFormatException",
+            "java/lang/IndexOutOfBoundsException" => last.ends_with("IndexOutOfBoundsException"),
+            "java/io/IOException" => last.starts_with("java/io/") || last.starts_with("java/nio/"),
+            _ => false,
+        }
+}
+
+/// The unchecked exceptions that tests expect.
+const UNCHECKED: [&str; 17] = [
+    "java/lang/ArithmeticException",
+    "java/lang/ArrayIndexOutOfBoundsException",
+    "java/lang/ArrayStoreException",
+    "java/lang/ClassCastException",
+    "java/lang/IllegalArgumentException",
+    "java/lang/IllegalStateException",
+    "java/lang/IndexOutOfBoundsException",
+    "java/lang/NegativeArraySizeException",
+    "java/lang/NullPointerException",
+    "java/lang/NumberFormatException",
+    "java/lang/StringIndexOutOfBoundsException",
+    "java/lang/UnsupportedOperationException",
+    "java/util/ConcurrentModificationException",
+    "java/util/EmptyStackException",
+    "java/util/InputMismatchException",
+    "java/util/NoSuchElementException",
+    "java/time/DateTimeException",
+];

@@ -1,0 +1,449 @@
+//! Java values as a person reads them.
+//!
+//! A value is followed as deep and as wide as the bounds allow; every cut says how much is
+//! missing. An object that contains itself is not followed again, and no view holds more than a
+//! fixed number of values, whatever its shape. Where it is known which objects a call wrote to, most of
+//! that number is theirs: they are followed beyond the bounds, so that no change is overlooked.
+
+mod text;
+
+use std::collections::HashSet;
+
+use debug_engine::view::render::Bounds;
+use debug_engine::view::{ChildView, Label, ValueKind, ValueView};
+use trace_format::secret::MASK;
+use trace_format::{ObjectId, TraceTime, Value};
+
+use super::collections::{self, Content};
+use super::heap::{Heap, KnownElements, Thing, ThingKind, UNKNOWN_CLASS};
+use super::noting_heap::NotingHeap;
+use super::share::Share;
+use super::touched::Touched;
+use super::written::Written;
+use java_names::names;
+
+pub(crate) use text::class_label;
+use text::{escaped, field_label};
+pub use text::{primitive, quoted};
+
+/// No view holds more values than this, if it is not known what was written. In a run of a hundred million calls each is found in a few
+/// microseconds, and a question should be there in a twentieth of a second.
+const MOST_VALUES: usize = 3_000;
+/// If it is known what was written, so many are spent on objects that nobody wrote to, and so many on the others.
+const MOST_UNWRITTEN: usize = 1_500;
+const MOST_WRITTEN: usize = 6_000;
+/// Among so many elements those that were written are looked for.
+const WIDEST: usize = 5_000;
+
+/// A field or an element; `None` if it is not known what it holds.
+type Part = (Label, Option<Value>);
+
+/// Makes views of values at one time.
+pub struct Viewer<'heap, H: Heap + ?Sized> {
+    heap: &'heap H,
+    at: TraceTime,
+    bounds: Bounds,
+    left: usize,
+    /// Values beyond these that objects have which were written to.
+    left_for_written: usize,
+    written: Option<&'heap Written>,
+    /// Collections with something written in what they are made of.
+    written_collections: HashSet<ObjectId>,
+    /// What the call that the values are shown for touched.
+    touched: Option<&'heap Touched>,
+    /// The objects that the value now being made lies in.
+    inside: Vec<ObjectId>,
+}
+
+impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
+    pub fn new(heap: &'heap H, at: TraceTime, bounds: Bounds) -> Self {
+        Viewer {
+            heap,
+            at,
+            bounds,
+            left: MOST_VALUES,
+            left_for_written: 0,
+            written: None,
+            written_collections: HashSet::new(),
+            touched: None,
+            inside: Vec::new(),
+        }
+    }
+
+    /// Marks the fields that a call touched.
+    #[must_use]
+    pub(super) fn marking(self, touched: &'heap Touched) -> Self {
+        Viewer {
+            touched: Some(touched),
+            ..self
+        }
+    }
+
+    /// Follows what was written before anything else.
+    #[must_use]
+    pub(super) fn looking_for(self, written: Option<&'heap Written>) -> Self {
+        if written.is_none() {
+            return self;
+        }
+        Viewer {
+            left: MOST_UNWRITTEN,
+            left_for_written: MOST_WRITTEN,
+            written,
+            ..self
+        }
+    }
+
+    /// Follows no more values than these.
+    #[must_use]
+    fn at_most(self, values: usize) -> Self {
+        Viewer {
+            left: self.left.min(values),
+            left_for_written: self.left_for_written.min(values),
+            ..self
+        }
+    }
+
+    /// The view of a value that takes its share of what is followed for several.
+    pub(super) fn share(self, share: &Share, value: Value) -> ValueView {
+        let mut viewer = self.at_most(share.next());
+        let room = viewer.left + viewer.left_for_written;
+        let view = viewer.view(value);
+        share.took(room - viewer.left - viewer.left_for_written);
+        view
+    }
+
+    /// The view of one value.
+    pub fn view(&mut self, value: Value) -> ValueView {
+        let left = match self.left {
+            0 => &mut self.left_for_written,
+            _ => &mut self.left,
+        };
+        *left = left.saturating_sub(1);
+        match value {
+            Value::Ref(ObjectId::NULL) => ValueView::null(),
+            Value::Ref(object) => self.object(object),
+            plain => ValueView::primitive(primitive(plain)),
+        }
+    }
+
+    /// An exception, its message as its text.
+    pub fn exception(&mut self, object: ObjectId) -> ValueView {
+        let thing = self.heap.thing(object);
+        let (class, message) = match thing {
+            Some(Thing {
+                class,
+                kind: ThingKind::Throwable { message },
+            }) => (class, message),
+            Some(Thing { class, .. }) => (class, None),
+            None => ("an exception that was not described".to_owned(), None),
+        };
+        let text = message
+            .map(|message| quoted(&message, 0))
+            .unwrap_or_default();
+        self.named(ValueView::leaf(ValueKind::Opaque, text), &class, object)
+    }
+
+    fn object(&mut self, object: ObjectId) -> ValueView {
+        let Some(thing) = self.heap.thing(object) else {
+            return self.named(
+                ValueView::leaf(ValueKind::Opaque, ""),
+                UNKNOWN_CLASS,
+                object,
+            );
+        };
+        match thing.kind {
+            ThingKind::Text { text, missing } => ValueView::string(quoted(&text, missing)),
+            ThingKind::Boxed(value) => ValueView::primitive(primitive(value)),
+            ThingKind::Constant { name } => ValueView::primitive(name),
+            ThingKind::ClassObject { name } => {
+                ValueView::primitive(format!("{}.class", names::simple_class(&name)))
+            }
+            ThingKind::Throwable { .. } => self.exception(object),
+            ThingKind::Masked if thing.class == "java.lang.String" => ValueView::string(MASK),
+            ThingKind::Masked => self.named(ValueView::string(MASK), &thing.class, object),
+            ThingKind::Array => self.array(object, &thing.class),
+            ThingKind::Fields | ThingKind::Opaque => self.composite(object, &thing),
+        }
+    }
+
+    fn array(&mut self, array: ObjectId, class: &str) -> ValueView {
+        let holds_objects = class.starts_with("[L") || class.starts_with("[[");
+        let limit = match self.is_opened() {
+            true if holds_objects => self.widest(),
+            true => self.bounds.width,
+            false => 0,
+        };
+        let KnownElements { length, values } = self.heap.elements_if_known(array, self.at, limit);
+        let truth = class == "[Z";
+        let shown = |value| match value {
+            Value::Byte(bit) if truth => Value::Boolean(bit != 0),
+            other => other,
+        };
+        let values = values.into_iter().map(|value| value.map(shown));
+        let parts = (0..).map(Label::Index).zip(values).collect();
+        let mut parts = self.first_and_written(parts, self.bounds.width);
+        if let Some(written) = self.written {
+            let width = u32::try_from(self.bounds.width).unwrap_or(u32::MAX);
+            for index in written.elements_from(array, width) {
+                let at = u64::from(index);
+                let place = parts.partition_point(|(label, _)| *label < Label::Index(at));
+                let is_there = parts
+                    .get(place)
+                    .is_some_and(|(label, _)| *label == Label::Index(at));
+                let element = self.heap.elements(array, self.at, index as usize, 1).values;
+                if !is_there && let Some(&value) = element.first() {
+                    parts.insert(place, (Label::Index(at), Some(shown(value))));
+                }
+            }
+        }
+        let mut view = self.followed(ValueKind::Array, array, class, parts, length);
+        if let Some(touched) = self.touched {
+            for child in &mut view.children {
+                if let Label::Index(index) = child.label {
+                    child.used = touched.has_element(array, index);
+                }
+            }
+        }
+        view
+    }
+
+    /// Of these parts so many of the first, and those that hold something that was written.
+    fn first_and_written(&self, mut parts: Vec<Part>, first: usize) -> Vec<Part> {
+        let mut number = 0;
+        parts.retain(|&(_, value)| {
+            number += 1;
+            number <= first || value.is_some_and(|value| self.is_written(value))
+        });
+        parts
+    }
+
+    fn is_written(&self, value: Value) -> bool {
+        matches!((self.written, value), (Some(written), Value::Ref(object)) if written.has(object))
+    }
+
+    /// How many parts of a collection are shown.
+    fn width_of(&self, collection: ObjectId) -> usize {
+        if self.written_collections.contains(&collection) {
+            self.widest()
+        } else {
+            self.bounds.width
+        }
+    }
+
+    /// How many parts of something are looked at.
+    fn widest(&self) -> usize {
+        match self.written {
+            Some(_) => self.bounds.width.max(WIDEST),
+            None => self.bounds.width,
+        }
+    }
+
+    /// A collection as what it stands for, anything else with its fields.
+    fn composite(&mut self, object: ObjectId, thing: &Thing) -> ValueView {
+        let library = self.heap.library_class(&thing.class);
+        let content = self.content(object, &library);
+        match content {
+            Some(Content::Sequence { items, total, .. }) => {
+                self.sequence(object, &thing.class, items, total)
+            }
+            Some(Content::Map { entries, total, .. }) => {
+                self.entries(ValueKind::Map, object, &thing.class, entries, total)
+            }
+            Some(Content::Entry(key, value)) => self.entries(
+                ValueKind::Entry,
+                object,
+                &thing.class,
+                vec![(key, value)],
+                1,
+            ),
+            Some(Content::Text(text)) => {
+                let text = ValueView::string(quoted(&text, 0));
+                self.named(text, &thing.class, object)
+            }
+            Some(Content::Printed(text)) => {
+                self.named(ValueView::primitive(text), &thing.class, object)
+            }
+            Some(Content::Primitive(value)) => {
+                let value = ValueView::primitive(primitive(value));
+                self.named(value, &thing.class, object)
+            }
+            Some(Content::Reference(value)) => {
+                let child = vec![(Label::Field("value".into()), Some(value))];
+                self.followed(ValueKind::Object, object, &thing.class, child, 1)
+            }
+            Some(Content::Optional(value)) => self.optional(object, &thing.class, value),
+            None if thing.kind == ThingKind::Opaque => {
+                let text = self.said(object, &thing.class);
+                self.named(
+                    ValueView::leaf(ValueKind::Opaque, text),
+                    &thing.class,
+                    object,
+                )
+            }
+            // How the JDK's objects are made is nobody's question.
+            None if library == thing.class
+                && !self.heap.unknown_fields(object, self.at).is_empty() =>
+            {
+                let unknown = ValueView::leaf(ValueKind::Opaque, "?");
+                self.named(unknown, &thing.class, object)
+            }
+            None if !self.is_opened() => {
+                let fields = self.heap.count_fields(object, self.at);
+                let mut view = self.followed(
+                    ValueKind::Object,
+                    object,
+                    &thing.class,
+                    Vec::new(),
+                    fields as u64,
+                );
+                view.text = self.said(object, &thing.class);
+                view
+            }
+            None => {
+                let fields = self.heap.fields(object, self.at);
+                let touched = self.touched;
+                let is_used = |field| touched.is_some_and(|touched| touched.has(object, field));
+                let mut used: Vec<bool> = fields.iter().map(is_used).collect();
+                let known = fields.iter();
+                let mut parts: Vec<Part> = known
+                    .map(|field| (field_label(&field.name), Some(field.value)))
+                    .collect();
+                for field in self.heap.unknown_fields(object, self.at) {
+                    let index = field.index.min(parts.len());
+                    parts.insert(index, (field_label(&field.name), None));
+                    // What a call reads or writes is known.
+                    used.insert(index, false);
+                }
+                let total = parts.len() as u64;
+                let mut view = self.followed(ValueKind::Object, object, &thing.class, parts, total);
+                for (child, used) in view.children.iter_mut().zip(used) {
+                    child.used = used;
+                }
+                view.text = self.said(object, &thing.class);
+                view
+            }
+        }
+    }
+
+    /// Whether anything of what an object holds would be in the view.
+    fn is_opened(&self) -> bool {
+        let has_room = self.left > 0 || self.written.is_some();
+        has_room && self.inside.len() < self.bounds.depth
+    }
+
+    /// What the object says of itself; empty if that is not to be shown, or not known.
+    fn said(&self, object: ObjectId, class: &str) -> String {
+        let said = self.heap.said(object, class, self.at);
+        said.map(|text| escaped(&text, '\0')).unwrap_or_default()
+    }
+
+    /// What a collection stands for. What library code wrote in there is not told from the rest, so all of it may have
+    /// changed.
+    fn content(&mut self, object: ObjectId, library: &str) -> Option<Content> {
+        let (at, widest) = (self.at, self.widest());
+        let Some(written) = self.written.filter(|written| written.in_collections()) else {
+            return collections::recognise(self.heap, object, library, at, widest);
+        };
+        let heap = NotingHeap::new(self.heap);
+        let content = collections::recognise(&heap, object, library, at, widest)?;
+        if heap.looked().iter().any(|part| written.has(part.object)) {
+            self.written_collections.insert(object);
+        }
+        Some(content)
+    }
+
+    fn sequence(
+        &mut self,
+        object: ObjectId,
+        class: &str,
+        items: Vec<Value>,
+        total: u64,
+    ) -> ValueView {
+        let items = items.into_iter().map(Some);
+        let parts = (0..).map(Label::Index).zip(items).collect();
+        let parts = self.first_and_written(parts, self.width_of(object));
+        self.followed(ValueKind::Array, object, class, parts, total)
+    }
+
+    fn entries(
+        &mut self,
+        kind: ValueKind,
+        object: ObjectId,
+        class: &str,
+        entries: Vec<(Value, Value)>,
+        total: u64,
+    ) -> ValueView {
+        let mut keys = Viewer {
+            bounds: Bounds {
+                depth: 1,
+                ..self.bounds
+            },
+            ..Viewer::new(self.heap, self.at, self.bounds)
+        };
+        let parts = entries
+            .into_iter()
+            .take(self.width_of(object))
+            .map(|(key, value)| {
+                let key = debug_engine::view::render::value(&keys.view(key), keys.bounds);
+                (Label::Key(key), Some(value))
+            })
+            .collect();
+        self.followed(kind, object, class, parts, total)
+    }
+
+    /// `Optional[x]`, `Optional.empty`
+    fn optional(&mut self, object: ObjectId, class: &str, value: Option<Value>) -> ValueView {
+        let name = names::simple_class(class);
+        let Some(value) = value else {
+            let empty = ValueView::primitive(format!("{name}.empty"));
+            return self.named(empty, class, object);
+        };
+        let mut view = self.sequence(object, class, vec![value], 1);
+        view.text = name.to_owned();
+        view
+    }
+
+    /// A value with its parts, unless it lies too deep or inside itself.
+    fn followed(
+        &mut self,
+        kind: ValueKind,
+        object: ObjectId,
+        class: &str,
+        mut parts: Vec<Part>,
+        total: u64,
+    ) -> ValueView {
+        let mut view = self.named(ValueView::leaf(kind, ""), class, object);
+        if self.inside.contains(&object) {
+            return view;
+        }
+        if self.inside.len() >= self.bounds.depth {
+            parts.clear();
+        }
+        let may_have_changed =
+            self.is_written(Value::Ref(object)) || self.written_collections.contains(&object);
+        let room = self.left + usize::from(may_have_changed) * self.left_for_written;
+        let parts = self.first_and_written(parts, room);
+        view.truncated = total.saturating_sub(parts.len() as u64);
+        self.inside.push(object);
+        view.children = parts
+            .into_iter()
+            .map(|(label, value)| {
+                let view = value.map_or_else(ValueView::unknown, |value| self.view(value));
+                ChildView::new(label, view)
+            })
+            .collect();
+        self.inside.pop();
+        view
+    }
+
+    fn named(&self, view: ValueView, class: &str, object: ObjectId) -> ValueView {
+        ValueView {
+            class: Some(class_label(class)),
+            id: Some(self.heap.number(object)),
+            ..view
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+//! Names, numbers and texts as Java writes them.
+
+use debug_engine::view::Label;
+use trace_format::Value;
+
+use java_names::names;
+
+/// The class as it is shown: arrays as in source, lambdas without their changing number.
+pub(crate) fn class_label(class: &str) -> String {
+    if let Some((host, _)) = class.split_once("$$Lambda") {
+        return format!("{host}.lambda");
+    }
+    match class.strip_prefix('[') {
+        Some(element) => format!("{}[]", element_label(element)),
+        None => names::nested(class),
+    }
+}
+
+fn element_label(descriptor: &str) -> String {
+    match descriptor {
+        "Z" => "boolean".to_owned(),
+        "B" => "byte".to_owned(),
+        "C" => "char".to_owned(),
+        "S" => "short".to_owned(),
+        "I" => "int".to_owned(),
+        "F" => "float".to_owned(),
+        "J" => "long".to_owned(),
+        "D" => "double".to_owned(),
+        nested if nested.starts_with('[') => class_label(nested),
+        class => class
+            .trim_start_matches('L')
+            .trim_end_matches(';')
+            .to_owned(),
+    }
+}
+
+/// Compiler-made fields under the names that a person knows.
+pub(super) fn field_label(name: &str) -> Label {
+    Label::Field(if name.starts_with("this$") {
+        "outer".to_owned()
+    } else {
+        name.strip_prefix("val$").unwrap_or(name).to_owned()
+    })
+}
+
+/// A primitive value as Java prints it; chars in quotes.
+#[must_use]
+pub fn primitive(value: Value) -> String {
+    match value {
+        Value::Boolean(value) => value.to_string(),
+        Value::Byte(value) => value.to_string(),
+        Value::Short(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Long(value) => value.to_string(),
+        Value::Float(value) => {
+            floating(f64::from(value), &value.to_string(), &format!("{value:E}"))
+        }
+        Value::Double(value) => floating(value, &value.to_string(), &format!("{value:E}")),
+        Value::Char(unit) => {
+            let text = String::from_utf16_lossy(&[unit]);
+            format!("'{}'", escaped(&text, '\''))
+        }
+        Value::Ref(object) => format!("#{}", object.0),
+    }
+}
+
+/// Java prints `1.0`, `1.0E10`, `NaN`, `Infinity`.
+fn floating(value: f64, plain: &str, scientific: &str) -> String {
+    if value.is_nan() {
+        return "NaN".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
+    }
+    let size = value.abs();
+    if size == 0.0 || (1e-3..1e7).contains(&size) {
+        return if plain.contains('.') {
+            plain.to_owned()
+        } else {
+            format!("{plain}.0")
+        };
+    }
+    match scientific.split_once('E') {
+        Some((digits, _)) if digits.contains('.') => scientific.to_owned(),
+        Some((digits, exponent)) => format!("{digits}.0E{exponent}"),
+        None => scientific.to_owned(),
+    }
+}
+
+/// A string in quotes, with a note about what was not recorded.
+#[must_use]
+pub fn quoted(text: &str, missing: u64) -> String {
+    let text = escaped(text, '"');
+    if missing == 0 {
+        format!("\"{text}\"")
+    } else {
+        format!("\"{text}\"…(+{missing} not recorded)")
+    }
+}
+
+pub(super) fn escaped(text: &str, quote: char) -> String {
+    let mut out = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\\' => out.push_str("\\\\"),
+            sign if sign == quote => {
+                out.push('\\');
+                out.push(sign);
+            }
+            sign if sign.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(sign))),
+            sign => out.push(sign),
+        }
+    }
+    out
+}

@@ -1,0 +1,200 @@
+//! The folder that a trace is written into.
+//!
+//! A folder of ours may be recorded over; anything else is left alone. The old trace is moved
+//! aside and comes back if the new recording fails, and a failed recording leaves no folder: a
+//! [`TraceFolder`] that is dropped without [`TraceFolder::keep`] puts everything back.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use trace_format::files;
+
+/// Why a trace cannot be written there.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    #[error("{} is not an Askance trace, so it is not overwritten", .0.display())]
+    NotOurs(PathBuf),
+    #[error("the trace cannot be written to {}: {source}", .path.display())]
+    Unwritable { path: PathBuf, source: io::Error },
+}
+
+/// A folder that is being recorded into.
+#[derive(Debug)]
+pub struct TraceFolder {
+    path: PathBuf,
+    previous: Option<PathBuf>,
+    /// An enclosing folder that was made for it.
+    made_parent: Option<PathBuf>,
+    kept: bool,
+}
+
+impl TraceFolder {
+    /// Makes the folder, or clears it if a trace was in it.
+    ///
+    /// # Errors
+    /// If something that is no trace stands there, or nothing can be written there.
+    pub fn create(path: &Path) -> Result<TraceFolder, FolderError> {
+        let unwritable = |source| FolderError::Unwritable {
+            path: path.to_owned(),
+            source,
+        };
+        let mut previous = None;
+        match std::fs::symlink_metadata(path) {
+            Ok(_) if path.is_dir() => {
+                if !is_ours(path) {
+                    return Err(FolderError::NotOurs(path.to_owned()));
+                }
+                let aside = aside(path);
+                std::fs::rename(path, &aside).map_err(unwritable)?;
+                previous = Some(aside);
+            }
+            Ok(_) => return Err(FolderError::NotOurs(path.to_owned())),
+            Err(_) => {}
+        }
+        let made = std::fs::create_dir(path).and_then(|()| path.canonicalize());
+        match made {
+            Ok(path) => Ok(TraceFolder {
+                path,
+                previous,
+                made_parent: None,
+                kept: false,
+            }),
+            Err(source) => {
+                if let Some(previous) = previous {
+                    let _ = std::fs::rename(previous, path);
+                }
+                Err(unwritable(source))
+            }
+        }
+    }
+
+    /// Makes a folder with this name among the temporary files.
+    ///
+    /// # Errors
+    /// If nothing can be written there.
+    pub fn temporary(name: &OsStr) -> Result<TraceFolder, FolderError> {
+        let parent = tempfile::Builder::new()
+            .prefix("askance-")
+            .tempdir()
+            .map_err(|source| FolderError::Unwritable {
+                path: std::env::temp_dir(),
+                source,
+            })?;
+        let mut folder = TraceFolder::create(&parent.path().join(name))?;
+        folder.made_parent = Some(parent.keep());
+        Ok(folder)
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The recording succeeded: the folder stays, the trace that was there before goes.
+    #[must_use]
+    pub fn keep(mut self) -> PathBuf {
+        self.kept = true;
+        if let Some(previous) = self.previous.take() {
+            let _ = std::fs::remove_dir_all(previous);
+        }
+        self.path.clone()
+    }
+}
+
+impl Drop for TraceFolder {
+    fn drop(&mut self) {
+        if self.kept {
+            return;
+        }
+        let _ = std::fs::remove_dir_all(&self.path);
+        if let Some(previous) = self.previous.take() {
+            let _ = std::fs::rename(previous, &self.path);
+        }
+        if let Some(parent) = self.made_parent.take() {
+            let _ = std::fs::remove_dir(parent);
+        }
+    }
+}
+
+fn aside(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".old-{}", std::process::id()));
+    path.with_file_name(name)
+}
+
+/// Whether a folder holds a trace and nothing else; an empty one may be used too.
+fn is_ours(path: &Path) -> bool {
+    let Ok(entries) = std::fs::read_dir(path) else {
+        return false;
+    };
+    entries.flatten().all(|entry| {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let is_folder = name == files::IMPORTED || name.starts_with(files::JVM_PREFIX);
+        [files::RUN, files::ANSWERS, files::OUTPUT].contains(&&*name)
+            || is_folder && entry.path().is_dir()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_failed_recording_leaves_nothing() {
+        let base = tempfile::tempdir().unwrap();
+        drop(TraceFolder::create(&base.path().join("t")).unwrap());
+        assert!(entries(base.path()).is_empty());
+    }
+
+    #[test]
+    fn an_old_trace_comes_back_after_a_failure_and_goes_after_success() {
+        let base = tempfile::tempdir().unwrap();
+        let trace = base.path().join("t");
+        std::fs::create_dir_all(trace.join("jvm-1")).unwrap();
+        drop(TraceFolder::create(&trace).unwrap());
+        assert_eq!(entries(&trace), ["jvm-1"]);
+        let _ = TraceFolder::create(&trace).unwrap().keep();
+        assert!(entries(&trace).is_empty());
+        assert_eq!(entries(base.path()), ["t"]);
+    }
+
+    #[test]
+    fn what_is_not_a_trace_is_left_alone() {
+        let base = tempfile::tempdir().unwrap();
+        std::fs::write(base.path().join("diary.txt"), "dear").unwrap();
+        assert!(matches!(
+            TraceFolder::create(base.path()),
+            Err(FolderError::NotOurs(_))
+        ));
+        let file = base.path().join("diary.txt");
+        assert!(matches!(
+            TraceFolder::create(&file),
+            Err(FolderError::NotOurs(_))
+        ));
+        assert!(matches!(
+            TraceFolder::create(&file.join("t")),
+            Err(FolderError::Unwritable { .. })
+        ));
+        assert_eq!(entries(base.path()), ["diary.txt"]);
+    }
+
+    #[test]
+    fn a_temporary_one_cleans_up_its_parent_too() {
+        let folder = TraceFolder::temporary("Main.askance".as_ref()).unwrap();
+        let parent = folder.path().parent().unwrap().to_owned();
+        drop(folder);
+        assert!(!parent.exists());
+    }
+}

@@ -1,0 +1,236 @@
+//! Recording a program: compile if needed, put the recorder in, run, note what happened.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::command::{CommandLine, Program};
+use super::folder::{FolderError, TraceFolder};
+use super::jdk::Machine;
+use super::process::{self, ProgramEnd};
+use super::{Listener, agent, scrub};
+use crate::interrupt;
+use trace_format::{RecordOptions, RunFile, files};
+use trace_store::{overwrite_run_file, write_run_file};
+
+mod error;
+mod prepared;
+mod running;
+
+pub use error::RecordError;
+use prepared::Prepared;
+pub use running::Running;
+
+/// Where the trace goes.
+#[derive(Clone, Debug)]
+pub enum Output {
+    /// Where the user says.
+    Named(PathBuf),
+    /// `./<main>.askance`.
+    Beside,
+    /// A folder among the temporary files.
+    Temporary,
+}
+
+/// What happens to the program's standard streams.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Streams {
+    /// They are ours.
+    Inherited,
+    /// Nobody hears it. If our input is a file, it reads that file from its beginning.
+    Quiet,
+    /// What it says goes into [`files::OUTPUT`] in the trace's folder; it reads a file, or nothing.
+    Files { input: Option<PathBuf> },
+}
+
+/// What to record.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub program: Program,
+    pub working_directory: PathBuf,
+    pub output: Output,
+    pub streams: Streams,
+    pub options: RecordOptions,
+}
+
+/// A finished recording. The folder goes away unless it is kept.
+#[derive(Debug)]
+pub struct Recorded {
+    pub folder: TraceFolder,
+    pub end: ProgramEnd,
+    pub run: RunFile,
+}
+
+/// Runs the program under the recorder, to its end.
+///
+/// # Errors
+/// If it cannot be compiled or started, or the trace cannot be written.
+pub fn record(
+    request: &Request,
+    machine: &Machine,
+    listener: &mut dyn Listener,
+) -> Result<Recorded, RecordError> {
+    let _children_get_the_signal = interrupt::leave_to_children();
+    let mut ready = Ready::new(request, machine, listener)?;
+    let end = process::run(&mut ready.command, ready.limit);
+    ready.recorded(end)
+}
+
+/// Starts the program under the recorder and comes back at once.
+///
+/// # Errors
+/// As for [`record`], except that a program that cannot be started is known at its end.
+pub fn start(
+    request: &Request,
+    machine: &Machine,
+    listener: &mut dyn Listener,
+) -> Result<Running, RecordError> {
+    Ok(Ready::new(request, machine, listener)?.start())
+}
+
+/// A program that is ready to be run, and the folder that waits for its trace.
+pub struct Ready {
+    command: Command,
+    folder: TraceFolder,
+    run: RunFile,
+    limit: Option<Duration>,
+    /// With the classes that were compiled for it, which must outlive it.
+    prepared: Prepared,
+}
+
+impl Ready {
+    /// Compiles the program if need be, and makes the folder.
+    ///
+    /// # Errors
+    /// As for [`record`].
+    pub fn new(
+        request: &Request,
+        machine: &Machine,
+        listener: &mut dyn Listener,
+    ) -> Result<Ready, RecordError> {
+        let library = agent::find()?;
+        let prepared = Prepared::new(&request.program, machine, listener)?;
+        if interrupt::happened() {
+            return Err(RecordError::Interrupted);
+        }
+        let folder = make_folder(request)?;
+        let run = prepared.run_file(request);
+        let unfinished = |source| RecordError::Unfinished {
+            path: folder.path().to_owned(),
+            source,
+        };
+        write_run_file(folder.path(), &run).map_err(unfinished)?;
+
+        let recorder = agent::recorder(&library, &request.options, folder.path());
+        let present = |name: &str| std::env::var_os(name);
+        let line = CommandLine::with_recorder(&prepared.words, &recorder, present);
+        let mut command = line.command();
+        command.current_dir(&request.working_directory);
+        connect(&mut command, &request.streams, folder.path()).map_err(unfinished)?;
+        Ok(Ready {
+            command,
+            folder,
+            run,
+            limit: request.options.time_limit.map(Duration::from_secs_f64),
+            prepared,
+        })
+    }
+
+    /// What will be run.
+    #[must_use]
+    pub fn run_file(&self) -> &RunFile {
+        &self.run
+    }
+
+    /// Starts it and comes back at once.
+    #[must_use]
+    pub fn start(mut self) -> Running {
+        let folder = self.folder.path().to_owned();
+        let should_stop = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&should_stop);
+        let [gone, ended] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
+        let (at_exit, at_end) = (Arc::clone(&gone), Arc::clone(&ended));
+        let waiting = std::thread::spawn(move || {
+            let end = self.command.spawn().and_then(|mut child| {
+                let deadline = self.limit.map(|limit| Instant::now() + limit);
+                process::finish(&mut child, deadline, Some(&told))
+            });
+            at_exit.store(true, Ordering::SeqCst);
+            self.run.no_longer_needed = told.load(Ordering::SeqCst);
+            let recorded = self.recorded(end);
+            at_end.store(true, Ordering::SeqCst);
+            recorded
+        });
+        Running {
+            folder,
+            should_stop,
+            gone,
+            ended,
+            waiting,
+        }
+    }
+
+    /// Notes how it ended.
+    fn recorded(mut self, end: io::Result<ProgramEnd>) -> Result<Recorded, RecordError> {
+        let end = end.map_err(|source| RecordError::NotStarted {
+            program: self.prepared.words.first().cloned().unwrap_or_default(),
+            source,
+        })?;
+        let secrets = scrub::scrub_run(self.folder.path())?;
+        scrub::blank_words(&mut self.run.command, &secrets);
+        self.run.exit_code = end.code;
+        self.run.signal = end.signal;
+        self.run.timed_out = end.timed_out;
+        let folder = self.folder.path();
+        let written =
+            write_run_file(folder, &self.run).or_else(|_| overwrite_run_file(folder, &self.run));
+        written.map_err(|source| RecordError::Unfinished {
+            path: self.folder.path().to_owned(),
+            source,
+        })?;
+        Ok(Recorded {
+            folder: self.folder,
+            end,
+            run: self.run,
+        })
+    }
+}
+
+fn make_folder(request: &Request) -> Result<TraceFolder, FolderError> {
+    let default_name = || {
+        let mut name = request.program.short_name();
+        name.push(".askance");
+        name
+    };
+    match &request.output {
+        Output::Named(path) => TraceFolder::create(path),
+        Output::Beside => TraceFolder::create(&Path::new(".").join(default_name())),
+        Output::Temporary => TraceFolder::temporary(&default_name()),
+    }
+}
+
+fn connect(command: &mut Command, streams: &Streams, folder: &Path) -> io::Result<()> {
+    match streams {
+        Streams::Inherited => {}
+        Streams::Quiet => {
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+            let again = File::open("/proc/self/fd/0")
+                .ok()
+                .filter(|file| file.metadata().is_ok_and(|metadata| metadata.is_file()));
+            command.stdin(again.map_or_else(Stdio::null, Stdio::from));
+        }
+        Streams::Files { input } => {
+            let output = File::create(folder.join(files::OUTPUT))?;
+            command.stdout(output.try_clone()?).stderr(output);
+            command.stdin(match input {
+                Some(path) => Stdio::from(File::open(path)?),
+                None => Stdio::null(),
+            });
+        }
+    }
+    Ok(())
+}

@@ -98,7 +98,9 @@ impl RecordOptions {
             ("when-full", word_of(self.when_full)),
             ("libraries", word_of(self.libraries)),
         ] {
-            let _ = write!(text, ",{key}={word}");
+            if let Some(word) = word {
+                let _ = write!(text, ",{key}={word}");
+            }
         }
         for (key, list) in self.lists() {
             if !list.is_empty() {
@@ -191,11 +193,14 @@ impl RecordOptions {
     }
 }
 
-/// The word that stands for a choice in JSON stands for it here, too.
-fn word_of<T: Serialize>(choice: T) -> String {
+/// The word that stands for a choice in JSON stands for it here, too; none for what goes without saying.
+fn word_of<T: Serialize + Default + PartialEq>(choice: T) -> Option<String> {
+    if choice == T::default() {
+        return None;
+    }
     match serde_json::to_value(choice) {
-        Ok(serde_json::Value::String(word)) => word,
-        _ => String::new(),
+        Ok(serde_json::Value::String(word)) => Some(word),
+        _ => None,
     }
 }
 

@@ -16,7 +16,7 @@ use super::record::{self, working_directory};
 use super::record_options::RecordArguments;
 use super::serve;
 use crate::mcp::{self, OpenWanted, RecordWanted, RecordedRun, Workplace, name_of};
-use crate::web::Slot;
+use askance_api::Slot;
 use inquiry::imported::ImportedTree;
 use inquiry::wanted::Wanted;
 use java_names::glob::Glob;

@@ -14,7 +14,7 @@ use super::live::{self, Started};
 use super::output::{self, Talk};
 use super::serve::{self, PageArguments};
 use super::{failed_tests, record};
-use crate::web::{Advised, Growth, Phase, Slot};
+use askance_api::{Advised, Growth, Phase, Slot};
 use inquiry::Opening;
 use inquiry::oracle::command::SharedCommand;
 use inquiry::oracle::memory::Memory;

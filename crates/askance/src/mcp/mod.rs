@@ -21,7 +21,7 @@ use debug_engine::session::Confidence;
 use rmcp::ServiceExt as _;
 use rmcp::handler::server::router::tool::ToolRouter;
 
-use crate::web::Slot;
+use askance_api::Slot;
 use sessions::Sessions;
 pub use told::RecordedRun;
 pub use wanted::{OpenWanted, RecordWanted};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::web::Slot;
+use askance_api::Slot;
 
 /// See the module's header.
 #[derive(Default)]

@@ -6,9 +6,9 @@ use debug_engine::{Session, Target};
 
 use super::told::{AnswerCounts, AnswerTold, Answers, ChangeView, QuestionTold, Step};
 use super::wanted::PageWanted;
-use crate::web::Served;
-use crate::web::api::tree::line;
-use crate::web::questioning::Questioning;
+use askance_api::Served;
+use askance_api::questioning::Questioning;
+use askance_api::tree::line;
 use inquiry::contradictions::contradictions;
 use inquiry::words::judgement_word;
 use inquiry::words::question_word;

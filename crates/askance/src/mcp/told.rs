@@ -4,9 +4,9 @@ use debug_engine::view::render::{self, ChangeText};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::web::api::events::EventRow;
-use crate::web::api::node::{Caller, NodeShown, Where};
-use crate::web::api::tree::Standing;
+use askance_api::events::EventRow;
+use askance_api::node::{Caller, NodeShown, Where};
+use askance_api::tree::Standing;
 use inquiry::contradictions::Contradicted;
 
 /// No more callers than this are told.

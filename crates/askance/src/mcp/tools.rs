@@ -15,17 +15,17 @@ use super::wanted::{
     UndoWanted,
 };
 use super::{Server, step};
-use crate::web::Served;
-use crate::web::api::diagnosis::{Report, report_on};
-use crate::web::api::events::{self, Events, events};
-use crate::web::api::history::{self, History, history};
-use crate::web::api::node::{self, Where};
-use crate::web::api::search::{self, Hits, Search};
-use crate::web::api::session::{Said, Saying, say};
-use crate::web::api::tree::{self, Children};
-use crate::web::api::why::{Asked, Why, why};
-use crate::web::failure::ApiError;
-use crate::web::questioning::{Questioning, Speaker};
+use askance_api::Served;
+use askance_api::diagnosis::{Report, report_on};
+use askance_api::events::{self, Events, events};
+use askance_api::failure::ApiError;
+use askance_api::history::{self, History, history};
+use askance_api::node::{self, Where};
+use askance_api::questioning::{Questioning, Speaker};
+use askance_api::search::{self, Hits, Search};
+use askance_api::session::{Said, Saying, say};
+use askance_api::tree::{self, Children};
+use askance_api::why::{Asked, Why, why};
 
 const INSTRUCTIONS: &str = "Askance has recorded a run of a Java program as a tree of calls. One of the calls is \
 to blame for what went wrong: its own result or effect is wrong although everything that it called is right. \

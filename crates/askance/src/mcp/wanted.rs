@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::web::api::session::Said;
+use askance_api::session::Said;
 
 /// Something in a session.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -13,7 +13,9 @@ use axum::http::uri::Uri;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 
-use super::failure::ApiError;
+use askance_api::ApiError;
+
+use super::refusal::Refused;
 
 /// What the browser must not do with our pages.
 const POLICY: [(HeaderName, &str); 5] = [
@@ -94,7 +96,7 @@ pub(super) async fn check(State(gate): State<Arc<Gate>>, request: Request, next:
     let mut response = match gate.objection(request.uri(), request.headers()) {
         Some(why) => {
             tracing::warn!(why, "request refused");
-            ApiError::forbidden(why).into_response()
+            Refused::from(ApiError::forbidden(why)).into_response()
         }
         // The page's own addresses are relative to the folder.
         None if request.uri().path().trim_start_matches('/') == gate.token => {

@@ -7,29 +7,23 @@
 //! lists come in pages, values within bounds. Work on the trace is synchronous and runs on threads
 //! for blocking work, so that a long look-up never keeps other requests waiting.
 
-pub(crate) mod api;
-mod children;
-pub(crate) mod failure;
 mod guard;
-pub(crate) mod inside;
-mod lines;
 mod page;
-pub(crate) mod questioning;
-mod served;
-mod slot;
+mod refusal;
+mod routes;
+mod updates;
 
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::sync::Arc;
 
+use askance_api::Slot;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use axum::routing::get;
 
 pub use page::IS_BUILT;
-pub use served::Served;
-pub use slot::{Advise, Advised, Growth, Phase, Slot};
 
 /// No request says more than this.
 const LARGEST_BODY: usize = 64 * 1024;
@@ -91,7 +85,7 @@ impl Server {
 
 fn router(app: Arc<App>, token: String, port: u16) -> Router {
     let inside = Router::new()
-        .nest("/api", api::router())
+        .nest("/api", routes::router())
         .fallback(page::serve)
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .with_state(app);
@@ -100,6 +94,6 @@ fn router(app: Arc<App>, token: String, port: u16) -> Router {
     Router::new()
         .route(&format!("/{}/", gate.token()), get(page::index))
         .nest(&format!("/{}", gate.token()), inside)
-        .fallback(failure::nothing_here)
+        .fallback(refusal::nothing_here)
         .layer(middleware::from_fn_with_state(gate, guard::check))
 }

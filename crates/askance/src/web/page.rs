@@ -4,7 +4,7 @@ use axum::http::Uri;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 
-use super::failure::nothing_here;
+use super::refusal::nothing_here;
 
 /// Address, media type, content.
 type File = (&'static str, &'static str, &'static [u8]);

@@ -10,9 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::tree::{LARGEST_PAGE, Row, SHORT, row, usual_page};
-use super::{Answered, OfRun, Wanted, look};
-use crate::web::failure::ApiError;
-use crate::web::served::Served;
+use crate::failure::ApiError;
+use crate::served::Served;
 use java_model::node_view::with_statics_as_inputs;
 use java_model::recording::Recording;
 
@@ -22,7 +21,7 @@ const LONGEST_SEARCH: Duration = Duration::from_millis(60);
 const BETWEEN_LOOKS: u32 = 1024;
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Search {
+pub struct Search {
     /// A part of a class's or method's name, or of what a call's line shows.
     text: String,
     /// Whether to look at arguments, results and changes instead of names.
@@ -38,17 +37,13 @@ pub(crate) struct Search {
 
 /// What a search has found.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Hits {
+pub struct Hits {
     rows: Vec<Row>,
     /// Where to go on, if not everything was looked at.
     next: Option<u32>,
 }
 
-pub(super) async fn get(OfRun(run): OfRun, Wanted(wanted): Wanted<Search>) -> Answered<Hits> {
-    look(run, move |run| found(run, &wanted)).await
-}
-
-pub(crate) fn found(run: &Served, wanted: &Search) -> Result<Hits, ApiError> {
+pub fn found(run: &Served, wanted: &Search) -> Result<Hits, ApiError> {
     let recording = run.recording();
     let sought = wanted.text.trim().to_lowercase();
     if sought.is_empty() {

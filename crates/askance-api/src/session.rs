@@ -13,12 +13,11 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::question::QuestionView;
 use super::tree::line;
-use super::{Answered, Given, InPlace, OfRun, look};
-use crate::web::failure::ApiError;
-use crate::web::inside::{self, InsideView};
-use crate::web::questioning::{Questioning, Speaker};
-use crate::web::served::Served;
-use crate::web::slot::Slot;
+use crate::failure::ApiError;
+use crate::inside::{self, InsideView};
+use crate::questioning::{Questioning, Speaker};
+use crate::served::Served;
+use crate::slot::Slot;
 use inquiry::words::judgement_word;
 use inquiry::words::said_by;
 use java_model::calls::Scope;
@@ -32,7 +31,7 @@ const MOST_NAMED: usize = 8;
 
 /// Where the session stands.
 #[derive(Debug, Serialize)]
-pub(super) struct SessionView {
+pub struct SessionView {
     revision: u64,
     /// Those who answer before a person are being heard about what is asked.
     thinking: bool,
@@ -86,15 +85,12 @@ struct AnswerView {
     overruled: bool,
 }
 
-pub(super) async fn get(OfRun(run): OfRun) -> Answered<Shown> {
-    look(run, |run: &Served| {
-        shown_now(run, &mut run.heard_within(PATIENCE))
-    })
-    .await
+pub fn standing(run: &Served) -> Result<Shown, ApiError> {
+    shown_now(run, &mut run.heard_within(PATIENCE))
 }
 
 /// A session as text, which is made once for each of its revisions.
-pub(super) type Shown = Box<RawValue>;
+pub type Shown = Box<RawValue>;
 
 fn shown_now(run: &Served, questioning: &mut Questioning) -> Result<Shown, ApiError> {
     if let Some(shown) = questioning.shown() {
@@ -204,7 +200,7 @@ fn methods(run: &Served, routines: &[RoutineId]) -> String {
 /// What can be said to a question.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Said {
+pub enum Said {
     Yes,
     No,
     Unknown,
@@ -217,23 +213,22 @@ pub(crate) enum Said {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Saying {
-    pub(crate) revision: u64,
-    pub(crate) answer: Said,
+pub struct Saying {
+    pub revision: u64,
+    pub answer: Said,
     /// With `wrong`: the value that shows it.
-    pub(crate) path: Option<String>,
+    pub path: Option<String>,
     /// Another call than the one in question.
-    pub(crate) node: Option<u32>,
+    pub node: Option<u32>,
 }
 
-pub(super) async fn answer(InPlace(slot): InPlace, Given(said): Given<Saying>) -> Answered<Shown> {
+pub fn answer(slot: &Slot, said: Saying) -> Result<Shown, ApiError> {
     change(slot, move |run, questioning| {
         say(run, questioning, &said, Speaker::PERSON)
     })
-    .await
 }
 
-pub(crate) fn say(
+pub fn say(
     run: &Served,
     questioning: &mut Questioning,
     said: &Saying,
@@ -276,119 +271,95 @@ fn meant(
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct TakingBack {
+pub struct TakingBack {
     revision: u64,
     /// Which answer; without it, the last.
     place: Option<usize>,
 }
 
-pub(super) async fn undo(
-    InPlace(slot): InPlace,
-    Given(which): Given<TakingBack>,
-) -> Answered<Shown> {
+pub fn undo(slot: &Slot, which: TakingBack) -> Result<Shown, ApiError> {
     change(slot, move |_, questioning| match which.place {
         Some(place) => questioning.take_back(which.revision, place, Speaker::PERSON),
         None => questioning.undo(which.revision, Speaker::PERSON),
     })
-    .await
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct About {
+pub struct About {
     node: u32,
 }
 
-pub(super) async fn ask(InPlace(slot): InPlace, Given(about): Given<About>) -> Answered<Shown> {
+pub fn ask(slot: &Slot, about: About) -> Result<Shown, ApiError> {
     change(slot, move |run, questioning| {
         questioning.ask_about(run.node(about.node)?.into())
     })
-    .await
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Doubt {
+pub struct Doubt {
     revision: u64,
 }
 
-pub(super) async fn revise(InPlace(slot): InPlace, Given(doubt): Given<Doubt>) -> Answered<Shown> {
+pub fn revise(slot: &Slot, doubt: Doubt) -> Result<Shown, ApiError> {
     change(slot, move |_, questioning| {
         questioning.revise(doubt.revision, Speaker::PERSON)
     })
-    .await
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Named {
+pub struct Named {
     name: String,
 }
 
-pub(super) async fn strategy(
-    InPlace(slot): InPlace,
-    Given(named): Given<Named>,
-) -> Answered<Shown> {
+pub fn strategy(slot: &Slot, named: Named) -> Result<Shown, ApiError> {
     change(slot, move |_, questioning| {
         questioning.set_strategy(&named.name)
     })
-    .await
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Switched {
+pub struct Switched {
     /// As `--transform` takes it; a minus sign switches off.
     list: String,
 }
 
-pub(super) async fn transform(
-    InPlace(slot): InPlace,
-    Given(switched): Given<Switched>,
-) -> Answered<Shown> {
+pub fn transform(slot: &Slot, switched: Switched) -> Result<Shown, ApiError> {
     change(slot, move |_, questioning| {
         questioning.transform(&switched.list)
     })
-    .await
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Restart {}
+pub struct Restart {}
 
-pub(super) async fn restart(
-    InPlace(slot): InPlace,
-    Given(Restart {}): Given<Restart>,
-) -> Answered<Shown> {
-    change(slot, |_, questioning| questioning.restart()).await
+pub fn restart(slot: &Slot, _: Restart) -> Result<Shown, ApiError> {
+    change(slot, |_, questioning| questioning.restart())
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SaidInside {
+pub struct SaidInside {
     revision: u64,
     said: inside::Said,
 }
 
-pub(super) async fn inside(
-    InPlace(slot): InPlace,
-    Given(told): Given<SaidInside>,
-) -> Answered<Shown> {
+pub fn inside(slot: &Slot, told: SaidInside) -> Result<Shown, ApiError> {
     change(slot, move |_, questioning| {
         questioning.search_inside(told.revision, told.said)
     })
-    .await
 }
 
 /// Changes the session, goes over to what was recorded meanwhile, and shows where it stands then.
-async fn change(
-    slot: Arc<Slot>,
-    change: impl FnOnce(&Served, &mut Questioning) -> Result<(), ApiError> + Send + 'static,
-) -> Answered<Shown> {
-    look(slot, move |slot: &Slot| {
-        let run = slot.change(change)?;
-        let mut questioning = run.heard_within(PATIENCE);
-        shown_now(&run, &mut questioning)
-    })
-    .await
+fn change(
+    slot: &Slot,
+    change: impl FnOnce(&Served, &mut Questioning) -> Result<(), ApiError>,
+) -> Result<Shown, ApiError> {
+    let run = slot.change(change)?;
+    let mut questioning = run.heard_within(PATIENCE);
+    shown_now(&run, &mut questioning)
 }

@@ -10,8 +10,8 @@ use debug_engine::NodeId;
 use frame_replay::Coverage;
 use serde::{Deserialize, Serialize};
 
-use super::{Answered, OfRun, Wanted, look};
-use crate::web::served::Served;
+use crate::failure::ApiError;
+use crate::served::Served;
 use java_model::listing::{self, Listing};
 use java_model::run::JavaRun;
 use java_model::source_text;
@@ -20,13 +20,13 @@ use java_model::source_text;
 const LARGEST_FILE: u64 = 4 * 1024 * 1024;
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Of {
+pub struct Of {
     node: u32,
 }
 
 /// A method's source.
 #[derive(Debug, Serialize)]
-pub(super) struct Source {
+pub struct Source {
     /// The file's name, if the class file has one.
     file: Option<String>,
     routine: String,
@@ -65,15 +65,11 @@ impl From<Listing> for ListingView {
     }
 }
 
-pub(super) async fn get(OfRun(run): OfRun, Wanted(of): Wanted<Of>) -> Answered<Source> {
-    look(run, move |run| {
-        let node = run.node(of.node)?;
-        Ok(source(run, node))
-    })
-    .await
+pub fn source(run: &Served, of: &Of) -> Result<Source, ApiError> {
+    Ok(source_of(run, run.node(of.node)?))
 }
 
-fn source(run: &Served, node: NodeId) -> Source {
+fn source_of(run: &Served, node: NodeId) -> Source {
     let code = run.recording().code_of(node);
     let java = run.java().ok();
     let (text, note) = match java.map(|java| text(java, node)) {

@@ -5,15 +5,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::node::brief;
-use super::{Answered, OfRun, Wanted, look};
-use crate::web::failure::ApiError;
-use crate::web::served::Served;
+use crate::failure::ApiError;
+use crate::served::Served;
 use java_model::variable::{self, Variable};
 
 const LARGEST_PAGE: usize = 500;
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Page {
+pub struct Page {
     /// As `askance history` takes it.
     variable: String,
     /// The call whose variables can be named without it.
@@ -32,7 +31,7 @@ fn usual_page() -> usize {
 
 /// A page of a variable's history.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct History {
+pub struct History {
     variable: String,
     initially: Option<String>,
     writes: Vec<Write>,
@@ -56,11 +55,7 @@ struct Write {
     event: Option<u64>,
 }
 
-pub(super) async fn get(OfRun(run): OfRun, Wanted(page): Wanted<Page>) -> Answered<History> {
-    look(run, move |run| history(run, &page)).await
-}
-
-pub(crate) fn history(run: &Served, page: &Page) -> Result<History, ApiError> {
+pub fn history(run: &Served, page: &Page) -> Result<History, ApiError> {
     let here = page.node.map(|number| run.node(number)).transpose()?;
     let java = run.java()?;
     let found = variable::find(java, java.program(), &page.variable, here, None)?;

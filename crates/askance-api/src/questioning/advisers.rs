@@ -17,7 +17,7 @@ use inquiry::oracle::memory::Memory;
 
 /// See the module's header.
 #[derive(Clone)]
-pub(crate) struct Advisers(Arc<Mutex<Heard>>);
+pub struct Advisers(Arc<Mutex<Heard>>);
 
 struct Heard {
     oracles: Cascade<'static>,
@@ -26,7 +26,7 @@ struct Heard {
 
 /// Something that takes time.
 #[derive(Debug)]
-pub(crate) enum Task {
+pub enum Task {
     /// Tells the memory what a person said.
     Remember(LogEntry),
     /// Asks for an answer to the question that is open at this revision.
@@ -35,7 +35,7 @@ pub(crate) enum Task {
 
 /// What came of a task.
 #[derive(Debug)]
-pub(crate) enum Thought {
+pub enum Thought {
     Remembered(Result<(), String>),
     Judged {
         said: Option<LogEntry>,
@@ -48,11 +48,11 @@ pub(crate) enum Thought {
 #[derive(Debug)]
 pub(super) struct Hearing {
     /// There may be something that they have not been asked yet.
-    pub(super) is_due: bool,
+    pub is_due: bool,
     /// Somebody is hearing them.
     is_under_way: bool,
     /// What went wrong, for the person.
-    pub(super) trouble: Option<String>,
+    pub trouble: Option<String>,
 }
 
 impl Default for Hearing {
@@ -66,12 +66,12 @@ impl Default for Hearing {
 }
 
 impl Advisers {
-    pub(super) fn new(oracles: Cascade<'static>, memory: Option<Memory>) -> Advisers {
+    pub fn new(oracles: Cascade<'static>, memory: Option<Memory>) -> Advisers {
         Advisers(Arc::new(Mutex::new(Heard { oracles, memory })))
     }
 
     /// Does what is to be done, for as long as it takes.
-    pub(crate) fn think(&self, task: Task) -> Thought {
+    pub fn think(&self, task: Task) -> Thought {
         let mut heard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let done = catch_unwind(AssertUnwindSafe(|| heard.think(task)));
         done.unwrap_or(Thought::Broken)
@@ -96,17 +96,17 @@ impl Heard {
 
 impl Questioning {
     /// Whether the advisers are still to be heard about what is asked.
-    pub(crate) fn is_thinking(&self) -> bool {
+    pub fn is_thinking(&self) -> bool {
         self.hearing.is_due && !self.has_moved
     }
 
     /// What went wrong while they were heard.
-    pub(crate) fn trouble(&self) -> Option<&str> {
+    pub fn trouble(&self) -> Option<&str> {
         self.hearing.trouble.as_deref()
     }
 
     /// Those who are to be heard now, if nobody does that already.
-    pub(crate) fn begin_hearing(&mut self) -> Option<Advisers> {
+    pub fn begin_hearing(&mut self) -> Option<Advisers> {
         let begins = self.is_thinking() && !self.hearing.is_under_way;
         begins.then(|| {
             self.hearing.is_under_way = true;
@@ -115,7 +115,7 @@ impl Questioning {
     }
 
     /// Takes what came of the last task, and gives the next one. If there is none, the hearing has ended.
-    pub(crate) fn go_on_hearing(&mut self, thought: Option<Thought>) -> Option<Task> {
+    pub fn go_on_hearing(&mut self, thought: Option<Thought>) -> Option<Task> {
         if self.has_moved {
             return None;
         }

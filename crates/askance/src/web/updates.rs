@@ -9,7 +9,7 @@ use futures_util::Stream;
 use futures_util::stream;
 use tokio::sync::watch;
 
-use super::InPlace;
+use super::routes::InPlace;
 
 pub(super) async fn get(
     InPlace(slot): InPlace,

@@ -8,20 +8,19 @@ use debug_engine::{ExecutionTree, Judgement, NodeId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Answered, OfRun, Wanted, look};
-use crate::web::failure::ApiError;
-use crate::web::served::Served;
+use crate::failure::ApiError;
+use crate::served::Served;
 use java_model::node_view::with_statics_as_inputs;
 
 /// A row is one line.
-pub(super) const SHORT: Bounds = Bounds {
+pub const SHORT: Bounds = Bounds {
     width: 8,
     depth: 2,
     string: 40,
     length: 60,
     changes: 3,
 };
-pub(super) const LARGEST_PAGE: usize = 200;
+pub const LARGEST_PAGE: usize = 200;
 /// A page that takes longer than this to write ends early.
 const LONGEST_PAGE: Duration = Duration::from_millis(50);
 /// Longer ways are told from the middle on: a tree opens them call by call.
@@ -29,7 +28,7 @@ const LONGEST_WAY: usize = 60;
 
 /// A call in the tree.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Row {
+pub struct Row {
     node: u32,
     parent: Option<u32>,
     class: String,
@@ -52,9 +51,9 @@ pub(crate) struct Row {
 
 /// What the session says of a call.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Standing {
+pub struct Standing {
     #[schemars(with = "String")]
-    pub(super) judgement: Judgement,
+    pub judgement: Judgement,
     /// Whether the bug can still be in it.
     suspect: bool,
     /// Suspects in its subtree.
@@ -62,7 +61,7 @@ pub(crate) struct Standing {
 }
 
 impl Standing {
-    pub(super) fn of(run: &Served, node: NodeId) -> Standing {
+    pub fn of(run: &Served, node: NodeId) -> Standing {
         let questioning = run.questioning();
         let session = questioning.session();
         Standing {
@@ -74,7 +73,7 @@ impl Standing {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Page {
+pub struct Page {
     /// Whose children; without it, the roots.
     of: Option<u32>,
     /// How many to leave out.
@@ -85,13 +84,13 @@ pub(crate) struct Page {
     most: usize,
 }
 
-pub(super) fn usual_page() -> usize {
+pub fn usual_page() -> usize {
     100
 }
 
 /// A page of children.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Children {
+pub struct Children {
     of: Option<u32>,
     from: usize,
     /// How many there are in all.
@@ -100,11 +99,7 @@ pub(crate) struct Children {
     rows: Vec<Row>,
 }
 
-pub(super) async fn children(OfRun(run): OfRun, Wanted(page): Wanted<Page>) -> Answered<Children> {
-    look(run, move |run| children_of(run, &page)).await
-}
-
-pub(crate) fn children_of(run: &Served, page: &Page) -> Result<Children, ApiError> {
+pub fn children_of(run: &Served, page: &Page) -> Result<Children, ApiError> {
     let parent = page.of.map(|number| run.node(number)).transpose()?;
     let tree: &dyn ExecutionTree = run.recording();
     let children = run.children().of(tree, parent);
@@ -125,7 +120,7 @@ pub(crate) fn children_of(run: &Served, page: &Page) -> Result<Children, ApiErro
     })
 }
 
-pub(super) fn row(run: &Served, node: NodeId) -> Row {
+pub fn row(run: &Served, node: NodeId) -> Row {
     let recording = run.recording();
     let code = recording.code_of(node);
     Row {
@@ -143,7 +138,7 @@ pub(super) fn row(run: &Served, node: NodeId) -> Row {
 }
 
 /// A call in one line.
-pub(crate) fn line(run: &Served, node: NodeId) -> Arc<str> {
+pub fn line(run: &Served, node: NodeId) -> Arc<str> {
     run.lines().of(node.into(), || {
         let view = with_statics_as_inputs(run.recording().view(node, SHORT));
         render::one_line(&view, SHORT)
@@ -151,13 +146,13 @@ pub(crate) fn line(run: &Served, node: NodeId) -> Arc<str> {
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Node {
+pub struct Node {
     node: u32,
 }
 
 /// The way from a root to a node, or the last part of it.
 #[derive(Debug, Serialize)]
-pub(super) struct Way {
+pub struct Way {
     /// Calls above the first step.
     above: usize,
     /// The caller of the first step.
@@ -172,46 +167,37 @@ struct WayStep {
     place: usize,
 }
 
-pub(super) async fn path(OfRun(run): OfRun, Wanted(wanted): Wanted<Node>) -> Answered<Way> {
-    look(run, move |run| {
-        let node = run.node(wanted.node)?;
-        let tree: &dyn ExecutionTree = run.recording();
-        let mut steps = Vec::new();
-        let way = || std::iter::successors(Some(node), |&node| tree.parent(node));
-        for node in way().take(LONGEST_WAY) {
-            let siblings = run.children().of(tree, tree.parent(node));
-            let place = siblings.place(tree, node).unwrap_or_default();
-            steps.push(WayStep {
-                node: node.0,
-                place,
-            });
-        }
-        steps.reverse();
-        let mut above = way().skip(LONGEST_WAY);
-        Ok(Way {
-            below: above.next().map(|node| node.0),
-            above: way().count().saturating_sub(LONGEST_WAY),
-            steps,
-        })
+pub fn path(run: &Served, wanted: &Node) -> Result<Way, ApiError> {
+    let node = run.node(wanted.node)?;
+    let tree: &dyn ExecutionTree = run.recording();
+    let mut steps = Vec::new();
+    let way = || std::iter::successors(Some(node), |&node| tree.parent(node));
+    for node in way().take(LONGEST_WAY) {
+        let siblings = run.children().of(tree, tree.parent(node));
+        let place = siblings.place(tree, node).unwrap_or_default();
+        steps.push(WayStep {
+            node: node.0,
+            place,
+        });
+    }
+    steps.reverse();
+    let mut above = way().skip(LONGEST_WAY);
+    Ok(Way {
+        below: above.next().map(|node| node.0),
+        above: way().count().saturating_sub(LONGEST_WAY),
+        steps,
     })
-    .await
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Moved {
+pub struct Moved {
     node: u32,
     /// The snapshot that the number is from.
     snapshot: u64,
 }
 
 /// Where a call of an earlier snapshot is now; threads that grow move what comes after them.
-pub(super) async fn moved(
-    OfRun(run): OfRun,
-    Wanted(moved): Wanted<Moved>,
-) -> Answered<Option<u32>> {
-    look(run, move |run: &Served| {
-        let node = run.moved(NodeId(moved.node), moved.snapshot);
-        Ok(node.map(|node| node.0))
-    })
-    .await
+pub fn moved(run: &Served, moved: &Moved) -> Result<Option<u32>, ApiError> {
+    let node = run.moved(NodeId(moved.node), moved.snapshot);
+    Ok(node.map(|node| node.0))
 }

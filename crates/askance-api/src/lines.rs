@@ -11,7 +11,7 @@ const MOST: usize = 4096;
 
 /// See the module's header.
 #[derive(Default)]
-pub(super) struct Lines(Mutex<Generations>);
+pub struct Lines(Mutex<Generations>);
 
 /// What was used since the last change of generations, and what before.
 #[derive(Default)]
@@ -22,7 +22,7 @@ struct Generations {
 
 impl Lines {
     /// The line of whatever can be asked about.
-    pub(super) fn of(&self, target: Target, make: impl FnOnce() -> String) -> Arc<str> {
+    pub fn of(&self, target: Target, make: impl FnOnce() -> String) -> Arc<str> {
         let generations = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(line) = generations().get(target) {
             return line;

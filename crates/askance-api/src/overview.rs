@@ -6,9 +6,8 @@ use debug_engine::view::icicle::{Block, Window, icicle};
 use debug_engine::{ExecutionTree, Judgement, NodeId, RoutineId, Session, Target};
 use serde::{Deserialize, Serialize};
 
-use super::{Answered, OfRun, Wanted, look};
-use crate::web::failure::ApiError;
-use crate::web::served::Served;
+use crate::failure::ApiError;
+use crate::served::Served;
 
 const MOST_ROWS: usize = 200;
 const MOST_COLUMNS: u32 = 4000;
@@ -20,7 +19,7 @@ const MOST_CALLERS: usize = 8;
 const MOST_MARKS: usize = 1000;
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Sight {
+pub struct Sight {
     /// The call in the first row; without it, everything.
     top: Option<u32>,
     #[serde(default)]
@@ -33,7 +32,7 @@ pub(super) struct Sight {
 
 /// A picture.
 #[derive(Debug, Serialize)]
-pub(super) struct Overview {
+pub struct Overview {
     top: Option<u32>,
     from: u32,
     to: u32,
@@ -73,11 +72,7 @@ struct Mark {
     judgement: Judgement,
 }
 
-pub(super) async fn get(OfRun(run): OfRun, Wanted(sight): Wanted<Sight>) -> Answered<Overview> {
-    look(run, move |run| overview(run, &sight)).await
-}
-
-fn overview(run: &Served, sight: &Sight) -> Result<Overview, ApiError> {
+pub fn overview(run: &Served, sight: &Sight) -> Result<Overview, ApiError> {
     let top = sight.top.map(|number| run.node(number)).transpose()?;
     let window = window(run.recording(), sight, top)?;
     let blocks = icicle(run.recording(), window);

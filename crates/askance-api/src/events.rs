@@ -7,9 +7,8 @@ use debug_engine::view::events::{Changes, EventView, What};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Answered, OfRun, Wanted, look};
-use crate::web::failure::ApiError;
-use crate::web::served::Served;
+use crate::failure::ApiError;
+use crate::served::Served;
 use java_model::events::Reader;
 use java_model::happening::Moment;
 use java_model::moment::Moments;
@@ -22,7 +21,7 @@ const LARGEST_PAGE: usize = 500;
 const LONGEST_PAGE: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Page {
+pub struct Page {
     /// The call.
     node: u32,
     /// The first event of the page.
@@ -41,7 +40,7 @@ fn usual_page() -> usize {
 
 /// A page of events.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Events {
+pub struct Events {
     node: u32,
     events: Vec<EventRow>,
     /// Whether there are events after these.
@@ -51,7 +50,7 @@ pub(crate) struct Events {
 
 /// An event in one line.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct EventRow {
+pub struct EventRow {
     event: u64,
     line: Option<u32>,
     kind: &'static str,
@@ -64,7 +63,7 @@ pub(crate) struct EventRow {
 }
 
 impl EventRow {
-    pub(super) fn of(event: &EventView) -> EventRow {
+    pub fn of(event: &EventView) -> EventRow {
         let (kind, calls) = match &event.what {
             What::Entered { .. } => ("entered", None),
             What::Line { .. } => ("line", None),
@@ -89,11 +88,7 @@ impl EventRow {
     }
 }
 
-pub(super) async fn get(OfRun(run): OfRun, Wanted(page): Wanted<Page>) -> Answered<Events> {
-    look(run, move |run| events(run, &page)).await
-}
-
-pub(crate) fn events(run: &Served, page: &Page) -> Result<Events, ApiError> {
+pub fn events(run: &Served, page: &Page) -> Result<Events, ApiError> {
     let node = run.node(page.node)?;
     let java = run.java()?;
     let chosen = match &page.changes {
@@ -124,7 +119,7 @@ fn moments(java: &JavaRun, node: NodeId) -> Result<Moments<'_>, ApiError> {
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Sought {
+pub struct Sought {
     node: u32,
     /// A part of what the event list says.
     text: String,
@@ -135,17 +130,13 @@ pub(super) struct Sought {
 
 /// The next event that a search has found.
 #[derive(Debug, Serialize)]
-pub(super) struct Found {
+pub struct Found {
     event: Option<u64>,
     /// Where to go on, if nothing was found and not everything was looked at.
     next: Option<u64>,
 }
 
-pub(super) async fn find(OfRun(run): OfRun, Wanted(sought): Wanted<Sought>) -> Answered<Found> {
-    look(run, move |run| found(run, &sought)).await
-}
-
-fn found(run: &Served, sought: &Sought) -> Result<Found, ApiError> {
+pub fn found(run: &Served, sought: &Sought) -> Result<Found, ApiError> {
     let node = run.node(sought.node)?;
     let java = run.java()?;
     let text = sought.text.trim().to_lowercase();
@@ -175,7 +166,7 @@ fn found(run: &Served, sought: &Sought) -> Result<Found, ApiError> {
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Executed {
+pub struct Executed {
     node: u32,
     /// How many instructions of the call ran before it.
     instruction: u64,
@@ -183,24 +174,18 @@ pub(super) struct Executed {
 
 /// Where an instruction is in the event list.
 #[derive(Debug, Serialize)]
-pub(super) struct InList {
+pub struct InList {
     /// The first event that it, or what ran after it, is seen by.
     event: Option<u64>,
 }
 
-pub(super) async fn of_instruction(
-    OfRun(run): OfRun,
-    Wanted(executed): Wanted<Executed>,
-) -> Answered<InList> {
-    look(run, move |run| {
-        let node = run.node(executed.node)?;
-        let java = run.java()?;
-        let mut moments = moments(java, node)?;
-        let is_after = |moment: &Moment| moment.step > Some(executed.instruction);
-        let found = moments.find(is_after);
-        Ok(InList {
-            event: found.map(|moment| moment.event),
-        })
+pub fn of_instruction(run: &Served, executed: &Executed) -> Result<InList, ApiError> {
+    let node = run.node(executed.node)?;
+    let java = run.java()?;
+    let mut moments = moments(java, node)?;
+    let is_after = |moment: &Moment| moment.step > Some(executed.instruction);
+    let found = moments.find(is_after);
+    Ok(InList {
+        event: found.map(|moment| moment.event),
     })
-    .await
 }

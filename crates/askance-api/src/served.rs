@@ -8,9 +8,9 @@ use debug_engine::oracle::Cascade;
 use debug_engine::session::{LogEntry, SessionError};
 
 use super::children::ChildPages;
-use super::failure::ApiError;
 use super::lines::Lines;
 use super::questioning::{Advisers, Questioning, Standing};
+use crate::failure::ApiError;
 use inquiry::Opening;
 use inquiry::imported::ImportedTree;
 use inquiry::oracle::memory::Memory;
@@ -86,7 +86,7 @@ impl Served {
 
     /// The same run when more of it is known. The session goes over to it, so this one takes no
     /// answers any more.
-    pub(crate) fn grown(
+    pub fn grown(
         &self,
         newer: Arc<JavaRun>,
         opening: &Opening,
@@ -111,12 +111,12 @@ impl Served {
         })
     }
 
-    pub(crate) fn snapshot(&self) -> u64 {
+    pub fn snapshot(&self) -> u64 {
         self.snapshot
     }
 
     /// Where a call of another snapshot is in this one, as far as that is known.
-    pub(crate) fn moved(&self, node: NodeId, snapshot: u64) -> Option<NodeId> {
+    pub fn moved(&self, node: NodeId, snapshot: u64) -> Option<NodeId> {
         if snapshot == self.snapshot {
             return Some(node);
         }
@@ -128,20 +128,20 @@ impl Served {
         java.node(before.call_id(node)?)
     }
 
-    pub(crate) fn recording(&self) -> &dyn Recording {
+    pub fn recording(&self) -> &dyn Recording {
         &*self.recording
     }
 
-    pub(super) fn children(&self) -> &ChildPages {
+    pub fn children(&self) -> &ChildPages {
         &self.children
     }
 
-    pub(super) fn lines(&self) -> &Lines {
+    pub fn lines(&self) -> &Lines {
         &self.lines
     }
 
     /// The recorded run, for what an imported tree cannot tell.
-    pub(crate) fn java(&self) -> Result<&JavaRun, ApiError> {
+    pub fn java(&self) -> Result<&JavaRun, ApiError> {
         self.java.as_deref().ok_or_else(|| {
             ApiError::missing(
                 "this call tree was imported: what happened inside its calls was not recorded",
@@ -149,12 +149,12 @@ impl Served {
         })
     }
 
-    pub(crate) fn is_recorded(&self) -> bool {
+    pub fn is_recorded(&self) -> bool {
         self.java.is_some()
     }
 
     /// A number as a node that exists.
-    pub(crate) fn node(&self, number: u32) -> Result<NodeId, ApiError> {
+    pub fn node(&self, number: u32) -> Result<NodeId, ApiError> {
         let len = self.recording.len();
         if number < len {
             Ok(NodeId(number))
@@ -166,7 +166,7 @@ impl Served {
     }
 
     /// The session, for a look at it.
-    pub(crate) fn questioning(&self) -> MutexGuard<'_, Questioning> {
+    pub fn questioning(&self) -> MutexGuard<'_, Questioning> {
         // A request that panicked has at worst left an answer unsaved.
         self.questioning
             .lock()
@@ -174,7 +174,7 @@ impl Served {
     }
 
     /// The session as soon as those who answer before a person have been heard, or when that takes too long.
-    pub(crate) fn heard_within(&self, patience: Duration) -> MutexGuard<'_, Questioning> {
+    pub fn heard_within(&self, patience: Duration) -> MutexGuard<'_, Questioning> {
         let thinks = |questioning: &mut Questioning| questioning.is_thinking();
         let waited = self
             .heard
@@ -183,14 +183,14 @@ impl Served {
     }
 
     /// The session when those who answer before a person have been heard.
-    pub(crate) fn heard(&self) -> MutexGuard<'_, Questioning> {
+    pub fn heard(&self) -> MutexGuard<'_, Questioning> {
         let thinks = |questioning: &mut Questioning| questioning.is_thinking();
         let waited = self.heard.wait_while(self.questioning(), thinks);
         waited.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Hears those who answer before a person is asked, however long that takes, and tells of it now and then.
-    pub(super) fn hear(&self, advisers: &Advisers, tell: impl Fn(Standing)) {
+    pub fn hear(&self, advisers: &Advisers, tell: impl Fn(Standing)) {
         let mut told = Instant::now();
         let mut thought = None;
         loop {
@@ -211,7 +211,7 @@ impl Served {
     }
 
     /// Changes the session.
-    pub(crate) fn change(
+    pub fn change(
         &self,
         change: impl FnOnce(&mut Questioning) -> Result<(), ApiError>,
     ) -> Result<(), ApiError> {

@@ -5,15 +5,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::node::brief;
-use super::{Answered, OfRun, Wanted, look};
-use crate::web::failure::ApiError;
-use crate::web::served::Served;
+use crate::failure::ApiError;
+use crate::served::Served;
 use java_model::why::{Options, of as slice};
 
 const MOST_STEPS: usize = 500;
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Asked {
+pub struct Asked {
     /// The call at whose end the value is looked at.
     node: u32,
     /// The value, e.g. `return`, `this.items[2].price` or the name of a local variable.
@@ -32,7 +31,7 @@ fn usual_steps() -> usize {
 
 /// A slice, backwards.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Why {
+pub struct Why {
     path: String,
     value: Option<String>,
     steps: Vec<Step>,
@@ -57,11 +56,7 @@ struct Step {
     from: Vec<usize>,
 }
 
-pub(super) async fn get(OfRun(run): OfRun, Wanted(asked): Wanted<Asked>) -> Answered<Why> {
-    look(run, move |run| why(run, &asked)).await
-}
-
-pub(crate) fn why(run: &Served, asked: &Asked) -> Result<Why, ApiError> {
+pub fn why(run: &Served, asked: &Asked) -> Result<Why, ApiError> {
     let node = run.node(asked.node)?;
     let java = run.java()?;
     let options = Options {

@@ -9,9 +9,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::tree::line;
-use super::{Answered, OfRun, look};
-use crate::web::failure::ApiError;
-use crate::web::served::Served;
+use crate::failure::ApiError;
+use crate::served::Served;
 use inquiry::blame::lines_to_blame;
 use inquiry::contradictions::{Contradicted, contradictions};
 use inquiry::words::judgement_word;
@@ -23,7 +22,7 @@ const MOST_SUSPECTS: usize = 200;
 
 /// How the session ended.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Report {
+pub struct Report {
     outcome: &'static str,
     culprit: Option<Culprit>,
     suspects: Vec<Suspect>,
@@ -37,7 +36,7 @@ pub(crate) struct Report {
 
 impl Report {
     /// Without the text that lists every answer.
-    pub(crate) fn without_text(self) -> Report {
+    pub fn without_text(self) -> Report {
         Report {
             markdown: String::new(),
             ..self
@@ -70,12 +69,8 @@ struct Culprit {
     source: Option<String>,
 }
 
-pub(super) async fn get(OfRun(run): OfRun) -> Answered<Report> {
-    look(run, report_on).await
-}
-
 /// What was found, if nothing is left to ask.
-pub(crate) fn report_on(run: &Served) -> Result<Report, ApiError> {
+pub fn report_on(run: &Served) -> Result<Report, ApiError> {
     let mut questioning = run.questioning();
     let Step::Done(diagnosis) = questioning.step() else {
         return Err(ApiError::missing("there are questions left"));

@@ -1,7 +1,6 @@
 //! The node view: a call at its entry and at its exit, or right after one of its events. And steps
 //! from there, both ways in time.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use debug_engine::NodeId;
@@ -13,9 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use super::events::EventRow;
 use super::tree::Standing;
-use super::{Answered, OfRun, ROOMY, Wanted, look};
-use crate::web::failure::ApiError;
-use crate::web::served::Served;
+use crate::ROOMY;
+use crate::failure::ApiError;
+use crate::served::Served;
 use java_model::moment::Moments;
 use java_model::moment_view;
 use java_model::node_view::with_statics_as_inputs;
@@ -37,7 +36,7 @@ const LONG: &str =
     "This is a long call: its local variables are shown at its events, not at its exit.";
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Where {
+pub struct Where {
     /// The call.
     node: u32,
     /// Right after this event; without it, at the end of the call.
@@ -49,7 +48,7 @@ pub(crate) struct Where {
 }
 
 impl Where {
-    pub(crate) fn bounds(&self) -> Bounds {
+    pub fn bounds(&self) -> Bounds {
         Bounds {
             width: self.width.unwrap_or(ROOMY.width).min(LARGEST.width),
             depth: self.depth.unwrap_or(ROOMY.depth).min(LARGEST.depth),
@@ -60,39 +59,35 @@ impl Where {
 
 /// A call at a moment.
 #[derive(Debug, Serialize)]
-pub(crate) struct NodeShown {
+pub struct NodeShown {
     #[serde(flatten)]
-    pub(crate) call: NodeView,
+    pub call: NodeView,
     #[serde(flatten)]
-    pub(crate) stands: Standing,
-    pub(crate) descriptor: String,
+    pub stands: Standing,
+    pub descriptor: String,
     /// The callers, nearest first, as far as they are listed.
-    pub(crate) callers: Vec<Caller>,
+    pub callers: Vec<Caller>,
     /// Calls below it.
-    pub(crate) below: u32,
-    pub(crate) complete: bool,
+    pub below: u32,
+    pub complete: bool,
     /// The event, if it was asked for.
-    pub(crate) event: Option<EventRow>,
+    pub event: Option<EventRow>,
     /// Local variables right after the event; without one, what each held last.
-    pub(crate) locals: Vec<NamedValue>,
+    pub locals: Vec<NamedValue>,
     /// What cannot be shown, and why.
-    pub(crate) note: Option<String>,
+    pub note: Option<String>,
     /// How far values were followed.
     width: usize,
     depth: usize,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Caller {
+pub struct Caller {
     node: u32,
     routine: String,
 }
 
-pub(super) async fn get(OfRun(run): OfRun, Wanted(wanted): Wanted<Where>) -> Answered<NodeShown> {
-    look(run, move |run| at(run, &wanted)).await
-}
-
-pub(crate) fn at(run: &Served, wanted: &Where) -> Result<NodeShown, ApiError> {
+pub fn at(run: &Served, wanted: &Where) -> Result<NodeShown, ApiError> {
     let node = run.node(wanted.node)?;
     match wanted.event {
         Some(event) => {
@@ -188,7 +183,7 @@ fn moment(
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct StepFrom {
+pub struct StepFrom {
     node: u32,
     /// Without it, from the end of the call.
     event: Option<u64>,
@@ -206,38 +201,35 @@ enum Direction {
 
 /// Where a step has led.
 #[derive(Debug, Serialize)]
-pub(super) struct Stands {
+pub struct Stands {
     node: u32,
     event: u64,
     line: Option<u32>,
 }
 
-pub(super) async fn step(OfRun(run): OfRun, Wanted(from): Wanted<StepFrom>) -> Answered<Stands> {
-    look(Arc::clone(&run), move |run| {
-        let node = run.node(from.node)?;
-        let java = run.java()?;
-        let mut stepper = Stepper::new(java, java.program(), node)?;
-        let start = match from.event {
-            Some(event) => Some(event),
-            None => stepper.moments().last().map(|moment| moment.event),
-        };
-        stepper.to_event(start.unwrap_or_default())?;
-        match from.to {
-            Direction::Next => stepper.next_line()?,
-            Direction::Back => stepper.previous_line()?,
-            Direction::Into => stepper.into_call()?,
-            Direction::Out => stepper.out()?,
-        }
-        Ok(Stands {
-            node: stepper.node().0,
-            event: stepper.here().event,
-            line: stepper.here().line,
-        })
+pub fn step(run: &Served, from: &StepFrom) -> Result<Stands, ApiError> {
+    let node = run.node(from.node)?;
+    let java = run.java()?;
+    let mut stepper = Stepper::new(java, java.program(), node)?;
+    let start = match from.event {
+        Some(event) => Some(event),
+        None => stepper.moments().last().map(|moment| moment.event),
+    };
+    stepper.to_event(start.unwrap_or_default())?;
+    match from.to {
+        Direction::Next => stepper.next_line()?,
+        Direction::Back => stepper.previous_line()?,
+        Direction::Into => stepper.into_call()?,
+        Direction::Out => stepper.out()?,
+    }
+    Ok(Stands {
+        node: stepper.node().0,
+        event: stepper.here().event,
+        line: stepper.here().line,
     })
-    .await
 }
 
 /// A value in one line, for lists.
-pub(super) fn brief(value: &debug_engine::view::ValueView) -> String {
+pub fn brief(value: &debug_engine::view::ValueView) -> String {
     render::value(value, java_model::shown::BRIEF)
 }

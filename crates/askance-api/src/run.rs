@@ -1,14 +1,10 @@
 //! What is served, and what can be chosen.
 
-use std::sync::Arc;
-
-use axum::Json;
-use axum::extract::State;
 use debug_engine::strategy;
 use serde::Serialize;
 
-use super::{Answered, App, InPlace, OfRun, look};
-use crate::web::served::Served;
+use crate::failure::ApiError;
+use crate::slot::Slot;
 use inquiry::wanted;
 
 /// What the dialogue in a terminal does by itself, and what is a strategy by another name.
@@ -16,14 +12,14 @@ const NOT_OFFERED: [&str; 3] = ["statements", "simplify", "ranges"];
 
 /// A run in a list.
 #[derive(Debug, Serialize)]
-pub(super) struct RunName {
+pub struct RunName {
     run: usize,
     name: String,
 }
 
 /// A run.
 #[derive(Debug, Serialize)]
-pub(super) struct RunInfo {
+pub struct RunInfo {
     /// The trace's folder, by its name.
     name: String,
     calls: u32,
@@ -40,29 +36,25 @@ pub(super) struct RunInfo {
 
 /// Something that can be chosen by name.
 #[derive(Debug, Serialize)]
-pub(super) struct Choice {
+pub struct Choice {
     name: &'static str,
     explanation: &'static str,
 }
 
-pub(super) async fn all(State(app): State<Arc<App>>) -> Json<Vec<RunName>> {
-    let runs = app.runs.iter().enumerate();
-    let runs = runs.map(|(run, slot)| RunName {
+/// The runs that there are.
+pub fn names<'r>(runs: impl Iterator<Item = &'r Slot>) -> Vec<RunName> {
+    let names = runs.enumerate().map(|(run, slot)| RunName {
         run,
         name: slot.name().to_owned(),
     });
-    Json(runs.collect())
+    names.collect()
 }
 
-pub(super) async fn one(InPlace(slot): InPlace, OfRun(run): OfRun) -> Answered<RunInfo> {
-    let name = slot.name().to_owned();
-    look(run, |run: &Served| Ok(info(name, run))).await
-}
-
-fn info(name: String, run: &Served) -> RunInfo {
+pub fn info(slot: &Slot) -> Result<RunInfo, ApiError> {
+    let run = slot.known()?;
     let file = run.java().ok().and_then(|java| java.run_file());
-    RunInfo {
-        name,
+    Ok(RunInfo {
+        name: slot.name().to_owned(),
         calls: run.recording().len(),
         command: file.map(|file| file.command.join(" ")),
         exit_code: file.and_then(|file| file.exit_code),
@@ -80,5 +72,5 @@ fn info(name: String, run: &Served) -> RunInfo {
             .filter(|(name, _)| !NOT_OFFERED.contains(name))
             .map(|&(name, explanation)| Choice { name, explanation })
             .collect(),
-    }
+    })
 }

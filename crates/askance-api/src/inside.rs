@@ -8,14 +8,14 @@ use debug_engine::view::render::{Bounds, Sheet};
 use debug_engine::{Judgement, NodeId, Session, Target};
 use serde::{Deserialize, Serialize};
 
-use super::failure::ApiError;
+use crate::failure::ApiError;
 use inquiry::inside::session_inside;
 use inquiry::words::judgement_word;
 use inquiry::words::question_word;
 use java_model::calls::{Blamed, Calls, Inside};
 
 /// See the module's header.
-pub(crate) struct InsideSearch {
+pub struct InsideSearch {
     call: NodeId,
     inside: Box<dyn Inside>,
     session: Session,
@@ -24,7 +24,7 @@ pub(crate) struct InsideSearch {
 /// What can be said about a piece of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Said {
+pub enum Said {
     /// Look into the call that was found.
     Begin,
     Yes,
@@ -37,7 +37,7 @@ pub(crate) enum Said {
 
 /// Where the search in a call stands.
 #[derive(Debug, Serialize)]
-pub(crate) struct InsideView {
+pub struct InsideView {
     node: u32,
     step: StepView,
     answers: Vec<AnswerView>,
@@ -75,7 +75,7 @@ struct AnswerView {
 
 impl InsideSearch {
     /// Looks into a call that is known to be wrong.
-    pub(super) fn begin(
+    pub fn begin(
         among_calls: &Session,
         calls: &dyn Calls,
         call: NodeId,
@@ -93,7 +93,7 @@ impl InsideSearch {
     }
 
     /// Judges the piece in question, or takes the last answer back.
-    pub(super) fn answer(&mut self, said: Said) -> Result<(), ApiError> {
+    pub fn answer(&mut self, said: Said) -> Result<(), ApiError> {
         let answer = match said {
             Said::Yes => Answer::Yes,
             Said::No => Answer::No,
@@ -109,7 +109,7 @@ impl InsideSearch {
     }
 
     /// What is to blame inside the call, if that is known by now.
-    pub(super) fn blamed(&mut self) -> Option<Blamed> {
+    pub fn blamed(&mut self) -> Option<Blamed> {
         match self.session.poll() {
             Step::Ask(_) => None,
             Step::Done(diagnosis) => Some(self.found(&diagnosis)),
@@ -131,7 +131,7 @@ impl InsideSearch {
         }
     }
 
-    pub(super) fn view(&mut self) -> InsideView {
+    pub fn view(&mut self) -> InsideView {
         let step = match self.session.poll() {
             Step::Ask(question) => {
                 let asked = self.piece(question.target);

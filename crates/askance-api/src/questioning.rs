@@ -19,9 +19,9 @@ use debug_engine::{ExecutionTree, Session, SessionOptions, Target};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::failure::ApiError;
 use super::inside::{InsideSearch, InsideView, Said};
-pub(crate) use advisers::Advisers;
+use crate::failure::ApiError;
+pub use advisers::Advisers;
 use advisers::Hearing;
 use inquiry::Opening;
 use inquiry::oracle::memory::Memory;
@@ -35,13 +35,13 @@ use java_model::run::JavaRun;
 
 /// Who says something about a call: a person at the page, or an agent.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Speaker {
-    pub(crate) source: Source,
-    pub(crate) confidence: Option<Confidence>,
+pub struct Speaker {
+    pub source: Source,
+    pub confidence: Option<Confidence>,
 }
 
 impl Speaker {
-    pub(crate) const PERSON: Speaker = Speaker {
+    pub const PERSON: Speaker = Speaker {
         source: Source::Person,
         confidence: None,
     };
@@ -49,15 +49,15 @@ impl Speaker {
 
 /// How far a session is, for whoever waits to hear of changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Standing {
+pub struct Standing {
     /// 0 before there is a session.
-    pub(crate) revision: u64,
+    pub revision: u64,
     /// Those who answer before a person are being heard.
-    pub(crate) thinking: bool,
+    pub thinking: bool,
 }
 
 /// See the module's header.
-pub(crate) struct Questioning {
+pub struct Questioning {
     recording: Arc<dyn Recording>,
     calls: Questions,
     inner: inquiry::Questioning,
@@ -77,7 +77,7 @@ pub(crate) struct Questioning {
 
 impl Questioning {
     /// Goes on with the answers that the trace remembers, or starts anew.
-    pub(crate) fn start(
+    pub fn start(
         recording: Arc<dyn Recording>,
         opening: &Opening,
         oracles: Cascade<'static>,
@@ -111,7 +111,7 @@ impl Questioning {
 
     /// Takes the session to a newer snapshot of the run; this one takes no answers any more. `translate` gives
     /// answers as they are about the newer one.
-    pub(crate) fn go_over(
+    pub fn go_over(
         &mut self,
         newer: &Arc<JavaRun>,
         translate: impl Fn(&[LogEntry]) -> Vec<LogEntry>,
@@ -135,16 +135,16 @@ impl Questioning {
     }
 
     /// What pages are told, if that was worked out since the last change.
-    pub(crate) fn shown(&self) -> Option<Box<RawValue>> {
+    pub fn shown(&self) -> Option<Box<RawValue>> {
         self.shown.clone()
     }
 
-    pub(crate) fn keep_shown(&mut self, shown: Box<RawValue>) {
+    pub fn keep_shown(&mut self, shown: Box<RawValue>) {
         self.shown = Some(shown);
     }
 
     /// Whether this is still where the session is.
-    pub(crate) fn check_current(&self) -> Result<(), ApiError> {
+    pub fn check_current(&self) -> Result<(), ApiError> {
         if self.has_moved {
             Err(ApiError::outdated())
         } else {
@@ -152,42 +152,37 @@ impl Questioning {
         }
     }
 
-    pub(crate) fn revision(&self) -> u64 {
+    pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    pub(crate) fn standing(&self) -> Standing {
+    pub fn standing(&self) -> Standing {
         Standing {
             revision: self.revision,
             thinking: self.is_thinking(),
         }
     }
 
-    pub(crate) fn session(&self) -> &Session {
+    pub fn session(&self) -> &Session {
         &self.inner.session
     }
 
-    pub(crate) fn wanted(&self) -> &Wanted {
+    pub fn wanted(&self) -> &Wanted {
         self.inner.wanted()
     }
 
     /// The open question, or the diagnosis.
-    pub(crate) fn step(&mut self) -> Step {
+    pub fn step(&mut self) -> Step {
         self.inner.session.poll()
     }
 
     /// Whatever can be asked about, as a question shows it.
-    pub(crate) fn asked(&self, target: Target, kind: NodeKind, bounds: Bounds) -> AskedView {
+    pub fn asked(&self, target: Target, kind: NodeKind, bounds: Bounds) -> AskedView {
         self.calls.view(target, kind, bounds)
     }
 
     /// Answers the question that was shown at this revision.
-    pub(crate) fn answer(
-        &mut self,
-        revision: u64,
-        answer: Answer,
-        by: Speaker,
-    ) -> Result<(), ApiError> {
+    pub fn answer(&mut self, revision: u64, answer: Answer, by: Speaker) -> Result<(), ApiError> {
         self.check(revision)?;
         match self.inner.session.poll() {
             Step::Ask(question) => self.judge(revision, question.target, answer, by),
@@ -196,7 +191,7 @@ impl Questioning {
     }
 
     /// Judges any call, asked about or not.
-    pub(crate) fn judge(
+    pub fn judge(
         &mut self,
         revision: u64,
         target: Target,
@@ -222,13 +217,13 @@ impl Questioning {
     }
 
     /// Trust in everything beside a call.
-    pub(crate) fn trust_beside(&self, target: Target, scope: Scope) -> Answer {
+    pub fn trust_beside(&self, target: Target, scope: Scope) -> Answer {
         let routines = self.calls.routines_beside(target.first(), scope);
         Answer::Trust(TrustScope::Routines(routines))
     }
 
     /// Takes back the last answer of whoever says so.
-    pub(crate) fn undo(&mut self, revision: u64, by: Speaker) -> Result<(), ApiError> {
+    pub fn undo(&mut self, revision: u64, by: Speaker) -> Result<(), ApiError> {
         self.check(revision)?;
         let session = &mut self.inner.session;
         let undone = match by.source {
@@ -248,12 +243,7 @@ impl Questioning {
     }
 
     /// Takes back the answer at this place of the log.
-    pub(crate) fn take_back(
-        &mut self,
-        revision: u64,
-        place: usize,
-        by: Speaker,
-    ) -> Result<(), ApiError> {
+    pub fn take_back(&mut self, revision: u64, place: usize, by: Speaker) -> Result<(), ApiError> {
         self.check(revision)?;
         let session = &mut self.inner.session;
         match session.log().get(place).map(LogEntry::target) {
@@ -269,13 +259,13 @@ impl Questioning {
     }
 
     /// Makes this call the next question.
-    pub(crate) fn ask_about(&mut self, target: Target) -> Result<(), ApiError> {
+    pub fn ask_about(&mut self, target: Target) -> Result<(), ApiError> {
         self.inner.session.ask_about(target)?;
         self.changed()
     }
 
     /// Doubts the least certain answer, after a diagnosis that is not right.
-    pub(crate) fn revise(&mut self, revision: u64, by: Speaker) -> Result<(), ApiError> {
+    pub fn revise(&mut self, revision: u64, by: Speaker) -> Result<(), ApiError> {
         self.check(revision)?;
         let Some(doubted) = self.inner.session.revise_for(by.source)? else {
             return Err(ApiError::mistake("there is no answer left to doubt"));
@@ -286,13 +276,13 @@ impl Questioning {
         self.changed()
     }
 
-    pub(crate) fn set_strategy(&mut self, name: &str) -> Result<(), ApiError> {
+    pub fn set_strategy(&mut self, name: &str) -> Result<(), ApiError> {
         self.inner.session.set_strategy(name)?;
         self.changed()
     }
 
     /// Switches transformations on and off.
-    pub(crate) fn transform(&mut self, list: &str) -> Result<(), ApiError> {
+    pub fn transform(&mut self, list: &str) -> Result<(), ApiError> {
         let mut wanted = self.inner.wanted().clone();
         wanted.switch(list)?;
         self.inner.transform(&self.calls, wanted)?;
@@ -300,7 +290,7 @@ impl Questioning {
     }
 
     /// Forgets every answer.
-    pub(crate) fn restart(&mut self) -> Result<(), ApiError> {
+    pub fn restart(&mut self) -> Result<(), ApiError> {
         let opening = &self.opening;
         let fresh = inquiry::Questioning::fresh(&self.recording, opening, &mut |_| {})?;
         let before = std::mem::replace(&mut self.inner, fresh);
@@ -322,7 +312,7 @@ impl Questioning {
     }
 
     /// Goes on inside the call that was found.
-    pub(crate) fn search_inside(&mut self, revision: u64, said: Said) -> Result<(), ApiError> {
+    pub fn search_inside(&mut self, revision: u64, said: Said) -> Result<(), ApiError> {
         self.check(revision)?;
         match (&mut self.inside, said) {
             (_, Said::Begin) => {
@@ -341,12 +331,12 @@ impl Questioning {
     }
 
     /// Where the search in the call that was found stands.
-    pub(crate) fn inside_view(&mut self) -> Option<InsideView> {
+    pub fn inside_view(&mut self) -> Option<InsideView> {
         self.inside.as_mut().map(InsideSearch::view)
     }
 
     /// The piece of the call that is to blame, if the search has come to one.
-    pub(crate) fn blamed_piece(&mut self) -> Option<Blamed> {
+    pub fn blamed_piece(&mut self) -> Option<Blamed> {
         self.inside.as_mut()?.blamed()
     }
 

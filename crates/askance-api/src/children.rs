@@ -14,7 +14,7 @@ const BETWEEN_MARKS: usize = 256;
 const MOST_REMEMBERED: usize = 256;
 
 /// The children of one call, or the roots.
-pub(super) struct Children {
+pub struct Children {
     marks: Vec<NodeId>,
     count: usize,
     end: u32,
@@ -38,12 +38,12 @@ impl Children {
         Children { marks, count, end }
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.count
     }
 
     /// At most `most` children from one place on.
-    pub(super) fn page(&self, tree: &dyn ExecutionTree, from: usize, most: usize) -> Vec<NodeId> {
+    pub fn page(&self, tree: &dyn ExecutionTree, from: usize, most: usize) -> Vec<NodeId> {
         let Some(&mark) = self.marks.get(from / BETWEEN_MARKS) else {
             return Vec::new();
         };
@@ -52,7 +52,7 @@ impl Children {
     }
 
     /// The place of a child among its siblings.
-    pub(super) fn place(&self, tree: &dyn ExecutionTree, child: NodeId) -> Option<usize> {
+    pub fn place(&self, tree: &dyn ExecutionTree, child: NodeId) -> Option<usize> {
         let block = self.marks.partition_point(|&mark| mark <= child);
         let block = block.checked_sub(1)?;
         let mut siblings = self.from(tree, self.marks[block]);
@@ -75,10 +75,10 @@ impl Children {
 
 /// The calls whose children were looked at lately.
 #[derive(Default)]
-pub(super) struct ChildPages(Mutex<HashMap<Option<NodeId>, Arc<Children>>>);
+pub struct ChildPages(Mutex<HashMap<Option<NodeId>, Arc<Children>>>);
 
 impl ChildPages {
-    pub(super) fn of(&self, tree: &dyn ExecutionTree, parent: Option<NodeId>) -> Arc<Children> {
+    pub fn of(&self, tree: &dyn ExecutionTree, parent: Option<NodeId>) -> Arc<Children> {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(children) = known().get(&parent) {
             return Arc::clone(children);

@@ -13,9 +13,9 @@ use serde::Serialize;
 use tokio::sync::watch;
 use trace_store::CallId;
 
-use super::failure::ApiError;
 use super::questioning::{Questioning, Standing};
 use super::served::Served;
+use crate::failure::ApiError;
 use inquiry::Opening;
 use inquiry::oracle::memory::Memory;
 use inquiry::oracle::memory::store::Store;
@@ -147,31 +147,31 @@ impl Slot {
         }
     }
 
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         &self.name
     }
 
     /// What is known now; nothing while nothing is recorded.
-    pub(super) fn current(&self) -> Option<Arc<Served>> {
+    pub fn current(&self) -> Option<Arc<Served>> {
         let current = self.current.read();
         current.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn standings(&self) -> watch::Receiver<Standing> {
+    pub fn standings(&self) -> watch::Receiver<Standing> {
         self.standing.subscribe()
     }
 
-    pub(super) fn progress(&self) -> watch::Receiver<Option<Progress>> {
+    pub fn progress(&self) -> watch::Receiver<Option<Progress>> {
         self.progress.subscribe()
     }
 
     /// The folder of a run that is, or was, recorded for this page.
-    pub(super) fn recorded_in(&self) -> Option<&Path> {
+    pub fn recorded_in(&self) -> Option<&Path> {
         Some(&self.growing.as_ref()?.folder)
     }
 
     /// Ends the program, if it is ours; whether it is.
-    pub(super) fn stop(&self) -> bool {
+    pub fn stop(&self) -> bool {
         match &self.growing {
             Some(growing) => {
                 (growing.stop)();
@@ -313,7 +313,7 @@ impl Slot {
 
     /// Changes the session, goes over to what was recorded meanwhile, and tells the pages. Gives the run
     /// as it is known then; those who answer before a person may still be heard.
-    pub(crate) fn change(
+    pub fn change(
         &self,
         change: impl FnOnce(&Served, &mut Questioning) -> Result<(), ApiError>,
     ) -> Result<Arc<Served>, ApiError> {
@@ -326,7 +326,7 @@ impl Slot {
     }
 
     /// What is known now, if there is anything.
-    pub(crate) fn known(&self) -> Result<Arc<Served>, ApiError> {
+    pub fn known(&self) -> Result<Arc<Served>, ApiError> {
         let nothing_yet = || ApiError::missing("nothing of this run is recorded yet");
         self.current().ok_or_else(nothing_yet)
     }

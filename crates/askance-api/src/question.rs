@@ -7,13 +7,13 @@ use debug_engine::session::Question;
 use debug_engine::view::render::{self, Bounds, Sheet};
 use serde::Serialize;
 
-use crate::web::questioning::Questioning;
-use crate::web::served::Served;
+use crate::questioning::Questioning;
+use crate::served::Served;
 use inquiry::words::question_word;
 use inquiry::words::standing_of;
 
 #[derive(Debug, Serialize)]
-pub(super) struct QuestionView {
+pub struct QuestionView {
     #[serde(flatten)]
     question: Question,
     /// The call that made what is asked about.
@@ -29,7 +29,7 @@ pub(super) struct QuestionView {
 }
 
 impl QuestionView {
-    pub(super) fn of(run: &Served, questioning: &Questioning, question: Question) -> Self {
+    pub fn of(run: &Served, questioning: &Questioning, question: Question) -> Self {
         let bounds = Bounds::default();
         let asked = questioning.asked(question.target, question.kind, bounds);
         let line = || render::asked_in_one_line(&asked, bounds);

@@ -1,0 +1,41 @@
+//! What can be asked of a run and said to the session about it, as functions with typed requests and answers: the page,
+//! MCP and whatever speaks for another program call these and nothing below them.
+//!
+//! One module a resource. Nothing here knows HTTP, a tool protocol or a screen, and nothing is told whole that can be
+//! large: lists come in pages, values within bounds.
+
+pub mod children;
+pub mod diagnosis;
+pub mod events;
+pub mod failure;
+pub mod history;
+pub mod inside;
+pub mod lines;
+pub mod live;
+pub mod node;
+pub mod overview;
+pub mod question;
+pub mod questioning;
+pub mod run;
+pub mod search;
+pub mod served;
+pub mod session;
+pub mod slot;
+pub mod source;
+pub mod tree;
+pub mod why;
+
+use debug_engine::view::render::Bounds;
+
+pub use failure::{ApiError, Reason};
+pub use served::Served;
+pub use slot::{Advise, Advised, Growth, Phase, Slot};
+
+/// How much of a value is shown where there is room for a tree of it.
+pub const ROOMY: Bounds = Bounds {
+    width: 40,
+    depth: 4,
+    string: 400,
+    length: 2000,
+    changes: 40,
+};

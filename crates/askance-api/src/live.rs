@@ -1,0 +1,75 @@
+//! A run that is being recorded: how far it is, what the program says, and its end.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::failure::ApiError;
+use crate::slot::{Progress, Slot};
+use trace_format::files::OUTPUT;
+
+/// No more of the program's output is told at once.
+const LARGEST_PIECE: u64 = 64 * 1024;
+
+/// How far recording and indexing are; nothing for a run that was complete from the start.
+pub fn progress(slot: &Slot) -> Result<Option<Progress>, ApiError> {
+    Ok(slot.progress().borrow().clone())
+}
+
+#[derive(Debug, Deserialize)]
+pub struct From {
+    /// The first byte; without it, the last piece.
+    from: Option<u64>,
+}
+
+/// A piece of what the program said.
+#[derive(Debug, Serialize)]
+pub struct Said {
+    from: u64,
+    /// Where to go on.
+    next: u64,
+    /// Whether there is more already.
+    more: bool,
+    text: String,
+}
+
+pub fn output(slot: &Slot, from: &From) -> Result<Said, ApiError> {
+    let path = slot.recorded_in().map(|folder| folder.join(OUTPUT));
+    let path = path.filter(|path| path.is_file()).ok_or_else(|| {
+        ApiError::missing("what the program said went to the terminal, or was not kept")
+    })?;
+    let broken =
+        |error: std::io::Error| ApiError::ours(format!("the output cannot be read: {error}"));
+    piece(&path, from.from).map_err(broken)
+}
+
+fn piece(path: &Path, from: Option<u64>) -> std::io::Result<Said> {
+    let mut file = File::open(path)?;
+    let end = file.metadata()?.len();
+    let from = from.unwrap_or(end.saturating_sub(LARGEST_PIECE)).min(end);
+    file.seek(SeekFrom::Start(from))?;
+    let mut bytes = Vec::new();
+    file.take(LARGEST_PIECE).read_to_end(&mut bytes)?;
+    let next = from + bytes.len() as u64;
+    Ok(Said {
+        from,
+        next,
+        more: next < end,
+        text: String::from_utf8_lossy(&bytes).into_owned(),
+    })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stop {}
+
+/// Ends the program.
+pub fn stop(slot: &Slot, _: Stop) -> Result<(), ApiError> {
+    if slot.stop() {
+        Ok(())
+    } else {
+        Err(ApiError::mistake("the program does not run any more"))
+    }
+}

@@ -1,0 +1,154 @@
+//! The JSON interface's addresses: each leads to one function of `askance_api`.
+//!
+//! Everything about a run is below `runs/N`. What is looked up comes by GET, what changes the session
+//! is a POST of JSON that names the revision it answers to.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use askance_api::{
+    ApiError, Served, Slot, diagnosis, events, history, live, node, overview, run, search, session,
+    source, tree, why,
+};
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, State};
+use axum::http::request::Parts;
+use axum::routing::{MethodRouter, get, post};
+use axum::{Json, Router};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::App;
+use super::refusal::{self, Refused};
+use super::updates;
+
+type Answered<T> = Result<Json<T>, Refused>;
+
+/// The interface's addresses.
+pub(super) fn router() -> Router<Arc<App>> {
+    let of_run = Router::new()
+        .route("/", whole(run::info))
+        .route("/children", lookup(tree::children_of))
+        .route("/path", lookup(tree::path))
+        .route("/search", lookup(search::found))
+        .route("/live", whole(live::progress))
+        .route("/live/output", lookup_in_place(live::output))
+        .route("/live/stop", change(live::stop))
+        .route("/moved", lookup(tree::moved))
+        .route("/node", lookup(node::at))
+        .route("/overview", lookup(overview::overview))
+        .route("/step", lookup(node::step))
+        .route("/events", lookup(events::events))
+        .route("/events/find", lookup(events::found))
+        .route("/event", lookup(events::of_instruction))
+        .route("/history", lookup(history::history))
+        .route("/why", lookup(why::why))
+        .route("/source", lookup(source::source))
+        .route("/diagnosis", known(diagnosis::report_on))
+        .route("/updates", get(updates::get))
+        .route("/session", known(session::standing))
+        .route("/session/answer", change(session::answer))
+        .route("/session/undo", change(session::undo))
+        .route("/session/ask", change(session::ask))
+        .route("/session/inside", change(session::inside))
+        .route("/session/revise", change(session::revise))
+        .route("/session/strategy", change(session::strategy))
+        .route("/session/transform", change(session::transform))
+        .route("/session/restart", change(session::restart));
+    Router::new()
+        .route("/runs", get(runs))
+        .nest("/runs/{run}", of_run)
+        .fallback(refusal::nothing_here)
+}
+
+async fn runs(State(app): State<Arc<App>>) -> Json<Vec<run::RunName>> {
+    Json(run::names(app.runs.iter().map(|run| &**run)))
+}
+
+/// What is told of what is known now of a run, as the request wants it.
+fn lookup<W, T>(work: fn(&Served, &W) -> Result<T, ApiError>) -> MethodRouter<Arc<App>>
+where
+    W: DeserializeOwned + Send + Sync + 'static,
+    T: Serialize + Send + 'static,
+{
+    get(move |InPlace(slot), Wanted(wanted): Wanted<W>| {
+        aside(move || work(&*slot.known()?, &wanted))
+    })
+}
+
+/// The same, where the request wants nothing in particular.
+fn known<T>(work: fn(&Served) -> Result<T, ApiError>) -> MethodRouter<Arc<App>>
+where
+    T: Serialize + Send + 'static,
+{
+    get(move |InPlace(slot)| aside(move || work(&*slot.known()?)))
+}
+
+/// What is told of a run of which nothing need be known yet.
+fn whole<T>(work: fn(&Slot) -> Result<T, ApiError>) -> MethodRouter<Arc<App>>
+where
+    T: Serialize + Send + 'static,
+{
+    get(move |InPlace(slot)| aside(move || work(&slot)))
+}
+
+/// The same, as the request wants it.
+fn lookup_in_place<W, T>(work: fn(&Slot, &W) -> Result<T, ApiError>) -> MethodRouter<Arc<App>>
+where
+    W: DeserializeOwned + Send + Sync + 'static,
+    T: Serialize + Send + 'static,
+{
+    get(move |InPlace(slot), Wanted(wanted): Wanted<W>| aside(move || work(&slot, &wanted)))
+}
+
+/// What a POST changes.
+fn change<W, T>(work: fn(&Slot, W) -> Result<T, ApiError>) -> MethodRouter<Arc<App>>
+where
+    W: DeserializeOwned + Send + 'static,
+    T: Serialize + Send + 'static,
+{
+    post(move |InPlace(slot), Given(given): Given<W>| aside(move || work(&slot, given)))
+}
+
+/// The run that an address names, whether anything of it is known yet or not.
+pub(super) struct InPlace(pub(super) Arc<Slot>);
+
+impl FromRequestParts<Arc<App>> for InPlace {
+    type Rejection = Refused;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<InPlace, Refused> {
+        let names = Path::<HashMap<String, String>>::from_request_parts(parts, app).await;
+        let number = names
+            .ok()
+            .and_then(|Path(names)| names.get("run")?.parse().ok());
+        let run = number.and_then(|number: usize| app.runs.get(number));
+        match run {
+            Some(run) => Ok(InPlace(Arc::clone(run))),
+            None => Err(ApiError::missing("there is no such run").into()),
+        }
+    }
+}
+
+/// What stands behind the question mark.
+#[derive(FromRequestParts)]
+#[from_request(via(Query), rejection(Refused))]
+struct Wanted<T>(T);
+
+/// What a POST says.
+#[derive(FromRequest)]
+#[from_request(via(Json), rejection(Refused))]
+struct Given<T>(T);
+
+/// Does work on the trace on a thread that may take its time.
+async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Answered<T> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(Ok(answer)) => Ok(Json(answer)),
+        Ok(Err(error)) => Err(error.into()),
+        Err(error) => {
+            tracing::error!(%error, "a request failed");
+            let sentence = "this could not be worked out: a mistake in Askance";
+            Err(ApiError::ours(sentence).into())
+        }
+    }
+}

@@ -8,6 +8,7 @@
 //! their oracles. Only `cli`, `dialogue` and `tui` write to the screen.
 
 pub mod cli;
+pub mod config;
 pub mod dialogue;
 pub mod junit;
 pub mod mcp;

@@ -25,8 +25,9 @@ use thiserror::Error;
 use crate::stack_map::StackMap;
 use crate::{
     ClassFile, Code, ConstantPool, Instruction, Method, ParseError, PoolError, Snippet,
-    VerificationType, modified_utf8,
+    VerificationType,
 };
+use java_names::modified_utf8;
 use layout::Layout;
 
 /// Why a method could not be edited. The method is then best left as it is.

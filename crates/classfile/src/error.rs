@@ -1,5 +1,7 @@
 //! What can be wrong with a class file.
 
+use java_names::descriptor::BadDescriptor;
+
 use thiserror::Error;
 
 /// Why bytes are not a class file, or not one that we understand.
@@ -30,4 +32,10 @@ pub enum ParseError {
     NoSuchMethod(usize),
     #[error("class files of version {major}.{minor} have another form of code")]
     AncientCode { major: u16, minor: u16 },
+}
+
+impl From<BadDescriptor> for ParseError {
+    fn from(_: BadDescriptor) -> Self {
+        ParseError::BadDescriptor
+    }
 }

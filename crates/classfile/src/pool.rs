@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::ParseError;
 use crate::bytes::{Reader, Writer};
-use crate::modified_utf8;
+use java_names::modified_utf8;
 
 /// Why a constant could not be added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]

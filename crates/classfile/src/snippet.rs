@@ -5,9 +5,9 @@
 //! only an analysis could give.
 
 use crate::bytes::Writer;
-use crate::descriptor::JavaType;
 use crate::opcode::{self, Format};
 use crate::{ConstantPool, PoolError};
+use java_names::descriptor::JavaType;
 
 /// Code without jumps. Methods append one instruction each and can be chained.
 ///

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::ParseError;
 use crate::bytes::{Reader, Writer};
-use crate::descriptor::{self, JavaType};
+use java_names::descriptor::{self, JavaType};
 
 /// The type of one local or stack entry, as the verifier sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -89,7 +89,7 @@ pub fn initial_locals<E: From<ParseError>>(
     descriptor: &str,
     mut class: impl FnMut(&str) -> Result<u16, E>,
 ) -> Result<Vec<VerificationType>, E> {
-    let method = descriptor::parse_method(descriptor)?;
+    let method = descriptor::parse_method(descriptor).map_err(ParseError::from)?;
     let mut locals = Vec::with_capacity(method.parameters.len() + 1);
     locals.extend(receiver);
     for parameter in method.parameters {

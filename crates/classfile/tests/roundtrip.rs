@@ -138,7 +138,7 @@ fn use_everything(class: &mut ClassFile) {
     for index in 0..class.methods.len() {
         let method = &class.methods[index];
         if let Ok(descriptor) = class.method_descriptor(method) {
-            let _ = classfile::descriptor::parse_method(&descriptor);
+            let _ = java_names::descriptor::parse_method(&descriptor);
         }
         let Ok(Some(code)) = class.code(method) else {
             continue;

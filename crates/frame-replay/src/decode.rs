@@ -3,8 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use classfile::descriptor::{self, JavaType};
 use classfile::{ClassFile, Code, Constant, Instruction, Operand, ParseError, constructor, opcode};
+use java_names::descriptor::{self, JavaType};
 use trace_format::{ClassNumber, Kind, MethodId};
 
 use crate::code::{Handler, LocalName, MethodCode, Op, SwitchTable, pseudo};

@@ -7,7 +7,8 @@ mod deeds;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use classfile::{ClassFile, Method, descriptor};
+use classfile::{ClassFile, Method};
+use java_names::descriptor;
 use trace_format::MethodId;
 
 use super::method_code::MethodCode;

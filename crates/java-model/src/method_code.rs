@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use classfile::descriptor;
 use classfile::{ClassFile, Code, Instruction, MemberRef, Method, opcode};
+use java_names::descriptor;
 
 use super::spelling;
 use java_names::names;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use trace_format::wildcard;
+use crate::wildcard;
 
 /// A pattern such as `shop.*` or `*Test`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! How Java's internal names are shown to a person.
 
-use classfile::descriptor::{self, JavaType};
+use crate::descriptor::{self, JavaType};
 
 /// `a/b/Outer$Inner` as `a.b.Outer$Inner`, the form that patterns and options use.
 #[must_use]

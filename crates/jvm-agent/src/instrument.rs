@@ -15,6 +15,7 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 
 use classfile::{AccessFlags, ClassFile, EditError, Method, ParseError, PoolError};
+use java_names::descriptor::BadDescriptor;
 use thiserror::Error;
 use trace_format::secret::SecretNames;
 use trace_format::symbol::{Level, MethodSymbol};
@@ -34,6 +35,8 @@ pub enum InstrumentError {
     Parse(#[from] ParseError),
     #[error(transparent)]
     Edit(#[from] EditError),
+    #[error(transparent)]
+    Descriptor(#[from] BadDescriptor),
     #[error("its constant pool is full")]
     PoolFull,
     #[error("there are more methods or fields than numbers for them")]

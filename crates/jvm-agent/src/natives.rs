@@ -9,8 +9,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
 
+use java_names::wildcard;
 use jni_sys::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
-use trace_format::{Detail, JdkState, Kind, ObjectId, Stream, wildcard};
+use trace_format::{Detail, JdkState, Kind, ObjectId, Stream};
 
 use crate::children;
 use crate::instrument::library;

@@ -399,7 +399,7 @@ impl Jni {
         }
         // SAFETY: the JVM returns zero-terminated modified UTF-8.
         let bytes = unsafe { CStr::from_ptr(chars) }.to_bytes();
-        let text = classfile::modified_utf8::decode(bytes).into_owned();
+        let text = java_names::modified_utf8::decode(bytes).into_owned();
         jni!(self, v1_1.ReleaseStringUTFChars, string, chars);
         Some(text)
     }

@@ -12,7 +12,6 @@ pub mod changes;
 pub mod class_path;
 pub mod command;
 pub mod compile;
-pub mod config;
 pub mod folder;
 pub mod install;
 pub mod interrupt;

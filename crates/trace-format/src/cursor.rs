@@ -1,5 +1,7 @@
 //! Reading little-endian numbers from the front of a slice, with the end checked once each.
 
+use java_names::modified_utf8;
+
 use crate::{DecodeError, Kind, Value};
 
 #[derive(Debug, Clone, Copy)]
@@ -85,7 +87,7 @@ impl<'a> Cursor<'a> {
     /// A string of the `symbols` file: its length (u16), then modified UTF-8.
     pub fn text(&mut self) -> Result<String, DecodeError> {
         let length = self.u16()?;
-        crate::modified_utf8::decode(self.take(usize::from(length))?)
+        modified_utf8::decode_exact(self.take(usize::from(length))?).ok_or(DecodeError::Text)
     }
 }
 

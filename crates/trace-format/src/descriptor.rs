@@ -1,5 +1,7 @@
 //! Descriptors of methods and fields, as far as the sizes of values need them.
 
+use java_names::descriptor::{JavaType, parse_field, parse_method};
+
 use crate::Kind;
 use crate::symbol::MethodSymbol;
 
@@ -10,31 +12,22 @@ pub struct MethodKinds {
     pub returned: Option<Kind>,
 }
 
-/// Parses `(I[JLjava/lang/String;)V`; `None` if it is not a method descriptor.
+/// The kinds of `(I[JLjava/lang/String;)V`; `None` if it is not a method descriptor.
 pub fn method_kinds(descriptor: &str) -> Option<MethodKinds> {
-    let mut rest = descriptor.as_bytes().strip_prefix(b"(")?;
-    let mut parameters = Vec::new();
-    loop {
-        if let Some(returned) = rest.strip_prefix(b")") {
-            let returned = if returned == b"V" {
-                None
-            } else {
-                Some(whole(returned)?)
-            };
-            return Some(MethodKinds {
-                parameters,
-                returned,
-            });
-        }
-        let (kind, length) = first_type(rest)?;
-        parameters.push(kind);
-        rest = &rest[length..];
-    }
+    let found = parse_method(descriptor).ok()?;
+    Some(MethodKinds {
+        parameters: found
+            .parameters
+            .iter()
+            .filter_map(|parameter| kind_of(*parameter))
+            .collect(),
+        returned: kind_of(found.result),
+    })
 }
 
 /// The kind of a field's descriptor.
 pub fn field_kind(descriptor: &str) -> Option<Kind> {
-    whole(descriptor.as_bytes())
+    kind_of(parse_field(descriptor).ok()?)
 }
 
 /// The kinds of what an ENTER of this method carries: `this` where there is one, then the
@@ -47,32 +40,9 @@ pub fn entry_kinds(method: &MethodSymbol) -> Option<MethodKinds> {
     Some(kinds)
 }
 
-fn whole(descriptor: &[u8]) -> Option<Kind> {
-    let (kind, length) = first_type(descriptor)?;
-    (length == descriptor.len()).then_some(kind)
-}
-
-/// The type at the front and the length of its descriptor.
-fn first_type(descriptor: &[u8]) -> Option<(Kind, usize)> {
-    let dimensions = descriptor.iter().take_while(|&&byte| byte == b'[').count();
-    let element = *descriptor.get(dimensions)?;
-    let kind = Kind::from_descriptor(element)?;
-    let length = match element {
-        b'L' => {
-            dimensions
-                + descriptor[dimensions..]
-                    .iter()
-                    .position(|&byte| byte == b';')?
-                + 1
-        }
-        _ => dimensions + 1,
-    };
-    let kind = if dimensions > 0 {
-        Kind::Reference
-    } else {
-        kind
-    };
-    Some((kind, length))
+/// `None`: void.
+fn kind_of(found: JavaType<'_>) -> Option<Kind> {
+    Kind::from_descriptor(*found.descriptor().as_bytes().first()?)
 }
 
 #[cfg(test)]

@@ -17,7 +17,6 @@ mod given_up;
 pub mod head;
 mod ids;
 pub mod json;
-pub mod modified_utf8;
 pub mod object;
 mod old_objects;
 mod open_calls;
@@ -28,7 +27,6 @@ pub mod secret;
 mod shapes;
 pub mod symbol;
 mod value;
-pub mod wildcard;
 
 pub use chunk::{ChunkHeader, RegionHeader, Stream};
 pub use elements::Elements;

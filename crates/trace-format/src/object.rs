@@ -2,7 +2,9 @@
 //! is given up, it is noted again when the object is used long after.
 
 use crate::cursor::Cursor;
-use crate::{DecodeError, Elements, FieldId, Kind, ObjectId, Value, modified_utf8, secret};
+use java_names::modified_utf8;
+
+use crate::{DecodeError, Elements, FieldId, Kind, ObjectId, Value, secret};
 
 pub mod kind {
     pub const END: u8 = 0;
@@ -400,10 +402,7 @@ impl ObjectKind<'_> {
                 Some(String::from_utf16_lossy(&units))
             }
             Self::Masked { .. } => Some(secret::MASK.to_owned()),
-            Self::Class { name, .. } => Some(
-                modified_utf8::decode(name)
-                    .unwrap_or_else(|_| String::from_utf8_lossy(name).into_owned()),
-            ),
+            Self::Class { name, .. } => Some(modified_utf8::decode(name).into_owned()),
             _ => None,
         }
     }

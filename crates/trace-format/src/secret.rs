@@ -5,7 +5,7 @@
 
 use thiserror::Error;
 
-use crate::wildcard;
+use java_names::wildcard;
 
 /// Names that mean a secret in most programs. A token is a session's as well as a parser's, and a parser's is a word;
 /// a call that reads a masked one could not be re-executed.

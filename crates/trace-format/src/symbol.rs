@@ -4,7 +4,9 @@
 //! fields that a newer writer appended to known kinds.
 
 use crate::cursor::Cursor;
-use crate::{ClassNumber, DecodeError, FieldId, MethodId, ObjectId, ThreadNumber, modified_utf8};
+use java_names::modified_utf8;
+
+use crate::{ClassNumber, DecodeError, FieldId, MethodId, ObjectId, ThreadNumber};
 
 pub const KIND_CLASS: u8 = 1;
 pub const KIND_METHOD: u8 = 2;
@@ -275,5 +277,5 @@ impl Symbol {
 fn put_text(text: &str, out: &mut Vec<u8>) {
     let bytes = modified_utf8::encode_bounded(text, usize::from(u16::MAX));
     out.extend((bytes.len() as u16).to_le_bytes());
-    out.extend(bytes);
+    out.extend(&*bytes);
 }

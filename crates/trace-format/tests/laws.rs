@@ -14,8 +14,7 @@ use trace_format::symbol::{
 use trace_format::{
     ChunkHeader, ClassNumber, Elements, Event, EventPosition, FieldId, Frame, FrameShape, Head,
     Kind, MethodId, ObjectEntry, ObjectId, ObjectKind, ObjectPosition, ObjectsHead, RegionHeader,
-    Signatures, Stream, Symbol, ThreadHead, ThreadNumber, Value, ValuePosition, modified_utf8,
-    restore_position,
+    Signatures, Stream, Symbol, ThreadHead, ThreadNumber, Value, ValuePosition, restore_position,
 };
 
 /// A method's number tells its shape, a field's number its kind.
@@ -454,17 +453,8 @@ proptest! {
             }
             let _ = ChunkHeader::decode(bytes);
             let _ = RegionHeader::decode(bytes);
-            let _ = modified_utf8::decode(bytes);
             let _ = event::decode_write(bytes, &ByNumber, ObjectId(7));
         }
-    }
-
-    #[test]
-    fn texts_round_trip(text in any::<String>()) {
-        let mut bytes = Vec::new();
-        modified_utf8::encode(&text, &mut bytes);
-        prop_assert!(!bytes.contains(&0));
-        prop_assert_eq!(modified_utf8::decode(&bytes), Ok(text));
     }
 
     #[test]

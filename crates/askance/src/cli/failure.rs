@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use launch::config::ConfigError;
+use crate::config::ConfigError;
 use launch::interrupt;
 use launch::record::RecordError;
 

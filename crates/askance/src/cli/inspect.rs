@@ -16,7 +16,7 @@ use inquiry::imported::{self, ImportedTree};
 use java_model::chosen_fields::ChosenFields;
 use java_model::recording::Recording;
 use java_model::run::{JavaRun, JvmSummary, OpenError};
-use launch::config::Config;
+use crate::config::Config;
 
 /// Which trace.
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use trace_format::secret::NamePattern;
 
 use super::failure::Failure;
 use java_model::show::Show;
-use launch::config::Config;
+use crate::config::Config;
 
 use super::amounts::{parse_seconds, parse_size};
 use super::choices;

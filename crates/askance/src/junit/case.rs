@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use classfile::descriptor::{self, JavaType};
 use debug_engine::NodeId;
 use debug_engine::session::Answer;
+use java_names::descriptor::{self, JavaType};
 use trace_format::{ObjectId, Value};
 use trace_store::{Call, Outcome};
 

@@ -8,7 +8,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use classfile::{AccessFlags, ClassFile, Code, Instruction, Method, descriptor, opcode};
+use classfile::{AccessFlags, ClassFile, Code, Instruction, Method, opcode};
+use java_names::descriptor;
 
 use java_model::run::JavaRun;
 use java_names::names;

@@ -8,7 +8,8 @@
 use std::collections::HashSet;
 
 use crate::snippet::stack_effect;
-use crate::{Code, ConstantPool, Instruction, Operand, descriptor, opcode};
+use crate::{Code, ConstantPool, Instruction, Operand, opcode};
+use java_names::descriptor;
 
 use super::super_calls;
 

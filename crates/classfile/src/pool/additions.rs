@@ -2,7 +2,7 @@
 
 use super::{ConstantPool, HOLE, PoolError, tag};
 use crate::bytes::Writer;
-use crate::modified_utf8;
+use java_names::modified_utf8;
 
 /// Additions. Adding the same thing twice gives the same index.
 impl ConstantPool {

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use classfile::descriptor::JavaType;
 use classfile::{
     ClassFile, Code, CodeEditor, EditError, Snippet, VerificationType, constructor, opcode,
 };
+use java_names::descriptor::JavaType;
 
 /// What there was to rewrite, to be sure that every case came up.
 #[derive(Debug, Default)]

@@ -1,7 +1,8 @@
 //! Mistakes made in compiled code: one instruction replaced by others of the same length that take and
 //! give the same, so that the class still verifies and its lines stay where they are.
 
-use classfile::{ClassFile, Instruction, descriptor, opcode};
+use classfile::{ClassFile, Instruction, opcode};
+use java_names::descriptor;
 
 /// What is exchanged for what: another operator, the negated condition, a bound that is off by one, a
 /// constant that is.

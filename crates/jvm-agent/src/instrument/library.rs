@@ -10,7 +10,7 @@ mod handles;
 mod rewrite;
 
 use classfile::Snippet;
-use classfile::descriptor::{JavaType, MethodType};
+use java_names::descriptor::{JavaType, MethodType};
 
 pub(crate) use followed::{Followed, followed, is_bookkeeping};
 pub(crate) use rewrite::instrument_library_class;

@@ -12,11 +12,11 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Write;
 use std::ops::Range;
 
-use classfile::descriptor::{self, JavaType};
 use classfile::{
     AccessFlags, ClassFile, Code, CodeEditor, ExceptionRange, Instruction, Method, Snippet,
     VerificationType, constructor, opcode,
 };
+use java_names::descriptor::{self, JavaType};
 use trace_format::event::size;
 use trace_format::symbol::{Level, MethodSymbol};
 

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use classfile::descriptor::JavaType;
 use classfile::{ConstantPool, PoolError, Snippet, opcode};
+use java_names::descriptor::JavaType;
 
 use trace_format::MethodId;
 use trace_format::event::{EnterHead, size};

@@ -3,10 +3,10 @@
 //! A few methods of a dozen classes are rewritten, bodies only, to tell `AskanceTasks`. None of them is hot: handing work over
 //! to another thread costs a thousand times as much as noting it.
 
-use classfile::descriptor::{self, JavaType};
 use classfile::{
     ClassFile, CodeEditor, Instruction, Snippet, VerificationType, constructor, opcode,
 };
+use java_names::descriptor::{self, JavaType};
 
 use super::InstrumentError;
 use super::probes::Probes;

@@ -1,7 +1,7 @@
 //! Objects of a sketched run.
 
+use java_names::modified_utf8;
 use trace_format::elements::{Content, Place};
-use trace_format::modified_utf8;
 use trace_format::object::{
     CODER_LATIN1, CODER_UTF16, ENTRY_HEADER_SIZE, FieldValues, Interfaces, java_hash,
 };
@@ -24,8 +24,7 @@ impl Sketch {
         let object = self.new_id();
         self.class_objects.insert(name.into(), object);
         let class = self.class_object(thread, "java.lang.Class");
-        let mut bytes = Vec::new();
-        modified_utf8::encode(name, &mut bytes);
+        let bytes = modified_utf8::encode(name);
         let kind = ObjectKind::Class {
             loader: ObjectId::NULL,
             superclass: ObjectId::NULL,

@@ -5,8 +5,8 @@
 
 use std::io::Write;
 
-use classfile::descriptor::{self, JavaType};
 use classfile::{AccessFlags, ClassFile, CodeEditor, Instruction, Snippet, constructor, opcode};
+use java_names::descriptor::{self, JavaType};
 use trace_format::event::tag;
 use trace_format::symbol::Level;
 

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use classfile::descriptor::{self, JavaType};
 use classfile::{Constant, Instruction, opcode};
+use java_names::descriptor::{self, JavaType};
 use trace_format::event::tag;
 
 use super::super::probes::Around;

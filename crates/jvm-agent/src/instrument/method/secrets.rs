@@ -6,8 +6,8 @@
 
 use std::io::Write;
 
-use classfile::descriptor::{JavaType, MethodType};
 use classfile::{ClassFile, Code, Constant, Instruction, Method, ParseError, Snippet, opcode};
+use java_names::descriptor::{JavaType, MethodType};
 use trace_format::secret::{Secrecy, SecretNames};
 
 use super::{InstrumentError, MethodWriter, constant_of};
@@ -93,7 +93,7 @@ impl NamedSecrets {
         for variable in code.local_variables(&class.constants)? {
             let is_text = |kind: JavaType<'_>| may_hold_text(&kind);
             if let Some(secrecy) = names.secrecy(&variable.name)
-                && classfile::descriptor::parse_field(&variable.descriptor).is_ok_and(is_text)
+                && java_names::descriptor::parse_field(&variable.descriptor).is_ok_and(is_text)
             {
                 found.variables.push(SecretVariable {
                     local: variable.slot,
@@ -217,7 +217,7 @@ impl<W: Write> MethodWriter<'_, '_, W> {
         match next.opcode {
             opcode::PUTFIELD | opcode::PUTSTATIC => {
                 let member = self.class.constants.member_ref(constant_of(next)).ok()?;
-                let kind = classfile::descriptor::parse_field(&member.descriptor).ok()?;
+                let kind = java_names::descriptor::parse_field(&member.descriptor).ok()?;
                 self.secret_member(&member.name, &kind)
             }
             opcode::ARETURN => self.secrets.result,

@@ -6,8 +6,8 @@
 
 use std::io::Write;
 
-use classfile::descriptor::{self, JavaType};
 use classfile::opcode;
+use java_names::descriptor::{self, JavaType};
 
 use super::MethodWriter;
 use crate::instrument::InstrumentError;

@@ -6,19 +6,26 @@
 
 use std::borrow::Cow;
 
-/// The text of a `CONSTANT_Utf8`. Lone surrogates and malformed bytes become U+FFFD.
+/// The text that these bytes stand for. Lone surrogates and malformed bytes become U+FFFD.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
-        Err(_) => Cow::Owned(
-            char::decode_utf16(utf16_units(bytes))
-                .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
-                .collect(),
-        ),
+        Err(_) => Cow::Owned(from_utf16(
+            utf16_units(bytes).map(|unit| unit.unwrap_or(LONE)),
+        )),
     }
 }
 
-/// The bytes of a `CONSTANT_Utf8` that holds this text.
+/// The same; `None` if some bytes are malformed.
+pub fn decode_exact(bytes: &[u8]) -> Option<String> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Some(text.to_owned());
+    }
+    let units: Vec<u16> = utf16_units(bytes).collect::<Option<_>>()?;
+    Some(from_utf16(units.into_iter()))
+}
+
+/// The bytes that stand for this text.
 pub fn encode(text: &str) -> Cow<'_, [u8]> {
     let plain = |character: char| character != '\0' && u32::from(character) < 0x1_0000;
     if text.is_ascii() && !text.as_bytes().contains(&0) || text.chars().all(plain) {
@@ -41,13 +48,36 @@ pub fn encode(text: &str) -> Cow<'_, [u8]> {
     Cow::Owned(bytes)
 }
 
+/// Encodes as much of `text` as fits into `limit` bytes, whole UTF-16 units only.
+pub fn encode_bounded(text: &str, limit: usize) -> Cow<'_, [u8]> {
+    let bytes = encode(text);
+    if bytes.len() <= limit {
+        return bytes;
+    }
+    let mut end = limit;
+    while end > 0 && bytes[end] & 0xC0 == 0x80 {
+        end -= 1;
+    }
+    let mut bytes = bytes.into_owned();
+    bytes.truncate(end);
+    Cow::Owned(bytes)
+}
+
 fn continuation(unit: u16) -> u8 {
     0x80 | (unit & 0x3F) as u8
 }
 
-/// Malformed bytes count as one unit each, a value that is no character by itself.
-fn utf16_units(bytes: &[u8]) -> impl Iterator<Item = u16> + '_ {
-    const MALFORMED: u16 = 0xDC00;
+/// A unit that is no character by itself.
+const LONE: u16 = 0xDC00;
+
+fn from_utf16(units: impl Iterator<Item = u16>) -> String {
+    char::decode_utf16(units)
+        .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect()
+}
+
+/// Malformed bytes are `None`, one for each.
+fn utf16_units(bytes: &[u8]) -> impl Iterator<Item = Option<u16>> + '_ {
     let low = |byte: u8| (byte & 0xC0 == 0x80).then_some(u16::from(byte & 0x3F));
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -55,12 +85,13 @@ fn utf16_units(bytes: &[u8]) -> impl Iterator<Item = u16> + '_ {
         let second = bytes.get(at + 1).copied().and_then(low);
         let third = bytes.get(at + 2).copied().and_then(low);
         let (unit, len) = match (first >> 4, second, third) {
-            (0x0..=0x7, ..) => (u16::from(first), 1),
-            (0xC | 0xD, Some(second), _) => (u16::from(first & 0x1F) << 6 | second, 2),
+            (0x0..=0x7, ..) => (Some(u16::from(first)), 1),
+            (0xC | 0xD, Some(second), _) => (Some(u16::from(first & 0x1F) << 6 | second), 2),
             (0xE, Some(second), Some(third)) => {
-                (u16::from(first & 0x0F) << 12 | second << 6 | third, 3)
+                let unit = u16::from(first & 0x0F) << 12 | second << 6 | third;
+                (Some(unit), 3)
             }
-            _ => (MALFORMED, 1),
+            _ => (None, 1),
         };
         at += len;
         Some(unit)
@@ -85,11 +116,22 @@ mod tests {
         fn decoding_undoes_encoding(text in any::<String>()) {
             let bytes = encode(&text);
             prop_assert_eq!(decode(&bytes), text.as_str());
+            prop_assert_eq!(decode_exact(&bytes), Some(text));
+        }
+
+        /// What does not fit is cut off between two units.
+        #[test]
+        fn a_bound_is_kept(text in any::<String>(), limit in 0..20usize) {
+            let bytes = encode_bounded(&text, limit);
+            prop_assert!(bytes.len() <= limit);
+            prop_assert!(encode(&text).starts_with(&bytes));
+            prop_assert!(decode_exact(&bytes).is_some());
         }
 
         #[test]
         fn any_bytes_can_be_decoded(bytes in any::<Vec<u8>>()) {
-            let _ = decode(&bytes);
+            let text = decode(&bytes);
+            prop_assert!(decode_exact(&bytes).is_none_or(|exact| exact == text));
         }
     }
 }

@@ -1,6 +1,9 @@
 //! Field and method descriptors.
 
-use crate::ParseError;
+/// A text that is no descriptor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a descriptor is malformed")]
+pub struct BadDescriptor;
 
 /// A type as a descriptor spells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -78,29 +81,27 @@ impl MethodType<'_> {
 }
 
 /// The type of a field.
-pub fn parse_field(descriptor: &str) -> Result<JavaType<'_>, ParseError> {
+pub fn parse_field(descriptor: &str) -> Result<JavaType<'_>, BadDescriptor> {
     match next_type(descriptor)? {
-        (JavaType::Void, _) => Err(ParseError::BadDescriptor),
+        (JavaType::Void, _) => Err(BadDescriptor),
         (found, "") => Ok(found),
-        _ => Err(ParseError::BadDescriptor),
+        _ => Err(BadDescriptor),
     }
 }
 
 /// The parameters and the result of a method.
-pub fn parse_method(descriptor: &str) -> Result<MethodType<'_>, ParseError> {
-    let mut rest = descriptor
-        .strip_prefix('(')
-        .ok_or(ParseError::BadDescriptor)?;
+pub fn parse_method(descriptor: &str) -> Result<MethodType<'_>, BadDescriptor> {
+    let mut rest = descriptor.strip_prefix('(').ok_or(BadDescriptor)?;
     let mut parameters = Vec::new();
     loop {
         if let Some(result) = rest.strip_prefix(')') {
             return match next_type(result)? {
                 (result, "") => Ok(MethodType { parameters, result }),
-                _ => Err(ParseError::BadDescriptor),
+                _ => Err(BadDescriptor),
             };
         }
         match next_type(rest)? {
-            (JavaType::Void, _) => return Err(ParseError::BadDescriptor),
+            (JavaType::Void, _) => return Err(BadDescriptor),
             (parameter, after) => {
                 parameters.push(parameter);
                 rest = after;
@@ -109,7 +110,7 @@ pub fn parse_method(descriptor: &str) -> Result<MethodType<'_>, ParseError> {
     }
 }
 
-fn next_type(text: &str) -> Result<(JavaType<'_>, &str), ParseError> {
+fn next_type(text: &str) -> Result<(JavaType<'_>, &str), BadDescriptor> {
     let simple = match text.as_bytes().first() {
         Some(b'Z') => JavaType::Boolean,
         Some(b'B') => JavaType::Byte,
@@ -122,7 +123,7 @@ fn next_type(text: &str) -> Result<(JavaType<'_>, &str), ParseError> {
         Some(b'V') => JavaType::Void,
         Some(b'L') => {
             let end = text.find(';').filter(|&end| end > 1);
-            let end = end.ok_or(ParseError::BadDescriptor)? + 1;
+            let end = end.ok_or(BadDescriptor)? + 1;
             return Ok((JavaType::Reference(&text[..end]), &text[end..]));
         }
         Some(b'[') => {
@@ -131,12 +132,12 @@ fn next_type(text: &str) -> Result<(JavaType<'_>, &str), ParseError> {
             // An element never starts with `[` here, so this recurses once.
             let (kind, rest) = next_type(element)?;
             if kind == JavaType::Void || dimensions > 255 {
-                return Err(ParseError::BadDescriptor);
+                return Err(BadDescriptor);
             }
             let end = text.len() - rest.len();
             return Ok((JavaType::Reference(&text[..end]), rest));
         }
-        _ => return Err(ParseError::BadDescriptor),
+        _ => return Err(BadDescriptor),
     };
     Ok((simple, &text[1..]))
 }
@@ -163,10 +164,10 @@ mod tests {
         for bad in [
             "", "()", "(V)V", "()II", "(L;)V", "(La", "([)V", "([V)V", "I",
         ] {
-            assert_eq!(parse_method(bad), Err(ParseError::BadDescriptor), "{bad}");
+            assert_eq!(parse_method(bad), Err(BadDescriptor), "{bad}");
         }
         for bad in ["", "V", "II", "L;", "[", "La/B"] {
-            assert_eq!(parse_field(bad), Err(ParseError::BadDescriptor), "{bad}");
+            assert_eq!(parse_field(bad), Err(BadDescriptor), "{bad}");
         }
     }
 

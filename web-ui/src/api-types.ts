@@ -29,7 +29,7 @@ export interface State {
 
 export type Named = State & { name: string };
 
-export type Outcome = "void" | "open" | { returned: Value } | { thrown: Value };
+export type Outcome = "void" | "open" | "program-ended" | { returned: Value } | { thrown: Value };
 
 export interface Call {
   node: number;
@@ -205,7 +205,7 @@ export interface Question {
   suspects_after_yes: number;
   suspects_after_no: number;
   questions_left_estimate: number;
-  reason: "strategy" | "requested" | "confirmation";
+  reason: "strategy" | "requested" | "presumed" | "confirmation";
   prompt: string;
   line: string;
   sheet: Sheet;

@@ -33,7 +33,7 @@ function Outcome({ view }: { view: NodeShown }) {
   const { outcome, node } = view;
   if (view.event !== null) return null;
   if (typeof outcome === "string") {
-    const text = outcome === "void" ? "returns nothing" : "has not ended";
+    const text = { void: "returns nothing", open: "has not ended", "program-ended": "the program ended in it" }[outcome];
     return (
       <tr class="value-row">
         <th scope="row">

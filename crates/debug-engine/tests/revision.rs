@@ -117,7 +117,7 @@ fn a_failed_test_is_not_blamed_on_presumptions() {
     // Both calls are presumed right, so the test would be to blame: a person is asked about each of them.
     let mut asked = Vec::new();
     while let Step::Ask(question) = run_automatic(&mut session, &mut cascade).unwrap() {
-        assert_eq!(question.reason, Reason::Requested);
+        assert_eq!(question.reason, Reason::Presumed);
         asked.push(question.node);
         let answer = match question.node {
             NodeId(1) => Answer::No,
@@ -135,6 +135,72 @@ fn a_failed_test_is_not_blamed_on_presumptions() {
         panic!("{contradicted:?}");
     };
     assert_eq!((said.source, now.source), (Source::Tests, Source::Person));
+}
+
+/// Presumes one call right, and knows nothing else.
+struct WasSeen(NodeId);
+
+impl Oracle for WasSeen {
+    fn source(&self) -> Source {
+        Source::Tests
+    }
+
+    fn judge(&mut self, node: NodeId) -> Option<Answer> {
+        (node == self.0).then_some(Answer::Yes)
+    }
+}
+
+/// Knows which call is wrong.
+struct Knows(NodeId);
+
+impl Oracle for Knows {
+    fn source(&self) -> Source {
+        Source::Command
+    }
+
+    fn judge(&mut self, node: NodeId) -> Option<Answer> {
+        match node == self.0 {
+            true => Some(Answer::No),
+            false => Some(Answer::Yes),
+        }
+    }
+}
+
+/// The first call is faulty, and a test that did not look at its result has shown the same. The second is left, but
+/// nobody has called it wrong.
+#[test]
+fn what_is_left_because_of_a_presumption_is_not_blamed_before_that_is_asked() {
+    let tree = SketchTree::from_signed_parents(&[-1, 0, 0]).unwrap();
+    let options = SessionOptions {
+        strategy: "top-down".to_owned(),
+        trusted: [RoutineId(0)].into(),
+        ..SessionOptions::default()
+    };
+    let mut session = Session::new(Arc::new(tree), options).unwrap();
+    session.judge(NodeId(0), Answer::No, Source::Run).unwrap();
+    let mut cascade = Cascade::new();
+    cascade.push(WasSeen(NodeId(1)));
+    let Step::Ask(question) = run_automatic(&mut session, &mut cascade).unwrap() else {
+        panic!("blames {:?} on a presumption", session.poll());
+    };
+    assert_eq!(question.node, NodeId(1));
+    assert_eq!(question.reason, Reason::Presumed);
+    session.answer(Answer::No).unwrap();
+    let found = run_automatic(&mut session, &mut cascade).unwrap();
+    assert_eq!(found, Step::Done(Diagnosis::Found { node: NodeId(1) }));
+}
+
+/// What is asked after all is asked of those who answer before a person, too; but not of the tests again.
+#[test]
+fn a_doubted_presumption_is_put_to_the_other_oracles() {
+    let mut session = session(&[-1, 0, 0]);
+    session.judge(NodeId(0), Answer::No, Source::Run).unwrap();
+    let mut cascade = Cascade::new();
+    cascade.push(EverythingWasSeen).push(Knows(NodeId(1)));
+    let found = run_automatic(&mut session, &mut cascade).unwrap();
+    assert_eq!(found, Step::Done(Diagnosis::Found { node: NodeId(1) }));
+    let mut by_command = session.log().iter();
+    assert!(by_command.any(|entry| entry.source == Source::Command));
 }
 
 proptest! {

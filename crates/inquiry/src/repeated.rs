@@ -130,7 +130,7 @@ fn without_names(call: &mut NodeView) -> bool {
             true
         }
         Outcome::Returned(value) => is_shown(value),
-        Outcome::Void | Outcome::Open => true,
+        Outcome::Void | Outcome::Open | Outcome::ProgramEnded => true,
     };
     let states = call.this.iter().chain(
         call.arguments

@@ -97,6 +97,11 @@ fn view_of(
         judged_by: None,
     };
     if let Some(mut call) = call {
+        let is_cut_by_end = call.exit.is_none() && run.ended_by_itself();
+        if is_cut_by_end {
+            // Its state after is that at the end of its thread, which `exit_time` is.
+            call.exit = Some(call.entry);
+        }
         view.submitted = submitted(run, node, &call);
         let whole_end = run.whole_end(&call);
         if is_whole && whole_end > call.exit_time {
@@ -106,6 +111,7 @@ fn view_of(
         let states = States {
             run,
             call: &call,
+            is_cut_by_end,
             others: Others::of(run, node.0..node.0 + run.subtree_size(node)),
             reach: run.statics_below().reach(run, call.method),
             touched: Touched::by(run, &[node], bounds),
@@ -144,6 +150,8 @@ pub fn with_statics_as_inputs(mut view: NodeView) -> NodeView {
 struct States<'run> {
     run: &'run JavaRun,
     call: &'run Call,
+    /// The program ended in the call.
+    is_cut_by_end: bool,
     others: Option<Others<'run>>,
     reach: Arc<Reach>,
     touched: Touched,
@@ -226,6 +234,7 @@ impl States<'_> {
     fn outcome(&self, is_constructor: bool) -> Outcome {
         let exit = self.call.exit_time;
         match self.call.outcome {
+            Ended::Open if self.is_cut_by_end => Outcome::ProgramEnded,
             Ended::Open => Outcome::Open,
             Ended::Lost => Outcome::Thrown(ValueView {
                 class: Some("an exception that was not recorded".to_owned()),

@@ -24,7 +24,7 @@ use super::run::{JavaRun, routine};
 use super::shown;
 use super::source_text;
 use super::stretch_view;
-use super::testing::{Suspicion, Symptom, TestCall, TestPattern, Verdict};
+use super::testing::{Suspicion, Symptom, TestPattern};
 use super::variable;
 use java_names::glob::Glob;
 use java_names::names;
@@ -283,8 +283,7 @@ impl Recording for JavaRun {
     }
 
     fn was_stopped(&self) -> bool {
-        let never_ended = |test: &TestCall| test.verdict == Verdict::NeverEnded;
-        JavaRun::was_stopped(self) || self.tests().iter().any(never_ended)
+        JavaRun::was_stopped(self) || self.has_endless_test()
     }
 
     fn wrong_by_itself(&self, test: Option<&TestPattern>) -> Option<Symptom> {

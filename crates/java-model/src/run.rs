@@ -14,7 +14,9 @@ use debug_engine::transform::LoopPiece;
 use debug_engine::tree::SizeMaxima;
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
 use frame_replay::Program;
-use trace_format::{EventPosition, FieldId, MethodId, ObjectId, ThreadNumber, TraceTime};
+use trace_format::{
+    EndReason, EventPosition, FieldId, MethodId, ObjectId, ThreadNumber, TraceTime,
+};
 use trace_store::{Call, CallId, Calls, Outcome, Trace};
 
 use super::chosen_fields::ChosenFields;
@@ -25,7 +27,7 @@ use super::logic_cache::LogicCache;
 use super::method_code::MethodCode;
 use super::places::KeptPlaces;
 use super::statics::StaticsBelow;
-use super::testing::{self, Spectrum, TestCall};
+use super::testing::{self, Spectrum, TestCall, Verdict};
 use forest::Forest;
 use java_names::glob::Glob;
 use java_names::names;
@@ -47,6 +49,7 @@ pub struct JavaRun {
     codes: Arc<Codes>,
     statics: OnceLock<StaticsBelow>,
     tests: OnceLock<Vec<TestCall>>,
+    ended_by_itself: OnceLock<bool>,
     spectrum: OnceLock<Spectrum>,
     /// The passing tests in which the same happened as in calls that are presumed right.
     witnesses: Mutex<HashMap<NodeId, String>>,
@@ -324,6 +327,29 @@ impl JavaRun {
     #[must_use]
     pub fn was_stopped(&self) -> bool {
         self.run_file.as_ref().is_some_and(RunFile::was_stopped)
+    }
+
+    /// Whether the program ended of itself and was recorded to its end, so that the calls which were open then did
+    /// all that they were going to do. Not if a test had not ended: then that is what is wrong.
+    #[must_use]
+    pub fn ended_by_itself(&self) -> bool {
+        *self.ended_by_itself.get_or_init(|| {
+            let run_file = self.run_file.as_ref();
+            let is_over = self
+                .trace
+                .end()
+                .is_some_and(|end| end.reason == EndReason::Exit);
+            is_over
+                && !self.trace.may_grow()
+                && !run_file.is_some_and(|run| run.was_stopped() || run.no_longer_needed)
+                && !self.has_endless_test()
+        })
+    }
+
+    /// Whether a test had not ended when the run was over.
+    pub(super) fn has_endless_test(&self) -> bool {
+        let never_ended = |test: &TestCall| test.verdict == Verdict::NeverEnded;
+        self.tests().iter().any(never_ended)
     }
 
     /// The number under which a person sees an object: its place among all objects. The ids in the

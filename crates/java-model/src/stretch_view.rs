@@ -139,7 +139,8 @@ impl Members {
     fn times(&self, run: &JavaRun) -> Option<Range<TraceTime>> {
         let call = |node: Option<&NodeId>| run.call(*node?);
         let (first, last) = (call(self.looked_at.first())?, call(self.looked_at.last())?);
-        last.exit?;
+        let has_ended = last.exit.is_some() || run.ended_by_itself();
+        has_ended.then_some(())?;
         Some(first.entry_time..last.exit_time)
     }
 
@@ -204,7 +205,7 @@ fn states(run: &JavaRun, members: &Members, bounds: Bounds) -> Vec<NamedState> {
     let mut statics: BTreeMap<FieldName, Seen> = BTreeMap::new();
     for &node in &members.looked_at {
         let Some(call) = run.call(node) else { continue };
-        let is_closed = call.exit.is_some();
+        let is_closed = call.exit.is_some() || run.ended_by_itself();
         let mut see = |object: ObjectId, name: &str| {
             let place = *places.entry(object).or_insert_with(|| {
                 let seen = Seen {

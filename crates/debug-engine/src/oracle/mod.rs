@@ -54,8 +54,19 @@ impl<'oracle> Cascade<'oracle> {
 
     /// The first answer that any oracle gives.
     pub fn judge(&mut self, target: impl Into<Target>) -> Option<LogEntry> {
+        self.judge_without(target, None)
+    }
+
+    /// The same without the oracles of a source.
+    pub fn judge_without(
+        &mut self,
+        target: impl Into<Target>,
+        without: Option<Source>,
+    ) -> Option<LogEntry> {
         let target = target.into();
-        self.oracles.iter_mut().find_map(|oracle| {
+        let oracles = self.oracles.iter_mut();
+        let mut heard = oracles.filter(|oracle| Some(oracle.source()) != without);
+        heard.find_map(|oracle| {
             let answer = match target {
                 Target::Node(node) => oracle.judge(node),
                 Target::Range { first, last } => oracle.judge_range(first, last),
@@ -94,9 +105,16 @@ pub fn run_automatic(
         if question.reason == Reason::Requested {
             return Ok(step);
         }
-        match cascade.judge(question.target) {
+        match cascade.judge_without(question.target, not_heard(session, question.target)) {
             Some(entry) => session.judge_as(entry)?,
             None => return Ok(step),
         }
     }
+}
+
+/// Who is not heard about a target: passing tests say again what they said before it was doubted.
+pub fn not_heard(session: &Session, target: Target) -> Option<Source> {
+    session
+        .is_presumption_doubted(target)
+        .then_some(Source::Tests)
 }

@@ -45,6 +45,8 @@ pub enum Reason {
     Strategy,
     /// The caller asked to be asked.
     Requested,
+    /// The diagnosis would rest on what passing tests let presume of it.
+    Presumed,
     /// Everything else is ruled out: is there a bug at all?
     Confirmation,
 }

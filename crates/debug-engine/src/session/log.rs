@@ -80,6 +80,18 @@ impl Log {
             })
     }
 
+    pub(super) fn is_in_force(&self, position: usize) -> bool {
+        self.entries.get(position).is_some_and(|entry| {
+            let latest = entry.target().and_then(|target| self.latest.get(&target));
+            entry.answer != Answer::TakenBack && latest.is_none_or(|&latest| latest == position)
+        })
+    }
+
+    /// Whether this source has said anything.
+    pub(super) fn has_any_from(&self, source: Source) -> bool {
+        self.entries.iter().any(|entry| entry.source == source)
+    }
+
     /// All routines that are trusted now.
     pub(super) fn trusted_routines(&self, tree: &dyn ExecutionTree) -> BTreeSet<RoutineId> {
         self.in_force()

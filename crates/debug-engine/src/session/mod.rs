@@ -61,7 +61,8 @@ pub struct Session {
     open: OnceLock<Vec<NodeId>>,
     origins: Option<Arc<dyn ValueOrigin>>,
     cost: Option<Arc<dyn QuestionCost>>,
-    requested: Option<Target>,
+    /// What is asked next whatever the strategy thinks, and why.
+    requested: Option<(Target, Reason)>,
     current: Option<Step>,
 }
 
@@ -100,9 +101,7 @@ impl Session {
             current: None,
         };
         for entry in answers {
-            if let Some(target) = entry.target() {
-                session.check_judgeable(target)?;
-            }
+            session.check_entry(&entry)?;
             session.log.push(entry);
         }
         session.rebuild();
@@ -167,9 +166,7 @@ impl Session {
 
     /// The same with all that is known of the answer.
     pub fn judge_as(&mut self, entry: LogEntry) -> Result<(), SessionError> {
-        if let Some(target) = entry.target() {
-            self.check_judgeable(target)?;
-        }
+        self.check_entry(&entry)?;
         if entry.source == Source::Agent {
             self.check_no_person_contradicted(&entry)?;
         }
@@ -193,9 +190,12 @@ impl Session {
     /// Makes this node, or this stretch of siblings, the next question, whatever the strategy thinks.
     /// The choice lasts until the next answer, undo or change of strategy.
     pub fn ask_about(&mut self, target: impl Into<Target>) -> Result<(), SessionError> {
-        let target = target.into();
+        self.ask_because(target.into(), Reason::Requested)
+    }
+
+    fn ask_because(&mut self, target: Target, reason: Reason) -> Result<(), SessionError> {
         self.check_judgeable(target)?;
-        self.requested = Some(target);
+        self.requested = Some((target, reason));
         self.current = None;
         Ok(())
     }
@@ -276,6 +276,12 @@ impl Session {
             .filter(|entry| entry.answer != Answer::TakenBack)
     }
 
+    /// Whether the answer at this place of the log counts: no later one about the same overrules it, and it takes
+    /// nothing back itself.
+    pub fn is_in_force(&self, place: usize) -> bool {
+        self.log.is_in_force(place)
+    }
+
     /// Every answer, overruled ones included, in order.
     pub fn log(&self) -> &[LogEntry] {
         self.log.entries()
@@ -290,9 +296,9 @@ impl Session {
     /// The strategy chooses in the transformed tree. When that has nothing left to tell apart,
     /// collapsed and compressed nodes are opened again: the search goes on in the base tree.
     fn next_step(&mut self) -> Step {
-        if let Some(target) = self.requested {
+        if let Some((target, reason)) = self.requested {
             let kind = kind_of(target);
-            return Step::Ask(self.question(&self.space, target, target, kind, Reason::Requested));
+            return Step::Ask(self.question(&self.space, target, target, kind, reason));
         }
         if let Some(target) = self.open_question() {
             let kind = kind_of(target);
@@ -437,7 +443,26 @@ impl Session {
         self.options.known_wrong_root(&*self.tree)
     }
 
+    /// Whether there can be such an answer. What the run itself shows to be wrong is so even if some of it has not
+    /// ended: a test that threw, and left threads behind that wait for ever.
+    fn check_entry(&self, entry: &LogEntry) -> Result<(), SessionError> {
+        match entry.target() {
+            Some(target) if entry.source == Source::Run => self.check_exists(target),
+            Some(target) => self.check_judgeable(target),
+            None => Ok(()),
+        }
+    }
+
     fn check_judgeable(&self, target: Target) -> Result<(), SessionError> {
+        self.check_exists(target)?;
+        let last = target.last();
+        if !self.options.non_termination && !self.tree.is_complete(last) {
+            return Err(SessionError::Incomplete(last));
+        }
+        Ok(())
+    }
+
+    fn check_exists(&self, target: Target) -> Result<(), SessionError> {
         let (first, last) = (target.first(), target.last());
         check_exists(&*self.tree, first)?;
         check_exists(&*self.tree, last)?;
@@ -445,9 +470,6 @@ impl Session {
         let has_caller = parent.is_some() || !target.is_piece();
         if first > last || parent != self.tree.parent(last) || !has_caller {
             return Err(SessionError::NotSiblings(first, last));
-        }
-        if !self.options.non_termination && !self.tree.is_complete(last) {
-            return Err(SessionError::Incomplete(last));
         }
         Ok(())
     }

@@ -12,7 +12,7 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use super::{Answer, Confidence, Diagnosis, LogEntry, Session, SessionError, Source, Step};
+use super::{Answer, Confidence, Diagnosis, LogEntry, Reason, Session, SessionError, Source, Step};
 use crate::judgement::Judgement;
 use crate::tree::{ExecutionTree, NodeId, Target};
 
@@ -74,18 +74,26 @@ impl Session {
             .collect()
     }
 
-    /// A presumption rules out what is elsewhere, but does not have the last word: before a call is blamed because
-    /// those that it made are presumed right, a person is asked about them, one after the other. If nothing
-    /// but what the run itself called wrong (a failed test) would be to blame, or nothing at all, every
-    /// presumption is doubtful. Takes the nearest back and makes it the next question; gives it, if there is one.
+    /// A presumption rules out what is elsewhere, but does not have the last word. A diagnosis rests on all that is
+    /// presumed right inside what is known to be wrong: without it, those calls would be suspects as well. So
+    /// they are asked about before the diagnosis is told, one after the other. If nothing but what the run itself
+    /// called wrong (a failed test) would be to blame, or nothing at all, every presumption is doubtful. Takes
+    /// the nearest back and makes it the next question; gives it, if there is one.
     pub fn reopen_presumption(&mut self) -> Result<Option<LogEntry>, SessionError> {
         let Step::Done(diagnosis) = self.poll() else {
             return Ok(None);
         };
-        let doubtful_part = match diagnosis {
-            Diagnosis::Found { node } if !self.is_symptom(node) => self.tree.range(node),
-            Diagnosis::None | Diagnosis::Found { .. } => 0..self.tree.len(),
-            Diagnosis::Suspects { .. } => return Ok(None),
+        if !self.log.has_any_from(Source::Tests) {
+            return Ok(None);
+        }
+        let wrong = self.space.wrong_target();
+        let doubtful_part = match (diagnosis, wrong) {
+            (Diagnosis::Found { node }, Some(wrong)) if !self.is_symptom(node) => {
+                wrong.positions(&*self.tree)
+            }
+            (Diagnosis::Suspects { .. }, Some(wrong)) => wrong.positions(&*self.tree),
+            (Diagnosis::Suspects { .. }, None) => return Ok(None),
+            _ => 0..self.tree.len(),
         };
         let presumed = self.doubtful().into_iter().find(|entry| {
             let first = entry.target().map(Target::first);
@@ -94,9 +102,16 @@ impl Session {
         });
         if let Some(target) = presumed.as_ref().and_then(LogEntry::target) {
             self.judge_target(target, Answer::TakenBack, Source::Tests)?;
-            self.ask_about(target)?;
+            self.ask_because(target, Reason::Presumed)?;
         }
         Ok(presumed)
+    }
+
+    /// Whether this was presumed right, and taken back because a diagnosis would have rested on it: then it is not
+    /// presumed again.
+    pub fn is_presumption_doubted(&self, target: Target) -> bool {
+        self.said_before(target)
+            .is_some_and(|entry| entry.source == Source::Tests)
     }
 
     /// Whether the run itself says that this node is wrong.

@@ -44,7 +44,7 @@ impl OverlayCache {
         }
         let mut overlay = self.overlay(transformations, base, Vec::new());
         let mut cut: Vec<Target> = base
-            .pruned_bounds()
+            .answered_bounds()
             .filter_map(|position| overlay.collapse_cut_at(position))
             .collect();
         if !cut.is_empty() {

@@ -65,17 +65,27 @@ pub trait Strategy: Send {
 /// suspects.
 ///
 /// A strategy that gives up too early, or chooses a node that is no question, must not end the
-/// search: the first possible question stands in for it.
+/// search: the first possible question stands in for it. A call that holds something of which "don't know" was
+/// said comes when nothing else is left.
 pub fn next_question(space: &SearchSpace, strategy: &mut dyn Strategy) -> Option<(Target, Reason)> {
-    let chosen = strategy
-        .choose_target(space)
-        .filter(|&target| space.can_ask(target));
-    let split = chosen.or_else(|| space.askable().next().map(Target::Node));
+    let smaller = match space.has_unknown_suspects() {
+        true => space.holding_back(|| splitting(space, strategy)),
+        false => None,
+    };
+    let split = smaller.or_else(|| splitting(space, strategy));
     let split = split.map(|target| (target, Reason::Strategy));
     split.or_else(|| {
         let confirmation = space.confirmation();
         confirmation.map(|node| (Target::Node(node), Reason::Confirmation))
     })
+}
+
+/// The strategy's choice, or else the first question that tells the suspects apart.
+fn splitting(space: &SearchSpace, strategy: &mut dyn Strategy) -> Option<Target> {
+    let chosen = strategy
+        .choose_target(space)
+        .filter(|&target| space.can_ask(target));
+    chosen.or_else(|| space.askable().next().map(Target::Node))
 }
 
 /// An entry of the list of strategies.

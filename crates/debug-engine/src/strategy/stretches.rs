@@ -110,6 +110,13 @@ struct Candidate {
     members: usize,
 }
 
+/// A sibling with which a stretch can begin or end, and how many suspects lie before it and before its end.
+struct End {
+    place: usize,
+    before: u64,
+    after: u64,
+}
+
 struct Search<'space> {
     space: &'space SearchSpace,
     all: u64,
@@ -151,9 +158,17 @@ impl Search<'_> {
 
     /// The chains of at least two among these siblings, as far as they can be judged.
     fn chains<'a>(&self, siblings: &'a [NodeId]) -> Vec<&'a [NodeId]> {
-        let tree = self.space.tree();
+        let space = self.space;
+        let tree = space.tree();
+        let bounds = space.unknown_bounds();
+        let may_be_together = |one: NodeId, next: NodeId| {
+            let alone = space.stands_alone(one) || space.stands_alone(next);
+            !alone && !bounds.contains(&next.0)
+        };
         siblings
-            .chunk_by(|&one, &next| tree.chained_to_next(one) && self.space.has_result(next))
+            .chunk_by(|&one, &next| {
+                tree.chained_to_next(one) && space.has_result(next) && may_be_together(one, next)
+            })
             .filter(|chain| chain.len() > 1)
             .collect()
     }
@@ -167,23 +182,35 @@ impl Search<'_> {
     }
 
     /// Two pointers: for each last sibling, the stretches just above and just below half of the
-    /// suspects. The first pointer never moves back, so this is one pass. Siblings without a suspect are
-    /// neither first nor last.
+    /// suspects. The first pointer never moves back, so this is one pass. Siblings without a suspect, and trusted
+    /// ones, are neither first nor last.
     fn best_stretch(&mut self, chain: &[NodeId]) {
-        let weighed = chain.iter().map(|&node| self.space.weight(node));
-        let weights: Vec<(usize, u64)> = weighed.enumerate().filter(|&(_, w)| w > 0).collect();
+        let space = self.space;
+        let mut ends: Vec<End> = Vec::new();
+        for (place, &node) in chain.iter().enumerate() {
+            let before = space.suspects_before(node.0);
+            let after = space.suspects_before(space.tree().range(node).end);
+            if before < after && !space.is_trusted(node) {
+                ends.push(End {
+                    place,
+                    before,
+                    after,
+                });
+            }
+        }
         let mut first = 0;
-        let mut inside = 0;
-        for last in 0..weights.len() {
-            inside += weights[last].1;
-            while first < last && 2 * (inside - weights[first].1) >= self.all {
-                inside -= weights[first].1;
+        for last in 0..ends.len() {
+            let inside = |first: usize| ends[last].after - ends[first].before;
+            while first < last && 2 * inside(first + 1) >= self.all {
                 first += 1;
             }
-            for (first, inside) in [(first, inside), (first + 1, inside - weights[first].1)] {
-                let distance = (2 * inside).abs_diff(self.all);
-                if first < last && self.best.is_none_or(|best| distance <= best.distance) {
-                    let (start, end) = (weights[first].0, weights[last].0);
+            for first in [first, first + 1] {
+                if first >= last {
+                    continue;
+                }
+                let distance = (2 * inside(first)).abs_diff(self.all);
+                if self.best.is_none_or(|best| distance <= best.distance) {
+                    let (start, end) = (ends[first].place, ends[last].place);
                     self.offer(Target::between(chain[start], chain[end]), end + 1 - start);
                 }
             }
@@ -200,7 +227,7 @@ impl Search<'_> {
                 continue;
             };
             self.offer(Target::Node(sibling), 1);
-            let chain = self.chain_in_range(site, sibling);
+            let chain = self.known_part(site, sibling, self.chain_in_range(site, sibling));
             if seen != Some(chain) {
                 seen = Some(chain);
                 self.cut(site, chain.0, chain.1);
@@ -244,13 +271,46 @@ impl Search<'_> {
         (first, last)
     }
 
+    /// The part of a chain around a sibling in which nothing was left unanswered but the whole of it.
+    fn known_part(
+        &self,
+        site: Site,
+        sibling: NodeId,
+        (first, last): (NodeId, NodeId),
+    ) -> (NodeId, NodeId) {
+        let space = self.space;
+        let (left, right) = space.unanswered_around(space.tree().range(sibling));
+        let first = left.map_or(first, |left| {
+            let held_by = self.sibling_around(site, NodeId(left.saturating_sub(1)));
+            let next = held_by.map(|held_by| NodeId(space.tree().range(held_by).end));
+            next.filter(|&next| next > first && next <= sibling)
+                .unwrap_or(first)
+        });
+        let last = right.map_or(last, |right| {
+            let before = self.sibling_around(site, NodeId(right.saturating_sub(1)));
+            let holder = self.sibling_around(site, NodeId(right));
+            let before = match before == holder {
+                // It lies inside a sibling: the group ends with the one before that.
+                true => holder.and_then(|held| self.sibling_around(site, NodeId(held.0 - 1))),
+                false => before,
+            };
+            before
+                .filter(|&before| before < last && before >= sibling)
+                .unwrap_or(last)
+        });
+        (first, last)
+    }
+
     /// Offers the chain, and what is left of it when about half of all suspects are cut off at its
     /// end or at its beginning.
     fn cut(&mut self, site: Site, first: NodeId, last: NodeId) {
         let space = self.space;
         let before = space.suspects_before(first.0);
         let after = space.suspects_before(space.tree().range(last).end);
-        let half = self.all / 2;
+        let half = match space.is_in_unknown(first.0..space.tree().range(last).end) {
+            true => (self.all / 2).min((after - before) / 2),
+            false => self.all / 2,
+        };
         let from_start = (before + half).min(after);
         let from_end = after.saturating_sub(half).max(before);
         for (start, end) in [

@@ -17,7 +17,7 @@ impl AskedView {
 fn in_call(call: &NodeView) -> usize {
     let outcome = match &call.outcome {
         Outcome::Returned(value) | Outcome::Thrown(value) => in_value(value),
-        Outcome::Void | Outcome::Open => 0,
+        Outcome::Void | Outcome::Open | Outcome::ProgramEnded => 0,
     };
     let named = [&call.arguments, &call.statics, &call.elsewhere].map(|named| in_named(named));
     call.this.as_ref().map_or(0, in_state) + named.iter().sum::<usize>() + outcome

@@ -140,6 +140,9 @@ pub enum Outcome {
     Thrown(ValueView),
     /// It has not ended.
     Open,
+    /// The program ended in it: it did all that it was going to do.
+    #[serde(rename = "program-ended")]
+    ProgramEnded,
 }
 
 /// A value, as far as it was followed.

@@ -222,6 +222,7 @@ pub struct NaiveSpace {
     pub focus: Option<Target>,
     pub suspects: BTreeSet<NodeId>,
     pub unknown: BTreeSet<Target>,
+    pub trusted: BTreeSet<RoutineId>,
     /// Every judgement about a node in force, what the run says about its root included.
     pub judged: Vec<(NodeId, Judgement)>,
 }
@@ -320,6 +321,7 @@ impl NaiveSpace {
             focus,
             suspects,
             unknown,
+            trusted,
             judged: all,
         }
     }
@@ -350,12 +352,33 @@ impl NaiveSpace {
         let mut members: Vec<_> = target.members(&*self.tree).collect();
         let is_last = members.pop() == Some(last);
         let chained = members.iter().all(|&node| self.tree.chained_to_next(node));
+        let is_trusted = |node: NodeId| self.trusted.contains(&self.tree.routine(node));
         within
             && is_last
             && chained
             && weight > 0
             && weight < self.suspects.len()
-            && !self.unknown.contains(&target)
+            && !is_trusted(first)
+            && !is_trusted(last)
+            && self
+                .unknown
+                .iter()
+                .all(|&unknown| self.is_less(target, unknown))
+    }
+
+    /// Whether siblings taken together lie beside what was not known, or are at most half of it.
+    pub fn is_less(&self, target: Target, unknown: Target) -> bool {
+        let (asked, left) = (
+            target.positions(&*self.tree),
+            unknown.positions(&*self.tree),
+        );
+        let is_beside = asked.end <= left.start || left.end <= asked.start;
+        let is_part = left.start <= asked.start
+            && asked.end <= left.end
+            && 2 * self.weight_of(target) <= self.weight_of(unknown);
+        is_beside
+            || (is_part && unknown.node().is_none())
+            || (unknown.node().is_some() && left.start < asked.start && asked.end <= left.end)
     }
 
     /// Every stretch of two or more chained siblings.

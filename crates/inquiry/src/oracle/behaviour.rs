@@ -63,6 +63,7 @@ pub(super) fn states(run: &JavaRun, call: &Call, statics: &[FieldName]) -> Optio
     let end = run.whole_end(call);
     let mut walk = Walk::new(run, end, numbers);
     match call.outcome {
+        Outcome::Open if run.ended_by_itself() => walk.word("ended with the program"),
         Outcome::Open => {
             return Some(States {
                 before,

@@ -154,6 +154,7 @@ impl JavaRun {
             codes: known.codes,
             statics: OnceLock::new(),
             tests: OnceLock::new(),
+            ended_by_itself: OnceLock::new(),
             spectrum: OnceLock::new(),
             witnesses: Mutex::default(),
             program: OnceLock::new(),

@@ -48,9 +48,9 @@ impl ExecutionTree for JavaRun {
             .column(node)
             .is_some_and(|(calls, index)| !calls.is_open(index));
         let own = self.own_subtree(node);
-        has_ended
-            && !self.began_before_kept(node)
-            && own.is_none_or(|(call, own)| self.forest.is_done(call, own))
+        let is_done = || own.is_none_or(|(call, own)| self.forest.is_done(call, own));
+        let is_over = (has_ended && is_done()) || self.ended_by_itself();
+        is_over && !self.began_before_kept(node)
     }
 
     fn routine(&self, node: NodeId) -> RoutineId {
@@ -97,9 +97,29 @@ impl ExecutionTree for JavaRun {
         Some((node(first)?, node(last)?))
     }
 
-    /// Open calls contain the end of their thread, so they are the last call's ancestors; calls whose beginning
-    /// was given up are the first ones. What handed over something that has not ended is not complete either.
+    /// Of a run that ended of itself, only calls whose beginning was given up are not complete.
     fn incomplete_nodes(&self) -> Vec<NodeId> {
+        let mut open = self.open_nodes();
+        if !open.is_empty() && self.ended_by_itself() {
+            open.retain(|&node| self.began_before_kept(node));
+        }
+        open
+    }
+
+    fn visit_nodes_of(&self, wanted: &dyn Fn(RoutineId) -> bool, visit: &mut dyn FnMut(NodeId)) {
+        self.each_method(&mut |node, method| {
+            if wanted(routine(method)) {
+                visit(node);
+            }
+            true
+        });
+    }
+}
+
+impl JavaRun {
+    /// Open calls contain the end of their thread, so they are the last call's ancestors; calls whose beginning
+    /// was given up are the first ones. What handed over something that has not ended is open as well.
+    fn open_nodes(&self) -> Vec<NodeId> {
         let mut open = BTreeSet::new();
         for thread in self.forest.threads() {
             let Ok(calls) = self.trace.calls(thread) else {
@@ -127,15 +147,6 @@ impl ExecutionTree for JavaRun {
         }
         open.extend(above);
         open.into_iter().collect()
-    }
-
-    fn visit_nodes_of(&self, wanted: &dyn Fn(RoutineId) -> bool, visit: &mut dyn FnMut(NodeId)) {
-        self.each_method(&mut |node, method| {
-            if wanted(routine(method)) {
-                visit(node);
-            }
-            true
-        });
     }
 }
 

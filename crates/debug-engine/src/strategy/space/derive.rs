@@ -101,16 +101,26 @@ impl SearchSpace {
         !self.weightless.contains(node.0)
     }
 
-    /// Where what was ruled out begins and ends.
-    pub(crate) fn pruned_bounds(&self) -> impl Iterator<Item = u32> + '_ {
-        self.pruned
-            .iter()
-            .flat_map(|pruned| [pruned.start, pruned.end])
+    /// Where what was ruled out, or left unanswered, begins and ends.
+    pub(crate) fn answered_bounds(&self) -> impl Iterator<Item = u32> + '_ {
+        let pruned = self.pruned.iter();
+        let pruned = pruned.map(|pruned| (pruned.start, pruned.end));
+        let unanswered = self.unknown_stretches.iter().copied();
+        pruned
+            .chain(unanswered)
+            .flat_map(|(start, end)| [start, end])
     }
 
     fn carry_over_unknown(&mut self, overlay: &Overlay, base: &SearchSpace) {
         for &node in &base.unknown {
             self.unknown.extend(overlay.from_base(Target::Node(node)));
+        }
+        for &(start, end) in &base.unknown_stretches {
+            let interval = overlay.interval_from_base(start..end);
+            if !interval.is_empty() {
+                self.unknown_stretches
+                    .insert((interval.start, interval.end));
+            }
         }
         for &target in &base.unknown_ranges {
             if let Some(node) = overlay.from_base(target) {

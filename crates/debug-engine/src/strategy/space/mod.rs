@@ -21,6 +21,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::Knowledge;
@@ -52,6 +53,10 @@ pub struct SearchSpace {
     unknown: BTreeSet<NodeId>,
     unknown_runs: UnknownRuns,
     unknown_ranges: BTreeSet<Target>,
+    /// Where they begin and end.
+    unknown_stretches: BTreeSet<(u32, u32)>,
+    /// Calls are passed over for now in which something is that nobody knew an answer about.
+    holds_back: AtomicBool,
     /// The narrowest piece of the focus, a call, that is known to be wrong.
     wrong_piece: Option<Target>,
     /// Pieces of calls that were judged correct or inadmissible.
@@ -171,11 +176,12 @@ impl SearchSpace {
     /// Whether asking about this node makes sense now: it can be judged, nobody has said "don't
     /// know" about it, and both answers are possible.
     pub fn is_askable(&self, node: NodeId) -> bool {
-        self.may_be_asked(node) && self.weight(node) < self.suspects()
+        self.may_be_asked(node) && self.weight(node) < self.suspects() && !self.is_held_back(node)
     }
 
     /// The same for any target. Siblings can be asked about together if they lie in one chain, have
-    /// ended, and are in the range. A piece is a node of a transformed tree, and asked about there.
+    /// ended, are in the range, do not begin or end with a trusted one, and are not more than what nobody knew
+    /// an answer about. A piece is a node of a transformed tree, and asked about there.
     pub fn can_ask(&self, target: Target) -> bool {
         let (first, last) = match target {
             Target::Node(node) => return self.is_askable(node),
@@ -186,7 +192,9 @@ impl SearchSpace {
         (1..self.suspects()).contains(&weight)
             && self.range.contains(&first.0)
             && self.range.contains(&last.0)
-            && !self.unknown_ranges.contains(&target)
+            && !self.is_trusted(first)
+            && !self.is_trusted(last)
+            && self.is_less_than_unknown(target)
             && self.has_result(last)
             && self.is_chain(first, last)
             && !self.is_all_of_its_parent(first, last)
@@ -208,11 +216,11 @@ impl SearchSpace {
         self.unknown.contains(&node)
     }
 
-    /// Whether a suspect is left about which "don't know" was said.
+    /// Whether a suspect is left about which, alone or with its siblings, "don't know" was said.
     pub fn has_unknown_suspects(&self) -> bool {
         let range = NodeId(self.range.start)..NodeId(self.range.end);
         let mut unknown = self.unknown.range(range);
-        unknown.any(|&node| self.is_suspect(node))
+        unknown.any(|&node| self.is_suspect(node)) || self.has_unknown_stretches()
     }
 
     /// Whether the node's routine is trusted.
@@ -332,6 +340,7 @@ impl PartialEq for SearchSpace {
             && self.pruned == other.pruned
             && self.unknown == other.unknown
             && self.unknown_ranges == other.unknown_ranges
+            && self.unknown_stretches == other.unknown_stretches
             && self.wrong_piece == other.wrong_piece
             && self.right_pieces == other.right_pieces
             && self.evidence == other.evidence

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::bits::RankBitmap;
 use super::history::History;
@@ -89,6 +90,8 @@ impl SearchSpace {
             unknown: self.unknown.range(nodes).copied().collect(),
             unknown_runs: UnknownRuns::default(),
             unknown_ranges: self.unknown_ranges.clone(),
+            unknown_stretches: self.unknown_stretches.clone(),
+            holds_back: AtomicBool::new(self.holds_back.load(Ordering::Relaxed)),
             wrong_piece: self.wrong_piece,
             right_pieces: self.right_pieces.clone(),
             evidence: self.evidence.clone(),
@@ -121,6 +124,8 @@ impl SearchSpace {
             unknown: BTreeSet::new(),
             unknown_runs: UnknownRuns::default(),
             unknown_ranges: BTreeSet::new(),
+            unknown_stretches: BTreeSet::new(),
+            holds_back: AtomicBool::new(false),
             wrong_piece: None,
             right_pieces: BTreeSet::new(),
             evidence: HashMap::new(),
@@ -174,6 +179,7 @@ impl SearchSpace {
         self.unknown.clear();
         self.forget_by_weight();
         self.unknown_ranges.clear();
+        self.unknown_stretches.clear();
         self.wrong_piece = None;
         self.right_pieces.clear();
         self.evidence.clear();
@@ -237,6 +243,8 @@ impl SearchSpace {
                 Target::Node(node) => self.leave_unknown(node),
                 Target::Range { .. } | Target::Piece { .. } => {
                     self.unknown_ranges.insert(target);
+                    self.unknown_stretches
+                        .insert((positions.start, positions.end));
                 }
             },
             Judgement::Trusted | Judgement::Undefined => {}

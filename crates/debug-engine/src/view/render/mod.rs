@@ -118,6 +118,7 @@ fn outcome(view: &NodeView, bounds: Bounds) -> String {
         Outcome::Returned(returned) => value(returned, bounds),
         Outcome::Thrown(thrown) => format!("throws {}", exception(thrown, bounds)),
         Outcome::Open => "not ended".to_owned(),
+        Outcome::ProgramEnded => "the program ended in it".to_owned(),
     }
 }
 

@@ -88,6 +88,6 @@ fn result(view: &NodeView, bounds: Bounds) -> Option<(String, String)> {
     match &view.outcome {
         Outcome::Returned(value) => Some(("return".to_owned(), render::value(value, bounds))),
         Outcome::Thrown(thrown) => Some(("throws".to_owned(), render::exception(thrown, bounds))),
-        Outcome::Void | Outcome::Open => None,
+        Outcome::Void | Outcome::Open | Outcome::ProgramEnded => None,
     }
 }

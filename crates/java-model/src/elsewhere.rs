@@ -3,7 +3,6 @@
 //! a question that hides a change gets a wrong answer.
 
 use std::collections::HashSet;
-use std::ops::Range;
 
 use debug_engine::view::{Changed, NamedState, StateView, ValueKind, ValueView};
 use trace_format::{ObjectId, TraceTime};
@@ -15,7 +14,7 @@ use super::written::Written;
 /// No more objects than this are looked at.
 const MOST_OBJECTS: usize = 32;
 
-/// The objects whose inside is shown already.
+/// The objects whose inside is shown already, before and after.
 #[derive(Default)]
 pub(super) struct Shown(HashSet<u64>);
 
@@ -26,7 +25,16 @@ impl Shown {
         }
     }
 
+    /// Whether the inside of what a variable holds is shown already.
+    pub(super) fn has(&self, state: &StateView) -> bool {
+        state.before.id.is_some_and(|id| self.0.contains(&id))
+    }
+
     fn take_in_value(&mut self, value: &ValueView) {
+        // What is only shown after the calls, where something else was before, is not compared with itself.
+        if value.changed == Changed::Changed {
+            return;
+        }
         let is_cut = value.children.is_empty() && value.truncated > 0;
         self.0.extend(value.id.filter(|_| !is_cut));
         let children = value.children.iter();
@@ -39,33 +47,39 @@ pub(super) fn changed(
     run: &JavaRun,
     written: &Written,
     mut shown: Shown,
-    times: Range<TraceTime>,
-    view: impl Fn(TraceTime, ObjectId) -> ValueView,
+    start: TraceTime,
+    view: impl Fn(ObjectId) -> StateView,
 ) -> Vec<NamedState> {
     let mut states = Vec::new();
     let mut looked_at = 0;
     for object in written.by_program() {
         let is_shown = shown.0.contains(&run.number(object));
-        if is_shown || !was_there(run, object, times.start) {
+        if is_shown || !was_there(run, object, start) {
             continue;
         }
         looked_at += 1;
         if looked_at > MOST_OBJECTS {
             break;
         }
-        let (before, after) = (view(times.start, object), view(times.end, object));
-        let state = NamedState::compared(object_name(&before), before, Some(after));
+        let state = view(object);
+        let name = object_name(&state.before);
+        let state = NamedState { name, state };
         shown.take_in(&state.state);
-        let is_changed = |after: &ValueView| after.changed != Changed::None;
-        if state.state.after.as_ref().is_some_and(is_changed) {
+        if is_changed(&state.state) {
             states.push(state);
         }
     }
     states
 }
 
+/// Whether anything in it differs.
+pub(super) fn is_changed(state: &StateView) -> bool {
+    let after = state.after.as_ref();
+    after.is_some_and(|after| after.changed != Changed::None)
+}
+
 /// Whether an object was known before a time. One that was made later cannot have been changed since.
-fn was_there(run: &JavaRun, object: ObjectId, at: TraceTime) -> bool {
+pub(super) fn was_there(run: &JavaRun, object: ObjectId, at: TraceTime) -> bool {
     let trace = run.trace();
     let Ok(Some(description)) = trace.object(object) else {
         return false;

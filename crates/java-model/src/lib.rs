@@ -50,6 +50,7 @@ mod sight;
 #[allow(clippy::unwrap_used, reason = "for tests")]
 pub mod sketches;
 mod slice;
+mod snapshot;
 pub mod source_text;
 pub mod spelling;
 pub mod stable_hash;

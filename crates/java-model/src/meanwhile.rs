@@ -12,15 +12,16 @@ use std::ops::Range;
 
 use debug_engine::NodeId;
 use debug_engine::view::{Changed, Label, Meanwhile, ValueView};
-use trace_format::{FieldId, ObjectId, TraceTime, Value};
+use trace_format::{FieldId, ObjectId, TraceTime};
 use trace_store::{History, Slot, Written};
 
-use super::collections::{self, Content};
-use super::heap::{FieldValue, Heap as _, Thing, ThingKind};
+use super::collections;
+use super::heap::{Heap as _, ThingKind};
 use super::method_code::FieldName;
 use super::noting_heap::{Looked, NotingHeap};
 use super::run::JavaRun;
 use super::shown;
+use super::snapshot::capture::{Capture, CapturedSlot};
 use super::trace_heap::internal;
 
 /// Of one variable, this many writes before the end of the call are looked at.
@@ -47,122 +48,67 @@ impl<'run> Others<'run> {
         })
     }
 
-    /// Marks the changed variables inside a value, whose changes are marked already.
-    pub(super) fn mark(&self, value: Value, after: &mut ValueView, times: Range<TraceTime>) {
-        if let Value::Ref(object) = value
-            && after.changed == Changed::Inside
-        {
-            self.mark_inside(object, after, &times);
-        }
+    /// Marks the changed variables inside a captured value, whose changes are marked already.
+    pub(super) fn mark(&self, after: &mut Capture, times: &Range<TraceTime>) {
+        after.visit(
+            |holder, node, view| match (view.changed, holder, node.object) {
+                (Changed::Changed, Some(holder), _) => {
+                    if let Some(slot) = self.slot(&node.slot)
+                        && let Ok(writes) = self.run.trace().writes_of(holder, slot)
+                    {
+                        view.meanwhile = self.among(writes, times);
+                    }
+                }
+                (Changed::Inside, _, Some(object)) => {
+                    if let Some(made_of) = self.made_of(object, view, times.end) {
+                        view.meanwhile = self.inside(&made_of, times);
+                    }
+                }
+                _ => {}
+            },
+        );
     }
 
-    /// The same for a static with what it holds.
+    /// Marks a static that holds another value than before.
     pub(super) fn mark_static(
         &self,
         name: &FieldName,
-        value: Value,
         after: &mut ValueView,
-        times: Range<TraceTime>,
+        times: &Range<TraceTime>,
     ) {
         if after.changed == Changed::Changed
             && let Some(field) = self.run.field(&name.owner, &name.name)
             && let Ok(writes) = self.run.trace().writes_of_static(field)
         {
-            after.meanwhile = self.among(writes, &times);
+            after.meanwhile = self.among(writes, times);
         }
-        self.mark(value, after, times);
     }
 
-    fn mark_inside(&self, object: ObjectId, after: &mut ValueView, times: &Range<TraceTime>) {
-        let Some(thing) = self.run.thing(object) else {
-            return;
-        };
-        let last = after.children.last().map(|child| &child.label);
-        let shown = match last {
+    fn slot(&self, slot: &CapturedSlot) -> Option<Slot> {
+        match slot {
+            CapturedSlot::Field(owner, name) => {
+                let number: FieldId = self.run.field(&internal(owner), name)?;
+                Some(Slot::Field(number))
+            }
+            CapturedSlot::Element(index) => Some(Slot::Element(*index)),
+            CapturedSlot::Unnamed => None,
+        }
+    }
+
+    /// What a collection is made of, as far as it is shown; `None` if it is no collection.
+    fn made_of(&self, object: ObjectId, view: &ValueView, at: TraceTime) -> Option<Vec<Looked>> {
+        let thing = self.run.thing(object)?;
+        if thing.kind == ThingKind::Array {
+            return None;
+        }
+        let shown = match view.children.last().map(|child| &child.label) {
             Some(Label::Index(index)) => usize::try_from(*index).unwrap_or(usize::MAX - 1) + 1,
-            _ => after.children.len(),
+            _ => view.children.len(),
         };
-        let parts: Vec<(Option<Slot>, Value)> = match thing.kind {
-            ThingKind::Array => {
-                let indices = after.children.iter().map(|child| match child.label {
-                    Label::Index(index) => u32::try_from(index).unwrap_or(u32::MAX),
-                    _ => u32::MAX,
-                });
-                indices
-                    .map(|index| self.element(object, index, times.end))
-                    .collect()
-            }
-            _ => match self.content(object, &thing, shown, times.end) {
-                Some((content, inside)) => {
-                    after.meanwhile = self.inside(&inside, times);
-                    let items = items(content);
-                    let places =
-                        after
-                            .children
-                            .iter()
-                            .zip(0..)
-                            .map(|(child, place)| match child.label {
-                                Label::Index(index) => usize::try_from(index).unwrap_or(usize::MAX),
-                                _ => place,
-                            });
-                    let item = |place| items.get(place).copied();
-                    places
-                        .map(|place| (None, item(place).unwrap_or(Value::Ref(ObjectId::NULL))))
-                        .collect()
-                }
-                None => {
-                    let fields = self.run.fields(object, times.end);
-                    let fields = fields.iter();
-                    let mut parts: Vec<_> = fields
-                        .map(|field| (self.slot(field), field.value))
-                        .collect();
-                    for unknown in self.run.unknown_fields(object, times.end) {
-                        let nothing = (None, Value::Ref(ObjectId::NULL));
-                        parts.insert(unknown.index.min(parts.len()), nothing);
-                    }
-                    parts
-                }
-            },
-        };
-        for (child, (slot, value)) in after.children.iter_mut().zip(parts) {
-            match (child.value.changed, slot, value) {
-                (Changed::Changed, Some(slot), _) => {
-                    if let Ok(writes) = self.run.trace().writes_of(object, slot) {
-                        child.value.meanwhile = self.among(writes, times);
-                    }
-                }
-                (Changed::Inside, _, Value::Ref(inner)) => {
-                    self.mark_inside(inner, &mut child.value, times);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn element(&self, array: ObjectId, index: u32, at: TraceTime) -> (Option<Slot>, Value) {
-        let elements = self.run.elements(array, at, index as usize, 1).values;
-        let value = elements.first().copied();
-        let value = value.unwrap_or(Value::Ref(ObjectId::NULL));
-        (Some(Slot::Element(index)), value)
-    }
-
-    fn slot(&self, field: &FieldValue) -> Option<Slot> {
-        let number: FieldId = self.run.field(&internal(&field.owner), &field.name)?;
-        Some(Slot::Field(number))
-    }
-
-    /// What a collection holds, and what it is made of.
-    fn content(
-        &self,
-        object: ObjectId,
-        thing: &Thing,
-        limit: usize,
-        at: TraceTime,
-    ) -> Option<(Content, Vec<Looked>)> {
         let heap = NotingHeap::new(self.run);
         let library = self.run.library_class(&thing.class);
-        let content = collections::recognise(&heap, object, &library, at, limit)?;
-        Some((content, heap.looked()))
+        collections::recognise(&heap, object, &library, at, shown)?;
+        Some(heap.looked())
     }
 
     /// Somebody else's newest write to any of these.
@@ -223,16 +169,5 @@ impl<'run> Others<'run> {
             node: by,
             routine: by.map(|by| shown::routine(self.run, by)),
         })
-    }
-}
-
-/// What of a collection is shown below it, in the same order.
-fn items(content: Content) -> Vec<Value> {
-    match content {
-        Content::Sequence { items, .. } => items,
-        Content::Map { entries, .. } => entries.into_iter().map(|(_, value)| value).collect(),
-        Content::Entry(_, value) | Content::Reference(value) => vec![value],
-        Content::Optional(value) => value.into_iter().collect(),
-        Content::Text(_) | Content::Primitive(_) | Content::Printed(_) => Vec::new(),
     }
 }

@@ -3,25 +3,21 @@
 //! Values are followed further than they are shown, so that a change deep inside is found and
 //! named; the renderer cuts what is too much for a line.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use debug_engine::view::render::{Bounds, mark_changes};
+use debug_engine::view::render::Bounds;
 use debug_engine::view::{NamedState, NodeView, Outcome, StateView, Submitted, ValueView};
 use debug_engine::{ExecutionTree as _, Judgement, NodeId};
 use trace_format::{TraceTime, Value};
 use trace_store::{Call, Outcome as Ended};
 
-use super::elsewhere::{self, Shown};
-use super::meanwhile::Others;
 use super::method_code::{FieldName, MethodCode};
 use super::run::JavaRun;
 use super::share::Share;
 use super::shown;
+use super::snapshot::{Snapshot, Span};
 use super::statics::{Reach, own};
-use super::touched::Touched;
 use super::values::Viewer;
-use super::written::Written;
 use java_names::names;
 
 /// How much further values are followed than they are shown.
@@ -108,14 +104,17 @@ fn view_of(
             view.outlived = true;
             call.exit_time = whole_end;
         }
+        let span = Span {
+            nodes: node.0..node.0 + run.subtree_size(node),
+            start: call.entry_time,
+            end: call.exit.map(|_| call.exit_time),
+        };
         let states = States {
             run,
             call: &call,
             is_cut_by_end,
-            others: Others::of(run, node.0..node.0 + run.subtree_size(node)),
             reach: run.statics_below().reach(run, call.method),
-            touched: Touched::by(run, &[node], bounds),
-            written: Written::by(run, node.0..node.0 + run.subtree_size(node), bounds),
+            snapshot: Snapshot::of(run, span, &[node], bounds),
             bounds,
         };
         states.fill(&mut view, &code, symbol.name);
@@ -152,10 +151,8 @@ struct States<'run> {
     call: &'run Call,
     /// The program ended in the call.
     is_cut_by_end: bool,
-    others: Option<Others<'run>>,
     reach: Arc<Reach>,
-    touched: Touched,
-    written: Option<Written>,
+    snapshot: Snapshot<'run>,
     bounds: Bounds,
 }
 
@@ -163,7 +160,7 @@ impl States<'_> {
     fn fill(&self, view: &mut NodeView, code: &MethodCode, name: &str) {
         let is_constructor = name == "<init>";
         if let Some(this) = self.call.this.filter(|_| !is_constructor) {
-            view.this = Some(self.state(Value::Ref(this)));
+            view.this = Some(self.snapshot.state(Value::Ref(this)));
         }
         for (number, &value) in self.call.arguments.iter().enumerate() {
             let name = code
@@ -173,7 +170,7 @@ impl States<'_> {
                 .unwrap_or_else(|| format!("arg{number}"));
             view.arguments.push(NamedState {
                 name,
-                state: self.state(value),
+                state: self.snapshot.state(value),
             });
         }
         view.outcome = self.outcome(is_constructor);
@@ -183,52 +180,9 @@ impl States<'_> {
 
     /// What the call changed and none of the values shown has in it.
     fn elsewhere(&self, view: &NodeView) -> Vec<NamedState> {
-        let Some(written) = self.written.as_ref().filter(|_| self.call.exit.is_some()) else {
-            return Vec::new();
-        };
-        let mut shown = Shown::default();
         let named = view.arguments.iter().chain(&view.statics);
         let states = named.map(|named| &named.state).chain(&view.this);
-        states.for_each(|state| shown.take_in(state));
-        elsewhere::changed(self.run, written, shown, self.times(), |time, object| {
-            self.at(time, Value::Ref(object))
-        })
-    }
-
-    /// A value at entry and, if it can have changed, at exit.
-    fn state(&self, value: Value) -> StateView {
-        let mut before = self.at(self.call.entry_time, value);
-        let is_plain = before.id.is_none();
-        if is_plain || self.call.exit.is_none() {
-            return StateView {
-                before,
-                after: None,
-            };
-        }
-        let mut after = self.at(self.call.exit_time, value);
-        mark_changes(&mut before, &mut after);
-        if let Some(others) = &self.others {
-            others.mark(value, &mut after, self.times());
-        }
-        StateView {
-            before,
-            after: Some(after),
-        }
-    }
-
-    /// When what is changed at exit was written.
-    fn times(&self) -> Range<TraceTime> {
-        self.call.entry_time..self.call.exit_time
-    }
-
-    fn at(&self, time: TraceTime, value: Value) -> ValueView {
-        self.viewer(time).view(value)
-    }
-
-    fn viewer(&self, time: TraceTime) -> Viewer<'_, JavaRun> {
-        Viewer::new(self.run, time, self.bounds)
-            .marking(&self.touched)
-            .looking_for(self.written.as_ref())
+        self.snapshot.unshown(states)
     }
 
     fn outcome(&self, is_constructor: bool) -> Outcome {
@@ -243,9 +197,9 @@ impl States<'_> {
             Ended::Threw(exception) => {
                 Outcome::Thrown(Viewer::new(self.run, exit, self.bounds).exception(exception))
             }
-            Ended::Returned(Some(value)) => Outcome::Returned(self.at(exit, value)),
+            Ended::Returned(Some(value)) => Outcome::Returned(self.snapshot.after(value)),
             Ended::Returned(None) => match self.call.this.filter(|_| is_constructor) {
-                Some(made) => Outcome::Returned(self.at(exit, Value::Ref(made))),
+                Some(made) => Outcome::Returned(self.snapshot.after(Value::Ref(made))),
                 None => Outcome::Void,
             },
         }
@@ -262,7 +216,7 @@ impl States<'_> {
         let mut found = Vec::new();
         let share = Share::among(self.reach.statics.len());
         for name in &self.reach.statics {
-            let Some(state) = self.static_state(name, &share) else {
+            let Some(state) = self.snapshot.static_state(name, &share) else {
                 continue;
             };
             let changed = state
@@ -287,28 +241,6 @@ impl States<'_> {
             }
         }
         found
-    }
-
-    fn static_state(&self, name: &FieldName, share: &Share) -> Option<StateView> {
-        let view = |time, value| self.viewer(time).share(share, value);
-        let before_value = self.run.static_value(name, self.call.entry_time)?;
-        let mut before = view(self.call.entry_time, before_value);
-        if self.call.exit.is_none() {
-            return Some(StateView {
-                before,
-                after: None,
-            });
-        }
-        let after_value = self.run.static_value(name, self.call.exit_time)?;
-        let mut after = view(self.call.exit_time, after_value);
-        mark_changes(&mut before, &mut after);
-        if let Some(others) = &self.others {
-            others.mark_static(name, after_value, &mut after, self.times());
-        }
-        Some(StateView {
-            before,
-            after: Some(after),
-        })
     }
 
     fn is_final(&self, name: &FieldName) -> bool {

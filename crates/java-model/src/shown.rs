@@ -13,6 +13,7 @@ use super::heap::Heap as _;
 use super::moment::WrittenPlace;
 use super::node_view::{node_view, with_statics_as_inputs};
 use super::run::JavaRun;
+use super::snapshot::Held;
 use super::values;
 use super::values::{Viewer, quoted};
 use java_names::names;
@@ -50,8 +51,16 @@ pub fn slot(
     at: TraceTime,
     bounds: Bounds,
 ) -> ValueView {
-    match slot.datum() {
-        Datum::Value(found) => value(run, typed(found, descriptor), at, bounds),
+    match held(code, slot, descriptor) {
+        Held::Value(found) => value(run, found, at, bounds),
+        Held::Text(view) => view,
+    }
+}
+
+/// The same, before it is looked up in the heap.
+pub(super) fn held(code: Option<&MethodCode>, slot: Slot, descriptor: &str) -> Held {
+    Held::Text(match slot.datum() {
+        Datum::Value(found) => return Held::Value(typed(found, descriptor)),
         Datum::Constant(number) => match code.and_then(|code| code.constant(number)) {
             Some(constant) if constant.is_class => {
                 ValueView::primitive(format!("{}.class", names::simple_class(&constant.text)))
@@ -62,7 +71,7 @@ pub fn slot(
         Datum::Uninitialized => opaque("an object that is not initialised yet"),
         Datum::ReturnAddress(_) => opaque("a return address"),
         Datum::Empty => opaque("nothing"),
-    }
+    })
 }
 
 /// A value as its type says: code computes with ints where a variable is a `char`.

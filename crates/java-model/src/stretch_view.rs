@@ -2,36 +2,36 @@
 //! after the last.
 //!
 //! They are a chain, so whatever any of them can reach was changed by them, or by another thread, which is
-//! marked; an object's state before is that at the entry of the first call that has it, and its state after that
-//! at the exit of the last.
+//! marked. Every object is shown as it was at the entry of the first call and at the exit of the last, whichever of
+//! the calls has it; one that came to be in between was not there before.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::ops::Range;
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use debug_engine::transform::NodeKind;
 use debug_engine::view::render::Bounds;
-use debug_engine::view::{NamedState, NodeView, StretchView, ValueView};
+use debug_engine::view::{NamedState, NodeView, StateView, StretchView, ValueView};
 use debug_engine::{ExecutionTree, NodeId, Target};
 use trace_format::{ObjectId, TraceTime, Value};
 
 use super::elsewhere::{self, Shown, object_name};
-use super::meanwhile::Others;
 use super::method_code::FieldName;
 use super::node_view::{followed, static_label};
 use super::recording::Recording;
 use super::run::JavaRun;
 use super::share::Share;
 use super::shown::in_list;
-use super::touched::Touched;
-use super::values::Viewer;
-use super::written::Written;
+use super::snapshot::{Snapshot, Span};
 
 /// Of long stretches, the calls at both ends are looked at, this many at each.
 const LOOKED_AT: usize = 500;
 /// Of those, this many are listed at each end.
 const LISTED: usize = 3;
-/// No more objects than this are followed.
+/// Of the objects that the calls were given, this many are followed.
 const MOST_OBJECTS: usize = 24;
+/// Beyond these those that were written, up to this many in all.
+const MOST_WRITTEN: usize = 64;
+/// What stands for an object before it came to be.
+const NOT_THERE: &str = "not there yet";
 
 /// Siblings taken together.
 #[must_use]
@@ -129,19 +129,20 @@ impl Members {
         Members { looked_at, count }
     }
 
-    /// The calls and all below them.
-    fn nodes<R: ExecutionTree + ?Sized>(&self, tree: &R) -> Option<Range<u32>> {
+    /// From the beginning of the first to the end of the last, with what they handed over to other threads.
+    fn span(&self, run: &JavaRun) -> Option<Span> {
         let (first, last) = (self.looked_at.first()?, self.looked_at.last()?);
-        Some(first.0..last.0 + tree.subtree_size(*last))
-    }
-
-    /// From the beginning of the first to the end of the last, if that has ended.
-    fn times(&self, run: &JavaRun) -> Option<Range<TraceTime>> {
-        let call = |node: Option<&NodeId>| run.call(*node?);
-        let (first, last) = (call(self.looked_at.first())?, call(self.looked_at.last())?);
-        let has_ended = last.exit.is_some() || run.ended_by_itself();
-        has_ended.then_some(())?;
-        Some(first.entry_time..last.exit_time)
+        let calls = self.looked_at.iter().filter_map(|&node| run.call(node));
+        let ends = calls.map(|call| {
+            let has_ended = call.exit.is_some() || run.ended_by_itself();
+            has_ended.then(|| run.whole_end(&call))
+        });
+        let end = ends.collect::<Option<Vec<_>>>();
+        Some(Span {
+            nodes: first.0..last.0 + run.subtree_size(*last),
+            start: run.call(*first)?.entry_time,
+            end: end.and_then(|ends| ends.into_iter().max()),
+        })
     }
 
     fn at_ends(&self, number: usize) -> Vec<NodeId> {
@@ -191,123 +192,130 @@ fn title<R: Recording + ?Sized>(run: &R, members: &Members) -> String {
     format!("{all} calls ({}{more})", named.join(", "))
 }
 
-/// A variable while it is collected: the first and the last time that a call could see it.
+/// An object that the calls were given, while such objects are collected.
 struct Seen {
+    object: ObjectId,
     name: String,
-    entry: TraceTime,
-    exit: TraceTime,
-    is_closed: bool,
+    /// When the first of the calls was given it.
+    since: TraceTime,
 }
 
-fn states(run: &JavaRun, members: &Members, bounds: Bounds) -> Vec<NamedState> {
-    let mut objects: Vec<(ObjectId, Seen)> = Vec::new();
-    let mut places: HashMap<ObjectId, usize> = HashMap::new();
-    let mut statics: BTreeMap<FieldName, Seen> = BTreeMap::new();
+/// What the calls were given, in the order in which they were, and the statics that they can have changed.
+fn seen(run: &JavaRun, members: &Members) -> (Vec<Seen>, BTreeSet<FieldName>) {
+    let mut objects: Vec<Seen> = Vec::new();
+    let mut known: HashSet<ObjectId> = HashSet::new();
+    let mut statics = BTreeSet::new();
+    let mut methods = HashSet::new();
     for &node in &members.looked_at {
         let Some(call) = run.call(node) else { continue };
-        let is_closed = call.exit.is_some() || run.ended_by_itself();
         let mut see = |object: ObjectId, name: &str| {
-            let place = *places.entry(object).or_insert_with(|| {
-                let seen = Seen {
+            if !object.is_null() && known.insert(object) {
+                objects.push(Seen {
+                    object,
                     name: name.to_owned(),
-                    entry: call.entry_time,
-                    exit: call.exit_time,
-                    is_closed,
-                };
-                objects.push((object, seen));
-                objects.len() - 1
-            });
-            let seen = &mut objects[place].1;
-            seen.exit = call.exit_time;
-            seen.is_closed = is_closed;
+                    since: call.entry_time,
+                });
+            }
         };
-        let names = run.method_names(call.method);
-        if let Some(this) = call.this.filter(|_| names.name != "<init>") {
+        if let Some(this) = call.this
+            && run.method_names(call.method).name != "<init>"
+        {
             see(this, "this");
         }
         let code = run.code(call.method);
         for (number, value) in call.arguments.iter().enumerate() {
-            if let Value::Ref(object) = value
-                && !object.is_null()
-            {
-                see(
-                    *object,
-                    code.parameters.get(number).map_or("", String::as_str),
-                );
+            if let Value::Ref(object) = value {
+                let name = code.parameters.get(number);
+                see(*object, name.map_or("", String::as_str));
             }
         }
-        for name in &run.statics_below().reach(run, call.method).statics {
-            let seen = statics.entry(name.clone()).or_insert_with(|| Seen {
-                name: static_label(name),
-                entry: call.entry_time,
-                exit: call.exit_time,
-                is_closed,
-            });
-            seen.exit = call.exit_time;
+        if methods.insert(call.method) {
+            let reach = run.statics_below().reach(run, call.method);
+            statics.extend(reach.statics.iter().cloned());
         }
     }
-    let mut uses: HashMap<String, usize> = HashMap::new();
-    for (_, seen) in &objects {
-        *uses.entry(seen.name.clone()).or_default() += 1;
-    }
-    let touched = Touched::by(run, &members.looked_at, bounds);
-    let others = members.nodes(run).and_then(|own| Others::of(run, own));
-    let written = members
-        .nodes(run)
-        .and_then(|own| Written::by(run, own, bounds));
-    let viewer = |at| {
-        Viewer::new(run, at, bounds)
-            .marking(&touched)
-            .looking_for(written.as_ref())
+    (objects, statics)
+}
+
+fn states(run: &JavaRun, members: &Members, bounds: Bounds) -> Vec<NamedState> {
+    let Some(span) = members.span(run) else {
+        return Vec::new();
     };
-    let view = |value: Value, at| viewer(at).view(value);
+    let (objects, statics) = seen(run, members);
+    let snapshot = Snapshot::of(run, span, &members.looked_at, bounds);
+    let mut uses: HashMap<&str, usize> = HashMap::new();
+    for seen in &objects {
+        *uses.entry(&seen.name).or_default() += 1;
+    }
     let mut states: Vec<NamedState> = Vec::new();
-    for (object, seen) in objects.iter().take(MOST_OBJECTS) {
-        let value = Value::Ref(*object);
-        let before = view(value, seen.entry);
-        if before.id.is_none() {
+    let mut made = Vec::new();
+    for (place, seen) in objects.iter().enumerate() {
+        let is_shown = place < MOST_OBJECTS || snapshot.has_written(seen.object);
+        if !is_shown || states.len() + made.len() >= MOST_WRITTEN {
             continue;
         }
-        let after = seen.is_closed.then(|| view(value, seen.exit));
-        let is_shared = seen.name.is_empty() || uses.get(&seen.name).is_some_and(|&uses| uses > 1);
-        let name = if is_shared {
-            object_name(&before)
-        } else {
-            seen.name.clone()
-        };
-        let mut state = NamedState::compared(name, before, after);
-        if let (Some(others), Some(after)) = (&others, &mut state.state.after) {
-            others.mark(value, after, seen.entry..seen.exit);
+        if !snapshot.was_there(seen.object) {
+            made.push(seen);
+            continue;
         }
-        states.push(state);
+        let state = snapshot.state(Value::Ref(seen.object));
+        if state.before.id.is_none() {
+            continue;
+        }
+        let is_shared = seen.name.is_empty() || uses.get(&*seen.name).is_some_and(|&uses| uses > 1);
+        let name = match is_shared {
+            true => object_name(&state.before),
+            false => seen.name.clone(),
+        };
+        states.push(NamedState { name, state });
     }
     let share = Share::among(statics.len());
-    for (name, seen) in &statics {
-        let at = |time| Some(viewer(time).share(&share, run.static_value(name, time)?));
-        if let (Some(before), after) = (at(seen.entry), at(seen.exit)) {
-            let mut state = NamedState::compared(seen.name.clone(), before, after);
-            // What was only read is told by the calls one by one.
-            let is_changed = |after: &ValueView| *after != state.state.before;
-            if state.state.after.as_ref().is_some_and(is_changed) {
-                if let (Some(others), Some(after)) = (&others, &mut state.state.after)
-                    && let Some(value) = run.static_value(name, seen.exit)
-                {
-                    others.mark_static(name, value, after, seen.entry..seen.exit);
-                }
-                states.push(state);
-            }
+    for name in &statics {
+        // What was only read is told by the calls one by one.
+        if let Some(state) = snapshot.static_state(name, &share)
+            && state
+                .after
+                .as_ref()
+                .is_some_and(|after| *after != state.before)
+        {
+            let name = static_label(name);
+            states.push(NamedState { name, state });
         }
     }
-    if let Some(written) = &written
-        && let Some(times) = members.times(run)
-    {
-        let mut shown = Shown::default();
-        states.iter().for_each(|named| shown.take_in(&named.state));
-        let view = |time, object| view(Value::Ref(object), time);
-        states.extend(elsewhere::changed(run, written, shown, times, view));
-    }
+    let unshown = snapshot.unshown(states.iter().map(|named| &named.state));
+    states.extend(unshown);
+    states.extend(made_in_between(&snapshot, &states, &made));
     for state in &mut states {
         run.chosen_fields().cut_state(&mut state.state);
     }
     states
+}
+
+/// The objects that came to be after the first call had begun, that later calls changed, and that no shown value
+/// has in it.
+fn made_in_between(
+    snapshot: &Snapshot<'_>,
+    states: &[NamedState],
+    made: &[&Seen],
+) -> Vec<NamedState> {
+    let mut shown = Shown::default();
+    states.iter().for_each(|named| shown.take_in(&named.state));
+    let mut found = Vec::new();
+    for seen in made {
+        let Some(state) = snapshot.state_since(seen.since, Value::Ref(seen.object)) else {
+            continue;
+        };
+        if shown.has(&state) || !elsewhere::is_changed(&state) {
+            continue;
+        }
+        shown.take_in(&state);
+        found.push(NamedState {
+            name: object_name(&state.before),
+            state: StateView {
+                before: ValueView::primitive(NOT_THERE),
+                after: state.after,
+            },
+        });
+    }
+    found
 }

@@ -8,6 +8,7 @@
 mod text;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use debug_engine::view::render::Bounds;
 use debug_engine::view::{ChildView, Label, ValueKind, ValueView};
@@ -18,6 +19,7 @@ use super::collections::{self, Content};
 use super::heap::{Heap, KnownElements, Thing, ThingKind, UNKNOWN_CLASS};
 use super::noting_heap::NotingHeap;
 use super::share::Share;
+use super::snapshot::capture::{Capture, CapturedNode, CapturedSlot};
 use super::touched::Touched;
 use super::written::Written;
 use java_names::names;
@@ -35,8 +37,25 @@ const MOST_WRITTEN: usize = 6_000;
 /// Among so many elements those that were written are looked for.
 const WIDEST: usize = 5_000;
 
-/// A field or an element; `None` if it is not known what it holds.
-type Part = (Label, Option<Value>);
+/// A field or an element.
+struct Part {
+    label: Label,
+    /// `None` if it is not known what it holds.
+    value: Option<Value>,
+    /// The variable that holds it.
+    slot: CapturedSlot,
+}
+
+impl Part {
+    /// Something that a collection stands for: which variable of its inside holds it is nobody's question.
+    fn inner(label: Label, value: Value) -> Part {
+        Part {
+            label,
+            value: Some(value),
+            slot: CapturedSlot::Unnamed,
+        }
+    }
+}
 
 /// Makes views of values at one time.
 pub struct Viewer<'heap, H: Heap + ?Sized> {
@@ -53,6 +72,8 @@ pub struct Viewer<'heap, H: Heap + ?Sized> {
     touched: Option<&'heap Touched>,
     /// The objects that the value now being made lies in.
     inside: Vec<ObjectId>,
+    /// What each value of the view is in the heap, in the view's preorder.
+    captured: Vec<CapturedNode>,
 }
 
 impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
@@ -67,6 +88,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             written_collections: HashSet::new(),
             touched: None,
             inside: Vec::new(),
+            captured: Vec::new(),
         }
     }
 
@@ -103,17 +125,38 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         }
     }
 
-    /// The view of a value that takes its share of what is followed for several.
-    pub(super) fn share(self, share: &Share, value: Value) -> ValueView {
+    /// Captures a value that takes its share of what is followed for several.
+    pub(super) fn share(self, share: &Share, value: Value) -> Capture {
         let mut viewer = self.at_most(share.next());
         let room = viewer.left + viewer.left_for_written;
         let view = viewer.view(value);
         share.took(room - viewer.left - viewer.left_for_written);
-        view
+        Capture {
+            view,
+            nodes: viewer.captured,
+        }
+    }
+
+    /// Captures one value.
+    pub(super) fn capture(mut self, value: Value) -> Capture {
+        let view = self.view(value);
+        Capture {
+            view,
+            nodes: self.captured,
+        }
     }
 
     /// The view of one value.
     pub fn view(&mut self, value: Value) -> ValueView {
+        self.view_in(CapturedSlot::Unnamed, value)
+    }
+
+    /// The view of what a variable holds.
+    fn view_in(&mut self, slot: CapturedSlot, value: Value) -> ValueView {
+        self.captured.push(CapturedNode {
+            object: value.object().filter(|object| !object.is_null()),
+            slot,
+        });
         let left = match self.left {
             0 => &mut self.left_for_written,
             _ => &mut self.left,
@@ -179,20 +222,26 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             Value::Byte(bit) if truth => Value::Boolean(bit != 0),
             other => other,
         };
-        let values = values.into_iter().map(|value| value.map(shown));
-        let parts = (0..).map(Label::Index).zip(values).collect();
+        let element = |index: u32, value| Part {
+            label: Label::Index(index.into()),
+            value,
+            slot: CapturedSlot::Element(index),
+        };
+        let values = (0..).zip(values);
+        let parts = values
+            .map(|(index, value)| element(index, value.map(shown)))
+            .collect();
         let mut parts = self.first_and_written(parts, self.bounds.width);
         if let Some(written) = self.written {
             let width = u32::try_from(self.bounds.width).unwrap_or(u32::MAX);
             for index in written.elements_from(array, width) {
                 let at = u64::from(index);
-                let place = parts.partition_point(|(label, _)| *label < Label::Index(at));
-                let is_there = parts
-                    .get(place)
-                    .is_some_and(|(label, _)| *label == Label::Index(at));
-                let element = self.heap.elements(array, self.at, index as usize, 1).values;
-                if !is_there && let Some(&value) = element.first() {
-                    parts.insert(place, (Label::Index(at), Some(shown(value))));
+                let place = parts.partition_point(|part| part.label < Label::Index(at));
+                let there = parts.get(place);
+                let is_there = there.is_some_and(|part| part.label == Label::Index(at));
+                let values = self.heap.elements(array, self.at, index as usize, 1).values;
+                if !is_there && let Some(&value) = values.first() {
+                    parts.insert(place, element(index, Some(shown(value))));
                 }
             }
         }
@@ -210,9 +259,9 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
     /// Of these parts so many of the first, and those that hold something that was written.
     fn first_and_written(&self, mut parts: Vec<Part>, first: usize) -> Vec<Part> {
         let mut number = 0;
-        parts.retain(|&(_, value)| {
+        parts.retain(|part| {
             number += 1;
-            number <= first || value.is_some_and(|value| self.is_written(value))
+            number <= first || part.value.is_some_and(|value| self.is_written(value))
         });
         parts
     }
@@ -268,7 +317,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
                 self.named(value, &thing.class, object)
             }
             Some(Content::Reference(value)) => {
-                let child = vec![(Label::Field("value".into()), Some(value))];
+                let child = vec![Part::inner(Label::Field("value".into()), value)];
                 self.followed(ValueKind::Object, object, &thing.class, child, 1)
             }
             Some(Content::Optional(value)) => self.optional(object, &thing.class, value),
@@ -305,12 +354,17 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
                 let is_used = |field| touched.is_some_and(|touched| touched.has(object, field));
                 let mut used: Vec<bool> = fields.iter().map(is_used).collect();
                 let known = fields.iter();
+                let part = |owner: &Arc<str>, name: &Arc<str>, value| Part {
+                    label: field_label(name),
+                    value,
+                    slot: CapturedSlot::Field(Arc::clone(owner), Arc::clone(name)),
+                };
                 let mut parts: Vec<Part> = known
-                    .map(|field| (field_label(&field.name), Some(field.value)))
+                    .map(|field| part(&field.owner, &field.name, Some(field.value)))
                     .collect();
                 for field in self.heap.unknown_fields(object, self.at) {
                     let index = field.index.min(parts.len());
-                    parts.insert(index, (field_label(&field.name), None));
+                    parts.insert(index, part(&field.owner, &field.name, None));
                     // What a call reads or writes is known.
                     used.insert(index, false);
                 }
@@ -359,8 +413,9 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         items: Vec<Value>,
         total: u64,
     ) -> ValueView {
-        let items = items.into_iter().map(Some);
-        let parts = (0..).map(Label::Index).zip(items).collect();
+        let items = (0..).map(Label::Index).zip(items);
+        let parts = items.map(|(label, value)| Part::inner(label, value));
+        let parts = parts.collect();
         let parts = self.first_and_written(parts, self.width_of(object));
         self.followed(ValueKind::Array, object, class, parts, total)
     }
@@ -385,7 +440,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             .take(self.width_of(object))
             .map(|(key, value)| {
                 let key = debug_engine::view::render::value(&keys.view(key), keys.bounds);
-                (Label::Key(key), Some(value))
+                Part::inner(Label::Key(key), value)
             })
             .collect();
         self.followed(kind, object, class, parts, total)
@@ -427,8 +482,14 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         self.inside.push(object);
         view.children = parts
             .into_iter()
-            .map(|(label, value)| {
-                let view = value.map_or_else(ValueView::unknown, |value| self.view(value));
+            .map(|Part { label, value, slot }| {
+                let view = match value {
+                    Some(value) => self.view_in(slot, value),
+                    None => {
+                        self.captured.push(CapturedNode { object: None, slot });
+                        ValueView::unknown()
+                    }
+                };
                 ChildView::new(label, view)
             })
             .collect();

@@ -12,11 +12,11 @@ use trace_store::StoreError;
 use super::failure::{Exit, Failure};
 use super::output;
 use super::record::working_directory;
+use crate::config::Config;
 use inquiry::imported::{self, ImportedTree};
 use java_model::chosen_fields::ChosenFields;
 use java_model::recording::Recording;
 use java_model::run::{JavaRun, JvmSummary, OpenError};
-use crate::config::Config;
 
 /// Which trace.
 #[derive(Debug, Args)]

@@ -7,8 +7,8 @@ use clap::Args;
 use trace_format::secret::NamePattern;
 
 use super::failure::Failure;
-use java_model::show::Show;
 use crate::config::Config;
+use java_model::show::Show;
 
 use super::amounts::{parse_seconds, parse_size};
 use super::choices;

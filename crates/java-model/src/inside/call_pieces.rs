@@ -11,14 +11,16 @@ use debug_engine::view::render::Bounds;
 use debug_engine::view::{NamedState, StretchView, ValueView};
 use debug_engine::{ExecutionTree, NodeId, Target};
 use frame_replay::{Ending, Replay};
-use trace_format::{EventPosition, Value};
+use trace_format::Value;
 use trace_store::CallId;
 
 use super::pieces;
 use crate::node_view::{followed, static_label};
 use crate::recording::Recording as _;
 use crate::run::{JavaRun, routine};
+use crate::share::Share;
 use crate::shown;
+use crate::snapshot::{Held, Snapshot, Span};
 use crate::statics::own;
 
 /// Of the calls that a piece made, this many are listed at each end.
@@ -173,102 +175,87 @@ impl CallPieces {
         let call = run.call_id(self.node)?;
         let mut replay = Replay::new(run.trace(), run.program(), call).ok()?;
         replay.seek(steps.start).ok()?;
-        let before = self.locals(run, &replay, replay.position(), bounds);
-        let start = replay.position();
+        let before = locals(&replay);
+        let start = shown::time(run, call.thread, replay.position());
         replay.seek(steps.end).ok()?;
-        let end = replay.position();
+        let end = shown::time(run, call.thread, replay.position());
         let ending = replay.ending();
         // The last instruction leaves the call; its locals are those before it.
         if ending.is_some() {
             replay.seek(steps.end.saturating_sub(1)).ok()?;
         }
-        let after = self.locals(run, &replay, end, bounds);
-        let mut states: Vec<NamedState> = Vec::new();
-        for (name, value) in &before {
+        let after = locals(&replay);
+        let span = Span {
+            nodes: self.node.0..self.node.0 + run.subtree_size(self.node),
+            start,
+            end: Some(end),
+        };
+        let snapshot = Snapshot::of(run, span, &[], bounds);
+        let is_new = |(name, _): &&(String, Held)| !before.iter().any(|(known, _)| known == name);
+        let new = after.iter().filter(is_new);
+        let new = new.map(|(name, later)| (name, unset(), Some(later)));
+        let old = before.iter().map(|(name, held)| {
             let later = after.iter().find(|(other, _)| other == name);
-            let later = later.map(|(_, value)| value.clone());
-            states.push(NamedState::compared(name.clone(), value.clone(), later));
-        }
-        for (name, value) in after {
-            if !before.iter().any(|(known, _)| *known == name) {
-                states.push(NamedState::compared(name, unset(), Some(value)));
-            }
-        }
-        states.extend(self.statics(run, start, end, bounds));
-        let thread = call.thread;
-        let at = shown::time(run, thread, end);
-        match ending {
-            Some(Ending::Returned(Some(value))) => {
-                let value = shown::value(run, value, at, bounds);
-                states.push(NamedState::compared(
-                    "the result".to_owned(),
-                    unset(),
-                    Some(value),
-                ));
-            }
-            Some(Ending::Threw(exception)) => {
-                let value = shown::value(run, Value::Ref(exception), at, bounds);
-                states.push(NamedState::compared(
-                    "what is thrown".to_owned(),
-                    unset(),
-                    Some(value),
-                ));
-            }
-            _ => {}
+            (name, held.clone(), later.map(|(_, later)| later))
+        });
+        let mut states: Vec<NamedState> = old
+            .chain(new)
+            .map(|(name, before, after)| NamedState {
+                name: name.clone(),
+                state: snapshot.variable(before, after.cloned()),
+            })
+            .collect();
+        states.extend(self.statics(run, &snapshot));
+        let ended = match ending {
+            Some(Ending::Returned(Some(value))) => Some(("the result", value)),
+            Some(Ending::Threw(exception)) => Some(("what is thrown", Value::Ref(exception))),
+            _ => None,
+        };
+        states.extend(ended.map(|(name, value)| NamedState {
+            name: name.to_owned(),
+            state: snapshot.variable(unset(), Some(Held::Value(value))),
+        }));
+        let unshown = snapshot.unshown(states.iter().map(|named| &named.state));
+        states.extend(unshown);
+        for state in &mut states {
+            run.chosen_fields().cut_state(&mut state.state);
         }
         Some(states)
     }
 
-    fn locals(
-        &self,
-        run: &JavaRun,
-        replay: &Replay<'_>,
-        position: EventPosition,
-        bounds: Bounds,
-    ) -> Vec<(String, ValueView)> {
-        let at = shown::time(run, replay.call().thread, position);
-        let locals = replay.named_locals();
-        let is_set =
-            |local: &&frame_replay::NamedLocal<'_>| local.value != frame_replay::Slot::EMPTY;
-        let shown = locals.iter().filter(is_set).map(|local| {
-            let code = Some(replay.code());
-            let value = shown::slot(run, code, local.value, local.descriptor, at, bounds);
-            (local.name.to_owned(), value)
-        });
-        shown.collect()
-    }
-
     /// The statics that the call's own code names and the piece changed.
-    fn statics(
-        &self,
-        run: &JavaRun,
-        start: EventPosition,
-        end: EventPosition,
-        bounds: Bounds,
-    ) -> Vec<NamedState> {
-        let Some(call) = run.call_id(self.node) else {
-            return Vec::new();
-        };
+    fn statics(&self, run: &JavaRun, snapshot: &Snapshot<'_>) -> Vec<NamedState> {
         let code = run.code(run.method(self.node));
-        let mut states = Vec::new();
-        for name in code.statics.iter().filter_map(|name| own(run, name)) {
-            let at = |position| {
-                let time = shown::time(run, call.thread, position);
-                let value = run.static_value(&name, time)?;
-                Some(shown::value(run, value, time, bounds))
-            };
-            if let (Some(before), Some(after)) = (at(start), at(end))
-                && before != after
-            {
-                states.push(NamedState::compared(
-                    static_label(&name),
-                    before,
-                    Some(after),
-                ));
-            }
-        }
-        states
+        let names: Vec<_> = code
+            .statics
+            .iter()
+            .filter_map(|name| own(run, name))
+            .collect();
+        let share = Share::among(names.len());
+        let states = names.iter().filter_map(|name| {
+            let state = snapshot.static_state(name, &share)?;
+            let is_changed = state
+                .after
+                .as_ref()
+                .is_some_and(|after| *after != state.before);
+            is_changed.then(|| NamedState {
+                name: static_label(name),
+                state,
+            })
+        });
+        states.collect()
     }
+}
+
+/// The local variables that are set.
+fn locals(replay: &Replay<'_>) -> Vec<(String, Held)> {
+    let locals = replay.named_locals();
+    let is_set = |local: &&frame_replay::NamedLocal<'_>| local.value != frame_replay::Slot::EMPTY;
+    let held = locals.iter().filter(is_set).map(|local| {
+        let held = shown::held(Some(replay.code()), local.value, local.descriptor);
+        (local.name.to_owned(), held)
+    });
+    held.collect()
 }
 
 /// Calls as nodes.
@@ -296,6 +283,6 @@ fn line_words(lines: &[u32]) -> String {
     }
 }
 
-fn unset() -> ValueView {
-    ValueView::primitive("not set")
+fn unset() -> Held {
+    Held::Text(ValueView::primitive("not set"))
 }

@@ -43,6 +43,8 @@ export function brief(value: Value, depth = 2): string {
       return inside;
     case "map":
       return `{${inside}}`;
+    case "constant":
+      return `${value.text}{${inside}}`;
     default:
       return `${title(value)}{${inside}}`;
   }

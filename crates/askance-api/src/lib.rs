@@ -25,7 +25,7 @@ pub mod source;
 pub mod tree;
 pub mod why;
 
-use debug_engine::view::render::Bounds;
+use debug_engine::view::render::{Bounds, Purpose};
 
 pub use failure::{ApiError, Reason};
 pub use served::Served;
@@ -38,4 +38,6 @@ pub const ROOMY: Bounds = Bounds {
     string: 400,
     length: 2000,
     changes: 40,
+    calls: 3,
+    purpose: Purpose::Question,
 };

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use debug_engine::NodeId;
 use debug_engine::view::NodeView;
 use debug_engine::view::events::{MomentView, NamedValue};
-use debug_engine::view::render::{self, Bounds};
+use debug_engine::view::render::{self, Bounds, Purpose};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +28,8 @@ const LARGEST: Bounds = Bounds {
     string: 20_000,
     length: 100_000,
     changes: 200,
+    calls: 3,
+    purpose: Purpose::Question,
 };
 const MOST_CALLERS: usize = 100;
 /// A call is not walked longer than this for what its local variables held last.

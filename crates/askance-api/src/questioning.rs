@@ -202,7 +202,7 @@ impl Questioning {
         let points_at_value = matches!(answer, Answer::WrongPart(_));
         if let Answer::WrongPart(path) = &answer {
             self.calls
-                .check_path(target.last(), &path.0)
+                .check_path(target, &path.0)
                 .map_err(ApiError::mistake)?;
         }
         let entry = LogEntry::about(target, answer, by.source);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use debug_engine::view::render::{self, Bounds};
+use debug_engine::view::render::{self, Bounds, Purpose};
 use debug_engine::{ExecutionTree, Judgement, NodeId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,8 @@ pub const SHORT: Bounds = Bounds {
     string: 40,
     length: 60,
     changes: 3,
+    calls: 3,
+    purpose: Purpose::Line,
 };
 pub const LARGEST_PAGE: usize = 200;
 /// A page that takes longer than this to write ends early.

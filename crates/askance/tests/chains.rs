@@ -9,7 +9,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use debug_engine::view::ValueView;
-use debug_engine::view::render::Bounds;
+use debug_engine::view::render::{Bounds, Purpose};
 use debug_engine::{ExecutionTree, NodeId, Target};
 use java_model::run::JavaRun;
 use java_model::values::Viewer;
@@ -23,6 +23,8 @@ const BOUNDS: Bounds = Bounds {
     string: 80,
     length: usize::MAX,
     changes: 100,
+    calls: 3,
+    purpose: Purpose::Question,
 };
 
 /// Everything that the calls can see of the state at a time.

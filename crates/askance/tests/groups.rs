@@ -89,3 +89,119 @@ fn an_object_below_another_is_shown_at_the_same_times() {
     let last = changes(&run, "Bank.work", 2, 3);
     assert_eq!(lines(last), r#"["first"] → ["first", "second"]"#);
 }
+
+/// The calls as `askance tree` shows them, each without its number.
+fn lines(text: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "Main.java", text);
+    let said = run(folder.path(), ["record", "-o", "t", "Main.java"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let tree = run(folder.path(), ["tree", "t", "--depth", "5"]).out;
+    let calls = tree.lines().filter_map(|line| line.trim().split_once(' '));
+    calls.map(|(_, call)| call.to_owned()).collect()
+}
+
+/// Numbers of objects replaced by letters in the order of their appearance.
+fn lettered(line: &str) -> String {
+    let mut known: Vec<&str> = Vec::new();
+    let mut parts = line.split('#');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|sign: char| !sign.is_ascii_digit());
+        let (number, rest) = part.split_at(end.unwrap_or(part.len()));
+        let place = known
+            .iter()
+            .position(|it| *it == number)
+            .unwrap_or_else(|| {
+                known.push(number);
+                known.len() - 1
+            });
+        text.push('#');
+        text.push(char::from(b'a' + u8::try_from(place).unwrap()));
+        text.push_str(rest);
+    }
+    text
+}
+
+const ALIKE: &str = "import java.util.*;
+public class Main {
+    enum Op {
+        PLUS(\"+\"), MINUS(\"-\");
+        final String symbol; int used;
+        Op(String symbol) { this.symbol = symbol; }
+        int apply(int a) { used++; return a; }
+    }
+    enum Plain { A, B }
+    static class Employee { int pay = 3; int yearly() { return pay * 12; } int monthly() { return pay; } }
+    static class Director extends Employee { int yearly() { return super.yearly() + 10; } }
+    static class Box {
+        List<String> songs = new ArrayList<>();
+        int[] empty = new int[0];
+        void take(Box other) { other.songs = songs; songs.add(\"x\"); }
+        void keep(Box other) { other.songs.add(\"y\"); }
+        Box itself() { return this; }
+    }
+    static String show(Op op, Plain plain) { return op.symbol + plain; }
+    static Op pass(Op op) { return op; }
+    static void both(List<String> one, List<String> two) { one.add(\"z\"); }
+    public static void main(String[] args) {
+        Op.PLUS.apply(1);
+        show(Op.PLUS, Plain.B);
+        pass(Op.MINUS);
+        Director director = new Director();
+        director.yearly();
+        director.monthly();
+        new Box().take(new Box());
+        new Box().keep(new Box());
+        new Box().itself();
+        List<String> list = new ArrayList<>();
+        both(list, list);
+        both(list, new ArrayList<>());
+        List<Integer> numbers = new ArrayList<>(List.of(3, 1));
+        numbers.sort((a, b) -> a - b);
+        numbers.removeIf(x -> x > 2);
+    }
+}
+";
+
+#[test]
+fn what_would_look_the_same_is_told_apart() {
+    let lines = lines(ALIKE);
+    let line = |start: &str| {
+        let found = lines.iter().find(|line| line.contains(start));
+        lettered(found.unwrap_or_else(|| panic!("no {start} in {lines:#?}")))
+    };
+    // The fields of a constant, where they were used.
+    assert_eq!(line("PLUS.apply"), "PLUS.apply(a=1) → 1; this.used: 0 → 1");
+    assert_eq!(
+        line("show("),
+        r#"Main.show(op=PLUS{symbol="+", used=1}, plain=B) → "+B""#
+    );
+    assert_eq!(line("pass("), "Main.pass(op=MINUS) → MINUS");
+    // A method and the one that it overrides.
+    assert_eq!(
+        line("#1.yearly() → 46".trim_start_matches("#1")),
+        "Director#a.yearly() → 46"
+    );
+    assert_eq!(line("yearly() → 36"), "Director#a.Employee.yearly() → 36");
+    assert_eq!(line("monthly()"), "Director#a.monthly() → 3");
+    // One list in two places, and two lists.
+    let taken = "Box#a.take(other=Box#b{songs=[], empty=[]}) → void; \
+                 this.songs: ArrayList#c[] → ArrayList#c[\"x\"]; other.songs: [] → ArrayList#c[\"x\"]";
+    assert_eq!(line(".take("), taken);
+    let kept = "Box#a.keep(other=Box#b{songs=[], empty=[]}) → void; other.songs: [] → [\"y\"]";
+    assert_eq!(line(".keep("), kept);
+    assert_eq!(
+        line(".itself("),
+        "Box#a.itself() → Box#a{songs=[], empty=[]}"
+    );
+    let both = lines.iter().filter(|line| line.contains("both("));
+    let both: Vec<String> = both.map(|line| lettered(line)).collect();
+    let one = "Main.both(one=ArrayList#a[], two=ArrayList#a[]) → void; \
+               one: ArrayList#a[] → ArrayList#a[\"z\"]";
+    let two = "Main.both(one=[\"z\"], two=[]) → void; one: [\"z\"] → [\"z\", \"z\"]";
+    assert_eq!(both, [one, two]);
+    // Two lambdas of a method.
+    assert!(line("lambda in main:36(").starts_with("lambda in main:36(a="));
+    assert!(line("lambda in main:37(").starts_with("lambda in main:37(x="));
+}

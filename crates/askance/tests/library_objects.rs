@@ -11,7 +11,7 @@ mod support;
 use std::path::Path;
 
 use debug_engine::tree::{ExecutionTree as _, NodeId};
-use debug_engine::view::render::Bounds;
+use debug_engine::view::render::{Bounds, Purpose};
 use debug_engine::view::{ChildView, Label, ValueKind, ValueView};
 use java_model::run::JavaRun;
 use java_model::shown;
@@ -83,6 +83,8 @@ const WHOLE: Bounds = Bounds {
     string: 1_000_000,
     length: usize::MAX,
     changes: 8,
+    calls: 3,
+    purpose: Purpose::Question,
 };
 
 /// The view as `toString` and `Arrays.deepToString` would print the object.

@@ -39,6 +39,7 @@ fn node(class: &str, method: &str, arguments: Vec<NamedState>, outcome: Outcome)
         routine: format!("{class}.{method}"),
         class: class.into(),
         method: method.into(),
+        declared_by: None,
         file: Some(format!(
             "{}.java",
             class.rsplit('.').next().unwrap_or(class)
@@ -207,6 +208,7 @@ fn what_is_left_out_is_counted() {
         string: 5,
         length: 100,
         changes: 1,
+        ..Bounds::default()
     };
     let mut long = ints(1, &[1, 2, 3, 4, 5]);
     long.truncated = 10;

@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use debug_engine::session::{Answer, Question, Source};
 use debug_engine::transform::kind_of;
-use debug_engine::view::render::Bounds;
+use debug_engine::view::render::{Bounds, Purpose};
 use debug_engine::view::{AskedView, NodeView, Outcome, StateView, ValueKind, ValueView};
 use debug_engine::{NodeId, RoutineId, Session, Target};
 
@@ -23,6 +23,8 @@ const COMPARED: Bounds = Bounds {
     string: 10_000,
     changes: 0,
     length: usize::MAX,
+    calls: 3,
+    purpose: Purpose::Comparison,
 };
 
 /// A first look: calls that differ here differ.
@@ -32,6 +34,8 @@ const GLANCE: Bounds = Bounds {
     string: 200,
     changes: 0,
     length: 80,
+    calls: 3,
+    purpose: Purpose::Glance,
 };
 
 /// What questions were about, as far as it had to be compared.

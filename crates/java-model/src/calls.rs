@@ -36,11 +36,11 @@ pub trait Calls {
         None
     }
 
-    /// Why a path names no value of a call, as one sentence.
+    /// Why a path names no value of what is asked about, as one sentence. Every path that the question shows does.
     ///
     /// # Errors
     /// The sentence.
-    fn check_path(&self, node: NodeId, path: &str) -> Result<(), String>;
+    fn check_path(&self, target: Target, path: &str) -> Result<(), String>;
 
     /// The inside of a call, down to its statements if wanted; `None` if it cannot be looked into.
     fn inside(&self, _node: NodeId, _statements: bool) -> Option<Box<dyn Inside>> {

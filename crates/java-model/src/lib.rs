@@ -13,6 +13,7 @@ pub mod codes;
 pub mod collections;
 mod control;
 pub mod coverage;
+mod distinctions;
 mod elsewhere;
 pub mod events;
 pub mod follow;

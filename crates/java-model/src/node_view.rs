@@ -15,7 +15,7 @@ use super::method_code::{FieldName, MethodCode};
 use super::run::JavaRun;
 use super::share::Share;
 use super::shown;
-use super::snapshot::{Snapshot, Span};
+use super::snapshot::{Snapshot, Span, sharing};
 use super::statics::{Reach, own};
 use super::values::Viewer;
 use java_names::names;
@@ -23,29 +23,52 @@ use java_names::names;
 /// How much further values are followed than they are shown.
 const DEEPER: usize = 2;
 const WIDER: usize = 500;
+/// The same for one line of many.
+const WIDER_IN_LINE: usize = 32;
 
 /// The call behind a node, for a person.
 #[must_use]
 pub fn node_view(run: &JavaRun, node: NodeId, bounds: Bounds) -> NodeView {
-    exact_view(run, node, followed(bounds))
+    view_of(run, node, run.call(node), Following::further(bounds), true)
 }
 
-/// How far values are followed to be shown within these bounds; no further where no change is listed.
-pub(super) fn followed(bounds: Bounds) -> Bounds {
-    if bounds.changes == 0 {
-        return bounds;
+/// How far values are shown, and how far they are followed for that.
+#[derive(Clone, Copy)]
+pub(super) struct Following {
+    pub(super) shown: Bounds,
+    pub(super) bounds: Bounds,
+}
+
+impl Following {
+    /// Exactly as far as they are shown.
+    pub(super) fn exactly(shown: Bounds) -> Following {
+        Following {
+            shown,
+            bounds: shown,
+        }
     }
-    Bounds {
-        depth: bounds.depth.saturating_add(DEEPER),
-        width: bounds.width.max(WIDER),
-        ..bounds
+
+    /// Further, so that a change deep inside is found; no further where only what is shown counts.
+    pub(super) fn further(shown: Bounds) -> Following {
+        if !shown.purpose.looks_further() {
+            return Following::exactly(shown);
+        }
+        let bounds = Bounds {
+            depth: shown.depth.saturating_add(DEEPER),
+            width: shown.width.max(match shown.purpose.is_brief() {
+                true => WIDER_IN_LINE,
+                false => WIDER,
+            }),
+            ..shown
+        };
+        Following { shown, bounds }
     }
 }
 
 /// The same with values followed exactly as far as the bounds say, for programs.
 #[must_use]
 pub fn exact_view(run: &JavaRun, node: NodeId, bounds: Bounds) -> NodeView {
-    view_of(run, node, run.call(node), bounds, true)
+    view_of(run, node, run.call(node), Following::exactly(bounds), true)
 }
 
 /// The call as it was at a time inside it: what stands for its exit is that time.
@@ -57,7 +80,7 @@ pub fn view_until(run: &JavaRun, node: NodeId, until: TraceTime, bounds: Bounds)
         outcome: Ended::Open,
         ..call
     });
-    view_of(run, node, call, bounds, false)
+    view_of(run, node, call, Following::exactly(bounds), false)
 }
 
 /// `is_whole`: with the effects of what the call handed over to other threads.
@@ -65,7 +88,7 @@ fn view_of(
     run: &JavaRun,
     node: NodeId,
     call: Option<Call>,
-    bounds: Bounds,
+    Following { shown, bounds }: Following,
     is_whole: bool,
 ) -> NodeView {
     let method = run.method(node);
@@ -73,9 +96,10 @@ fn view_of(
     let code = run.code(method);
     let mut view = NodeView {
         node,
-        routine: names::routine(symbol.class, symbol.name),
+        routine: run.routine_named(method),
         class: names::class(symbol.class),
-        method: names::method(symbol.class, symbol.name),
+        method: run.method_named(method),
+        declared_by: None,
         file: run
             .classes()
             .get(symbol.class)
@@ -118,6 +142,9 @@ fn view_of(
             bounds,
         };
         states.fill(&mut view, &code, symbol.name);
+        let receiver = call.this.filter(|_| symbol.name != "<init>");
+        view.declared_by = receiver.and_then(|this| run.overridden_in(this, call.method));
+        sharing::mark_call(&mut view, shown);
     }
     run.chosen_fields().apply(&mut view);
     view
@@ -125,11 +152,10 @@ fn view_of(
 
 fn submitted(run: &JavaRun, node: NodeId, call: &Call) -> Option<Submitted> {
     let by = run.handed_over_by(node)?;
-    let names = run.method_names(run.method(by));
     Some(Submitted {
         thread: shown::thread_name(run, call.id.thread),
         by,
-        routine: names::routine(names.class, names.name),
+        routine: run.routine_named(run.method(by)),
     })
 }
 

@@ -5,12 +5,14 @@
 pub(super) enum Part {
     Field(String),
     Index(u32),
+    /// A key of a map, as it is shown.
+    Key(String),
 }
 
 /// The first name and what comes after it.
 pub(super) fn split(path: &str) -> Option<(String, Vec<Part>)> {
     // `int[]#7[2]`: brackets before the number belong to the name.
-    let name = path.rfind('#').map_or(0, |at| at + 1);
+    let name = object_end(path);
     let end = path[name..]
         .find(['.', '['])
         .map_or(path.len(), |at| at + name);
@@ -18,9 +20,14 @@ pub(super) fn split(path: &str) -> Option<(String, Vec<Part>)> {
     let mut parts = Vec::new();
     while !rest.is_empty() {
         if let Some(after) = rest.strip_prefix('[') {
-            let (index, after) = after.split_once(']')?;
-            parts.push(Part::Index(index.trim().parse().ok()?));
-            rest = after;
+            let end = closing(after)?;
+            let inner = after[..end].trim();
+            parts.push(match inner.parse() {
+                Ok(index) => Part::Index(index),
+                Err(_) if inner.is_empty() => return None,
+                Err(_) => Part::Key(inner.to_owned()),
+            });
+            rest = &after[end + 1..];
         } else {
             let after = rest.strip_prefix('.')?;
             let end = after.find(['.', '[']).unwrap_or(after.len());
@@ -32,6 +39,36 @@ pub(super) fn split(path: &str) -> Option<(String, Vec<Part>)> {
         }
     }
     (!root.is_empty()).then(|| (root.to_owned(), parts))
+}
+
+/// Where the name of an object ends, its number not counted; the start if the path begins with no object.
+fn object_end(path: &str) -> usize {
+    let Some(at) = path.find('#') else {
+        return 0;
+    };
+    let name = path[..at].trim_end_matches("[]");
+    let is_name = name
+        .chars()
+        .all(|sign| sign.is_alphanumeric() || matches!(sign, '_' | '$' | '.'));
+    if is_name { at + 1 } else { 0 }
+}
+
+/// The bracket that closes what begins here: not one in quotes, nor one of a pair inside.
+fn closing(text: &str) -> Option<usize> {
+    let (mut quote, mut open, mut is_escaped) = (None, 0, false);
+    for (at, sign) in text.char_indices() {
+        match (quote, sign) {
+            _ if is_escaped => is_escaped = false,
+            (Some(_), '\\') => is_escaped = true,
+            (Some(of), _) => quote = quote.filter(|_| sign != of),
+            (None, '"' | '\'') => quote = Some(sign),
+            (None, '[') => open += 1,
+            (None, ']') if open == 0 => return Some(at),
+            (None, ']') => open -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -46,6 +83,7 @@ mod tests {
             .map(|part| match part {
                 Part::Field(name) => format!(".{name}"),
                 Part::Index(index) => format!("[{index}]"),
+                Part::Key(key) => format!("[{key}]"),
             })
             .collect();
         assert_eq!(
@@ -61,7 +99,14 @@ mod tests {
         check("#12.size", "#12", &[".size"]);
         check("int[]#7[2]", "int[]#7", &["[2]"]);
         check("c[2][0].x", "c", &["[2]", "[0]", ".x"]);
-        for bad in ["", ".x", "c[", "c[x]", "a..b", "c]"] {
+        check(
+            "this.of[\"a.b]#1\"].x",
+            "this",
+            &[".of", "[\"a.b]#1\"]", ".x"],
+        );
+        check("m[Point#5{x=[1]}]", "m", &["[Point#5{x=[1]}]"]);
+        check("m[PLUS]['\\'']", "m", &["[PLUS]", "['\\'']"]);
+        for bad in ["", ".x", "c[", "c[]", "a..b", "c]"] {
             assert!(split(bad).is_none_or(|(root, _)| root == "c]"), "{bad}");
         }
     }

@@ -3,15 +3,26 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use debug_engine::transform::NodeKind;
+use debug_engine::transform::{NodeKind, kind_of};
 use debug_engine::view::AskedView;
-use debug_engine::view::render::Bounds;
+use debug_engine::view::render::{Bounds, Purpose};
 use debug_engine::{NodeId, RoutineId, Target};
 
 use super::calls::{Calls, Inside, Scope};
 use super::node_view::with_statics_as_inputs;
 use super::recording::Recording;
 use java_names::glob::Glob;
+
+/// More than any question shows, to look for a path that one may have shown.
+const EVERYTHING: Bounds = Bounds {
+    width: 2_000,
+    depth: 12,
+    string: 20_000,
+    length: 100_000,
+    changes: 200,
+    calls: 3,
+    purpose: Purpose::Question,
+};
 
 /// The calls of a run.
 pub struct Questions {
@@ -51,8 +62,13 @@ impl Calls for Questions {
         self.run.witness(node)
     }
 
-    fn check_path(&self, node: NodeId, path: &str) -> Result<(), String> {
-        self.run.check_path(node, path)
+    fn check_path(&self, target: Target, path: &str) -> Result<(), String> {
+        self.run
+            .check_path(target.last(), path)
+            .or_else(|sentence| {
+                let asked = self.view(target, kind_of(target), EVERYTHING);
+                asked.has_path(path).then_some(()).ok_or(sentence)
+            })
     }
 
     fn inside(&self, node: NodeId, statements: bool) -> Option<Box<dyn Inside>> {

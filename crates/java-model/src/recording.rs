@@ -201,7 +201,7 @@ impl Recording for JavaRun {
             class: names::class(symbol.class),
             method: symbol.name.to_owned(),
             descriptor: symbol.descriptor.to_owned(),
-            routine: names::routine(symbol.class, symbol.name),
+            routine: self.routine_named(method),
             file: self
                 .classes()
                 .get(symbol.class)
@@ -258,8 +258,7 @@ impl Recording for JavaRun {
     }
 
     fn routine_name(&self, routine: RoutineId) -> String {
-        let names = self.method_names(MethodId(routine.0));
-        names::routine(names.class, names.name)
+        self.routine_named(MethodId(routine.0))
     }
 
     fn routines_beside(&self, node: NodeId, scope: Scope) -> BTreeSet<RoutineId> {

@@ -22,6 +22,7 @@ use trace_store::{Call, CallId, Calls, Outcome, Trace};
 use super::chosen_fields::ChosenFields;
 use super::classes::ClassTable;
 use super::codes::Codes;
+use super::distinctions::Distinctions;
 use super::layouts::Layouts;
 use super::logic_cache::LogicCache;
 use super::method_code::MethodCode;
@@ -64,6 +65,7 @@ pub struct JavaRun {
     cache: Arc<LogicCache>,
     known_until: TraceTime,
     pub(super) layouts: Layouts,
+    pub(super) distinctions: OnceLock<Distinctions>,
     /// Of long calls whose events were walked.
     pub(super) places: KeptPlaces,
 }
@@ -266,7 +268,7 @@ impl JavaRun {
     pub fn find_method(&self, name: &str) -> Option<NodeId> {
         let is_meant = |method: MethodId| {
             let names = self.method_names(method);
-            names::is_meant(names.class, names.name, name)
+            names::is_meant(names.class, names.name, name) || self.routine_named(method) == name
         };
         let wanted: BTreeSet<MethodId> =
             self.methods().filter(|method| is_meant(*method)).collect();

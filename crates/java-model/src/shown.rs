@@ -5,7 +5,7 @@
 
 use debug_engine::NodeId;
 use debug_engine::view::ValueView;
-use debug_engine::view::render::{self, Bounds};
+use debug_engine::view::render::{self, Bounds, Purpose};
 use frame_replay::{Datum, MethodCode, Slot};
 use trace_format::{EventPosition, FieldId, ObjectId, ThreadNumber, TraceTime, Value};
 
@@ -25,12 +25,15 @@ pub const BRIEF: Bounds = Bounds {
     string: 60,
     length: 120,
     changes: 3,
+    calls: 3,
+    purpose: Purpose::Line,
 };
 
 /// The bounds of a call that is one line of many, in a list whose values have these.
 pub(super) fn in_list(bounds: Bounds) -> Bounds {
     Bounds {
         length: bounds.length.min(BRIEF.length),
+        purpose: Purpose::Line,
         ..bounds
     }
 }
@@ -159,8 +162,7 @@ pub fn call_line(run: &JavaRun, node: NodeId) -> String {
 /// The routine of a node's call.
 #[must_use]
 pub fn routine(run: &JavaRun, node: NodeId) -> String {
-    let names = run.method_names(run.method(node));
-    names::routine(names.class, names.name)
+    run.routine_named(run.method(node))
 }
 
 /// The source file of a node's call, by its name.

@@ -15,17 +15,15 @@ use trace_format::{ObjectId, TraceTime, Value};
 
 use super::elsewhere::{self, Shown, object_name};
 use super::method_code::FieldName;
-use super::node_view::{followed, static_label};
+use super::node_view::{Following, static_label};
 use super::recording::Recording;
 use super::run::JavaRun;
 use super::share::Share;
 use super::shown::in_list;
-use super::snapshot::{Snapshot, Span};
+use super::snapshot::{Snapshot, Span, sharing};
 
 /// Of long stretches, the calls at both ends are looked at, this many at each.
 const LOOKED_AT: usize = 500;
-/// Of those, this many are listed at each end.
-const LISTED: usize = 3;
 /// Of the objects that the calls were given, this many are followed.
 const MOST_OBJECTS: usize = 24;
 /// Beyond these those that were written, up to this many in all.
@@ -38,7 +36,7 @@ const NOT_THERE: &str = "not there yet";
 pub fn stretch_view(run: &JavaRun, target: Target, kind: NodeKind, bounds: Bounds) -> StretchView {
     let members = Members::of(run, target);
     StretchView {
-        state: states(run, &members, followed(bounds)),
+        state: states(run, &members, Following::further(bounds)),
         ..outline(run, &members, target, kind, bounds)
     }
 }
@@ -77,7 +75,7 @@ fn outline<R: Recording + ?Sized>(
     bounds: Bounds,
 ) -> StretchView {
     let calls: Vec<NodeView> = members
-        .at_ends(LISTED)
+        .at_ends(bounds.calls)
         .iter()
         .map(|&node| run.exact_view(node, in_list(bounds)))
         .collect();
@@ -147,7 +145,7 @@ impl Members {
 
     fn at_ends(&self, number: usize) -> Vec<NodeId> {
         let all = &self.looked_at;
-        if all.len() <= 2 * number {
+        if all.len() <= number.saturating_mul(2) {
             return all.clone();
         }
         let (start, end) = (&all[..number], &all[all.len() - number..]);
@@ -237,7 +235,11 @@ fn seen(run: &JavaRun, members: &Members) -> (Vec<Seen>, BTreeSet<FieldName>) {
     (objects, statics)
 }
 
-fn states(run: &JavaRun, members: &Members, bounds: Bounds) -> Vec<NamedState> {
+fn states(
+    run: &JavaRun,
+    members: &Members,
+    Following { shown, bounds }: Following,
+) -> Vec<NamedState> {
     let Some(span) = members.span(run) else {
         return Vec::new();
     };
@@ -285,6 +287,7 @@ fn states(run: &JavaRun, members: &Members, bounds: Bounds) -> Vec<NamedState> {
     let unshown = snapshot.unshown(states.iter().map(|named| &named.state));
     states.extend(unshown);
     states.extend(made_in_between(&snapshot, &states, &made));
+    sharing::mark_states(&mut states, shown);
     for state in &mut states {
         run.chosen_fields().cut_state(&mut state.state);
     }

@@ -41,7 +41,7 @@ impl Touched {
     /// What these calls touched, with everything below them, to be shown within these bounds.
     pub(super) fn by(run: &JavaRun, nodes: &[NodeId], bounds: Bounds) -> Touched {
         // For one line of many, re-execution costs more than it tells.
-        let exactly = (!is_brief(bounds))
+        let exactly = (!bounds.purpose.is_brief())
             .then(|| Exactly::by(run, nodes))
             .flatten();
         exactly.map_or_else(|| Self::at_most(run, nodes), Touched::Exactly)
@@ -73,11 +73,6 @@ impl Touched {
             _ => false,
         }
     }
-}
-
-/// Whether what is shown within these bounds is one line of many.
-pub(super) fn is_brief(bounds: Bounds) -> bool {
-    bounds.length < Bounds::default().length
 }
 
 /// Calls while they are re-executed.

@@ -10,13 +10,13 @@ mod text;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use debug_engine::view::render::Bounds;
+use debug_engine::view::render::{self, Bounds};
 use debug_engine::view::{ChildView, Label, ValueKind, ValueView};
 use trace_format::secret::MASK;
 use trace_format::{ObjectId, TraceTime, Value};
 
 use super::collections::{self, Content};
-use super::heap::{Heap, KnownElements, Thing, ThingKind, UNKNOWN_CLASS};
+use super::heap::{FieldValue, Heap, KnownElements, Thing, ThingKind, UNKNOWN_CLASS};
 use super::noting_heap::NotingHeap;
 use super::share::Share;
 use super::snapshot::capture::{Capture, CapturedNode, CapturedSlot};
@@ -34,8 +34,14 @@ const MOST_VALUES: usize = 3_000;
 /// If it is known what was written, so many are spent on objects that nobody wrote to, and so many on the others.
 const MOST_UNWRITTEN: usize = 1_500;
 const MOST_WRITTEN: usize = 6_000;
+/// What it has of its own, its name and number, is told by its name.
+const ENUM: &str = "java.lang.Enum";
+/// No more values of one key are followed.
+const LONGEST_KEY: usize = 100;
 /// Among so many elements those that were written are looked for.
 const WIDEST: usize = 5_000;
+/// The same for one line of many: each of them would else cost as much as there is in the largest collection.
+const WIDEST_IN_LINE: usize = 64;
 
 /// A field or an element.
 struct Part {
@@ -47,6 +53,14 @@ struct Part {
 }
 
 impl Part {
+    fn of_field(field: &FieldValue) -> Part {
+        Part {
+            label: field_label(&field.name),
+            value: Some(field.value),
+            slot: CapturedSlot::Field(Arc::clone(&field.owner), Arc::clone(&field.name)),
+        }
+    }
+
     /// Something that a collection stands for: which variable of its inside holds it is nobody's question.
     fn inner(label: Label, value: Value) -> Part {
         Part {
@@ -197,7 +211,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         match thing.kind {
             ThingKind::Text { text, missing } => ValueView::string(quoted(&text, missing)),
             ThingKind::Boxed(value) => ValueView::primitive(primitive(value)),
-            ThingKind::Constant { name } => ValueView::primitive(name),
+            ThingKind::Constant { name } => self.constant(object, &thing.class, name),
             ThingKind::ClassObject { name } => {
                 ValueView::primitive(format!("{}.class", names::simple_class(&name)))
             }
@@ -206,6 +220,38 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             ThingKind::Masked => self.named(ValueView::string(MASK), &thing.class, object),
             ThingKind::Array => self.array(object, &thing.class),
             ThingKind::Fields | ThingKind::Opaque => self.composite(object, &thing),
+        }
+    }
+
+    /// A constant of an enum. It is opened where the call that it is shown for touched one of its fields, or wrote to
+    /// it: everywhere else its name says all there is to know.
+    fn constant(&mut self, object: ObjectId, class: &str, name: String) -> ValueView {
+        let plain = ValueView {
+            class: Some(class_label(class)),
+            ..ValueView::leaf(ValueKind::Constant, name)
+        };
+        let is_followed = self.touched.is_some() || self.written.is_some();
+        if !is_followed || !self.is_opened() {
+            return plain;
+        }
+        let fields = self.heap.fields(object, self.at);
+        let own: Vec<_> = fields.iter().filter(|it| &*it.owner != ENUM).collect();
+        let touched = self.touched;
+        let is_used = |field: &FieldValue| touched.is_some_and(|it| it.has(object, field));
+        let used: Vec<bool> = own.iter().map(|field| is_used(field)).collect();
+        let is_meant = used.contains(&true) || self.is_written(Value::Ref(object));
+        if own.is_empty() || !is_meant {
+            return plain;
+        }
+        let parts: Vec<Part> = own.into_iter().map(Part::of_field).collect();
+        let total = parts.len() as u64;
+        let mut view = self.followed(ValueKind::Constant, object, class, parts, total);
+        for (child, used) in view.children.iter_mut().zip(used) {
+            child.used = used;
+        }
+        ValueView {
+            text: plain.text,
+            ..view
         }
     }
 
@@ -282,6 +328,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
     /// How many parts of something are looked at.
     fn widest(&self) -> usize {
         match self.written {
+            Some(_) if self.bounds.purpose.is_brief() => self.bounds.width.max(WIDEST_IN_LINE),
             Some(_) => self.bounds.width.max(WIDEST),
             None => self.bounds.width,
         }
@@ -354,17 +401,15 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
                 let is_used = |field| touched.is_some_and(|touched| touched.has(object, field));
                 let mut used: Vec<bool> = fields.iter().map(is_used).collect();
                 let known = fields.iter();
-                let part = |owner: &Arc<str>, name: &Arc<str>, value| Part {
-                    label: field_label(name),
-                    value,
-                    slot: CapturedSlot::Field(Arc::clone(owner), Arc::clone(name)),
-                };
-                let mut parts: Vec<Part> = known
-                    .map(|field| part(&field.owner, &field.name, Some(field.value)))
-                    .collect();
+                let mut parts: Vec<Part> = known.map(Part::of_field).collect();
                 for field in self.heap.unknown_fields(object, self.at) {
                     let index = field.index.min(parts.len());
-                    parts.insert(index, part(&field.owner, &field.name, None));
+                    let unknown = Part {
+                        label: field_label(&field.name),
+                        value: None,
+                        slot: CapturedSlot::Field(field.owner, field.name),
+                    };
+                    parts.insert(index, unknown);
                     // What a call reads or writes is known.
                     used.insert(index, false);
                 }
@@ -428,20 +473,11 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         entries: Vec<(Value, Value)>,
         total: u64,
     ) -> ValueView {
-        let mut keys = Viewer {
-            bounds: Bounds {
-                depth: 1,
-                ..self.bounds
-            },
-            ..Viewer::new(self.heap, self.at, self.bounds)
-        };
+        let (heap, at, bounds) = (self.heap, self.at, self.bounds);
         let parts = entries
             .into_iter()
             .take(self.width_of(object))
-            .map(|(key, value)| {
-                let key = debug_engine::view::render::value(&keys.view(key), keys.bounds);
-                Part::inner(Label::Key(key), value)
-            })
+            .map(|(key, value)| Part::inner(Label::Key(key_text(heap, key, at, bounds)), value))
             .collect();
         self.followed(kind, object, class, parts, total)
     }
@@ -504,6 +540,18 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             ..view
         }
     }
+}
+
+/// A key of a map as it is shown, in short.
+pub(super) fn key_text<H: Heap + ?Sized>(
+    heap: &H,
+    key: Value,
+    at: TraceTime,
+    bounds: Bounds,
+) -> String {
+    let bounds = Bounds { depth: 1, ..bounds };
+    let mut viewer = Viewer::new(heap, at, bounds).at_most(LONGEST_KEY);
+    render::value(&viewer.view(key), bounds)
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@
 //! static (`Main.total`), and goes on by fields and elements: `17:c[2]`, `this.next.value`.
 //! Everything behind the first name is looked up in the objects as they were at one time.
 
+mod inner;
+
 use debug_engine::{ExecutionTree as _, NodeId};
 use frame_replay::{Datum, Program};
 use trace_format::{FieldId, ObjectId, TraceTime, Value};
@@ -339,6 +341,7 @@ impl Finder<'_> {
             found = match part {
                 Part::Index(index) => self.element(&found.label, object, *index)?,
                 Part::Field(name) => self.field(&found.label, object, name)?,
+                Part::Key(key) => self.entry(&found.label, object, key)?,
             };
         }
         Ok(found)
@@ -353,10 +356,19 @@ impl Finder<'_> {
             {
                 return self.element(label, data, index);
             }
-            return Err(wrong(
-                format!("{label} is not an array"),
-                self.fields_there(object),
-            ));
+            return inner::element(self.run, object, index, self.at)
+                .or_else(|| inner::entry(self.run, object, &index.to_string(), self.at))
+                .map(|(variable, value)| Found {
+                    variable,
+                    label: format!("{label}[{index}]"),
+                    value: Some(value),
+                })
+                .ok_or_else(|| {
+                    wrong(
+                        format!("{label} has no element {index}"),
+                        self.fields_there(object),
+                    )
+                });
         };
         if index >= length {
             let hint = match length {
@@ -377,6 +389,21 @@ impl Finder<'_> {
             label: format!("{label}[{index}]"),
             value: value.map(|slot| shown::element(self.run, object, slot.value)),
         })
+    }
+
+    /// An entry of a map.
+    fn entry(&self, label: &str, object: ObjectId, key: &str) -> Result<Found, PathError> {
+        match inner::entry(self.run, object, key, self.at) {
+            Some((variable, value)) => Ok(Found {
+                variable,
+                label: format!("{label}[{key}]"),
+                value: Some(value),
+            }),
+            None => Err(wrong(
+                format!("{label} has no key {key}"),
+                "a key is written as the question shows it",
+            )),
+        }
     }
 
     fn field(&self, label: &str, object: ObjectId, name: &str) -> Result<Found, PathError> {

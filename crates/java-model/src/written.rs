@@ -12,7 +12,6 @@ use trace_format::ObjectId;
 use trace_format::event::{Event, Target, Write};
 
 use super::run::JavaRun;
-use super::touched::is_brief;
 
 /// What more calls or events than these wrote is not looked for: reading them takes some milliseconds.
 const MOST: Limits = Limits {
@@ -51,7 +50,10 @@ impl Written {
     /// What the calls of a range of nodes wrote, to be shown within these bounds; `None` if that is too much to look for,
     /// or was not recorded.
     pub(super) fn by(run: &JavaRun, nodes: Range<u32>, bounds: Bounds) -> Option<Written> {
-        let limits = if is_brief(bounds) { FEW } else { MOST };
+        let limits = match bounds.purpose.is_brief() {
+            true => FEW,
+            false => MOST,
+        };
         if !run.has_state() || nodes.end.saturating_sub(nodes.start) > limits.calls {
             return None;
         }

@@ -14,6 +14,14 @@ pub fn simple_class(internal: &str) -> String {
     nested(internal.rsplit(['/', '.']).next().unwrap_or(internal))
 }
 
+/// `a/b/Outer$Inner` as `Inner`.
+#[must_use]
+pub fn innermost(internal: &str) -> String {
+    let class = simple_class(internal);
+    let name = class.rsplit('.').next().unwrap_or(&class);
+    name.to_owned()
+}
+
 /// `a.Outer$Inner` as `a.Outer.Inner`, as the source has it.
 #[must_use]
 pub fn nested(name: &str) -> String {

@@ -25,9 +25,10 @@ pub(crate) struct Described<'a> {
 }
 
 impl Described<'_> {
-    /// Only class and identity were noted.
+    /// Only class and identity were noted, and of an enum's constant its name.
     pub(crate) fn is_plain(&self) -> bool {
-        !self.is_secret && matches!(self.kind, ObjectKind::Object)
+        let kind = &self.kind;
+        !self.is_secret && matches!(kind, ObjectKind::Object | ObjectKind::Enum { .. })
     }
 
     /// The fields whose content was noted.

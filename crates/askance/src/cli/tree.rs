@@ -3,7 +3,7 @@
 use clap::Args;
 use debug_engine::view::NodeView;
 use debug_engine::view::recursion::{self, Recursion};
-use debug_engine::view::render::{self, Bounds};
+use debug_engine::view::render::{self, Bounds, Purpose};
 use debug_engine::{ExecutionTree, NodeId};
 use serde::Serialize;
 
@@ -154,6 +154,8 @@ fn row(run: &dyn Recording, node: NodeId, depth: usize, hidden: usize) -> Row {
         string: 40,
         length: 60,
         changes: 3,
+        calls: 3,
+        purpose: Purpose::Line,
     };
     Row {
         node: node.0,

@@ -158,6 +158,7 @@ impl Dialogue<'_> {
                 string: usual.string / 2,
                 length: usual.length / 2,
                 changes: usual.changes / 2,
+                ..usual
             }
         } else {
             usual

@@ -53,8 +53,7 @@ impl Dialogue<'_> {
                 }
                 Reply::Source => self.tell_source(question.node)?,
                 Reply::Answer(Answer::WrongPart(path)) => {
-                    let last = question.target.last();
-                    match self.calls.check_path(last, &path.0) {
+                    match self.calls.check_path(question.target, &path.0) {
                         Err(sentence) if self.person.can_correct_itself() => {
                             writeln!(self.talk, "{sentence}.")?;
                         }
@@ -336,5 +335,7 @@ pub(crate) fn wider(bounds: Bounds) -> Bounds {
         string: bounds.string.saturating_mul(4),
         length: bounds.length.saturating_mul(8),
         changes: bounds.changes.saturating_mul(4),
+        calls: bounds.calls.saturating_mul(4),
+        ..bounds
     }
 }

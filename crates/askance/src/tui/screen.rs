@@ -203,7 +203,7 @@ impl<'run> Screen<'run> {
         };
         let points_at_value = matches!(answer, Answer::WrongPart(_));
         if let Answer::WrongPart(path) = &answer
-            && let Err(sentence) = self.calls.check_path(question.target.last(), &path.0)
+            && let Err(sentence) = self.calls.check_path(question.target, &path.0)
         {
             self.tell(format!("{sentence}."));
             return Ok(true);

@@ -2,7 +2,7 @@
 
 use debug_engine::Judgement;
 use debug_engine::session::{Diagnosis, Question, Reason};
-use debug_engine::view::render::{Bounds, Given, Sheet};
+use debug_engine::view::render::{Bounds, Given, Purpose, Sheet};
 use debug_engine::view::{AskedView, Changed};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
@@ -18,6 +18,8 @@ pub(super) const SHORT: Bounds = Bounds {
     string: 30,
     changes: 2,
     length: 120,
+    calls: 3,
+    purpose: Purpose::Line,
 };
 
 pub(super) const QUIET: Style = Style::new().fg(Color::DarkGray);

@@ -9,6 +9,7 @@ mod extent;
 pub mod history;
 pub mod icicle;
 mod meanwhile;
+mod paths;
 pub mod recursion;
 pub mod render;
 pub mod slice;
@@ -44,6 +45,9 @@ pub struct NodeView {
     pub class: String,
     /// The method's own name.
     pub method: String,
+    /// The class whose method it is, where the receiver's class has another one of the same name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declared_by: Option<String>,
     /// Source file, if known.
     pub file: Option<String>,
     /// First line of the method, if known.
@@ -171,6 +175,9 @@ pub struct ValueView {
     /// Who else wrote it while the call ran; of something that holds others, who wrote to its inside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meanwhile: Option<Box<Meanwhile>>,
+    /// Whether the same object, which can change, stands in another place of the same question.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub shared: bool,
 }
 
 /// A part of a value.
@@ -227,6 +234,8 @@ pub enum ValueKind {
     Map,
     /// One key with its value.
     Entry,
+    /// A constant with a name of its own, which is its text; an object if it has fields.
+    Constant,
     /// An object whose inside is not known.
     Opaque,
     /// Something is there, and it is not known what.
@@ -258,6 +267,7 @@ impl ValueView {
             truncated: 0,
             changed: Changed::None,
             meanwhile: None,
+            shared: false,
         }
     }
 

@@ -37,6 +37,7 @@ pub(super) fn node_view(node: NodeId, name: &str, text: &[u8]) -> NodeView {
         routine: name.to_owned(),
         class: class.to_owned(),
         method: method.to_owned(),
+        declared_by: None,
         file: None,
         line: text.lines.first().copied(),
         this: None,
@@ -127,5 +128,6 @@ fn value_view(value: &Value) -> ValueView {
         truncated: 0,
         changed: Default::default(),
         meanwhile: None,
+        shared: false,
     }
 }

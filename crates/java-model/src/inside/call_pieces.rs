@@ -15,16 +15,13 @@ use trace_format::Value;
 use trace_store::CallId;
 
 use super::pieces;
-use crate::node_view::{followed, static_label};
+use crate::node_view::{Following, static_label};
 use crate::recording::Recording as _;
 use crate::run::{JavaRun, routine};
 use crate::share::Share;
 use crate::shown;
-use crate::snapshot::{Held, Snapshot, Span};
+use crate::snapshot::{Held, Snapshot, Span, sharing};
 use crate::statics::own;
-
-/// Of the calls that a piece made, this many are listed at each end.
-const LISTED: usize = 3;
 
 /// See the module's header.
 pub struct CallPieces {
@@ -92,10 +89,11 @@ impl CallPieces {
             .filter(|(step, _)| steps.contains(step))
             .map(|(_, node)| *node)
             .collect();
-        let listed = if made.len() <= 2 * LISTED {
+        let at_each_end = bounds.calls;
+        let listed = if made.len() <= at_each_end.saturating_mul(2) {
             made.clone()
         } else {
-            [&made[..LISTED], &made[made.len() - LISTED..]].concat()
+            [&made[..at_each_end], &made[made.len() - at_each_end..]].concat()
         };
         let code = run.code_of(self.node);
         StretchView {
@@ -115,7 +113,7 @@ impl CallPieces {
                 .map(|&node| run.exact_view(node, shown::in_list(bounds)))
                 .collect(),
             state: self
-                .state(run, &steps, followed(bounds))
+                .state(run, &steps, Following::further(bounds))
                 .unwrap_or_default(),
         }
     }
@@ -171,7 +169,12 @@ impl CallPieces {
     }
 
     /// What the piece made of the variables.
-    fn state(&self, run: &JavaRun, steps: &Range<u64>, bounds: Bounds) -> Option<Vec<NamedState>> {
+    fn state(
+        &self,
+        run: &JavaRun,
+        steps: &Range<u64>,
+        Following { shown, bounds }: Following,
+    ) -> Option<Vec<NamedState>> {
         let call = run.call_id(self.node)?;
         let mut replay = Replay::new(run.trace(), run.program(), call).ok()?;
         replay.seek(steps.start).ok()?;
@@ -217,6 +220,7 @@ impl CallPieces {
         }));
         let unshown = snapshot.unshown(states.iter().map(|named| &named.state));
         states.extend(unshown);
+        sharing::mark_states(&mut states, shown);
         for state in &mut states {
             run.chosen_fields().cut_state(&mut state.state);
         }

@@ -78,7 +78,7 @@ impl Calls for InsideCall {
         self.run.source(self.pieces.call(), &lines)
     }
 
-    fn check_path(&self, _: NodeId, _: &str) -> Result<(), String> {
+    fn check_path(&self, _: Target, _: &str) -> Result<(), String> {
         Ok(())
     }
 }

@@ -166,6 +166,7 @@ impl JavaRun {
             cache: known.cache,
             known_until,
             layouts: Layouts::default(),
+            distinctions: OnceLock::new(),
             places: KeptPlaces::default(),
         })
     }

@@ -6,6 +6,7 @@
 //! somebody else wrote it) is put on the captured value by the variable that it was found in.
 
 pub(super) mod capture;
+pub(super) mod sharing;
 #[cfg(test)]
 mod tests;
 

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use serde::Serialize;
 
 use super::{Bounds, value};
+use crate::view::paths::step;
 use crate::view::{
     AskedView, Changed, ChildView, Label, Meanwhile, NamedState, NodeView, StateView, ValueKind,
     ValueView,
@@ -276,9 +277,5 @@ fn place_of(value: &ValueView, label: &Label, likely: usize) -> Option<usize> {
 }
 
 fn inner_path(path: &str, label: &Label) -> String {
-    match label {
-        Label::Field(name) => format!("{path}.{name}"),
-        Label::Index(index) => format!("{path}[{index}]"),
-        Label::Key(key) => format!("{path}[{key}]"),
-    }
+    format!("{path}{}", step(label))
 }

@@ -36,6 +36,36 @@ pub struct Bounds {
     pub length: usize,
     /// Changes listed for one call.
     pub changes: usize,
+    /// Calls listed at each end of several that are taken together.
+    pub calls: usize,
+    /// What the values are shown for.
+    pub purpose: Purpose,
+}
+
+/// What values are shown for: it decides how much is done to find what changed and what a call used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Purpose {
+    /// Somebody judges by it: changes are looked for further away than values are shown.
+    #[default]
+    Question,
+    /// One line among many: the same, as far as it costs little.
+    Line,
+    /// It is compared with others: only what is shown counts.
+    Comparison,
+    /// The same at first sight, as far as it costs little.
+    Glance,
+}
+
+impl Purpose {
+    /// Whether changes are looked for beyond what is shown.
+    pub fn looks_further(self) -> bool {
+        matches!(self, Purpose::Question | Purpose::Line)
+    }
+
+    /// Whether there are many of its kind, so that each has to cost little.
+    pub fn is_brief(self) -> bool {
+        matches!(self, Purpose::Line | Purpose::Glance)
+    }
 }
 
 impl Default for Bounds {
@@ -46,6 +76,8 @@ impl Default for Bounds {
             string: 80,
             length: 400,
             changes: 8,
+            calls: 3,
+            purpose: Purpose::Question,
         }
     }
 }
@@ -96,6 +128,10 @@ fn call(view: &NodeView, bounds: Bounds) -> String {
     let mut writer = Writer::new(shared_out(bounds, view.arguments.len()), arguments);
     if let Some(this) = &view.this {
         writer.name_of(&this.before);
+        writer.text(".");
+    }
+    if let Some(class) = &view.declared_by {
+        writer.text(class);
         writer.text(".");
     }
     writer.text(&view.method);

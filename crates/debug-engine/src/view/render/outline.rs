@@ -152,7 +152,7 @@ fn chosen(
 fn by_weight(value: &ValueView, is_choosy: bool) -> Vec<usize> {
     let mut order: Vec<usize> = (0..value.children.len()).collect();
     // Elements are written without their index, so only the first ones can be.
-    if value.kind != ValueKind::Object {
+    if !has_fields(value) {
         let is_next = |&index: &usize| match value.children[index].label {
             Label::Index(element) => element == index as u64,
             _ => true,
@@ -191,7 +191,7 @@ fn rank_of(child: &ChildView) -> Rank {
 /// used, they matter as much as the sequence.
 fn rank_of_others(value: &ValueView, rank: Rank) -> Rank {
     let is_marked = |child: &ChildView| rank_of(child) != Rank::Other;
-    if value.kind == ValueKind::Object || value.children.iter().any(is_marked) {
+    if has_fields(value) || value.children.iter().any(is_marked) {
         Rank::Other
     } else {
         rank.max(Rank::Used)
@@ -215,7 +215,15 @@ fn closed_length(value: &ValueView, bounds: Bounds) -> usize {
     }
 }
 
+/// Whether its parts are written with their names, so that any of them can be left out.
+fn has_fields(value: &ValueView) -> bool {
+    matches!(value.kind, ValueKind::Object | ValueKind::Constant)
+}
+
 fn has_parts(value: &ValueView) -> bool {
+    if value.kind == ValueKind::Constant {
+        return !value.children.is_empty();
+    }
     !matches!(
         value.kind,
         ValueKind::Primitive | ValueKind::Null | ValueKind::Unknown | ValueKind::String

@@ -62,7 +62,9 @@ impl Writer {
     fn entry(&mut self, outline: &Outline<'_>, place: usize) {
         let value = outline.entry(place).value;
         match value.kind {
+            ValueKind::Primitive | ValueKind::String if value.shared => self.saying(value),
             ValueKind::Primitive | ValueKind::Null | ValueKind::Unknown => self.text(&value.text),
+            ValueKind::Constant => self.constant(outline, place),
             ValueKind::String => {
                 let text = shortened(&value.text, self.bounds.string);
                 self.text(&text);
@@ -80,6 +82,18 @@ impl Writer {
         if !value.text.is_empty() {
             let text = shortened(&value.text, self.bounds.string);
             self.text(&format!("({text})"));
+        }
+    }
+
+    /// `PLUS`, and what it holds the first time that it is written: `PLUS{symbol="+"}`.
+    fn constant(&mut self, outline: &Outline<'_>, place: usize) {
+        let entry = outline.entry(place);
+        self.text(&entry.value.text);
+        let is_new = entry.value.id.is_none_or(|id| self.written.insert(id));
+        if is_new && !entry.parts.is_empty() {
+            self.text("{");
+            self.parts(outline, entry);
+            self.text("}");
         }
     }
 
@@ -102,7 +116,7 @@ impl Writer {
         let is_object = value.kind == ValueKind::Object;
         if is_object {
             self.saying(value);
-        } else if value.id.is_some_and(|id| self.shared.contains(&id)) {
+        } else if value.shared || value.id.is_some_and(|id| self.shared.contains(&id)) {
             self.name_of(value);
         } else {
             self.text(&value.text);
@@ -145,8 +159,11 @@ impl Writer {
     }
 }
 
-/// `Account#12`, without the package.
+/// `Account#12`, without the package; a constant by its own name.
 pub(super) fn name(value: &ValueView) -> String {
+    if value.kind == ValueKind::Constant {
+        return value.text.clone();
+    }
     let class = value.class.as_deref().unwrap_or("object");
     let short = class.rsplit(['.', '/']).next().unwrap_or(class);
     match value.id {

@@ -44,7 +44,7 @@ pub use code::{LocalName, MethodCode};
 pub use coverage::{Coverage, ExecutedLine};
 pub use data_flow::{DataFlow, Source};
 pub use error::{Disagreement, Reason, ReplayError};
-pub use outside::{OutsideSearch, find_outside_writes, is_searched};
+pub use outside::{OutsideByKin, OutsideSearch, find_outside_writes, is_searched};
 pub use program::Program;
 pub use replay::{NamedLocal, Replay, Runner};
 pub use site::{ConstantSite, FieldSite, InvokeSite, Role};

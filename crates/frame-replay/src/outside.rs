@@ -9,12 +9,14 @@
 //! read is no evidence of anything (`trace_store::WriteOrder`).
 
 mod at_hand;
+mod by_kin;
 mod growing;
+mod patience;
 mod placing;
 mod side_by_side;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use classfile::opcode;
 use trace_format::{
@@ -23,11 +25,13 @@ use trace_format::{
 use trace_store::{CallId, Known, OutsideWrite, Segment, Slot, Trace, WriteOrder};
 
 use self::at_hand::KnownAtHand;
+pub use self::by_kin::OutsideByKin;
 pub use self::growing::OutsideSearch;
+use self::patience::Patience;
 use self::placing::Until;
 use crate::code::{MethodCode, Op};
 use crate::program::Program;
-use crate::replay::Runner;
+use crate::replay::{Accessed, Runner};
 use crate::step::{Access, Place};
 
 /// With more values than this (in bytes, all threads) a run is not searched: re-executing it would
@@ -140,14 +144,26 @@ struct Search<'t> {
     trace: &'t Trace,
     /// By how many threads calls are gone through.
     workers: usize,
+    patience: Patience,
 }
 
 /// What goes from call to call.
 struct Worker<'t> {
     runner: Runner<'t>,
     known: KnownVariables<'t>,
-    /// Whether calls of a method matter.
-    methods: HashMap<MethodId, bool>,
+    /// Whether calls of a method matter, by its number, as far as that is known.
+    methods: Vec<Option<bool>>,
+}
+
+impl Worker<'_> {
+    fn learn(&mut self, method: MethodId, does_matter: bool) -> bool {
+        let number = method.0 as usize;
+        if self.methods.len() <= number {
+            self.methods.resize(number + 1, None);
+        }
+        self.methods[number] = Some(does_matter);
+        does_matter
+    }
 }
 
 /// What is known of variables where somebody is.
@@ -208,7 +224,17 @@ impl<'t> KnownVariables<'t> {
 
 impl<'t> Search<'t> {
     fn new(trace: &'t Trace, workers: usize) -> Self {
-        Search { trace, workers }
+        Search::with_patience(trace, workers, u64::MAX)
+    }
+
+    /// Ends, with less found, when about so many steps have reached the heap.
+    fn with_patience(trace: &'t Trace, workers: usize, most: u64) -> Self {
+        let patience = Patience::new(most);
+        Search {
+            trace,
+            workers,
+            patience,
+        }
     }
 
     /// The writes that reads of these calls give away, if `before` are the last ones of variables that are known
@@ -230,11 +256,22 @@ impl<'t> Search<'t> {
             },
         );
         let surprised: HashSet<Variable> = surprised.into_iter().flatten().collect();
+        self.tell(program, calls, &surprised, before)
+    }
+
+    /// The writes of variables that some read gave away. All reads of them are gone through a second time: what such a
+    /// variable was before and after, also where that is no surprise.
+    fn tell(
+        &self,
+        program: &Program,
+        calls: &[Stretch],
+        surprised: &HashSet<Variable>,
+        before: &HashMap<Variable, Found>,
+    ) -> Vec<OutsideWrite> {
         if surprised.is_empty() {
             return Vec::new();
         }
-        // A second time: what such a variable was before and after, also where that is no surprise.
-        let concerned = Concerned::of(&surprised);
+        let concerned = Concerned::of(surprised);
         let kept = self.every_read(
             program,
             calls,
@@ -274,7 +311,7 @@ impl<'t> Search<'t> {
         let worker = || Worker {
             runner: Runner::new(trace, program),
             known: KnownVariables::new(trace),
-            methods: HashMap::new(),
+            methods: Vec::new(),
         };
         side_by_side::each(self.workers, calls, worker, |worker, (thread, calls)| {
             let mut shown = T::default();
@@ -283,11 +320,12 @@ impl<'t> Search<'t> {
             };
             for index in calls.clone() {
                 let method = columns.method(index);
-                let matters = worker.methods.entry(method).or_insert_with(|| {
+                let is_known = worker.methods.get(method.0 as usize).copied().flatten();
+                let does_matter = is_known.unwrap_or_else(|| {
                     let code = program.code(trace, method);
-                    code.is_ok_and(matters)
+                    worker.learn(method, code.is_ok_and(matters))
                 });
-                if *matters {
+                if does_matter && !self.patience.is_over() {
                     let show = |read, known: &Known| show(&mut shown, read, known);
                     self.reads_of(worker, CallId::new(*thread, index), show);
                 }
@@ -297,33 +335,50 @@ impl<'t> Search<'t> {
     }
 
     fn reads_of(&self, worker: &mut Worker<'t>, call: CallId, mut show: impl FnMut(Read, &Known)) {
-        let trace = self.trace;
         let Worker { runner, known, .. } = worker;
         known.at_hand.others_may_write();
+        let mut steps = 0;
         // A call that cannot be replayed to its end has shown what it read until then.
         let _ = runner.run_accessing(call, |done| {
-            if done.others_may_write {
-                known.at_hand.others_may_write();
+            if let Some((read, known)) = self.read_by(known, call, &done) {
+                show(read, &known);
             }
-            let (Access::Read(place, value) | Access::Write(place, value)) = done.access?;
-            let variable = variable(trace, done.code, place)?;
-            let time = known.go_to(call.thread, done.position)?;
-            if let Some(Access::Write(..)) = done.access {
-                known.at_hand.note(variable, value, time);
-                return None;
+            steps += 1;
+            match self.patience.is_exceeded_by(steps) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
             }
-            let read = Read {
-                variable,
-                value,
-                time,
-                thread: call.thread,
-                position: done.position,
-                call: call.index,
-                step: done.step,
-            };
-            show(read, &known.of(variable, value)?);
-            Some(())
         });
+        self.patience.spend(steps);
+    }
+
+    /// What a step read, if it did, and what was known of that.
+    fn read_by(
+        &self,
+        known: &mut KnownVariables<'_>,
+        call: CallId,
+        done: &Accessed<'_>,
+    ) -> Option<(Read, Known)> {
+        if done.others_may_write {
+            known.at_hand.others_may_write();
+        }
+        let (Access::Read(place, value) | Access::Write(place, value)) = done.access?;
+        let variable = variable(self.trace, done.code, place)?;
+        let time = known.go_to(call.thread, done.position)?;
+        if let Some(Access::Write(..)) = done.access {
+            known.at_hand.note(variable, value, time);
+            return None;
+        }
+        let read = Read {
+            variable,
+            value,
+            time,
+            thread: call.thread,
+            position: done.position,
+            call: call.index,
+            step: done.step,
+        };
+        Some((read, known.of(variable, value)?))
     }
 
     fn all_calls(&self) -> Vec<Stretch> {

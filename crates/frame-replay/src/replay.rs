@@ -1,5 +1,7 @@
 //! One call, walked forwards and backwards.
 
+use std::ops::ControlFlow;
+
 use trace_format::EventPosition;
 use trace_store::{CallId, Trace};
 
@@ -301,11 +303,12 @@ impl<'t> Runner<'t> {
         }
     }
 
-    /// Runs a call and shows each of its steps that reached the heap, or where others may have.
-    pub(crate) fn run_accessing<T>(
+    /// Runs a call and shows each of its steps that reached the heap, or where others may have, until whoever
+    /// is shown them has seen enough.
+    pub(crate) fn run_accessing(
         &mut self,
         id: CallId,
-        mut show: impl FnMut(Accessed<'_>) -> T,
+        mut show: impl FnMut(Accessed<'_>) -> ControlFlow<()>,
     ) -> Result<(), ReplayError> {
         let machine = self.turn_to(id)?;
         let code = machine.code;
@@ -314,7 +317,7 @@ impl<'t> Runner<'t> {
             machine.step(code)?;
             let others_may_write = !machine.children.is_empty() || code.invoked_by(at).is_some();
             if machine.access.is_some() || others_may_write {
-                show(Accessed {
+                let accessed = Accessed {
                     step,
                     position: match machine.access {
                         Some(Access::Read(..)) => machine.read_at,
@@ -323,7 +326,10 @@ impl<'t> Runner<'t> {
                     code,
                     access: machine.access,
                     others_may_write,
-                });
+                };
+                if show(accessed).is_break() {
+                    break;
+                }
             }
         }
         Ok(())

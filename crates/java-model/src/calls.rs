@@ -22,6 +22,11 @@ pub trait Calls {
     /// A call, or several taken together, with the state before and after.
     fn view(&self, target: Target, kind: NodeKind, bounds: Bounds) -> AskedView;
 
+    /// What is to be said of values that were shown and are not sure.
+    fn caveat(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Every routine of the same class, or of the same package.
     fn routines_beside(&self, node: NodeId, scope: Scope) -> BTreeSet<RoutineId>;
 

@@ -43,6 +43,7 @@ pub mod questions;
 pub mod reading;
 pub mod recording;
 pub mod run;
+pub mod settling;
 mod share;
 pub mod show;
 pub mod shown;

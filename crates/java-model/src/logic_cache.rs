@@ -77,6 +77,12 @@ impl LogicCache {
         self.bytes.store(bytes, Ordering::Relaxed);
     }
 
+    /// Keeps nothing of what it knows.
+    pub(super) fn forget(&self) {
+        let generations = self.generations.lock();
+        *generations.unwrap_or_else(PoisonError::into_inner) = Generations::default();
+    }
+
     /// What an object is, whatever the time.
     pub(super) fn thing(
         &self,

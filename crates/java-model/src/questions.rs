@@ -27,23 +27,45 @@ const EVERYTHING: Bounds = Bounds {
 /// The calls of a run.
 pub struct Questions {
     run: Arc<dyn Recording>,
+    /// Whether somebody waits for each of them.
+    is_hurried: bool,
 }
 
 impl Questions {
     #[must_use]
     pub fn new(run: Arc<dyn Recording>) -> Questions {
-        Questions { run }
+        Questions {
+            run,
+            is_hurried: false,
+        }
+    }
+
+    /// Somebody waits for each of them.
+    #[must_use]
+    pub fn hurried(run: Arc<dyn Recording>) -> Questions {
+        Questions {
+            run,
+            is_hurried: true,
+        }
     }
 }
 
 impl Calls for Questions {
     fn view(&self, target: Target, kind: NodeKind, bounds: Bounds) -> AskedView {
-        match target {
+        self.run.set_hurried(self.is_hurried);
+        let asked = match target {
             Target::Node(node) => AskedView::Call(Box::new(with_statics_as_inputs(
                 self.run.view(node, bounds),
             ))),
             several => AskedView::Stretch(self.run.stretch(several, kind, bounds)),
-        }
+        };
+        // Oracles compare what is sure.
+        self.run.set_hurried(false);
+        asked
+    }
+
+    fn caveat(&self) -> Option<&'static str> {
+        self.run.caveat()
     }
 
     fn routines_beside(&self, node: NodeId, scope: Scope) -> BTreeSet<RoutineId> {

@@ -123,6 +123,15 @@ pub trait Recording: ExecutionTree {
         None
     }
 
+    /// Whether somebody waits for the values that are looked at from now on: then they are shown as far as they are
+    /// known.
+    fn set_hurried(&self, _is_hurried: bool) {}
+
+    /// What is to be said of the values that were shown in a hurry, if they are not sure.
+    fn caveat(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether the program can be started again, and what it then does be compared with what was recorded.
     fn can_be_compared(&self) -> bool {
         false
@@ -291,6 +300,14 @@ impl Recording for JavaRun {
             let failed = self.failed_tests(test).next()?;
             Some(Symptom::of_test(self, failed))
         })
+    }
+
+    fn set_hurried(&self, is_hurried: bool) {
+        JavaRun::set_hurried(self, is_hurried);
+    }
+
+    fn caveat(&self) -> Option<&'static str> {
+        JavaRun::caveat(self)
     }
 
     fn handed_over_to(&self, node: NodeId) -> Option<String> {

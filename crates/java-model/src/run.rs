@@ -106,6 +106,11 @@ impl JavaRun {
         self.known_until
     }
 
+    /// Objects are looked at anew: more is known of them.
+    pub(super) fn forget_objects(&self) {
+        self.cache.forget();
+    }
+
     /// Keeps no more than about this many bytes of what was looked at.
     pub fn bound_cache(&self, bytes: usize) {
         self.cache.bound(bytes);

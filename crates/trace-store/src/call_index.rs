@@ -212,7 +212,7 @@ impl CallIndex {
         Some(&self.thread(thread)?.columns.summary)
     }
 
-    fn find(source: &Source<'_>) -> Option<Self> {
+    pub(crate) fn find(source: &Source<'_>) -> Option<Self> {
         let found = IndexFolder::find::<Content>(source.folder, NAME, &source.stamp);
         let (folder, content) = found?;
         let shared = shared_columns::open(&folder).ok()?;

@@ -85,9 +85,8 @@ impl Trace {
         if self.given_up().is_none() || time < self.known_since()? {
             return Ok(None);
         }
-        let held = self
-            .outside_writes()?
-            .held_before_kept(object, self.slot_number(slot));
+        let outside = self.outside_writes_around(object, slot)?;
+        let held = outside.held_before_kept(object, self.slot_number(slot));
         Ok(held.map(|value| SlotValue {
             value,
             written: None,

@@ -1,6 +1,7 @@
 //! The history of a variable: every write that it ever saw.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use trace_format::{FieldId, ObjectId, TraceTime, Value};
 
@@ -33,7 +34,8 @@ impl Trace {
     /// array's bounds) are left out.
     pub fn writes_of(&self, object: ObjectId, slot: Slot) -> Result<History<'_>> {
         let mut history = self.recorded_writes_of(object, slot)?;
-        history.outside = self.outside_writes()?.of(object, self.slot_number(slot));
+        let outside = self.outside_writes_around(object, slot)?;
+        history.outside = OutsideEntries::all(outside.of(object, self.slot_number(slot)));
         Ok(history)
     }
 
@@ -93,7 +95,7 @@ impl Trace {
             slot: Some(slot),
             points,
             bulk,
-            outside: &[],
+            outside: OutsideEntries::default(),
         })
     }
 }
@@ -115,7 +117,31 @@ pub struct History<'a> {
     slot: Option<Slot>,
     points: Vec<SlotRows<'a>>,
     bulk: Option<SlotRows<'a>>,
-    outside: &'a [HistoryEntry],
+    outside: OutsideEntries,
+}
+
+/// The writes from outside that are still to be told, in the order of time.
+#[derive(Debug, Default)]
+struct OutsideEntries {
+    entries: Arc<[HistoryEntry]>,
+    left: Range<usize>,
+}
+
+impl OutsideEntries {
+    fn all(entries: Arc<[HistoryEntry]>) -> Self {
+        let left = 0..entries.len();
+        Self { entries, left }
+    }
+
+    fn left(&self) -> &[HistoryEntry] {
+        &self.entries[self.left.clone()]
+    }
+
+    /// How many of them are before a time.
+    fn before(&self, time: TraceTime) -> usize {
+        self.left()
+            .partition_point(|entry| entry.written.time < time)
+    }
 }
 
 impl History<'_> {
@@ -124,10 +150,7 @@ impl History<'_> {
         for rows in self.points.iter_mut().chain(&mut self.bulk) {
             *rows = rows.from(time);
         }
-        let before = self
-            .outside
-            .partition_point(|entry| entry.written.time < time);
-        self.outside = &self.outside[before..];
+        self.outside.left.start += self.outside.before(time);
         self
     }
 
@@ -136,10 +159,7 @@ impl History<'_> {
         for rows in self.points.iter_mut().chain(&mut self.bulk) {
             *rows = rows.before(time);
         }
-        let before = self
-            .outside
-            .partition_point(|entry| entry.written.time < time);
-        self.outside = &self.outside[..before];
+        self.outside.left.end = self.outside.left.start + self.outside.before(time);
         self
     }
 }
@@ -154,11 +174,11 @@ impl Iterator for History<'_> {
             let never = TraceTime(u64::MAX);
             let next = sources.min_by_key(|rows| rows.first().unwrap_or(never));
             let recorded = next.as_ref().and_then(|rows| rows.first()).unwrap_or(never);
-            if let Some((outside, rest)) = self.outside.split_first()
+            if let Some(outside) = self.outside.left().first().copied()
                 && outside.written.time < recorded
             {
-                self.outside = rest;
-                return Some(*outside);
+                self.outside.left.start += 1;
+                return Some(outside);
             }
             let time = next?.take_first()?;
             // A bulk write elsewhere in the array gives nothing here.
@@ -176,11 +196,11 @@ impl DoubleEndedIterator for History<'_> {
             let sources = self.points.iter_mut().chain(&mut self.bulk);
             let newest = sources.max_by_key(|rows| rows.last());
             let recorded = newest.as_ref().and_then(|rows| rows.last());
-            if let Some((outside, rest)) = self.outside.split_last()
+            if let Some(outside) = self.outside.left().last().copied()
                 && recorded.is_none_or(|recorded| recorded <= outside.written.time)
             {
-                self.outside = rest;
-                return Some(*outside);
+                self.outside.left.end -= 1;
+                return Some(outside);
             }
             let time = newest?.take_last()?;
             if let Ok(Some(entry)) = self.trace.entry(self.object, slot, time) {

@@ -18,7 +18,7 @@ use trace_format::files;
 use crate::error::{IoContext, Result};
 
 /// Changes whenever the layout of any index does.
-const LAYOUT: u32 = 8;
+const LAYOUT: u32 = 9;
 const STAMP: &str = "stamp.json";
 /// In place of the number, in the name of a folder that is being replaced.
 const OLD: &str = "old";

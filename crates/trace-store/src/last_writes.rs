@@ -6,6 +6,7 @@ use trace_format::{ObjectId, TraceTime};
 
 use crate::error::Result;
 use crate::history::HistoryEntry;
+use crate::outside::OutsideWrites;
 use crate::state::{Slot, Written};
 use crate::trace::Trace;
 use crate::writes::{BULK, STATICS, SlotRows, WriteIndex};
@@ -53,7 +54,19 @@ impl Trace {
         last: Option<TraceTime>,
         time: TraceTime,
     ) -> Result<Option<HistoryEntry>> {
-        let outside = self.outside_writes()?;
+        let outside = self.outside_writes_around(object, slot)?;
+        self.newest_of(&outside, object, slot, last, time)
+    }
+
+    /// The same, if the writes from outside are known.
+    pub(crate) fn newest_of(
+        &self,
+        outside: &OutsideWrites,
+        object: ObjectId,
+        slot: Slot,
+        last: Option<TraceTime>,
+        time: TraceTime,
+    ) -> Result<Option<HistoryEntry>> {
         if outside.is_empty() {
             return Ok(None);
         }

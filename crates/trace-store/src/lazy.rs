@@ -36,10 +36,6 @@ impl<T> Lazy<T> {
         self.cell.get()
     }
 
-    pub(crate) fn take(&mut self) -> Option<T> {
-        self.cell.take()
-    }
-
     pub(crate) fn set(&mut self, value: T) {
         self.cell = OnceLock::from(value);
     }

@@ -70,7 +70,7 @@ pub use known::Known;
 pub use map::{Map, explain_lost_pages};
 pub use objects::{Content, ObjectDescription};
 pub use order::{Segment, WriteOrder};
-pub use outside::{FindOutsideWrites, OutsideWrite};
+pub use outside::{FindOutsideWrites, Kin, OutsideWrite, Sought};
 pub use own_events::{OwnEvent, OwnEvents, OwnPlace};
 pub use run::{Jvm, Run};
 pub use run_file::{overwrite_run_file, read_run_file, write_run_file, write_whole};

@@ -164,9 +164,10 @@ impl Trace {
             }
         }
         let mut values = Vec::with_capacity(last.len());
+        let outside = self.outside_writes_around(array, Slot::Element(start))?;
         for (element, last) in elements.zip(last) {
             let slot = Slot::Element(element);
-            values.push(match self.outside_since(array, slot, last, time)? {
+            values.push(match self.newest_of(&outside, array, slot, last, time)? {
                 Some(outside) => Some(outside.slot_value()),
                 None => self.value_known(array, slot, time, last, Some(&described))?,
             });
@@ -191,7 +192,7 @@ impl Trace {
                 common(single, index.quiet_around(object, BULK..=BULK, time))
             }
         };
-        times = common(times, self.outside_writes()?.quiet_around(object, time));
+        times = common(times, self.quiet_outside(object, time)?);
         times = common(times, side_of(self.known_since()?, time));
         // Content that was noted when the object was described counts from then on.
         if let Some(place) = self.object_index()?.place(object) {

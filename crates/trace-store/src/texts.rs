@@ -16,7 +16,7 @@ impl Trace {
             return Ok(None);
         };
         let recorded = index.quiet_around(object, 0..=TEXT - 1, time);
-        let outside = self.outside_writes()?.quiet_around(object, time);
+        let outside = self.quiet_outside(object, time)?;
         if *recorded.start() > said || *outside.start() > said {
             return Ok(None);
         }

@@ -5,17 +5,20 @@
 //! goes on [`Growing`](crate::Growing) makes one after the other.
 
 use std::ops::Range;
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread::{self, ScopedJoinHandle};
 
 use trace_format::files;
+use trace_format::symbol::FieldSymbol;
 use trace_format::{
     ClassNumber, DecodeError, End, EventPosition, FieldId, Meta, MethodId, ObjectId, Stream,
     ThreadNumber, TraceTime, ValuePosition,
 };
 
 use crate::call::{self, Call, Outcome};
-use crate::call_index::CallIndex;
+use crate::call_index::{CallIndex, Source};
 use crate::calls::{CallId, Calls};
 use crate::chains::{Chains, Search, Sight};
 use crate::described::Described;
@@ -24,7 +27,7 @@ use crate::fields::{FieldGroups, Hierarchy, NoHierarchy};
 use crate::growing::Indexes;
 use crate::lazy::Lazy;
 use crate::objects::{ObjectDescription, ObjectIndex};
-use crate::outside::{FindOutsideWrites, OutsideWrite, OutsideWrites};
+use crate::outside::{FindOutsideWrites, Outside, OutsideWrite, OutsideWrites};
 use crate::own_events::OwnEvents;
 use crate::recorded::Recorded;
 use crate::residency::Residency;
@@ -42,8 +45,7 @@ pub struct Trace {
     objects: Lazy<Arc<ObjectIndex>>,
     writes: Lazy<Arc<WriteIndex>>,
     chains: Chains,
-    outside: Lazy<OutsideWrites>,
-    find_outside: Option<FindOutsideWrites>,
+    outside: Outside,
     /// The last to be dropped: it may hold what is in the others.
     residency: Residency,
 }
@@ -72,8 +74,7 @@ impl Trace {
             objects: Lazy::default(),
             writes: Lazy::default(),
             chains: Chains::default(),
-            outside: Lazy::default(),
-            find_outside: None,
+            outside: Outside::default(),
             residency: Residency::default(),
         }
     }
@@ -157,7 +158,29 @@ impl Trace {
 
     // ---- calls
 
-    /// Makes the call index if there is none, and tells how far it is: bytes done, and in all.
+    /// Makes the call index if there is none, and tells how far it is: bytes done, and in all. The indexes of objects
+    /// and writes are then made as well, side by side with it: whoever asks a first question should not wait for them.
+    pub fn build_indexes(&self, progress: &mut dyn FnMut(u64, u64)) -> Result<()> {
+        let source = self.recorded.source();
+        if let Some(calls) = CallIndex::find(&source) {
+            self.calls.get_or_make(|| Ok(Arc::new(calls)))?;
+            return Ok(());
+        }
+        thread::scope(|scope| {
+            let objects =
+                thread::Builder::new().spawn_scoped(scope, || self.object_index().map(|_| ()));
+            self.build_call_index(progress)?;
+            self.write_index()?;
+            match objects.map(ScopedJoinHandle::join) {
+                Ok(Ok(made)) => made,
+                Ok(Err(panic)) => resume_unwind(panic),
+                // Where there is no room for a thread, whoever needs them makes them.
+                Err(_) => Ok(()),
+            }
+        })
+    }
+
+    /// The call index alone.
     pub fn build_call_index(&self, progress: &mut dyn FnMut(u64, u64)) -> Result<()> {
         self.calls
             .get_or_make(|| CallIndex::open(&self.recorded.source(), progress).map(Arc::new))
@@ -355,7 +378,17 @@ impl Trace {
     pub fn set_hierarchy(&mut self, hierarchy: impl Hierarchy + Send + Sync + 'static) {
         self.hierarchy = Box::new(hierarchy);
         self.chains.forget();
+        self.outside.forget();
         self.fields = FieldGroups::new(self.symbols(), &*self.hierarchy);
+    }
+
+    /// The class that declares a field, in internal form, as far as that is known.
+    pub(crate) fn declaring_class(&self, field: &FieldSymbol) -> String {
+        let (owner, name) = (&field.owner, &field.name);
+        let declaring = self
+            .hierarchy
+            .declaring_class(owner, name, &field.descriptor);
+        declaring.unwrap_or_else(|| owner.clone())
     }
 
     /// The number that stands for all numbers of the same field.
@@ -388,23 +421,23 @@ impl Trace {
     }
 
     /// Tells how to find what was written by nobody who was recorded.
-    pub fn set_find_outside(&mut self, find: FindOutsideWrites) {
-        self.find_outside = Some(find);
-        self.outside.take();
+    pub fn set_find_outside(&mut self, finder: Arc<dyn FindOutsideWrites>) {
+        self.outside.set_finder(finder);
     }
 
     /// Tells what was written by nobody who was recorded.
     pub fn set_outside_writes(&mut self, writes: &[OutsideWrite]) -> Result<()> {
         let writes = OutsideWrites::collect(self, writes.iter().copied())?;
-        self.outside.set(writes);
+        self.outside.tell(writes);
         Ok(())
     }
 
-    pub(crate) fn outside_writes(&self) -> Result<&OutsideWrites> {
-        self.outside.get_or_make(|| match self.find_outside {
-            Some(find) => OutsideWrites::open(self, &self.recorded.source(), find),
-            None => Ok(OutsideWrites::default()),
-        })
+    pub(crate) fn outside(&self) -> &Outside {
+        &self.outside
+    }
+
+    pub(crate) fn source(&self) -> Source<'_> {
+        self.recorded.source()
     }
 
     pub(crate) fn streams(&self) -> &Streams {

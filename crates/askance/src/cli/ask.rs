@@ -14,8 +14,8 @@ use super::ask_options::AskArguments;
 use super::failure::{Exit, Failure};
 use super::inspect::{Opened, TraceArguments};
 use super::{failed_tests, output, report, screen, suspicion};
-use crate::dialogue::DialogueError;
 use crate::dialogue::script::Script;
+use crate::dialogue::{DialogueError, Ending};
 pub(crate) use compared::{Compared, Shared, no_reference_for_imported};
 pub(crate) use conversation::{Conversation, Who, dialogue, shell_word};
 use inquiry::imported::ImportedTree;
@@ -86,6 +86,9 @@ pub(crate) fn converse(
         folder: _folder,
     } = Compared::new(run, options)?;
     let java = Arc::clone(&run);
+    if matches!(Who::of(options, script.clone()), Who::Terminal) {
+        java.settle_in_background();
+    }
     let passing = passing_tests(&java, options, script.is_some());
     let run: Arc<dyn Recording> = run;
     let mut exit = Exit::Done;
@@ -171,6 +174,8 @@ fn ask(
         changed: &changed,
         decided: decided.as_ref(),
     };
+    // A question that nobody answered is shown once more; what was found is worth waiting for.
+    run.set_hurried(matches!(ending, Ending::Unanswered(_)));
     report::tell(&**run, session, &ending, narrowed, options.json)
 }
 

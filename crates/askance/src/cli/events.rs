@@ -50,12 +50,14 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let mut run = arguments.trace.open()?;
     run.add_source_path(&arguments.source_path);
+    run.set_hurried(true);
     let list = list(&run, arguments)?;
     if arguments.json {
         output::first_version(&list)?;
     } else {
         output::data(&describe(&list))?;
     }
+    output::say_caveat(run.caveat());
     Ok(Exit::Done)
 }
 

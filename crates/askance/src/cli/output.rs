@@ -41,6 +41,13 @@ pub(crate) fn talk(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
+/// Says that values which were shown are not sure, if that is so.
+pub(crate) fn say_caveat(caveat: Option<&str>) {
+    if let Some(caveat) = caveat {
+        talk(&format!("askance: {caveat}"));
+    }
+}
+
 /// Says why a command failed.
 pub(crate) fn say_failure(failure: &Failure) {
     talk(&format!("askance: {}", failure.sentence));

@@ -82,11 +82,14 @@ const MOST_CHILDREN: usize = 1000;
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     if let Some(event) = arguments.at {
         let run = arguments.trace.open()?;
+        run.set_hurried(true);
         let node = node_named(&run, &arguments.node)?;
         moment(&run, node, event, bounds(arguments), arguments.json)?;
+        output::say_caveat(run.caveat());
         return Ok(Exit::Done);
     }
     let run = arguments.trace.open_with_sources(&arguments.source_path)?;
+    run.set_hurried(true);
     let node = node_named(&*run, &arguments.node)?;
     let bounds = bounds(arguments);
     if arguments.json {
@@ -94,6 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     } else {
         output::data(&describe(&*run, node, bounds))?;
     }
+    output::say_caveat(run.caveat());
     Ok(Exit::Done)
 }
 

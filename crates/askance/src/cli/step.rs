@@ -112,6 +112,7 @@ fn parse(line: &str) -> Option<Command<'_>> {
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let mut run = arguments.trace.open()?;
     run.add_source_path(&arguments.source_path);
+    run.set_hurried(true);
     let node = node_named(&run, &arguments.node)?;
     let mut stepper = Stepper::new(&run, run.program(), node)
         .map_err(|stuck| Failure::mistake(format!("call {node} cannot be read: {stuck}")))?;
@@ -153,6 +154,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             Err(stuck) => output::talk(&format!("askance: {stuck}")),
         }
     }
+    output::say_caveat(run.caveat());
     Ok(Exit::Done)
 }
 

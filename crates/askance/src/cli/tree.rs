@@ -82,6 +82,7 @@ struct Outline {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let run = arguments.trace.open_any()?;
+    run.set_hurried(true);
     let start = match &arguments.node {
         Some(text) => Some(node_named(&*run, text)?),
         None => None,
@@ -100,6 +101,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     } else {
         output::data(&outline(&rows))?;
     }
+    output::say_caveat(run.caveat());
     Ok(Exit::Done)
 }
 

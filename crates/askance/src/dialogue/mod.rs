@@ -180,6 +180,9 @@ impl Dialogue<'_> {
             },
         )?;
         writeln!(self.talk, "{}", render::asked(&asked, bounds))?;
+        if let Some(caveat) = self.calls.caveat() {
+            writeln!(self.talk, "  ({caveat})")?;
+        }
         let tree = self.questioning.session.tree();
         if let Some(standing) = standing_of(&**tree, question.target) {
             writeln!(self.talk, "  {standing}")?;

@@ -8,9 +8,15 @@ use super::Variable;
 
 /// Places, of which a variable has one: what was there before is forgotten.
 const PLACES: usize = 1 << 16;
+/// So many there are at first: a short search is done before more would have been made.
+const FEW: usize = 1 << 8;
+/// There are more once so many variables have taken the places of others, for each place.
+const CROWDED: usize = 4;
 
 pub(super) struct KnownAtHand {
     places: Vec<Option<Place>>,
+    /// How often a variable took the place of another.
+    taken: usize,
     /// Counts the stretches in which only one call writes.
     stretch: u64,
 }
@@ -26,8 +32,24 @@ struct Place {
 impl KnownAtHand {
     pub(super) fn new() -> Self {
         KnownAtHand {
-            places: vec![None; PLACES],
+            places: vec![None; FEW],
+            taken: 0,
             stretch: 0,
+        }
+    }
+
+    fn put(&mut self, place: Place) {
+        let number = number_of(place.variable, self.places.len());
+        let before = self.places[number].replace(place);
+        self.taken += usize::from(before.is_some_and(|before| before.variable != place.variable));
+        if self.taken > CROWDED * self.places.len() && self.places.len() < PLACES {
+            let more = self.places.len() * 16;
+            let known = std::mem::replace(&mut self.places, vec![None; more.min(PLACES)]);
+            for place in known.into_iter().flatten() {
+                let number = number_of(place.variable, self.places.len());
+                self.places[number] = Some(place);
+            }
+            self.taken = 0;
         }
     }
 
@@ -42,7 +64,7 @@ impl KnownAtHand {
         segment: &Segment,
         ask: impl FnOnce() -> Option<(Known, bool)>,
     ) -> Option<(Known, bool)> {
-        let place = &mut self.places[number_of(variable)];
+        let place = &self.places[number_of(variable, self.places.len())];
         if let Some(place) = place
             && place.variable == variable
             && place.known.is_sure(time, segment)
@@ -54,7 +76,7 @@ impl KnownAtHand {
             return Some((place.known, true));
         }
         let (known, is_sure) = ask()?;
-        *place = Some(Place {
+        self.put(Place {
             variable,
             known,
             noted_in: None,
@@ -64,7 +86,7 @@ impl KnownAtHand {
 
     /// The call that is looked at has written; `time` is after that.
     pub(super) fn note(&mut self, variable: Variable, value: Value, time: TraceTime) {
-        self.places[number_of(variable)] = Some(Place {
+        self.put(Place {
             variable,
             known: Known::written(value, time),
             noted_in: Some(self.stretch),
@@ -77,13 +99,13 @@ impl KnownAtHand {
     }
 }
 
-fn number_of((ObjectId(object), slot): Variable) -> usize {
+fn number_of((ObjectId(object), slot): Variable, places: usize) -> usize {
     let number = match slot {
         Slot::Field(field) => field.0,
         Slot::Element(index) => index,
     };
     let mixed = (u64::from(object) << 32 | u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (mixed >> 40) as usize % PLACES
+    (mixed >> 40) as usize % places
 }
 
 #[cfg(test)]

@@ -114,8 +114,8 @@ impl JavaRun {
         let mut trace = Trace::open(&chosen.jvm)?;
         let classes = Arc::new(ClassTable::read(&trace));
         set_hierarchy(&mut trace, &classes);
-        trace.set_find_outside(frame_replay::find_outside_writes);
-        trace.build_call_index(progress)?;
+        trace.set_find_outside(Arc::<frame_replay::OutsideByKin>::default());
+        trace.build_indexes(progress)?;
         Self::of_trace(&chosen, trace, classes, Known::default())
     }
 

@@ -73,7 +73,7 @@ pub(crate) fn dialogue(
         come_back,
     } = conversation;
     let go_on = format!("askance ask {}", shell_word(run.folder()));
-    let questions = Questions::new(Arc::clone(run));
+    let questions = Questions::hurried(Arc::clone(run));
     let _guard = keeps
         .then(|| interrupt::say_and_leave(format!("The answers are kept; go on with: {go_on}")));
     let mut dialogue = Dialogue {

@@ -228,6 +228,41 @@ fn with_dots(name: &str) -> String {
     name.replace(['/', '$'], ".")
 }
 
+/// See `AskanceHashes.ofIdentity`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_AskanceHashes_ofIdentity(
+    env: *mut JNIEnv,
+    _: jclass,
+    class: jclass,
+) -> jint {
+    guarded(0, || {
+        let (jni, jvmti) = (Jni::new(env), recording::current()?.jvmti);
+        let declared_by = |name, signature| {
+            let method = jni.method(class, name, signature)?;
+            jvmti.class_name(jvmti.declaring_class(method)?)
+        };
+        let hash = declared_by(c"hashCode", c"()I")?;
+        let text = declared_by(c"toString", c"()Ljava/lang/String;")?;
+        // Constants of an enum cannot have another one.
+        let is_hash = matches!(hash.as_str(), "java/lang/Object" | "java/lang/Enum");
+        Some(jint::from(is_hash) | jint::from(text == "java/lang/Object") << 1)
+    })
+}
+
+/// See `AskanceHashes.tell`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_AskanceHashes_tell(
+    env: *mut JNIEnv,
+    _: jclass,
+    sentence: jobject,
+) {
+    guarded((), || {
+        let sentence = Jni::new(env).text(sentence)?;
+        recording::current()?.warn(&sentence);
+        Some(())
+    });
+}
+
 /// See `AskanceTypes.fieldsToNote`.
 #[unsafe(no_mangle)]
 extern "system" fn Java_java_lang_AskanceTypes_fieldsToNote(

@@ -9,7 +9,7 @@
 use std::ffi::{CStr, CString, c_char, c_int, c_uchar, c_void};
 use std::ptr::{null, null_mut};
 
-use jni_sys::{JNIEnv, jclass, jint, jobject, jvalue};
+use jni_sys::{JNIEnv, jclass, jint, jmethodID, jobject, jvalue};
 
 type Functions = *const [*const c_void; 156];
 
@@ -251,6 +251,14 @@ impl Jvmti {
         found
     }
 
+    /// The class that declares a method.
+    pub(crate) fn declaring_class(self, method: jmethodID) -> Option<jclass> {
+        let mut class: jclass = null_mut();
+        jvmti!(self, 65, (jmethodID, *mut jclass), (method, &mut class))
+            .then_some(class)
+            .filter(|class| !class.is_null())
+    }
+
     pub(crate) fn thread_name(self, thread: jobject) -> Option<String> {
         #[repr(C)]
         struct ThreadInfo {
@@ -336,6 +344,19 @@ impl Jni {
 
     pub(crate) fn same(self, a: jobject, b: jobject) -> bool {
         jni!(self, v1_1.IsSameObject, a, b)
+    }
+
+    /// The method that a call of an object of this class reaches.
+    pub(crate) fn method(self, class: jclass, name: &CStr, signature: &CStr) -> Option<jmethodID> {
+        let method = jni!(
+            self,
+            v1_1.GetMethodID,
+            class,
+            name.as_ptr(),
+            signature.as_ptr()
+        );
+        self.checked(method.cast())?;
+        Some(method)
     }
 
     pub(crate) fn call_static_int(

@@ -3,6 +3,7 @@
 //! The rule (see `docs/trace-format.md`): a call notes what it could not know by itself, and every write to the heap.
 //! Whatever re-execution can infer is not noted.
 
+mod hashes;
 mod instructions;
 mod secrets;
 mod texts;

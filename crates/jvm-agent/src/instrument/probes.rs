@@ -24,6 +24,7 @@ const TASKS: &str = "java/lang/AskanceTasks";
 const STACKS: &str = "java/lang/AskanceStacks";
 /// The class that brings the recorder into what the program starts.
 const CHILDREN: &str = "java/lang/AskanceChildren";
+const HASHES: &str = "java/lang/AskanceHashes";
 const RECORDER_TYPE: &str = "Ljava/lang/AskanceRecorder;";
 const OBJECT_TYPE: &str = "Ljava/lang/Object;";
 
@@ -146,6 +147,16 @@ impl Probes {
         result: &str,
     ) -> Result<(), PoolError> {
         self.call_in(CHILDREN, snippet, pool, name, parameters, result)
+    }
+
+    /// `invokestatic` of a method that looks at an object of whose identity hash something depends.
+    pub(super) fn call_hashes(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        name: &str,
+    ) -> Result<(), PoolError> {
+        self.call_in(HASHES, snippet, pool, name, &["Ljava/lang/Object;"], "V")
     }
 
     fn call_in(

@@ -148,6 +148,7 @@ impl<W: Write> MethodWriter<'_, '_, W> {
         let name = member.name.to_string();
         let descriptor = member.descriptor.to_string();
         let signature = descriptor::parse_method(&descriptor)?;
+        self.look_at_hashes(index, instruction, (&owner, &name, &descriptor), &signature)?;
         let synchronises = library::synchronises(&owner, &name);
         if synchronises {
             self.note("sync")?;

@@ -26,7 +26,7 @@ mod report;
 pub use first_question::FirstQuestion;
 pub use hello::Hello;
 pub(crate) use recording::{
-    MAX_TRACE, TIME_LIMIT, check_exit, folder_size, record_prefix, scratch_folder,
+    MAX_TRACE, TIME_LIMIT, check_exit, default_prefix, folder_size, record_prefix, scratch_folder,
 };
 pub use report::{Report, write_into};
 
@@ -57,6 +57,8 @@ pub struct Row {
     pub plain: Duration,
     pub full: Measured,
     pub calls: Measured,
+    /// With what is recorded by default, the program's own code; of a workload that keeps a library busy.
+    pub own: Option<Measured>,
     /// Of a workload that several threads share.
     pub threads: Option<Threads>,
     /// About the run in full detail.
@@ -166,12 +168,20 @@ impl Row {
         self.calls.time.as_secs_f64() / self.plain.as_secs_f64()
     }
 
+    pub fn own_ratio(&self) -> Option<f64> {
+        let own = self.own.as_ref()?;
+        Some(own.time.as_secs_f64() / self.plain.as_secs_f64())
+    }
+
     fn in_short(&self) -> String {
         format!(
-            "{}: {:.1}× in full, {:.1}× calls only, {} of {} calls disagree",
+            "{}: {:.1}× in full, {:.1}× calls only{}, {} of {} calls disagree",
             self.workload,
             self.full_ratio(),
             self.calls_ratio(),
+            self.own_ratio()
+                .map(|own| format!(", {own:.2}× own code"))
+                .unwrap_or_default(),
             self.replayed.disagreeing(),
             self.replayed.in_full
         )

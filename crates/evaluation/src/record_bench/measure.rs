@@ -1,6 +1,7 @@
 //! One workload: its runs, plain and recorded in turn, and what can be done with what was recorded.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tempfile::TempDir;
@@ -9,8 +10,8 @@ use trace_format::EndReason;
 use trace_store::Trace;
 
 use super::{
-    BenchError, MAX_TRACE, Measured, Options, Row, TIME_LIMIT, Threads, check_exit, first_question,
-    folder_size, median, record_prefix, scratch_folder,
+    BenchError, MAX_TRACE, Measured, Options, Row, TIME_LIMIT, Threads, check_exit, default_prefix,
+    first_question, folder_size, median, record_prefix, scratch_folder,
 };
 use crate::cpu_time;
 use crate::replay_bench;
@@ -28,7 +29,7 @@ pub(super) fn measure(
         .then(|| bench.run(Some(1)))
         .transpose()?;
     let (mut compared, mut compared_alone) = (Compared::default(), Compared::default());
-    let mut calls = Vec::new();
+    let (mut calls, mut own) = (Vec::new(), Vec::new());
     let mut first_question = None;
     for round in 1..=options.rounds {
         progress(&format!(
@@ -40,7 +41,10 @@ pub(super) fn measure(
             first_question = Some(first_question::measure(options, &recorded.trace)?);
         }
         drop(recorded);
-        calls.push(bench.record(&run, "calls", &plain)?.measured);
+        calls.push(bench.record(&run, What::Calls, &plain)?.measured);
+        if workload.library().is_some() {
+            own.push(bench.record(&run, What::OwnCode, &plain)?.measured);
+        }
         if let Some(alone) = &alone {
             bench.compare(alone, &mut compared_alone)?;
         }
@@ -55,6 +59,7 @@ pub(super) fn measure(
         plain: median(&compared.plain),
         full: middle(compared.full),
         calls: middle(calls),
+        own: (!own.is_empty()).then(|| middle(own)),
         threads,
         first_question,
         replayed: replay_bench::measure(&options.recorder, &options.probes.replay, workload)?,
@@ -65,6 +70,29 @@ struct Bench<'a> {
     options: &'a Options,
     workload: &'static Workload,
     scale: u32,
+}
+
+/// What is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum What {
+    /// Everything, libraries included, in full detail.
+    Full,
+    /// The calls of everything.
+    Calls,
+    /// What is recorded by default.
+    OwnCode,
+}
+
+impl What {
+    fn prefix(self, recorder: &Path, trace: &Path) -> Vec<OsString> {
+        let limit = ["--max-trace", MAX_TRACE];
+        let with = |detail| [&limit[..], &["--detail", detail]].concat();
+        match self {
+            What::Full => record_prefix(recorder, trace, &with("full")),
+            What::Calls => record_prefix(recorder, trace, &with("calls")),
+            What::OwnCode => default_prefix(recorder, trace, &limit),
+        }
+    }
 }
 
 /// Plain runs and runs in full detail, in turn.
@@ -113,19 +141,18 @@ impl<'a> Bench<'a> {
         let (plain, time) = cpu_time::of_children(|| run.run())?;
         check_exit(self.workload.name, &plain)?;
         compared.plain.push(time);
-        let recorded = self.record(run, "full", &plain)?;
+        let recorded = self.record(run, What::Full, &plain)?;
         compared.full.push(recorded.measured.clone());
         Ok((plain, recorded))
     }
 
-    fn record(&self, run: &Run, detail: &str, plain: &Finished) -> Result<Recorded, BenchError> {
+    fn record(&self, run: &Run, what: What, plain: &Finished) -> Result<Recorded, BenchError> {
         let folder = scratch_folder()?;
         let trace = folder.path().join("trace");
         let recorder = &self.options.recorder.executable;
-        let wanted = ["--detail", detail, "--max-trace", MAX_TRACE];
-        let run = run.clone().prefix(record_prefix(recorder, &trace, &wanted));
+        let run = run.clone().prefix(what.prefix(recorder, &trace));
         let (finished, time) = cpu_time::of_children(|| run.run())?;
-        let what = format!("recording {} with --detail {detail}", self.workload.name);
+        let what = format!("recording {} ({what:?})", self.workload.name);
         check_exit(&what, &finished)?;
         if finished.stdout != plain.stdout {
             return Err(BenchError::OutputDiffers(self.workload.name.to_owned()));

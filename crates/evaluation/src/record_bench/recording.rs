@@ -19,10 +19,16 @@ pub(crate) const MAX_TRACE: &str = "4G";
 /// The words before the `java` command; `options` are those of `askance record`. What is measured is how libraries are
 /// recorded, which by default they are not.
 pub(crate) fn record_prefix(recorder: &Path, trace: &Path, options: &[&str]) -> Vec<OsString> {
+    let options = [options, &["--record-libraries"]].concat();
+    default_prefix(recorder, trace, &options)
+}
+
+/// The same for recording what is recorded by default: the program's own code.
+pub(crate) fn default_prefix(recorder: &Path, trace: &Path, options: &[&str]) -> Vec<OsString> {
     let mut words: Vec<OsString> =
         vec![recorder.into(), "record".into(), "-o".into(), trace.into()];
     words.extend(options.iter().map(Into::into));
-    words.extend(["--record-libraries".into(), "--".into()]);
+    words.push("--".into());
     words
 }
 

@@ -39,6 +39,12 @@ impl Report {
         (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
     }
 
+    /// The mean over the workloads that keep a library busy.
+    pub fn own_mean(&self) -> Option<f64> {
+        let known: Vec<f64> = self.rows.iter().filter_map(Row::own_ratio).collect();
+        (!known.is_empty()).then(|| geometric_mean(known))
+    }
+
     /// The mean over the workloads with several threads.
     pub fn threads_mean(&self) -> Option<f64> {
         let known: Vec<f64> = self.rows.iter().filter_map(Row::relative).collect();
@@ -64,7 +70,8 @@ impl Report {
         let mut text = format!(
             "Made by `cargo xtask bench record --rounds {}` on {}. CPU time (user + system, all \
              processes), medians of {} interleaved rounds; the times of recorded runs include the \
-             recorder itself. Means of ratios are geometric. *4 threads ÷ 1* is what full ÷ plain is with four threads, \
+             recorder itself. Means of ratios are geometric. *Own ÷ plain* is what the default costs where the work is a library's: the \
+             program's own code is recorded, the library is not. *4 threads ÷ 1* is what full ÷ plain is with four threads, \
              over what it is with one that does the same work. Each recorded run in the table printed the same as the plain one.\n\n",
             self.rounds,
             self.machine.describe(),
@@ -96,26 +103,28 @@ impl Report {
     }
 
     fn costs(&self) -> String {
-        let mut text = "| workload | plain | full | calls only | full ÷ plain | calls ÷ plain | 4 threads ÷ 1 |\n".to_owned();
-        text += "|---|--:|--:|--:|--:|--:|--:|\n";
+        let mut text = "| workload | plain | full | calls only | full ÷ plain | calls ÷ plain | own ÷ plain | 4 threads ÷ 1 |\n".to_owned();
+        text += "|---|--:|--:|--:|--:|--:|--:|--:|\n";
         for row in &self.rows {
             let _ = writeln!(
                 text,
-                "| {} | {} | {} | {} | {:.2} | {:.2} | {} |",
+                "| {} | {} | {} | {} | {:.2} | {:.2} | {} | {} |",
                 row.workload,
                 seconds(row.plain),
                 seconds(row.full.time),
                 seconds(row.calls.time),
                 row.full_ratio(),
                 row.calls_ratio(),
+                ratio(row.own_ratio()),
                 ratio(row.relative()),
             );
         }
         let _ = writeln!(
             text,
-            "| **mean** | | | | **{:.2}** | **{:.2}** | {} |",
+            "| **mean** | | | | **{:.2}** | **{:.2}** | {} | {} |",
             self.full_mean(),
             self.calls_mean(),
+            ratio(self.own_mean()),
             ratio(self.threads_mean()),
         );
         text
@@ -210,6 +219,10 @@ mod tests {
                     time: calls,
                     bytes: 1_000_000,
                 },
+                own: threads.map(|_| Measured {
+                    time: plain.mul_f64(1.15),
+                    bytes: 10_000,
+                }),
                 threads,
                 first_question: threads.map(|_| FirstQuestion {
                     time: Some(Duration::from_millis(250)),

@@ -6,8 +6,8 @@
 
 use std::io::Write;
 
-use classfile::descriptor::MethodType;
 use classfile::{Instruction, opcode};
+use java_names::descriptor::MethodType;
 
 use super::super::InstrumentError;
 use super::super::library::Spilled;

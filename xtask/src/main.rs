@@ -15,6 +15,7 @@ mod checks;
 mod process;
 mod runtime;
 mod setup;
+mod tidy;
 
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask", about = "Chores of the Askance repository")]
@@ -39,6 +40,14 @@ enum Task {
     },
     /// Compile the recorder's Java side, which is kept compiled in the repository
     Runtime,
+    /// Check what ARCHITECTURE.md promises: layers, cycles, names, sizes, lines of prose
+    Tidy {
+        /// Only this check
+        check: Option<String>,
+        /// Bring the table of crates in ARCHITECTURE.md up to date first
+        #[arg(long)]
+        write: bool,
+    },
     /// Check the formatting and the lints, then run all tests
     Ci,
 }
@@ -49,6 +58,7 @@ fn main() -> ExitCode {
         Task::Test { filter } => checks::test(filter.as_deref()),
         Task::Bench { what } => bench::run(&what),
         Task::Runtime => runtime::compile(),
+        Task::Tidy { check, write } => tidy::run(check.as_deref(), write),
         Task::Ci => checks::ci(),
     };
     match outcome {

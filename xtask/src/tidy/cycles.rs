@@ -1,0 +1,257 @@
+//! No module depends on itself by way of others, and no crate does.
+//!
+//! [`paths`](super::paths) says what an edge between modules is. Between crates, what only tests depend on counts as
+//! well: cargo allows it, but such tests are built last of all and run against another build of the crate.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::finding::Finding;
+use super::paths::{Graph, Module};
+use super::workspace::Workspace;
+
+const HINT: &str = "move what both need into a module of its own, or one of them into the other";
+
+/// Every file for itself.
+pub(super) fn between_modules(workspace: &Workspace) -> Vec<Finding> {
+    between(workspace, |_, module| module.clone())
+}
+
+/// A module with its private children is one unit: nobody else can name them.
+pub(super) fn between_units(workspace: &Workspace) -> Vec<Finding> {
+    between(workspace, Graph::unit)
+}
+
+fn between(workspace: &Workspace, part: impl Fn(&Graph, &Module) -> Module) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for each in &workspace.crates {
+        let graph = Graph::of(each);
+        let mut edges = Edges::<Module>::new();
+        // Where the first use of one part in another is.
+        let mut places: BTreeMap<(Module, Module), (&String, usize)> = BTreeMap::new();
+        for (from, targets) in &graph.edges {
+            for (to, line) in targets {
+                let (one, other) = (part(&graph, from), part(&graph, to));
+                if one != other
+                    && let Some(file) = graph.files.get(from)
+                {
+                    edges.entry(one.clone()).or_default().insert(other.clone());
+                    places.entry((one, other)).or_insert((file, *line));
+                }
+            }
+        }
+        for Cycle { way, members } in cycles(&edges) {
+            let key = (way[0].clone(), way[1 % way.len()].clone());
+            let place = places.get(&key);
+            let name = |module: &Module| match module.is_empty() {
+                true => "crate".to_owned(),
+                false => module.join("::"),
+            };
+            findings.push(Finding {
+                file: place.map_or_else(String::new, |(file, _)| (*file).clone()),
+                line: place.map_or(1, |(_, line)| *line),
+                what: format!(
+                    "modules of {} depend on each other, {}",
+                    each.name,
+                    told(&way, members, name)
+                ),
+                hint: HINT.to_owned(),
+            });
+        }
+    }
+    findings
+}
+
+pub(super) fn between_crates(workspace: &Workspace) -> Vec<Finding> {
+    let edges = workspace.crates.iter().map(|each| {
+        let all = each.dependencies.iter().chain(&each.test_dependencies);
+        (each.name.clone(), all.cloned().collect())
+    });
+    let manifests: BTreeMap<&String, &String> = workspace
+        .crates
+        .iter()
+        .map(|each| (&each.name, &each.manifest))
+        .collect();
+    let cycles = cycles(&edges.collect());
+    let finding = |Cycle { way, members }: Cycle<String>| Finding {
+        file: manifests
+            .get(&way[0])
+            .map_or_else(String::new, |manifest| (*manifest).clone()),
+        line: 1,
+        what: format!(
+            "crates depend on each other, {}",
+            told(&way, members, String::clone)
+        ),
+        hint: "move what the tests need below both".to_owned(),
+    };
+    cycles.into_iter().map(finding).collect()
+}
+
+pub(super) fn told<T>(way: &[T], members: usize, name: impl Fn(&T) -> String) -> String {
+    let mut names: Vec<String> = way.iter().map(&name).collect();
+    names.extend(way.first().map(&name));
+    let way = names.join(" → ");
+    match members {
+        few if few < names.len() => way,
+        many => format!("{many} of them, such as {way}"),
+    }
+}
+
+/// Nodes that reach each other.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Cycle<T> {
+    /// A shortest way from one of them to itself.
+    pub(super) way: Vec<T>,
+    pub(super) members: usize,
+}
+
+pub(super) type Edges<T> = BTreeMap<T, BTreeSet<T>>;
+
+/// One cycle for each set of nodes that all reach each other.
+pub(super) fn cycles<T: Ord + Clone>(edges: &Edges<T>) -> Vec<Cycle<T>> {
+    let mut left: BTreeSet<&T> = edges.keys().collect();
+    let mut found = Vec::new();
+    while let Some(node) = left.pop_first() {
+        let reached = reach(edges, node);
+        let members: Vec<&T> = reached
+            .iter()
+            .copied()
+            .filter(|other| *other != node && reach(edges, other).contains(node))
+            .collect();
+        if members.is_empty() {
+            continue;
+        }
+        for member in &members {
+            left.remove(*member);
+        }
+        let all = [node].into_iter().chain(members.iter().copied());
+        let ways = all.filter_map(|start| shortest(edges, start));
+        if let Some(way) = ways.min_by_key(Vec::len) {
+            let members = members.len() + 1;
+            found.push(Cycle { way, members });
+        }
+    }
+    found
+}
+
+/// What can be got to from a node, itself only if there is a way back.
+fn reach<'a, T: Ord>(edges: &'a Edges<T>, from: &'a T) -> BTreeSet<&'a T> {
+    let mut reached = BTreeSet::new();
+    let mut open = vec![from];
+    while let Some(node) = open.pop() {
+        for target in edges.get(node).into_iter().flatten() {
+            if reached.insert(target) {
+                open.push(target);
+            }
+        }
+    }
+    reached
+}
+
+/// A shortest way from a node back to it.
+fn shortest<T: Ord + Clone>(edges: &Edges<T>, start: &T) -> Option<Vec<T>> {
+    let mut before: BTreeMap<&T, &T> = BTreeMap::new();
+    let mut open = VecDeque::from([start]);
+    while let Some(node) = open.pop_front() {
+        for target in edges.get(node).into_iter().flatten() {
+            if target == start {
+                let mut way = vec![node.clone()];
+                let mut at = node;
+                while at != start {
+                    at = before.get(at)?;
+                    way.push(at.clone());
+                }
+                way.reverse();
+                return Some(way);
+            }
+            if !before.contains_key(target) {
+                before.insert(target, node);
+                open.push_back(target);
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edges(pairs: &[(u32, u32)]) -> Edges<u32> {
+        let mut edges = Edges::new();
+        for &(from, to) in pairs {
+            edges.entry(from).or_insert_with(BTreeSet::new).insert(to);
+            edges.entry(to).or_insert_with(BTreeSet::new);
+        }
+        edges
+    }
+
+    #[test]
+    fn what_only_goes_down_has_no_cycle() {
+        assert_eq!(cycles(&edges(&[(1, 2), (1, 3), (2, 3), (3, 4)])), []);
+    }
+
+    #[test]
+    fn each_knot_is_found_once_with_a_shortest_way() {
+        let found = cycles(&edges(&[
+            (1, 2),
+            (2, 3),
+            (3, 1),
+            (3, 2),
+            (3, 4),
+            (5, 6),
+            (6, 5),
+        ]));
+        assert_eq!(found.len(), 2);
+        assert_eq!((found[0].way.len(), found[0].members), (2, 3));
+        assert_eq!((&found[1].way[..], found[1].members), (&[5, 6][..], 2));
+    }
+
+    #[test]
+    fn a_cycle_of_modules_has_a_place_and_a_way() {
+        let workspace = Workspace::made_up([
+            ("crates/a/Cargo.toml", "[package]\nname = \"a\"\n"),
+            ("crates/a/src/lib.rs", "mod x;\nmod y;\n"),
+            ("crates/a/src/x.rs", "\nuse crate::y::Y;\npub struct X;\n"),
+            ("crates/a/src/y.rs", "use crate::x::X;\npub struct Y;\n"),
+        ]);
+        let found = between_modules(&workspace);
+        assert_eq!(found.len(), 1);
+        assert_eq!((&*found[0].file, found[0].line), ("crates/a/src/x.rs", 2));
+        assert!(found[0].what.contains("x → y → x"), "{}", found[0]);
+    }
+
+    #[test]
+    fn a_module_and_its_private_children_are_one_unit() {
+        let workspace = |declared: &str| {
+            Workspace::made_up([
+                ("crates/a/Cargo.toml", "[package]\nname = \"a\"\n"),
+                ("crates/a/src/lib.rs", "mod x;"),
+                (
+                    "crates/a/src/x.rs",
+                    &format!("{declared}; use y::Y; pub struct X;"),
+                ),
+                ("crates/a/src/x/y.rs", "use super::X; pub struct Y;"),
+            ])
+        };
+        assert_eq!(between_modules(&workspace("mod y")).len(), 1);
+        assert_eq!(between_units(&workspace("mod y")).len(), 0);
+        assert_eq!(between_units(&workspace("pub(crate) mod y")).len(), 1);
+    }
+
+    #[test]
+    fn a_test_that_needs_what_is_above_is_a_cycle_of_crates() {
+        let workspace = Workspace::made_up([
+            (
+                "crates/a/Cargo.toml",
+                "[package]\nname = \"a\"\n[dev-dependencies]\nb.workspace = true\n",
+            ),
+            (
+                "crates/b/Cargo.toml",
+                "[package]\nname = \"b\"\n[dependencies]\na.workspace = true\n",
+            ),
+        ]);
+        let found = between_crates(&workspace);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].what.contains("a → b → a"), "{}", found[0]);
+    }
+}

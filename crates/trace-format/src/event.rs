@@ -124,7 +124,13 @@ fn entered(cursor: &mut Cursor<'_>) -> Result<(MethodId, u8), DecodeError> {
         tag::ENTER_FAR => u32::from(cursor.u16()?),
         tag => u32::from(tag & 0x7f),
     };
-    Ok((MethodId(upper << 8 | u32::from(low)), values))
+    let method = MethodId(upper << 8 | u32::from(low));
+    // No recorder writes a long ENTER where a short one will do. Whoever goes by the method's number, as
+    // [`enter_size`] does, would take it for shorter than it is.
+    if tag == tag::ENTER_FAR && method < FIRST_FAR_METHOD {
+        return Err(DecodeError::UnknownMethod(method.0));
+    }
+    Ok((method, values))
 }
 
 /// Set in a SUBMIT beside the number of a task that is a thread.

@@ -68,7 +68,7 @@ impl OpenCalls {
         self.begun - self.frames.len() as u64
     }
 
-    /// Reads the next chunk of events.
+    /// Reads the next chunk of events. One that is damaged is read up to there.
     pub fn read(
         &mut self,
         chunk: &[u8],
@@ -76,6 +76,15 @@ impl OpenCalls {
         signatures: &impl Signatures,
     ) -> Result<(), DecodeError> {
         self.stamp = self.stamp.max(stamp);
+        let walked = self.walk(chunk, signatures);
+        // What is open lies in the chunk until it is stored, also if the chunk ends in something unreadable.
+        self.store(chunk);
+        walked?;
+        self.position += chunk.len() as u64;
+        Ok(())
+    }
+
+    fn walk(&mut self, chunk: &[u8], signatures: &impl Signatures) -> Result<(), DecodeError> {
         let mut at = 0;
         while at < chunk.len() {
             let exit = self.exit_length();
@@ -88,8 +97,6 @@ impl OpenCalls {
             self.take(event, at, &chunk[at..][..length]);
             at += length;
         }
-        self.store(chunk);
-        self.position += chunk.len() as u64;
         Ok(())
     }
 

@@ -98,7 +98,7 @@ impl Growing {
     }
 
     fn step(&mut self, bytes: u64) -> Result<Stepped> {
-        self.offset = (self.offset + bytes).min(self.recorded.streams.scanned());
+        self.offset = (self.offset + bytes).min(self.recorded.streams.reached());
         let mut recorded = self.recorded.clone();
         let mut last = match recorded.clock.checked_sub(1) {
             // Threads were looked at one after the other while they went on.

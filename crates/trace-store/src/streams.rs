@@ -36,6 +36,8 @@ pub(crate) struct Streams {
     threads: BTreeMap<ThreadNumber, [Parts; 3]>,
     /// Offset in `chunks` of the first chunk that was not complete when last looked at.
     scanned: u64,
+    /// Offset in `chunks` behind the last complete chunk, which may lie beyond one that is not.
+    reached: u64,
     complete_chunks: u64,
     chunks_length: u64,
     tails_length: u64,
@@ -131,9 +133,9 @@ impl Streams {
         }
     }
 
-    /// Bytes of complete chunks.
-    pub(crate) fn scanned(&self) -> u64 {
-        self.scanned
+    /// Where the last complete chunk ends.
+    pub(crate) fn reached(&self) -> u64 {
+        self.reached.max(self.scanned)
     }
 
     /// The files that chunks are read from.
@@ -267,6 +269,9 @@ impl Streams {
             }
             if header.complete {
                 self.add_chunk(&header, payload, kind);
+                if matches!(kind, ChunkFile::Chunks) {
+                    self.reached = self.reached.max(offset + header.stride());
+                }
             } else {
                 all_complete = false;
             }

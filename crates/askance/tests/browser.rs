@@ -4,7 +4,6 @@
 //! A machine that has no npm or no Chromium, and no way to get them, passes them over with a message.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-#![allow(clippy::print_stderr, reason = "says what was passed over, and why")]
 
 use std::ffi::OsStr;
 use std::fs;
@@ -31,7 +30,7 @@ fn web_ui() -> Option<&'static Path> {
     static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
         if Command::new("npm").arg("--version").output().is_err() {
-            eprintln!("passed over: npm is not installed");
+            test_support::skip("npm is not installed");
             return None;
         }
         let folder = target_dir().join("web-ui");
@@ -44,7 +43,7 @@ fn web_ui() -> Option<&'static Path> {
         if fs::read(&installed).ok().as_ref() != Some(&lock) {
             let options = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
             if !npm(&folder, options).status().unwrap().success() {
-                eprintln!("passed over: npm cannot get the packages");
+                test_support::skip("npm cannot get the packages");
                 return None;
             }
             fs::write(installed, lock).unwrap();
@@ -97,11 +96,11 @@ fn the_source_of_the_page_is_clean() {
 #[test]
 fn sessions_in_a_browser() {
     if !askance::web::IS_BUILT {
-        eprintln!("passed over: this executable was built without the page");
+        test_support::skip("this executable was built without the page");
         return;
     }
     let Some(chromium) = CHROMIUM.iter().find(|path| Path::new(path).exists()) else {
-        eprintln!("passed over: there is no Chromium; `cargo xtask setup` installs it");
+        test_support::skip("there is no Chromium; `cargo xtask setup` installs it");
         return;
     };
     if let Some(folder) = web_ui() {

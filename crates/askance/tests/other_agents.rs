@@ -27,7 +27,7 @@ const MAIN: &str = "public class Main {
 #[test]
 fn the_probes_of_a_coverage_tool_are_not_the_programs_calls() {
     let Some(jacoco) = JaCoCo::jar() else {
-        eprintln!("skipped: `cargo xtask setup` gets JaCoCo");
+        test_support::skip("`cargo xtask setup` gets JaCoCo");
         return;
     };
     for release in [8, 11] {

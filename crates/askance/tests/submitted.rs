@@ -288,8 +288,8 @@ fn ten_thousand_virtual_threads_are_a_tree_each_below_their_submitter() {
         .iter()
         .find(|jdk| jdk.feature() >= 21 && jdk.javac().is_some())
     else {
-        eprintln!(
-            "skipped: virtual threads need a JDK 21 or later; `cargo xtask setup` installs one"
+        test_support::skip(
+            "virtual threads need a JDK 21 or later; `cargo xtask setup` installs one",
         );
         return;
     };

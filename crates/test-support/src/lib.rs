@@ -11,6 +11,7 @@ mod library;
 mod linking;
 mod maven;
 mod run;
+mod skips;
 
 pub use example::{Example, ExampleError, Version};
 pub use fixture::{Classes, CompileError, Fixture};
@@ -19,6 +20,7 @@ pub use library::{JUnit, JaCoCo, Library};
 pub use linking::link_all;
 pub use maven::{FetchError, fetch as fetch_libraries};
 pub use run::{Finished, Run, run_command};
+pub use skips::{forget_skips, require, skip, skipped};
 
 use std::path::{Path, PathBuf};
 

@@ -2,17 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::common::rewrite::{Tally, rewrite_class};
 use classfile::{
     AccessFlags, Attribute, ClassFile, Code, CodeEditor, ConstantPool, Method, Snippet,
     VerificationType, constructor, opcode,
 };
-use common::rewrite::{Tally, rewrite_class};
 
 #[test]
 fn probed_program_prints_the_same() {

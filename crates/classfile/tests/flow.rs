@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeSet;
 use std::fs;

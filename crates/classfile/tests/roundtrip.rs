@@ -2,14 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::sync::LazyLock;
 
+use crate::common::rewrite::{Tally, rewrite_method};
 use classfile::flow::{ControlFlow, DefUse};
 use classfile::{ClassFile, Code};
-use common::rewrite::{Tally, rewrite_method};
 use proptest::prelude::*;
 use proptest::sample::Index;
 

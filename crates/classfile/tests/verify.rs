@@ -9,14 +9,14 @@
     reason = "a test stops at the first surprise and may talk about the others"
 )]
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use crate::common::rewrite::{Tally, rewrite_class};
 use classfile::{ClassFile, Constant};
-use common::rewrite::{Tally, rewrite_class};
 
 #[test]
 fn rewritten_classes_verify() {

@@ -4,11 +4,10 @@
     reason = "a test that panics is a test that fails"
 )]
 
-mod support;
-
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::support::config;
 use debug_engine::evaluate::{Evaluation, Experiment, evaluate};
 use debug_engine::transform::{Balancing, Transformations};
 use debug_engine::tree::SketchTree;
@@ -16,7 +15,6 @@ use debug_engine::{
     Answer, ExecutionTree, NodeId, RoutineId, Session, SessionOptions, Step, strategy,
 };
 use proptest::prelude::*;
-use support::config;
 
 /// One session for each bug position, answered truthfully.
 fn by_sessions(

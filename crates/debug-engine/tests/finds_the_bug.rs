@@ -6,11 +6,12 @@
     reason = "a test that panics is a test that fails"
 )]
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::support::{NaiveSpace, all_trees, sketches};
 use debug_engine::strategy;
 use debug_engine::tree::SketchTree;
 use debug_engine::{
@@ -18,7 +19,6 @@ use debug_engine::{
     TrustScope,
 };
 use proptest::prelude::*;
-use support::{NaiveSpace, all_trees, sketches};
 
 /// A truthful oracle: one buggy node, some questions that it will not answer, some routines that it
 /// trusts when it sees them.

@@ -2,14 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 
-mod support;
-
 use debug_engine::tree::{JumpColumn, SketchTree};
 use debug_engine::view::icicle::{Block, Window, icicle};
 use debug_engine::{ExecutionTree, NodeId};
 use proptest::prelude::*;
 
-use support::{WithJumps, config, parents_from_choices};
+use crate::support::{WithJumps, config, parents_from_choices};
 
 /// How many calls are above a node, up to `top`; `None` if it is not below `top`.
 fn depth(tree: &dyn ExecutionTree, top: Option<NodeId>, node: NodeId) -> Option<usize> {

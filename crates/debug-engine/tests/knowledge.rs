@@ -4,11 +4,12 @@
     reason = "a test that panics is a test that fails"
 )]
 
-mod support;
+use crate::support;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::support::{calls, ended_sketches, sketches};
 use debug_engine::strategy::{Coverage, CoverageKey, CoverageMetric, ValueOrigin};
 use debug_engine::transform::Transformations;
 use debug_engine::tree::SketchTree;
@@ -16,7 +17,6 @@ use debug_engine::{
     Answer, Diagnosis, ExecutionTree, NodeId, Session, SessionOptions, Source, Step, ValuePath,
 };
 use proptest::prelude::*;
-use support::{calls, ended_sketches, sketches};
 
 /// Says for each node which call its wrong value came from.
 struct Origins(Vec<Option<NodeId>>);

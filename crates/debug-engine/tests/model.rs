@@ -4,10 +4,11 @@
     reason = "a test that panics is a test that fails"
 )]
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 
+use crate::support::sketches;
 use debug_engine::transform::model::{
     self, Code, ExecutionNode, GeneralTree, InnerNodes, ModelError, StatementId, buggy_code,
     is_buggy, is_traceable,
@@ -16,7 +17,6 @@ use debug_engine::transform::{NodeKind, Transformations};
 use debug_engine::tree::SketchTree;
 use debug_engine::{Answer, ExecutionTree, Judgement, NodeId, RoutineId, SessionOptions, strategy};
 use proptest::prelude::*;
-use support::sketches;
 
 fn code(statements: std::ops::Range<u64>) -> Code {
     statements.map(StatementId).collect()

@@ -4,15 +4,13 @@
     reason = "a test that panics is a test that fails"
 )]
 
-mod support;
-
 use std::sync::Arc;
 
+use crate::support::all_trees;
+use crate::support::brute_force::BruteForce;
 use debug_engine::evaluate::evaluate;
 use debug_engine::tree::SketchTree;
 use debug_engine::{ExecutionTree, SessionOptions, strategy};
-use support::all_trees;
-use support::brute_force::BruteForce;
 
 fn optimum(tree: &SketchTree) -> u64 {
     BruteForce::new(tree).optimum()

@@ -4,18 +4,18 @@
     reason = "a test that panics is a test that fails"
 )]
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::support::brute_force::BruteForce;
+use crate::support::{all_trees, calls, parents_from_choices, sketches};
 use debug_engine::evaluate::{Evaluation, evaluate};
 use debug_engine::strategy::{self, SearchSpace, optimum, worst_case_optimum};
 use debug_engine::tree::SketchTree;
 use debug_engine::{Answer, Diagnosis, ExecutionTree, NodeId, Session, SessionOptions, Step};
 use proptest::prelude::*;
-use support::brute_force::BruteForce;
-use support::{all_trees, calls, parents_from_choices, sketches};
 
 fn known_root() -> SessionOptions {
     SessionOptions {

@@ -4,10 +4,11 @@
     reason = "a test that panics is a test that fails"
 )]
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 
+use crate::support::{calls, sketches};
 use debug_engine::evaluate::evaluate;
 use debug_engine::transform::{Overlay, Transformations};
 use debug_engine::tree::SketchTree;
@@ -16,7 +17,6 @@ use debug_engine::{
     Target, strategy,
 };
 use proptest::prelude::*;
-use support::{calls, sketches};
 
 fn known_wrong(strategy: &str) -> SessionOptions {
     SessionOptions {

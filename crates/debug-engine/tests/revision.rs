@@ -4,10 +4,11 @@
     reason = "a test that panics is a test that fails"
 )]
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 
+use crate::support::ended_sketches;
 use debug_engine::oracle::{Cascade, Oracle, run_automatic};
 use debug_engine::session::Reason;
 use debug_engine::tree::SketchTree;
@@ -16,7 +17,6 @@ use debug_engine::{
     Source, Step, Target, TrustScope, strategy,
 };
 use proptest::prelude::*;
-use support::ended_sketches;
 
 fn session(parents: &[i64]) -> Session {
     let tree = SketchTree::from_signed_parents(parents).unwrap();

@@ -6,19 +6,19 @@
     reason = "a test that panics is a test that fails"
 )]
 
-mod support;
+use crate::support;
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::support::{NaiveSpace, WithJumps, answers, sketches};
 use debug_engine::strategy::{self, SearchSpace};
 use debug_engine::tree::{JumpColumn, SketchTree};
 use debug_engine::{
     Answer, ExecutionTree, Judgement, NodeId, RoutineId, Session, SessionOptions, Source, Target,
 };
 use proptest::prelude::*;
-use support::{NaiveSpace, WithJumps, answers, sketches};
 
 /// A session that got random answers about random nodes.
 fn sessions() -> impl Strategy<Value = Session> {

@@ -4,15 +4,15 @@
     reason = "a test that panics is a test that fails"
 )]
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 
+use crate::support::{ended_sketches, questions_to};
 use debug_engine::session::Question;
 use debug_engine::tree::SketchTree;
 use debug_engine::{ExecutionTree, NodeId, RoutineId, Session, SessionOptions, Target, strategy};
 use proptest::prelude::*;
-use support::{ended_sketches, questions_to};
 
 /// The questions that lead to a planted bug, with truthful answers.
 fn questions(

@@ -5,11 +5,12 @@
     reason = "a test that panics is a test that fails"
 )]
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::support::{answers, ended_sketches, sketches, with_loops};
 use debug_engine::transform::{Balancing, NodeKind, Overlay, Transformations};
 use debug_engine::tree::SketchTree;
 use debug_engine::{
@@ -17,7 +18,6 @@ use debug_engine::{
     Target, TrustScope, strategy,
 };
 use proptest::prelude::*;
-use support::{answers, ended_sketches, sketches, with_loops};
 
 fn transformations() -> impl Strategy<Value = Transformations> {
     let balancing = (any::<bool>(), any::<bool>(), any::<bool>(), 2usize..4).prop_map(

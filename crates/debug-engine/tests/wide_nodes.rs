@@ -5,16 +5,14 @@
     reason = "a test that panics is a test that fails"
 )]
 
-mod support;
-
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::support::config;
 use debug_engine::tree::{SizeMaxima, SketchTree};
 use debug_engine::{Answer, ExecutionTree, NodeId, RoutineId, Session, SessionOptions, Step};
 use proptest::prelude::*;
-use support::config;
 
 /// A root with this many children, of which every third made a call itself, and every tenth four.
 fn wide(children: u32) -> SketchTree {

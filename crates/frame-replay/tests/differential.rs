@@ -6,8 +6,8 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-mod common;
-mod generator;
+use crate::common;
+use crate::generator;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;

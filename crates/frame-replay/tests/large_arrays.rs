@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-mod common;
-
-use common::record;
+use crate::common::record;
 use frame_replay::find_outside_writes;
 use test_support::{Fixture, Jdk};
 use trace_format::Value;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-mod common;
+use crate::common;
 
 use std::time::Duration;
 
@@ -23,7 +23,11 @@ const LIBRARIES: &[&str] = &[
 fn all_calls_of_libraries_agree() {
     let jdk = Jdk::default();
     let installed = LIBRARIES.iter().filter_map(|name| Library::named(name));
-    for library in installed.filter(|library| library.is_installed()) {
+    for library in installed {
+        if !library.is_installed() {
+            test_support::skip(library.remedy());
+            continue;
+        }
         let workloads = test_support::workspace_root().join("crates/evaluation/workloads");
         let classes = Fixture::new()
             .path(workloads.join(library.name))

@@ -6,11 +6,9 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-mod common;
-
 use std::fmt::Write as _;
 
-use common::{Recorded, calls, record};
+use crate::common::{Recorded, calls, record};
 use frame_replay::{Access, Place as HeapPlace, Program, Replay, find_outside_writes};
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -2,12 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeSet;
 
+use crate::common::Recorded;
 use classfile::flow::{ControlFlow, DefUse};
-use common::Recorded;
 use frame_replay::{Access, Coverage, DataFlow, Datum, Ending, Place, Program, Replay, Source};
 use test_support::{Fixture, Jdk};
 use trace_format::{EventPosition, Value};

@@ -3,11 +3,11 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 
-mod common;
+use crate::common;
 
 use std::collections::HashMap;
 
-use common::{
+use crate::common::{
     assert_whole, calls_of, java_source, name, newest_compiler, record, record_main, render,
 };
 use test_support::{Classes, Fixture, Jdk};
@@ -136,6 +136,7 @@ fn callbacks() {
 #[test]
 fn records_and_patterns() {
     let Some(jdk) = newest_compiler().filter(|jdk| jdk.feature() >= 21) else {
+        test_support::skip("patterns need a JDK 21 or later; `cargo xtask setup` installs one");
         return;
     };
     let classes = program("modern")

@@ -3,11 +3,9 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 
-mod common;
-
 use std::path::Path;
 
-use common::{calls_of, jdks, record};
+use crate::common::{calls_of, jdks, record};
 use test_support::{Classes, Fixture};
 use trace_format::Value;
 use trace_store::{Outcome, Slot, Trace};

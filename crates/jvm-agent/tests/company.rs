@@ -3,12 +3,10 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{
+use crate::common::{
     Recorded, assert_whole, calls_of, java_source, jdks, newest_compiler, record, render,
 };
 use test_support::{Classes, Fixture, Jdk, Run};
@@ -158,6 +156,9 @@ fn named_modules() {
 #[test]
 fn virtual_threads() {
     let Some(compiler) = newest_compiler().filter(|jdk| jdk.feature() >= 21) else {
+        test_support::skip(
+            "virtual threads need a JDK 21 or later; `cargo xtask setup` installs one",
+        );
         return;
     };
     let classes = Fixture::new()

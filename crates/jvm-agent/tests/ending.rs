@@ -3,13 +3,11 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 
-mod common;
-
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{agent, agent_option, assert_whole, java_source, name, record, with_agent};
+use crate::common::{agent, agent_option, assert_whole, java_source, name, record, with_agent};
 use test_support::{Finished, Fixture, Jdk, Run, run_command};
 use trace_format::EndReason;
 use trace_store::{CallId, Growing, Trace};

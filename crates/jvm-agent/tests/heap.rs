@@ -3,12 +3,12 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 
-mod common;
+use crate::common;
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::common::{calls_of, java_source, jdks, record, record_main};
 use classfile::ClassFile;
-use common::{calls_of, java_source, jdks, record, record_main};
 use test_support::{Classes, Fixture, Jdk, Run};
 use trace_format::event::Target;
 use trace_format::{Event, FieldId, Kind, ObjectId, TraceTime, Value};

@@ -3,12 +3,12 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 
-mod common;
+use crate::common;
 
 use std::collections::HashMap;
 
-use common::{assert_whole, calls_of, java_source, record};
-use test_support::{Classes, Fixture, Jdk, Run};
+use crate::common::{assert_whole, calls_of, java_source, record};
+use test_support::{Classes, Fixture, Jdk, Run, require};
 use trace_format::{Identity, ObjectId, Value};
 use trace_store::{Content, Trace};
 
@@ -130,7 +130,7 @@ fn every_collector() {
 
 #[test]
 fn compact_headers() {
-    if let Some(jdk) = Jdk::version(25) {
+    if let Some(jdk) = require(Jdk::version(25), "compact headers need Java 25") {
         let options = [
             "-XX:+UnlockExperimentalVMOptions",
             "-XX:+UseCompactObjectHeaders",

@@ -3,14 +3,14 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 
-mod common;
+use crate::common;
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Recorded, assert_whole, java_source, name, record, render, with_agent};
+use crate::common::{Recorded, assert_whole, java_source, name, record, render, with_agent};
 use test_support::{Fixture, Jdk, Run};
 use trace_format::{EndReason, Stream, ThreadNumber, Value};
 use trace_store::{CallId, Outcome, Slot, SlotValue, StoreError, Trace};

@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeSet;
 
-use common::{assert_whole, calls_of, jdks, name, record};
+use crate::common::{assert_whole, calls_of, jdks, name, record};
 use test_support::Fixture;
 
 fn folder(name: &str) -> std::path::PathBuf {

@@ -3,9 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 
-mod common;
-
-use common::{assert_whole, jdks, record};
+use crate::common::{assert_whole, jdks, record};
 use evaluation::workloads::Workload;
 use test_support::Jdk;
 

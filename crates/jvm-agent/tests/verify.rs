@@ -3,14 +3,12 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::dead_locals::drop_dead_locals;
-use common::{assert_whole, jdks, record};
+use crate::common::dead_locals::drop_dead_locals;
+use crate::common::{assert_whole, jdks, record};
 use test_support::{Jdk, Library, Run, link_all};
 
 /// Classes below `before` stand before those of the library.

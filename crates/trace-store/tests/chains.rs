@@ -3,9 +3,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
-use common::{Model, steps};
+use crate::common::{Model, steps};
 use proptest::prelude::*;
 use trace_format::event::{Event, Target};
 use trace_format::{EndReason, EventPosition, MethodId, ThreadNumber};

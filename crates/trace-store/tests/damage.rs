@@ -3,12 +3,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Model, steps};
+use crate::common::{Model, steps};
 use proptest::prelude::*;
 use trace_format::{EndReason, EventPosition, FieldId, ObjectId, Stream, TraceTime, files};
 use trace_store::{CallId, Outcome, Run, Slot, StoreError, Trace};

@@ -3,12 +3,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;
 
-use common::{Model, Step, steps};
+use crate::common::{Model, Step, steps};
 use proptest::prelude::*;
 use trace_format::chunk::CHUNK_HEADER_SIZE;
 use trace_format::files::{self, SIGNATURE_SIZE};

@@ -3,11 +3,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeSet;
 
-use common::{Model, Step, steps};
+use crate::common::{Model, Step, steps};
 use proptest::prelude::*;
 use trace_format::{EndReason, EventPosition, ObjectId, TraceTime};
 use trace_store::{CallId, Calls, Growing, HistoryEntry, Outcome, Slot, Trace};

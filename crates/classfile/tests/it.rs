@@ -1,0 +1,7 @@
+//! The tests of class files, as one program: what they share is compiled and linked once.
+
+mod behaviour;
+mod common;
+mod flow;
+mod roundtrip;
+mod verify;

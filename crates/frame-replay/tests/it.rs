@@ -1,0 +1,12 @@
+//! The tests of replay, as one program: what they share is compiled and linked once.
+
+mod common;
+mod corners;
+mod cut;
+mod differential;
+mod examples;
+mod generator;
+mod large_arrays;
+mod libraries;
+mod locked;
+mod walking;

@@ -38,6 +38,7 @@ impl DataFlow {
         id: CallId,
         limit: u32,
     ) -> Result<DataFlow, ReplayError> {
+        let _replaying = tracing::debug_span!("replay", call = id.number()).entered();
         let mut machine = Machine::new(trace, program, id)?;
         let code = machine.code;
         let mut flow = DataFlow {

@@ -60,6 +60,7 @@ pub fn find_outside_writes(trace: &Trace) -> Vec<OutsideWrite> {
     if !is_searched(trace) {
         return Vec::new();
     }
+    let _replaying = tracing::info_span!("replay", of = "all calls").entered();
     let search = Search::new(trace, side_by_side::cores());
     search.find(&Program::of(trace), &search.all_calls(), &HashMap::new())
 }

@@ -136,6 +136,7 @@ impl<'t> Replay<'t> {
 
     /// Runs to the end and tells how the call ended.
     pub fn finish(&mut self) -> Result<Ending, ReplayError> {
+        let _replaying = tracing::debug_span!("replay", call = self.call().number()).entered();
         let last = self.checkpoints.last();
         if last.step() > self.machine.state.step {
             self.machine.restore(last);

@@ -135,6 +135,7 @@ impl CallIndex {
         if let Some(index) = Self::find(source) {
             return Ok(index);
         }
+        let _indexing = tracing::info_span!("index", of = NAME).entered();
         let mut builder = CallIndexBuilder {
             is_whole: true,
             axis: AxisBuilder::whole(),

@@ -65,6 +65,7 @@ impl Growing {
 
     /// Looks what has been recorded since, and indexes about so many bytes more. Whether there is anything new.
     pub fn advance(&mut self, bytes: u64) -> Result<bool> {
+        let _indexing = tracing::debug_span!("index", of = "what was recorded since").entered();
         self.recorded.look()?;
         loop {
             let stepped = self.step(bytes.max(1))?;

@@ -47,6 +47,7 @@ impl<const WORDS: usize> SortedRows<WORDS> {
         {
             return Ok(rows);
         }
+        let _indexing = tracing::info_span!("index", of = name).entered();
         let folder = Arc::new(IndexFolder::create(source.folder, name)?);
         let mut sort = Self::begin(&folder, ROWS);
         collect(&mut sort)?;

@@ -44,6 +44,8 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::format::FmtSpan;
 
 pub use failure::{Exit, Failure};
 
@@ -156,16 +158,22 @@ pub fn explain_lost_files() {
     let _ = trace_store::explain_lost_pages(WORDS, Exit::NotStarted.code().into());
 }
 
-/// `ASKANCE_LOG=debug` shows what goes on inside.
+/// `ASKANCE_LOG=info` shows what takes time inside, `debug` more of it, `trace_store=debug` a part.
 fn start_log() {
-    let level = std::env::var("ASKANCE_LOG")
-        .ok()
-        .and_then(|level| level.parse().ok());
-    if let Some(level) = level {
-        let level: tracing::Level = level;
-        let _ = tracing_subscriber::fmt()
-            .with_max_level(level)
-            .with_writer(std::io::stderr)
-            .try_init();
+    let wanted = std::env::var("ASKANCE_LOG").unwrap_or_default();
+    if wanted.is_empty() {
+        return;
+    }
+    match EnvFilter::try_new(&wanted) {
+        Ok(filter) => {
+            let _ = tracing_subscriber::fmt()
+                .with_env_filter(filter)
+                .with_span_events(FmtSpan::CLOSE)
+                .with_writer(std::io::stderr)
+                .try_init();
+        }
+        Err(error) => output::talk(&format!(
+            "askance: ASKANCE_LOG={wanted} cannot be understood, so nothing is logged: {error}"
+        )),
     }
 }

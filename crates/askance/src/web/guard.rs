@@ -12,6 +12,7 @@ use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::uri::Uri;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
+use tracing::Instrument;
 
 use askance_api::ApiError;
 
@@ -102,13 +103,23 @@ pub(super) async fn check(State(gate): State<Arc<Gate>>, request: Request, next:
         None if request.uri().path().trim_start_matches('/') == gate.token => {
             Redirect::permanent(&format!("/{}/", gate.token)).into_response()
         }
-        None => next.run(request).await,
+        None => {
+            let span =
+                tracing::info_span!("request", method = %request.method(), to = told(&request));
+            next.run(request).instrument(span).await
+        }
     };
     let headers = response.headers_mut();
     for (name, value) in POLICY {
         headers.insert(name, HeaderValue::from_static(value));
     }
     response
+}
+
+/// The address without the secret that it begins with, which no log may have.
+fn told(request: &Request) -> &str {
+    let path = request.uri().path().trim_start_matches('/');
+    path.split_once('/').map_or("", |(_, behind)| behind)
 }
 
 #[cfg(test)]

@@ -142,7 +142,8 @@ struct Given<T>(T);
 async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
 ) -> Answered<T> {
-    match tokio::task::spawn_blocking(work).await {
+    let request = tracing::Span::current();
+    match tokio::task::spawn_blocking(move || request.in_scope(work)).await {
         Ok(Ok(answer)) => Ok(Json(answer)),
         Ok(Err(error)) => Err(error.into()),
         Err(error) => {

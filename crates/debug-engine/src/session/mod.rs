@@ -126,7 +126,7 @@ impl Session {
         if let Some(step) = &self.current {
             return step.clone();
         }
-        let step = self.next_step();
+        let step = tracing::debug_span!("question").in_scope(|| self.next_step());
         self.current = Some(step.clone());
         step
     }

@@ -206,7 +206,7 @@ mod tests {
     use crate::replay_bench::{Replayed, Trouble};
 
     fn sample() -> Report {
-        let row = |workload: &str, times: [u64; 3], threads, replayed| {
+        let row = |workload: &str, times: [u64; 3], threads: Option<Threads>, replayed| {
             let [plain, full, calls] = times.map(Duration::from_millis);
             Row {
                 workload: workload.to_owned(),

@@ -33,6 +33,7 @@ impl OutsideSearch {
             self.program = None;
             return true;
         }
+        let _replaying = tracing::debug_span!("replay", of = "calls that ended since").entered();
         let (calls, is_all) = self.ended_since(trace, most);
         let known = trace.symbols().size();
         let program = match self.program.take() {

@@ -6,12 +6,14 @@
     reason = "it talks to a person"
 )]
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
 mod bench;
 mod checks;
+mod fuzz;
 mod process;
 mod runtime;
 mod setup;
@@ -48,6 +50,21 @@ enum Task {
         #[arg(long)]
         write: bool,
     },
+    /// Give random inputs to what reads files and requests that nobody vouches for
+    Fuzz {
+        /// How many inputs each target gets
+        #[arg(long, default_value_t = 100_000)]
+        runs: u64,
+        /// Only this target: class_file, events, trace_folder, api_bodies
+        #[arg(long)]
+        target: Option<String>,
+        /// The same number makes the same inputs
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Run the target once, with the content of this file, and let it panic
+        #[arg(long, requires = "target")]
+        input: Option<PathBuf>,
+    },
     /// Check the formatting and the lints, then run all tests
     Ci,
 }
@@ -59,6 +76,12 @@ fn main() -> ExitCode {
         Task::Bench { what } => bench::run(&what),
         Task::Runtime => runtime::compile(),
         Task::Tidy { check, write } => tidy::run(check.as_deref(), write),
+        Task::Fuzz {
+            runs,
+            target,
+            seed,
+            input,
+        } => fuzz::run(runs, target.as_deref(), seed, input.as_deref()),
         Task::Ci => checks::ci(),
     };
     match outcome {

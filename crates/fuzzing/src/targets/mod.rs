@@ -1,0 +1,62 @@
+//! The list of targets. A new one is a module here and a line in the list.
+
+#[cfg(feature = "api")]
+mod api_bodies;
+mod class_file;
+mod events;
+mod trace_folder;
+
+use anyhow::Result;
+
+/// A function that takes any bytes, and inputs to begin with.
+pub struct Target {
+    pub name: &'static str,
+    pub run: fn(&[u8]),
+    /// Inputs that get deep into the function. Some are compiled or recorded, which takes a JDK.
+    pub seeds: fn() -> Result<Vec<Vec<u8>>>,
+    /// Words of the input's language, which no mutation of single bytes would find.
+    pub words: &'static [&'static [u8]],
+}
+
+pub const TARGETS: &[Target] = &[
+    Target {
+        name: "class_file",
+        run: class_file::run,
+        seeds: class_file::seeds,
+        words: class_file::WORDS,
+    },
+    Target {
+        name: "events",
+        run: events::run,
+        seeds: events::seeds,
+        words: &[],
+    },
+    Target {
+        name: "trace_folder",
+        run: trace_folder::run,
+        seeds: trace_folder::seeds,
+        words: trace_folder::WORDS,
+    },
+    #[cfg(feature = "api")]
+    Target {
+        name: "api_bodies",
+        run: api_bodies::run,
+        seeds: api_bodies::seeds,
+        words: api_bodies::WORDS,
+    },
+];
+
+pub fn named(name: &str) -> Option<&'static Target> {
+    TARGETS.iter().find(|target| target.name == name)
+}
+
+/// Runs a target by its name, for a driver that knows no more than that.
+///
+/// # Panics
+/// If there is no such target, and where the target does.
+pub fn run(name: &str, bytes: &[u8]) {
+    match named(name) {
+        Some(target) => (target.run)(bytes),
+        None => panic!("there is no target {name}"),
+    }
+}

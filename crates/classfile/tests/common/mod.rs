@@ -1,5 +1,6 @@
 //! Real class files to test with: those of the jars that are installed on the machine.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 #![allow(dead_code, reason = "each test program uses its part")]
 
 pub(crate) mod rewrite;

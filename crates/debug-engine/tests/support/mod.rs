@@ -1,4 +1,5 @@
 //! Random trees, and the search space worked out again the slow and obvious way.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 #![expect(unreachable_pub, reason = "shared by several test binaries")]
 #![allow(dead_code, reason = "each test binary uses its own part")]
 

@@ -1,5 +1,6 @@
 //! A run as lists: the sketch of a trace, and beside it everything that happens, in order.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 #![allow(
     dead_code,
     unreachable_pub,

@@ -9,18 +9,20 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use anyhow::{Context, Result};
-use askance::questioning::Opening;
-use askance::source::imported::{self, ImportedTree};
-use askance::source::run::JavaRun;
-use askance::web::{Served, Slot, service};
+use askance::web::service;
+use askance_api::{Served, Slot};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use debug_engine::oracle::Cascade;
 use http_body_util::BodyExt;
+use inquiry::Opening;
+use inquiry::imported::{self, ImportedTree};
+use java_model::run::JavaRun;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
+use trace_format::files;
 
 use crate::recorded;
 
@@ -115,7 +117,7 @@ fn import(folder: &Path) -> Result<ImportedTree> {
     }
     let source = folder.join("tree.jsonl");
     fs::write(&source, lines)?;
-    let inside = folder.join(imported::NAME);
+    let inside = folder.join(files::IMPORTED);
     fs::create_dir_all(&inside)?;
     imported::import(&source, &inside, &mut |_, _| true)?;
     Ok(ImportedTree::open(folder)?)

@@ -1,11 +1,11 @@
 //! A class file is parsed, every table of it read, every method edited as a recorder edits it, and written again.
 
 use anyhow::{Context, Result};
-use classfile::descriptor::JavaType;
 use classfile::flow::{ControlFlow, DefUse};
 use classfile::{
     ClassFile, Code, CodeEditor, EditError, Snippet, VerificationType, constructor, opcode,
 };
+use java_names::descriptor::JavaType;
 
 use crate::recorded;
 

@@ -2,10 +2,11 @@
 //! the other records of a trace, each decoded from the same bytes.
 
 use anyhow::Result;
+use java_names::modified_utf8;
 use trace_format::event::{self, FrequentEvents};
 use trace_format::{
-    ChunkHeader, Event, Frame, FrameShape, Head, Meta, ObjectId, OpenCalls, RegionHeader, Run,
-    Shapes, Signatures, Stream, Symbol, files, modified_utf8, object, secret,
+    ChunkHeader, Event, Frame, FrameShape, Head, Meta, ObjectId, OpenCalls, RegionHeader, RunFile,
+    Shapes, Signatures, Stream, Symbol, files, object, secret,
 };
 
 use crate::recorded;
@@ -172,7 +173,7 @@ fn decode_others(bytes: &[u8]) {
     let _ = ChunkHeader::decode(bytes);
     let _ = RegionHeader::decode(bytes).map(|header| (header.readable(), header.stride()));
     let _ = Head::decode(bytes).map(|head| head.encode());
-    let _ = (Meta::parse(bytes), Run::parse(bytes));
+    let _ = (Meta::parse(bytes), RunFile::parse(bytes));
     let _ = modified_utf8::decode(bytes);
     if let Ok(text) = std::str::from_utf8(bytes) {
         let _ = secret::NamePattern::new(text);

@@ -228,7 +228,7 @@ export interface AnswerGiven {
 }
 
 export interface Ended {
-  outcome: "found" | "suspects" | "none";
+  outcome: "found" | "found_method" | "suspects" | "none";
   node: number | null;
   line: string;
 }
@@ -292,7 +292,8 @@ export interface Session extends Standing {
 export interface Diagnosis {
   outcome: Ended["outcome"];
   culprit: {
-    node: number;
+    /** None if it is a method of which no single call is to blame. */
+    node: number | null;
     routine: string;
     file: string | null;
     line: string;

@@ -154,6 +154,11 @@ function Done({ ended }: { ended: Ended }) {
         {ended.outcome !== "found" && progress.value?.phase === "recording" && (
           <p class="quiet">Nothing to ask about so far: questions come when the program has done more.</p>
         )}
+        {ended.outcome === "found_method" && (
+          <p class="prompt" data-testid="found-method">
+            The bug is in this method: <code>{ended.line}</code>
+          </p>
+        )}
         {ended.outcome === "suspects" && (
           <p class="prompt">No question is left that could tell the remaining suspects apart.</p>
         )}

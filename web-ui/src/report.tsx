@@ -36,15 +36,17 @@ function Found({ culprit }: { culprit: NonNullable<Diagnosis["culprit"]> }) {
         <>
           <Excerpt source={culprit.source} />
           <p class="quiet">
-            {culprit.piece === undefined ? "Marked lines ran and had a part in what the call did." : "Marked lines are the piece of the call that is wrong."}
+            {culprit.node === null ? "The calls of this method cannot be told apart by what is known." : culprit.piece === undefined ? "Marked lines ran and had a part in what the call did." : "Marked lines are the piece of the call that is wrong."}
           </p>
         </>
       )}
-      <p class="page-only">
-        <button class="main" onClick={() => go({ report: false, node: culprit.node, event: null })}>
-          Look at the call
-        </button>
-      </p>
+      {culprit.node !== null && (
+        <p class="page-only">
+          <button class="main" onClick={() => go({ report: false, node: culprit.node, event: null })}>
+            Look at the call
+          </button>
+        </p>
+      )}
     </>
   );
 }
@@ -85,7 +87,7 @@ export function Report() {
             <p>By these answers every call is right.</p>
           </>
         )}
-        {found.outcome === "suspects" && (
+        {(found.outcome === "suspects" || found.outcome === "found_method") && (
           <>
             <h2>{count(found.suspects_left, "suspect is", "suspects are")} left</h2>
             <p>The answers do not tell them apart: what was answered with “don’t know” stands between.</p>

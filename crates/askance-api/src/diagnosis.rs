@@ -13,8 +13,8 @@ use crate::failure::ApiError;
 use crate::served::Served;
 use inquiry::blame::lines_to_blame;
 use inquiry::contradictions::{Contradicted, contradictions};
-use inquiry::words::judgement_word;
-use inquiry::words::said_by;
+use inquiry::finding::{Finding, all_calls_of};
+use inquiry::words::{judgement_word, said_by};
 use java_model::calls::Blamed;
 use java_model::node_view::with_statics_as_inputs;
 
@@ -35,12 +35,16 @@ pub struct Report {
 }
 
 impl Report {
-    /// Without the text that lists every answer.
-    pub fn without_text(self) -> Report {
-        Report {
-            markdown: String::new(),
-            ..self
+    /// Without the text that lists every answer, and with nothing said twice.
+    pub fn in_short(mut self) -> Report {
+        self.markdown.clear();
+        if let Some(culprit) = &mut self.culprit {
+            culprit.line.clear();
+            if culprit.node.is_some() {
+                self.suspects.clear();
+            }
         }
+        self
     }
 }
 
@@ -52,9 +56,11 @@ struct Suspect {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Culprit {
-    node: u32,
+    /// The call; none if it is a method of which no single call is to blame.
+    node: Option<u32>,
     routine: String,
     file: Option<String>,
+    #[serde(skip_serializing_if = "String::is_empty")]
     line: String,
     /// The call on several lines.
     text: String,
@@ -78,22 +84,24 @@ pub fn report_on(run: &Served) -> Result<Report, ApiError> {
     let session = questioning.session();
     let log = session.log().to_vec();
     let contradicted = contradictions(session);
+    let finding = Finding::of(session, &diagnosis);
     let piece = questioning.blamed_piece();
     drop(questioning);
-    Ok(report(run, &diagnosis, &log, contradicted, piece))
+    Ok(report(run, &diagnosis, finding, &log, contradicted, piece))
 }
 
 fn report(
     run: &Served,
     diagnosis: &Diagnosis,
+    finding: Finding,
     log: &[LogEntry],
     contradicted: Vec<Contradicted>,
     piece: Option<Blamed>,
 ) -> Report {
-    let (outcome, culprit) = match diagnosis {
-        Diagnosis::Found { node } => ("found", Some(culprit(run, log, *node, piece))),
-        Diagnosis::Suspects { .. } => ("suspects", None),
-        Diagnosis::None => ("none", None),
+    let culprit = match finding {
+        Finding::Call(node) => Some(culprit(run, log, node, piece)),
+        Finding::Method { first, calls } => Some(method_culprit(run, first, calls)),
+        Finding::Suspects(_) | Finding::Nothing => None,
     };
     let nodes = diagnosis.nodes();
     let suspects = nodes.iter().take(MOST_SUSPECTS).map(|&node| Suspect {
@@ -101,7 +109,7 @@ fn report(
         line: line(run, node).to_string(),
     });
     let mut report = Report {
-        outcome,
+        outcome: finding.word(),
         culprit,
         suspects: suspects.collect(),
         suspects_left: nodes.len(),
@@ -121,7 +129,7 @@ fn culprit(run: &Served, log: &[LogEntry], node: NodeId, piece: Option<Blamed>) 
         blamed.title
     });
     Culprit {
-        node: node.0,
+        node: Some(node.0),
         line: render::one_line(&view, Bounds::default()),
         text: render::multi_line(&view, Bounds::default()),
         routine: view.routine,
@@ -131,6 +139,25 @@ fn culprit(run: &Served, log: &[LogEntry], node: NodeId, piece: Option<Blamed>) 
         piece,
         executed: lines.executed,
         slice: lines.slice,
+    }
+}
+
+/// A method of which no single call is to blame.
+fn method_culprit(run: &Served, first: NodeId, calls: usize) -> Culprit {
+    let recording = run.recording();
+    let code = recording.code_of(first);
+    let all = all_calls_of(calls, &code.routine);
+    Culprit {
+        node: None,
+        line: all.clone(),
+        text: all,
+        routine: code.routine,
+        file: code.file,
+        source: recording.source(first, &[]),
+        lines: code.lines,
+        piece: None,
+        executed: Vec::new(),
+        slice: Vec::new(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a request gets that cannot be answered: a reason, one sentence, and a hint where there is one.
 
 use debug_engine::session::SessionError;
-use inquiry::wanted::TransformError;
+use inquiry::command::Refusal;
 use java_model::stepping::Stuck;
 use java_model::variable::PathError;
 
@@ -79,9 +79,14 @@ impl From<SessionError> for ApiError {
     }
 }
 
-impl From<TransformError> for ApiError {
-    fn from(error: TransformError) -> ApiError {
-        ApiError::mistake(error.to_string())
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> ApiError {
+        let sentence = refusal.to_string();
+        match refusal {
+            Refusal::NoSuchAnswer(_) => ApiError::missing(sentence),
+            Refusal::Unsaved(_) => ApiError::ours(sentence),
+            _ => ApiError::mistake(sentence),
+        }
     }
 }
 

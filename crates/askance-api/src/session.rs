@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use debug_engine::session::{Answer, Diagnosis, LogEntry, Source, Step, TrustScope};
+use debug_engine::session::{LogEntry, Source, Step};
 use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
-use debug_engine::{Judgement, NodeId, RoutineId, Target};
+use debug_engine::{Judgement, RoutineId, Target};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
@@ -18,9 +18,9 @@ use crate::inside::{self, InsideView};
 use crate::questioning::{Questioning, Speaker};
 use crate::served::Served;
 use crate::slot::Slot;
-use inquiry::words::judgement_word;
-use inquiry::words::said_by;
-use java_model::calls::Scope;
+use inquiry::command::{Command, Reach, Verdict};
+use inquiry::finding::{Finding, all_calls_of};
+use inquiry::words::{judgement_word, said_by};
 
 /// No more answers than this are listed, the latest.
 const MOST_ANSWERS: usize = 500;
@@ -64,6 +64,7 @@ enum StepView {
 struct Ended {
     outcome: &'static str,
     node: Option<u32>,
+    /// The call in one line, or why a method is to blame.
     line: Arc<str>,
 }
 
@@ -107,19 +108,17 @@ fn view(run: &Served, questioning: &mut Questioning) -> SessionView {
         Step::Ask(question) => {
             StepView::Ask(Box::new(QuestionView::of(run, questioning, question)))
         }
-        Step::Done(diagnosis) => StepView::Done(ended(run, &diagnosis)),
+        Step::Done(diagnosis) => {
+            let finding = Finding::of(questioning.session(), &diagnosis);
+            StepView::Done(ended(run, finding))
+        }
     };
     let inside = questioning.inside_view();
     let session = questioning.session();
     let log = session.log();
     let first = log.len().saturating_sub(MOST_ANSWERS);
     let answers = log.iter().enumerate().skip(first);
-    let answers = answers.map(|(place, entry)| {
-        let later = log.get(place + 1..).unwrap_or_default();
-        let overruled =
-            entry.target().is_some() && later.iter().any(|other| other.target() == entry.target());
-        answered(run, questioning, place, entry, overruled)
-    });
+    let answers = answers.map(|(place, entry)| answered(run, questioning, place, entry));
     SessionView {
         revision: questioning.revision(),
         thinking: questioning.is_thinking(),
@@ -135,26 +134,23 @@ fn view(run: &Served, questioning: &mut Questioning) -> SessionView {
     }
 }
 
-fn ended(run: &Served, diagnosis: &Diagnosis) -> Ended {
-    let (outcome, node) = match diagnosis {
-        Diagnosis::Found { node } => ("found", Some(*node)),
-        Diagnosis::Suspects { .. } => ("suspects", None),
-        Diagnosis::None => ("none", None),
+fn ended(run: &Served, finding: Finding) -> Ended {
+    let (node, line) = match finding {
+        Finding::Call(node) => (Some(node.0), line(run, node)),
+        Finding::Method { first, calls } => {
+            let routine = run.recording().code_of(first).routine;
+            (None, all_calls_of(calls, &routine).into())
+        }
+        Finding::Suspects(_) | Finding::Nothing => (None, "".into()),
     };
     Ended {
-        outcome,
-        node: node.map(|node| node.0),
-        line: node.map_or_else(|| "".into(), |node| line(run, node)),
+        outcome: finding.word(),
+        node,
+        line,
     }
 }
 
-fn answered(
-    run: &Served,
-    questioning: &Questioning,
-    place: usize,
-    entry: &LogEntry,
-    overruled: bool,
-) -> AnswerView {
+fn answered(run: &Served, questioning: &Questioning, place: usize, entry: &LogEntry) -> AnswerView {
     let line = match entry.target() {
         Some(Target::Node(node)) => line(run, node),
         Some(target) => run.lines().of(target, || {
@@ -179,7 +175,7 @@ fn answered(
         source: said_by(entry),
         by_person: entry.source == Source::Person,
         line,
-        overruled: overruled || entry.answer == Answer::TakenBack,
+        overruled: !questioning.session().is_in_force(place),
     }
 }
 
@@ -234,39 +230,22 @@ pub fn say(
     said: &Saying,
     by: Speaker,
 ) -> Result<(), ApiError> {
-    let node = said.node.map(|number| run.node(number)).transpose()?;
-    let answer = meant(questioning, said, node)?;
-    match node {
-        Some(node) => questioning.judge(said.revision, node.into(), answer, by),
-        None => questioning.answer(said.revision, answer, by),
-    }
-}
-
-fn meant(
-    questioning: &mut Questioning,
-    said: &Saying,
-    node: Option<NodeId>,
-) -> Result<Answer, ApiError> {
-    let scope = match said.answer {
-        Said::Yes => return Ok(Answer::Yes),
-        Said::No => return Ok(Answer::No),
-        Said::Unknown => return Ok(Answer::DontKnow),
-        Said::Inadmissible => return Ok(Answer::Inadmissible),
-        Said::Trust => return Ok(Answer::Trust(TrustScope::Routine)),
-        Said::Wrong => {
-            let path = said.path.clone().filter(|path| !path.trim().is_empty());
-            let path = path.ok_or_else(|| ApiError::mistake("which value is wrong?"))?;
-            return Ok(Answer::WrongPart(debug_engine::session::ValuePath(path)));
-        }
-        Said::TrustClass => Scope::Class,
-        Said::TrustPackage => Scope::Package,
+    let verdict = match said.answer {
+        Said::Yes => Verdict::Right,
+        Said::No => Verdict::Wrong,
+        Said::Unknown => Verdict::Unknown,
+        Said::Inadmissible => Verdict::Inadmissible,
+        Said::Trust => Verdict::Trust(Reach::Method),
+        Said::TrustClass => Verdict::Trust(Reach::Class),
+        Said::TrustPackage => Verdict::Trust(Reach::Package),
+        Said::Wrong => Verdict::WrongPart(said.path.clone().unwrap_or_default()),
     };
-    let target = match (node, questioning.step()) {
-        (Some(node), _) => node.into(),
-        (None, Step::Ask(question)) => question.target,
-        (None, Step::Done(_)) => return Err(ApiError::mistake("there is no open question")),
+    let command = match said.node {
+        Some(number) => Command::Judge(run.node(number)?.into(), verdict),
+        None => Command::Answer(verdict),
     };
-    Ok(questioning.trust_beside(target, scope))
+    questioning.apply(Some(said.revision), command, by)?;
+    Ok(())
 }
 
 #[derive(Debug, Deserialize)]
@@ -275,12 +254,18 @@ pub struct TakingBack {
     revision: u64,
     /// Which answer; without it, the last.
     place: Option<usize>,
+    /// Instead: all trust in the method of this call.
+    trust: Option<u32>,
 }
 
 pub fn undo(slot: &Slot, which: TakingBack) -> Result<Shown, ApiError> {
-    change(slot, move |_, questioning| match which.place {
-        Some(place) => questioning.take_back(which.revision, place, Speaker::PERSON),
-        None => questioning.undo(which.revision, Speaker::PERSON),
+    change(slot, move |run, questioning| {
+        let command = match (which.place, which.trust) {
+            (_, Some(number)) => Command::TakeBackTrust(Some(run.node(number)?)),
+            (Some(place), None) => Command::TakeBack(place),
+            (None, None) => Command::Undo,
+        };
+        questioning.apply(Some(which.revision), command, Speaker::PERSON)
     })
 }
 
@@ -292,7 +277,8 @@ pub struct About {
 
 pub fn ask(slot: &Slot, about: About) -> Result<Shown, ApiError> {
     change(slot, move |run, questioning| {
-        questioning.ask_about(run.node(about.node)?.into())
+        let command = Command::AskAbout(run.node(about.node)?.into());
+        questioning.apply(None, command, Speaker::PERSON)
     })
 }
 
@@ -304,7 +290,7 @@ pub struct Doubt {
 
 pub fn revise(slot: &Slot, doubt: Doubt) -> Result<Shown, ApiError> {
     change(slot, move |_, questioning| {
-        questioning.revise(doubt.revision, Speaker::PERSON)
+        questioning.apply(Some(doubt.revision), Command::Revise, Speaker::PERSON)
     })
 }
 
@@ -316,7 +302,7 @@ pub struct Named {
 
 pub fn strategy(slot: &Slot, named: Named) -> Result<Shown, ApiError> {
     change(slot, move |_, questioning| {
-        questioning.set_strategy(&named.name)
+        questioning.apply(None, Command::Strategy(named.name), Speaker::PERSON)
     })
 }
 
@@ -329,7 +315,7 @@ pub struct Switched {
 
 pub fn transform(slot: &Slot, switched: Switched) -> Result<Shown, ApiError> {
     change(slot, move |_, questioning| {
-        questioning.transform(&switched.list)
+        questioning.apply(None, Command::Transform(switched.list), Speaker::PERSON)
     })
 }
 
@@ -350,16 +336,16 @@ pub struct SaidInside {
 
 pub fn inside(slot: &Slot, told: SaidInside) -> Result<Shown, ApiError> {
     change(slot, move |_, questioning| {
-        questioning.search_inside(told.revision, told.said)
+        questioning.apply(Some(told.revision), told.said.into(), Speaker::PERSON)
     })
 }
 
 /// Changes the session, goes over to what was recorded meanwhile, and shows where it stands then.
-fn change(
+fn change<T>(
     slot: &Slot,
-    change: impl FnOnce(&Served, &mut Questioning) -> Result<(), ApiError>,
+    change: impl FnOnce(&Served, &mut Questioning) -> Result<T, ApiError>,
 ) -> Result<Shown, ApiError> {
-    let run = slot.change(change)?;
+    let run = slot.change(|run, questioning| change(run, questioning).map(drop))?;
     let mut questioning = run.heard_within(PATIENCE);
     shown_now(&run, &mut questioning)
 }

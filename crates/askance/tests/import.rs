@@ -317,3 +317,37 @@ fn a_mistake_leaves_the_tree_that_was_there() {
         1
     );
 }
+
+/// Nobody can tell which of three calls is wrong, but all of them are of one method, and their caller is trusted.
+#[test]
+fn a_method_is_named_if_all_suspects_are_calls_of_it() {
+    let folder = folder();
+    let lines = r#"
+{"id":1,"parent":null,"name":"Shop.main","returns":7,"trusted":true}
+{"id":2,"parent":1,"name":"Key.hashCode","before":{"n":1},"returns":1,"lines":[4,5]}
+{"id":3,"parent":1,"name":"Key.hashCode","before":{"n":2},"returns":2,"lines":[4,5]}
+{"id":4,"parent":1,"name":"Key.hashCode","before":{"n":3},"returns":3,"lines":[4,5]}
+"#;
+    assert_eq!(import(folder.path(), lines).code, Some(0));
+    let ask = |answers: &str, more: &[&str]| {
+        std::fs::write(folder.path().join("answers"), answers).unwrap();
+        let ask = ["ask", "t", "--strategy", "top-down", "--answers", "answers"];
+        run(folder.path(), ask.iter().chain(more))
+    };
+    let said = ask("g 0\nno\nd\nd\nd\n", &["--json"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let found = said.json();
+    assert_eq!(found["outcome"], "found_method", "{found}");
+    assert_eq!(found["class"], "Key", "{found}");
+    assert_eq!(found["method"], "hashCode", "{found}");
+    assert_eq!(found["suspects"], serde_json::json!([1, 2, 3]), "{found}");
+    assert!(found.get("node").is_none(), "{found}");
+    let told = ask("g 0\nno\nd\nd\nd\n", &[]).out;
+    assert!(
+        told.contains("all 3 suspects are calls of Key.hashCode"),
+        "{told}"
+    );
+    // Without anything known to be wrong there may be no bug at all.
+    let unsure = ask("d\nd\nd\n", &["--json"]).json();
+    assert_eq!(unsure["outcome"], "suspects", "{unsure}");
+}

@@ -132,6 +132,17 @@ fn grouped(number: u32) -> String {
     text
 }
 
+/// A sentence that begins and ends as one.
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(char::to_uppercase);
+    let begun: String = first.into_iter().flatten().chain(letters).collect();
+    match begun.ends_with(['.', '?', '!']) {
+        true => begun,
+        false => format!("{begun}."),
+    }
+}
+
 /// `1 suspect`, `7 suspects`.
 #[must_use]
 pub fn count(number: u64, one: &str, many: &str) -> String {

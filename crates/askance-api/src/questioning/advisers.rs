@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use debug_engine::Target;
 use debug_engine::oracle::Cascade;
-use debug_engine::session::{LogEntry, SessionError};
+use debug_engine::session::{LogEntry, SessionError, Source};
 
 use super::Questioning;
 use inquiry::oracle::memory::Memory;
@@ -30,7 +30,12 @@ pub enum Task {
     /// Tells the memory what a person said.
     Remember(LogEntry),
     /// Asks for an answer to the question that is open at this revision.
-    Judge { target: Target, revision: u64 },
+    Judge {
+        target: Target,
+        /// Who is not heard about it.
+        without: Option<Source>,
+        revision: u64,
+    },
 }
 
 /// What came of a task.
@@ -86,8 +91,12 @@ impl Heard {
                 let done = done.unwrap_or(Ok(()));
                 Thought::Remembered(done.map_err(|error| error.to_string()))
             }
-            Task::Judge { target, revision } => Thought::Judged {
-                said: self.oracles.judge(target),
+            Task::Judge {
+                target,
+                without,
+                revision,
+            } => Thought::Judged {
+                said: self.oracles.judge_without(target, without),
                 revision,
             },
         }
@@ -142,7 +151,11 @@ impl Questioning {
             .map_err(|error| error.to_string())?;
         let revision = self.revision;
         match target.filter(|_| self.hearing.is_due) {
-            Some(target) => Ok(Some(Task::Judge { target, revision })),
+            Some((target, without)) => Ok(Some(Task::Judge {
+                target,
+                without,
+                revision,
+            })),
             None => self.keep().map(|()| None),
         }
     }
@@ -175,9 +188,9 @@ impl Questioning {
     /// was anything.
     fn take_advice(&mut self, said: Option<LogEntry>) -> Result<bool, SessionError> {
         match said {
-            Some(entry) => self.inner.session.judge_as(entry).map(|()| true),
+            Some(entry) => self.inner.take_advice(entry).map(|()| true),
             None => {
-                let step = self.inner.session.poll();
+                let step = self.inner.step();
                 self.inner.repeat_answer(&step, &self.calls)
             }
         }

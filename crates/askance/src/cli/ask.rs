@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use debug_engine::Session;
-use debug_engine::session::{LogEntry, SessionError, Source};
+use debug_engine::session::{LogEntry, SessionError};
 
 use super::ask_options::AskArguments;
 use super::failure::{Exit, Failure};
@@ -132,12 +132,9 @@ fn ask(
     if let Some(mut memory) = memory.clone() {
         questioning.remember(&mut memory)?;
     }
-    if oracle.is_none() && options.oracle_cmd.is_none() && options.strategy.is_none() {
-        follow_assertion(&mut questioning)?;
-    }
-    let heard = questioning.session.log().len();
+    let heard = questioning.session().log().len();
     if let Some(oracle) = &oracle {
-        oracle.sweep(&mut questioning.session, options)?;
+        oracle.sweep(questioning.session_for_oracles(), options)?;
     }
     let oracles = Oracles::new(
         run,
@@ -161,7 +158,7 @@ fn ask(
         };
         dialogue(run, &mut questioning, conversation)?
     };
-    let session = &mut questioning.session;
+    let session = questioning.session_for_oracles();
     let (changed, decided) = match oracle {
         Some(oracle) => oracle.narrowed(session, &ending),
         None => Default::default(),
@@ -194,19 +191,6 @@ pub(crate) fn in_force(session: &Session) -> impl Iterator<Item = &LogEntry> {
         let target = entry.target();
         target.is_some_and(|target| session.answer_for_target(target) == Some(entry))
     })
-}
-
-/// Begins with the call that gave a failed assertion its value, unless the search is under way.
-fn follow_assertion(questioning: &mut Questioning) -> Result<(), Failure> {
-    let mut answers = questioning.session.log().iter();
-    if answers.all(|entry| matches!(entry.source, Source::Run | Source::Trusted))
-        && let Some(producer) = questioning.follow_value()?
-    {
-        say(&format!(
-            "what the test found wrong was produced by call #{producer}"
-        ));
-    }
-    Ok(())
 }
 
 /// One sentence for the person.

@@ -240,6 +240,9 @@ impl SearchArguments {
             resumes: !self.fresh && !self.all_tests && !matches!(who, Who::Script(_)),
             keeps: matches!(who, Who::Terminal),
             least_sure: self.min_confidence,
+            follows_assertion: self.reference.is_none()
+                && self.oracle_cmd.is_none()
+                && self.strategy.is_none(),
         }
     }
 

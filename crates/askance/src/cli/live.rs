@@ -227,9 +227,9 @@ impl Talked<'_> {
         loop {
             let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
             let follower = &self.follower;
-            let heard = questioning.session.log().len();
+            let heard = questioning.session().log().len();
             if let Some(reference) = &reference {
-                reference.sweep(&mut questioning.session, self.options)?;
+                reference.sweep(questioning.session_for_oracles(), self.options)?;
             }
             let memory = self.memory(&run);
             let (ending, blamed) = ask::dialogue(
@@ -256,13 +256,13 @@ impl Talked<'_> {
             if ending != Ending::Grown {
                 return Ok(Searched {
                     run,
-                    session: questioning.session,
+                    session: questioning.into_session(),
                     ending,
                     blamed,
                     reference,
                 });
             }
-            if !questioning.session.log().is_empty() {
+            if !questioning.session().log().is_empty() {
                 follower.settle_on(run.trace().meta().pid);
             }
             if says_that_it_waits && !follower.has_more() {
@@ -271,7 +271,7 @@ impl Talked<'_> {
             }
             if let Some(newer) = follower.next() {
                 let newer = self.with_sources(newer);
-                let answers = translated(questioning.session.log(), &run, &newer);
+                let answers = translated(questioning.session().log(), &run, &newer);
                 let root = self.opening.root.and_then(|root| run.call_id(root));
                 self.opening.root = root.and_then(|call| newer.node(call));
                 reference = self.compared(&newer);

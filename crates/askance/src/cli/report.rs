@@ -12,13 +12,11 @@ use serde::Serialize;
 use super::decided::Decided;
 use super::failure::{Exit, Failure};
 use super::output;
-use crate::dialogue::Blamed;
-use crate::dialogue::Ending;
+use crate::dialogue::{Blamed, Ending};
 use inquiry::blame::lines_to_blame;
 use inquiry::contradictions::{Contradicted, contradictions};
-use inquiry::words::count;
-use inquiry::words::judgement_word;
-use inquiry::words::said_with;
+use inquiry::finding::{Finding, all_calls_of};
+use inquiry::words::{count, judgement_word, said_with};
 use java_model::lines::CallLines;
 use java_model::node_view::with_statics_as_inputs;
 use java_model::recording::Recording;
@@ -63,7 +61,9 @@ struct Presumed {
 
 #[derive(Debug, Serialize)]
 struct Culprit {
-    node: u32,
+    /// The call; none if it is a method of which no single call is to blame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node: Option<u32>,
     /// The number that it had in the file that it was imported from.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<u64>,
@@ -119,7 +119,7 @@ pub(crate) fn tell(
     json: bool,
 ) -> Result<Exit, Failure> {
     let verdict = verdict(run, session, ending, narrowed);
-    let found = verdict.outcome == "found";
+    let found = matches!(verdict.outcome, "found" | "found_method");
     if json {
         output::json(&verdict)?;
     } else {
@@ -135,14 +135,16 @@ fn verdict<'a>(
     narrowed: Narrowed<'a>,
 ) -> Verdict<'a> {
     let (outcome, culprit) = match ending {
-        Ending::Done(Diagnosis::Found { node }) => {
-            ("found", Some(culprit(run, session, *node, narrowed)))
+        Ending::Done(diagnosis) => {
+            let finding = Finding::of(session, diagnosis);
+            let culprit = match finding {
+                Finding::Call(node) => Some(culprit(run, session, node, narrowed)),
+                Finding::Method { first, .. } => Some(method_culprit(run, first)),
+                Finding::Suspects(_) | Finding::Nothing => None,
+            };
+            (finding.word(), culprit)
         }
-        Ending::Done(Diagnosis::None) => ("none", None),
-        Ending::Done(Diagnosis::Suspects { .. })
-        | Ending::Unanswered(_)
-        | Ending::Left
-        | Ending::Grown => ("suspects", None),
+        Ending::Unanswered(_) | Ending::Left | Ending::Grown => ("suspects", None),
     };
     let question = match ending {
         Ending::Unanswered(question) => Some(asked(run, question)),
@@ -211,7 +213,7 @@ fn culprit(
     let lines = lines(run, session, node, narrowed);
     Culprit {
         piece: narrowed.blamed.map(|blamed| blamed.title.clone()),
-        node: node.0,
+        node: Some(node.0),
         id: run.foreign_id(node),
         class: code.class,
         method: code.method,
@@ -220,6 +222,23 @@ fn culprit(
         lines: lines.narrowest,
         executed_lines: lines.executed,
         slice_lines: lines.slice,
+    }
+}
+
+/// A method of which no single call is to blame: all of its lines are, as far as that is known.
+fn method_culprit(run: &dyn Recording, call: NodeId) -> Culprit {
+    let code = run.code_of(call);
+    Culprit {
+        node: None,
+        id: None,
+        class: code.class,
+        method: code.method,
+        descriptor: code.descriptor,
+        file: code.file,
+        piece: None,
+        lines: code.lines,
+        executed_lines: Vec::new(),
+        slice_lines: Vec::new(),
     }
 }
 
@@ -268,7 +287,9 @@ pub(crate) fn describe(
         Ending::Done(Diagnosis::None) => {
             "No bug found: every call that could hold one is right.\n".to_owned()
         }
-        Ending::Done(Diagnosis::Suspects { nodes }) => suspects(run, nodes),
+        Ending::Done(diagnosis @ Diagnosis::Suspects { nodes }) => {
+            suspects(run, nodes, Finding::of(session, diagnosis))
+        }
         Ending::Unanswered(question) => unanswered(question),
         Ending::Left | Ending::Grown => String::new(),
     }
@@ -366,12 +387,23 @@ fn place(run: &dyn Recording, view: &NodeView) -> String {
     }
 }
 
-fn suspects(run: &dyn Recording, nodes: &[NodeId]) -> String {
+fn suspects(run: &dyn Recording, nodes: &[NodeId], finding: Finding) -> String {
     const MOST_TOLD: usize = 20;
-    let mut text = format!(
-        "The bug is in one of {}; what is known does not tell them apart:\n",
-        count(nodes.len() as u64, "call", "calls")
-    );
+    let mut text = match finding {
+        Finding::Method { first, calls } => {
+            let view = with_statics_as_inputs(run.view(first, Bounds::default()));
+            let all = all_calls_of(calls, &view.routine);
+            let place = place(run, &view);
+            format!(
+                "The bug is in {}{place}: {all}, and what is known does not tell them apart:\n",
+                view.routine
+            )
+        }
+        _ => format!(
+            "The bug is in one of {}; what is known does not tell them apart:\n",
+            count(nodes.len() as u64, "call", "calls")
+        ),
+    };
     for &node in nodes.iter().take(MOST_TOLD) {
         let view = with_statics_as_inputs(run.view(node, Bounds::default()));
         let _ = writeln!(text, "  #{node} {}{}", view.routine, place(run, &view));

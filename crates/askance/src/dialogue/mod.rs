@@ -25,7 +25,7 @@ use inquiry::Questioning;
 use inquiry::words::{self, count, judgement_word, said_by, standing_of};
 pub use java_model::calls::{Blamed, Calls, Inside};
 use turn::Turn;
-pub(crate) use turn::wider;
+pub(crate) use turn::{answer_lines, wider};
 
 /// Who answers.
 pub trait Person {
@@ -77,6 +77,9 @@ pub enum Ending {
 pub enum DialogueError {
     #[error("{0}")]
     Session(#[from] SessionError),
+    /// A line of a script that cannot be done.
+    #[error("{0}")]
+    Refused(String),
     #[error("the dialogue cannot go on: {0}")]
     Io(#[from] io::Error),
     #[error("the answers cannot be saved: {0}")]
@@ -118,10 +121,8 @@ impl Dialogue<'_> {
                 Step::Ask(question) => {
                     let passes_over = !self.person.is_there() && unanswered < MOST_PASSED_OVER;
                     if let Some(source) = self.unknown_from.filter(|_| passes_over) {
-                        self.questioning
-                            .session
-                            .answer_from(source, Answer::DontKnow)?;
-                        self.heard = self.questioning.session.log().len();
+                        self.questioning.pass_over(source)?;
+                        self.heard = self.questioning.session().log().len();
                         unanswered += 1;
                         continue;
                     }
@@ -137,15 +138,12 @@ impl Dialogue<'_> {
                 }
             };
             match (turn, step) {
-                (Turn::Changed, _) => {
-                    self.blamed = None;
-                    self.questioning.keep().map_err(DialogueError::Save)?;
-                }
+                (Turn::Changed, _) => self.blamed = None,
                 (Turn::Left, Step::Ask(_)) => return Ok(Ending::Left),
                 (Turn::Silence, Step::Ask(question)) => return Ok(Ending::Unanswered(question)),
                 (_, Step::Done(diagnosis)) => return Ok(Ending::Done(diagnosis)),
             }
-            self.heard = self.questioning.session.log().len();
+            self.heard = self.questioning.session().log().len();
         }
     }
 
@@ -180,14 +178,11 @@ impl Dialogue<'_> {
             },
         )?;
         writeln!(self.talk, "{}", render::asked(&asked, bounds))?;
-        if let Some(caveat) = self.calls.caveat() {
-            writeln!(self.talk, "  ({caveat})")?;
-        }
-        let tree = self.questioning.session.tree();
+        let tree = self.questioning.session().tree();
         if let Some(standing) = standing_of(&**tree, question.target) {
             writeln!(self.talk, "  {standing}")?;
         }
-        if let Some(before) = self.questioning.session.said_before(question.target) {
+        if let Some(before) = self.questioning.session().said_before(question.target) {
             let word = judgement_word(before.judgement());
             writeln!(self.talk, "  called {word} before ({})", said_by(before))?;
         }
@@ -196,22 +191,19 @@ impl Dialogue<'_> {
 
     /// Tells the answers that were given without asking.
     fn tell_automatic(&mut self) -> io::Result<()> {
-        let new = self
-            .questioning
-            .session
-            .log()
-            .get(self.heard..)
-            .unwrap_or_default();
+        let log = self.questioning.session().log();
+        let new = log.get(self.heard..).unwrap_or_default();
         let (mut lines, mut values) = (0, 0);
+        let mut only_counts = self.questioning.only_counts;
         for entry in new.iter().take(MOST_TOLD) {
-            if self.questioning.only_counts {
+            if only_counts {
                 break;
             }
             lines += 1;
             if let Some(told) = told(entry, self.calls) {
                 writeln!(self.talk, "  {}", told.line)?;
                 values += told.values;
-                self.questioning.only_counts = values > MOST_VALUES_TOLD;
+                only_counts = values > MOST_VALUES_TOLD;
             }
         }
         match new.len() - lines {
@@ -222,7 +214,8 @@ impl Dialogue<'_> {
                 writeln!(self.talk, "  {answers} without asking")?;
             }
         }
-        self.heard = self.questioning.session.log().len();
+        self.heard = log.len();
+        self.questioning.only_counts = only_counts;
         Ok(())
     }
 }

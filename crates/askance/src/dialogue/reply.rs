@@ -1,28 +1,19 @@
 //! What can be said at the prompt, and in a file of scripted answers.
 
-use debug_engine::session::{Answer, TrustScope, ValuePath};
 use debug_engine::{NodeId, Target};
 
-pub use java_model::calls::Scope;
+use inquiry::command::{Command, Reach, Verdict};
 
 /// A line that was understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
-    Answer(Answer),
-    Trust(Scope),
-    Undo,
-    /// Takes back the answer with this number in the list of answers.
-    TakeBack(usize),
+    /// Something is said to the session.
+    Say(Command),
     Answers,
-    Go(Target),
-    /// What was found is not the bug.
-    Revise,
-    /// Look for the statement inside the call that was found.
-    Zoom,
-    /// Switches transformations, or only shows which are on.
-    Transform(String),
-    /// Goes on with another strategy, or only shows which there are.
-    Strategy(String),
+    /// Shows which transformations are on.
+    Transformations,
+    /// Shows which strategies there are.
+    Strategies,
     More,
     Source,
     Help,
@@ -36,7 +27,8 @@ pub const HELP: &str = "  y   yes, this is right
   n   no, this is wrong
   w PATH   no, and this value shows it, e.g. w this.size
   d   don't know: ask about something else
-  t   trust this method: never ask about it (t class, t package: all of its class or package)
+  t   trust this method: never ask about it (t class, t package: all of its class or package;
+      t back: trust nothing any more, t back NODE: not the method of this call)
   i   inadmissible: it should never have been called like this
   u   undo the last answer (u 3: take back answer 3 of the list)
   a   list the answers so far
@@ -59,34 +51,56 @@ pub fn parse(line: &str) -> Option<Reply> {
     let alone = |reply| rest.is_empty().then_some(reply);
     match word.as_str() {
         "" => Some(Reply::Nothing),
-        "y" | "yes" => alone(Reply::Answer(Answer::Yes)),
-        "n" | "no" => alone(Reply::Answer(Answer::No)),
-        "d" | "unknown" | "dont-know" => alone(Reply::Answer(Answer::DontKnow)),
-        "don't" if rest == "know" => Some(Reply::Answer(Answer::DontKnow)),
-        "i" | "inadmissible" => alone(Reply::Answer(Answer::Inadmissible)),
-        "t" | "trust" => match rest {
-            "" | "method" => Some(Reply::Answer(Answer::Trust(TrustScope::Routine))),
-            "class" => Some(Reply::Trust(Scope::Class)),
-            "package" => Some(Reply::Trust(Scope::Package)),
-            _ => None,
-        },
-        "w" | "wrong" if !rest.is_empty() => {
-            Some(Reply::Answer(Answer::WrongPart(ValuePath(rest.to_owned()))))
+        "y" | "yes" => alone(answer(Verdict::Right)),
+        "n" | "no" => alone(answer(Verdict::Wrong)),
+        "d" | "unknown" | "dont-know" => alone(answer(Verdict::Unknown)),
+        "don't" if rest == "know" => Some(answer(Verdict::Unknown)),
+        "i" | "inadmissible" => alone(answer(Verdict::Inadmissible)),
+        "t" | "trust" => trust(rest),
+        "w" | "wrong" => {
+            let path = (!rest.is_empty()).then(|| rest.to_owned());
+            path.map(|path| answer(Verdict::WrongPart(path)))
         }
-        "u" | "undo" if rest.is_empty() => Some(Reply::Undo),
-        "u" | "undo" => rest.parse().ok().map(Reply::TakeBack),
+        "u" | "undo" if rest.is_empty() => Some(Reply::Say(Command::Undo)),
+        "u" | "undo" => {
+            let number: Option<usize> = rest.parse().ok();
+            // The list begins with 1.
+            let place = number.and_then(|number| number.checked_sub(1));
+            place.map(|place| Reply::Say(Command::TakeBack(place)))
+        }
         "a" | "answers" => alone(Reply::Answers),
-        "g" | "go" => target(rest).map(Reply::Go),
-        "r" | "revise" => alone(Reply::Revise),
-        "z" | "zoom" => alone(Reply::Zoom),
-        "x" | "transform" => Some(Reply::Transform(rest.to_owned())),
-        "c" | "strategy" => Some(Reply::Strategy(rest.to_owned())),
+        "g" | "go" => target(rest).map(|target| Reply::Say(Command::AskAbout(target))),
+        "r" | "revise" => alone(Reply::Say(Command::Revise)),
+        "z" | "zoom" => alone(Reply::Say(Command::LookInside { statements: true })),
+        "x" | "transform" if rest.is_empty() => Some(Reply::Transformations),
+        "x" | "transform" => Some(Reply::Say(Command::Transform(rest.to_owned()))),
+        "c" | "strategy" if rest.is_empty() => Some(Reply::Strategies),
+        "c" | "strategy" => Some(Reply::Say(Command::Strategy(rest.to_owned()))),
         "m" | "more" => alone(Reply::More),
         "s" | "source" => alone(Reply::Source),
         "?" | "h" | "help" => alone(Reply::Help),
         "q" | "quit" | "exit" => alone(Reply::Leave),
         _ => None,
     }
+}
+
+fn answer(verdict: Verdict) -> Reply {
+    Reply::Say(Command::Answer(verdict))
+}
+
+fn trust(rest: &str) -> Option<Reply> {
+    let reach = match rest.split_once(char::is_whitespace).unwrap_or((rest, "")) {
+        ("" | "method", "") => Reach::Method,
+        ("class", "") => Reach::Class,
+        ("package", "") => Reach::Package,
+        ("back", "") => return Some(Reply::Say(Command::TakeBackTrust(None))),
+        ("back", node) => {
+            let node = target(node)?.node()?;
+            return Some(Reply::Say(Command::TakeBackTrust(Some(node))));
+        }
+        _ => return None,
+    };
+    Some(answer(Verdict::Trust(reach)))
 }
 
 /// `12`, `#12`, `3-17`.
@@ -121,27 +135,32 @@ mod tests {
 
     #[test]
     fn some_take_a_word_more() {
-        assert_eq!(parse("g 12"), Some(Reply::Go(NodeId(12).into())));
+        let said = |line: &str| match parse(line) {
+            Some(Reply::Say(command)) => command,
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(said("g 12"), Command::AskAbout(NodeId(12).into()));
         let several = Target::between(NodeId(3), NodeId(17));
-        assert_eq!(parse("g 3-#17"), Some(Reply::Go(several)));
-        assert_eq!(parse("u 2"), Some(Reply::TakeBack(2)));
+        assert_eq!(said("g 3-#17"), Command::AskAbout(several));
+        assert_eq!(said("u 2"), Command::TakeBack(1));
         assert_eq!(
-            parse("x balance,-loops"),
-            Some(Reply::Transform("balance,-loops".into()))
+            said("x balance,-loops"),
+            Command::Transform("balance,-loops".into())
         );
-        assert_eq!(parse("t class"), Some(Reply::Trust(Scope::Class)));
-        let path = ValuePath("this.size".into());
-        assert_eq!(
-            parse("w this.size"),
-            Some(Reply::Answer(Answer::WrongPart(path)))
-        );
+        let class = Verdict::Trust(Reach::Class);
+        assert_eq!(said("t class"), Command::Answer(class));
+        assert_eq!(said("t back"), Command::TakeBackTrust(None));
+        assert_eq!(said("t back #7"), Command::TakeBackTrust(Some(NodeId(7))));
+        let part = Verdict::WrongPart("this.size".into());
+        assert_eq!(said("w this.size"), Command::Answer(part));
         assert_eq!(parse(" "), Some(Reply::Nothing));
     }
 
     #[test]
     fn nonsense_is_not_guessed() {
         for line in [
-            "maybe", "y n", "g", "g x", "g 3-", "w", "t all", "yess", "u x", "r 2",
+            "maybe", "y n", "g", "g x", "g 3-", "w", "t all", "yess", "u x", "u 0", "r 2",
+            "t back x",
         ] {
             assert_eq!(parse(line), None, "{line}");
         }

@@ -87,7 +87,8 @@ fn help_source_more_undo_and_going_elsewhere() {
       n   no, this is wrong
       w PATH   no, and this value shows it, e.g. w this.size
       d   don't know: ask about something else
-      t   trust this method: never ask about it (t class, t package: all of its class or package)
+      t   trust this method: never ask about it (t class, t package: all of its class or package;
+          t back: trust nothing any more, t back NODE: not the method of this call)
       i   inadmissible: it should never have been called like this
       u   undo the last answer (u 3: take back answer 3 of the list)
       a   list the answers so far

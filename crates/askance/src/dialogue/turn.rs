@@ -2,7 +2,7 @@
 
 use std::io;
 
-use debug_engine::session::{Answer, Diagnosis, Question, Source, TrustScope};
+use debug_engine::session::{Answer, Diagnosis, Question};
 use debug_engine::transform::kind_of;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::{self, Bounds};
@@ -10,8 +10,11 @@ use debug_engine::{NodeId, Target};
 
 use super::reply::{self, Reply};
 use super::{Dialogue, DialogueError};
-use inquiry::wanted;
+use inquiry::command::{Command, Outcome, Refusal, Speaker, Verdict};
+use inquiry::finding::{Finding, all_calls_of};
 use inquiry::words::{self, count, judgement_word, said_by};
+use inquiry::{Questioning, wanted};
+use java_model::calls::Calls;
 
 const PROMPT: &str = "[y]es [n]o [d]on't know [t]rust [i]nadmissible [u]ndo [?] > ";
 const PROMPT_AFTER: &str = "[Enter] that is it, [r] that is not it, [z]oom in, [u]ndo [?] > ";
@@ -23,15 +26,7 @@ pub(super) enum Turn {
     Silence,
 }
 
-/// What became of a line that is no answer to a question.
-enum Taken {
-    /// The session is not what it was.
-    Changed,
-    /// Something was shown.
-    Told,
-    /// The line makes no sense here.
-    Misplaced,
-}
+const NO_ANSWER_HERE: &str = "That is no answer here; ? lists what can be said.";
 
 impl Dialogue<'_> {
     /// Takes lines until one of them answers the question, or changes what is asked.
@@ -52,38 +47,34 @@ impl Dialogue<'_> {
                     self.tell_question(question, bounds)?;
                 }
                 Reply::Source => self.tell_source(question.node)?,
-                Reply::Answer(Answer::WrongPart(path)) => {
-                    match self.calls.check_path(question.target, &path.0) {
-                        Err(sentence) if self.person.can_correct_itself() => {
-                            writeln!(self.talk, "{sentence}.")?;
-                        }
-                        _ => {
-                            self.questioning.session.answer(Answer::WrongPart(path))?;
-                            if let Some(producer) = self.questioning.follow_value()? {
-                                let sentence =
-                                    format!("That value was produced by call #{producer}.");
-                                writeln!(self.talk, "{sentence}")?;
-                            }
-                            return Ok(Turn::Changed);
-                        }
+                Reply::Say(command) => {
+                    if self.say(command)? {
+                        return Ok(Turn::Changed);
                     }
                 }
-                Reply::Answer(answer) => {
-                    self.questioning.session.answer(answer)?;
-                    return Ok(Turn::Changed);
+                other => self.show(&other)?,
+            }
+        }
+    }
+
+    /// Says something to the session, and tells what there is to know of it. Whether the session has changed: a
+    /// refusal is told to a person, who can try again, and ends a script.
+    pub(super) fn say(&mut self, command: Command) -> Result<bool, DialogueError> {
+        let said = self.questioning.apply(self.calls, command, Speaker::PERSON);
+        match said {
+            Ok(Outcome { notice }) => {
+                if let Some(notice) = notice {
+                    writeln!(self.talk, "{}", words::sentence(&notice))?;
                 }
-                Reply::Trust(scope) => {
-                    let routines = self.calls.routines_beside(question.node, scope);
-                    self.questioning
-                        .session
-                        .answer(Answer::Trust(TrustScope::Routines(routines)))?;
-                    return Ok(Turn::Changed);
-                }
-                other => match self.take(other)? {
-                    Taken::Changed => return Ok(Turn::Changed),
-                    Taken::Told => {}
-                    Taken::Misplaced => writeln!(self.talk, "Nothing has been found yet.")?,
-                },
+                Ok(true)
+            }
+            Err(Refusal::Unsaved(error)) => Err(DialogueError::Save(error)),
+            Err(refusal) if refusal.ends_a_script() && !self.person.can_correct_itself() => {
+                Err(DialogueError::Refused(refusal.to_string()))
+            }
+            Err(refusal) => {
+                writeln!(self.talk, "{}", refusal.sentence())?;
+                Ok(false)
             }
         }
     }
@@ -95,24 +86,22 @@ impl Dialogue<'_> {
             Diagnosis::Found { node } => Some(*node),
             _ => None,
         };
-        let (loops, statements) = {
-            let wanted = self.questioning.wanted();
-            (wanted.loops, wanted.statements)
-        };
-        let knows_piece = match found {
-            Some(node) => self.knows_piece(node)?,
-            None => false,
-        };
+        let mut goes_inside = None;
+        if let Some(node) = found {
+            let known;
+            (goes_inside, known) = self.questioning.goes_inside(self.calls, node)?;
+            if known.is_some() {
+                self.blamed = known;
+            }
+        }
         if !self.person.is_there() {
             return Ok(Turn::Left);
         }
         if self.person.can_correct_itself() {
             self.tell_diagnosis(diagnosis)?;
         }
-        let goes_on = statements || (loops && !knows_piece);
-        if let Some(node) = found
-            && goes_on
-            && self.zoom(node, statements)?
+        if let Some(statements) = goes_inside
+            && self.zoom(statements)?
         {
             return Ok(Turn::Left);
         }
@@ -121,49 +110,47 @@ impl Dialogue<'_> {
                 return Ok(Turn::Left);
             };
             let can_correct_itself = self.person.can_correct_itself();
-            match reply::parse(&line) {
-                Some(Reply::Nothing | Reply::Leave | Reply::Answer(Answer::Yes)) => {
-                    return Ok(Turn::Left);
+            let right = Command::Answer(Verdict::Right);
+            let wrong = Command::Answer(Verdict::Wrong);
+            let command = match reply::parse(&line) {
+                None => {
+                    writeln!(self.talk, "{NO_ANSWER_HERE}")?;
+                    continue;
                 }
+                Some(Reply::Nothing | Reply::Leave) => return Ok(Turn::Left),
+                Some(Reply::Source) => {
+                    match diagnosis.nodes().first() {
+                        Some(&node) => self.tell_source(node)?,
+                        None => writeln!(self.talk, "Nothing was found.")?,
+                    }
+                    continue;
+                }
+                Some(Reply::More) => {
+                    self.tell_diagnosis(diagnosis)?;
+                    continue;
+                }
+                Some(Reply::Say(command)) if command == right => return Ok(Turn::Left),
                 // What is left of a script when everything is answered is no objection.
-                Some(Reply::Answer(_) | Reply::Trust(_)) if !can_correct_itself => {
-                    writeln!(
-                        self.talk,
-                        "Everything is answered; {line:?} and what follows it is not used (r objects)."
-                    )?;
+                Some(Reply::Say(Command::Answer(_))) if !can_correct_itself => {
+                    self.tell_unused(&line)?;
                     return Ok(Turn::Left);
                 }
-                Some(Reply::Revise | Reply::Answer(Answer::No)) => {
-                    match self.questioning.session.revise()? {
-                        Some(entry) => {
-                            writeln!(
-                                self.talk,
-                                "Then one of the answers was not right. The least certain one, {}, is asked again.",
-                                said_by(&entry)
-                            )?;
-                            return Ok(Turn::Changed);
-                        }
-                        None => writeln!(self.talk, "There is no answer left to doubt.")?,
+                Some(Reply::Say(command)) if command == wrong => Command::Revise,
+                Some(Reply::Say(command)) => command,
+                Some(other) => {
+                    self.show(&other)?;
+                    continue;
+                }
+            };
+            match command {
+                Command::LookInside { statements } => {
+                    if self.zoom(statements)? {
+                        return Ok(Turn::Left);
                     }
                 }
-                Some(Reply::Zoom) => match found {
-                    Some(node) if self.zoom(node, true)? => return Ok(Turn::Left),
-                    Some(_) => {}
-                    None => writeln!(self.talk, "No single call was found.")?,
-                },
-                Some(Reply::Source) => match diagnosis.nodes().first() {
-                    Some(&node) => self.tell_source(node)?,
-                    None => writeln!(self.talk, "Nothing was found.")?,
-                },
-                Some(Reply::More) => self.tell_diagnosis(diagnosis)?,
-                Some(Reply::Answer(_) | Reply::Trust(_)) | None => {
-                    writeln!(
-                        self.talk,
-                        "That is no answer here; ? lists what can be said."
-                    )?;
-                }
-                Some(other) => {
-                    if let Taken::Changed = self.take(other)? {
+                Command::Answer(_) => writeln!(self.talk, "{NO_ANSWER_HERE}")?,
+                command => {
+                    if self.say(command)? {
                         return Ok(Turn::Changed);
                     }
                 }
@@ -171,100 +158,31 @@ impl Dialogue<'_> {
         }
     }
 
-    /// What can be said with and without a question.
-    fn take(&mut self, reply: Reply) -> Result<Taken, DialogueError> {
+    fn tell_unused(&mut self, line: &str) -> io::Result<()> {
+        writeln!(
+            self.talk,
+            "Everything is answered; {line:?} and what follows it is not used (r objects)."
+        )
+    }
+
+    /// Shows what was asked for.
+    fn show(&mut self, reply: &Reply) -> io::Result<()> {
         match reply {
-            Reply::Undo => {
-                if !self.questioning.session.undo_to_person().is_empty() {
-                    return Ok(Taken::Changed);
-                }
-                writeln!(self.talk, "There is no answer of yours to take back.")?;
-            }
-            Reply::TakeBack(number) => match self.numbered(number) {
-                Some(target) => {
-                    let taken_back = Answer::TakenBack;
-                    self.questioning
-                        .session
-                        .judge_target(target, taken_back, Source::Person)?;
-                    return Ok(Taken::Changed);
-                }
-                None => writeln!(self.talk, "There is no answer {number}; a lists them.")?,
-            },
-            Reply::Answers => self.tell_answers()?,
-            Reply::Go(target) => {
-                let asked = self.questioning.session.ask_about(target);
-                return self.changed(asked.map_err(DialogueError::from));
-            }
-            Reply::Transform(list) if list.is_empty() => self.tell_transformations()?,
-            Reply::Transform(list) => {
-                let mut wanted = self.questioning.wanted().clone();
-                match wanted.switch(&list) {
-                    Ok(()) => {
-                        self.questioning.transform(self.calls, wanted)?;
-                        return Ok(Taken::Changed);
-                    }
-                    Err(error) => writeln!(self.talk, "{error}.")?,
-                }
-            }
-            Reply::Strategy(name) if name.is_empty() => self.tell_strategies()?,
-            Reply::Strategy(name) => {
-                let set = self.questioning.session.set_strategy(&name);
-                return self.changed(set.map_err(DialogueError::from));
-            }
-            Reply::Help => writeln!(self.talk, "{}", reply::HELP)?,
-            Reply::Nothing => {}
-            Reply::Zoom | Reply::Revise => return Ok(Taken::Misplaced),
-            Reply::Answer(_) | Reply::Trust(_) | Reply::More | Reply::Source | Reply::Leave => {}
-        }
-        Ok(Taken::Told)
-    }
-
-    /// A mistake is told to a person, who can try again, and ends a script.
-    fn changed(&mut self, result: Result<(), DialogueError>) -> Result<Taken, DialogueError> {
-        match result {
-            Ok(()) => Ok(Taken::Changed),
-            Err(error) if self.person.can_correct_itself() => {
-                writeln!(self.talk, "{error}.")?;
-                Ok(Taken::Told)
-            }
-            Err(error) => Err(error),
+            Reply::Answers => self.tell_answers(),
+            Reply::Transformations => self.tell_transformations(),
+            Reply::Strategies => self.tell_strategies(),
+            Reply::Help => writeln!(self.talk, "{}", reply::HELP),
+            Reply::Say(_) | Reply::More | Reply::Source | Reply::Leave | Reply::Nothing => Ok(()),
         }
     }
 
-    /// What the answer with this number in the list is about.
-    fn numbered(&self, number: usize) -> Option<Target> {
-        let answers = self
-            .questioning
-            .session
-            .log()
-            .iter()
-            .filter_map(|entry| entry.target());
-        answers.into_iter().nth(number.checked_sub(1)?)
-    }
-
+    /// The answers so far, numbered as `u N` takes them back.
     fn tell_answers(&mut self) -> io::Result<()> {
-        let mut number = 0;
-        for entry in self.questioning.session.log() {
-            let Some(target) = entry.target() else {
-                let methods = entry
-                    .trusted_routines(&**self.questioning.session.tree())
-                    .len() as u64;
-                let methods = count(methods, "method", "methods");
-                let source = said_by(entry);
-                writeln!(self.talk, "   –  {methods} trusted ({source})")?;
-                continue;
-            };
-            number += 1;
-            let asked = self.calls.view(target, kind_of(target), Bounds::default());
-            writeln!(
-                self.talk,
-                "  {number:2}  {} ({}): {}",
-                judgement_word(entry.judgement()),
-                said_by(entry),
-                render::asked_in_one_line(&asked, Bounds::default())
-            )?;
+        let lines = answer_lines(self.questioning, self.calls, Bounds::default());
+        for line in &lines {
+            writeln!(self.talk, "  {line}")?;
         }
-        if self.questioning.session.log().is_empty() {
+        if lines.is_empty() {
             writeln!(self.talk, "There is no answer yet.")?;
         }
         Ok(())
@@ -279,6 +197,13 @@ impl Dialogue<'_> {
                 writeln!(self.talk, "\nFound: {}{line}", number(&asked))
             }
             Diagnosis::Suspects { nodes } => {
+                let finding = Finding::of(self.questioning.session(), diagnosis);
+                if let Finding::Method { first, calls } = finding {
+                    let first = Target::Node(first);
+                    let asked = self.calls.view(first, kind_of(first), self.bounds());
+                    let all = words::sentence(&all_calls_of(calls, asked.routine()));
+                    return writeln!(self.talk, "\n{all}");
+                }
                 let calls = count(nodes.len() as u64, "call", "calls");
                 writeln!(
                     self.talk,
@@ -313,10 +238,41 @@ impl Dialogue<'_> {
         writeln!(
             self.talk,
             "The next question is chosen by {}. There are:\n{}",
-            self.questioning.session.strategy_name(),
+            self.questioning.session().strategy_name(),
             words::strategies()
         )
     }
+}
+
+/// The answers so far in one line each, numbered as they are taken back. What does not count any more says so.
+pub(crate) fn answer_lines(
+    questioning: &Questioning,
+    calls: &dyn Calls,
+    bounds: Bounds,
+) -> Vec<String> {
+    let session = questioning.session();
+    let entries = session.log().iter().enumerate();
+    let lines = entries.map(|(place, entry)| {
+        let about = match entry.target() {
+            Some(target) => {
+                let asked = calls.view(target, kind_of(target), bounds);
+                render::asked_in_one_line(&asked, bounds)
+            }
+            None => {
+                let methods = entry.trusted_routines(&**session.tree()).len() as u64;
+                count(methods, "method", "methods")
+            }
+        };
+        let word = match entry.answer {
+            Answer::TakenBack => "taken back",
+            _ => judgement_word(entry.judgement()),
+        };
+        let (number, source) = (place + 1, said_by(entry));
+        let is_over = entry.answer != Answer::TakenBack && !session.is_in_force(place);
+        let over = if is_over { ", no longer" } else { "" };
+        format!("{number:2}  {word} ({source}{over}): {about}")
+    });
+    lines.collect()
 }
 
 /// The number of a call; a piece of a call has none of its own.

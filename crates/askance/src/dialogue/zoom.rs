@@ -1,30 +1,27 @@
 //! Going on inside the call that was found, down to a statement.
 
-use debug_engine::NodeId;
 use debug_engine::oracle::Cascade;
-use debug_engine::session::{Diagnosis, Step};
+use debug_engine::session::Diagnosis;
 
 use super::{Dialogue, DialogueError, Ending};
-use inquiry::Questioning;
-use inquiry::inside::session_inside;
+use inquiry::command::Command;
 
 impl Dialogue<'_> {
-    /// Searches the inside of a call that is known to be wrong. Whether that led to a piece of it.
-    pub(super) fn zoom(&mut self, node: NodeId, statements: bool) -> Result<bool, DialogueError> {
-        let Some(inside) = self.calls.inside(node, statements) else {
-            writeln!(
-                self.talk,
-                "Call #{node} cannot be taken apart any further: it is one piece, or cannot be re-executed."
-            )?;
+    /// Searches the inside of the call that was found. Whether that led to a piece of it.
+    pub(super) fn zoom(&mut self, statements: bool) -> Result<bool, DialogueError> {
+        if !self.say(Command::LookInside { statements })? {
+            return Ok(false);
+        }
+        let Some(search) = self.questioning.inside() else {
             return Ok(false);
         };
-        let session = session_inside(&self.questioning.session, node, &*inside)?;
-        writeln!(self.talk, "\nInside call #{node}:")?;
-        let heard = session.log().len();
+        writeln!(self.talk, "\nInside call #{}:", search.call())?;
+        let (pieces, inside) = search.parts();
+        let heard = pieces.session().log().len();
         let ending = Dialogue {
-            questioning: &mut Questioning::of(session),
+            questioning: pieces,
             cascade: Cascade::new(),
-            calls: &*inside,
+            calls: inside,
             person: &mut *self.person,
             talk: &mut *self.talk,
             unknown_from: None,
@@ -33,26 +30,11 @@ impl Dialogue<'_> {
             come_back: &|_| false,
         }
         .run()?;
-        let Ending::Done(Diagnosis::Found { node: piece }) = ending else {
+        let Ending::Done(Diagnosis::Found { .. }) = ending else {
+            self.say(Command::LeaveInside)?;
             return Ok(false);
         };
-        self.blamed = Some(inside.blamed(piece));
-        Ok(true)
-    }
-
-    /// Whether the answers about the loops of the call that was found have already led to a piece of it.
-    pub(super) fn knows_piece(&mut self, node: NodeId) -> Result<bool, DialogueError> {
-        if self.questioning.session.space().wrong_piece().is_none() {
-            return Ok(false);
-        }
-        let Some(inside) = self.calls.inside(node, false) else {
-            return Ok(false);
-        };
-        let mut session = session_inside(&self.questioning.session, node, &*inside)?;
-        let Step::Done(Diagnosis::Found { node: piece }) = session.poll() else {
-            return Ok(false);
-        };
-        self.blamed = Some(inside.blamed(piece));
+        self.blamed = self.questioning.inside().and_then(|search| search.blamed());
         Ok(true)
     }
 }

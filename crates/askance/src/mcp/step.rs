@@ -1,18 +1,17 @@
 //! Where a session stands, as an agent is told.
 
-use debug_engine::session::{Diagnosis, LogEntry, Question, Source, Step as Wants};
+use debug_engine::session::{LogEntry, Question, Source, Step as Wants};
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{Session, Target};
 
-use super::told::{AnswerCounts, AnswerTold, Answers, ChangeView, QuestionTold, Step};
+use super::told::{AnswerCounts, AnswerTold, Answers, QuestionTold, Step};
 use super::wanted::PageWanted;
 use askance_api::Served;
 use askance_api::questioning::Questioning;
 use askance_api::tree::line;
 use inquiry::contradictions::contradictions;
-use inquiry::words::judgement_word;
-use inquiry::words::question_word;
-use inquiry::words::said_by;
+use inquiry::finding::{Finding, all_calls_of};
+use inquiry::words::{judgement_word, question_word, said_by};
 
 /// No more contradictions than this are told, the latest.
 const MOST_CONTRADICTED: usize = 20;
@@ -23,12 +22,18 @@ pub(super) fn of(session: u32, run: &Served) -> Step {
     let mut questioning = run.heard();
     let (state, question, found) = match questioning.step() {
         Wants::Ask(question) => ("question", Some(asked(run, &questioning, &question)), None),
-        Wants::Done(Diagnosis::Found { node }) => {
-            let line = line(run, node);
-            ("found", None, Some(format!("#{node} {line}")))
+        Wants::Done(diagnosis) => {
+            let finding = Finding::of(questioning.session(), &diagnosis);
+            let found = match finding {
+                Finding::Call(node) => Some(format!("#{node} {}", line(run, node))),
+                Finding::Method { first, calls } => {
+                    let routine = run.recording().code_of(first).routine;
+                    Some(all_calls_of(calls, &routine))
+                }
+                Finding::Suspects(_) | Finding::Nothing => None,
+            };
+            (finding.word(), None, found)
         }
-        Wants::Done(Diagnosis::Suspects { .. }) => ("suspects", None, None),
-        Wants::Done(Diagnosis::None) => ("none", None, None),
     };
     let mut contradicted = contradictions(questioning.session());
     contradicted.drain(..contradicted.len().saturating_sub(MOST_CONTRADICTED));
@@ -45,9 +50,11 @@ pub(super) fn of(session: u32, run: &Served) -> Step {
 }
 
 fn asked(run: &Served, questioning: &Questioning, question: &Question) -> QuestionTold {
-    let bounds = Bounds::default();
+    let bounds = Bounds {
+        changes: MOST_CHANGES,
+        ..Bounds::default()
+    };
     let view = questioning.asked(question.target, question.kind, bounds);
-    let changes = render::changes_asked(&view, bounds, MOST_CHANGES);
     let before = questioning.session().said_before(question.target);
     QuestionTold {
         node: question.node.0,
@@ -55,7 +62,6 @@ fn asked(run: &Served, questioning: &Questioning, question: &Question) -> Questi
         parent: run.recording().parent(question.node).map(|node| node.0),
         prompt: question_word(&view),
         text: render::asked(&view, bounds),
-        changes: changes.into_iter().map(ChangeView::from).collect(),
         said_before: before
             .map(|entry| format!("{} ({})", judgement_word(entry.judgement()), said_by(entry))),
         suspects_after_yes: question.suspects_after_yes,
@@ -97,15 +103,12 @@ pub(super) fn answers(run: &Served, page: &PageWanted) -> Answers {
 }
 
 fn answered(session: &Session, place: usize, entry: &LogEntry) -> AnswerTold {
-    let in_force = entry
-        .target()
-        .map(|target| session.answer_for_target(target));
     AnswerTold {
         place,
         node: entry.node.map(|node| node.0),
         last: entry.last.map(|node| node.0),
         judgement: judgement_word(entry.judgement()),
         source: said_by(entry),
-        overruled: in_force.is_some_and(|latest| latest != Some(entry)),
+        overruled: !session.is_in_force(place),
     }
 }

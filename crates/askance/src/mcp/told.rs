@@ -1,6 +1,6 @@
 //! What tools give where the browser's interface says it otherwise: shorter, and as text.
 
-use debug_engine::view::render::{self, ChangeText};
+use debug_engine::view::render;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -58,7 +58,8 @@ pub(super) struct Step {
     pub(super) session: u32,
     /// Goes with every answer.
     pub(super) revision: u64,
-    /// `question`, or the outcome: `found`, `suspects` (what is known does not tell them apart) or `none`.
+    /// `question`, or the outcome: `found`, `found_method` (all suspects are calls of one method), `suspects` (what is
+    /// known does not tell them apart) or `none`.
     pub(super) state: &'static str,
     pub(super) question: Option<QuestionTold>,
     /// The call that was found, in one line; the tool `diagnosis` has more.
@@ -89,9 +90,8 @@ pub(super) struct QuestionTold {
     /// The call that made it.
     pub(super) parent: Option<u32>,
     pub(super) prompt: &'static str,
-    /// What is asked about: arguments, result, and what it changed.
+    /// What is asked about: arguments, result, and what it changed, each under the path that an answer `wrong` names.
     pub(super) text: String,
-    pub(super) changes: Vec<ChangeView>,
     /// What was said of it before that was taken back, and by whom.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) said_before: Option<String>,
@@ -99,29 +99,6 @@ pub(super) struct QuestionTold {
     pub(super) suspects_after_no: u64,
     /// About how many questions are still to come, this one included.
     pub(super) questions_left: u32,
-}
-
-/// A value that is not what it was.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct ChangeView {
-    /// What an answer `wrong` can name.
-    pub(super) path: String,
-    pub(super) before: Option<String>,
-    pub(super) after: Option<String>,
-    /// Which other thread wrote it while the call ran, and where.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) meanwhile: Option<String>,
-}
-
-impl From<ChangeText> for ChangeView {
-    fn from(change: ChangeText) -> Self {
-        ChangeView {
-            path: change.path,
-            before: change.before,
-            after: change.after,
-            meanwhile: change.meanwhile.map(|meanwhile| meanwhile.to_string()),
-        }
-    }
 }
 
 /// A page of the answers.

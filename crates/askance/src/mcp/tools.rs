@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use debug_engine::session::{Confidence, Source};
+use debug_engine::session::Confidence;
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
 use rmcp::{Json, ServerHandler, tool, tool_handler, tool_router};
@@ -26,6 +26,7 @@ use askance_api::search::{self, Hits, Search};
 use askance_api::session::{Said, Saying, say};
 use askance_api::tree::{self, Children};
 use askance_api::why::{Asked, Why, why};
+use inquiry::command::Command;
 
 const INSTRUCTIONS: &str = "Askance has recorded a run of a Java program as a tree of calls. One of the calls is \
 to blame for what went wrong: its own result or effect is wrong although everything that it called is right. \
@@ -162,7 +163,7 @@ impl Server {
         };
         let by = Speaker {
             confidence,
-            ..AGENT
+            ..Speaker::AGENT
         };
         self.change(given.session, move |run, questioning| {
             say(run, questioning, &said, by)
@@ -172,9 +173,13 @@ impl Server {
 
     #[tool(description = "Take back your last answer, or the one at a place of the list")]
     async fn undo(&self, Parameters(wanted): Parameters<UndoWanted>) -> Result<Json<Step>, String> {
-        self.change(wanted.session, move |_, questioning| match wanted.place {
-            Some(place) => questioning.take_back(wanted.revision, place, AGENT),
-            None => questioning.undo(wanted.revision, AGENT),
+        self.change(wanted.session, move |run, questioning| {
+            let command = match (wanted.place, wanted.trust) {
+                (_, Some(number)) => Command::TakeBackTrust(Some(run.node(number)?)),
+                (Some(place), None) => Command::TakeBack(place),
+                (None, None) => Command::Undo,
+            };
+            questioning.apply(Some(wanted.revision), command, Speaker::AGENT)
         })
         .await
     }
@@ -185,7 +190,7 @@ impl Server {
     )]
     async fn revise(&self, Parameters(at): Parameters<AtRevision>) -> Result<Json<Step>, String> {
         self.change(at.session, move |_, questioning| {
-            questioning.revise(at.revision, AGENT)
+            questioning.apply(Some(at.revision), Command::Revise, Speaker::AGENT)
         })
         .await
     }
@@ -196,7 +201,8 @@ impl Server {
         Parameters(at): Parameters<In<NodeWanted>>,
     ) -> Result<Json<Step>, String> {
         self.change(at.session, move |run, questioning| {
-            questioning.ask_about(run.node(at.wanted.node)?.into())
+            let command = Command::AskAbout(run.node(at.wanted.node)?.into());
+            questioning.apply(None, command, Speaker::AGENT)
         })
         .await
     }
@@ -322,16 +328,10 @@ impl Server {
         &self,
         Parameters(InSession { session }): Parameters<InSession>,
     ) -> Result<Json<Report>, String> {
-        self.look(session, |run| report_on(run).map(Report::without_text))
+        self.look(session, |run| report_on(run).map(Report::in_short))
             .await
     }
 }
-
-/// What is said here is an agent's word.
-const AGENT: Speaker = Speaker {
-    source: Source::Agent,
-    confidence: None,
-};
 
 impl Server {
     /// Looks something up in a session.
@@ -349,14 +349,15 @@ impl Server {
     }
 
     /// Changes a session and tells where it stands then.
-    async fn change(
+    async fn change<T>(
         &self,
         session: u32,
-        change: impl FnOnce(&Served, &mut Questioning) -> Result<(), ApiError> + Send + 'static,
+        change: impl FnOnce(&Served, &mut Questioning) -> Result<T, ApiError> + Send + 'static,
     ) -> Told<Step> {
         let slot = self.sessions.slot(session)?;
         blocking(move || {
-            let run = slot.change(change).map_err(|error| error.text())?;
+            let run = slot.change(|run, questioning| change(run, questioning).map(drop));
+            let run = run.map_err(|error| error.text())?;
             Ok(step::of(session, &run))
         })
         .await

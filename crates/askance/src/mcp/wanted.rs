@@ -83,6 +83,8 @@ pub(super) struct UndoWanted {
     pub(super) revision: u64,
     /// Its place in the list of answers; your last one if it is left out.
     pub(super) place: Option<usize>,
+    /// Instead: all trust in the method of this call.
+    pub(super) trust: Option<u32>,
 }
 
 /// A session as it was seen.

@@ -1,12 +1,12 @@
 //! What the keys mean: the letters of the dialogue, and moving about.
 
-use debug_engine::session::Answer;
 use debug_engine::{NodeId, Target};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::TuiError;
 use super::screen::{Pane, Screen, Sheet};
 use crate::dialogue::reply::{self, Reply};
+use inquiry::command::{Command, Verdict};
 use inquiry::wanted;
 use inquiry::words::strategies;
 
@@ -17,11 +17,8 @@ pub(super) enum Heard {
     Changed,
     Leave,
     Interrupt,
-    /// Look for the piece of this call that is to blame.
-    Zoom {
-        node: NodeId,
-        statements: bool,
-    },
+    /// A search for the piece of the call that is to blame has begun.
+    Inside,
 }
 
 const MOVING: &str = "
@@ -74,7 +71,7 @@ pub(super) fn press(screen: &mut Screen<'_>, key: KeyEvent) -> Result<Heard, Tui
             None => say(screen, &letter.to_string()),
         },
         KeyCode::Enter if screen.focus == Pane::Tree => {
-            screen.ask_about(Target::Node(screen.chosen))?;
+            screen.say(Command::AskAbout(Target::Node(screen.chosen)))?;
             Ok(Heard::Changed)
         }
         KeyCode::Enter => say(screen, ""),
@@ -158,34 +155,39 @@ fn say(screen: &mut Screen<'_>, line: &str) -> Result<Heard, TuiError> {
         return Ok(Heard::Nothing);
     };
     let is_over = screen.question().is_none();
-    match reply {
+    let wrong = Command::Answer(Verdict::Wrong);
+    let command = match reply {
         Reply::Leave => return Ok(Heard::Leave),
-        Reply::Nothing | Reply::Answer(Answer::Yes) if is_over => return Ok(Heard::Leave),
-        Reply::Revise | Reply::Answer(Answer::No) if is_over => screen.revise()?,
-        Reply::Revise | Reply::Zoom if !is_over => screen.tell("Nothing has been found yet."),
-        Reply::Zoom => match screen.found() {
-            Some(node) => {
-                return Ok(Heard::Zoom {
-                    node,
-                    statements: true,
-                });
-            }
-            None => screen.tell("No single call was found."),
-        },
-        Reply::Answer(answer) => {
-            if !screen.answer(answer)? {
-                screen.tell("That is no answer here; ? lists what can be said.");
-            }
+        Reply::Nothing if is_over => return Ok(Heard::Leave),
+        Reply::Say(Command::Answer(Verdict::Right)) if is_over => return Ok(Heard::Leave),
+        Reply::Say(command) if is_over && command == wrong => Command::Revise,
+        Reply::Say(Command::Answer(_)) if is_over => {
+            screen.tell("That is no answer here; ? lists what can be said.");
+            return Ok(Heard::Nothing);
         }
-        Reply::Trust(scope) => {
-            if !screen.trust_beside(scope)? {
-                screen.tell("That is no answer here; ? lists what can be said.");
-            }
+        Reply::Say(command) => command,
+        other => {
+            look(screen, &other);
+            return Ok(Heard::Nothing);
         }
-        Reply::Undo => screen.undo()?,
-        Reply::TakeBack(number) => screen.take_back(number)?,
-        Reply::Go(target) => screen.ask_about(target)?,
-        Reply::Transform(list) if list.is_empty() => {
+    };
+    let looks_inside = matches!(command, Command::LookInside { .. });
+    if !screen.say(command)? {
+        return Ok(Heard::Nothing);
+    }
+    if looks_inside {
+        return Ok(Heard::Inside);
+    }
+    match screen.goes_inside()? {
+        Some(statements) if screen.say(Command::LookInside { statements })? => Ok(Heard::Inside),
+        _ => Ok(Heard::Changed),
+    }
+}
+
+/// Shows what was asked for.
+fn look(screen: &mut Screen<'_>, reply: &Reply) {
+    match reply {
+        Reply::Transformations => {
             let on = screen.transformations();
             let on = if on.is_empty() { "none" } else { &on };
             let text = format!(
@@ -194,13 +196,11 @@ fn say(screen: &mut Screen<'_>, line: &str) -> Result<Heard, TuiError> {
             );
             show(screen, "Transformations", text);
         }
-        Reply::Transform(list) => screen.transform(&list)?,
-        Reply::Strategy(name) if name.is_empty() => {
+        Reply::Strategies => {
             let now = screen.session().strategy_name();
             let text = format!("Now: {now}\n\n{}\nc NAME chooses another.", strategies());
             show(screen, "How the next question is chosen", text);
         }
-        Reply::Strategy(name) => screen.set_strategy(&name)?,
         Reply::More => screen.widen(),
         Reply::Source => screen.focus = Pane::Source,
         Reply::Answers => {
@@ -208,12 +208,8 @@ fn say(screen: &mut Screen<'_>, line: &str) -> Result<Heard, TuiError> {
             show(screen, "Answers", answers);
         }
         Reply::Help => show(screen, "Help", format!("{}\n{MOVING}", reply::HELP)),
-        Reply::Nothing | Reply::Revise => {}
+        Reply::Nothing | Reply::Say(_) | Reply::Leave => {}
     }
-    Ok(match screen.zooms_by_itself() {
-        Some((node, statements)) => Heard::Zoom { node, statements },
-        None => Heard::Changed,
-    })
 }
 
 fn show(screen: &mut Screen<'_>, title: &'static str, text: String) {

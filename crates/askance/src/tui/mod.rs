@@ -21,7 +21,6 @@ use std::time::Duration;
 
 use debug_engine::oracle::Cascade;
 use debug_engine::session::{Diagnosis, SessionError, Step};
-use debug_engine::{Session, SessionOptions};
 use ratatui::Terminal;
 use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::crossterm::event::{self, Event};
@@ -31,7 +30,9 @@ use ratatui::crossterm::terminal::{
 use ratatui::crossterm::{cursor, execute};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use inquiry::{Questioning, RANGES};
+use inquiry::Questioning;
+use inquiry::command::Command;
+use inquiry::inside::InsideSearch;
 use java_model::calls::{Blamed, Calls};
 use keys::Heard;
 use launch::interrupt;
@@ -122,30 +123,28 @@ fn run<Screened: Backend>(
                 };
                 return Ok((ending, blamed));
             }
-            Heard::Zoom { node, statements } => {
-                let Some(inside) = screen.calls().inside(node, statements) else {
-                    screen.tell(format!(
-                        "Call #{node} cannot be taken apart any further: it is one piece, or cannot be re-executed."
-                    ));
+            Heard::Inside => {
+                let Some(search) = screen.inside() else {
                     continue;
                 };
-                let options = SessionOptions {
-                    root_is_wrong: true,
-                    strategy: RANGES.to_owned(),
-                    ..SessionOptions::default()
+                let call = search.call();
+                let title = format!("inside call #{call}");
+                let ending = {
+                    let (pieces, inside) = search.parts();
+                    let mut deeper = Screen::new(title, pieces, inside, Cascade::new())?;
+                    run(&mut deeper, terminal, next)?.0
                 };
-                let mut within = Questioning::of(Session::new(inside.tree(), options)?);
-                let title = format!("inside call #{node}");
-                let mut deeper = Screen::new(title, &mut within, &*inside, Cascade::new())?;
-                let (ending, _) = run(&mut deeper, terminal, next)?;
                 match ending {
                     Ending::Interrupted => return Ok((ending, blamed)),
-                    Ending::Done(Diagnosis::Found { node: piece }) => {
-                        let piece = inside.blamed(piece);
-                        screen.tell(format!("To blame inside call #{node}: {}", piece.title));
-                        blamed = Some(piece);
+                    Ending::Done(Diagnosis::Found { .. }) => {
+                        blamed = screen.inside().and_then(InsideSearch::blamed);
+                        if let Some(piece) = &blamed {
+                            screen.tell(format!("To blame inside call #{call}: {}", piece.title));
+                        }
                     }
-                    Ending::Done(_) | Ending::Left => {}
+                    Ending::Done(_) | Ending::Left => {
+                        screen.say(Command::LeaveInside)?;
+                    }
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! What is on the screen, and what changes it; neither terminal nor keys are known here.
 
 use debug_engine::oracle::Cascade;
-use debug_engine::session::{Answer, Diagnosis, Question, Source, Step, TrustScope};
-use debug_engine::transform::{NodeKind, kind_of};
+use debug_engine::session::{Diagnosis, Question, Step};
+use debug_engine::transform::NodeKind;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{Judgement, NodeId, Session, Target};
@@ -11,11 +11,14 @@ use ratatui::text::Line;
 use super::TuiError;
 use super::open_tree::{OpenTree, Row};
 use super::text;
+use crate::dialogue::answer_lines;
 use inquiry::Questioning;
-use inquiry::words::judgement_word;
-use inquiry::words::said_by;
+use inquiry::command::{Command, Outcome, Refusal, Speaker};
+use inquiry::finding::Finding;
+use inquiry::inside::InsideSearch;
+use inquiry::words::sentence;
 use inquiry::words::standing_of;
-use java_model::calls::{Calls, Scope};
+use java_model::calls::Calls;
 
 /// The parts of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,8 +95,8 @@ impl<'run> Screen<'run> {
         calls: &'run dyn Calls,
         cascade: Cascade<'run>,
     ) -> Result<Screen<'run>, TuiError> {
-        let tree = OpenTree::new(std::sync::Arc::clone(questioning.session.tree()));
-        let step = questioning.session.poll();
+        let tree = OpenTree::new(std::sync::Arc::clone(questioning.session().tree()));
+        let step = questioning.step();
         let mut screen = Screen {
             title,
             questioning,
@@ -120,12 +123,8 @@ impl<'run> Screen<'run> {
         &self.step
     }
 
-    pub(super) fn calls(&self) -> &'run dyn Calls {
-        self.calls
-    }
-
     pub(super) fn session(&self) -> &Session {
-        &self.questioning.session
+        self.questioning.session()
     }
 
     pub(super) fn shown(&self) -> &Shown {
@@ -165,21 +164,17 @@ impl<'run> Screen<'run> {
         Ok(())
     }
 
-    /// Something was said: keeps it, and goes on.
-    fn changed(&mut self) -> Result<(), TuiError> {
-        self.questioning.keep().map_err(TuiError::Save)?;
-        self.go_on()
+    /// Whether a search inside the call is wanted as soon as it is found.
+    pub(super) fn goes_inside(&mut self) -> Result<Option<bool>, TuiError> {
+        Ok(match self.found() {
+            Some(node) => self.questioning.goes_inside(self.calls, node)?.0,
+            None => None,
+        })
     }
 
-    /// Whether a search inside the call is wanted as soon as it is found.
-    pub(super) fn zooms_by_itself(&self) -> Option<(NodeId, bool)> {
-        let wanted = self.questioning.wanted();
-        match &self.step {
-            Step::Done(Diagnosis::Found { node }) if wanted.loops || wanted.statements => {
-                Some((*node, wanted.statements))
-            }
-            _ => None,
-        }
+    /// The search inside the call that was found, once it has begun.
+    pub(super) fn inside(&mut self) -> Option<&mut InsideSearch> {
+        self.questioning.inside()
     }
 
     pub(super) fn found(&self) -> Option<NodeId> {
@@ -196,108 +191,20 @@ impl<'run> Screen<'run> {
         }
     }
 
-    /// Answers the open question; whether there was one.
-    pub(super) fn answer(&mut self, answer: Answer) -> Result<bool, TuiError> {
-        let Some(question) = self.question().cloned() else {
-            return Ok(false);
-        };
-        let points_at_value = matches!(answer, Answer::WrongPart(_));
-        if let Answer::WrongPart(path) = &answer
-            && let Err(sentence) = self.calls.check_path(question.target, &path.0)
-        {
-            self.tell(format!("{sentence}."));
-            return Ok(true);
-        }
-        self.questioning.session.answer(answer)?;
-        let producer = if points_at_value {
-            self.questioning.follow_value()?
-        } else {
-            None
-        };
-        self.changed()?;
-        if let Some(producer) = producer {
-            self.tell(format!("That value was produced by call #{producer}."));
-        }
-        Ok(true)
-    }
-
-    pub(super) fn trust_beside(&mut self, scope: Scope) -> Result<bool, TuiError> {
-        let Some(question) = self.question() else {
-            return Ok(false);
-        };
-        let routines = self.calls.routines_beside(question.node, scope);
-        self.answer(Answer::Trust(TrustScope::Routines(routines)))
-    }
-
-    pub(super) fn undo(&mut self) -> Result<(), TuiError> {
-        if self.questioning.session.undo_to_person().is_empty() {
-            self.tell("There is no answer of yours to take back.");
-            return Ok(());
-        }
-        self.changed()
-    }
-
-    /// Takes back an answer by its number in the list.
-    pub(super) fn take_back(&mut self, number: usize) -> Result<(), TuiError> {
-        let mut answers = self
-            .session()
-            .log()
-            .iter()
-            .filter_map(|entry| entry.target());
-        let target = number.checked_sub(1).and_then(|place| answers.nth(place));
-        let Some(target) = target else {
-            self.tell(format!("There is no answer {number}; a lists them."));
-            return Ok(());
-        };
-        let session = &mut self.questioning.session;
-        session.judge_target(target, Answer::TakenBack, Source::Person)?;
-        self.changed()
-    }
-
-    pub(super) fn ask_about(&mut self, target: Target) -> Result<(), TuiError> {
-        match self.questioning.session.ask_about(target) {
-            Ok(()) => self.go_on(),
-            Err(error) => {
-                self.tell(format!("{error}."));
-                Ok(())
+    /// Says something to the session, and tells what there is to know of it. Whether it was not refused.
+    pub(super) fn say(&mut self, command: Command) -> Result<bool, TuiError> {
+        match self.questioning.apply(self.calls, command, Speaker::PERSON) {
+            Ok(Outcome { notice }) => {
+                self.go_on()?;
+                if let Some(notice) = notice {
+                    self.tell(sentence(&notice));
+                }
+                Ok(true)
             }
-        }
-    }
-
-    pub(super) fn revise(&mut self) -> Result<(), TuiError> {
-        match self.questioning.session.revise()? {
-            Some(entry) => {
-                let source = said_by(&entry);
-                self.changed()?;
-                self.tell(format!(
-                    "Then one of the answers was not right. The least certain one, {source}, is asked again."
-                ));
-            }
-            None => self.tell("There is no answer left to doubt."),
-        }
-        Ok(())
-    }
-
-    pub(super) fn set_strategy(&mut self, name: &str) -> Result<(), TuiError> {
-        match self.questioning.session.set_strategy(name) {
-            Ok(()) => self.changed(),
-            Err(error) => {
-                self.tell(format!("{error}."));
-                Ok(())
-            }
-        }
-    }
-
-    pub(super) fn transform(&mut self, list: &str) -> Result<(), TuiError> {
-        let mut wanted = self.questioning.wanted().clone();
-        match wanted.switch(list) {
-            Ok(()) => {
-                self.questioning.transform(self.calls, wanted)?;
-                self.changed()
-            }
-            Err(error) => {
-                self.tell(format!("{error}."));
-                Ok(())
+            Err(Refusal::Unsaved(error)) => Err(TuiError::Save(error)),
+            Err(refusal) => {
+                self.tell(refusal.sentence());
+                Ok(false)
             }
         }
     }
@@ -329,7 +236,17 @@ impl<'run> Screen<'run> {
                 let level = standing_of(&**self.session().tree(), question.target);
                 text::question(question, &asked, level, self.bounds)
             }
-            Step::Done(diagnosis) => text::diagnosis(diagnosis, &call, self.bounds),
+            Step::Done(diagnosis) => {
+                let finding = Finding::of(self.session(), diagnosis);
+                let first = match finding {
+                    Finding::Method { first, .. } => {
+                        Some(self.view(Target::Node(first), NodeKind::Routine))
+                    }
+                    _ => None,
+                };
+                let shown = first.as_ref().unwrap_or(&call);
+                text::diagnosis(diagnosis, finding, shown, self.bounds)
+            }
         };
         self.shown = Shown {
             question,
@@ -404,24 +321,11 @@ impl<'run> Screen<'run> {
 
     /// The answers so far, numbered as `u N` takes them back.
     pub(super) fn answers(&self) -> String {
-        let mut lines = Vec::new();
-        let mut number = 0;
-        for entry in self.session().log() {
-            let word = judgement_word(entry.judgement());
-            let source = said_by(entry);
-            match entry.target() {
-                Some(target) => {
-                    number += 1;
-                    let view = self.view(target, kind_of(target));
-                    let line = render::asked_in_one_line(&view, text::SHORT);
-                    lines.push(format!("{number:3}  {word} ({source}): {line}"));
-                }
-                None => lines.push(format!("  –  trusted by name ({source})")),
-            }
-        }
+        let lines = answer_lines(self.questioning, self.calls, text::SHORT);
         if lines.is_empty() {
             return "There is no answer yet.".to_owned();
         }
+        let mut lines: Vec<String> = lines.iter().map(|line| format!(" {line}")).collect();
         lines.push("\nu NUMBER takes one of them back.".to_owned());
         lines.join("\n")
     }

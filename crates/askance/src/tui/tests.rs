@@ -127,7 +127,7 @@ fn after(size: (u16, u16), keys: &[&str]) -> (String, Ending, usize) {
             .expect("a screen")
             .0
     };
-    let answers = questioning.session.log().len();
+    let answers = questioning.session().log().len();
     (terminal.backend().to_string(), ending, answers)
 }
 

@@ -7,9 +7,9 @@ use debug_engine::view::{AskedView, Changed};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use inquiry::words::about;
-use inquiry::words::count;
-use inquiry::words::question_word;
+use inquiry::finding::{Finding, all_calls_of};
+use inquiry::words::sentence;
+use inquiry::words::{about, count, question_word};
 
 /// A row of the tree is one line.
 pub(super) const SHORT: Bounds = Bounds {
@@ -69,6 +69,7 @@ fn left(question: &Question) -> String {
 
 pub(super) fn diagnosis(
     diagnosis: &Diagnosis,
+    finding: Finding,
     call: &AskedView,
     bounds: Bounds,
 ) -> Vec<Line<'static>> {
@@ -86,9 +87,10 @@ pub(super) fn diagnosis(
         }
         Diagnosis::Suspects { nodes } => {
             let calls = count(nodes.len() as u64, "call is", "calls are");
-            let mut lines = vec![headline(format!(
-                "{calls} left that the answers do not tell apart."
-            ))];
+            let mut lines = vec![headline(match finding {
+                Finding::Method { calls, .. } => sentence(&all_calls_of(calls, call.routine())),
+                _ => format!("{calls} left that the answers do not tell apart."),
+            })];
             lines.push(Line::styled(
                 "Enter leave · r doubt an answer · u undo",
                 QUIET,

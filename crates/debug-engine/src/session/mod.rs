@@ -287,6 +287,17 @@ impl Session {
         self.log.entries()
     }
 
+    /// The routine that is to blame although its calls cannot be told apart: something is known to be wrong, and all
+    /// suspects that are left are calls of this one.
+    pub fn only_routine(&self, diagnosis: &Diagnosis) -> Option<RoutineId> {
+        let Diagnosis::Suspects { nodes } = diagnosis else {
+            return None;
+        };
+        let mut routines = nodes.iter().map(|&node| self.tree.routine(node));
+        let first = routines.next().filter(|_| self.space.is_known_wrong())?;
+        routines.all(|routine| routine == first).then_some(first)
+    }
+
     /// How many answers each source has given, with those that were taken back later: they were asked
     /// for. Taking one back is no answer.
     pub fn counts(&self) -> BTreeMap<Source, usize> {

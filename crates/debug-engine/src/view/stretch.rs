@@ -16,6 +16,16 @@ pub enum AskedView {
     Stretch(StretchView),
 }
 
+impl AskedView {
+    /// The routine of the call, or what the calls taken together are called.
+    pub fn routine(&self) -> &str {
+        match self {
+            AskedView::Call(view) => &view.routine,
+            AskedView::Stretch(view) => &view.title,
+        }
+    }
+}
+
 /// A stretch of the run as one piece of work: the state before it and the state after it
 /// (Algorithms 1 and 2 of *Balanced Execution Trees*, Definition 4 of *A Generalized Model*).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -1,23 +1,33 @@
 //! A session about a run, with what belongs to it whoever answers: which transformations are on,
 //! what the strategies are told of the run, and where the answers are kept.
 //!
-//! The terminal, a script and the browser page all drive this one; none of them touches the
-//! session's settings by itself. How it is opened is in [`crate::opening`].
+//! The terminal, a script, the browser page and agents all drive this one, by [commands](command); none of them
+//! touches the session by itself. How it is opened is in [`opening`].
+
+pub mod command;
+pub mod finding;
+pub mod inside;
+pub mod memory;
+pub mod opening;
+mod repeated;
+pub mod wanted;
 
 use std::io;
 use std::path::PathBuf;
 
-use debug_engine::oracle::{Cascade, run_automatic};
-use debug_engine::session::{LogEntry, Reason, SessionError, Source, Step};
+use debug_engine::oracle::{Cascade, not_heard, run_automatic};
+use debug_engine::session::{Answer, LogEntry, Reason, SessionError, Source, Step};
 use debug_engine::{NodeId, Session, Target, strategy};
 
-use crate::memory::Remembered;
 use crate::oracle::memory::Memory;
 use crate::oracle::memory::store::StoreError;
-use crate::repeated::Repeated;
-use crate::wanted::Wanted;
+use inside::InsideSearch;
 use java_model::calls::Calls;
 use java_names::glob::Glob;
+use memory::Remembered;
+pub use opening::{CoverageWanted, Opening};
+use repeated::Repeated;
+use wanted::Wanted;
 
 /// The strategy that asks about several calls together.
 pub const RANGES: &str = "ranges";
@@ -27,11 +37,15 @@ const FOLLOWS_BY_ITSELF: &str = "value-tracking";
 
 /// See the module's header.
 pub struct Questioning {
-    pub session: Session,
-    pub(crate) wanted: Wanted,
+    session: Session,
+    wanted: Wanted,
+    /// The search in the call that was found, if somebody wants it.
+    inside: Option<InsideSearch>,
+    /// Whether what people say is kept for other sessions as they say it.
+    remembers: bool,
     /// Where the answers are kept, if they are.
-    pub(crate) kept: Option<Place>,
-    pub(crate) repeated: Repeated,
+    kept: Option<Place>,
+    repeated: Repeated,
     /// What a person said that is still to be taken in by the memory of answers; what was taken back is to
     /// be forgotten. It is kept with the answers, because taking in takes time and the process may end before.
     pub to_remember: Vec<LogEntry>,
@@ -41,9 +55,9 @@ pub struct Questioning {
 }
 
 /// The file that remembers a session.
-pub(crate) struct Place {
-    pub(crate) folder: PathBuf,
-    pub(crate) jvm: u32,
+struct Place {
+    folder: PathBuf,
+    jvm: u32,
 }
 
 impl Questioning {
@@ -53,11 +67,57 @@ impl Questioning {
         Questioning {
             session,
             wanted: Wanted::default(),
+            inside: None,
+            remembers: false,
             kept: None,
             repeated: Repeated::default(),
             to_remember: Vec::new(),
             only_counts: false,
         }
+    }
+
+    /// What was said so far, and where the search stands.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The session, for oracles that go through it by themselves. People and agents say what they have to say by
+    /// [`apply`](Self::apply).
+    pub fn session_for_oracles(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
+    /// The session, when everything is said.
+    #[must_use]
+    pub fn into_session(self) -> Session {
+        self.session
+    }
+
+    /// The open question, or the diagnosis.
+    pub fn step(&mut self) -> Step {
+        self.session.poll()
+    }
+
+    /// Leaves the open question unanswered on behalf of a source, because nobody is there to answer it.
+    ///
+    /// # Errors
+    /// If there is no question.
+    pub fn pass_over(&mut self, source: Source) -> Result<(), SessionError> {
+        self.session.answer_from(source, Answer::DontKnow)
+    }
+
+    /// Takes in what somebody said who answers before a person is asked.
+    ///
+    /// # Errors
+    /// If the session does not take it.
+    pub fn take_advice(&mut self, said: LogEntry) -> Result<(), SessionError> {
+        self.session.judge_as(said)
+    }
+
+    /// Keeps what people say for other sessions as they say it.
+    pub fn note_for_others(&mut self) {
+        self.remembers = true;
     }
 
     /// Lets those answer who answer before a person is asked, and what the person has said of calls that
@@ -78,14 +138,17 @@ impl Questioning {
         }
     }
 
-    /// What those who answer before a person is asked are to be asked now; `None` if nothing is left for them.
+    /// What those who answer before a person is asked are to be asked now, and who of them is not; `None` if
+    /// nothing is left for them.
     ///
     /// # Errors
     /// If the session cannot go on.
-    pub fn for_oracles(&mut self) -> Result<Option<Target>, SessionError> {
+    pub fn for_oracles(&mut self) -> Result<Option<(Target, Option<Source>)>, SessionError> {
         let step = run_automatic(&mut self.session, &mut Cascade::new())?;
         Ok(match step {
-            Step::Ask(question) if question.reason != Reason::Requested => Some(question.target),
+            Step::Ask(question) if question.reason != Reason::Requested => {
+                Some((question.target, not_heard(&self.session, question.target)))
+            }
             _ => None,
         })
     }
@@ -110,6 +173,12 @@ impl Questioning {
         }
     }
 
+    /// Goes on with what another session about the same run had for the memory of answers.
+    pub fn take_over_memory(&mut self, before: Questioning) {
+        self.to_remember = before.to_remember;
+        self.remembers = before.remembers;
+    }
+
     /// Has the memory take in what it had no time for.
     ///
     /// # Errors
@@ -128,10 +197,7 @@ impl Questioning {
     }
 
     /// Switches transformations, and the strategy if that is what one of them is.
-    ///
-    /// # Errors
-    /// If the session does not take the strategy.
-    pub fn transform(&mut self, calls: &dyn Calls, wanted: Wanted) -> Result<(), SessionError> {
+    fn transform(&mut self, calls: &dyn Calls, wanted: Wanted) -> Result<(), SessionError> {
         if wanted.ranges && !self.wanted.ranges {
             self.session.set_strategy(RANGES)?;
         } else if self.wanted.ranges && !wanted.ranges && self.session.strategy_name() == RANGES {

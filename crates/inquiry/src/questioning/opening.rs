@@ -11,7 +11,7 @@ use debug_engine::{ExecutionTree, NodeId, RoutineId, Session, SessionOptions};
 use super::memory::Remembered;
 use super::repeated::Repeated;
 use super::wanted::Wanted;
-use crate::questioning::{Place, Questioning, RANGES};
+use super::{Place, Questioning, RANGES};
 use java_model::reading::Reading;
 use java_model::recording::Recording;
 use java_model::testing::TestPattern;
@@ -44,6 +44,8 @@ pub struct Opening {
     pub keeps: bool,
     /// What a command or an agent was less sure of is asked again.
     pub least_sure: Confidence,
+    /// Whether the call that gave a failed assertion its value is asked about first.
+    pub follows_assertion: bool,
 }
 
 /// How coverage is worked out and weighs.
@@ -99,6 +101,34 @@ impl Questioning {
     /// # Errors
     /// If no session can be had about the run.
     pub fn start(
+        recording: &Arc<dyn Recording>,
+        opening: &Opening,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Questioning, SessionError> {
+        let mut started = Questioning::begin(recording, opening, tell)?;
+        if opening.follows_assertion {
+            started.follow_assertion(tell)?;
+        }
+        Ok(started)
+    }
+
+    /// Begins with the call that gave a failed assertion its value, unless the search is under way.
+    ///
+    /// # Errors
+    /// If the session cannot ask about it.
+    pub fn follow_assertion(&mut self, tell: &mut dyn FnMut(&str)) -> Result<(), SessionError> {
+        let mut answers = self.session.log().iter();
+        if answers.all(|entry| matches!(entry.source, Source::Run | Source::Trusted))
+            && let Some(producer) = self.follow_value()?
+        {
+            tell(&format!(
+                "what the test found wrong was produced by call #{producer}"
+            ));
+        }
+        Ok(())
+    }
+
+    fn begin(
         recording: &Arc<dyn Recording>,
         opening: &Opening,
         tell: &mut dyn FnMut(&str),
@@ -214,6 +244,8 @@ impl Questioning {
         inform(&mut session, recording, opening);
         Questioning {
             session,
+            inside: None,
+            remembers: false,
             wanted: opening.transform.clone().unwrap_or_default(),
             kept: opening.keeps.then(|| Place {
                 folder: recording.folder().to_owned(),

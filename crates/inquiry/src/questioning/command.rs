@@ -1,0 +1,387 @@
+//! Everything that can be said to a session, whoever says it and wherever: one [`Command`], one meaning.
+//!
+//! The terminal, scripts, the full screen, the page and agents translate keys, lines and JSON into commands, and
+//! show what came of them. What a command does, when it is refused, and the sentences about both are here and
+//! nowhere else.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use debug_engine::session::{
+    Answer, Confidence, Diagnosis, LogEntry, SessionError, Source, Step, TrustScope, ValuePath,
+};
+use debug_engine::{NodeId, Target};
+
+use super::Questioning;
+use super::inside::InsideSearch;
+use super::wanted::TransformError;
+use crate::words::sentence;
+use crate::words::{count, said_by};
+use java_model::calls::{Calls, Scope};
+
+/// What can be said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Answers the open question: inside a call, if one is being looked into.
+    Answer(Verdict),
+    /// Judges this, asked about or not.
+    Judge(Target, Verdict),
+    /// Takes back the last answer of whoever says so.
+    Undo,
+    /// Takes back the answer at this place of the log.
+    TakeBack(usize),
+    /// Takes back all trust in the method of a call, or all trust that was given.
+    TakeBackTrust(Option<NodeId>),
+    /// Makes this the next question.
+    AskAbout(Target),
+    /// What was found is not the bug.
+    Revise,
+    /// Goes on with the strategy of this name.
+    Strategy(String),
+    /// Switches transformations: a list such as `balance,-loops`.
+    Transform(String),
+    /// Goes on inside the call that was found, down to its statements or to its loops only.
+    LookInside { statements: bool },
+    /// Leaves the call as it was found.
+    LeaveInside,
+}
+
+/// What can be said of a call, or of several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Right,
+    Wrong,
+    /// It is wrong, and the value at this path shows it.
+    WrongPart(String),
+    Unknown,
+    /// It should never have been called like this.
+    Inadmissible,
+    /// Never ask about these methods.
+    Trust(Reach),
+}
+
+/// How far trust reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    Method,
+    Class,
+    Package,
+}
+
+/// Who says it, and how sure they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Speaker {
+    pub source: Source,
+    pub confidence: Option<Confidence>,
+}
+
+impl Speaker {
+    /// A person, or a script that stands in for one.
+    pub const PERSON: Speaker = Speaker {
+        source: Source::Person,
+        confidence: None,
+    };
+
+    /// A program that drives the session.
+    pub const AGENT: Speaker = Speaker {
+        source: Source::Agent,
+        confidence: None,
+    };
+}
+
+/// What came of a command that was not refused.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// A sentence for whoever said it, if there is something to know.
+    pub notice: Option<String>,
+}
+
+/// Why a command was not carried out: one sentence, without its full stop. Nothing has changed then.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    #[error("there is no answer of yours to take back")]
+    NothingToUndo,
+    #[error("there is no answer {}", .0 + 1)]
+    NoSuchAnswer(usize),
+    #[error("no trust was given that could be taken back")]
+    NoTrust,
+    #[error("methods that the compiler made are never asked about")]
+    MadeByCompiler,
+    #[error("somebody else gave this trust, and only a person can take it back")]
+    TrustOfOthers,
+    #[error("there is no answer left to doubt")]
+    NothingToDoubt,
+    #[error("nothing has been found yet")]
+    NothingFound,
+    #[error("no single call was found")]
+    NoSingleCall,
+    #[error(
+        "call #{0} cannot be taken apart any further: it is one piece, or cannot be re-executed"
+    )]
+    OnePiece(NodeId),
+    #[error("no call is being looked into")]
+    NotInside,
+    #[error("which value is wrong?")]
+    NoPath,
+    /// The sentence of whoever knows the values.
+    #[error("{0}")]
+    NoSuchValue(String),
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    #[error(transparent)]
+    Transform(#[from] TransformError),
+    /// It was carried out, but is not kept.
+    #[error("the answers cannot be saved: {0}")]
+    Unsaved(io::Error),
+}
+
+impl Refusal {
+    /// The sentence as a person reads it in a terminal. What others say begins as they say it: with a path, a name.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        match self {
+            Refusal::Session(_) | Refusal::Transform(_) | Refusal::NoSuchValue(_) => {
+                format!("{self}.")
+            }
+            own => sentence(&own.to_string()),
+        }
+    }
+
+    /// Whether a script cannot go on: what follows was written for another question. What only has no effect is
+    /// told and passed over.
+    #[must_use]
+    pub fn ends_a_script(&self) -> bool {
+        use Refusal::{
+            NoSingleCall, NoSuchAnswer, NoSuchValue, NoTrust, NothingFound, NothingToDoubt,
+            NothingToUndo, OnePiece,
+        };
+        let passed_over = matches!(
+            self,
+            NothingToUndo
+                | NoSuchAnswer(_)
+                | NoTrust
+                | NothingToDoubt
+                | NothingFound
+                | NoSingleCall
+                | OnePiece(_)
+                | Refusal::Transform(_)
+        );
+        matches!(self, NoSuchValue(_)) || !passed_over
+    }
+}
+
+impl Questioning {
+    /// Does what a command says, and keeps the answers. After a refusal everything is as it was.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub fn apply(
+        &mut self,
+        calls: &dyn Calls,
+        command: Command,
+        by: Speaker,
+    ) -> Result<Outcome, Refusal> {
+        let is_inside = matches!(command, Command::Answer(_) | Command::Undo);
+        if let Some(inside) = self.inside.as_mut().filter(|_| is_inside) {
+            return inside.apply(command, by);
+        }
+        let outcome = match command {
+            Command::LookInside { statements } => return self.look_inside(calls, statements),
+            Command::LeaveInside => {
+                let was_inside = self.inside.take().is_some();
+                return was_inside.then(Outcome::default).ok_or(Refusal::NotInside);
+            }
+            Command::Answer(verdict) => match self.session.poll() {
+                Step::Ask(question) => self.judge(calls, question.target, verdict, by)?,
+                Step::Done(_) => return Err(SessionError::NothingAsked.into()),
+            },
+            Command::Judge(target, verdict) => self.judge(calls, target, verdict, by)?,
+            Command::Undo => self.undo(by)?,
+            Command::TakeBack(place) => self.take_back(place, by)?,
+            Command::TakeBackTrust(node) => self.take_back_trust(node, by)?,
+            Command::AskAbout(target) => {
+                self.session.ask_about(target)?;
+                Outcome::default()
+            }
+            Command::Revise => self.revise(by)?,
+            Command::Strategy(name) => {
+                self.session.set_strategy(&name)?;
+                Outcome::default()
+            }
+            Command::Transform(list) => {
+                let mut wanted = self.wanted.clone();
+                wanted.switch(&list)?;
+                self.transform(calls, wanted)?;
+                Outcome::default()
+            }
+        };
+        self.inside = None;
+        self.keep().map_err(Refusal::Unsaved)?;
+        Ok(outcome)
+    }
+
+    fn judge(
+        &mut self,
+        calls: &dyn Calls,
+        target: Target,
+        verdict: Verdict,
+        by: Speaker,
+    ) -> Result<Outcome, Refusal> {
+        let points_at_value = matches!(verdict, Verdict::WrongPart(_));
+        let answer = match verdict {
+            Verdict::Right => Answer::Yes,
+            Verdict::Wrong => Answer::No,
+            Verdict::Unknown => Answer::DontKnow,
+            Verdict::Inadmissible => Answer::Inadmissible,
+            Verdict::Trust(reach) => Answer::Trust(self.trust_in(calls, target, reach)),
+            Verdict::WrongPart(path) => {
+                let path = path.trim();
+                if path.is_empty() {
+                    return Err(Refusal::NoPath);
+                }
+                calls
+                    .check_path(target, path)
+                    .map_err(Refusal::NoSuchValue)?;
+                Answer::WrongPart(ValuePath(path.to_owned()))
+            }
+        };
+        let entry = LogEntry::about(target, answer, by.source);
+        self.session
+            .judge_as(entry.with_confidence(by.confidence))?;
+        self.note_for_memory(target);
+        let producer = match points_at_value {
+            true => self.follow_value()?,
+            false => None,
+        };
+        let notice = producer.map(|call| format!("that value was produced by call #{call}"));
+        Ok(Outcome { notice })
+    }
+
+    /// Trust in the methods of a call or of several, or in everything beside each of them.
+    fn trust_in(&self, calls: &dyn Calls, target: Target, reach: Reach) -> TrustScope {
+        let scope = match reach {
+            Reach::Method => return TrustScope::Routine,
+            Reach::Class => Scope::Class,
+            Reach::Package => Scope::Package,
+        };
+        let tree = self.session.tree();
+        let mut seen = BTreeSet::new();
+        let mut trusted = BTreeSet::new();
+        for node in target.members(&**tree) {
+            let routine = tree.routine(node);
+            if seen.insert(routine) && !trusted.contains(&routine) {
+                trusted.extend(calls.routines_beside(node, scope));
+            }
+        }
+        TrustScope::Routines(trusted)
+    }
+
+    fn undo(&mut self, by: Speaker) -> Result<Outcome, Refusal> {
+        let undone = match by.source {
+            Source::Agent => self.session.undo_to_agent()?,
+            _ => self.session.undo_to_person(),
+        };
+        if undone.is_empty() {
+            return Err(Refusal::NothingToUndo);
+        }
+        let by_person = undone.iter().filter(|entry| entry.source == Source::Person);
+        for target in by_person.filter_map(LogEntry::target) {
+            self.note_for_memory(target);
+        }
+        Ok(Outcome::default())
+    }
+
+    fn take_back(&mut self, place: usize, by: Speaker) -> Result<Outcome, Refusal> {
+        let entry = self.session.log().get(place);
+        let entry = entry.ok_or(Refusal::NoSuchAnswer(place))?;
+        match entry.target() {
+            Some(target) => {
+                self.session
+                    .judge_target(target, Answer::TakenBack, by.source)?;
+                self.note_for_memory(target);
+            }
+            // Trust by name.
+            None if by.source == Source::Agent && entry.source != Source::Agent => {
+                return Err(Refusal::TrustOfOthers);
+            }
+            None => drop(self.session.withdraw(place)),
+        }
+        Ok(Outcome::default())
+    }
+
+    fn take_back_trust(&mut self, node: Option<NodeId>, by: Speaker) -> Result<Outcome, Refusal> {
+        let tree = self.session.tree();
+        if let Some(node) = node.filter(|node| node.0 >= tree.len()) {
+            return Err(SessionError::NoSuchNode(node, tree.len()).into());
+        }
+        let wanted = node.map(|node| tree.routine(node));
+        let mut places = Vec::new();
+        let mut methods = BTreeSet::new();
+        for (place, entry) in self.session.log().iter().enumerate() {
+            let trusted = entry.trusted_routines(&**tree);
+            let is_meant = wanted.is_none_or(|wanted| trusted.contains(&wanted));
+            if is_meant && !trusted.is_empty() && self.session.is_in_force(place) {
+                if by.source == Source::Agent && entry.source != Source::Agent {
+                    return Err(Refusal::TrustOfOthers);
+                }
+                places.push(place);
+                methods.extend(trusted);
+            }
+        }
+        if places.is_empty() {
+            let is_made =
+                wanted.is_some_and(|routine| self.session.options().trusted.contains(&routine));
+            return Err(match is_made {
+                true => Refusal::MadeByCompiler,
+                false => Refusal::NoTrust,
+            });
+        }
+        // From the end, because trust by name leaves the log.
+        for place in places.into_iter().rev() {
+            self.take_back(place, by)?;
+        }
+        let methods = count(methods.len() as u64, "method is", "methods are");
+        let notice = Some(format!("{methods} asked about again"));
+        Ok(Outcome { notice })
+    }
+
+    fn revise(&mut self, by: Speaker) -> Result<Outcome, Refusal> {
+        if matches!(self.session.poll(), Step::Ask(_)) {
+            return Err(Refusal::NothingFound);
+        }
+        let doubted = self.session.revise_for(by.source)?;
+        let doubted = doubted.ok_or(Refusal::NothingToDoubt)?;
+        if let Some(target) = doubted.target() {
+            self.note_for_memory(target);
+        }
+        let source = said_by(&doubted);
+        Ok(Outcome {
+            notice: Some(format!(
+                "then one of the answers was not right. The least certain one, {source}, is asked again"
+            )),
+        })
+    }
+
+    fn look_inside(&mut self, calls: &dyn Calls, statements: bool) -> Result<Outcome, Refusal> {
+        let call = match self.session.poll() {
+            Step::Done(Diagnosis::Found { node }) => node,
+            Step::Done(_) => return Err(Refusal::NoSingleCall),
+            Step::Ask(_) => return Err(Refusal::NothingFound),
+        };
+        self.inside = Some(InsideSearch::begin(&self.session, calls, call, statements)?);
+        Ok(Outcome::default())
+    }
+
+    /// Notes for other sessions what a person says of a call now, or that it no longer counts.
+    fn note_for_memory(&mut self, target: Target) {
+        if !self.remembers || target.node().is_none() {
+            return;
+        }
+        let said = match self.session.answer_for_target(target) {
+            Some(entry) if entry.source == Source::Person => entry.clone(),
+            Some(_) => return,
+            None => LogEntry::about(target, Answer::TakenBack, Source::Person),
+        };
+        self.to_remember.push(said);
+    }
+}

@@ -1,0 +1,56 @@
+//! What a session came to, in the words that every front end uses.
+
+use debug_engine::session::Diagnosis;
+use debug_engine::{NodeId, Session};
+
+/// How a session ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// This call is to blame.
+    Call(NodeId),
+    /// All of so many suspects are calls of one method, of which this is the first.
+    Method { first: NodeId, calls: usize },
+    /// So many calls are left that what is known does not tell apart.
+    Suspects(usize),
+    /// Every call is right.
+    Nothing,
+}
+
+impl Finding {
+    /// What a diagnosis says.
+    #[must_use]
+    pub fn of(session: &Session, diagnosis: &Diagnosis) -> Finding {
+        match diagnosis {
+            Diagnosis::Found { node } => Finding::Call(*node),
+            Diagnosis::Suspects { nodes } => {
+                let calls = nodes.len();
+                match nodes.first().zip(session.only_routine(diagnosis)) {
+                    Some((&first, _)) => Finding::Method { first, calls },
+                    None => Finding::Suspects(calls),
+                }
+            }
+            Diagnosis::None => Finding::Nothing,
+        }
+    }
+
+    /// The word that programs read.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Finding::Call(_) => "found",
+            Finding::Method { .. } => "found_method",
+            Finding::Suspects(_) => "suspects",
+            Finding::Nothing => "none",
+        }
+    }
+}
+
+/// Why a method is to blame of which no single call is: `all 19 suspects are calls of Key.hashCode`.
+#[must_use]
+pub fn all_calls_of(calls: usize, routine: &str) -> String {
+    match calls {
+        1 => format!("the only suspect is a call of {routine}"),
+        2 => format!("both suspects are calls of {routine}"),
+        calls => format!("all {calls} suspects are calls of {routine}"),
+    }
+}

@@ -33,7 +33,7 @@ impl Random {
         Random((mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9) | 1)
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -42,14 +42,14 @@ impl Random {
 
     /// A number below another, which is not zero.
     pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() >> 33) as usize % bound.max(1)
+        (self.number() >> 33) as usize % bound.max(1)
     }
 }
 
 /// Makes an input out of one of the seeds, within a length.
 pub fn mutated(random: &mut Random, seeds: &[Vec<u8>], words: &[&[u8]], longest: usize) -> Vec<u8> {
     let mut input = pick(random, seeds).to_vec();
-    let changes = 1 + random.next() % MOST_CHANGES;
+    let changes = 1 + random.number() % MOST_CHANGES;
     for _ in 0..changes {
         change(random, &mut input, seeds, words);
     }
@@ -72,7 +72,7 @@ fn change(random: &mut Random, input: &mut Vec<u8>, seeds: &[Vec<u8>], words: &[
         }
         2 => {
             if let Some(byte) = input.get_mut(at) {
-                *byte = random.next() as u8;
+                *byte = random.number() as u8;
             }
         }
         3 => put_border(random, input, at),

@@ -85,7 +85,6 @@ impl Server {
 
 /// What answers requests about runs, without a socket, for whoever brings requests in another way. They have to
 /// begin with the token and to name the port, as those of a browser do.
-#[must_use]
 pub fn service(runs: Vec<Arc<Slot>>, token: String, port: u16) -> Router {
     router(Arc::new(App { runs }), token, port)
 }

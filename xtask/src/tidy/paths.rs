@@ -194,7 +194,7 @@ impl Reader {
     }
 
     /// As seen from the file: modules inside it are a part of it.
-    fn from_file(&self, path: Vec<String>) -> Vec<String> {
+    fn seen_from_file(&self, path: Vec<String>) -> Vec<String> {
         let supers = path.iter().take_while(|name| *name == "super").count();
         let inside = supers.min(self.depth);
         if inside == 0 {
@@ -240,7 +240,7 @@ impl Reader {
                 self.import(rename.rename.to_string(), path, line, is_private);
             }
             UseTree::Glob(_) => {
-                let path = self.from_file(before.to_vec());
+                let path = self.seen_from_file(before.to_vec());
                 if is_private {
                     self.known.private_globs.push((path.clone(), line));
                 }
@@ -250,7 +250,7 @@ impl Reader {
     }
 
     fn import(&mut self, name: String, path: Vec<String>, line: usize, is_private: bool) {
-        let path = self.from_file(path);
+        let path = self.seen_from_file(path);
         if is_private {
             self.known.named.push((path.clone(), line));
         }
@@ -293,7 +293,7 @@ impl Reader {
 
     fn name(&mut self, path: Vec<String>, line: usize) {
         if !path.is_empty() {
-            let path = self.from_file(path);
+            let path = self.seen_from_file(path);
             self.known.named.push((path, line));
         }
     }

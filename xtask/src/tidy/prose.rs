@@ -102,6 +102,8 @@ fn without_addresses(line: &str) -> String {
 mod tests {
     use super::*;
 
+    const NONE: [usize; 0] = [];
+
     fn found(file: &str, text: &str) -> Vec<usize> {
         let workspace = Workspace::made_up([(file, text)]);
         let findings = findings(&workspace).into_iter();
@@ -116,22 +118,22 @@ mod tests {
     fn long_prose_is_found_in_markdown() {
         let long = words(130);
         assert_eq!(found("a.md", &format!("# A\n\n{long}\nshort\n")), [3]);
-        assert_eq!(found("a.md", &format!("{}\n", words(120))), [0usize; 0]);
+        assert_eq!(found("a.md", &format!("{}\n", words(120))), NONE);
     }
 
     #[test]
     fn code_tables_and_addresses_may_be_long() {
         let long = words(130);
-        assert_eq!(found("a.md", &format!("```\n{long}\n```\n")), [0usize; 0]);
-        assert_eq!(found("a.md", &format!("| a | {long} |\n")), [0usize; 0]);
+        assert_eq!(found("a.md", &format!("```\n{long}\n```\n")), NONE);
+        assert_eq!(found("a.md", &format!("| a | {long} |\n")), NONE);
         let address = "x/".repeat(60);
         assert_eq!(
             found("a.md", &format!("See [there]({address}) for it.\n")),
-            [0usize; 0]
+            NONE
         );
         assert_eq!(
             found("a.md", &format!("See http://{address} for it.\n")),
-            [0usize; 0]
+            NONE
         );
         assert_eq!(found("a.md", &format!("```\n```\n{long}\n")), [3]);
     }
@@ -140,14 +142,8 @@ mod tests {
     fn comments_are_prose_and_code_is_not() {
         let long = words(130);
         assert_eq!(found("a.rs", &format!("/// {long}\nfn f() {{}}\n")), [1]);
-        assert_eq!(
-            found("a.rs", &format!("let a = \"{long}\";\n")),
-            [0usize; 0]
-        );
-        assert_eq!(
-            found("a.rs", &format!("let a = \"x // {long}\";\n")),
-            [0usize; 0]
-        );
+        assert_eq!(found("a.rs", &format!("let a = \"{long}\";\n")), NONE);
+        assert_eq!(found("a.rs", &format!("let a = \"x // {long}\";\n")), NONE);
         assert_eq!(found("a.rs", &format!("let a = 1; // {long}\n")), [1]);
         assert_eq!(found("a.toml", &format!("# {long}\na = \"{long}\"\n")), [1]);
         assert_eq!(found("a.java", &format!(" * {long}\n")), [1]);
@@ -155,7 +151,7 @@ mod tests {
 
     #[test]
     fn columns_are_characters() {
-        assert_eq!(found("a.md", &"ä".repeat(120)), [0usize; 0]);
+        assert_eq!(found("a.md", &"ä".repeat(120)), NONE);
         assert_eq!(found("a.md", &"ä".repeat(121)), [1]);
     }
 }

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use debug_engine::transform::Transformations;
 use debug_engine::tree::SketchTree;
 use debug_engine::{
     Answer, ExecutionTree, NodeId, RoutineId, Session, SessionOptions, Source, Step, Target,
@@ -147,6 +148,40 @@ proptest! {
         }
         prop_assert!(session.withdraw(0).is_some());
         prop_assert_eq!(session.poll(), before);
+    }
+}
+
+proptest! {
+    #![proptest_config(support::config(128))]
+
+    /// In a balanced tree, too, no group is asked about that is made of trusted calls.
+    #[test]
+    fn no_group_of_trusted_calls_is_asked_about_in_a_balanced_tree(
+        tree in sketches(40, false),
+        trusted in prop::collection::btree_set((0u32..6).prop_map(RoutineId), 1..5),
+        answers in prop::collection::vec(0u8..3, 16),
+        name in strategies(),
+    ) {
+        let tree: Arc<dyn ExecutionTree> = Arc::new(tree);
+        let options = SessionOptions {
+            strategy: name.to_owned(),
+            trusted: trusted.clone(),
+            transformations: Transformations::balanced(),
+            ..SessionOptions::default()
+        };
+        let mut session = Session::new(Arc::clone(&tree), options).unwrap();
+        for answer in answers {
+            let Step::Ask(question) = session.poll() else { break };
+            let mut members = question.target.members(&*tree);
+            let is_own = members.any(|node| !trusted.contains(&tree.routine(node)));
+            prop_assert!(is_own, "{}: {}", name, question.target);
+            let answer = match answer {
+                0 => Answer::Yes,
+                1 => Answer::No,
+                _ => Answer::DontKnow,
+            };
+            session.answer(answer).unwrap();
+        }
     }
 }
 

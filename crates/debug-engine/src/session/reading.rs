@@ -41,7 +41,12 @@ impl Session {
         let value =
             |target: Target| information(space, target) / (LEAST + cost.signs(target)) as f64;
         let mut best = (chosen, value(chosen));
-        for target in near(space, chosen) {
+        // What holds something unknown is left for later, however short it is.
+        let near = match space.has_unknown_suspects() {
+            true => space.holding_back(|| near(space, chosen)),
+            false => near(space, chosen),
+        };
+        for target in near {
             if information(space, target) >= enough {
                 let value = value(target);
                 if value > best.1 {

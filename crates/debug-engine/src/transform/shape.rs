@@ -116,13 +116,20 @@ impl Shape {
         groups.starts = vec![(0, 0); self.top() + 1];
         let is_open = |node: NodeId| opened.iter().any(|target| target.contains(base, node));
         let mut weights = vec![0u64; self.top()];
+        // A trusted call with suspects below it is looked through, so it is a part of no group.
+        let is_looked_through =
+            |weights: &[u64], slot: usize| weights[slot] > 0 && !weighs(self.node(slot));
         let mut siblings = Vec::new();
         for slot in (0..self.top()).rev().chain([self.top()]) {
             let children = self.children(slot);
             siblings.clear();
             for (position, &child) in children.iter().enumerate() {
                 let node = self.node(child);
-                let next = children.get(position + 1).map(|&next| self.node(next));
+                let next = children.get(position + 1).copied();
+                let next = next.filter(|&next| {
+                    !is_looked_through(&weights, child) && !is_looked_through(&weights, next)
+                });
+                let next = next.map(|next| self.node(next));
                 let is_leaf = self.children(child).is_empty() && base.is_complete(node);
                 siblings.push(Sibling {
                     weight: weights[child],

@@ -98,6 +98,29 @@ fn a_main_that_halts_the_machine_can_be_blamed() {
     main_is_found("Runtime.getRuntime().halt(0)");
 }
 
+/// A version that works ends in the same way, so what both did until then is compared.
+#[test]
+fn a_reference_tells_that_a_main_is_wrong_which_ends_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let buggy = TILL.replace("END", "System.exit(0)");
+    source(folder.path(), "buggy/Till.java", &buggy);
+    let fixed = buggy.replace("fee() + fee()", "fee()");
+    source(folder.path(), "fixed/Till.java", &fixed);
+    let debug = [
+        "debug",
+        "-o",
+        "t",
+        "--json",
+        "--reference",
+        "fixed/Till.java",
+    ];
+    let said = run(folder.path(), debug.into_iter().chain(["buggy/Till.java"]));
+    let found = said.json();
+    assert_eq!(found["outcome"], "found", "{found}\n{}", said.err);
+    assert_eq!(found["method"], "main", "{found}");
+    assert_eq!(found["questions"]["person"], 0, "{found}");
+}
+
 #[test]
 fn a_daemon_that_is_running_at_the_end_can_be_blamed() {
     let folder = tempfile::tempdir().unwrap();

@@ -46,6 +46,9 @@ pub(crate) fn run() -> Result<()> {
     if let Err(error) = get_jacoco() {
         problems.push(format!("there is no JaCoCo: {error:#}"));
     }
+    if let Err(error) = get_mcp_client() {
+        problems.push(format!("there is no Python client of MCP: {error:#}"));
+    }
     if let Err(error) = fetch_missing(Library::usual()) {
         problems.push(format!("{error:#}"));
     }
@@ -58,6 +61,21 @@ pub(crate) fn run() -> Result<()> {
         .collect();
     eprintln!("set-up complete: Java {}", versions.join(", "));
     Ok(())
+}
+
+/// The official Python client of the Model Context Protocol, in an environment of its own.
+fn get_mcp_client() -> Result<()> {
+    let environment = target_dir().join("mcp-client");
+    let python = environment.join("bin/python");
+    if succeeds(Command::new(&python).args(["-c", "import mcp"])) {
+        return Ok(());
+    }
+    run_command(
+        Command::new("python3")
+            .args(["-m", "venv"])
+            .arg(&environment),
+    )?;
+    run_command(Command::new(&python).args(["-m", "pip", "install", "--quiet", "mcp"]))
 }
 
 /// Lets Maven fetch those of these libraries that come from there and are not there yet.
@@ -117,6 +135,9 @@ fn missing_packages() -> Vec<&'static str> {
     }
     if !missing_runtimes().is_empty() && !has_pip() {
         packages.push("python3-pip");
+    }
+    if !succeeds(Command::new("python3").args(["-c", "import ensurepip"])) {
+        packages.push("python3-venv");
     }
     packages
 }

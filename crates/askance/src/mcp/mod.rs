@@ -7,6 +7,7 @@
 //! long comes in pages, and values are told as text within bounds. It can open what the server was started
 //! for ([`Workplace`]) and nothing else; no tool takes the name of a file to read.
 
+mod economy;
 mod sessions;
 mod step;
 mod told;

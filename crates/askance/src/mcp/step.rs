@@ -4,7 +4,7 @@ use debug_engine::session::{LogEntry, Question, Source, Step as Wants};
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{Session, Target};
 
-use super::told::{AnswerCounts, AnswerTold, Answers, QuestionTold, Step};
+use super::told::{AnswerCounts, AnswerTold, Answers, FailedTest, QuestionTold, Step};
 use super::wanted::PageWanted;
 use askance_api::Served;
 use askance_api::questioning::Questioning;
@@ -68,6 +68,26 @@ fn asked(run: &Served, questioning: &Questioning, question: &Question) -> Questi
         suspects_after_no: question.suspects_after_no,
         questions_left: question.questions_left_estimate,
     }
+}
+
+/// The failed test that a session is about.
+pub(super) fn failed_test(run: &Served) -> Option<FailedTest> {
+    let java = run.java().ok()?;
+    let questioning = run.questioning();
+    let mut said = questioning.session().log().iter();
+    let symptom = said.find(|entry| entry.source == Source::Run)?.target()?;
+    let failed = java.tests().iter().filter(|test| test.verdict.is_failure());
+    let test = failed
+        .filter(|test| symptom.contains(java, test.node))
+        .max_by_key(|test| test.node)?;
+    let compared = test.verdict.compared();
+    let (expected, actual) = compared.unzip();
+    Some(FailedTest {
+        test: test.name.to_string(),
+        message: test.verdict.to_string(),
+        expected,
+        actual,
+    })
 }
 
 fn last(target: Target) -> Option<u32> {

@@ -48,8 +48,25 @@ pub(super) struct Opened {
     pub(super) command: Option<String>,
     /// Whether the inside of calls was recorded: events, histories, where values came from.
     pub(super) recorded: bool,
+    /// The failed test that is asked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) failed: Option<FailedTest>,
     #[serde(flatten)]
     pub(super) step: Step,
+}
+
+/// A test, and how it failed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct FailedTest {
+    pub(super) test: String,
+    /// The exception and its message, or what became of it otherwise.
+    pub(super) message: String,
+    /// What the assertion expected, as its message says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) expected: Option<String>,
+    /// What it found instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) actual: Option<String>,
 }
 
 /// Where a session stands.

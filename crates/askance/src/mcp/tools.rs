@@ -3,9 +3,14 @@
 use std::sync::Arc;
 
 use debug_engine::session::Confidence;
+use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::handler::server::wrapper::Parameters;
-use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
-use rmcp::{Json, ServerHandler, tool, tool_handler, tool_router};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, Json, RoleServer, ServerHandler, tool, tool_handler, tool_router};
 
 use super::told::{
     Answers, CallTold, Closed, Opened, RecordedRun, SourceTold, Step, TraceName, Traces,
@@ -14,7 +19,7 @@ use super::wanted::{
     AnswerGiven, AtRevision, In, InSession, NodeWanted, OpenWanted, PageWanted, RecordWanted,
     UndoWanted,
 };
-use super::{Server, step};
+use super::{Server, economy, step};
 use askance_api::Served;
 use askance_api::diagnosis::{Report, report_on};
 use askance_api::events::{self, Events, events};
@@ -33,8 +38,8 @@ to blame for what went wrong: its own result or effect is wrong although everyth
 open_trace opens a session and gives the first question: did this call, with these arguments and this state, do \
 what it should? Judge the behaviour that is shown against what the method is meant to do, not against what its \
 code says. Answer with the revision that came with the question and with your confidence; unknown is an honest \
-answer. show_call, source, events, history and why tell more before you answer. When the state is `found`, \
-diagnosis names the call and its lines. If that is not the bug, revise asks the least certain answer again. What \
+answer. show_call, source, events, history and why tell more before you answer. When the state is `found` or \
+`found_method`, diagnosis names the call or the method, and its lines. If that is not the bug, revise asks the least certain answer again. What \
 a person has said stands: you cannot overrule it.";
 
 /// No more of a method's source than this is told.
@@ -49,6 +54,32 @@ impl ServerHandler for Server {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new("askance", env!("CARGO_PKG_VERSION")))
             .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = self.tool_router.list_all().into_iter();
+        Ok(ListToolsResult::with_all_items(
+            tools.map(economy::listed).collect(),
+        ))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let protocol = context.protocol_version();
+        let call = ToolCallContext::new(self, request, context);
+        Ok(match self.tool_router.call(call).await? {
+            CallToolResponse::Complete(result) => {
+                CallToolResponse::Complete(economy::once(result, protocol.as_ref()))
+            }
+            other => other,
+        })
     }
 }
 
@@ -104,6 +135,7 @@ impl Server {
                 calls: run.recording().len(),
                 command: file.map(|file| file.command.join(" ")),
                 recorded: run.is_recorded(),
+                failed: step::failed_test(&run),
                 step: step::of(session, &run),
             })
         })

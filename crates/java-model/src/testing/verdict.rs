@@ -26,6 +26,36 @@ impl Verdict {
     pub fn is_failure(&self) -> bool {
         !matches!(self, Verdict::Passed | Verdict::Skipped)
     }
+
+    /// What a failed assertion expected and what it found, as its message says it; `None` if that does not.
+    #[must_use]
+    pub fn compared(&self) -> Option<(String, String)> {
+        match self {
+            Verdict::Threw(_, Some(message)) => compared(message),
+            _ => None,
+        }
+    }
+}
+
+/// How frameworks say what was found instead of what was expected: JUnit and AssertJ, Hamcrest, TestNG.
+const INSTEAD: [&str; 4] = ["but was:", "but: was", "but found:", "but found "];
+
+/// The two values of a message such as `total expected:<10> but was:<5>`.
+fn compared(message: &str) -> Option<(String, String)> {
+    let (before, found) = INSTEAD.iter().find_map(|words| message.split_once(words))?;
+    let begins = before.to_lowercase().rfind("expected")? + "expected".len();
+    let expected = before.get(begins..)?.trim_start_matches(':').trim();
+    let found = found.trim().lines().next().unwrap_or_default().trim();
+    let plain = |text: &str| {
+        let bare = [('<', '>'), ('[', ']')]
+            .into_iter()
+            .find_map(|(open, close)| {
+                let inner = text.strip_prefix(open)?.strip_suffix(close)?;
+                Some(inner.to_owned())
+            });
+        bare.unwrap_or_else(|| text.to_owned())
+    };
+    (!expected.is_empty()).then(|| (plain(expected), plain(found)))
 }
 
 impl std::fmt::Display for Verdict {
@@ -131,3 +161,25 @@ const UNCHECKED: [&str; 17] = [
     "java/util/NoSuchElementException",
     "java/time/DateTimeException",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::compared;
+
+    #[test]
+    fn what_was_expected_is_read_from_messages() {
+        for message in [
+            "total expected:<10> but was:<5>",
+            "expected: <10> but was: <5>",
+            "\nexpected: 10\n but was: 5",
+            "\nExpected: <10>\n     but: was <5>",
+            "expected [10] but found [5]",
+        ] {
+            let read = compared(message);
+            assert_eq!(read, Some(("10".to_owned(), "5".to_owned())), "{message}");
+        }
+        for message in ["expected", "but was: 3", "the cart is empty", ""] {
+            assert_eq!(compared(message), None, "{message}");
+        }
+    }
+}

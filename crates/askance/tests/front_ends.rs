@@ -393,8 +393,7 @@ fn every_front_end_makes_the_same_of_what_is_said() {
     runner.run(&(trees(), strategies, scripts), law).unwrap();
 }
 
-/// Trust is taken back at the prompt, in the page's interface and by an agent; a group's package is that of each of
-/// its calls.
+/// Trust is taken back at the prompt, in the page's interface and by an agent.
 #[test]
 fn trust_can_be_taken_back_everywhere() {
     let tree = "{\"id\":0,\"parent\":null,\"name\":\"a.A.f\"}\n\

@@ -351,3 +351,36 @@ fn a_method_is_named_if_all_suspects_are_calls_of_it() {
     let unsure = ask("d\nd\nd\n", &["--json"]).json();
     assert_eq!(unsure["outcome"], "suspects", "{unsure}");
 }
+
+/// Trust in the package of several calls is trust in that of each of them, and can be taken back.
+#[test]
+fn trust_in_a_group_takes_effect_at_once() {
+    let folder = folder();
+    let lines = r#"
+{"id":1,"parent":null,"name":"a.A.f","returns":7}
+{"id":2,"parent":1,"name":"b.C.g","returns":1}
+{"id":3,"parent":1,"name":"c.D.h","returns":2}
+{"id":4,"parent":1,"name":"c.E.i","returns":3}
+"#;
+    assert_eq!(import(folder.path(), lines).code, Some(0));
+    let suspects = |answers: &str| {
+        std::fs::write(folder.path().join("answers"), answers).unwrap();
+        let ask = [
+            "ask",
+            "t",
+            "--strategy",
+            "top-down",
+            "--answers",
+            "answers",
+            "--json",
+        ];
+        run(folder.path(), ask).json()["suspects"].clone()
+    };
+    assert_eq!(suspects("g 1-2\nt package\n"), serde_json::json!([0]));
+    assert_eq!(suspects("g 1-2\nt class\n"), serde_json::json!([0, 3]));
+    assert_eq!(suspects("g 1-2\nt\n"), serde_json::json!([0, 3]));
+    let all = serde_json::json!([0, 1, 2, 3]);
+    assert_eq!(suspects("g 1-2\nt package\nt back 3\n"), all);
+    assert_eq!(suspects("g 1-2\nt package\nt back\n"), all);
+    assert_eq!(suspects("g 1-2\nt package\nu 1\n"), all);
+}

@@ -13,7 +13,7 @@ export interface Meanwhile {
 
 export interface Value {
   text: string;
-  kind: "primitive" | "string" | "null" | "object" | "array" | "map" | "entry" | "constant" | "opaque" | "unknown";
+  kind: "primitive" | "string" | "null" | "object" | "array" | "map" | "entry" | "constant" | "opaque" | "unknown" | "unreadable";
   id?: number;
   class?: string;
   children?: { label: Label; value: Value }[];

@@ -23,6 +23,7 @@ export function brief(value: Value, depth = 2): string {
   const children = value.children ?? [];
   const more = value.truncated ?? 0;
   if (children.length === 0) {
+    if (value.kind === "unreadable") return `unreadable (${value.text})`;
     if (value.text !== "") return value.text;
     if (value.kind === "array") return more > 0 ? `[… ${more}]` : "[]";
     if (value.kind === "map") return more > 0 ? `{… ${more}}` : "{}";

@@ -104,7 +104,7 @@ fn as_java_prints(view: &ValueView) -> String {
     };
     let item = |child: &ChildView| as_java_prints(&child.value);
     match view.kind {
-        ValueKind::Primitive | ValueKind::Null => unquoted(&view.text, '\''),
+        ValueKind::Primitive | ValueKind::Null | ValueKind::Constant => unquoted(&view.text, '\''),
         ValueKind::String => unquoted(&view.text, '"'),
         ValueKind::Array if class == "java.util.BitSet" => format!("{{{}}}", children(&item)),
         ValueKind::Array => format!("{}[{}]", view.text, children(&item)),

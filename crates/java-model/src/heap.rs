@@ -109,6 +109,16 @@ pub trait Heap {
         self.elements(array, at, 0, limit).into()
     }
 
+    /// Why what an object holds could not be read when that was last tried; `None` if it could, or was not recorded.
+    fn trouble(&self, _object: ObjectId) -> Option<Arc<str>> {
+        None
+    }
+
+    /// Whether there is an object that could not be read.
+    fn has_troubles(&self) -> bool {
+        false
+    }
+
     /// What an object said of itself, if its project wants that to be shown instead of its fields.
     fn said(&self, _object: ObjectId, _class: &str, _at: TraceTime) -> Option<String> {
         None
@@ -138,6 +148,7 @@ pub mod fake {
         things: HashMap<ObjectId, Thing>,
         fields: HashMap<ObjectId, Arc<[FieldValue]>>,
         elements: HashMap<ObjectId, Vec<Value>>,
+        troubles: HashMap<ObjectId, Arc<str>>,
     }
 
     impl FakeHeap {
@@ -188,6 +199,12 @@ pub mod fake {
             object
         }
 
+        /// From now on the object cannot be read.
+        pub fn damage(&mut self, object: Value, reason: &str) {
+            self.troubles
+                .insert(object.object().unwrap(), reason.into());
+        }
+
         pub fn set(&mut self, object: Value, fields: &[(&str, Value)]) {
             let object = object.object().unwrap();
             let owner: Arc<str> = self.things[&object].class.as_str().into();
@@ -224,6 +241,14 @@ pub mod fake {
                 length: all.len() as u64,
                 values: all.iter().skip(start).take(limit).copied().collect(),
             }
+        }
+
+        fn trouble(&self, object: ObjectId) -> Option<Arc<str>> {
+            self.troubles.get(&object).cloned()
+        }
+
+        fn has_troubles(&self) -> bool {
+            !self.troubles.is_empty()
         }
 
         fn library_class(&self, class: &str) -> String {

@@ -30,7 +30,7 @@ enum Key {
 
 #[derive(Clone, Debug)]
 enum Known {
-    Thing(Option<Thing>),
+    Thing(Thing),
     Fields(Arc<[FieldValue]>),
     Elements(Elements),
 }
@@ -90,27 +90,29 @@ impl LogicCache {
         find: impl FnOnce() -> Option<Thing>,
     ) -> Option<Thing> {
         let always = || TraceTime(0)..=TraceTime(u64::MAX);
-        let find = || (Known::Thing(find()), always());
+        // What is not described may be so in a later snapshot.
+        let find = || Some((Known::Thing(find()?), always()));
         match self.find(Key::Thing(object), TraceTime(0), find) {
-            Known::Thing(thing) => thing,
-            Known::Fields(_) | Known::Elements(_) => None,
+            Some(Known::Thing(thing)) => Some(thing),
+            _ => None,
         }
     }
 
-    /// The fields of an object at a time; `find` also says between which times they are the same.
+    /// The fields of an object at a time; `find` also says between which times they are the same. What it does not
+    /// find is not kept: it may be found another time.
     pub(super) fn fields(
         &self,
         object: ObjectId,
         at: TraceTime,
-        find: impl FnOnce() -> (Arc<[FieldValue]>, RangeInclusive<TraceTime>),
+        find: impl FnOnce() -> Option<(Arc<[FieldValue]>, RangeInclusive<TraceTime>)>,
     ) -> Arc<[FieldValue]> {
         let find = || {
-            let (fields, times) = find();
-            (Known::Fields(fields), times)
+            let (fields, times) = find()?;
+            Some((Known::Fields(fields), times))
         };
         match self.find(Key::Fields(object), at, find) {
-            Known::Fields(fields) => fields,
-            Known::Thing(_) | Known::Elements(_) => Arc::default(),
+            Some(Known::Fields(fields)) => fields,
+            _ => Arc::default(),
         }
     }
 
@@ -119,15 +121,15 @@ impl LogicCache {
         &self,
         (array, start, limit): (ObjectId, usize, usize),
         at: TraceTime,
-        find: impl FnOnce() -> (Elements, RangeInclusive<TraceTime>),
+        find: impl FnOnce() -> Option<(Elements, RangeInclusive<TraceTime>)>,
     ) -> Elements {
         let find = || {
-            let (elements, times) = find();
-            (Known::Elements(elements), times)
+            let (elements, times) = find()?;
+            Some((Known::Elements(elements), times))
         };
         match self.find(Key::Elements(array, start, limit), at, find) {
-            Known::Elements(elements) => elements,
-            Known::Thing(_) | Known::Fields(_) => Elements::default(),
+            Some(Known::Elements(elements)) => elements,
+            _ => Elements::default(),
         }
     }
 
@@ -135,22 +137,19 @@ impl LogicCache {
         &self,
         key: Key,
         at: TraceTime,
-        find: impl FnOnce() -> (Known, RangeInclusive<TraceTime>),
-    ) -> Known {
+        find: impl FnOnce() -> Option<(Known, RangeInclusive<TraceTime>)>,
+    ) -> Option<Known> {
         let bytes = self.bytes.load(Ordering::Relaxed);
         if let Some(known) = self.lock().get(key, at, bytes) {
-            return known;
+            return Some(known);
         }
-        let (known, times) = find();
-        // What is not described may be so in a later snapshot.
-        if !matches!(known, Known::Thing(None)) {
-            let kept = Kept {
-                times,
-                known: known.clone(),
-            };
-            self.lock().keep(key, kept, bytes);
-        }
-        known
+        let (known, times) = find()?;
+        let kept = Kept {
+            times,
+            known: known.clone(),
+        };
+        self.lock().keep(key, kept, bytes);
+        Some(known)
     }
 
     fn lock(&self) -> MutexGuard<'_, Generations> {
@@ -187,8 +186,7 @@ impl Generations {
 impl Known {
     fn bytes(&self) -> usize {
         let content = match self {
-            Known::Thing(None) => 0,
-            Known::Thing(Some(thing)) => {
+            Known::Thing(thing) => {
                 thing.class.len()
                     + match &thing.kind {
                         ThingKind::Text { text, .. } => text.len(),
@@ -224,7 +222,9 @@ mod tests {
             value: Value::Int(value),
         };
         let times = TraceTime(10)..=TraceTime(20);
-        let found = cache.fields(ObjectId(object), TraceTime(at), || ([field].into(), times));
+        let found = cache.fields(ObjectId(object), TraceTime(at), || {
+            Some(([field].into(), times))
+        });
         found[0].value
     }
 

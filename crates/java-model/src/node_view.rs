@@ -6,7 +6,9 @@
 use std::sync::Arc;
 
 use debug_engine::view::render::Bounds;
-use debug_engine::view::{NamedState, NodeView, Outcome, StateView, Submitted, ValueView};
+use debug_engine::view::{
+    NamedState, NodeView, Outcome, StateView, Submitted, ValueKind, ValueView,
+};
 use debug_engine::{ExecutionTree as _, Judgement, NodeId};
 use trace_format::{TraceTime, Value};
 use trace_store::{Call, Outcome as Ended};
@@ -29,7 +31,13 @@ const WIDER_IN_LINE: usize = 32;
 /// The call behind a node, for a person.
 #[must_use]
 pub fn node_view(run: &JavaRun, node: NodeId, bounds: Bounds) -> NodeView {
-    view_of(run, node, run.call(node), Following::further(bounds), true)
+    view_of(
+        run,
+        node,
+        run.read_call(node),
+        Following::further(bounds),
+        true,
+    )
 }
 
 /// How far values are shown, and how far they are followed for that.
@@ -68,13 +76,19 @@ impl Following {
 /// The same with values followed exactly as far as the bounds say, for programs.
 #[must_use]
 pub fn exact_view(run: &JavaRun, node: NodeId, bounds: Bounds) -> NodeView {
-    view_of(run, node, run.call(node), Following::exactly(bounds), true)
+    view_of(
+        run,
+        node,
+        run.read_call(node),
+        Following::exactly(bounds),
+        true,
+    )
 }
 
 /// The call as it was at a time inside it: what stands for its exit is that time.
 #[must_use]
 pub fn view_until(run: &JavaRun, node: NodeId, until: TraceTime, bounds: Bounds) -> NodeView {
-    let call = run.call(node).map(|call| Call {
+    let call = run.read_call(node).map(|call| Call {
         exit: call.exit.or(Some(call.entry)),
         exit_time: until,
         outcome: Ended::Open,
@@ -87,7 +101,7 @@ pub fn view_until(run: &JavaRun, node: NodeId, until: TraceTime, bounds: Bounds)
 fn view_of(
     run: &JavaRun,
     node: NodeId,
-    call: Option<Call>,
+    call: Result<Call, String>,
     Following { shown, bounds }: Following,
     is_whole: bool,
 ) -> NodeView {
@@ -116,7 +130,9 @@ fn view_of(
         judgement: Judgement::Undefined,
         judged_by: None,
     };
-    if let Some(mut call) = call {
+    let call =
+        call.map_err(|reason| view.outcome = Outcome::Returned(ValueView::unreadable(reason)));
+    if let Ok(mut call) = call {
         let is_cut_by_end = call.exit.is_none() && run.ended_by_itself();
         if is_cut_by_end {
             // Its state after is that at the end of its thread, which `exit_time` is.
@@ -218,7 +234,7 @@ impl States<'_> {
             Ended::Open => Outcome::Open,
             Ended::Lost => Outcome::Thrown(ValueView {
                 class: Some("an exception that was not recorded".to_owned()),
-                ..ValueView::leaf(debug_engine::view::ValueKind::Opaque, "")
+                ..ValueView::leaf(ValueKind::Opaque, "")
             }),
             Ended::Threw(exception) => {
                 Outcome::Thrown(Viewer::new(self.run, exit, self.bounds).exception(exception))
@@ -250,7 +266,7 @@ impl States<'_> {
                 .as_ref()
                 .is_some_and(|after| *after != state.before);
             let is_input = named_here.contains(name) && !self.is_final(name);
-            if changed {
+            if changed || state.before.kind == ValueKind::Unreadable {
                 found.push(NamedState {
                     name: static_label(name),
                     state,

@@ -65,6 +65,14 @@ impl<H: Heap + ?Sized> Heap for NotingHeap<'_, H> {
         self.heap.unknown_fields(object, at)
     }
 
+    fn trouble(&self, object: ObjectId) -> Option<Arc<str>> {
+        self.heap.trouble(object)
+    }
+
+    fn has_troubles(&self) -> bool {
+        self.heap.has_troubles()
+    }
+
     fn number(&self, object: ObjectId) -> u64 {
         self.heap.number(object)
     }

@@ -27,6 +27,7 @@ use super::layouts::Layouts;
 use super::logic_cache::LogicCache;
 use super::method_code::MethodCode;
 use super::places::KeptPlaces;
+use super::snapshot::troubles::Troubles;
 use super::statics::StaticsBelow;
 use super::testing::{self, Spectrum, TestCall, Verdict};
 use forest::Forest;
@@ -66,6 +67,8 @@ pub struct JavaRun {
     known_until: TraceTime,
     pub(super) layouts: Layouts,
     pub(super) distinctions: OnceLock<Distinctions>,
+    /// Objects that could not be read.
+    pub(super) troubles: Troubles,
     /// Of long calls whose events were walked.
     pub(super) places: KeptPlaces,
 }
@@ -147,6 +150,16 @@ impl JavaRun {
     #[must_use]
     pub fn call(&self, node: NodeId) -> Option<Call> {
         self.trace.call(self.call_id(node)?).ok()
+    }
+
+    /// The same; why it cannot be read otherwise.
+    ///
+    /// # Errors
+    /// The reason, as a part of a sentence.
+    pub fn read_call(&self, node: NodeId) -> Result<Call, String> {
+        let id = self.call_id(node);
+        let id = id.ok_or_else(|| format!("call {node} is not in the trace"))?;
+        self.trace.call(id).map_err(|error| error.to_string())
     }
 
     /// How the call behind a node ended.

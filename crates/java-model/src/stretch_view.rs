@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use debug_engine::transform::NodeKind;
 use debug_engine::view::render::Bounds;
-use debug_engine::view::{NamedState, NodeView, StateView, StretchView, ValueView};
+use debug_engine::view::{NamedState, NodeView, StateView, StretchView, ValueKind, ValueView};
 use debug_engine::{ExecutionTree, NodeId, Target};
 use trace_format::{ObjectId, TraceTime, Value};
 
@@ -20,7 +20,7 @@ use super::recording::Recording;
 use super::run::JavaRun;
 use super::share::Share;
 use super::shown::in_list;
-use super::snapshot::{Snapshot, Span, sharing};
+use super::snapshot::{Snapshot, Span, sharing, unreadable_state};
 
 /// Of long stretches, the calls at both ends are looked at, this many at each.
 const LOOKED_AT: usize = 500;
@@ -128,18 +128,24 @@ impl Members {
     }
 
     /// From the beginning of the first to the end of the last, with what they handed over to other threads.
-    fn span(&self, run: &JavaRun) -> Option<Span> {
-        let (first, last) = (self.looked_at.first()?, self.looked_at.last()?);
-        let calls = self.looked_at.iter().filter_map(|&node| run.call(node));
-        let ends = calls.map(|call| {
+    ///
+    /// Why that cannot be told otherwise.
+    fn span(&self, run: &JavaRun) -> Result<Span, String> {
+        let (Some(first), Some(last)) = (self.looked_at.first(), self.looked_at.last()) else {
+            return Err("there are no such calls".to_owned());
+        };
+        let start = run.read_call(*first)?.entry_time;
+        let mut end = Some(start);
+        for node in &self.looked_at {
+            let call = run.read_call(*node)?;
             let has_ended = call.exit.is_some() || run.ended_by_itself();
-            has_ended.then(|| run.whole_end(&call))
-        });
-        let end = ends.collect::<Option<Vec<_>>>();
-        Some(Span {
+            let own_end = has_ended.then(|| run.whole_end(&call));
+            end = end.zip(own_end).map(|(end, own_end)| end.max(own_end));
+        }
+        Ok(Span {
             nodes: first.0..last.0 + run.subtree_size(*last),
-            start: run.call(*first)?.entry_time,
-            end: end.and_then(|ends| ends.into_iter().max()),
+            start,
+            end,
         })
     }
 
@@ -240,8 +246,9 @@ fn states(
     members: &Members,
     Following { shown, bounds }: Following,
 ) -> Vec<NamedState> {
-    let Some(span) = members.span(run) else {
-        return Vec::new();
+    let span = match members.span(run) {
+        Ok(span) => span,
+        Err(reason) => return unreadable_state(reason),
     };
     let (objects, statics) = seen(run, members);
     let snapshot = Snapshot::of(run, span, &members.looked_at, bounds);
@@ -275,10 +282,8 @@ fn states(
     for name in &statics {
         // What was only read is told by the calls one by one.
         if let Some(state) = snapshot.static_state(name, &share)
-            && state
-                .after
-                .as_ref()
-                .is_some_and(|after| *after != state.before)
+            && (state.before.kind == ValueKind::Unreadable
+                || (state.after.as_ref()).is_some_and(|after| *after != state.before))
         {
             let name = static_label(name);
             states.push(NamedState { name, state });

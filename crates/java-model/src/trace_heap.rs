@@ -9,7 +9,7 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use trace_format::{ObjectId, TraceTime, Value};
-use trace_store::Content;
+use trace_store::{Content, StoreError};
 
 use super::heap::{
     Elements, FieldValue, Heap, KnownElements, Thing, ThingKind, UNKNOWN_CLASS, UnknownField,
@@ -26,10 +26,8 @@ impl Heap for JavaRun {
 
     fn fields(&self, object: ObjectId, at: TraceTime) -> Arc<[FieldValue]> {
         self.cache().fields(object, at, || {
-            (
-                self.read_fields(object, at).into(),
-                self.unchanged(object, None, at),
-            )
+            let fields = self.troubles.note(object, self.read_fields(object, at))?;
+            Some((fields.into(), self.unchanged(object, None, at)))
         })
     }
 
@@ -45,11 +43,12 @@ impl Heap for JavaRun {
     fn elements(&self, array: ObjectId, at: TraceTime, start: usize, limit: usize) -> Elements {
         self.cache().elements((array, start, limit), at, || {
             let elements = self.read_elements(array, at, start, limit);
+            let elements = self.troubles.note(array, elements)?;
             let end = start.saturating_add(elements.values.len());
             let [start, end] = [start, end].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
             // Up to the first that is not known: it may be known at another time.
             let stretch = start..end.saturating_add(1).min(u32::MAX - 1);
-            (elements, self.unchanged(array, Some(stretch), at))
+            Some((elements, self.unchanged(array, Some(stretch), at)))
         })
     }
 
@@ -75,9 +74,18 @@ impl Heap for JavaRun {
         }
         let count = u32::try_from(wanted).unwrap_or(u32::MAX);
         let values = self.trace().elements_at(array, 0, count, at);
+        let values = self.troubles.note(array, values);
         let values = values.unwrap_or_default().into_iter();
         let values = values.map(|slot| slot.map(|slot| slot.value)).collect();
         KnownElements { length, values }
+    }
+
+    fn trouble(&self, object: ObjectId) -> Option<Arc<str>> {
+        self.troubles.of(object)
+    }
+
+    fn has_troubles(&self) -> bool {
+        self.troubles.are_some()
     }
 
     fn said(&self, object: ObjectId, class: &str, at: TraceTime) -> Option<String> {
@@ -115,7 +123,7 @@ impl JavaRun {
     }
 
     fn read_thing(&self, object: ObjectId) -> Option<Thing> {
-        let description = self.trace().object(object).ok()??;
+        let description = self.troubles.note(object, self.trace().object(object))??;
         let class = description
             .class_name
             .unwrap_or_else(|| UNKNOWN_CLASS.to_owned());
@@ -143,11 +151,10 @@ impl JavaRun {
         Some(Thing { class, kind })
     }
 
-    fn read_fields(&self, object: ObjectId, at: TraceTime) -> Vec<FieldValue> {
+    fn read_fields(&self, object: ObjectId, at: TraceTime) -> Result<Vec<FieldValue>, StoreError> {
         let layout = self.layout(&self.class_name(object));
         let numbers = layout.places.iter().filter_map(|place| place.number);
-        let known = self.trace().fields_at(object, numbers, at);
-        let mut known = known.unwrap_or_default().into_iter();
+        let mut known = self.trace().fields_at(object, numbers, at)?.into_iter();
         let mut fields = Vec::new();
         for place in &layout.places {
             let value = match place.number {
@@ -158,9 +165,9 @@ impl JavaRun {
             fields.extend(value.map(|value| place.holding(value)));
         }
         if !layout.is_whole {
-            self.add_written(object, at, &layout, &mut fields);
+            self.add_written(object, at, &layout, &mut fields)?;
         }
-        fields
+        Ok(fields)
     }
 
     /// Adds the fields that were written and that no class file declares.
@@ -170,10 +177,8 @@ impl JavaRun {
         at: TraceTime,
         layout: &Layout,
         fields: &mut Vec<FieldValue>,
-    ) {
-        let Ok(state) = self.trace().object_state(object, at) else {
-            return;
-        };
+    ) -> Result<(), StoreError> {
+        let state = self.trace().object_state(object, at)?;
         let is_declared = |number| layout.places.iter().any(|it| it.number == Some(number));
         for (number, value) in state.fields {
             if is_declared(number) {
@@ -193,6 +198,7 @@ impl JavaRun {
                 });
             }
         }
+        Ok(())
     }
 
     fn read_elements(
@@ -201,8 +207,8 @@ impl JavaRun {
         at: TraceTime,
         start: usize,
         limit: usize,
-    ) -> Elements {
-        let description = self.trace().object(array).ok().flatten();
+    ) -> Result<Elements, StoreError> {
+        let description = self.trace().object(array)?;
         let is_masked = matches!(
             description.as_ref().map(|description| &description.content),
             Some(Content::Masked { .. })
@@ -211,38 +217,45 @@ impl JavaRun {
             .and_then(|description| description.array_length())
             .unwrap_or(0);
         if !self.has_state() || is_masked {
-            return Elements {
+            return Ok(Elements {
                 length: length.into(),
                 values: Vec::new(),
-            };
+            });
         }
         let start = u32::try_from(start).unwrap_or(u32::MAX);
         let count = u32::try_from(limit).unwrap_or(u32::MAX);
-        let values = self
-            .trace()
-            .elements_at(array, start, count, at)
-            .unwrap_or_default();
+        let values = self.trace().elements_at(array, start, count, at)?;
         let values = values
             .into_iter()
             .map_while(|slot| slot.map(|slot| slot.value))
             .collect();
-        Elements {
+        Ok(Elements {
             length: length.into(),
             values,
-        }
+        })
     }
 
     /// What a static held at a time; `None` if that is not known.
     #[must_use]
     pub fn static_value(&self, name: &FieldName, at: TraceTime) -> Option<Value> {
-        let field = self
-            .field(&name.owner, &name.name)
-            .filter(|_| self.has_state())?;
-        self.trace()
-            .static_at(field, at)
-            .ok()
-            .flatten()
-            .map(|slot| slot.value)
+        self.read_static(name, at).ok().flatten()
+    }
+
+    /// The same, if it can be read.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub(super) fn read_static(
+        &self,
+        name: &FieldName,
+        at: TraceTime,
+    ) -> Result<Option<Value>, StoreError> {
+        let field = self.field(&name.owner, &name.name);
+        let Some(field) = field.filter(|_| self.has_state()) else {
+            return Ok(None);
+        };
+        let held = self.trace().static_at(field, at)?;
+        Ok(held.map(|slot| slot.value))
     }
 
     /// Whether writes were recorded. If not, only identities can be told, and nothing is guessed.

@@ -200,7 +200,38 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         self.named(ValueView::leaf(ValueKind::Opaque, text), &class, object)
     }
 
+    /// An object, or why it cannot be read.
     fn object(&mut self, object: ObjectId) -> ValueView {
+        let captured = self.captured.len();
+        let view = self.described(object);
+        match self.trouble(object) {
+            Some(reason) => {
+                self.captured.truncate(captured);
+                self.named(ValueView::unreadable(&*reason), UNKNOWN_CLASS, object)
+            }
+            None => view,
+        }
+    }
+
+    /// Why an object, or what a collection is made of, cannot be read.
+    fn trouble(&self, object: ObjectId) -> Option<Arc<str>> {
+        if !self.heap.has_troubles() {
+            return None;
+        }
+        let own = self.heap.trouble(object);
+        own.or_else(|| {
+            let class = self.heap.thing(object)?.class;
+            let heap = NotingHeap::new(self.heap);
+            let library = self.heap.library_class(&class);
+            collections::recognise(&heap, object, &library, self.at, self.bounds.width);
+            let looked = heap.looked();
+            looked
+                .iter()
+                .find_map(|part| self.heap.trouble(part.object))
+        })
+    }
+
+    fn described(&mut self, object: ObjectId) -> ValueView {
         let Some(thing) = self.heap.thing(object) else {
             return self.named(
                 ValueView::leaf(ValueKind::Opaque, ""),

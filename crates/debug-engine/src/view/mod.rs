@@ -240,6 +240,8 @@ pub enum ValueKind {
     Opaque,
     /// Something is there, and it is not known what.
     Unknown,
+    /// Something was recorded, and it cannot be read; the text says why.
+    Unreadable,
 }
 
 /// How a value differs between entry and exit.
@@ -289,6 +291,11 @@ impl ValueView {
     /// What is there is not known.
     pub fn unknown() -> Self {
         Self::leaf(ValueKind::Unknown, "?")
+    }
+
+    /// What was recorded cannot be read, for this reason.
+    pub fn unreadable(reason: impl Into<String>) -> Self {
+        Self::leaf(ValueKind::Unreadable, reason)
     }
 
     /// An object whose fields are added with [`ValueView::with_field`].

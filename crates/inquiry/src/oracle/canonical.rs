@@ -169,6 +169,9 @@ impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
             ThingKind::Fields => self.fields(object),
             _ => {}
         }
+        if self.heap.has_troubles() && self.heap.trouble(object).is_some() {
+            self.complete = false;
+        }
     }
 
     fn array(&mut self, array: ObjectId) {

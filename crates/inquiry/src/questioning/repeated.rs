@@ -152,6 +152,9 @@ fn is_whole(state: &StateView) -> bool {
 
 fn is_shown(value: &ValueView) -> bool {
     value.truncated == 0
-        && !matches!(value.kind, ValueKind::Opaque | ValueKind::Unknown)
+        && !matches!(
+            value.kind,
+            ValueKind::Opaque | ValueKind::Unknown | ValueKind::Unreadable
+        )
         && value.children.iter().all(|child| is_shown(&child.value))
 }

@@ -20,7 +20,7 @@ use crate::recording::Recording as _;
 use crate::run::{JavaRun, routine};
 use crate::share::Share;
 use crate::shown;
-use crate::snapshot::{Held, Snapshot, Span, sharing};
+use crate::snapshot::{Held, Snapshot, Span, sharing, unreadable_state};
 use crate::statics::own;
 
 /// See the module's header.
@@ -114,7 +114,7 @@ impl CallPieces {
                 .collect(),
             state: self
                 .state(run, &steps, Following::further(bounds))
-                .unwrap_or_default(),
+                .unwrap_or_else(unreadable_state),
         }
     }
 
@@ -174,18 +174,24 @@ impl CallPieces {
         run: &JavaRun,
         steps: &Range<u64>,
         Following { shown, bounds }: Following,
-    ) -> Option<Vec<NamedState>> {
-        let call = run.call_id(self.node)?;
-        let mut replay = Replay::new(run.trace(), run.program(), call).ok()?;
-        replay.seek(steps.start).ok()?;
+    ) -> Result<Vec<NamedState>, String> {
+        let call = run.call_id(self.node);
+        let call = call.ok_or_else(|| format!("call {} is not in the trace", self.node))?;
+        let replay = Replay::new(run.trace(), run.program(), call);
+        let mut replay = replay.map_err(|error| error.to_string())?;
+        let seek = |replay: &mut Replay<'_>, step| {
+            let sought = replay.seek(step);
+            sought.map_err(|error| error.to_string())
+        };
+        seek(&mut replay, steps.start)?;
         let before = locals(&replay);
         let start = shown::time(run, call.thread, replay.position());
-        replay.seek(steps.end).ok()?;
+        seek(&mut replay, steps.end)?;
         let end = shown::time(run, call.thread, replay.position());
         let ending = replay.ending();
         // The last instruction leaves the call; its locals are those before it.
         if ending.is_some() {
-            replay.seek(steps.end.saturating_sub(1)).ok()?;
+            seek(&mut replay, steps.end.saturating_sub(1))?;
         }
         let after = locals(&replay);
         let span = Span {
@@ -224,7 +230,7 @@ impl CallPieces {
         for state in &mut states {
             run.chosen_fields().cut_state(&mut state.state);
         }
-        Some(states)
+        Ok(states)
     }
 
     /// The statics that the call's own code names and the piece changed.

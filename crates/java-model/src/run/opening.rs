@@ -15,6 +15,7 @@ use crate::codes::Codes;
 use crate::layouts::Layouts;
 use crate::logic_cache::LogicCache;
 use crate::places::KeptPlaces;
+use crate::snapshot::troubles::Troubles;
 use trace_format::RunFile;
 
 /// Why a run cannot be looked at.
@@ -167,6 +168,7 @@ impl JavaRun {
             known_until,
             layouts: Layouts::default(),
             distinctions: OnceLock::new(),
+            troubles: Troubles::default(),
             places: KeptPlaces::default(),
         })
     }

@@ -9,6 +9,7 @@ pub(super) mod capture;
 pub(super) mod sharing;
 #[cfg(test)]
 mod tests;
+pub(super) mod troubles;
 
 use std::ops::Range;
 
@@ -34,6 +35,17 @@ pub(super) struct Span {
     pub(super) start: TraceTime,
     /// `None` if it has not ended.
     pub(super) end: Option<TraceTime>,
+}
+
+/// What stands for the state of something that cannot be read.
+pub(super) fn unreadable_state(reason: String) -> Vec<NamedState> {
+    vec![NamedState {
+        name: "the state".to_owned(),
+        state: StateView {
+            before: ValueView::unreadable(reason),
+            after: None,
+        },
+    }]
 }
 
 /// What a variable of a frame holds.
@@ -125,16 +137,18 @@ impl<'run> Snapshot<'run> {
 
     /// A static at the beginning and at the end; `None` if it is not known what it held.
     pub(super) fn static_state(&self, name: &FieldName, share: &Share) -> Option<StateView> {
-        let capture = |time, value| self.viewer(time).share(share, value);
-        let before = self.run.static_value(name, self.span.start)?;
-        let before = capture(self.span.start, before);
+        let capture = |time| match self.run.read_static(name, time) {
+            Ok(value) => Some(self.viewer(time).share(share, value?)),
+            Err(error) => Some(Capture::plain(ValueView::unreadable(error.to_string()))),
+        };
+        let before = capture(self.span.start)?;
         let Some(end) = self.span.end else {
             return Some(StateView {
                 before: before.view,
                 after: None,
             });
         };
-        let after = capture(end, self.run.static_value(name, end)?);
+        let after = capture(end)?;
         let mut state = self.compared(before, after);
         if let (Some(others), Some(after)) = (&self.others, &mut state.after) {
             others.mark_static(name, after, &(self.span.start..end));

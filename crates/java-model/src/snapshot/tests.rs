@@ -267,3 +267,33 @@ proptest! {
         }
     }
 }
+
+/// Content that is damaged after the run was opened is no reason to say that nothing was there, and is not remembered.
+#[test]
+fn what_cannot_be_read_says_so_until_it_can() {
+    let sketched = crate::sketches::till();
+    let mut folders = std::fs::read_dir(sketched.folder.path()).unwrap();
+    let jvm = folders.find_map(|entry| Some(entry.unwrap().path()).filter(|path| path.is_dir()));
+    let chunks = jvm.unwrap().join("chunks");
+    let whole = std::fs::read(&chunks).unwrap();
+    // In place, because the file is mapped.
+    let write = |content: &[u8]| {
+        let mut file = std::fs::OpenOptions::new()
+            .write(true)
+            .open(&chunks)
+            .unwrap();
+        std::io::Write::write_all(&mut file, content).unwrap();
+    };
+    let shown = || {
+        let view = crate::node_view::node_view(&sketched.run, NodeId(2), Bounds::default());
+        debug_engine::view::render::one_line(&view, Bounds::default())
+    };
+    let mut damaged = whole.clone();
+    damaged[16..].fill(0xff);
+    write(&damaged);
+    let unreadable = shown();
+    assert!(unreadable.contains("→ unreadable ("), "{unreadable}");
+    write(&whole);
+    let expected = "Till#7.add(more=[5, 2]) → true; this.coins: [0, 0] → [5, 2]; Till.sales: 0 → 1";
+    assert_eq!(shown(), expected);
+}

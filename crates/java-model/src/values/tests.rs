@@ -157,3 +157,38 @@ fn objects_for_which_there_is_no_room_are_counted_and_not_read() {
     let read = looked.iter().filter(|looked| looked.elements.is_none());
     assert_eq!(read.count(), MOST_VALUES / (1 + fields.len()));
 }
+
+#[test]
+fn what_cannot_be_read_says_why_wherever_it_lies() {
+    let mut heap = FakeHeap::default();
+    let one = heap.boxed(1);
+    let data = heap.array("[Ljava.lang.Object;", &[one]);
+    let list = heap.object(
+        "java.util.ArrayList",
+        &[("elementData", data), ("size", Value::Int(1))],
+    );
+    let inner = heap.object("a.Inner", &[("n", Value::Int(2)), ("m", Value::Int(3))]);
+    let outer = heap.object(
+        "a.Outer",
+        &[("list", list), ("inner", inner), ("n", Value::Int(4))],
+    );
+    assert_eq!(
+        show(&heap, outer),
+        "Outer#5{list=[1], inner=Inner#4{n=2, m=3}, n=4}"
+    );
+    heap.damage(inner, "a chunk is damaged");
+    // A list is made of an array of its own.
+    heap.damage(data, "the disk is gone");
+    assert_eq!(
+        show(&heap, outer),
+        "Outer#5{list=unreadable (the disk is gone), inner=unreadable (a chunk is damaged), n=4}"
+    );
+    // What stands beside each value is still that value's.
+    let mut captured = Viewer::new(&heap, TraceTime(0), Bounds::default()).capture(outer);
+    let mut slots = Vec::new();
+    captured.visit(|_, node, view| slots.push((node.slot.clone(), view.text.clone())));
+    let last = slots.last().unwrap();
+    assert_eq!(last.1, "4");
+    assert_eq!(last.0, CapturedSlot::Field("a.Outer".into(), "n".into()));
+    assert_eq!(slots.len(), 4);
+}

@@ -226,6 +226,10 @@ fn has_parts(value: &ValueView) -> bool {
     }
     !matches!(
         value.kind,
-        ValueKind::Primitive | ValueKind::Null | ValueKind::Unknown | ValueKind::String
+        ValueKind::Primitive
+            | ValueKind::Null
+            | ValueKind::Unknown
+            | ValueKind::Unreadable
+            | ValueKind::String
     )
 }

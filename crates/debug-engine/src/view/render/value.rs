@@ -65,6 +65,7 @@ impl Writer {
             ValueKind::Primitive | ValueKind::String if value.shared => self.saying(value),
             ValueKind::Primitive | ValueKind::Null | ValueKind::Unknown => self.text(&value.text),
             ValueKind::Constant => self.constant(outline, place),
+            ValueKind::Unreadable => self.text(&format!("unreadable ({})", value.text)),
             ValueKind::String => {
                 let text = shortened(&value.text, self.bounds.string);
                 self.text(&text);

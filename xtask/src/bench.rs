@@ -8,8 +8,8 @@ use clap::Subcommand;
 use evaluation::strategy_bench::{Recorder, balancing, comparison, mutants, tested};
 use evaluation::workloads::Workload;
 use evaluation::{
-    document, keep_up_bench, live_bench, question_bench, record_bench, reference_bench,
-    replay_bench, ring_bench, side_by_side, size_bench, verify_bench,
+    array_bench, document, keep_up_bench, live_bench, question_bench, record_bench,
+    reference_bench, replay_bench, ring_bench, side_by_side, size_bench, verify_bench,
 };
 use test_support::{Jdk, Library, target_dir, workspace_root};
 
@@ -45,6 +45,8 @@ pub(crate) enum Bench {
         #[arg(long, default_value = "64M")]
         size: String,
     },
+    /// How long the first question about an array-heavy run takes; the table goes into docs/benchmarks.md
+    Arrays,
     /// What balancing saves on recorded programs; the table goes into docs/strategies.md
     Balancing {
         /// Programs to measure; the table is then printed and not written
@@ -142,6 +144,7 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
             scale,
         } => record(*rounds, only, *jdk, *scale),
         Bench::Ring { rounds, only, size } => ring(*rounds, only, size),
+        Bench::Arrays => arrays(),
         Bench::Balancing { only } => balance(only),
         Bench::Strategies => compare_strategies(),
         Bench::Mutants => find_mutants(),
@@ -206,6 +209,15 @@ fn ring(rounds: usize, only: &[String], size: &str) -> Result<()> {
     let table = ring_bench::to_markdown(&rows, &options);
     let (command, heading) = (ring_bench::COMMAND, ring_bench::HEADING);
     tell_and_write(BENCHMARKS, only.is_empty(), command, heading, &table)
+}
+
+fn arrays() -> Result<()> {
+    let recorder = release_recorder(None)?;
+    build_release()?;
+    let rows = array_bench::run(&recorder, |line| eprintln!("{line}"))?;
+    let table = array_bench::to_markdown(&rows, &recorder);
+    let (command, heading) = (array_bench::COMMAND, array_bench::HEADING);
+    tell_and_write(BENCHMARKS, true, command, heading, &table)
 }
 
 fn balance(only: &[String]) -> Result<()> {

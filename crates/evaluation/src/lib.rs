@@ -4,6 +4,7 @@
 //! The recorder is run as a user runs it, by its command line, so that a measurement holds for
 //! what is shipped. Nothing here prints; `xtask` does.
 
+pub mod array_bench;
 pub mod cpu_time;
 pub mod document;
 pub mod keep_up_bench;

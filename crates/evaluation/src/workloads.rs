@@ -26,6 +26,9 @@ pub struct Workload {
     pub bench_scale: u32,
 }
 
+/// Few calls and many elements, for [`crate::array_bench`]: its trace grows with its scale.
+pub const ARRAYS: Workload = plain("arrays", 100);
+
 const ALL: &[Workload] = &[
     plain("fib", 400),
     plain("mergesort", 80),

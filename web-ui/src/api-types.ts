@@ -20,6 +20,8 @@ export interface Value {
   truncated?: number;
   changed?: Changed;
   meanwhile?: Meanwhile;
+  /** The same object, which can change, stands in another place as well. */
+  shared?: boolean;
 }
 
 export interface State {

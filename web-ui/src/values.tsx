@@ -22,11 +22,12 @@ function title(value: Value): string {
 export function brief(value: Value, depth = 2): string {
   const children = value.children ?? [];
   const more = value.truncated ?? 0;
+  const name = value.shared === true ? title(value) : "";
   if (children.length === 0) {
     if (value.kind === "unreadable") return `unreadable (${value.text})`;
     if (value.text !== "") return value.text;
-    if (value.kind === "array") return more > 0 ? `[… ${more}]` : "[]";
-    if (value.kind === "map") return more > 0 ? `{… ${more}}` : "{}";
+    if (value.kind === "array") return more > 0 ? `${name}[… ${more}]` : `${name}[]`;
+    if (value.kind === "map") return more > 0 ? `${name}{… ${more}}` : `${name}{}`;
     return title(value);
   }
   if (depth === 0) return title(value);
@@ -39,11 +40,11 @@ export function brief(value: Value, depth = 2): string {
   const inside = parts.join(", ");
   switch (value.kind) {
     case "array":
-      return `[${inside}]`;
+      return `${name}[${inside}]`;
     case "entry":
       return inside;
     case "map":
-      return `{${inside}}`;
+      return `${name}{${inside}}`;
     case "constant":
       return `${value.text}{${inside}}`;
     default:

@@ -205,3 +205,31 @@ fn what_would_look_the_same_is_told_apart() {
     assert!(line("lambda in main:36(").starts_with("lambda in main:36(a="));
     assert!(line("lambda in main:37(").starts_with("lambda in main:37(x="));
 }
+
+const MANY: &str = "public class Main {
+    static int sum;
+    static void add(int number) { sum += number; }
+    public static void main(String[] args) {
+        for (int i = 0; i < 24; i++) add(i);
+    }
+}
+";
+
+#[test]
+fn more_of_a_group_lists_more_of_its_calls() {
+    let (_folder, run) = recorded(MANY);
+    let calls: Vec<NodeId> = <dyn ExecutionTree>::children(&run, NodeId(0)).collect();
+    let target = Target::between(calls[0], calls[23]);
+    let listed = |calls: usize| {
+        let bounds = Bounds {
+            calls,
+            ..Bounds::default()
+        };
+        let view = run.stretch(target, NodeKind::Projection, bounds);
+        (view.calls.len(), view.calls_left_out)
+    };
+    let usual = Bounds::default().calls;
+    assert_eq!(listed(usual), (6, 18));
+    // What `m` asks for.
+    assert_eq!(listed(4 * usual), (24, 0));
+}

@@ -8,7 +8,7 @@ use classfile::ClassFile;
 use trace_format::ClassNumber;
 use trace_store::{Hierarchy, Trace};
 
-use super::testing::{self, Mark};
+use super::test_marks::{self, Mark};
 
 /// A field as its class declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,6 +159,6 @@ fn declared(class: &ClassFile) -> DeclaredClass {
         is_interface: class.access.is_interface(),
         fields,
         source_file: class.source_file().map(std::borrow::Cow::into_owned),
-        tests: testing::marks_of(class),
+        tests: test_marks::marks_of(class),
     }
 }

@@ -8,7 +8,6 @@ use trace_format::{MethodId, ObjectId};
 
 use super::run::JavaRun;
 use super::shown;
-use super::trace_heap::internal;
 use java_names::names;
 
 /// See the module's header.
@@ -66,7 +65,7 @@ fn number(declared: (&str, &str, &str)) -> u64 {
 
 impl JavaRun {
     fn told_apart(&self) -> &Distinctions {
-        self.distinctions.get_or_init(|| Distinctions::of(self))
+        self.facts.get_or_make(|| Distinctions::of(self))
     }
 
     fn distinction(&self, method: MethodId) -> &str {
@@ -96,7 +95,7 @@ impl JavaRun {
     /// name, or one between the two has.
     pub(super) fn overridden_in(&self, receiver: ObjectId, method: MethodId) -> Option<String> {
         let symbol = self.method_names(method);
-        let class = internal(&shown::class_of(self, receiver)?);
+        let class = names::internal(&shown::class_of(self, receiver)?);
         if class == symbol.class {
             return None;
         }

@@ -7,6 +7,7 @@ use trace_format::{ObjectId, TraceTime, Value};
 use trace_store::{CallId, Outcome, Slot};
 
 use super::moment::{Happening, HeapWrite, Moment, Moments, WrittenPlace};
+use super::node_view;
 use super::run::JavaRun;
 use super::shown::{self, BRIEF};
 use super::source_text;
@@ -110,14 +111,14 @@ impl<'run> Reader<'run> {
             Happening::Call(call) => match self.run.node(*call) {
                 Some(node) => What::Call {
                     node,
-                    call: shown::call_line(self.run, node),
+                    call: node_view::call_line(self.run, node),
                 },
                 None => unreadable(),
             },
             Happening::HandedOver(call) => match self.run.node(*call) {
                 Some(node) => What::Submits {
                     node,
-                    call: shown::call_line(self.run, node),
+                    call: node_view::call_line(self.run, node),
                 },
                 None => unreadable(),
             },
@@ -167,7 +168,7 @@ impl<'run> Reader<'run> {
 
     /// What the call was given, without how it ended: that is not known yet at this event.
     fn entered(&self) -> String {
-        let line = shown::call_line(self.run, self.node);
+        let line = node_view::call_line(self.run, self.node);
         line.split(" → ").next().unwrap_or_default().to_owned()
     }
 

@@ -9,7 +9,6 @@ use trace_format::{FieldId, Kind, Value};
 use super::classes::is_library;
 use super::heap::{FieldValue, UnknownField};
 use super::run::JavaRun;
-use super::trace_heap::internal;
 use java_names::names;
 
 /// A field that is no static.
@@ -65,11 +64,8 @@ pub(super) struct Layouts(Mutex<HashMap<String, Arc<Layout>>>);
 impl JavaRun {
     /// The fields of a class, `a.b.C`.
     pub(super) fn layout(&self, class: &str) -> Arc<Layout> {
-        let mut known = self
-            .layouts
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let layouts = self.facts.get_or_make(Layouts::default);
+        let mut known = layouts.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(layout) = known.get(class) {
             return Arc::clone(layout);
         }
@@ -79,7 +75,7 @@ impl JavaRun {
     }
 
     fn read_layout(&self, class: &str) -> Layout {
-        let class = internal(class);
+        let class = names::internal(class);
         let mut chain: Vec<_> = self.classes().chain(&class).collect();
         let top = chain.last().and_then(|(_, top)| top.super_name.as_deref());
         let is_whole = top == Some("java/lang/Object");

@@ -22,7 +22,7 @@ use super::noting_heap::{Looked, NotingHeap};
 use super::run::JavaRun;
 use super::shown;
 use super::snapshot::capture::{Capture, CapturedSlot};
-use super::trace_heap::internal;
+use java_names::names;
 
 /// Of one variable, this many writes before the end of the call are looked at.
 const WRITES: usize = 256;
@@ -87,7 +87,7 @@ impl<'run> Others<'run> {
     fn slot(&self, slot: &CapturedSlot) -> Option<Slot> {
         match slot {
             CapturedSlot::Field(owner, name) => {
-                let number: FieldId = self.run.field(&internal(owner), name)?;
+                let number: FieldId = self.run.field(&names::internal(owner), name)?;
                 Some(Slot::Field(number))
             }
             CapturedSlot::Element(index) => Some(Slot::Element(*index)),

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use debug_engine::view::render::Bounds;
+use debug_engine::view::render::{self, Bounds};
 use debug_engine::view::{
     NamedState, NodeView, Outcome, StateView, Submitted, ValueKind, ValueView,
 };
@@ -186,6 +186,13 @@ pub fn with_statics_as_inputs(mut view: NodeView) -> NodeView {
     view.statics = changed;
     view.arguments.extend(read);
     view
+}
+
+/// A call in one line, for lists.
+#[must_use]
+pub fn call_line(run: &JavaRun, node: NodeId) -> String {
+    let view = with_statics_as_inputs(node_view(run, node, shown::BRIEF));
+    render::one_line(&view, shown::BRIEF)
 }
 
 struct States<'run> {

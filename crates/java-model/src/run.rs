@@ -2,34 +2,26 @@
 //!
 //! The threads' call trees are one [forest](forest::Forest), so that a node is one number. People see that number too.
 
-mod forest;
+pub(crate) mod forest;
 mod opening;
-mod tree;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use debug_engine::transform::LoopPiece;
-use debug_engine::tree::SizeMaxima;
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
 use frame_replay::Program;
-use trace_format::{
-    EndReason, EventPosition, FieldId, MethodId, ObjectId, ThreadNumber, TraceTime,
-};
+use trace_format::{EventPosition, FieldId, MethodId, ObjectId, ThreadNumber, TraceTime};
 use trace_store::{Call, CallId, Calls, Outcome, Trace};
 
 use super::chosen_fields::ChosenFields;
 use super::classes::ClassTable;
 use super::codes::Codes;
-use super::distinctions::Distinctions;
-use super::layouts::Layouts;
+use super::facts::Facts;
 use super::logic_cache::LogicCache;
 use super::method_code::MethodCode;
 use super::places::KeptPlaces;
 use super::snapshot::troubles::Troubles;
-use super::statics::StaticsBelow;
-use super::testing::{self, Spectrum, TestCall, Verdict};
 use forest::Forest;
 use java_names::glob::Glob;
 use java_names::names;
@@ -49,24 +41,15 @@ pub struct JavaRun {
     /// Fields by declaring class and name.
     fields: HashMap<(String, String), FieldId>,
     codes: Arc<Codes>,
-    statics: OnceLock<StaticsBelow>,
-    tests: OnceLock<Vec<TestCall>>,
-    ended_by_itself: OnceLock<bool>,
-    spectrum: OnceLock<Spectrum>,
     /// The passing tests in which the same happened as in calls that are presumed right.
     witnesses: Mutex<HashMap<NodeId, String>>,
     program: OnceLock<Program>,
     source_path: Vec<PathBuf>,
     chosen_fields: ChosenFields,
     usual_source_path: Vec<PathBuf>,
-    /// Where the largest subtrees are, in a run of one thread.
-    maxima: OnceLock<SizeMaxima>,
-    /// The loops of calls that were looked into.
-    loops: Mutex<HashMap<NodeId, Arc<[LoopPiece]>>>,
     cache: Arc<LogicCache>,
     known_until: TraceTime,
-    pub(super) layouts: Layouts,
-    pub(super) distinctions: OnceLock<Distinctions>,
+    pub(crate) facts: Facts,
     /// Objects that could not be read.
     pub(super) troubles: Troubles,
     /// Of long calls whose events were walked.
@@ -77,6 +60,10 @@ impl JavaRun {
     #[must_use]
     pub fn trace(&self) -> &Trace {
         &self.trace
+    }
+
+    pub(crate) fn forest(&self) -> &Forest {
+        &self.forest
     }
 
     /// The folder that the user named.
@@ -199,12 +186,6 @@ impl JavaRun {
         self.program.get_or_init(|| Program::of(&self.trace))
     }
 
-    /// Which statics a method and those below it name.
-    #[must_use]
-    pub fn statics_below(&self) -> &StaticsBelow {
-        self.statics.get_or_init(|| StaticsBelow::of(self))
-    }
-
     /// The number of a field, if any recorded code names it.
     #[must_use]
     pub fn field(&self, declaring_class: &str, name: &str) -> Option<FieldId> {
@@ -313,17 +294,6 @@ impl JavaRun {
         })
     }
 
-    /// The calls that a test framework made, in the order of the nodes.
-    #[must_use]
-    pub fn tests(&self) -> &[TestCall] {
-        self.tests.get_or_init(|| testing::find(self))
-    }
-
-    /// What failing and passing tests ran.
-    pub fn spectrum(&self) -> &Spectrum {
-        self.spectrum.get_or_init(|| Spectrum::of(self))
-    }
-
     /// In which passing test the same happened as in a call that is presumed right.
     #[must_use]
     pub fn witness(&self, node: NodeId) -> Option<String> {
@@ -349,29 +319,6 @@ impl JavaRun {
         self.run_file.as_ref().is_some_and(RunFile::was_stopped)
     }
 
-    /// Whether the program ended of itself and was recorded to its end, so that the calls which were open then did
-    /// all that they were going to do. Not if a test had not ended: then that is what is wrong.
-    #[must_use]
-    pub fn ended_by_itself(&self) -> bool {
-        *self.ended_by_itself.get_or_init(|| {
-            let run_file = self.run_file.as_ref();
-            let is_over = self
-                .trace
-                .end()
-                .is_some_and(|end| end.reason == EndReason::Exit);
-            is_over
-                && !self.trace.may_grow()
-                && !run_file.is_some_and(|run| run.was_stopped() || run.no_longer_needed)
-                && !self.has_endless_test()
-        })
-    }
-
-    /// Whether a test had not ended when the run was over.
-    pub(super) fn has_endless_test(&self) -> bool {
-        let never_ended = |test: &TestCall| test.verdict == Verdict::NeverEnded;
-        self.tests().iter().any(never_ended)
-    }
-
     /// The number under which a person sees an object: its place among all objects. The ids in the
     /// trace are large and start anywhere.
     #[must_use]
@@ -380,20 +327,20 @@ impl JavaRun {
         rank.map_or(object.0.into(), |rank| rank + 1)
     }
 
-    fn column(&self, node: NodeId) -> Option<(Calls<'_>, u32)> {
+    pub(crate) fn column(&self, node: NodeId) -> Option<(Calls<'_>, u32)> {
         let call = self.call_id(node)?;
         Some((self.trace.calls(call.thread).ok()?, call.index))
     }
 
     /// The call of a node, and how many calls it has in its own thread, itself included.
-    fn own_subtree(&self, node: NodeId) -> Option<(CallId, u32)> {
+    pub(crate) fn own_subtree(&self, node: NodeId) -> Option<(CallId, u32)> {
         let call = self.call_id(node)?;
         let calls = self.trace.calls(call.thread).ok()?;
         Some((call, calls.subtree(call.index)))
     }
 
     /// Visits all nodes in order, as long as they are wanted.
-    fn each_method(&self, visit: &mut dyn FnMut(NodeId, MethodId) -> bool) {
+    pub(crate) fn each_method(&self, visit: &mut dyn FnMut(NodeId, MethodId) -> bool) {
         for (node, call, count) in self.forest.runs() {
             let Ok(calls) = self.trace.calls(call.thread) else {
                 continue;

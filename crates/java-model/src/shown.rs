@@ -5,13 +5,12 @@
 
 use debug_engine::NodeId;
 use debug_engine::view::ValueView;
-use debug_engine::view::render::{self, Bounds, Purpose};
+use debug_engine::view::render::{Bounds, Purpose};
 use frame_replay::{Datum, MethodCode, Slot};
 use trace_format::{EventPosition, FieldId, ObjectId, ThreadNumber, TraceTime, Value};
 
 use super::heap::Heap as _;
 use super::moment::WrittenPlace;
-use super::node_view::{node_view, with_statics_as_inputs};
 use super::run::JavaRun;
 use super::snapshot::Held;
 use super::values;
@@ -150,13 +149,6 @@ pub fn static_name(run: &JavaRun, field: FieldId) -> String {
         Some(symbol) => format!("{}.{}", names::simple_class(&symbol.owner), symbol.name),
         None => "?".to_owned(),
     }
-}
-
-/// A call in one line, for lists.
-#[must_use]
-pub fn call_line(run: &JavaRun, node: NodeId) -> String {
-    let view = with_statics_as_inputs(node_view(run, node, BRIEF));
-    render::one_line(&view, BRIEF)
 }
 
 /// The routine of a node's call.

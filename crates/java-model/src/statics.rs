@@ -47,6 +47,14 @@ pub struct StaticsBelow {
     known: Mutex<HashMap<MethodId, Arc<Reach>>>,
 }
 
+impl JavaRun {
+    /// Which statics a method and those below it name.
+    #[must_use]
+    pub fn statics_below(&self) -> &StaticsBelow {
+        self.facts.get_or_make(|| StaticsBelow::of(self))
+    }
+}
+
 impl StaticsBelow {
     /// The call graph of all threads.
     #[must_use]

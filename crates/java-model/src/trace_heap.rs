@@ -105,7 +105,7 @@ impl Heap for JavaRun {
     }
 
     fn library_class(&self, class: &str) -> String {
-        names::class(&self.classes().library_class(&internal(class)))
+        names::class(&self.classes().library_class(&names::internal(class)))
     }
 }
 
@@ -145,7 +145,9 @@ impl JavaRun {
             Content::NewArray { .. } | Content::Array { .. } => ThingKind::Array,
             Content::Object | Content::Fields(_) if !self.has_state() => ThingKind::Opaque,
             Content::Fields(_) => ThingKind::Fields,
-            Content::Object if self.classes().get(&internal(&class)).is_some() => ThingKind::Fields,
+            Content::Object if self.classes().get(&names::internal(&class)).is_some() => {
+                ThingKind::Fields
+            }
             Content::Object => ThingKind::Opaque,
         };
         Some(Thing { class, kind })
@@ -269,9 +271,4 @@ impl JavaRun {
         self.thing(object)
             .map_or(String::new(), |thing| thing.class)
     }
-}
-
-/// `a.b.C` as `a/b/C`.
-pub(super) fn internal(class: &str) -> String {
-    class.replace('.', "/")
 }

@@ -8,6 +8,12 @@ pub fn class(internal: &str) -> String {
     internal.replace('/', ".")
 }
 
+/// `a.b.C` as `a/b/C`.
+#[must_use]
+pub fn internal(class: &str) -> String {
+    class.replace('.', "/")
+}
+
 /// `a/b/Outer$Inner` as `Outer.Inner`. The number of an anonymous class keeps its sign: `Main$1`.
 #[must_use]
 pub fn simple_class(internal: &str) -> String {

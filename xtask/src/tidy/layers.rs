@@ -90,6 +90,7 @@ pub(super) const LAYERS: &[Layer] = &[
         may_use: &[
             "classfile",
             "java-launcher",
+            "java-model",
             "java-names",
             "jvm-agent",
             "trace-format",
@@ -116,6 +117,7 @@ pub(super) const LAYERS: &[Layer] = &[
         what: "use cases with typed requests and answers",
         may_use: &[
             "debug-engine",
+            "frame-replay",
             "inquiry",
             "java-model",
             "java-names",
@@ -172,6 +174,7 @@ pub(super) const LAYERS: &[Layer] = &[
             "debug-engine",
             "inquiry",
             "java-model",
+            "java-names",
             "test-support",
             "trace-format",
             "trace-store",

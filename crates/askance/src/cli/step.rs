@@ -19,6 +19,7 @@ use crate::dialogue::Person as _;
 use crate::dialogue::terminal::Terminal;
 use java_model::events::Reader;
 use java_model::moment_view;
+use java_model::node_view;
 use java_model::run::JavaRun;
 use java_model::shown::{self, BRIEF};
 use java_model::stepping::{Stepper, Stuck, Way};
@@ -211,7 +212,7 @@ fn show(run: &JavaRun, stepper: &mut Stepper<'_>, json: bool) -> Result<(), Fail
 /// The calls around this one, innermost first.
 fn around(run: &JavaRun, stepper: &Stepper<'_>) -> String {
     let calls = std::iter::successors(Some(stepper.node()), |&node| run.parent(node));
-    let lines = calls.map(|node| format!("#{node} {}\n", shown::call_line(run, node)));
+    let lines = calls.map(|node| format!("#{node} {}\n", node_view::call_line(run, node)));
     lines.collect()
 }
 

@@ -31,10 +31,11 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use debug_engine::transform::NodeKind;
 use debug_engine::tree::{LongChains, SizeMaxima};
-use debug_engine::view::NodeView;
 use debug_engine::view::render::Bounds;
-use debug_engine::{ExecutionTree, NodeId, RoutineId};
+use debug_engine::view::{NodeView, StretchView};
+use debug_engine::{ExecutionTree, NodeId, RoutineId, Target};
 use trace_store::{Map, StoreError};
 
 use description::Description;
@@ -43,6 +44,7 @@ pub use import::{ImportError, Imported, import};
 use java_model::calls::Scope;
 use java_model::lines::CallLines;
 use java_model::recording::{Code, Recording};
+use java_model::stretch_view;
 use java_names::glob::Glob;
 use java_names::names::is_end_of;
 use routines::Routines;
@@ -325,6 +327,10 @@ impl Recording for ImportedTree {
     }
 
     /// The file says which lines a call executed; what of it had a part in the result is not known.
+    fn stretch(&self, target: Target, kind: NodeKind, bounds: Bounds) -> StretchView {
+        stretch_view::of_views(self, target, kind, bounds)
+    }
+
     fn lines_to_blame(&self, node: NodeId, _: Option<&str>) -> CallLines {
         let lines = view::lines(self.text(node));
         CallLines {

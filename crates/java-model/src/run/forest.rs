@@ -18,7 +18,7 @@ use laying::Laying;
 
 /// The forest's shape, as far as the columns do not tell it.
 #[derive(Debug)]
-pub(super) struct Forest {
+pub(crate) struct Forest {
     threads: Vec<Part>,
     /// By their first node.
     pieces: Vec<Piece>,
@@ -76,7 +76,7 @@ struct Moved {
 
 impl Forest {
     /// `None` if there are more calls than numbers for nodes.
-    pub(super) fn of(trace: &Trace) -> Result<Option<Forest>, StoreError> {
+    pub(crate) fn of(trace: &Trace) -> Result<Option<Forest>, StoreError> {
         let threads: Vec<Calls<'_>> = trace
             .all_calls()?
             .filter(|calls| !calls.is_empty())
@@ -94,17 +94,17 @@ impl Forest {
         Ok(forest.or_else(|| Laying::of_threads(&threads).lay(&threads)))
     }
 
-    pub(super) fn len(&self) -> u32 {
+    pub(crate) fn len(&self) -> u32 {
         self.nodes
     }
 
     /// The threads with calls.
-    pub(super) fn threads(&self) -> impl Iterator<Item = ThreadNumber> {
+    pub(crate) fn threads(&self) -> impl Iterator<Item = ThreadNumber> {
         self.threads.iter().map(|part| part.thread)
     }
 
     /// Runs of calls in the order of their nodes: the first node, the thread, the first call, how many.
-    pub(super) fn runs(&self) -> impl Iterator<Item = (NodeId, CallId, u32)> {
+    pub(crate) fn runs(&self) -> impl Iterator<Item = (NodeId, CallId, u32)> {
         let ends = self.pieces.iter().skip(1).map(|piece| piece.node);
         let ends = ends.chain([self.nodes]);
         self.pieces.iter().zip(ends).map(|(piece, end)| {
@@ -113,7 +113,7 @@ impl Forest {
         })
     }
 
-    pub(super) fn call(&self, node: NodeId) -> Option<CallId> {
+    pub(crate) fn call(&self, node: NodeId) -> Option<CallId> {
         if node.0 >= self.nodes {
             return None;
         }
@@ -123,7 +123,7 @@ impl Forest {
         Some(CallId::new(self.threads[piece.part].thread, index))
     }
 
-    pub(super) fn node(&self, call: CallId) -> Option<NodeId> {
+    pub(crate) fn node(&self, call: CallId) -> Option<NodeId> {
         let pieces = &self.part(call.thread)?.pieces;
         let after = pieces.partition_point(|(index, _)| *index <= call.index);
         let (index, node) = *pieces.get(after.checked_sub(1)?)?;
@@ -131,14 +131,14 @@ impl Forest {
     }
 
     /// The call that handed this one over to its thread.
-    pub(super) fn handed_over_by(&self, call: CallId) -> Option<CallId> {
+    pub(crate) fn handed_over_by(&self, call: CallId) -> Option<CallId> {
         let moved = &self.part(call.thread)?.moved;
         let found = moved.binary_search_by_key(&call.index, |moved| moved.index);
         Some(moved[found.ok()?].by)
     }
 
     /// Nodes in the subtree of a call that has this many calls in its own thread.
-    pub(super) fn size(&self, call: CallId, own: u32) -> u32 {
+    pub(crate) fn size(&self, call: CallId, own: u32) -> u32 {
         let Some(part) = self.part(call.thread) else {
             return own;
         };
@@ -155,7 +155,7 @@ impl Forest {
     }
 
     /// Whether everything has ended that a call with this many calls in its own thread handed over.
-    pub(super) fn is_done(&self, call: CallId, own: u32) -> bool {
+    pub(crate) fn is_done(&self, call: CallId, own: u32) -> bool {
         self.part(call.thread).is_none_or(|part| {
             let below = part.hung_below(call.index, own);
             let added = sum(&part.hung, below, |hung| hung.open);
@@ -165,14 +165,14 @@ impl Forest {
     }
 
     /// When all of it had ended; `None` if it handed nothing over.
-    pub(super) fn done(&self, call: CallId, own: u32) -> Option<TraceTime> {
+    pub(crate) fn done(&self, call: CallId, own: u32) -> Option<TraceTime> {
         let part = self.part(call.thread)?;
         let below = part.hung_below(call.index, own);
         part.hung[below].iter().map(|hung| hung.until).max()
     }
 
     /// Calls that handed over what has not ended, each once for every such task.
-    pub(super) fn handed_over_open(&self) -> impl Iterator<Item = CallId> {
+    pub(crate) fn handed_over_open(&self) -> impl Iterator<Item = CallId> {
         self.threads.iter().flat_map(|part| {
             let mut before = 0;
             part.hung.iter().filter_map(move |hung| {
@@ -183,7 +183,7 @@ impl Forest {
     }
 
     /// The calls that were made of what a thread handed over at a place.
-    pub(super) fn handed_over_at(
+    pub(crate) fn handed_over_at(
         &self,
         thread: ThreadNumber,
         at: EventPosition,
@@ -195,7 +195,7 @@ impl Forest {
     }
 
     /// Each call that was handed over, after the one that did so.
-    pub(super) fn handed_over(&self) -> impl Iterator<Item = (CallId, CallId)> {
+    pub(crate) fn handed_over(&self) -> impl Iterator<Item = (CallId, CallId)> {
         self.threads.iter().flat_map(|part| {
             let hung = part.hung.iter();
             hung.filter_map(|hung| Some((CallId::new(part.thread, hung.by), hung.call?)))
@@ -204,7 +204,7 @@ impl Forest {
 
     /// The part of a chain of siblings around one of them in which nothing was handed over and from which nothing was moved
     /// away: only there do they still follow each other, and have ended when the last one has.
-    pub(super) fn unbroken(
+    pub(crate) fn unbroken(
         &self,
         calls: Calls<'_>,
         (first, last): (u32, u32),

@@ -12,7 +12,7 @@ use super::forest::Forest;
 use crate::chosen_fields::ChosenFields;
 use crate::classes::ClassTable;
 use crate::codes::Codes;
-use crate::layouts::Layouts;
+use crate::facts::Facts;
 use crate::logic_cache::LogicCache;
 use crate::places::KeptPlaces;
 use crate::snapshot::troubles::Troubles;
@@ -153,21 +153,14 @@ impl JavaRun {
             classes,
             fields,
             codes: known.codes,
-            statics: OnceLock::new(),
-            tests: OnceLock::new(),
-            ended_by_itself: OnceLock::new(),
-            spectrum: OnceLock::new(),
             witnesses: Mutex::default(),
             program: OnceLock::new(),
             source_path,
             chosen_fields: ChosenFields::default(),
             usual_source_path,
-            maxima: OnceLock::new(),
-            loops: Mutex::default(),
             cache: known.cache,
             known_until,
-            layouts: Layouts::default(),
-            distinctions: OnceLock::new(),
+            facts: Facts::default(),
             troubles: Troubles::default(),
             places: KeptPlaces::default(),
         })

@@ -8,7 +8,6 @@
 
 mod asserted;
 mod below;
-mod marks;
 mod passing;
 mod spectrum;
 mod verdict;
@@ -18,15 +17,16 @@ use std::fmt;
 
 use debug_engine::session::{Answer, ValuePath};
 use debug_engine::{ExecutionTree as _, NodeId, Target};
-use trace_format::MethodId;
+use trace_format::{EndReason, MethodId};
 
+pub use crate::test_marks::{Mark, Role, marks_of};
 pub use asserted::{ACTUAL, producer};
-pub use marks::{Mark, Role, of as marks_of};
 pub use passing::PassingCalls;
 pub use spectrum::{Spectrum, Suspicion};
 pub use verdict::Verdict;
 
 use super::run::JavaRun;
+use super::test_marks;
 
 /// A call that a test framework made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +54,49 @@ impl fmt::Display for TestName {
             Some(number) => write!(f, "[{number}]"),
             None => Ok(()),
         }
+    }
+}
+
+/// The calls that a test framework made, in the order of the nodes.
+struct TestCalls(Vec<TestCall>);
+
+/// Whether a run ended of itself.
+struct EndedByItself(bool);
+
+impl JavaRun {
+    /// The calls that a test framework made, in the order of the nodes.
+    #[must_use]
+    pub fn tests(&self) -> &[TestCall] {
+        &self.facts.get_or_make(|| TestCalls(find(self))).0
+    }
+
+    /// What failing and passing tests ran.
+    pub fn spectrum(&self) -> &Spectrum {
+        self.facts.get_or_make(|| Spectrum::of(self))
+    }
+
+    /// Whether the program ended of itself and was recorded to its end, so that the calls which were open then did
+    /// all that they were going to do. Not if a test had not ended: then that is what is wrong.
+    #[must_use]
+    pub fn ended_by_itself(&self) -> bool {
+        let ended = self.facts.get_or_make(|| {
+            let run_file = self.run_file();
+            let end = self.trace().end();
+            let is_over = end.is_some_and(|end| end.reason == EndReason::Exit);
+            EndedByItself(
+                is_over
+                    && !self.trace().may_grow()
+                    && !run_file.is_some_and(|run| run.was_stopped() || run.no_longer_needed)
+                    && !self.has_endless_test(),
+            )
+        });
+        ended.0
+    }
+
+    /// Whether a test had not ended when the run was over.
+    pub(super) fn has_endless_test(&self) -> bool {
+        let never_ended = |test: &TestCall| test.verdict == Verdict::NeverEnded;
+        self.tests().iter().any(never_ended)
     }
 }
 
@@ -276,7 +319,7 @@ fn implied(run: &JavaRun, method: MethodId) -> Option<Mark> {
     };
     let is_junit_3 = || {
         let mut chain = classes.chain(names.class);
-        chain.any(|(_, class)| class.super_name.as_deref() == Some(marks::JUNIT_3))
+        chain.any(|(_, class)| class.super_name.as_deref() == Some(test_marks::JUNIT_3))
     };
     match names.name {
         "<init>" | "<clinit>" if has_tests() || is_junit_3() => marked(Role::Before, names.name),

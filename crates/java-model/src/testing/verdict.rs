@@ -4,8 +4,8 @@ use debug_engine::NodeId;
 use trace_format::ObjectId;
 use trace_store::{Content, Outcome};
 
-use super::marks::Mark;
 use crate::run::JavaRun;
+use crate::test_marks::Mark;
 
 /// What became of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use crate::collections::{self, Content};
 use crate::heap::Heap as _;
 use crate::noting_heap::{Looked, NotingHeap};
 use crate::run::JavaRun;
-use crate::trace_heap::internal;
 use crate::values::key_text;
+use java_names::names;
 
 /// Of so many entries the one with a key is looked for.
 const MOST: usize = 100_000;
@@ -82,7 +82,7 @@ fn slot(
     let field = VALUES.iter().find_map(|name| holds(name, value))?;
     Some(Variable::Slot {
         object,
-        slot: Slot::Field(run.field(&internal(&field.owner), &field.name)?),
+        slot: Slot::Field(run.field(&names::internal(&field.owner), &field.name)?),
     })
 }
 

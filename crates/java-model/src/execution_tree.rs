@@ -1,17 +1,17 @@
 //! A run as the engine sees it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use debug_engine::transform::LoopPiece;
 use debug_engine::tree::SizeMaxima;
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
 use trace_store::Calls;
 
-use super::super::inside;
-use super::super::sight::MethodSight;
-use super::{JavaRun, routine};
+use super::inside;
+use super::run::{JavaRun, routine};
+use super::sight::MethodSight;
 use trace_store::CallId;
 
 impl JavaRun {
@@ -19,20 +19,24 @@ impl JavaRun {
     #[must_use]
     pub fn began_before_kept(&self, node: NodeId) -> bool {
         let call = self.call_id(node);
-        call.is_some_and(|call| self.trace.began_before_kept(call).unwrap_or(false))
+        call.is_some_and(|call| self.trace().began_before_kept(call).unwrap_or(false))
     }
 }
 
+/// The loops of calls that were looked into.
+#[derive(Default)]
+struct KnownLoops(Mutex<HashMap<NodeId, Arc<[LoopPiece]>>>);
+
 impl ExecutionTree for JavaRun {
     fn len(&self) -> u32 {
-        self.forest.len()
+        self.forest().len()
     }
 
     fn parent(&self, node: NodeId) -> Option<NodeId> {
         let call = self.call_id(node)?;
-        let by = self.forest.handed_over_by(call);
+        let by = self.forest().handed_over_by(call);
         let caller = by.or_else(|| {
-            let parent = self.trace.calls(call.thread).ok()?.parent(call.index)?;
+            let parent = self.trace().calls(call.thread).ok()?.parent(call.index)?;
             Some(CallId::new(call.thread, parent))
         });
         self.node(caller?)
@@ -40,7 +44,7 @@ impl ExecutionTree for JavaRun {
 
     fn subtree_size(&self, node: NodeId) -> u32 {
         let own = self.own_subtree(node);
-        own.map_or(1, |(call, own)| self.forest.size(call, own))
+        own.map_or(1, |(call, own)| self.forest().size(call, own))
     }
 
     fn is_complete(&self, node: NodeId) -> bool {
@@ -48,7 +52,7 @@ impl ExecutionTree for JavaRun {
             .column(node)
             .is_some_and(|(calls, index)| !calls.is_open(index));
         let own = self.own_subtree(node);
-        let is_done = || own.is_none_or(|(call, own)| self.forest.is_done(call, own));
+        let is_done = || own.is_none_or(|(call, own)| self.forest().is_done(call, own));
         let is_over = (has_ended && is_done()) || self.ended_by_itself();
         is_over && !self.began_before_kept(node)
     }
@@ -59,19 +63,19 @@ impl ExecutionTree for JavaRun {
 
     /// Where threads are laid into each other, the engine looks for itself.
     fn first_largest(&self, range: Range<u32>) -> Option<(u32, NodeId)> {
-        let mut threads = self.forest.threads();
-        let calls = self.trace.calls(threads.next()?).ok()?;
+        let mut threads = self.forest().threads();
+        let calls = self.trace().calls(threads.next()?).ok()?;
         if threads.next().is_some() || range.end > calls.len() {
             return None;
         }
-        let maxima = self
-            .maxima
-            .get_or_init(|| SizeMaxima::from_blocks(calls.largest_subtrees()));
+        let make = || SizeMaxima::from_blocks(calls.largest_subtrees());
+        let maxima = self.facts.get_or_make(make);
         maxima.first_largest(range, |index| calls.subtree(index))
     }
 
     fn loops(&self, node: NodeId) -> Arc<[LoopPiece]> {
-        let known = || self.loops.lock().unwrap_or_else(PoisonError::into_inner);
+        let loops = self.facts.get_or_make(KnownLoops::default);
+        let known = || loops.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = known().get(&node) {
             return Arc::clone(found);
         }
@@ -89,10 +93,10 @@ impl ExecutionTree for JavaRun {
     fn chain_around(&self, node: NodeId) -> Option<(NodeId, NodeId)> {
         let call = self.call_id(node)?;
         let sight = MethodSight::new(self);
-        let chain = self.trace.chain_around(call, &sight).ok().flatten();
+        let chain = self.trace().chain_around(call, &sight).ok().flatten();
         let chain = chain.unwrap_or((call.index, call.index));
-        let calls = self.trace.calls(call.thread).ok()?;
-        let (first, last) = self.forest.unbroken(calls, chain, call.index);
+        let calls = self.trace().calls(call.thread).ok()?;
+        let (first, last) = self.forest().unbroken(calls, chain, call.index);
         let node = |index| self.node(CallId::new(call.thread, index));
         Some((node(first)?, node(last)?))
     }
@@ -121,14 +125,14 @@ impl JavaRun {
     /// was given up are the first ones. What handed over something that has not ended is open as well.
     fn open_nodes(&self) -> Vec<NodeId> {
         let mut open = BTreeSet::new();
-        for thread in self.forest.threads() {
-            let Ok(calls) = self.trace.calls(thread) else {
+        for thread in self.forest().threads() {
+            let Ok(calls) = self.trace().calls(thread) else {
                 continue;
             };
             let Some(last) = calls.len().checked_sub(1) else {
                 continue;
             };
-            let begun_before = self.trace.calls_begun_before_kept(thread).unwrap_or(0);
+            let begun_before = self.trace().calls_begun_before_kept(thread).unwrap_or(0);
             let path = std::iter::once(last).chain(calls.ancestors(last));
             open.extend(
                 path.filter(|&index| calls.is_open(index))
@@ -137,7 +141,7 @@ impl JavaRun {
             );
         }
         let mut above = BTreeSet::new();
-        for call in self.forest.handed_over_open() {
+        for call in self.forest().handed_over_open() {
             let path = std::iter::successors(self.node(call), |&node| self.parent(node));
             for node in path {
                 if !above.insert(node) {

@@ -32,11 +32,11 @@ const FRAMEWORKS: [&str; 4] = [
 ];
 
 /// The class that tests of JUnit 3 extend.
-pub(super) const JUNIT_3: &str = "junit/framework/TestCase";
+pub(crate) const JUNIT_3: &str = "junit/framework/TestCase";
 
 /// The marked methods of a class.
 #[must_use]
-pub fn of(class: &ClassFile) -> Vec<Mark> {
+pub fn marks_of(class: &ClassFile) -> Vec<Mark> {
     let methods = class.methods.iter();
     methods.filter_map(|method| mark(class, method)).collect()
 }

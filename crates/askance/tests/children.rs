@@ -9,8 +9,8 @@ use std::path::Path;
 use support::{Said, askance};
 use test_support::{Classes, Fixture, Jdk};
 
-/// Starts itself in all the ways there are: as `java`, with an environment that was looked at, with an empty one, and by a
-/// shell.
+/// Starts itself in all the ways there are: as `java`, with an environment that was looked at, with an empty one, and
+/// by a shell.
 const PARENT: &str = r#"import java.util.List;
 public class Parent {
     static int depth(int n) { return n == 0 ? 0 : 1 + depth(n - 1); }

@@ -1,5 +1,5 @@
-//! Identity hashes of recorded objects are others than in an unrecorded run: a program that goes by them is told so, with
-//! the class and the place, and no other program is.
+//! Identity hashes of recorded objects are others than in an unrecorded run: a program that goes by them is told so,
+//! with the class and the place, and no other program is.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 

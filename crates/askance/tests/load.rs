@@ -1,6 +1,6 @@
 //! Many calls in many threads: nothing is lost, and every thread's tree is whole. Each of the eight threads makes ten
-//! million calls, which takes some seconds and 3 GB of disk for a while; `ASKANCE_LOAD_CALLS` says how many on a machine that
-//! has less.
+//! million calls, which takes some seconds and 3 GB of disk for a while; `ASKANCE_LOAD_CALLS` says how many on a
+//! machine that has less.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 

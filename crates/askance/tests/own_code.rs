@@ -1,4 +1,5 @@
-//! The user's own code is recorded; what libraries do is trusted, and there is what was given to them and got from them.
+//! The user's own code is recorded; what libraries do is trusted, and there is what was given to them and got from
+//! them.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 

@@ -9,8 +9,8 @@ use std::path::Path;
 use support::askance;
 use test_support::{Classes, Fixture, Jdk};
 
-/// Goes down to a depth on the main thread, on one with a size of its own and on one of the usual size. Without a depth it goes
-/// as deep as it can, and prints how deep that was.
+/// Goes down to a depth on the main thread, on one with a size of its own and on one of the usual size. Without a
+/// depth it goes as deep as it can, and prints how deep that was.
 const DEEP: &str = r#"public class Deep {
     static int deepest;
 
@@ -55,7 +55,8 @@ const DEEP: &str = r#"public class Deep {
 
     public static void main(String[] limits) throws Exception {
         go(limits, 0);
-        // The C library may give the stack of an ended thread to the next one that wants less: the small one comes first.
+        // The C library may give the stack of an ended thread to the next one that wants less: the small one comes
+        // first.
         Thread[] threads = {new Thread(null, () -> go(limits, 1), "own", 256 * 1024), new Thread(() -> go(limits, 2))};
         for (Thread thread : threads) {
             thread.start();

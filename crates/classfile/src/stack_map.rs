@@ -83,7 +83,8 @@ impl VerificationType {
     }
 }
 
-/// What a method's locals hold when it starts: its receiver and its parameters. `class` turns a name into a class constant.
+/// What a method's locals hold when it starts: its receiver and its parameters. `class` turns a name into a class
+/// constant.
 pub fn initial_locals<E: From<ParseError>>(
     receiver: Option<VerificationType>,
     descriptor: &str,

@@ -179,8 +179,8 @@ proptest! {
         }
     }
 
-    /// Theorem 2 of *A Generalized Model* (completeness), and what makes top-down strategies find something: with a wrong root
-    /// there is a traceable buggy node.
+    /// Theorem 2 of *A Generalized Model* (completeness), and what makes top-down strategies find something: with a
+    /// wrong root there is a traceable buggy node.
     #[test]
     fn a_wrong_root_has_a_traceable_buggy_node(tree in sketches(24, false), wrong in any::<u64>()) {
         let judgement = |node: NodeId| match node.0 == 0 || wrong >> node.0 & 1 == 1 {

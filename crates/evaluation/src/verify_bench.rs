@@ -1,8 +1,8 @@
 //! Whether a JVM still accepts every class of every library when it is rewritten for full detail.
 //!
-//! Each class is loaded, linked and so verified twice, as it is and recorded, on each JDK. Of a class that cannot be linked
-//! anyway (it may want another library, or a later Java) nothing is known; one that fails only when it is rewritten, or in
-//! another way, is a finding. A jar that several libraries bring is tried once.
+//! Each class is loaded, linked and so verified twice, as it is and recorded, on each JDK. Of a class that cannot be
+//! linked anyway (it may want another library, or a later Java) nothing is known; one that fails only when it is
+//! rewritten, or in another way, is a finding. A jar that several libraries bring is tried once.
 
 mod report;
 

@@ -326,8 +326,8 @@ impl<'t> Input<'t> {
         value
     }
 
-    /// Whether the thread did something after all values that can be seen of it, which it was not told how many there were:
-    /// then those that are missing are zeros.
+    /// Whether the thread did something after all values that can be seen of it, which it was not told how many there
+    /// were: then those that are missing are zeros.
     #[cold]
     fn is_followed(&self) -> bool {
         let is_open = self.events.extent().end.is_none();

@@ -1,8 +1,8 @@
 //! The frame of a call and what moves it from one instruction to the next.
 //!
 //! The state that changes from step to step is apart from the rest, so that it can be kept and put
-//! back: it is plain data, as is the place in the input that goes with it. Slots are reached with checks: verified code never leaves its frame, but a class file
-//! that comes out of a damaged trace might.
+//! back: it is plain data, as is the place in the input that goes with it. Slots are reached with checks: verified
+//! code never leaves its frame, but a class file that comes out of a damaged trace might.
 
 use trace_format::{EventPosition, ObjectId, Value};
 use trace_store::{CallId, Content, Trace};

@@ -1,10 +1,10 @@
 //! Calls that no instruction names: the JVM makes them where code first needs a class.
 //!
 //! Naming a class for the first time makes the JVM ask the loader of the code at hand; what of that loader is recorded
-//! code, or of one that it asks in turn, is a child there, and so is whatever an agent does with the class. Using a class
-//! for the first time also verifies it, for which more classes are asked for, and initialises it.
-//! A child that is due may as well belong to the next call that the code makes. So it is taken for one of these only if
-//! it is a method by which classes are loaded, and if it is asked for the class in question.
+//! code, or of one that it asks in turn, is a child there, and so is whatever an agent does with the class. Using a
+//! class for the first time also verifies it, for which more classes are asked for, and initialises it. A child that
+//! is due may as well belong to the next call that the code makes. So it is taken for one of these only if it is a
+//! method by which classes are loaded, and if it is asked for the class in question.
 
 use trace_format::Value;
 use trace_format::symbol::{ACC_PRIVATE, ACC_STATIC};
@@ -15,8 +15,8 @@ use crate::machine::Machine;
 const LOADER: &str = "java/lang/ClassLoader";
 const TRANSFORMER: &str = "java/lang/instrument/ClassFileTransformer";
 
-/// What the JVM, or the JDK's part of a loader, calls of a loader's own methods. The first argument of the first three is
-/// the class's name.
+/// What the JVM, or the JDK's part of a loader, calls of a loader's own methods. The first argument of the first
+/// three is the class's name.
 const LOADING: &[&str] = &[
     "loadClass",
     "findClass",
@@ -36,8 +36,8 @@ enum Part {
 }
 
 impl Machine<'_> {
-    /// Takes the children that initialise a class, or a supertype of it, or load classes. Returns whether one of them is
-    /// still open.
+    /// Takes the children that initialise a class, or a supertype of it, or load classes. Returns whether one of them
+    /// is still open.
     #[inline]
     pub(crate) fn initializers(&mut self, class: &str) -> bool {
         while let Some(child) = self.input.due_child() {

@@ -14,8 +14,8 @@ use test_support::{Fixture, Jdk};
 use trace_format::{Kind, Value};
 use trace_store::{FindOutsideWrites as _, Kin, OutsideWrite, Slot, Trace};
 
-/// Writes by reflection to fields of two classes, one of which extends the other, to a static and to arrays; and a field
-/// that nothing outside writes.
+/// Writes by reflection to fields of two classes, one of which extends the other, to a static and to arrays; and a
+/// field that nothing outside writes.
 const MAIN: &str = r#"
 import java.lang.reflect.*;
 

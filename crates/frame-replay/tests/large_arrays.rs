@@ -8,8 +8,8 @@ use test_support::{Fixture, Jdk};
 use trace_format::Value;
 use trace_store::Slot;
 
-/// A million elements that library code made and one that it changed. If each read of an element decoded the array, this
-/// would take hours.
+/// A million elements that library code made and one that it changed. If each read of an element decoded the array,
+/// this would take hours.
 const MAIN: &str = r#"
 public class Main {
     static int sum(byte[] bytes) {

@@ -189,7 +189,8 @@ impl<'a> Worker<'a> {
         } else if allocated > LARGEST {
             self.found(format!("takes {} MB", allocated >> 20))?;
         } else if took > LONGEST {
-            // Others use the machine as well: what counts is the processor's time. Who only waits is found by the watch.
+            // Others use the machine as well: what counts is the processor's time. Who only waits is found by the
+            // watch.
             let before = processor_time();
             let input = self.last_input();
             self.run(input);

@@ -79,8 +79,8 @@ fn has_no_stack_left(outcome: &Outcome) -> bool {
         if exception.class.as_deref() == Some("java.lang.StackOverflowError"))
 }
 
-/// What there is to know of a call's place in the run: how deep it is in a recursion, and how far it had come when it was
-/// stopped.
+/// What there is to know of a call's place in the run: how deep it is in a recursion, and how far it had come when it
+/// was stopped.
 pub fn standing_of(tree: &dyn ExecutionTree, target: Target) -> Option<String> {
     let parts = [level_of(tree, target), progress_of(tree, target)];
     let parts: Vec<String> = parts.into_iter().flatten().collect();

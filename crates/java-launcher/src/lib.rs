@@ -4,9 +4,9 @@
 //! program starts, so that both must agree; this is where it is written once. Nothing here looks at the machine:
 //! words go in, words come out.
 //!
-//! A command that is `java …` itself gets the options right after the first word, and nobody notices. Any other command (a
-//! build tool, a script) gets them through the environment, which every JVM below it reads, and says so on standard
-//! error.
+//! A command that is `java …` itself gets the options right after the first word, and nobody notices. Any other
+//! command (a build tool, a script) gets them through the environment, which every JVM below it reads, and says so on
+//! standard error.
 
 mod line;
 mod recorder;

@@ -18,8 +18,8 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// The arguments of the launcher with the recorder in front of them and the sizes of stacks raised. What belongs to the program
-    /// stays as it is.
+    /// The arguments of the launcher with the recorder in front of them and the sizes of stacks raised. What belongs
+    /// to the program stays as it is.
     #[must_use]
     pub fn in_arguments(&self, arguments: &[OsString]) -> Vec<OsString> {
         let of_launcher = line::end_of_options(arguments);
@@ -34,8 +34,8 @@ impl Recorder {
         changed
     }
 
-    /// The variables that bring it into every JVM below a command; `present` tells what they hold now. None if it is in there
-    /// already.
+    /// The variables that bring it into every JVM below a command; `present` tells what they hold now. None if it is
+    /// in there already.
     #[must_use]
     pub fn in_environment(
         &self,

@@ -6,8 +6,8 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 
-/// Interpreted frames grow by up to a third and compiled ones to three times their size. Much more would make a recursion
-/// without an end take far too long (decision 13).
+/// Interpreted frames grow by up to a third and compiled ones to three times their size. Much more would make a
+/// recursion without an end take far too long (decision 13).
 const FACTOR: u64 = 4;
 
 /// No JVM takes more.
@@ -22,8 +22,8 @@ pub fn raised(size: u64) -> u64 {
     size.saturating_mul(FACTOR).min(LARGEST.max(size))
 }
 
-/// The size for stacks that nobody has given a size, in a JVM that reads ours from its environment: what its command line says
-/// has not come by us. 0 if it is as large as it should be.
+/// The size for stacks that nobody has given a size, in a JVM that reads ours from its environment: what its command
+/// line says has not come by us. 0 if it is as large as it should be.
 #[must_use]
 pub fn beside_environment(usual: u64) -> u64 {
     if usual == raised(USUAL) {
@@ -38,8 +38,8 @@ pub(crate) fn usual_option() -> OsString {
     format!("-Xss{}k", raised(USUAL) / 1024).into()
 }
 
-/// A launcher's option with the stack size in it raised; `None` if it is no such option. What is no size is left to the JVM,
-/// which says so.
+/// A launcher's option with the stack size in it raised; `None` if it is no such option. What is no size is left to
+/// the JVM, which says so.
 pub(crate) fn raised_option(option: &OsStr) -> Option<OsString> {
     let text = option.to_str()?;
     if let Some(size) = text.strip_prefix("-Xss") {

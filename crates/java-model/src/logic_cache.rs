@@ -2,8 +2,8 @@
 //!
 //! One question after the other is about calls that see the same objects, and between two calls most of
 //! them do not change. What an object held is therefore kept together with the times between which
-//! it held that, and found again for any time in between, in all snapshots of a run that goes on. The cache is bounded in
-//! bytes: what was not used since half of it was filled is forgotten.
+//! it held that, and found again for any time in between, in all snapshots of a run that goes on. The cache is
+//! bounded in bytes: what was not used since half of it was filled is forgotten.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;

@@ -1,7 +1,7 @@
 //! The search for writes from outside in a run that goes on, beside everything else.
 //!
-//! Re-executing calls takes longer than indexing them, so nobody waits for it: a snapshot has what was found by then. Who thinks about a
-//! question for a moment gives it time enough.
+//! Re-executing calls takes longer than indexing them, so nobody waits for it: a snapshot has what was found by then.
+//! Who thinks about a question for a moment gives it time enough.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};

@@ -22,8 +22,8 @@ const CAVEAT: &str = "values are what recorded code wrote; whether reflection, n
      as well has not been looked for yet";
 
 impl JavaRun {
-    /// Whether somebody waits for the values that are looked at from now on: then they are shown as recorded code wrote them
-    /// where more is not known soon.
+    /// Whether somebody waits for the values that are looked at from now on: then they are shown as recorded code
+    /// wrote them where more is not known soon.
     pub fn set_hurried(&self, is_hurried: bool) {
         self.trace().set_hurried(is_hurried);
         if !is_hurried && self.caveat().is_some() {

@@ -2,8 +2,8 @@
 //!
 //! What an object held at a time comes from the trace's write index; which fields it has comes
 //! from the class files, because a field that was never written is in no event. Where the trace
-//! does not know a value, the field is left out rather than guessed; of a trace whose oldest part was given up it is told
-//! which are left out.
+//! does not know a value, the field is left out rather than guessed; of a trace whose oldest part was given up it is
+//! told which are left out.
 
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;

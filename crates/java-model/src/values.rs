@@ -28,8 +28,8 @@ pub(crate) use text::class_label;
 use text::{escaped, field_label};
 pub use text::{primitive, quoted};
 
-/// No view holds more values than this, if it is not known what was written. In a run of a hundred million calls each is found in a few
-/// microseconds, and a question should be there in a twentieth of a second.
+/// No view holds more values than this, if it is not known what was written. In a run of a hundred million calls each
+/// is found in a few microseconds, and a question should be there in a twentieth of a second.
 const MOST_VALUES: usize = 3_000;
 /// If it is known what was written, so many are spent on objects that nobody wrote to, and so many on the others.
 const MOST_UNWRITTEN: usize = 1_500;

@@ -47,8 +47,8 @@ struct Places {
 }
 
 impl Written {
-    /// What the calls of a range of nodes wrote, to be shown within these bounds; `None` if that is too much to look for,
-    /// or was not recorded.
+    /// What the calls of a range of nodes wrote, to be shown within these bounds; `None` if that is too much to look
+    /// for, or was not recorded.
     pub(super) fn by(run: &JavaRun, nodes: Range<u32>, bounds: Bounds) -> Option<Written> {
         let limits = match bounds.purpose.is_brief() {
             true => FEW,

@@ -231,8 +231,8 @@ impl Attempt<'_> {
     }
 }
 
-/// Whether a coverage tool has put the method into the class: it is not the user's. No compiler makes an initialiser that is
-/// synthetic.
+/// Whether a coverage tool has put the method into the class: it is not the user's. No compiler makes an initialiser
+/// that is synthetic.
 fn is_of_another_agent(class: &ClassFile, method: &Method) -> Result<bool, InstrumentError> {
     let name = class.method_name(method)?;
     let is_its_name = name.starts_with("$jacoco") || name == "<clinit>";

@@ -1,8 +1,8 @@
 //! Java agents that the program is run with: their classes are not the program's.
 //!
-//! A coverage tool, a tracer or a mock library is loaded by `-javaagent:JAR=OPTIONS`, and its classes run in the middle of
-//! the program's. Which jars these are is told by the command line and the environment of this process, and what is in
-//! a jar by its directory, which is at its end. A jar that cannot be read has no classes here.
+//! A coverage tool, a tracer or a mock library is loaded by `-javaagent:JAR=OPTIONS`, and its classes run in the
+//! middle of the program's. Which jars these are is told by the command line and the environment of this process, and
+//! what is in a jar by its directory, which is at its end. A jar that cannot be read has no classes here.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;

@@ -1,8 +1,8 @@
 //! Which classes are the user's own, and which belong to libraries.
 //!
-//! Suspects are the classes of the project: those of class folders, of the jar that the program was started from, of jars
-//! that were built here, and of packages whose sources are here. Whatever else comes from an archive is a library:
-//! trusted, as the JDK is, and not rewritten. Of a call of it there is then what its caller gave and got.
+//! Suspects are the classes of the project: those of class folders, of the jar that the program was started from, of
+//! jars that were built here, and of packages whose sources are here. Whatever else comes from an archive is a
+//! library: trusted, as the JDK is, and not rewritten. Of a call of it there is then what its caller gave and got.
 //! Where nothing tells that a class is a library's, it is the user's own.
 
 use std::collections::{HashMap, HashSet};

@@ -1,8 +1,8 @@
 //! Room on the disk for what is not recorded yet.
 //!
-//! The system looks for room for each page of a file that grows, and for many megabytes at once just as fast. So the file gets
-//! its room in large pieces, behind its end: its length stays what it is, and whoever reads it does not notice. What is left
-//! of the last piece is given back.
+//! The system looks for room for each page of a file that grows, and for many megabytes at once just as fast. So the
+//! file gets its room in large pieces, behind its end: its length stays what it is, and whoever reads it does not
+//! notice. What is left of the last piece is given back.
 
 use std::fs::File;
 use std::io;

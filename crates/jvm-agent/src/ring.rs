@@ -9,8 +9,8 @@
 //! the chunks that it speaks of make a whole trace.
 //!
 //! So that what is used is described in what is kept, the program's objects are described again when they are used
-//! in another span of the recording than that of their last description ([`ObjectNumbers`]). A span is shorter than what
-//! is kept of the descriptions.
+//! in another span of the recording than that of their last description ([`ObjectNumbers`]). A span is shorter than
+//! what is kept of the descriptions.
 
 use std::fs::File;
 use std::io;

@@ -1,9 +1,10 @@
 //! Settings of the JVM that the recorder needs, made from inside.
 //!
-//! A command line could hold them too, but not every JVM knows every one of them, and a JVM that is told to pass over those
-//! that it does not know passes over the user's mistakes as well. HotSpot describes its own structures to debuggers, in tables
-//! that its library exports: among them where its flags are. They are set while the agent is loaded, before the
-//! JVM compiles, hashes or locks anything. A JVM without the tables, or without the flag, goes on as it is.
+//! A command line could hold them too, but not every JVM knows every one of them, and a JVM that is told to pass over
+//! those that it does not know passes over the user's mistakes as well. HotSpot describes its own structures to
+//! debuggers, in tables that its library exports: among them where its flags are. They are set while the agent is
+//! loaded, before the JVM compiles, hashes or locks anything. A JVM without the tables, or without the flag, goes on
+//! as it is.
 
 #![expect(
     unsafe_code,
@@ -84,7 +85,8 @@ pub(crate) fn library_of(code: *const c_void) -> Option<&'static CStr> {
         name: null_mut(),
         address: null_mut(),
     };
-    // SAFETY: any address may be asked about; `place` is filled in if the answer is not 0, and stays as it is otherwise.
+    // SAFETY: any address may be asked about; `place` is filled in if the answer is not 0, and stays as it is
+    // otherwise.
     unsafe {
         dladdr(code, &mut place);
         (!place.file.is_null()).then(|| CStr::from_ptr(place.file))

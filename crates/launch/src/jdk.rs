@@ -1,8 +1,8 @@
 //! Which Java installations this machine has.
 //!
 //! Looked for where people put them: `JAVA_HOME`, the `PATH`, and the folders under
-//! `/usr/lib/jvm` (or those that `ASKANCE_JDKS` names). The version comes from the `release` file of the installation, so that no JVM
-//! has to be started to learn it.
+//! `/usr/lib/jvm` (or those that `ASKANCE_JDKS` names). The version comes from the `release` file of the
+//! installation, so that no JVM has to be started to learn it.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::{CompileError, Fixture, Jdk, Run, workspace_root};
 
-/// A program that prints, for each jar, a line `# JAR` and then a line `CLASS`, or `CLASS ERROR` for a class that cannot
-/// be linked.
+/// A program that prints, for each jar, a line `# JAR` and then a line `CLASS`, or `CLASS ERROR` for a class that
+/// cannot be linked.
 pub fn link_all(
     jdk: &Jdk,
     class_path: impl IntoIterator<Item = PathBuf>,

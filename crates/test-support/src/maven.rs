@@ -1,8 +1,8 @@
 //! Libraries that Maven fetches, with what they need at run time.
 //!
 //! `libraries/pom.xml` has one module for each of them, its versions pinned. The jars are copied to `target/libraries`;
-//! beside each folder lies the module's `pom.xml` as it was when the folder was complete, so that neither a fetch that was
-//! interrupted nor another version passes for what is wanted.
+//! beside each folder lies the module's `pom.xml` as it was when the folder was complete, so that neither a fetch
+//! that was interrupted nor another version passes for what is wanted.
 
 use std::fs;
 use std::io;

@@ -37,7 +37,8 @@ impl<'a> Cursor<'a> {
     read_number!(u32, u32);
     read_number!(u64, u64);
 
-    /// A number in as few bytes as it needs: seven bits each, the lowest first, the highest bit set in all but the last.
+    /// A number in as few bytes as it needs: seven bits each, the lowest first, the highest bit set in all but the
+    /// last.
     #[inline]
     pub fn varint(&mut self) -> Result<u64, DecodeError> {
         let mut number = 0;

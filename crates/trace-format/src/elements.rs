@@ -1,10 +1,10 @@
 //! Many elements of an array at once: as they are, or packed.
 //!
 //! What library code copies, reads or sorts is often there already: in what the same thread noted a moment ago, or as
-//! one value many times over. Packed elements say so. They are a sequence of pieces, and each of them is made of values, of
-//! one value that repeats, or of values that stand elsewhere in the thread's streams. What stands elsewhere stands there as
-//! it is: no piece leads to another one, so that finding an element is one look through the pieces of one record and at
-//! most one look elsewhere, however often the content was copied.
+//! one value many times over. Packed elements say so. They are a sequence of pieces, and each of them is made of
+//! values, of one value that repeats, or of values that stand elsewhere in the thread's streams. What stands
+//! elsewhere stands there as it is: no piece leads to another one, so that finding an element is one look through the
+//! pieces of one record and at most one look elsewhere, however often the content was copied.
 
 mod packer;
 

@@ -227,8 +227,8 @@ impl FrequentEvents for Frequent {
     }
 }
 
-/// The pass over frequent events sees what skimming sees, one after the other, and stops only at what is rare or near the
-/// end.
+/// The pass over frequent events sees what skimming sees, one after the other, and stops only at what is rare or near
+/// the end.
 fn check_frequent(bytes: &[u8], current: Option<Frame>) {
     let shape = current.map(|frame| frame.shape);
     let mut to = Frequent::default();

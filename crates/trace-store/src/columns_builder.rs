@@ -4,7 +4,8 @@
 //! when it ends. Calls are therefore collected in a [`Batch`] in memory, which is packed and written out when it is
 //! full. Rows are written once, in order, and never changed: the end of a call that is still open when its row is
 //! written has a place in a file of its own, where it is filled in when it is known; such calls are no more than the
-//! stack is deep. The pass can stop at the end of what has been recorded so far and go on from there when there is more.
+//! stack is deep. The pass can stop at the end of what has been recorded so far and go on from there when there is
+//! more.
 
 mod batch;
 mod call_pass;
@@ -35,7 +36,8 @@ use writer::{Sink, Writer, Written};
 
 /// Looked at when a batch is full, so there are some numbers left.
 const MOST_CALLS: u32 = u32::MAX - (1 << 16);
-/// With so many late ends a batch is written although there is room for calls: a deep recursion ends without any beginning.
+/// With so many late ends a batch is written although there is room for calls: a deep recursion ends without any
+/// beginning.
 const MOST_LATE_ENDS: usize = 64 * 1024;
 
 /// Bytes of events for which it is worth while to write the columns on another thread.
@@ -108,8 +110,8 @@ impl ColumnsBuilder {
         self.thread
     }
 
-    /// Goes on to the end of what is there and writes everything out: where there is a file for the columns of threads that
-    /// did little, and this is one, there, for good.
+    /// Goes on to the end of what is there and writes everything out: where there is a file for the columns of
+    /// threads that did little, and this is one, there, for good.
     pub(crate) fn advance(
         &mut self,
         buffers: &mut Buffers,

@@ -1,6 +1,7 @@
-//! Sorted rows that grow: what a stretch of time adds is sorted by itself, as a *generation*, and neighbouring generations
-//! are merged when there are several of about the same size. So each row is written a few times however much there is, and a
-//! look-up has a few files to look into. Large merges happen in the background, and whoever reads meanwhile reads the old ones.
+//! Sorted rows that grow: what a stretch of time adds is sorted by itself, as a *generation*, and neighbouring
+//! generations are merged when there are several of about the same size. So each row is written a few times however
+//! much there is, and a look-up has a few files to look into. Large merges happen in the background, and whoever
+//! reads meanwhile reads the old ones.
 
 use std::ops::Range;
 use std::sync::Arc;

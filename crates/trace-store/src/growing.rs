@@ -4,9 +4,9 @@
 //! however much there is. A trace that was handed out does not change: what comes later is added behind what it
 //! sees of the files.
 //!
-//! A step takes what came first, as the order of chunks in their file has it. Where several threads ran, one of them may have
-//! seen what another did in a part that is left out; it has then taken a stamp after that part was begun, and is cut
-//! off before it.
+//! A step takes what came first, as the order of chunks in their file has it. Where several threads ran, one of them
+//! may have seen what another did in a part that is left out; it has then taken a stamp after that part was begun,
+//! and is cut off before it.
 
 use std::path::Path;
 use std::sync::Arc;

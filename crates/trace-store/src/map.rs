@@ -22,8 +22,8 @@ use crate::error::{IoContext, Result};
 #[cfg(not(target_endian = "little"))]
 compile_error!("index files hold little-endian columns that are used in place");
 
-/// A mapped file, or a small one in memory; an empty or absent one is an empty slice. Whoever maps a file of their own keeps the
-/// rule above: once it is mapped it is not changed.
+/// A mapped file, or a small one in memory; an empty or absent one is an empty slice. Whoever maps a file of their
+/// own keeps the rule above: once it is mapped it is not changed.
 #[derive(Debug, Default)]
 pub struct Map(Content);
 

@@ -6,8 +6,8 @@
 //! do; whoever can supplies a [`FindOutsideWrites`]. It is asked when somebody wants to know what a
 //! variable held, for this variable and its kin, and what it finds is kept with the trace.
 //!
-//! Who looks around does not want to wait ([`Trace::set_hurried`]). Where too much would have to be gone through, what recorded
-//! code wrote is then the answer, and the trace remembers that it is not sure ([`Trace::unsettled`]).
+//! Who looks around does not want to wait ([`Trace::set_hurried`]). Where too much would have to be gone through,
+//! what recorded code wrote is then the answer, and the trace remembers that it is not sure ([`Trace::unsettled`]).
 
 mod kin;
 
@@ -159,8 +159,8 @@ impl Trace {
         Ok(())
     }
 
-    /// Whether somebody waits for the values that are looked up next: no more than a little is then searched for them, and
-    /// what that is not enough for is unsettled.
+    /// Whether somebody waits for the values that are looked up next: no more than a little is then searched for
+    /// them, and what that is not enough for is unsettled.
     pub fn set_hurried(&self, is_hurried: bool) {
         let patience = if is_hurried { LITTLE } else { ENDLESS };
         let ours = &self.outside().patience.0;

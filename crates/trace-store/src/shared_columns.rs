@@ -1,7 +1,7 @@
 //! The columns of threads that did little, one after the other in one file: a run may have a hundred thousand of them.
 //!
-//! Of each thread: the lengths of its columns in bytes, then the columns, in the order of [`NAMES`]. All begin at numbers of
-//! eight bytes, as whoever reads them in place needs it.
+//! Of each thread: the lengths of its columns in bytes, then the columns, in the order of [`NAMES`]. All begin at
+//! numbers of eight bytes, as whoever reads them in place needs it.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};

@@ -253,8 +253,9 @@ impl ValueReader<'_> {
         Some(value)
     }
 
-    /// The next value, of which it is known that it was noted. What a thread noted last ends with the last byte that is not
-    /// zero, as far as can be seen: zeros may be missing there. Nowhere else: what is missing from chunks was lost.
+    /// The next value, of which it is known that it was noted. What a thread noted last ends with the last byte that
+    /// is not zero, as far as can be seen: zeros may be missing there. Nowhere else: what is missing from chunks was
+    /// lost.
     #[cold]
     pub fn next_with_zeros(&mut self, kind: Kind) -> Option<Value> {
         let tail = self.stream.parts?.tail.as_ref()?;

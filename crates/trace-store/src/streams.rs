@@ -110,8 +110,8 @@ impl Streams {
         self.described_until.get(&thread).copied().unwrap_or(0)
     }
 
-    /// The part of the events that was written to `chunks` before an offset; `None` if that is all of them. What they refer to in
-    /// the other streams is all there.
+    /// The part of the events that was written to `chunks` before an offset; `None` if that is all of them. What they
+    /// refer to in the other streams is all there.
     pub(crate) fn beginning(&self, offset: u64) -> Option<Beginning> {
         let mut last = None;
         let mut streams = self.clone();

@@ -1,9 +1,10 @@
 //! Which call handed over the work that another thread did.
 //!
-//! A thread's events say which tasks its calls handed over, and on which task it worked when it made a call. A task is an object,
-//! so the two are brought together by its number. One object may be handed over several times, or once for many runs (a
-//! task of a timer): runs take the submissions in turn, and the last one serves for the rest. Work that was handed over
-//! by library code between two calls belongs to the call that handed over what that code worked on.
+//! A thread's events say which tasks its calls handed over, and on which task it worked when it made a call. A task
+//! is an object, so the two are brought together by its number. One object may be handed over several times, or once
+//! for many runs (a task of a timer): runs take the submissions in turn, and the last one serves for the rest. Work
+//! that was handed over by library code between two calls belongs to the call that handed over what that code worked
+//! on.
 
 use std::collections::HashMap;
 
@@ -15,8 +16,8 @@ use crate::calls::CallId;
 pub(crate) const SUBMITS: &str = "submits";
 pub(crate) const WORKS: &str = "works";
 
-/// Thread and, above it, whether the task is a thread; task and, above it, the call; position; where the work began in which it
-/// was handed over.
+/// Thread and, above it, whether the task is a thread; task and, above it, the call; position; where the work began
+/// in which it was handed over.
 pub(crate) type SubmitRow = [u64; 4];
 /// Thread; task and, above it, the call; where the work began.
 pub(crate) type WorkRow = [u64; 3];

@@ -1,4 +1,5 @@
-//! How far a pass over the threads' streams has come, so that it can stop where the calls' index ends and go on from there.
+//! How far a pass over the threads' streams has come, so that it can stop where the calls' index ends and go on from
+//! there.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! A run with very many threads that each do little: its indexes are a few files, and answer as those of few threads do.
+//! A run with very many threads that each do little: its indexes are a few files, and answer as those of few threads
+//! do.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

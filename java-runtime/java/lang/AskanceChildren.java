@@ -1,11 +1,12 @@
 package java.lang;
 
 /**
- * What a recorded program starts is recorded as well: the commands of the JVMs that it starts get the recorder's options.
+ * What a recorded program starts is recorded as well: the commands of the JVMs that it starts get the recorder's
+ * options.
  *
- * <p>Called at the beginning of {@code ProcessImpl}'s constructor, which has everything as the system takes it: arguments and
- * environment are blocks of bytes in which each entry ends with a zero. A command that is left alone keeps its
- * blocks. None of these methods may throw: they stand in the middle of the JDK's own code.
+ * <p>Called at the beginning of {@code ProcessImpl}'s constructor, which has everything as the system takes it:
+ * arguments and environment are blocks of bytes in which each entry ends with a zero. A command that is left alone
+ * keeps its blocks. None of these methods may throw: they stand in the middle of the JDK's own code.
  */
 public final class AskanceChildren {
     private AskanceChildren() {}

@@ -11,9 +11,9 @@ import jdk.internal.misc.Unsafe;
  * Where the program goes by identity hashes: those of recorded objects are our numbers, and so are others than in an
  * unrecorded run.
  *
- * <p>Called by recorded code before it asks for such a hash, makes a text that shows one, or goes through a collection in
- * an order that depends on them. What is found is told once, with the class and the place. None of these
- * methods calls the program's code, loads a class or throws.
+ * <p>Called by recorded code before it asks for such a hash, makes a text that shows one, or goes through a
+ * collection in an order that depends on them. What is found is told once, with the class and the place. None of
+ * these methods calls the program's code, loads a class or throws.
  */
 public final class AskanceHashes {
     private static final Unsafe U = Unsafe.getUnsafe();

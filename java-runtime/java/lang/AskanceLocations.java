@@ -5,8 +5,8 @@ import java.security.CodeSource;
 import java.security.ProtectionDomain;
 
 /**
- * Where classes come from. Called while a class is being loaded, so it uses getters and nothing else: a URL's own text is
- * made by its handler, which may be the program's.
+ * Where classes come from. Called while a class is being loaded, so it uses getters and nothing else: a URL's own
+ * text is made by its handler, which may be the program's.
  */
 final class AskanceLocations {
     private AskanceLocations() {}

@@ -16,8 +16,8 @@ import jdk.internal.vm.annotation.DontInline;
  * docs/trace-format.md.
  *
  * <p>It is one class although it is long: where rewritten code names a class for the first time, the JVM asks the class
- * loader of that code for it, and a program's own loader is recorded code. In the middle of a method its calls would stand
- * where none is; {@link #begin} comes before anything is noted.
+ * loader of that code for it, and a program's own loader is recorded code. In the middle of a method its calls would
+ * stand where none is; {@link #begin} comes before anything is noted.
  */
 public final class AskanceRecorder {
     private static final Unsafe U = Unsafe.getUnsafe();
@@ -170,8 +170,8 @@ public final class AskanceRecorder {
     private static native void closeThread(long control, long events, long values, long objects);
 
     /**
-     * Hands the full buffer of a stream over and gets one with room for {@code needed} bytes. How far all streams are is told as
-     * well: if recording has stopped, the trace ends there.
+     * Hands the full buffer of a stream over and gets one with room for {@code needed} bytes. How far all streams are
+     * is told as well: if recording has stopped, the trace ends there.
      */
     private static native void flush(
             long control, int stream, long needed, long events, long values, long objects);
@@ -556,9 +556,9 @@ public final class AskanceRecorder {
     }
 
     // ---- values: what a frame consumed --------------------------------------------------------
-    // Neither these nor the heap writes below look for room. Every way into recorded code makes room for all that it may
-    // write until the next such place: a method's entry, its exits (for the caller), its
-    // handlers, and the heads of its loops.
+    // Neither these nor the heap writes below look for room. Every way into recorded code makes room for all that it
+    // may write until the next such place: a method's entry, its exits (for the caller), its handlers, and the heads
+    // of its loops.
 
     public static void valueB(int v, AskanceRecorder r) {
         long p = r.values;

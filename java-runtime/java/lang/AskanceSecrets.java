@@ -55,8 +55,9 @@ public final class AskanceSecrets {
     }
 
     /**
-     * Whether a machine drew the text, as keys of services and sessions are drawn: it is long, without spaces, and letters
-     * and digits alternate as they do in no word, name or number ({@code 0x1f2e} is one). A capital letter before a small one is what words begin with.
+     * Whether a machine drew the text, as keys of services and sessions are drawn: it is long, without spaces, and
+     * letters and digits alternate as they do in no word, name or number ({@code 0x1f2e} is one). A capital letter
+     * before a small one is what words begin with.
      */
     private static boolean isDrawn(Object text) {
         int length = length(text);

@@ -5,9 +5,9 @@ import jdk.internal.misc.Unsafe;
 /**
  * Tells which objects are to be described again, in a trace that gives up its oldest descriptions.
  *
- * <p>Recording is cut into spans, and whatever is used in one is described in it. What got its number in the current span
- * was; for what is older a bit says so. Threads may lose each other's bits: then an object is described once more than
- * needed.
+ * <p>Recording is cut into spans, and whatever is used in one is described in it. What got its number in the current
+ * span was; for what is older a bit says so. Threads may lose each other's bits: then an object is described once
+ * more than needed.
  */
 final class AskanceSpans {
     private static final Unsafe U = Unsafe.getUnsafe();

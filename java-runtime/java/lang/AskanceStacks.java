@@ -5,8 +5,8 @@ import jdk.internal.misc.Unsafe;
 /**
  * Gives threads room for recorded frames, which are larger than others.
  *
- * <p>Called when a thread is started, before the VM asks how large its stack is to be. What must not happen is that this
- * keeps a thread from being started.
+ * <p>Called when a thread is started, before the VM asks how large its stack is to be. What must not happen is that
+ * this keeps a thread from being started.
  */
 public final class AskanceStacks {
     private static final Unsafe U = Unsafe.getUnsafe();

@@ -7,9 +7,9 @@ import jdk.internal.misc.Unsafe;
  * Which call handed work over to another thread, and what that thread then worked on.
  *
  * <p>Called from the classes of the JDK that start threads and run tasks. A <em>task</em> is the object that is handed
- * over: a thread, a runnable in a pool's queue, a stage of a {@code CompletableFuture}. Nothing is noted unless recorded code had
- * a part in it, and no thread is opened for work that recorded code did not hand over. None of these methods may
- * throw: they stand in the middle of the JDK's own code.
+ * over: a thread, a runnable in a pool's queue, a stage of a {@code CompletableFuture}. Nothing is noted unless
+ * recorded code had a part in it, and no thread is opened for work that recorded code did not hand over. None of
+ * these methods may throw: they stand in the middle of the JDK's own code.
  */
 public final class AskanceTasks {
     private static final Unsafe U = Unsafe.getUnsafe();

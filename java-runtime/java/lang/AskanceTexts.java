@@ -6,8 +6,8 @@ import jdk.internal.misc.Unsafe;
  * What objects say of themselves: the text that {@code toString} gives, of classes of which the user wants it.
  *
  * <p>Everything else of the recorder keeps away from the program's code; this calls it, because the user asked for
- * that. What the call does is not recorded, what it throws goes nowhere, and a call within it asks for no texts. It may take locks
- * and change things all the same, which only the user can rule out.
+ * that. What the call does is not recorded, what it throws goes nowhere, and a call within it asks for no texts. It
+ * may take locks and change things all the same, which only the user can rule out.
  */
 public final class AskanceTexts {
     private static final Unsafe U = Unsafe.getUnsafe();

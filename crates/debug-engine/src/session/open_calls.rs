@@ -1,10 +1,10 @@
 //! A run that never ended: the calls that were open when it was stopped.
 //!
-//! Where such a run went round in circles, the innermost open call that should have ended by then is to blame, or one of
-//! those that it made: so open calls are asked about first, from the inside outwards. One that has called nothing may
-//! just have begun, and is left to the strategy. That a call was right to be still running says nothing of what it had
-//! called by then: a server runs for ever, and what it does for one request should not. So it is looked through
-//! from then on, like a trusted one.
+//! Where such a run went round in circles, the innermost open call that should have ended by then is to blame, or one
+//! of those that it made: so open calls are asked about first, from the inside outwards. One that has called nothing
+//! may just have begun, and is left to the strategy. That a call was right to be still running says nothing of what
+//! it had called by then: a server runs for ever, and what it does for one request should not. So it is looked
+//! through from then on, like a trusted one.
 
 use std::collections::BTreeSet;
 

@@ -5,9 +5,9 @@
 //! and not an observation, so it comes next. Then comes what a machine said that may not understand the
 //! program, then what a person said before, then what the
 //! person says now, and in the end the reference version. What the run itself shows is not doubted.
-//! Among answers of the same kind the one that its source was least sure of comes first, then the one closest to the diagnosis in the tree comes first, and among
-//! those the latest. An answer is taken back by another entry in the log, so that nothing is forgotten
-//! and undo takes the revision back like any answer. No answer is doubted twice.
+//! Among answers of the same kind the one that its source was least sure of comes first, then the one closest to the
+//! diagnosis in the tree comes first, and among those the latest. An answer is taken back by another entry in the
+//! log, so that nothing is forgotten and undo takes the revision back like any answer. No answer is doubted twice.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;

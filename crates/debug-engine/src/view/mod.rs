@@ -66,7 +66,8 @@ pub struct NodeView {
     /// Where it ran, if another call handed it over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submitted: Option<Submitted>,
-    /// Whether something that it handed over went on after it had ended: its state after is that when all of it had ended.
+    /// Whether something that it handed over went on after it had ended: its state after is that when all of it had
+    /// ended.
     #[serde(default, skip_serializing_if = "is_false")]
     pub outlived: bool,
     /// Whether the recording of its beginning was given up: what it did until then is not known.

@@ -1,8 +1,8 @@
 //! What it saves to tell the default strategy where to look first (`--changed-since`) or what is quick to
 //! read (`--weigh cost`), on the [mutants](super::mutants).
 //!
-//! How much a hint saves depends on how good it is. So the changed method is named alone, among others that changed as well,
-//! and not at all.
+//! How much a hint saves depends on how good it is. So the changed method is named alone, among others that changed
+//! as well, and not at all.
 
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};

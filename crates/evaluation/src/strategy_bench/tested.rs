@@ -1,7 +1,7 @@
 //! What `--spectrum` saves: the [mutants](super::mutants) again, run by tests of which some fail.
 //!
-//! The search is about the first test that failed, as `askance ask` would have it, and is answered by a run of the same tests
-//! on the program that works. What passing tests let presume is left out.
+//! The search is about the first test that failed, as `askance ask` would have it, and is answered by a run of the
+//! same tests on the program that works. What passing tests let presume is left out.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -95,7 +95,8 @@ fn tests(
     Ok(Some(run.time_limit(TIME_LIMIT)))
 }
 
-/// `None` if the run came to nothing that could be blamed, or if no test passed: then all that was run is equally suspicious.
+/// `None` if the run came to nothing that could be blamed, or if no test passed: then all that was run is equally
+/// suspicious.
 fn measure(file: &str, line: u32, recorded: &Recorded, reference: &Recorded) -> Option<Tested> {
     let run = &recorded.run;
     let changed = changed_method(run, file, line).filter(|_| run.len() <= MOST_CALLS)?;

@@ -53,9 +53,9 @@ impl KnownAtHand {
         }
     }
 
-    /// What is known of a variable that was read at a time, which is in a segment, and whether that is sure; `ask` finds
-    /// it out where it is not at hand. That the call reads what it wrote is no news, but another thread may have
-    /// written since.
+    /// What is known of a variable that was read at a time, which is in a segment, and whether that is sure; `ask`
+    /// finds it out where it is not at hand. That the call reads what it wrote is no news, but another thread may
+    /// have written since.
     pub(super) fn at(
         &mut self,
         variable: Variable,

@@ -2,8 +2,8 @@ import java.io.InputStream;
 import java.lang.reflect.Constructor;
 
 /**
- * Classes whose loader is recorded code: wherever the JVM first needs one by its name it calls the loader, in the middle
- * of whatever method names it.
+ * Classes whose loader is recorded code: wherever the JVM first needs one by its name it calls the loader, in the
+ * middle of whatever method names it.
  */
 class Main {
     static int sink;

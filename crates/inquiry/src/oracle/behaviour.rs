@@ -25,8 +25,8 @@ pub(super) struct States {
     pub(super) complete: bool,
 }
 
-/// What a call did, up to the names of objects: the states before and after it. `None` if the trace does not tell all that
-/// it depends on or changes.
+/// What a call did, up to the names of objects: the states before and after it. `None` if the trace does not tell all
+/// that it depends on or changes.
 pub(super) fn whole(run: &JavaRun, node: NodeId) -> Option<(Fingerprint, Fingerprint)> {
     let call = run.call(node)?;
     let reach = run.statics_below().reach(run, call.method);

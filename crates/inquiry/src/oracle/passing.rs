@@ -1,5 +1,5 @@
-//! Behaviours that passing tests showed are presumed right: the same method, from the same state to the same state, in the same
-//! run.
+//! Behaviours that passing tests showed are presumed right: the same method, from the same state to the same state,
+//! in the same run.
 //!
 //! A test that passes may not have looked at what a call did. So this is a presumption and no judgement: it is
 //! told with the test that it comes from, anybody overrules it, a revision doubts it first, and no call is

@@ -1,10 +1,10 @@
 //! The threads' call trees as one forest, numbered in preorder.
 //!
-//! A call that one thread ran because another call handed it over hangs below that call, at the place where it was handed
-//! over. The columns stay as they are, a tree for each thread: what is moved is a whole subtree, so the forest is the
-//! threads' preorder sequences cut into *pieces* and laid in another order. A node is found by a binary search among the pieces, the
-//! size of a subtree is that of the columns plus what was hung in and less what was moved away, by sums over the
-//! tasks. All of this takes memory for each task, none for a call.
+//! A call that one thread ran because another call handed it over hangs below that call, at the place where it was
+//! handed over. The columns stay as they are, a tree for each thread: what is moved is a whole subtree, so the forest
+//! is the threads' preorder sequences cut into *pieces* and laid in another order. A node is found by a binary search
+//! among the pieces, the size of a subtree is that of the columns plus what was hung in and less what was moved away,
+//! by sums over the tasks. All of this takes memory for each task, none for a call.
 
 mod laying;
 #[cfg(test)]
@@ -202,8 +202,8 @@ impl Forest {
         })
     }
 
-    /// The part of a chain of siblings around one of them in which nothing was handed over and from which nothing was moved
-    /// away: only there do they still follow each other, and have ended when the last one has.
+    /// The part of a chain of siblings around one of them in which nothing was handed over and from which nothing was
+    /// moved away: only there do they still follow each other, and have ended when the last one has.
     pub(crate) fn unbroken(
         &self,
         calls: Calls<'_>,

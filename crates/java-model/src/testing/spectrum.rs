@@ -1,9 +1,9 @@
 //! Which methods failing tests ran and passing tests did not: the spectrum of a run, and from it how suspicious
 //! each method is.
 //!
-//! The measure is Ochiai's: failed(m) / √(failed · (failed(m) + passed(m))), where failed(m) and passed(m) count the tests that ran
-//! m. It is 1 for a method that all failing tests ran and no passing one, and 0 for one that no failing test ran. It says where to
-//! look first. It proves nothing.
+//! The measure is Ochiai's: failed(m) / √(failed · (failed(m) + passed(m))), where failed(m) and passed(m) count the
+//! tests that ran m. It is 1 for a method that all failing tests ran and no passing one, and 0 for one that no
+//! failing test ran. It says where to look first. It proves nothing.
 
 use std::collections::HashMap;
 

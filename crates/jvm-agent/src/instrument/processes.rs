@@ -12,8 +12,8 @@ pub(crate) fn starts_processes(class: &str) -> bool {
     class == "java/lang/ProcessImpl"
 }
 
-/// The constructor's parameters begin with the program, its arguments and how many they are, its environment and how many
-/// variables that has.
+/// The constructor's parameters begin with the program, its arguments and how many they are, its environment and how
+/// many variables that has.
 const CONSTRUCTOR: &str = "([B[BI[BI";
 
 /// Where they are.

@@ -1,7 +1,7 @@
 //! Where the JDK hands work over to other threads, and where those begin and end to work on it.
 //!
-//! A few methods of a dozen classes are rewritten, bodies only, to tell `AskanceTasks`. None of them is hot: handing work over
-//! to another thread costs a thousand times as much as noting it.
+//! A few methods of a dozen classes are rewritten, bodies only, to tell `AskanceTasks`. None of them is hot: handing
+//! work over to another thread costs a thousand times as much as noting it.
 
 use classfile::{
     ClassFile, CodeEditor, Instruction, Snippet, VerificationType, constructor, opcode,

@@ -57,8 +57,8 @@ impl Memories {
 }
 
 impl Shared {
-    /// Packs the elements at the address `at`, in the record that begins at the address `record`; returns how many bytes
-    /// they take now.
+    /// Packs the elements at the address `at`, in the record that begins at the address `record`; returns how many
+    /// bytes they take now.
     pub(crate) fn pack(
         &self,
         thread: &mut ThreadStreams,

@@ -1,8 +1,8 @@
 //! Packs elements: finds what repeats, and what the same thread noted before.
 //!
 //! The packer remembers the values that it left as they are, up to a bound, and where they went. It looks for each
-//! stretch of new content among them. Content that is not found is passed over faster and faster, so that what cannot be
-//! packed costs little.
+//! stretch of new content among them. Content that is not found is passed over faster and faster, so that what cannot
+//! be packed costs little.
 
 use std::collections::VecDeque;
 

@@ -9,8 +9,8 @@ use std::ops::Range;
 use crate::columns::{FarEndRow, MethodRow, far_end_key};
 use crate::submissions::{SubmitRow, WorkRow};
 
-/// Calls in a batch. With half as many, a tenth of the time of the whole pass went into handing batches over and into the
-/// calls of the system that write them.
+/// Calls in a batch. With half as many, a tenth of the time of the whole pass went into handing batches over and into
+/// the calls of the system that write them.
 pub(super) const ROWS: usize = 32 * 1024;
 
 /// The size of a call's subtree whose end stands among the [`elsewhere`](Ends::elsewhere).
@@ -24,8 +24,8 @@ pub(super) const MOST_BYTES: u64 = 1 << 30;
 
 const METHOD_SIZE: usize = size_of::<MethodRow>();
 
-/// One row of each call. There is a power of two of them, and a call's row is what its number leaves when it is divided by
-/// that: nothing needs to be checked.
+/// One row of each call. There is a power of two of them, and a call's row is what its number leaves when it is
+/// divided by that: nothing needs to be checked.
 #[derive(Debug)]
 pub(super) struct Rows {
     /// The lower half of where each begins and ends, in the events and in the values.

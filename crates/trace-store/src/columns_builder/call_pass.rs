@@ -1,7 +1,7 @@
 //! Calls that begin and end: what is done for nearly every event that is no write.
 //!
-//! A pass over them is bound by its instructions, so it only notes where each call begins and ends. What its row says is
-//! made of that later ([`pack`](super::pack)).
+//! A pass over them is bound by its instructions, so it only notes where each call begins and ends. What its row says
+//! is made of that later ([`pack`](super::pack)).
 
 use trace_format::event::{CallLengths, Entered, FrequentEvents};
 

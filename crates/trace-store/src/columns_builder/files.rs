@@ -125,8 +125,8 @@ impl Files {
     }
 }
 
-/// Room on the disk that the columns are given in advance. Copying rows to a file that has its room takes the system half
-/// the time: it finds room for a megabyte as fast as for a page.
+/// Room on the disk that the columns are given in advance. Copying rows to a file that has its room takes the system
+/// half the time: it finds room for a megabyte as fast as for a page.
 #[derive(Debug)]
 pub(super) struct Reserve {
     /// Calls whose rows have room.

@@ -1,7 +1,7 @@
 //! Makes rows, as they stand in the files, of where calls begin and end.
 //!
-//! Nearly all distances fit into a row, so a block of calls is first packed as if all of them did, without a branch: that
-//! is done for several calls at once. Where one does not, the block is gone through again, call by call.
+//! Nearly all distances fit into a row, so a block of calls is first packed as if all of them did, without a branch:
+//! that is done for several calls at once. Where one does not, the block is gone through again, call by call.
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
 //! Which variables are looked at together when writes from outside are searched for.
 //!
-//! To know that nobody else wrote a variable, all calls must be gone through whose code may have read it. Code that reads
-//! one field of a class mostly reads the others as well, so the fields of a class belong together, and so do the
-//! elements of all arrays of a kind.
+//! To know that nobody else wrote a variable, all calls must be gone through whose code may have read it. Code that
+//! reads one field of a class mostly reads the others as well, so the fields of a class belong together, and so do
+//! the elements of all arrays of a kind.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

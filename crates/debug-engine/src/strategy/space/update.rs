@@ -190,7 +190,8 @@ impl SearchSpace {
         self.find_pruned();
     }
 
-    /// One pass over the tree, or over what its indexes give; only trust, growth and open nodes that may go on call for it.
+    /// One pass over the tree, or over what its indexes give; only trust, growth and open nodes that may go on call
+    /// for it.
     fn find_weightless(&mut self) {
         let tree = &self.tree;
         let projections = tree.projections();

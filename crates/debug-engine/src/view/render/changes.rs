@@ -36,7 +36,8 @@ static ABSENT: LazyLock<ValueView> = LazyLock::new(|| ValueView::primitive("abse
 /// All changes of a call, in the order receiver, arguments, statics, other objects.
 ///
 /// An object that is still the same object is looked into, field by field; an array whose elements
-/// are plain values is shown as a whole, unless it is long and few of them changed. Something reached on several ways is reported on the first.
+/// are plain values is shown as a whole, unless it is long and few of them changed. Something reached on several ways
+/// is reported on the first.
 pub fn changes(view: &NodeView) -> Vec<Change<'_>> {
     let this = view.this.iter().map(|state| ("this", state));
     let named = view.arguments.iter().chain(&view.statics);

@@ -1,8 +1,8 @@
 //! Where recorded code goes by identity hashes, or by an order that depends on them.
 //!
-//! Those hashes are our numbers, so the program may do something else than without us. That cannot be helped without giving
-//! up numbers in headers, but it can be told: `AskanceHashes` looks at the objects in question before
-//! the call.
+//! Those hashes are our numbers, so the program may do something else than without us. That cannot be helped without
+//! giving up numbers in headers, but it can be told: `AskanceHashes` looks at the objects in question before the
+//! call.
 
 use std::io::Write;
 

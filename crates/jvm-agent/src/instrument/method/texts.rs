@@ -31,8 +31,8 @@ impl<W: Write> MethodWriter<'_, '_, W> {
         Ok(())
     }
 
-    /// Appends to the snippet: what is returned is asked, and so are the arguments that are still there. A constructor's
-    /// object is not: it may be one of a subclass, and not be finished.
+    /// Appends to the snippet: what is returned is asked, and so are the arguments that are still there. A
+    /// constructor's object is not: it may be one of a subclass, and not be finished.
     pub(super) fn texts_at_exit(
         &mut self,
         index: usize,

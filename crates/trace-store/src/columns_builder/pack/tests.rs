@@ -31,7 +31,8 @@ fn leap() -> impl Strategy<Value = u64> {
     prop_oneof![4 => 0..100u64, 1 => Just(1 << 29), 1 => Just(1 << 32), 1 => Just(5 << 32)]
 }
 
-/// From the call before: of the start, and of the end from it; how far back the caller is, the size, whether the end stands elsewhere.
+/// From the call before: of the start, and of the end from it; how far back the caller is, the size, whether the end
+/// stands elsewhere.
 type Drawn = ([u64; 2], [u64; 2], u32, u32, bool);
 
 fn drawn() -> impl Strategy<Value = Drawn> {

@@ -16,8 +16,10 @@ const FAITHFUL: &str = r#"#!/bin/sh
 trace=$3
 mkdir -p "$trace"
 shift 3
-if [ "$1" = --detail ]; then printf %s "$2" > "$trace/events"; fi
-while [ "$1" != -- ]; do shift; done
+while [ "$1" != -- ]; do
+  if [ "$1" = --detail ]; then printf %s "$2" > "$trace/events"; fi
+  shift
+done
 shift
 exec "$@"
 "#;
@@ -93,8 +95,12 @@ fn a_changed_output_is_told_of_each_workload() {
 
 #[test]
 fn a_failed_recording_is_told() {
-    let script =
-        "#!/bin/sh\n[ \"$4\" = --detail ] && { echo no room >&2; exit 3; }\nshift 5\nexec \"$@\"\n";
+    let script = r#"#!/bin/sh
+case "$*" in *--detail*) echo no room >&2; exit 3 ;; esac
+while [ "$1" != -- ]; do shift; done
+shift
+exec "$@"
+"#;
     let report = bench(script).unwrap();
     let reason = &report.failures[0].reason;
     assert!(reason.contains("no room"), "{reason}");

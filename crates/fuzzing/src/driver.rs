@@ -275,6 +275,14 @@ mod tests {
         peak: || 0,
     };
 
+    /// What panics is heard by the whole process: two drivers at once would hear each other's.
+    static ALONE: Mutex<()> = Mutex::new(());
+
+    fn run_alone(target: &Target, options: &Options) -> Report {
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        run(target, options, &MEMORY, &mut |_| {}).unwrap()
+    }
+
     fn options(folder: &Path) -> Options {
         Options {
             runs: 3000,
@@ -292,7 +300,7 @@ mod tests {
             words: &[],
         };
         let folder = tempfile::tempdir().unwrap();
-        let report = run(&target, &options(folder.path()), &MEMORY, &mut |_| {}).unwrap();
+        let report = run_alone(&target, &options(folder.path()));
         assert_eq!(report.runs, 3000);
         assert_eq!(report.findings.len(), 1, "{report:?}");
         let kept = fs::read(folder.path().join("fussy/000")).unwrap();
@@ -313,7 +321,7 @@ mod tests {
             runs: 2,
             ..options(folder.path())
         };
-        let report = run(&target, &two, &MEMORY, &mut |_| {}).unwrap();
+        let report = run_alone(&target, &two);
         assert_eq!(report.findings.len(), 1);
     }
 }

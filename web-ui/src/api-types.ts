@@ -1,4 +1,4 @@
-// What the server's JSON interface speaks of, as `crates/askance/src/web/api` has it.
+// What the server's JSON interface speaks of, as `crates/askance-api` has it.
 
 export type Judgement = "undefined" | "correct" | "wrong" | "trusted" | "inadmissible" | "unknown";
 export type Changed = "changed" | "inside";

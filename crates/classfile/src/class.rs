@@ -184,6 +184,30 @@ impl ClassFile {
         Ok(())
     }
 
+    /// The constants that a bootstrap method is made of: its handle, then its arguments.
+    pub fn bootstrap(&self, number: u16) -> Vec<u16> {
+        let Some(attribute) = self.attribute(&self.attributes, b"BootstrapMethods") else {
+            return Vec::new();
+        };
+        let mut words = attribute
+            .bytes
+            .chunks_exact(2)
+            .map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
+        let _count = words.next();
+        for _ in 0..number {
+            let (_handle, arguments) = (words.next(), words.next());
+            for _ in 0..arguments.unwrap_or_default() {
+                words.next();
+            }
+        }
+        let (Some(handle), Some(arguments)) = (words.next(), words.next()) else {
+            return Vec::new();
+        };
+        std::iter::once(handle)
+            .chain(words.take(arguments.into()))
+            .collect()
+    }
+
     fn is(&self, attribute: &Attribute, name: &[u8]) -> bool {
         self.constants.utf8_bytes(attribute.name) == Ok(name)
     }

@@ -22,8 +22,11 @@ mod editor;
 mod error;
 pub mod flow;
 mod instruction;
+pub mod normal_form;
 pub mod opcode;
+pub mod pairing;
 mod pool;
+mod renaming;
 mod snippet;
 pub mod stack_map;
 
@@ -35,5 +38,6 @@ pub use editor::{CodeEditor, EditError};
 pub use error::ParseError;
 pub use instruction::{Instruction, Operand, Switch};
 pub use pool::{Constant, ConstantPool, MemberRef, PoolError};
+pub use renaming::Renaming;
 pub use snippet::Snippet;
 pub use stack_map::VerificationType;

@@ -31,7 +31,7 @@ fn chains_of_real_methods() {
             }
             assert_eq!(
                 chains.pairs().count(),
-                expected.iter().map(|e| e.len()).sum()
+                expected.iter().map(|e| e.len()).sum::<usize>()
             );
         }
     }

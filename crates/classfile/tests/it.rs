@@ -3,5 +3,6 @@
 mod behaviour;
 mod common;
 mod flow;
+mod pairing;
 mod roundtrip;
 mod verify;

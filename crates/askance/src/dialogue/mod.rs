@@ -17,12 +17,12 @@ use std::io::{self, Write};
 
 use debug_engine::oracle::Cascade;
 use debug_engine::session::{Answer, Diagnosis, LogEntry, Question, Source};
-use debug_engine::session::{Reason, SessionError, Step};
+use debug_engine::session::{SessionError, Step};
 use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
 
 use inquiry::Questioning;
-use inquiry::words::{self, count, judgement_word, said_by, standing_of};
+use inquiry::words::{self, count, judgement_word};
 pub use java_model::calls::{Blamed, Calls, Inside};
 use turn::Turn;
 pub(crate) use turn::{answer_lines, wider};
@@ -126,7 +126,7 @@ impl Dialogue<'_> {
                         unanswered += 1;
                         continue;
                     }
-                    self.tell_question(question, self.bounds())?;
+                    self.tell_question(question, self.questioning.bounds())?;
                     self.answer(question)?
                 }
                 Step::Done(diagnosis) => {
@@ -147,46 +147,9 @@ impl Dialogue<'_> {
         }
     }
 
-    fn bounds(&self) -> Bounds {
-        let usual = Bounds::default();
-        if self.questioning.wanted().simplify {
-            Bounds {
-                width: usual.width / 2,
-                depth: 1,
-                string: usual.string / 2,
-                length: usual.length / 2,
-                changes: usual.changes / 2,
-                ..usual
-            }
-        } else {
-            usual
-        }
-    }
-
     fn tell_question(&mut self, question: &Question, bounds: Bounds) -> io::Result<()> {
-        let asked = self.calls.view(question.target, question.kind, bounds);
-        let left = question.suspects_left;
-        writeln!(
-            self.talk,
-            "\n{}, {} left{}",
-            count(left, "suspect", "suspects"),
-            words::about(question.questions_left_estimate),
-            if question.reason == Reason::Confirmation {
-                "; everything below is ruled out"
-            } else {
-                ""
-            },
-        )?;
-        writeln!(self.talk, "{}", render::asked(&asked, bounds))?;
-        let tree = self.questioning.session().tree();
-        if let Some(standing) = standing_of(&**tree, question.target) {
-            writeln!(self.talk, "  {standing}")?;
-        }
-        if let Some(before) = self.questioning.session().said_before(question.target) {
-            let word = judgement_word(before.judgement());
-            writeln!(self.talk, "  called {word} before ({})", said_by(before))?;
-        }
-        writeln!(self.talk, "{}", words::question_word(&asked))
+        let text = self.questioning.text_of(question, self.calls, bounds);
+        writeln!(self.talk, "\n{text}")
     }
 
     /// Tells the answers that were given without asking.

@@ -31,7 +31,7 @@ const NO_ANSWER_HERE: &str = "That is no answer here; ? lists what can be said."
 impl Dialogue<'_> {
     /// Takes lines until one of them answers the question, or changes what is asked.
     pub(super) fn answer(&mut self, question: &Question) -> Result<Turn, DialogueError> {
-        let mut bounds = self.bounds();
+        let mut bounds = self.questioning.bounds();
         loop {
             let Some(line) = self.person.line(PROMPT)? else {
                 return Ok(Turn::Silence);
@@ -192,15 +192,19 @@ impl Dialogue<'_> {
         match diagnosis {
             Diagnosis::Found { node } => {
                 let target = Target::Node(*node);
-                let asked = self.calls.view(target, kind_of(target), self.bounds());
-                let line = render::asked_in_one_line(&asked, self.bounds());
+                let asked = self
+                    .calls
+                    .view(target, kind_of(target), self.questioning.bounds());
+                let line = render::asked_in_one_line(&asked, self.questioning.bounds());
                 writeln!(self.talk, "\nFound: {}{line}", number(&asked))
             }
             Diagnosis::Suspects { nodes } => {
                 let finding = Finding::of(self.questioning.session(), diagnosis);
                 if let Finding::Method { first, calls } = finding {
                     let first = Target::Node(first);
-                    let asked = self.calls.view(first, kind_of(first), self.bounds());
+                    let asked = self
+                        .calls
+                        .view(first, kind_of(first), self.questioning.bounds());
                     let all = words::sentence(&all_calls_of(calls, asked.routine()));
                     return writeln!(self.talk, "\n{all}");
                 }

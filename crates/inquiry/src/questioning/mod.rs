@@ -10,6 +10,7 @@ pub mod inside;
 pub mod memory;
 pub mod opening;
 mod repeated;
+mod shown;
 pub mod wanted;
 
 use std::io;

@@ -1,0 +1,57 @@
+//! A question as a person reads it: what a terminal shows, and what is counted when somebody measures how much there
+//! is to read.
+
+use std::fmt::Write as _;
+
+use debug_engine::session::{Question, Reason};
+use debug_engine::view::render::{self, Bounds};
+
+use super::Questioning;
+use crate::words::{self, count, judgement_word, said_by, standing_of};
+use java_model::calls::Calls;
+
+impl Questioning {
+    /// How much of values and calls is shown.
+    #[must_use]
+    pub fn bounds(&self) -> Bounds {
+        let usual = Bounds::default();
+        if !self.wanted().simplify {
+            return usual;
+        }
+        Bounds {
+            width: usual.width / 2,
+            depth: 1,
+            string: usual.string / 2,
+            length: usual.length / 2,
+            changes: usual.changes / 2,
+            ..usual
+        }
+    }
+
+    /// The question in lines, from how many suspects are left to what is to be answered.
+    #[must_use]
+    pub fn text_of(&self, question: &Question, calls: &dyn Calls, bounds: Bounds) -> String {
+        let asked = calls.view(question.target, question.kind, bounds);
+        let mut text = format!(
+            "{}, {} left{}\n{}\n",
+            count(question.suspects_left, "suspect", "suspects"),
+            words::about(question.questions_left_estimate),
+            if question.reason == Reason::Confirmation {
+                "; everything below is ruled out"
+            } else {
+                ""
+            },
+            render::asked(&asked, bounds),
+        );
+        let session = self.session();
+        // Writing into a string does not fail.
+        if let Some(standing) = standing_of(&**session.tree(), question.target) {
+            let _ = writeln!(text, "  {standing}");
+        }
+        if let Some(before) = session.said_before(question.target) {
+            let word = judgement_word(before.judgement());
+            let _ = writeln!(text, "  called {word} before ({})", said_by(before));
+        }
+        text + &words::question_word(&asked)
+    }
+}

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Subcommand;
+use evaluation::regressions::{self, Regression};
 use evaluation::strategy_bench::{Recorder, balancing, comparison, mutants, tested};
 use evaluation::workloads::Workload;
 use evaluation::{
@@ -61,6 +62,12 @@ pub(crate) enum Bench {
     /// docs/benchmarks.md
     Reference {
         /// Libraries to try, or `examples`; the table is then printed and not written
+        #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+        only: Vec<String>,
+    },
+    /// Whether the programs of the corpus of regressions do with each release what is said of them
+    CheckRegressions {
+        /// Regressions to check, if not all
         #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
         only: Vec<String>,
     },
@@ -149,6 +156,7 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
         Bench::Strategies => compare_strategies(),
         Bench::Mutants => find_mutants(),
         Bench::Reference { only } => find_by_reference(only),
+        Bench::CheckRegressions { only } => check_regressions(only),
         Bench::Questions { nodes } => time_questions(*nodes),
         Bench::Replay { only, trace } => replay(only, trace.as_deref()),
         Bench::Verify { only, jdk } => verify(only, jdk),
@@ -267,6 +275,18 @@ fn find_by_reference(only: &[String]) -> Result<()> {
     let heading = "Mistakes found by a version that works";
     let command = reference_bench::COMMAND;
     tell_and_write(BENCHMARKS, only.is_empty(), command, heading, &table)
+}
+
+fn check_regressions(only: &[String]) -> Result<()> {
+    let chosen = Regression::chosen(only)?;
+    let surprises = regressions::check(&chosen, &jdk_of(None)?, |line| eprintln!("{line}"))?;
+    for surprise in &surprises {
+        println!("{surprise}");
+    }
+    match surprises.len() {
+        0 => Ok(()),
+        count => bail!("{count} runs are not as they should be"),
+    }
 }
 
 fn time_questions(nodes: u32) -> Result<()> {

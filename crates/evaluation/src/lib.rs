@@ -15,6 +15,7 @@ mod probe_process;
 pub mod question_bench;
 pub mod record_bench;
 pub mod reference_bench;
+pub mod regressions;
 pub mod replay_bench;
 pub mod ring_bench;
 pub mod side_by_side;

@@ -4,6 +4,7 @@
 //! Nothing here knows about traces or the debugger, so every crate's tests can use it. Functions
 //! that reach outside return a `Result`; a test unwraps it, a tool can report it.
 
+mod artifact;
 mod example;
 mod fixture;
 mod jdk;
@@ -13,6 +14,7 @@ mod maven;
 mod run;
 mod skips;
 
+pub use artifact::{Artifact, CoordinatesError, fetch as fetch_artifacts};
 pub use example::{Example, ExampleError, Version};
 pub use fixture::{Classes, CompileError, Fixture};
 pub use jdk::{Jdk, JdkError};

@@ -42,14 +42,23 @@ pub fn fetch<'a>(libraries: impl IntoIterator<Item = &'a Library>) -> Result<(),
         .args(["-pl", &names.join(",")])
         .arg(format!("-Dlibraries={}", target_folder().display()))
         .current_dir(source_folder());
-    let output = maven.output().map_err(FetchError::NoMaven)?;
-    if !output.status.success() {
-        return Err(FetchError::Failed {
-            libraries: names.join(", "),
-            message: first_error(&String::from_utf8_lossy(&output.stdout)),
-        });
-    }
+    run_maven(&mut maven, || names.join(", "))?;
     names.iter().try_for_each(|name| mark_complete(name))
+}
+
+/// Runs Maven to its end; `libraries` names what it is to fetch, should it fail.
+pub(crate) fn run_maven(
+    maven: &mut Command,
+    libraries: impl FnOnce() -> String,
+) -> Result<(), FetchError> {
+    let output = maven.output().map_err(FetchError::NoMaven)?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(FetchError::Failed {
+        libraries: libraries(),
+        message: first_error(&String::from_utf8_lossy(&output.stdout)),
+    })
 }
 
 /// The jars of a library, in a fixed order; none if it was not fetched.

@@ -21,6 +21,7 @@ pub mod constructor;
 mod editor;
 mod error;
 pub mod flow;
+pub mod graft;
 mod instruction;
 pub mod normal_form;
 pub mod opcode;

@@ -47,7 +47,7 @@ impl VerificationType {
         )
     }
 
-    fn read(reader: &mut Reader<'_>) -> Result<Self, ParseError> {
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, ParseError> {
         Ok(match reader.u8()? {
             0 => VerificationType::Top,
             1 => VerificationType::Integer,
@@ -62,7 +62,7 @@ impl VerificationType {
         })
     }
 
-    fn write(self, out: &mut Vec<u8>) {
+    pub(crate) fn write(self, out: &mut Vec<u8>) {
         match self {
             VerificationType::Top => out.put_u8(0),
             VerificationType::Integer => out.put_u8(1),

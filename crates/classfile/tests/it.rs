@@ -3,6 +3,7 @@
 mod behaviour;
 mod common;
 mod flow;
+mod graft;
 mod pairing;
 mod roundtrip;
 mod verify;

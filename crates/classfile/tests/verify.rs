@@ -151,14 +151,16 @@ fn check(originals: &Path) -> Tally {
     tally
 }
 
-#[derive(Debug)]
-struct LinkError {
-    kind: String,
-    #[expect(dead_code, reason = "shown when the test fails")]
+/// What each class that does not link says.
+pub(crate) type LinkErrors = BTreeMap<String, LinkError>;
+
+#[derive(Debug, PartialEq)]
+pub(crate) struct LinkError {
+    pub(crate) kind: String,
     message: String,
 }
 
-fn link_errors(directory: &Path) -> BTreeMap<String, LinkError> {
+pub(crate) fn link_errors(directory: &Path) -> LinkErrors {
     let output = common::java(&["-Xverify:all", "-Xmx2g"], "link", directory, []);
     let mut errors = BTreeMap::new();
     for line in output.lines() {

@@ -30,6 +30,36 @@ impl ConstantPool {
         self.add_pair(tag::STRING, utf8, None)
     }
 
+    /// A string constant with a text that is in the pool.
+    pub(crate) fn add_string_of(&mut self, utf8: u16) -> Result<u16, PoolError> {
+        self.add_pair(tag::STRING, utf8, None)
+    }
+
+    pub(crate) fn add_method_handle(&mut self, kind: u8, reference: u16) -> Result<u16, PoolError> {
+        let [a, b] = reference.to_be_bytes();
+        self.add(&[tag::METHOD_HANDLE, kind, a, b])
+    }
+
+    pub(crate) fn add_method_type(&mut self, descriptor: u16) -> Result<u16, PoolError> {
+        self.add_pair(tag::METHOD_TYPE, descriptor, None)
+    }
+
+    pub(crate) fn add_dynamic(
+        &mut self,
+        bootstrap: u16,
+        name_and_type: u16,
+    ) -> Result<u16, PoolError> {
+        self.add_pair(tag::DYNAMIC, bootstrap, Some(name_and_type))
+    }
+
+    pub(crate) fn add_invoke_dynamic(
+        &mut self,
+        bootstrap: u16,
+        name_and_type: u16,
+    ) -> Result<u16, PoolError> {
+        self.add_pair(tag::INVOKE_DYNAMIC, bootstrap, Some(name_and_type))
+    }
+
     pub fn add_integer(&mut self, value: i32) -> Result<u16, PoolError> {
         let [a, b, c, d] = value.to_be_bytes();
         self.add(&[tag::INTEGER, a, b, c, d])

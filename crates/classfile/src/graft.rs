@@ -1,0 +1,280 @@
+//! Grafting: members of one version of a class in another.
+//!
+//! A whole method is carried over with its tables: every constant that it names is added to the
+//! host's pool, in the host's names ([`Renaming`]). Its code may grow, as a constant beyond the 255th
+//! needs a longer instruction; jumps and tables follow (`graft/code.rs`). Its stack map frames stay
+//! what they were, so nothing has to be computed about types.
+//!
+//! Whether the hybrid links is for a JVM to tell: a method may want what the host does not have. Who
+//! grafts says what is brought along.
+
+mod attributes;
+mod code;
+mod transplant;
+
+use std::borrow::Cow;
+
+use thiserror::Error;
+
+use crate::Renaming;
+use crate::{
+    AccessFlags, Attribute, ClassFile, ConstantPool, Field, Method, ParseError, PoolError,
+};
+use transplant::Transplant;
+
+/// Why a member cannot be carried over.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum GraftError {
+    #[error(transparent)]
+    Parse(#[from] ParseError),
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+    #[error("the code of {0} does not fit into a method")]
+    TooLarge(String),
+    #[error("code with stack maps and code without them cannot stand in one class")]
+    StackMaps,
+}
+
+/// What may be seen from where, the narrowest first. Package access has no bit.
+const VISIBILITY: u16 = AccessFlags::PUBLIC | AccessFlags::PROTECTED | AccessFlags::PRIVATE;
+
+/// The last version of class files whose code the JVM verifies without stack maps.
+const LAST_WITHOUT_STACK_MAPS: u16 = 49;
+
+/// A class that gets members of another version of itself.
+#[derive(Debug)]
+pub struct Grafting<'d> {
+    host: ClassFile,
+    transplant: Transplant<'d>,
+}
+
+impl<'d> Grafting<'d> {
+    /// # Errors
+    /// If the host is damaged.
+    pub fn new(
+        host: ClassFile,
+        donor: &'d ClassFile,
+        renaming: &'d Renaming,
+    ) -> Result<Self, GraftError> {
+        let transplant = Transplant::new(&host, donor, renaming)?;
+        Ok(Grafting { host, transplant })
+    }
+
+    /// Gives the host a method of the donor's, in place of its own of the same name and descriptor if
+    /// it has one. It can be seen from wherever either could be.
+    ///
+    /// # Errors
+    /// If it does not fit.
+    pub fn put_method(&mut self, method: usize) -> Result<(), GraftError> {
+        let donor = self.transplant.donor();
+        let found = donor.methods.get(method);
+        let found = found.ok_or(ParseError::NoSuchMethod(method))?;
+        let (name, descriptor) = self.transplant.method_names(found)?;
+        let mut new = Method {
+            access: found.access,
+            name: self.host.constants.add_utf8(&name)?,
+            descriptor: self.host.constants.add_utf8(&descriptor)?,
+            attributes: self
+                .transplant
+                .attributes(&mut self.host.constants, &found.attributes)?,
+        };
+        match self.position_of_method(&name, &descriptor) {
+            Some(at) => {
+                let old = &mut self.host.methods[at];
+                new.access = widest(new.access, old.access);
+                *old = new;
+            }
+            None => self.host.methods.push(new),
+        }
+        self.raise_version()
+    }
+
+    /// Gives the host a field of the donor's, unless it has it already. What was final in only one of
+    /// the two is not final in the hybrid: code of the other writes it.
+    ///
+    /// # Errors
+    /// If it does not fit.
+    pub fn put_field(&mut self, field: usize) -> Result<(), GraftError> {
+        let donor = self.transplant.donor();
+        let Some(found) = donor.fields.get(field) else {
+            return Ok(());
+        };
+        let name = donor.field_name(found)?;
+        let descriptor = donor.field_descriptor(found)?;
+        let descriptor = self.transplant.renaming().descriptor(&descriptor);
+        if let Some(at) = self.position_of_field(&name, &descriptor) {
+            let old = &mut self.host.fields[at];
+            let mut access = widest(old.access, found.access);
+            if !found.access.contains(AccessFlags::FINAL) {
+                access.0 &= !AccessFlags::FINAL;
+            }
+            old.access = access;
+            return Ok(());
+        }
+        let new = Field {
+            access: found.access,
+            name: self.host.constants.add_utf8(&name)?,
+            descriptor: self.host.constants.add_utf8(&descriptor)?,
+            attributes: self
+                .transplant
+                .attributes(&mut self.host.constants, &found.attributes)?,
+        };
+        self.host.fields.push(new);
+        Ok(())
+    }
+
+    /// Takes a method away.
+    pub fn remove_method(&mut self, name: &str, descriptor: &str) {
+        if let Some(at) = self.position_of_method(name, descriptor) {
+            self.host.methods.remove(at);
+        }
+    }
+
+    /// Gives the host the donor's declaration: its superclass, what it implements, its modifiers, and
+    /// what is annotated.
+    ///
+    /// # Errors
+    /// If it does not fit.
+    pub fn take_declaration(&mut self) -> Result<(), GraftError> {
+        let donor = self.transplant.donor();
+        let pool = &mut self.host.constants;
+        self.host.access = donor.access;
+        self.host.super_class = self.transplant.constant(pool, donor.super_class)?;
+        let interfaces = donor.interfaces.iter();
+        self.host.interfaces = interfaces
+            .map(|&interface| self.transplant.constant(pool, interface))
+            .collect::<Result<_, _>>()?;
+        let new = self.transplant.attributes(pool, &donor.attributes)?;
+        let kept = |attribute: &Attribute| {
+            let name = pool.utf8_bytes(attribute.name);
+            matches!(name, Ok(b"NestHost" | b"NestMembers" | b"BootstrapMethods"))
+        };
+        let mut attributes = std::mem::take(&mut self.host.attributes);
+        attributes.retain(kept);
+        attributes.extend(new.into_iter().filter(|attribute| !kept(attribute)));
+        self.host.attributes = attributes;
+        self.raise_version()
+    }
+
+    /// Lets a class see what is private in the host, whose nest it belongs to.
+    ///
+    /// # Errors
+    /// If the pool is full or the host damaged.
+    pub fn add_nest_member(&mut self, class: &str) -> Result<(), GraftError> {
+        let constant = self.host.constants.add_class(class)?;
+        let is_list = |attribute: &Attribute| {
+            self.host.constants.utf8_bytes(attribute.name) == Ok(b"NestMembers")
+        };
+        let position = self.host.attributes.iter().position(is_list);
+        match position {
+            Some(at) => {
+                let list = &mut self.host.attributes[at].bytes;
+                let count = list
+                    .first_chunk::<2>()
+                    .map_or(0, |n| u16::from_be_bytes(*n));
+                list.splice(..2.min(list.len()), count.saturating_add(1).to_be_bytes());
+                list.extend(constant.to_be_bytes());
+            }
+            None => {
+                let name = self.host.constants.add_utf8("NestMembers")?;
+                let bytes = [1u16.to_be_bytes(), constant.to_be_bytes()].concat();
+                self.host.attributes.push(Attribute { name, bytes });
+            }
+        }
+        Ok(())
+    }
+
+    /// The hybrid.
+    ///
+    /// # Errors
+    /// If its code cannot stand in one class.
+    pub fn finish(mut self) -> Result<ClassFile, GraftError> {
+        self.transplant.finish(&mut self.host)?;
+        Ok(self.host)
+    }
+
+    fn position_of_method(&self, name: &str, descriptor: &str) -> Option<usize> {
+        self.host
+            .methods
+            .iter()
+            .position(|method| self.is(method.name, name) && self.is(method.descriptor, descriptor))
+    }
+
+    fn position_of_field(&self, name: &str, descriptor: &str) -> Option<usize> {
+        self.host
+            .fields
+            .iter()
+            .position(|field| self.is(field.name, name) && self.is(field.descriptor, descriptor))
+    }
+
+    fn is(&self, utf8: u16, text: &str) -> bool {
+        self.host
+            .constants
+            .utf8(utf8)
+            .is_ok_and(|found| found == text)
+    }
+
+    /// Newer code needs a newer version, and the JVM verifies old versions in another way, without
+    /// stack maps, which newer ones must have.
+    fn raise_version(&mut self) -> Result<(), GraftError> {
+        let (host, donor) = (self.host.major, self.transplant.donor().major);
+        let is_old = |major: u16| major <= LAST_WITHOUT_STACK_MAPS;
+        if is_old(host) != is_old(donor) {
+            return Err(GraftError::StackMaps);
+        }
+        if donor > host {
+            self.host.major = donor;
+            self.host.minor = self.transplant.donor().minor;
+        }
+        Ok(())
+    }
+}
+
+/// A class with everything it names called as the renaming says.
+///
+/// # Errors
+/// If it is damaged, or the new names do not fit.
+pub fn renamed(class: &ClassFile, renaming: &Renaming) -> Result<ClassFile, GraftError> {
+    let mut constants = ConstantPool::new();
+    let name = class.name()?;
+    let this_class = constants.add_class(&renaming.class(&name))?;
+    let host = ClassFile {
+        minor: class.minor,
+        major: class.major,
+        constants,
+        access: class.access,
+        this_class,
+        super_class: 0,
+        interfaces: Vec::new(),
+        fields: Vec::new(),
+        methods: Vec::new(),
+        attributes: Vec::new(),
+    };
+    let mut grafting = Grafting::new(host, class, renaming)?;
+    grafting.take_declaration()?;
+    let pool = &mut grafting.host.constants;
+    // A copy stands alone, so it keeps what the host of a graft has by itself.
+    let attributes = grafting.transplant.attributes(pool, &class.attributes)?;
+    grafting.host.attributes = attributes;
+    for field in 0..class.fields.len() {
+        grafting.put_field(field)?;
+    }
+    for method in 0..class.methods.len() {
+        grafting.put_method(method)?;
+    }
+    grafting.finish()
+}
+
+fn widest(one: AccessFlags, other: AccessFlags) -> AccessFlags {
+    let rank = |access: AccessFlags| match access.0 & VISIBILITY {
+        AccessFlags::PRIVATE => 0,
+        0 => 1,
+        AccessFlags::PROTECTED => 2,
+        _ => 3,
+    };
+    let wider = if rank(one) >= rank(other) { one } else { other };
+    AccessFlags(one.0 & !VISIBILITY | wider.0 & VISIBILITY)
+}
+
+/// A text of the donor's.
+pub(crate) type Text<'d> = Cow<'d, str>;

@@ -1,0 +1,137 @@
+//! Carrying methods over from one version of a class to another.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use classfile::graft::{Grafting, renamed};
+use classfile::pairing::Pairing;
+use classfile::{ClassFile, Renaming};
+
+use crate::common;
+
+/// Classes by name.
+type Classes = BTreeMap<String, ClassFile>;
+
+/// Both versions of the fixture.
+fn versions() -> [Classes; 2] {
+    ["new", "old"].map(|version| {
+        let folder = tempfile::tempdir().unwrap();
+        let source = format!("tests/java/versions/{version}/Shop.java");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
+        let mut javac = Command::new("javac");
+        let status = javac.arg("-d").arg(folder.path()).arg(source).status();
+        assert!(status.unwrap().success());
+        let files = common::files_below(folder.path()).into_iter();
+        let parsed = files.map(|file| ClassFile::parse(&fs::read(file).unwrap()).unwrap());
+        parsed
+            .map(|class| (class.name().unwrap().into_owned(), class))
+            .collect()
+    })
+}
+
+/// What `Shop.price` of these classes gives, with everything verified.
+fn price<'c>(classes: impl IntoIterator<Item = &'c ClassFile>, seed: i32) -> i32 {
+    let folder = tempfile::tempdir().unwrap();
+    for class in classes {
+        let name = format!("{}.class", class.name().unwrap());
+        common::write_at(folder.path(), Path::new(&name), &class.write());
+    }
+    let seed = seed.to_string();
+    let arguments = ["Shop", "price", &seed];
+    let printed = common::java(&["-Xverify:all"], "call", folder.path(), arguments);
+    printed.trim().parse().unwrap()
+}
+
+/// The older version's things in the names of the newer.
+fn names(new: &Classes, old: &Classes) -> Renaming {
+    Pairing::new(new.values(), old.values()).names().clone()
+}
+
+fn method(class: &ClassFile, name: &str) -> usize {
+    let named = |method: &classfile::Method| class.method_name(method).unwrap() == name;
+    class.methods.iter().position(named).unwrap()
+}
+
+#[test]
+fn one_method_is_grafted_alone() {
+    let [new, old] = versions();
+    assert_eq!(price(new.values(), 4), 5 + 4 + 8 + 4 + 5 + 20);
+    let renaming = names(&new, &old);
+    let mut grafting = Grafting::new(new["Shop"].clone(), &old["Shop"], &renaming).unwrap();
+    grafting
+        .put_method(method(&old["Shop"], "finished"))
+        .unwrap();
+    let hybrid = grafting.finish().unwrap();
+    let others = new.values().filter(|class| class.name().unwrap() != "Shop");
+    assert_eq!(price(others.chain([&hybrid]), 4), 5 + 4 + 8 + 4 + 5 + 2);
+}
+
+#[test]
+fn a_method_brings_what_it_needs() {
+    let [new, old] = versions();
+    let renaming = names(&new, &old);
+    let donor = &old["Shop"];
+    let mut shop = Grafting::new(new["Shop"].clone(), donor, &renaming).unwrap();
+    for index in 0..donor.methods.len() {
+        shop.put_method(index).unwrap();
+    }
+    for field in 0..donor.fields.len() {
+        shop.put_field(field).unwrap();
+    }
+    let map = "Shop$2";
+    shop.add_nest_member(&renaming.class(map)).unwrap();
+    let shop = shop.finish().unwrap();
+    let mut anonymous = Grafting::new(new["Shop$2"].clone(), &old["Shop$1"], &renaming).unwrap();
+    anonymous.put_method(method(&old["Shop$1"], "of")).unwrap();
+    let anonymous = anonymous.finish().unwrap();
+    let map = renamed(&old[map], &renaming).unwrap();
+    let replaced = [&shop, &anonymous, &map];
+    let is_replaced = |class: &&ClassFile| {
+        replaced
+            .iter()
+            .any(|other| other.name().unwrap() == class.name().unwrap())
+    };
+    let others: Vec<&ClassFile> = new.values().filter(|class| !is_replaced(class)).collect();
+    for seed in 3..6 {
+        let expected = price(old.values(), seed);
+        assert_eq!(
+            price(others.iter().copied().chain(replaced), seed),
+            expected
+        );
+    }
+}
+
+/// Every constant, instruction and table that there is goes through a new pool.
+#[test]
+fn copies_of_real_classes_verify() {
+    let originals = common::class_files();
+    let copies = tempfile::tempdir().unwrap();
+    let same_names = Renaming::default();
+    let mut count = 0;
+    for file in common::files_below(&originals) {
+        let class = ClassFile::parse(&fs::read(&file).unwrap()).unwrap();
+        let copy = renamed(&class, &same_names).unwrap();
+        let pairing = Pairing::new([&class], [&copy]);
+        for method in 0..class.methods.len() {
+            let difference = pairing.difference((&class, method), (&copy, method));
+            assert_eq!(difference, None, "{} {method}", file.display());
+        }
+        let relative = file.strip_prefix(&originals).unwrap();
+        common::write_at(copies.path(), relative, &copy.write());
+        count += 1;
+    }
+    assert!(count > 1000, "only {count} classes");
+    let before = crate::verify::link_errors(&originals);
+    let after = crate::verify::link_errors(copies.path());
+    let kind = |errors: &crate::verify::LinkErrors, class: &String| {
+        errors.get(class).map(|error| error.kind.clone())
+    };
+    let mut new = after
+        .keys()
+        .filter(|class| kind(&before, class) != kind(&after, class));
+    assert_eq!(new.next().map(|class| (class, &after[class])), None);
+}

@@ -28,7 +28,7 @@ export function record(example) {
  * @param {string} workload
  * @param {number} scale */
 export function recordWorkload(workload, scale) {
-  const folder = join(EXAMPLES, "../crates/evaluation/workloads", workload);
+  const folder = join(EXAMPLES, "../crates/test-support/workloads", workload);
   return recordIn(folder, workload, ["Workload.java", "--", String(scale)]);
 }
 

@@ -4,8 +4,9 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 use anyhow::{Context, Result, bail};
+use test_support::{build_tool, cargo, command_line};
 
-use crate::process::{build_tool, cargo, describe, run};
+use crate::process::run;
 use crate::setup;
 
 pub(crate) fn ci() -> Result<()> {
@@ -31,7 +32,7 @@ pub(crate) fn test(filter: Option<&str>) -> Result<()> {
 
     let mut command = cargo(["test", "--workspace", "--no-fail-fast"]);
     command.args(filter).stdout(Stdio::piped());
-    let text = describe(&command);
+    let text = command_line(&command);
     eprintln!("$ {text}");
     let mut child = command
         .spawn()

@@ -4,8 +4,9 @@
 use std::path::Path;
 
 use anyhow::Result;
+use test_support::{build_tool, cargo};
 
-use crate::process::{build_tool, cargo, run as run_command};
+use crate::process::run as run_command;
 
 pub(crate) fn run(runs: u64, target: Option<&str>, seed: u64, input: Option<&Path>) -> Result<()> {
     // Some inputs to begin with are recorded.

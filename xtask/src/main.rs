@@ -6,6 +6,7 @@
     reason = "it talks to a person"
 )]
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -36,9 +37,11 @@ enum Task {
         filter: Option<String>,
     },
     /// Measure
+    #[command(disable_help_flag = true)]
     Bench {
-        #[command(subcommand)]
-        what: bench::Bench,
+        /// What to measure and how: `cargo xtask bench help` lists it
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
     },
     /// Compile the recorder's Java side, which is kept compiled in the repository
     Runtime,
@@ -73,7 +76,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Setup => setup::run(),
         Task::Test { filter } => checks::test(filter.as_deref()),
-        Task::Bench { what } => bench::run(&what),
+        Task::Bench { arguments } => bench::run(&arguments),
         Task::Runtime => runtime::compile(),
         Task::Tidy { check, write } => tidy::run(check.as_deref(), write),
         Task::Fuzz {

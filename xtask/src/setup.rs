@@ -12,9 +12,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use test_support::{JUnit, JaCoCo, Jdk, Library, fetch_libraries, target_dir};
+use test_support::{
+    JUnit, JaCoCo, Jdk, Library, command_line, fetch_missing_libraries, target_dir,
+};
 
-use crate::process::{describe, run as run_command, succeeds};
+use crate::process::{run as run_command, succeeds};
 
 /// In the order of preference: what Debian 12 has, then whatever the distribution's default is.
 const JDK_PACKAGES: [&str; 2] = ["openjdk-17-jdk-headless", "default-jdk-headless"];
@@ -49,7 +51,7 @@ pub(crate) fn run() -> Result<()> {
     if let Err(error) = get_mcp_client() {
         problems.push(format!("there is no Python client of MCP: {error:#}"));
     }
-    if let Err(error) = fetch_missing(Library::usual()) {
+    if let Err(error) = fetch_missing_libraries(Library::usual()) {
         problems.push(format!("{error:#}"));
     }
     if !problems.is_empty() {
@@ -78,19 +80,6 @@ fn get_mcp_client() -> Result<()> {
     run_command(Command::new(&python).args(["-m", "pip", "install", "--quiet", "mcp"]))
 }
 
-/// Lets Maven fetch those of these libraries that come from there and are not there yet.
-pub(crate) fn fetch_missing(libraries: impl Iterator<Item = &'static Library>) -> Result<()> {
-    let missing: Vec<&Library> = libraries
-        .filter(|library| library.package().is_none() && !library.is_installed())
-        .collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<&str> = missing.iter().map(|library| library.name).collect();
-    eprintln!("fetching with Maven: {}", names.join(", "));
-    Ok(fetch_libraries(missing)?)
-}
-
 fn install_packages() -> Result<()> {
     let packages = missing_packages();
     if packages.is_empty() {
@@ -100,7 +89,7 @@ fn install_packages() -> Result<()> {
         bail!("missing (by their names in Debian): {}", packages.join(" "));
     }
     if !nix::unistd::geteuid().is_root() {
-        let command = describe(&apt_get_install(&packages));
+        let command = command_line(&apt_get_install(&packages));
         bail!(
             "missing: {}; get it with `sudo {command}`",
             packages.join(" ")

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::machine::Machine;
 use crate::record_bench::{BenchError, TIME_LIMIT, check_exit, record_prefix, scratch_folder};
 use crate::strategy_bench::Recorder;
-use crate::workloads::ARRAYS;
+use test_support::workloads::ARRAYS;
 
 pub const COMMAND: &str = "cargo xtask bench arrays";
 pub const HEADING: &str = "The first question about arrays";

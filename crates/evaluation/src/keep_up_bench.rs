@@ -17,7 +17,7 @@ use crate::record_bench::{
 use crate::size_bench::TreeMade;
 use crate::size_bench::text::rate;
 use crate::strategy_bench::Recorder;
-use crate::workloads::{Large, Workload};
+use test_support::workloads::{Large, Workload};
 
 pub const COMMAND: &str = "cargo xtask bench keep-up";
 pub const HEADING: &str = "Making the tree as fast as a thread is recorded";

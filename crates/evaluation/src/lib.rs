@@ -2,7 +2,7 @@
 //! takes to find a bug, and what large runs cost, on programs that do real work.
 //!
 //! The recorder is run as a user runs it, by its command line, so that a measurement holds for
-//! what is shipped. Nothing here prints; `xtask` does.
+//! what is shipped. Nothing here prints; the program `bench` does.
 
 pub mod array_bench;
 pub mod cpu_time;
@@ -22,4 +22,3 @@ pub mod side_by_side;
 pub mod size_bench;
 pub mod strategy_bench;
 pub mod verify_bench;
-pub mod workloads;

@@ -21,7 +21,7 @@ use crate::peak_memory::PeakMemory;
 use crate::record_bench::{BenchError, scratch_folder};
 use crate::size_bench::Times;
 use crate::strategy_bench::Recorder;
-use crate::workloads::Large;
+use test_support::workloads::Large;
 
 /// A person notices when the next question takes longer.
 const LATE: Duration = Duration::from_millis(50);

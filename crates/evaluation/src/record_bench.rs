@@ -15,7 +15,7 @@ use test_support::CompileError;
 use crate::machine::Machine;
 use crate::replay_bench::Replayed;
 use crate::strategy_bench::Recorder;
-use crate::workloads::Workload;
+use test_support::workloads::Workload;
 
 mod first_question;
 mod hello;

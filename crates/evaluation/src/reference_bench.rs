@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use crate::record_bench::BenchError;
 use crate::strategy_bench::Recorder;
-use crate::workloads::Workload;
+use test_support::workloads::Workload;
 
 pub use table::to_markdown;
 

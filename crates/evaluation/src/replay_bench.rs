@@ -21,7 +21,7 @@ use crate::record_bench::{
     BenchError, MAX_TRACE, TIME_LIMIT, check_exit, record_prefix, scratch_folder, selected,
 };
 use crate::strategy_bench::Recorder;
-use crate::workloads::Workload;
+use test_support::workloads::Workload;
 
 const COMMAND: &str = "cargo xtask bench replay";
 /// Of the work of a recording benchmark: enough for a steady figure, and all is done in minutes.

@@ -12,7 +12,7 @@ use crate::record_bench::{
     selected,
 };
 use crate::strategy_bench::Recorder;
-use crate::workloads::Workload;
+use test_support::workloads::Workload;
 
 pub const COMMAND: &str = "cargo xtask bench ring";
 pub const HEADING: &str = "A ring of the newest calls";

@@ -22,7 +22,7 @@ use crate::live_bench::{now, read_log};
 use crate::machine::Machine;
 use crate::record_bench::{BenchError, check_library, folder_size, scratch_folder};
 use crate::strategy_bench::Recorder;
-use crate::workloads::Workload;
+use test_support::workloads::Workload;
 
 /// Those of the paper's programs that Debian has.
 const WORKLOADS: [&str; 4] = ["kxml2", "cglib", "javassist", "htmlcleaner"];

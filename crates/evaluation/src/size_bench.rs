@@ -22,7 +22,7 @@ use crate::record_bench::{
     BenchError, TIME_LIMIT, check_exit, folder_size, record_prefix, scratch_folder,
 };
 use crate::strategy_bench::Recorder;
-use crate::workloads::Large;
+use test_support::workloads::Large;
 
 #[derive(Debug, Clone)]
 pub struct Options {

@@ -1,6 +1,6 @@
 //! The workloads do what a comparison relies on: their output depends on the scale alone.
 
-use evaluation::workloads::{Large, Workload};
+use test_support::workloads::{Large, Workload};
 use test_support::{Finished, Jdk};
 
 /// Those that are run on every JDK of the machine; the others on the default one.

@@ -85,7 +85,7 @@ fn all_calls_of_libraries_before_the_end_agree() {
             test_support::skip(library.remedy());
             continue;
         }
-        let workloads = test_support::workspace_root().join("crates/evaluation/workloads");
+        let workloads = test_support::workspace_root().join("crates/test-support/workloads");
         let classes = Fixture::new()
             .path(workloads.join(library.name))
             .class_path(library.class_path())

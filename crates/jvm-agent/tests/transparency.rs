@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 
 use crate::common::{assert_whole, jdks, record};
-use evaluation::workloads::Workload;
 use test_support::Jdk;
+use test_support::workloads::Workload;
 
 fn check(workload: &Workload, jdk: &Jdk, details: &[&str]) {
     if let Some(library) = workload.missing_library() {

@@ -5,6 +5,7 @@
 //! that reach outside return a `Result`; a test unwraps it, a tool can report it.
 
 mod artifact;
+mod cargo;
 mod example;
 mod fixture;
 mod jdk;
@@ -13,14 +14,16 @@ mod linking;
 mod maven;
 mod run;
 mod skips;
+pub mod workloads;
 
 pub use artifact::{Artifact, CoordinatesError, fetch as fetch_artifacts};
+pub use cargo::{CommandError, build_tool, cargo, command_line, run_shown};
 pub use example::{Example, ExampleError, Version};
 pub use fixture::{Classes, CompileError, Fixture};
 pub use jdk::{Jdk, JdkError};
 pub use library::{JUnit, JaCoCo, Library};
 pub use linking::link_all;
-pub use maven::{FetchError, fetch as fetch_libraries};
+pub use maven::{FetchError, fetch_missing as fetch_missing_libraries};
 pub use run::{Finished, Run, run_command};
 pub use skips::{forget_skips, require, skip, skipped};
 

@@ -24,8 +24,22 @@ pub enum FetchError {
     Failed { libraries: String, message: String },
 }
 
+/// Lets Maven fetch those of these libraries that come from there and are not there yet.
+#[expect(clippy::print_stderr, reason = "it takes a while, and a person waits")]
+pub fn fetch_missing(libraries: impl Iterator<Item = &'static Library>) -> Result<(), FetchError> {
+    let missing: Vec<&Library> = libraries
+        .filter(|library| library.package().is_none() && !library.is_installed())
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<&str> = missing.iter().map(|library| library.name).collect();
+    eprintln!("fetching with Maven: {}", names.join(", "));
+    fetch(missing)
+}
+
 /// Fetches libraries, whether they are there or not. Those that Debian packages are left alone.
-pub fn fetch<'a>(libraries: impl IntoIterator<Item = &'a Library>) -> Result<(), FetchError> {
+fn fetch<'a>(libraries: impl IntoIterator<Item = &'a Library>) -> Result<(), FetchError> {
     let of_maven = libraries
         .into_iter()
         .filter(|library| library.package().is_none());

@@ -43,7 +43,7 @@ pub(super) const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "test-support",
-        what: "JDKs, fixtures, example programs",
+        what: "JDKs, fixtures, example programs, workloads",
         may_use: &[],
         tests_may_use: &[],
     },
@@ -148,7 +148,7 @@ pub(super) const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "evaluation",
-        what: "workloads, benchmarks, tables",
+        what: "benchmarks, tables",
         may_use: &[
             "askance-api",
             "classfile",
@@ -184,7 +184,7 @@ pub(super) const LAYERS: &[Layer] = &[
     Layer {
         name: "xtask",
         what: "chores of the repository",
-        may_use: &["evaluation", "test-support"],
+        may_use: &["test-support"],
         tests_may_use: &[],
     },
 ];

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::cpu_time;
 use crate::replay_bench;
-use crate::workloads::Workload;
+use test_support::workloads::Workload;
 
 pub(super) fn measure(
     options: &Options,

@@ -19,7 +19,7 @@ use super::verdict::method_name;
 use super::{DEBUG_LIMIT, Mistake, Trial, Tried};
 use crate::record_bench::{BenchError, check_exit, record_prefix, scratch_folder};
 use crate::strategy_bench::Recorder;
-use crate::workloads::Workload;
+use test_support::workloads::Workload;
 
 /// Which mutants are made is chance; with the same seed they are the same.
 const SEED: u64 = 1;

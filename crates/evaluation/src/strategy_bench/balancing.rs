@@ -18,7 +18,7 @@ use super::optimum::{self, AgainstOptimum};
 use super::{Recorded, Recorder};
 use crate::cpu_time;
 use crate::record_bench::{BenchError, check_library};
-use crate::workloads::Workload;
+use test_support::workloads::Workload;
 
 /// The strategies of the table.
 pub const STRATEGIES: [&str; 3] = ["top-down", "heaviest-first", "dq-hirunkitti"];

@@ -15,7 +15,7 @@ use test_support::{Example, Run, Version};
 
 use super::Recorder;
 use crate::record_bench::{BenchError, check_exit, record_prefix, scratch_folder};
-use crate::workloads::Workload;
+use test_support::workloads::Workload;
 
 pub use table::to_markdown;
 

@@ -9,7 +9,7 @@
 
 use std::path::PathBuf;
 
-use test_support::{Classes, CompileError, Fixture, Jdk, Library, Run, workspace_root};
+use crate::{Classes, CompileError, Fixture, Jdk, Library, Run, workspace_root};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Workload {
@@ -26,7 +26,7 @@ pub struct Workload {
     pub bench_scale: u32,
 }
 
-/// Few calls and many elements, for [`crate::array_bench`]: its trace grows with its scale.
+/// Few calls and many elements, for the benchmark of arrays: its trace grows with its scale.
 pub const ARRAYS: Workload = plain("arrays", 100);
 
 const ALL: &[Workload] = &[
@@ -172,7 +172,7 @@ impl Workload {
 }
 
 fn sources() -> PathBuf {
-    workspace_root().join("crates/evaluation/workloads")
+    workspace_root().join("crates/test-support/workloads")
 }
 
 const fn plain(name: &'static str, bench_scale: u32) -> Workload {

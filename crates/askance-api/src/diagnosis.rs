@@ -15,7 +15,7 @@ use inquiry::blame::lines_to_blame;
 use inquiry::contradictions::{Contradicted, contradictions};
 use inquiry::finding::{Finding, all_calls_of};
 use inquiry::words::{judgement_word, said_by};
-use java_model::calls::Blamed;
+use java_analysis::calls::Blamed;
 use java_model::node_view::with_statics_as_inputs;
 
 const MOST_SUSPECTS: usize = 200;

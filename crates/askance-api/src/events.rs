@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::ApiError;
 use crate::served::Served;
-use java_model::events::Reader;
-use java_model::happening::Moment;
-use java_model::moment::Moments;
+use java_analysis::events::Reader;
+use java_analysis::happening::Moment;
+use java_analysis::moment::Moments;
+use java_analysis::variable;
 use java_model::run::JavaRun;
 use java_model::shown::BRIEF;
-use java_model::variable;
 
 const LARGEST_PAGE: usize = 500;
 /// A page that takes longer than this to write ends early, and a search says how far it came.

@@ -2,8 +2,8 @@
 
 use debug_engine::session::SessionError;
 use inquiry::command::Refusal;
-use java_model::stepping::Stuck;
-use java_model::variable::PathError;
+use java_analysis::stepping::Stuck;
+use java_analysis::variable::PathError;
 
 /// Whose fault it is that there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::node::brief;
 use crate::failure::ApiError;
 use crate::served::Served;
-use java_model::variable::{self, Variable};
+use java_analysis::variable::{self, Variable};
 
 const LARGEST_PAGE: usize = 500;
 
@@ -69,7 +69,7 @@ pub fn history(run: &Served, page: &Page) -> Result<History, ApiError> {
         )));
     }
     let most = page.most.clamp(1, LARGEST_PAGE);
-    let history = java_model::history::of(java, java.program(), &found, page.from, most);
+    let history = java_analysis::history::of(java, java.program(), &found, page.from, most);
     let writes = history.writes.into_iter().map(|write| Write {
         write: write.write,
         before: write.before.as_ref().map(brief),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use inquiry::command::{Command, Verdict};
 use inquiry::inside::InsideSearch;
 use inquiry::words::{judgement_word, question_word};
-use java_model::calls::Blamed;
+use java_analysis::calls::Blamed;
 
 /// What can be said about a piece of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

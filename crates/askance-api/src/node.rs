@@ -15,11 +15,11 @@ use super::tree::Standing;
 use crate::ROOMY;
 use crate::failure::ApiError;
 use crate::served::Served;
-use java_model::moment::Moments;
-use java_model::moment_view;
+use java_analysis::moment::Moments;
+use java_analysis::moment_view;
+use java_analysis::stepping::Stepper;
 use java_model::node_view::with_statics_as_inputs;
 use java_model::run::JavaRun;
-use java_model::stepping::Stepper;
 
 /// No value is followed further, whatever a request says.
 const LARGEST: Bounds = Bounds {

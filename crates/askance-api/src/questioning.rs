@@ -26,10 +26,10 @@ pub use inquiry::command::Speaker;
 use inquiry::command::{Command, Outcome};
 use inquiry::oracle::memory::Memory;
 use inquiry::wanted::Wanted;
-use java_model::calls::Blamed;
-use java_model::calls::Calls as _;
-use java_model::questions::Questions;
-use java_model::recording::Recording;
+use java_analysis::calls::Blamed;
+use java_analysis::calls::Calls as _;
+use java_analysis::questions::Questions;
+use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
 
 /// How far a session is, for whoever waits to hear of changes.

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::tree::{LARGEST_PAGE, Row, SHORT, row, usual_page};
 use crate::failure::ApiError;
 use crate::served::Served;
+use java_analysis::recording::Recording;
 use java_model::node_view::with_statics_as_inputs;
-use java_model::recording::Recording;
 
 /// A search that takes longer than this says how far it came.
 const LONGEST_SEARCH: Duration = Duration::from_millis(60);

@@ -14,8 +14,8 @@ use crate::failure::ApiError;
 use inquiry::Opening;
 use inquiry::imported::ImportedTree;
 use inquiry::oracle::memory::Memory;
+use java_analysis::recording::Recording;
 use java_model::follow::translated;
-use java_model::recording::Recording;
 use java_model::run::JavaRun;
 
 /// Pages hear of automatic answers not more often than this.

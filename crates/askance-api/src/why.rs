@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::node::brief;
 use crate::failure::ApiError;
 use crate::served::Served;
-use java_model::why::{Options, of as slice};
+use java_analysis::why::{Options, of as slice};
 
 const MOST_STEPS: usize = 500;
 

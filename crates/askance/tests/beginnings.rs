@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use debug_engine::view::render::Bounds;
 use debug_engine::{ExecutionTree as _, NodeId};
+use java_analysis::recording::Recording as _;
 use java_model::growing::GrowingRun;
-use java_model::recording::Recording as _;
 use java_model::run::JavaRun;
 use support::{names, run, source};
 use tempfile::TempDir;

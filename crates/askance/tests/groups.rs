@@ -8,7 +8,7 @@ use debug_engine::transform::NodeKind;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{ExecutionTree, NodeId, Target};
-use java_model::recording::Recording as _;
+use java_analysis::recording::Recording as _;
 use java_model::run::JavaRun;
 use support::{run, source};
 

@@ -16,7 +16,7 @@ use debug_engine::view::AskedView;
 use debug_engine::view::render::Bounds;
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions, Target};
 use inquiry::wanted::Wanted;
-use java_model::inside::InsideCall;
+use java_analysis::inside::InsideCall;
 use java_model::run::JavaRun;
 use support::{run, source};
 use test_support::{Example, Version};

@@ -6,7 +6,8 @@ mod support;
 
 use debug_engine::NodeId;
 use frame_replay::Program;
-use java_model::moment::{Happening, Moment, Moments};
+use java_analysis::happening::{Happening, Moment};
+use java_analysis::moment::Moments;
 use java_model::run::JavaRun;
 use support::{run, source};
 

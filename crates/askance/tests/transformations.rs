@@ -11,7 +11,7 @@ use debug_engine::session::{Answer, Diagnosis, Step};
 use debug_engine::strategy::{self, Coverage, CoverageMetric};
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
 use inquiry::wanted::Wanted;
-use java_model::recording::Recording;
+use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
 use support::recorded::Recorded;
 use support::run;

@@ -3,8 +3,8 @@
 use debug_engine::NodeId;
 use debug_engine::session::{Answer, LogEntry};
 
-use java_model::lines::CallLines;
-use java_model::recording::Recording;
+use java_analysis::lines::CallLines;
+use java_analysis::recording::Recording;
 
 /// The lines of a call that can be to blame, given the answers so far: if a value of it was called
 /// wrong, those that had a part in that value.

@@ -62,7 +62,7 @@ impl ChosenFields {
     }
 
     /// The same for a variable.
-    pub(super) fn cut_state(&self, state: &mut StateView) {
+    pub fn cut_state(&self, state: &mut StateView) {
         self.cut(&mut state.before);
         if let Some(after) = &mut state.after {
             self.cut(after);

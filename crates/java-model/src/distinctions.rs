@@ -65,7 +65,7 @@ fn number(declared: (&str, &str, &str)) -> u64 {
 
 impl JavaRun {
     fn told_apart(&self) -> &Distinctions {
-        self.facts.get_or_make(|| Distinctions::of(self))
+        self.facts().get_or_make(|| Distinctions::of(self))
     }
 
     fn distinction(&self, method: MethodId) -> &str {

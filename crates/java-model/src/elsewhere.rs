@@ -16,17 +16,17 @@ const MOST_OBJECTS: usize = 32;
 
 /// The objects whose inside is shown already, before and after.
 #[derive(Default)]
-pub(super) struct Shown(HashSet<u64>);
+pub struct Shown(HashSet<u64>);
 
 impl Shown {
-    pub(super) fn take_in(&mut self, state: &StateView) {
+    pub fn take_in(&mut self, state: &StateView) {
         if let Some(after) = &state.after {
             self.take_in_value(after);
         }
     }
 
     /// Whether the inside of what a variable holds is shown already.
-    pub(super) fn has(&self, state: &StateView) -> bool {
+    pub fn has(&self, state: &StateView) -> bool {
         state.before.id.is_some_and(|id| self.0.contains(&id))
     }
 
@@ -73,7 +73,7 @@ pub(super) fn changed(
 }
 
 /// Whether anything in it differs.
-pub(super) fn is_changed(state: &StateView) -> bool {
+pub fn is_changed(state: &StateView) -> bool {
     let after = state.after.as_ref();
     after.is_some_and(|after| after.changed != Changed::None)
 }
@@ -90,7 +90,7 @@ pub(super) fn was_there(run: &JavaRun, object: ObjectId, at: TraceTime) -> bool 
 }
 
 /// `Position#12`.
-pub(super) fn object_name(value: &ValueView) -> String {
+pub fn object_name(value: &ValueView) -> String {
     let class = value.class.as_deref().unwrap_or("object");
     let simple = class.rsplit(['.', '$']).next().unwrap_or(class);
     match value.id {

@@ -9,7 +9,7 @@ use debug_engine::tree::SizeMaxima;
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
 use trace_store::Calls;
 
-use super::inside;
+use super::loops;
 use super::run::{JavaRun, routine};
 use super::sight::MethodSight;
 use trace_store::CallId;
@@ -69,17 +69,17 @@ impl ExecutionTree for JavaRun {
             return None;
         }
         let make = || SizeMaxima::from_blocks(calls.largest_subtrees());
-        let maxima = self.facts.get_or_make(make);
+        let maxima = self.facts().get_or_make(make);
         maxima.first_largest(range, |index| calls.subtree(index))
     }
 
     fn loops(&self, node: NodeId) -> Arc<[LoopPiece]> {
-        let loops = self.facts.get_or_make(KnownLoops::default);
+        let loops = self.facts().get_or_make(KnownLoops::default);
         let known = || loops.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = known().get(&node) {
             return Arc::clone(found);
         }
-        let found = inside::loops(self, self.program(), node);
+        let found = loops::loops(self, self.program(), node);
         known().insert(node, Arc::clone(&found));
         found
     }

@@ -9,13 +9,13 @@ use elsa::sync::FrozenMap;
 
 /// See the module's header.
 #[derive(Default)]
-pub(crate) struct Facts {
+pub struct Facts {
     kept: FrozenMap<TypeId, Box<dyn Any + Send + Sync>>,
 }
 
 impl Facts {
     /// The fact of this type, made now if nobody has asked for it before.
-    pub(crate) fn get_or_make<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> &T {
+    pub fn get_or_make<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> &T {
         let kind = TypeId::of::<T>();
         let slot = match self.kept.get(&kind) {
             Some(slot) => slot,

@@ -64,7 +64,7 @@ pub(super) struct Layouts(Mutex<HashMap<String, Arc<Layout>>>);
 impl JavaRun {
     /// The fields of a class, `a.b.C`.
     pub(super) fn layout(&self, class: &str) -> Arc<Layout> {
-        let layouts = self.facts.get_or_make(Layouts::default);
+        let layouts = self.facts().get_or_make(Layouts::default);
         let mut known = layouts.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(layout) = known.get(class) {
             return Arc::clone(layout);

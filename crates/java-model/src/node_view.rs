@@ -42,9 +42,9 @@ pub fn node_view(run: &JavaRun, node: NodeId, bounds: Bounds) -> NodeView {
 
 /// How far values are shown, and how far they are followed for that.
 #[derive(Clone, Copy)]
-pub(super) struct Following {
-    pub(super) shown: Bounds,
-    pub(super) bounds: Bounds,
+pub struct Following {
+    pub shown: Bounds,
+    pub bounds: Bounds,
 }
 
 impl Following {
@@ -57,7 +57,7 @@ impl Following {
     }
 
     /// Further, so that a change deep inside is found; no further where only what is shown counts.
-    pub(super) fn further(shown: Bounds) -> Following {
+    pub fn further(shown: Bounds) -> Following {
         if !shown.purpose.looks_further() {
             return Following::exactly(shown);
         }
@@ -301,6 +301,6 @@ impl States<'_> {
 }
 
 /// `Main.total`.
-pub(super) fn static_label(name: &FieldName) -> String {
+pub fn static_label(name: &FieldName) -> String {
     format!("{}.{}", names::simple_class(&name.owner), name.name)
 }

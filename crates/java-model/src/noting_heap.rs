@@ -9,25 +9,25 @@ use trace_format::{ObjectId, TraceTime};
 use super::heap::{Elements, FieldValue, Heap, Thing, UnknownField};
 
 /// An object, or a stretch of an array, that was looked at.
-pub(super) struct Looked {
-    pub(super) object: ObjectId,
-    pub(super) elements: Option<Range<u32>>,
+pub struct Looked {
+    pub object: ObjectId,
+    pub elements: Option<Range<u32>>,
 }
 
-pub(super) struct NotingHeap<'heap, H: ?Sized> {
+pub struct NotingHeap<'heap, H: ?Sized> {
     heap: &'heap H,
     looked: RefCell<Vec<Looked>>,
 }
 
 impl<'heap, H: Heap + ?Sized> NotingHeap<'heap, H> {
-    pub(super) fn new(heap: &'heap H) -> Self {
+    pub fn new(heap: &'heap H) -> Self {
         NotingHeap {
             heap,
             looked: RefCell::default(),
         }
     }
 
-    pub(super) fn looked(self) -> Vec<Looked> {
+    pub fn looked(self) -> Vec<Looked> {
         self.looked.into_inner()
     }
 }

@@ -20,7 +20,6 @@ use super::codes::Codes;
 use super::facts::Facts;
 use super::logic_cache::LogicCache;
 use super::method_code::MethodCode;
-use super::places::KeptPlaces;
 use super::snapshot::troubles::Troubles;
 use forest::Forest;
 use java_names::glob::Glob;
@@ -49,17 +48,21 @@ pub struct JavaRun {
     usual_source_path: Vec<PathBuf>,
     cache: Arc<LogicCache>,
     known_until: TraceTime,
-    pub(crate) facts: Facts,
+    facts: Facts,
     /// Objects that could not be read.
     pub(super) troubles: Troubles,
-    /// Of long calls whose events were walked.
-    pub(super) places: KeptPlaces,
 }
 
 impl JavaRun {
     #[must_use]
     pub fn trace(&self) -> &Trace {
         &self.trace
+    }
+
+    /// What was worked out of the run, by whoever asked first.
+    #[must_use]
+    pub fn facts(&self) -> &Facts {
+        &self.facts
     }
 
     pub(crate) fn forest(&self) -> &Forest {
@@ -214,7 +217,7 @@ impl JavaRun {
     }
 
     /// The calls that were made of what a thread handed over at a place.
-    pub(super) fn handed_over_at(
+    pub fn handed_over_at(
         &self,
         thread: ThreadNumber,
         at: EventPosition,

@@ -14,14 +14,14 @@ const FEWEST: usize = 2;
 
 /// See the module's header.
 #[derive(Debug)]
-pub(super) struct Share {
+pub struct Share {
     values: Cell<usize>,
     states: Cell<usize>,
 }
 
 impl Share {
     /// For this many variables, each before and after.
-    pub(super) fn among(variables: usize) -> Share {
+    pub fn among(variables: usize) -> Share {
         Share {
             values: Cell::new(MOST_TOGETHER),
             states: Cell::new(2 * variables),

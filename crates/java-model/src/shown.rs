@@ -10,7 +10,6 @@ use frame_replay::{Datum, MethodCode, Slot};
 use trace_format::{EventPosition, FieldId, ObjectId, ThreadNumber, TraceTime, Value};
 
 use super::heap::Heap as _;
-use super::moment::WrittenPlace;
 use super::run::JavaRun;
 use super::snapshot::Held;
 use super::values;
@@ -29,7 +28,7 @@ pub const BRIEF: Bounds = Bounds {
 };
 
 /// The bounds of a call that is one line of many, in a list whose values have these.
-pub(super) fn in_list(bounds: Bounds) -> Bounds {
+pub fn in_list(bounds: Bounds) -> Bounds {
     Bounds {
         length: bounds.length.min(BRIEF.length),
         purpose: Purpose::Line,
@@ -60,7 +59,7 @@ pub fn slot(
 }
 
 /// The same, before it is looked up in the heap.
-pub(super) fn held(code: Option<&MethodCode>, slot: Slot, descriptor: &str) -> Held {
+pub fn held(code: Option<&MethodCode>, slot: Slot, descriptor: &str) -> Held {
     Held::Text(match slot.datum() {
         Datum::Value(found) => return Held::Value(typed(found, descriptor)),
         Datum::Constant(number) => match code.and_then(|code| code.constant(number)) {
@@ -114,26 +113,6 @@ pub fn object_name(run: &JavaRun, object: ObjectId) -> String {
         simple
     };
     format!("{simple}#{}", run.number(object))
-}
-
-/// The variable that was written.
-#[must_use]
-pub fn place_name(run: &JavaRun, place: WrittenPlace) -> String {
-    match place {
-        WrittenPlace::Field { object, field } => {
-            format!("{}.{}", object_name(run, object), field_name(run, field))
-        }
-        WrittenPlace::Static { field } => static_name(run, field),
-        WrittenPlace::Element { array, index } => format!("{}[{index}]", object_name(run, array)),
-        WrittenPlace::Range {
-            array,
-            start,
-            count,
-        } => {
-            let end = start.saturating_add(count).saturating_sub(1);
-            format!("{}[{start}…{end}]", object_name(run, array))
-        }
-    }
 }
 
 #[must_use]

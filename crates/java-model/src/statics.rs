@@ -51,7 +51,7 @@ impl JavaRun {
     /// Which statics a method and those below it name.
     #[must_use]
     pub fn statics_below(&self) -> &StaticsBelow {
-        self.facts.get_or_make(|| StaticsBelow::of(self))
+        self.facts().get_or_make(|| StaticsBelow::of(self))
     }
 }
 

@@ -574,12 +574,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
 }
 
 /// A key of a map as it is shown, in short.
-pub(super) fn key_text<H: Heap + ?Sized>(
-    heap: &H,
-    key: Value,
-    at: TraceTime,
-    bounds: Bounds,
-) -> String {
+pub fn key_text<H: Heap + ?Sized>(heap: &H, key: Value, at: TraceTime, bounds: Bounds) -> String {
     let bounds = Bounds { depth: 1, ..bounds };
     let mut viewer = Viewer::new(heap, at, bounds).at_most(LONGEST_KEY);
     render::value(&viewer.view(key), bounds)

@@ -21,6 +21,9 @@ const TEXTS: [&str; 12] = [
     "rs", "md", "java", "ts", "tsx", "svelte", "css", "toml", "yml", "yaml", "sh", "html",
 ];
 
+/// The feature with what tests of crates above need of a crate.
+const TESTING: &str = "testing";
+
 #[derive(Default)]
 pub(super) struct Workspace {
     pub(super) crates: Vec<Crate>,
@@ -35,7 +38,7 @@ pub(super) struct Crate {
     pub(super) manifest: String,
     /// Crates of this workspace that it depends on.
     pub(super) dependencies: Vec<String>,
-    /// Those that only its tests and its build script depend on.
+    /// Those that only its tests, its build script and what it has for tests of others depend on.
     pub(super) test_dependencies: Vec<String>,
     pub(super) sources: Vec<Source>,
 }
@@ -59,6 +62,18 @@ struct Manifest {
     dev_dependencies: BTreeMap<String, toml::Value>,
     #[serde(default, rename = "build-dependencies")]
     build_dependencies: BTreeMap<String, toml::Value>,
+    #[serde(default)]
+    features: BTreeMap<String, Vec<String>>,
+}
+
+impl Manifest {
+    /// Whether only the feature that tests of crates above ask for brings a dependency.
+    fn is_for_tests(&self, dependency: &str) -> bool {
+        let brings =
+            |list: &Vec<String>| list.iter().any(|each| *each == format!("dep:{dependency}"));
+        let mut bringing = self.features.iter().filter(|(_, list)| brings(list));
+        bringing.next().is_some_and(|(name, _)| name == TESTING) && bringing.next().is_none()
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -116,15 +131,16 @@ impl Crate {
         texts: &BTreeMap<String, String>,
     ) -> Result<Crate> {
         let manifest: Manifest = toml::from_str(manifest)?;
+        let names = manifest.dependencies.keys().cloned();
+        let (of_tests, dependencies) = names.partition(|name| manifest.is_for_tests(name));
+        let mut test_dependencies: Vec<String> = of_tests;
+        test_dependencies.extend(manifest.dev_dependencies.into_keys());
+        test_dependencies.extend(manifest.build_dependencies.into_keys());
         let mut made = Crate {
             name: manifest.package.name,
             manifest: path.to_owned(),
-            dependencies: manifest.dependencies.into_keys().collect(),
-            test_dependencies: manifest
-                .dev_dependencies
-                .into_keys()
-                .chain(manifest.build_dependencies.into_keys())
-                .collect(),
+            dependencies,
+            test_dependencies,
             sources: Vec::new(),
         };
         let below = format!("{folder}/src/");
@@ -195,5 +211,20 @@ mod tests {
         assert_eq!(b.test_dependencies, ["a"]);
         assert_eq!(a.sources.len(), 1);
         assert_eq!(a.sources[0].below_src, "lib.rs");
+    }
+    #[test]
+    fn what_a_crate_has_for_tests_of_others_is_for_tests() {
+        let workspace = Workspace::made_up([
+            (
+                "crates/a/Cargo.toml",
+                "[package]\nname = \"a\"\n[features]\ntesting = [\"dep:b\"]\n\
+                 [dependencies]\nb = { workspace = true, optional = true }\nc.workspace = true\n",
+            ),
+            ("crates/b/Cargo.toml", "[package]\nname = \"b\"\n"),
+            ("crates/c/Cargo.toml", "[package]\nname = \"c\"\n"),
+        ]);
+        let a = &workspace.crates[0];
+        assert_eq!(a.dependencies, ["c"]);
+        assert_eq!(a.test_dependencies, ["b"]);
     }
 }

@@ -22,7 +22,7 @@ use inquiry::imported::ImportedTree;
 use inquiry::oracle::memory::Memory;
 use inquiry::oracle::passing::PassingTests;
 use inquiry::{Opening, Questioning};
-use java_model::recording::Recording;
+use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
 pub(crate) use oracles::{Oracles, command_of, memory_of, passing_tests, store_of};
 

@@ -20,7 +20,7 @@ use crate::dialogue::script::Script;
 use inquiry::wanted::{self, Wanted};
 use inquiry::words::strategies;
 use inquiry::{CoverageWanted, Opening, RANGES};
-use java_model::recording::Recording;
+use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
 use java_names::glob::Glob;
 

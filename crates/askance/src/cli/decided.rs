@@ -7,8 +7,8 @@ use debug_engine::view::render::{self, Bounds};
 use serde::Serialize;
 
 use inquiry::oracle::reference::{MatchedBy, Reference};
+use java_analysis::recording::Recording as _;
 use java_model::node_view::with_statics_as_inputs;
-use java_model::recording::Recording as _;
 use java_model::run::JavaRun;
 
 /// The reference's call that a wrong one was compared with.

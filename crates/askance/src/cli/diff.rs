@@ -16,7 +16,7 @@ use super::inspect;
 use super::output;
 use super::reference::check_beginning;
 use inquiry::oracle::reference::Reference;
-use java_model::recording::Recording as _;
+use java_analysis::recording::Recording as _;
 use java_model::run::JavaRun;
 
 /// Show where two runs of a program, or of two versions of it, first went apart

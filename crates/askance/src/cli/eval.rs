@@ -16,8 +16,8 @@ use super::inspect::{Opened, Progress, open_either};
 use super::output;
 use inquiry::imported::ImportedTree;
 use inquiry::wanted::Wanted;
-use java_model::coverage::CallCoverage;
-use java_model::recording::Recording;
+use java_analysis::coverage::CallCoverage;
+use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
 
 /// Count the questions that each strategy needs, each call in turn taken as the buggy one

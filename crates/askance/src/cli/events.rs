@@ -7,11 +7,11 @@ use super::ask_options::node_named;
 use super::failure::{Exit, Failure};
 use super::inspect::TraceArguments;
 use super::output;
-use java_model::events::Reader;
-use java_model::moment::Moments;
+use java_analysis::events::Reader;
+use java_analysis::moment::Moments;
+use java_analysis::variable::{self, PathError};
 use java_model::run::JavaRun;
 use java_model::shown::BRIEF;
-use java_model::variable::{self, PathError};
 
 /// List what a call did: lines, assignments, calls, exceptions
 #[derive(Debug, Args)]

@@ -6,9 +6,9 @@ use debug_engine::view::history::{self, VariableHistory};
 use super::failure::{Exit, Failure};
 use super::inspect::TraceArguments;
 use super::output;
+use java_analysis::variable::{self, Variable};
 use java_model::run::JavaRun;
 use java_model::shown::BRIEF;
-use java_model::variable::{self, Variable};
 
 /// List every write of a variable in the whole run
 #[derive(Debug, Args)]
@@ -64,6 +64,6 @@ fn look_up(run: &JavaRun, arguments: &Arguments) -> Result<VariableHistory, Fail
         );
     }
     let skip = arguments.from.saturating_sub(1);
-    let history = java_model::history::of(run, program, &found, skip, arguments.limit);
+    let history = java_analysis::history::of(run, program, &found, skip, arguments.limit);
     Ok(history)
 }

@@ -14,8 +14,8 @@ use super::output;
 use super::record::working_directory;
 use crate::config::Config;
 use inquiry::imported::{self, ImportedTree};
+use java_analysis::recording::Recording;
 use java_model::chosen_fields::ChosenFields;
-use java_model::recording::Recording;
 use java_model::run::{JavaRun, JvmSummary, OpenError};
 
 /// Which trace.

@@ -13,7 +13,7 @@ use super::{inspect, output};
 use crate::junit::{self, LeftOut, Style};
 use inquiry::memory::Remembered;
 use inquiry::words::count;
-use java_model::recording::Recording as _;
+use java_analysis::recording::Recording as _;
 use java_model::run::JavaRun;
 
 /// Which tests, and where they go.

@@ -17,9 +17,9 @@ use inquiry::blame::lines_to_blame;
 use inquiry::contradictions::{Contradicted, contradictions};
 use inquiry::finding::{Finding, all_calls_of};
 use inquiry::words::{count, judgement_word, said_with};
-use java_model::lines::CallLines;
+use java_analysis::lines::CallLines;
+use java_analysis::recording::Recording;
 use java_model::node_view::with_statics_as_inputs;
-use java_model::recording::Recording;
 
 /// No more suspects than this are listed.
 const MOST_SUSPECTS: usize = 1000;

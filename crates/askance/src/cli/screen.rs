@@ -11,8 +11,8 @@ use crate::dialogue::Blamed;
 use crate::dialogue::Ending;
 use crate::tui;
 use inquiry::Questioning;
-use java_model::questions::Questions;
-use java_model::recording::Recording;
+use java_analysis::questions::Questions;
+use java_analysis::recording::Recording;
 use launch::interrupt;
 
 /// Asks with the whole terminal as a screen; `None` if it was interrupted.

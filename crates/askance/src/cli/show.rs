@@ -14,10 +14,10 @@ use super::failure::{Exit, Failure};
 use super::inspect::TraceArguments;
 use super::output;
 use inquiry::words::count;
-use java_model::moment::Moments;
-use java_model::moment_view;
+use java_analysis::moment::Moments;
+use java_analysis::moment_view;
+use java_analysis::recording::Recording;
 use java_model::node_view::with_statics_as_inputs;
-use java_model::recording::Recording;
 use java_model::run::JavaRun;
 
 /// Show one call: what it was given, how it ended, what it changed, its code

@@ -17,12 +17,12 @@ use super::inspect::TraceArguments;
 use super::output;
 use crate::dialogue::Person as _;
 use crate::dialogue::terminal::Terminal;
-use java_model::events::Reader;
-use java_model::moment_view;
+use java_analysis::events::Reader;
+use java_analysis::moment_view;
+use java_analysis::stepping::{Stepper, Stuck, Way};
 use java_model::node_view;
 use java_model::run::JavaRun;
 use java_model::shown::{self, BRIEF};
-use java_model::stepping::{Stepper, Stuck, Way};
 
 const COMMANDS: &str = "\
 next (n)             to the next line, over calls

@@ -12,7 +12,7 @@ use super::failure::{Exit, Failure};
 use super::inspect::TraceArguments;
 use super::output;
 use inquiry::words::levels;
-use java_model::recording::Recording;
+use java_analysis::recording::Recording;
 use java_model::testing::Suspicion;
 use java_names::names;
 

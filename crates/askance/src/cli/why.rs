@@ -7,8 +7,8 @@ use super::ask_options::node_named;
 use super::failure::{Exit, Failure};
 use super::inspect::TraceArguments;
 use super::output;
+use java_analysis::why;
 use java_model::shown::BRIEF;
-use java_model::why;
 
 /// Say where a value came from: backwards through assignments, calls and objects
 #[derive(Debug, Args)]

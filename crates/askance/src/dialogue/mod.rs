@@ -23,7 +23,7 @@ use debug_engine::view::render::{self, Bounds};
 
 use inquiry::Questioning;
 use inquiry::words::{self, count, judgement_word};
-pub use java_model::calls::{Blamed, Calls, Inside};
+pub use java_analysis::calls::{Blamed, Calls, Inside};
 use turn::Turn;
 pub(crate) use turn::{answer_lines, wider};
 

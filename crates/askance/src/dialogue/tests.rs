@@ -6,7 +6,7 @@ use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
 
 use super::script::Script;
 use super::*;
-use java_model::questions::Questions;
+use java_analysis::questions::Questions;
 use java_model::sketches::{Sketched, till};
 
 /// What a dialogue says to these lines, and how it ends.

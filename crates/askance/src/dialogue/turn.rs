@@ -14,7 +14,7 @@ use inquiry::command::{Command, Outcome, Refusal, Speaker, Verdict};
 use inquiry::finding::{Finding, all_calls_of};
 use inquiry::words::{self, count, judgement_word, said_by};
 use inquiry::{Questioning, wanted};
-use java_model::calls::Calls;
+use java_analysis::calls::Calls;
 
 const PROMPT: &str = "[y]es [n]o [d]on't know [t]rust [i]nadmissible [u]ndo [?] > ";
 const PROMPT_AFTER: &str = "[Enter] that is it, [r] that is not it, [z]oom in, [u]ndo [?] > ";

@@ -22,7 +22,7 @@ use debug_engine::NodeId;
 use debug_engine::session::Answer;
 use debug_engine::view::render::{self, Bounds};
 
-use java_model::recording::Recording as _;
+use java_analysis::recording::Recording as _;
 use java_model::run::JavaRun;
 use java_names::names;
 use surface::Surfaces;

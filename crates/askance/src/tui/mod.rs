@@ -33,7 +33,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use inquiry::Questioning;
 use inquiry::command::Command;
 use inquiry::inside::InsideSearch;
-use java_model::calls::{Blamed, Calls};
+use java_analysis::calls::{Blamed, Calls};
 use keys::Heard;
 use launch::interrupt;
 use screen::Screen;

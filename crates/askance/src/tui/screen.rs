@@ -18,7 +18,7 @@ use inquiry::finding::Finding;
 use inquiry::inside::InsideSearch;
 use inquiry::words::sentence;
 use inquiry::words::standing_of;
-use java_model::calls::Calls;
+use java_analysis::calls::Calls;
 
 /// The parts of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

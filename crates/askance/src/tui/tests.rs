@@ -18,7 +18,7 @@ use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use super::screen::Screen;
 use super::{Ending, run};
 use inquiry::Questioning;
-use java_model::calls::{Calls, Scope};
+use java_analysis::calls::{Calls, Scope};
 use java_names::glob::Glob;
 
 /// `main` calls `read` and `total`; `total` calls `price` twice, and the second changes the cart.

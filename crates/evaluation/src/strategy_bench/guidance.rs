@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use debug_engine::session::QuestionCost as _;
 use debug_engine::{RoutineId, Session, Target, strategy};
-use java_model::reading::Reading;
-use java_model::recording::Recording;
+use java_analysis::reading::Reading;
+use java_analysis::recording::Recording;
 use java_model::run::{JavaRun, routine};
 use trace_format::MethodId;
 

@@ -17,7 +17,7 @@ use debug_engine::strategy::{self, CoverageMetric};
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions, Target};
 use frame_replay::{Coverage, Program};
 use inquiry::oracle::reference::Reference;
-use java_model::coverage::CallCoverage;
+use java_analysis::coverage::CallCoverage;
 use java_model::run::{JavaRun, routine};
 use test_support::{Example, Finished, Fixture, Run, Version};
 use trace_format::MethodId;

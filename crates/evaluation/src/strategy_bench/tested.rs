@@ -8,7 +8,7 @@ use std::fs;
 
 use debug_engine::session::Source;
 use debug_engine::{ExecutionTree as _, RoutineId, Session, strategy};
-use java_model::recording::Recording as _;
+use java_analysis::recording::Recording as _;
 use java_model::run::routine;
 use java_model::testing::Role;
 use test_support::{Example, Fixture, JUnit, Run, Version, workspace_root};

@@ -17,7 +17,7 @@ use debug_engine::session::{Answer, Confidence, Source, TrustScope, ValuePath};
 use debug_engine::{NodeId, Target};
 use serde::Deserialize;
 
-use java_model::recording::Recording;
+use java_analysis::recording::Recording;
 use process::{CommandError, Process};
 
 /// An external command that judges calls of a run.

@@ -24,7 +24,7 @@ use debug_engine::{NodeId, Target};
 use trace_format::MethodId;
 
 use super::behaviour;
-use java_model::recording::Recording as _;
+use java_analysis::recording::Recording as _;
 use java_model::run::JavaRun;
 use java_model::stable_hash::StableHasher;
 use java_names::names;

@@ -17,7 +17,7 @@ use super::inside::InsideSearch;
 use super::wanted::TransformError;
 use crate::words::sentence;
 use crate::words::{count, said_by};
-use java_model::calls::{Calls, Scope};
+use java_analysis::calls::{Calls, Scope};
 
 /// What can be said.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use debug_engine::{NodeId, Session, SessionOptions, Target};
 
 use super::command::{Command, Outcome, Refusal, Speaker};
 use super::{Questioning, RANGES};
-use java_model::calls::{Blamed, Calls, Inside};
+use java_analysis::calls::{Blamed, Calls, Inside};
 
 /// See the module's header.
 pub struct InsideSearch {

@@ -23,7 +23,7 @@ use debug_engine::{NodeId, Session, Target, strategy};
 use crate::oracle::memory::Memory;
 use crate::oracle::memory::store::StoreError;
 use inside::InsideSearch;
-use java_model::calls::Calls;
+use java_analysis::calls::Calls;
 use java_names::glob::Glob;
 use memory::Remembered;
 pub use opening::{CoverageWanted, Opening};

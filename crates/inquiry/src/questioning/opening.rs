@@ -12,8 +12,8 @@ use super::memory::Remembered;
 use super::repeated::Repeated;
 use super::wanted::Wanted;
 use super::{Place, Questioning, RANGES};
-use java_model::reading::Reading;
-use java_model::recording::Recording;
+use java_analysis::reading::Reading;
+use java_analysis::recording::Recording;
 use java_model::testing::TestPattern;
 use java_names::glob::Glob;
 

@@ -14,7 +14,7 @@ use debug_engine::view::render::{Bounds, Purpose};
 use debug_engine::view::{AskedView, NodeView, Outcome, StateView, ValueKind, ValueView};
 use debug_engine::{NodeId, RoutineId, Session, Target};
 
-use java_model::calls::Calls;
+use java_analysis::calls::Calls;
 
 /// How far values are followed to be compared.
 const COMPARED: Bounds = Bounds {

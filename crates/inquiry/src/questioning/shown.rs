@@ -8,7 +8,7 @@ use debug_engine::view::render::{self, Bounds};
 
 use super::Questioning;
 use crate::words::{self, count, judgement_word, said_by, standing_of};
-use java_model::calls::Calls;
+use java_analysis::calls::Calls;
 
 impl Questioning {
     /// How much of values and calls is shown.

@@ -14,7 +14,6 @@ use crate::classes::ClassTable;
 use crate::codes::Codes;
 use crate::facts::Facts;
 use crate::logic_cache::LogicCache;
-use crate::places::KeptPlaces;
 use crate::snapshot::troubles::Troubles;
 use trace_format::RunFile;
 
@@ -162,7 +161,6 @@ impl JavaRun {
             known_until,
             facts: Facts::default(),
             troubles: Troubles::default(),
-            places: KeptPlaces::default(),
         })
     }
 }

@@ -6,9 +6,7 @@
 //! somebody else wrote it) is put on the captured value by the variable that it was found in.
 
 pub(super) mod capture;
-pub(super) mod sharing;
-#[cfg(test)]
-mod tests;
+pub mod sharing;
 pub(super) mod troubles;
 
 use std::ops::Range;
@@ -29,16 +27,16 @@ use super::values::Viewer;
 use super::written::Written;
 
 /// A part of the run that a question is about.
-pub(super) struct Span {
+pub struct Span {
     /// The calls that belong to it, with all below them.
-    pub(super) nodes: Range<u32>,
-    pub(super) start: TraceTime,
+    pub nodes: Range<u32>,
+    pub start: TraceTime,
     /// `None` if it has not ended.
-    pub(super) end: Option<TraceTime>,
+    pub end: Option<TraceTime>,
 }
 
 /// What stands for the state of something that cannot be read.
-pub(super) fn unreadable_state(reason: String) -> Vec<NamedState> {
+pub fn unreadable_state(reason: String) -> Vec<NamedState> {
     vec![NamedState {
         name: "the state".to_owned(),
         state: StateView {
@@ -50,14 +48,14 @@ pub(super) fn unreadable_state(reason: String) -> Vec<NamedState> {
 
 /// What a variable of a frame holds.
 #[derive(Clone, Debug)]
-pub(super) enum Held {
+pub enum Held {
     Value(Value),
     /// Something that is no value of the heap: a constant of the code, or nothing yet.
     Text(ValueView),
 }
 
 /// See the module's header.
-pub(super) struct Snapshot<'run> {
+pub struct Snapshot<'run> {
     run: &'run JavaRun,
     span: Span,
     bounds: Bounds,
@@ -68,12 +66,7 @@ pub(super) struct Snapshot<'run> {
 
 impl<'run> Snapshot<'run> {
     /// `calls`: those of the span whose reading and writing is marked.
-    pub(super) fn of(
-        run: &'run JavaRun,
-        span: Span,
-        calls: &[NodeId],
-        bounds: Bounds,
-    ) -> Snapshot<'run> {
+    pub fn of(run: &'run JavaRun, span: Span, calls: &[NodeId], bounds: Bounds) -> Snapshot<'run> {
         Snapshot {
             run,
             others: Others::of(run, span.nodes.clone()),
@@ -101,7 +94,7 @@ impl<'run> Snapshot<'run> {
     }
 
     /// A value at the beginning and, if it can have changed, at the end.
-    pub(super) fn state(&self, value: Value) -> StateView {
+    pub fn state(&self, value: Value) -> StateView {
         let before = self.capture(self.span.start, value);
         match self.span.end.filter(|_| before.view.id.is_some()) {
             Some(end) => self.compared(before, self.capture(end, value)),
@@ -113,14 +106,14 @@ impl<'run> Snapshot<'run> {
     }
 
     /// A value at a time inside the span and at its end; `None` if it cannot have changed.
-    pub(super) fn state_since(&self, time: TraceTime, value: Value) -> Option<StateView> {
+    pub fn state_since(&self, time: TraceTime, value: Value) -> Option<StateView> {
         let (before, end) = (self.capture(time, value), self.span.end?);
         before.view.id?;
         Some(self.compared(before, self.capture(end, value)))
     }
 
     /// A variable with what it held at the beginning and at the end, if it was still there.
-    pub(super) fn variable(&self, before: Held, after: Option<Held>) -> StateView {
+    pub fn variable(&self, before: Held, after: Option<Held>) -> StateView {
         let capture = |time, held| match held {
             Held::Value(value) => self.capture(time, value),
             Held::Text(view) => Capture::plain(view),
@@ -136,7 +129,7 @@ impl<'run> Snapshot<'run> {
     }
 
     /// A static at the beginning and at the end; `None` if it is not known what it held.
-    pub(super) fn static_state(&self, name: &FieldName, share: &Share) -> Option<StateView> {
+    pub fn static_state(&self, name: &FieldName, share: &Share) -> Option<StateView> {
         let capture = |time| match self.run.read_static(name, time) {
             Ok(value) => Some(self.viewer(time).share(share, value?)),
             Err(error) => Some(Capture::plain(ValueView::unreadable(error.to_string()))),
@@ -168,18 +161,18 @@ impl<'run> Snapshot<'run> {
     }
 
     /// Whether an object was known when the span began.
-    pub(super) fn was_there(&self, object: ObjectId) -> bool {
+    pub fn was_there(&self, object: ObjectId) -> bool {
         elsewhere::was_there(self.run, object, self.span.start)
     }
 
     /// Whether the span wrote to an object, as far as that is known.
-    pub(super) fn has_written(&self, object: ObjectId) -> bool {
+    pub fn has_written(&self, object: ObjectId) -> bool {
         let written = self.written.as_ref();
         written.is_some_and(|written| written.has(object))
     }
 
     /// What the span changed and none of the shown states has in it.
-    pub(super) fn unshown<'view>(
+    pub fn unshown<'view>(
         &self,
         shown_states: impl Iterator<Item = &'view StateView>,
     ) -> Vec<NamedState> {

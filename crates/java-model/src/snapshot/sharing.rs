@@ -105,7 +105,7 @@ pub(crate) fn mark_call(view: &mut NodeView, bounds: Bounds) {
 }
 
 /// The same for variables that are shown together.
-pub(crate) fn mark_states(states: &mut [NamedState], bounds: Bounds) {
+pub fn mark_states(states: &mut [NamedState], bounds: Bounds) {
     let mut places = Places {
         bounds,
         ..Places::default()

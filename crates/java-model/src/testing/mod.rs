@@ -6,21 +6,18 @@
 //! that ran into its time limit. What a framework decides after the call — rules that collect errors,
 //! for instance — leaves no trace in the call and is not seen.
 
-mod asserted;
 mod below;
 mod passing;
 mod spectrum;
-mod verdict;
+pub mod verdict;
 
 use std::collections::HashMap;
 use std::fmt;
 
-use debug_engine::session::{Answer, ValuePath};
-use debug_engine::{ExecutionTree as _, NodeId, Target};
+use debug_engine::{ExecutionTree as _, NodeId};
 use trace_format::{EndReason, MethodId};
 
 pub use crate::test_marks::{Mark, Role, marks_of};
-pub use asserted::{ACTUAL, producer};
 pub use passing::PassingCalls;
 pub use spectrum::{Spectrum, Suspicion};
 pub use verdict::Verdict;
@@ -67,19 +64,19 @@ impl JavaRun {
     /// The calls that a test framework made, in the order of the nodes.
     #[must_use]
     pub fn tests(&self) -> &[TestCall] {
-        &self.facts.get_or_make(|| TestCalls(find(self))).0
+        &self.facts().get_or_make(|| TestCalls(find(self))).0
     }
 
     /// What failing and passing tests ran.
     pub fn spectrum(&self) -> &Spectrum {
-        self.facts.get_or_make(|| Spectrum::of(self))
+        self.facts().get_or_make(|| Spectrum::of(self))
     }
 
     /// Whether the program ended of itself and was recorded to its end, so that the calls which were open then did
     /// all that they were going to do. Not if a test had not ended: then that is what is wrong.
     #[must_use]
     pub fn ended_by_itself(&self) -> bool {
-        let ended = self.facts.get_or_make(|| {
+        let ended = self.facts().get_or_make(|| {
             let run_file = self.run_file();
             let end = self.trace().end();
             let is_over = end.is_some_and(|end| end.reason == EndReason::Exit);
@@ -94,7 +91,7 @@ impl JavaRun {
     }
 
     /// Whether a test had not ended when the run was over.
-    pub(super) fn has_endless_test(&self) -> bool {
+    pub fn has_endless_test(&self) -> bool {
         let never_ended = |test: &TestCall| test.verdict == Verdict::NeverEnded;
         self.tests().iter().any(never_ended)
     }
@@ -154,58 +151,6 @@ impl TestPattern {
                 .strip_suffix(&wanted)
                 .is_some_and(|before| before.ends_with('.'))
     }
-}
-
-/// What is known to be wrong without a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Symptom {
-    pub target: Target,
-    pub answer: Answer,
-}
-
-impl Symptom {
-    /// The call is wrong.
-    #[must_use]
-    pub fn wrong(node: NodeId) -> Symptom {
-        Symptom {
-            target: Target::Node(node),
-            answer: Answer::No,
-        }
-    }
-
-    /// A failed test is wrong, with what prepared it if that did something; the value that its
-    /// assertion did not expect is the wrong part, if there is one.
-    #[must_use]
-    pub fn of_test(run: &JavaRun, test: &TestCall) -> Symptom {
-        let answer = match asserted::producer(run, test.node) {
-            Some(_) => Answer::WrongPart(ValuePath(ACTUAL.to_owned())),
-            None => Answer::No,
-        };
-        Symptom {
-            target: Target::between(first_fixture(run, test), test.node),
-            answer,
-        }
-    }
-}
-
-/// The first of the calls that prepared a test, if recorded code ran below any of them.
-fn first_fixture(run: &JavaRun, test: &TestCall) -> NodeId {
-    let tests = run.tests();
-    let place = tests.partition_point(|other| other.node < test.node);
-    let earlier = tests.get(..place).unwrap_or_default().iter().rev();
-    let prepared = earlier.take_while(|other| {
-        other.role == Role::Before
-            && run.parent(other.node) == run.parent(test.node)
-            && run.call_id(other.node).map(|call| call.thread)
-                == run.call_id(test.node).map(|call| call.thread)
-    });
-    let mut first = test.node;
-    for fixture in prepared {
-        if run.subtree_size(fixture.node) > 1 {
-            first = fixture.node;
-        }
-    }
-    first
 }
 
 /// Finds the tests of a run, in the order of the nodes.

@@ -105,7 +105,7 @@ pub(super) fn of(run: &JavaRun, node: NodeId, mark: &Mark) -> Verdict {
 }
 
 /// The class of an exception and its message.
-pub(super) fn thrown(run: &JavaRun, exception: ObjectId) -> (String, Option<String>) {
+pub fn thrown(run: &JavaRun, exception: ObjectId) -> (String, Option<String>) {
     let Some(object) = run.trace().object(exception).ok().flatten() else {
         return ("an exception".to_owned(), None);
     };

@@ -18,8 +18,8 @@ use crate::dialogue::Person;
 use crate::dialogue::script::Script;
 use crate::dialogue::terminal::Terminal;
 use inquiry::Questioning;
-use java_model::questions::Questions;
-use java_model::recording::Recording;
+use java_analysis::questions::Questions;
+use java_analysis::recording::Recording;
 use launch::interrupt;
 
 /// Who answers.

@@ -14,7 +14,7 @@ use inquiry::oracle::command::{Command, CommandOracle, SharedCommand};
 use inquiry::oracle::memory::store::Store;
 use inquiry::oracle::memory::{self, Memory};
 use inquiry::oracle::passing::PassingTests;
-use java_model::recording::Recording;
+use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
 use launch::project::Project;
 

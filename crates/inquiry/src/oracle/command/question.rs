@@ -8,7 +8,7 @@ use debug_engine::view::render::{self, Bounds, ChangeText};
 use debug_engine::view::{AskedView, NamedState, NodeView, Outcome, StateView};
 use serde::Serialize;
 
-use java_model::recording::Recording;
+use java_analysis::recording::Recording;
 
 #[derive(Debug, Serialize)]
 struct Question {

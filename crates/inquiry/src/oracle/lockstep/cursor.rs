@@ -4,7 +4,7 @@ use trace_format::event::{self, Event};
 use trace_format::{EventPosition, Frame, Signatures as _, Stream, ThreadNumber};
 use trace_store::{CallId, StreamView};
 
-use java_model::class_loading::notes_class;
+use java_analysis::class_loading::notes_class;
 use java_model::run::JavaRun;
 
 /// A place among the events of a thread.

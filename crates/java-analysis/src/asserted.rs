@@ -1,0 +1,155 @@
+//! The value that a failed assertion did not expect, and the call that produced it.
+//!
+//! An assertion is a call of library code that threw, at the very end of the test or of a helper of
+//! it. Which of its operands is the actual value follows from the conventions of the framework. That
+//! value is followed backwards until it leaves the test's own code. If no assertion failed, but the
+//! program itself threw, the innermost call that the exception left stands for the value.
+
+use std::collections::HashSet;
+
+use debug_engine::{ExecutionTree as _, NodeId};
+use frame_replay::{InvokeSite, Program};
+use trace_format::{Kind, ObjectId};
+use trace_store::{CallId, Outcome};
+
+use crate::links::{Link, Taken};
+use crate::slice::Graph;
+use java_model::run::JavaRun;
+use java_model::testing::verdict;
+
+/// The path of that value among the values of a test.
+pub(crate) const ACTUAL: &str = "assertion.actual";
+
+/// How far the value is followed.
+const MOST_LINKS: usize = 400;
+
+/// The call outside the test's own code that produced the value that a failed test did not expect.
+pub(crate) fn producer(run: &JavaRun, test: NodeId) -> Option<NodeId> {
+    let Some(Outcome::Threw(exception)) = run.outcome(test) else {
+        return None;
+    };
+    let path = path_of(run, test, exception);
+    let innermost = *path.last()?;
+    let own_class = run.method_names(run.method(test)).class;
+    let is_own = |node: NodeId| is_beside(run.method_names(run.method(node)).class, own_class);
+    if !is_own(innermost) && !is_assertion(run, exception) {
+        return Some(innermost);
+    }
+    let program = run.program();
+    let own: HashSet<CallId> = path.iter().filter_map(|&node| run.call_id(node)).collect();
+    let starts = operands(run, program, innermost)?;
+    let graph = Graph::follow(run, program, starts, false, MOST_LINKS);
+    let producers = graph.nodes.iter().filter_map(|node| giver(run, node.link));
+    let mut producers = producers.filter(|call| !own.contains(call));
+    producers.find_map(|call| run.node(call).filter(|&node| !is_own(node)))
+}
+
+/// Whether an exception is thrown by assertions.
+fn is_assertion(run: &JavaRun, exception: ObjectId) -> bool {
+    let (class, _) = verdict::thrown(run, exception);
+    ["Assertion", "ComparisonFailure", "MultipleFailures"]
+        .iter()
+        .any(|word| class.contains(word))
+}
+
+/// The calls that an exception left, from a test to where it struck.
+fn path_of(run: &JavaRun, test: NodeId, exception: ObjectId) -> Vec<NodeId> {
+    let mut path = vec![test];
+    let mut node = test;
+    loop {
+        let last = NodeId(node.0 + run.subtree_size(node) - 1);
+        let way_up = std::iter::successors(Some(last), |&below| run.parent(below));
+        let mut way_up = way_up.take_while(|&above| above > node);
+        let Some(child) = way_up.by_ref().last() else {
+            return path;
+        };
+        if run.outcome(child) != Some(Outcome::Threw(exception)) {
+            return path;
+        }
+        path.push(child);
+        node = child;
+    }
+}
+
+/// Whether a class is the test's own, or nested with it in one.
+fn is_beside(class: &str, test: &str) -> bool {
+    let outermost = |name: &str| name.split('$').next().map(str::to_owned);
+    outermost(class) == outermost(test)
+}
+
+/// What the actual value of the assertion at the end of a call was made of.
+fn operands(run: &JavaRun, program: &Program, node: NodeId) -> Option<Taken> {
+    let id = run.call_id(node)?;
+    let mut graph = Graph::follow(run, program, Taken::default(), false, 0);
+    let frame = graph.frames.get(id).ok()?;
+    let last = frame.flow.len().checked_sub(1)?;
+    let site = frame.code.invoked_by(frame.instruction(last)?);
+    let sources: Vec<_> = frame.flow.sources(last).collect();
+    let wanted = match site.map(actual) {
+        Some(operand) => operand..operand + 1,
+        None => 0..sources.len(),
+    };
+    let mut taken = Taken::default();
+    for source in sources.get(wanted)? {
+        graph.look_through(id, *source, true, &mut taken).ok()?;
+    }
+    Some(taken)
+}
+
+/// Which operand of a call is the actual value: with a receiver that is the receiver (a fluent
+/// assertion holds its value); else it depends on the framework.
+fn actual(site: &InvokeSite) -> usize {
+    if site.has_receiver {
+        return 0;
+    }
+    let owner = site.owner.as_str();
+    let count = site.parameters.len();
+    let compares = matches!(
+        site.name.as_str(),
+        "assertEquals"
+            | "assertNotEquals"
+            | "assertArrayEquals"
+            | "assertSame"
+            | "assertNotSame"
+            | "assertIterableEquals"
+            | "assertLinesMatch"
+            | "assertInstanceOf"
+    );
+    if owner == "org/testng/Assert" {
+        return 0;
+    }
+    if owner.starts_with("org/junit/jupiter/") || owner.starts_with("kotlin/test/") {
+        return usize::from(compares);
+    }
+    // JUnit 4, JUnit 3 and Hamcrest have the message first.
+    let has_message = site.descriptor.starts_with("(Ljava/lang/String;");
+    let plain = match site.name.as_str() {
+        _ if compares => 2 + usize::from(has_delta(site)),
+        "assertThat" if site.descriptor.ends_with("Matcher;)V") => 2,
+        _ => 1,
+    };
+    usize::from(has_message && count > plain) + usize::from(compares)
+}
+
+fn has_delta(site: &InvokeSite) -> bool {
+    let is_real = |kind: &&Kind| matches!(kind, Kind::Float | Kind::Double);
+    site.parameters.iter().filter(is_real).count() == 3
+}
+
+/// The call that gave a value by this link.
+fn giver(run: &JavaRun, link: Link) -> Option<CallId> {
+    match link {
+        Link::Return(call)
+        | Link::Local(call, _)
+        | Link::Made(call, _)
+        | Link::Library(call, _)
+        | Link::Kept(call, ..)
+        | Link::Moved(call, ..)
+        | Link::WrittenOutside(call, ..)
+        | Link::Outside(call, _) => Some(call),
+        Link::Written(thread, position, _) | Link::WrittenByLibrary(thread, position, _) => {
+            run.trace().call_of(thread, position).ok().flatten()
+        }
+        Link::Argument(..) | Link::Decision(..) | Link::Initial(_) => None,
+    }
+}

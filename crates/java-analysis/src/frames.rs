@@ -1,0 +1,184 @@
+//! Calls opened for slicing: each with its data flow, and a replay to look at single steps.
+//!
+//! A call is opened when a slice first comes to it. What is open is bounded by the number of
+//! instructions that it took; a slice that needs more says so.
+
+use std::collections::HashMap;
+
+use frame_replay::{Access, DataFlow, Datum, MethodCode, Program, Replay, Slot, Step};
+use trace_format::{EventPosition, ObjectId};
+use trace_store::{Call, CallId};
+
+use super::happening::told;
+use java_model::run::JavaRun;
+
+/// A longer call is not sliced.
+const LONGEST: u32 = 10_000_000;
+/// Instructions of all calls that are open at a time.
+const MOST_OPEN: u64 = 30_000_000;
+
+pub(super) struct Frame<'run> {
+    pub(super) call: Call,
+    pub(super) code: &'run MethodCode,
+    pub(super) flow: DataFlow,
+    replay: Replay<'run>,
+}
+
+pub(super) struct Frames<'run> {
+    run: &'run JavaRun,
+    program: &'run Program,
+    open: HashMap<CallId, Result<Frame<'run>, String>>,
+    instructions: u64,
+}
+
+impl<'run> Frames<'run> {
+    pub(super) fn new(run: &'run JavaRun, program: &'run Program) -> Self {
+        Frames {
+            run,
+            program,
+            open: HashMap::new(),
+            instructions: 0,
+        }
+    }
+
+    /// A call, opened; why not, as a sentence.
+    pub(super) fn get(&mut self, id: CallId) -> Result<&mut Frame<'run>, String> {
+        if !self.open.contains_key(&id) {
+            if self.instructions > MOST_OPEN {
+                self.open.clear();
+                self.instructions = 0;
+            }
+            let frame = self.frame(id);
+            if let Ok(frame) = &frame {
+                self.instructions += frame.flow.len();
+            }
+            self.open.insert(id, frame);
+        }
+        match self.open.get_mut(&id) {
+            Some(Ok(frame)) => Ok(frame),
+            Some(Err(sentence)) => Err(sentence.clone()),
+            None => Err("the call cannot be read".to_owned()),
+        }
+    }
+
+    fn frame(&self, id: CallId) -> Result<Frame<'run>, String> {
+        let trace = self.run.trace();
+        let call = trace.call(id).map_err(|error| error.to_string())?;
+        let flow = DataFlow::of(trace, self.program, id, LONGEST).map_err(|error| told(&error))?;
+        if flow.ending.is_none() {
+            return Err(format!("call {id} is too long to be followed"));
+        }
+        let replay = Replay::new(trace, self.program, id).map_err(|error| told(&error))?;
+        Ok(Frame {
+            call,
+            code: replay.code(),
+            flow,
+            replay,
+        })
+    }
+}
+
+impl Frame<'_> {
+    /// What a step did, and the calls that it made.
+    pub(super) fn step(&mut self, step: u64) -> Option<(Step, Vec<CallId>)> {
+        self.replay.seek(step).ok()?;
+        let done = self.replay.step().ok()??;
+        Some((done, self.replay.children().collect()))
+    }
+
+    /// The time after the step that was looked at last.
+    pub(super) fn position(&self) -> EventPosition {
+        self.replay.position()
+    }
+
+    /// The instruction of a step.
+    pub(super) fn instruction(&self, step: u64) -> Option<usize> {
+        self.flow.instruction(step)
+    }
+
+    pub(super) fn line(&self, step: u64) -> Option<u32> {
+        let line = self.code.line(self.instruction(step)?)?;
+        Some(line.into())
+    }
+
+    /// A local after a step.
+    pub(super) fn local_after(&mut self, step: u64, local: u16) -> Option<Slot> {
+        self.replay.seek(step + 1).ok()?;
+        self.replay.locals().get(usize::from(local)).copied()
+    }
+
+    /// The top of the operand stack after a step.
+    pub(super) fn top_after(&mut self, step: u64) -> Option<Slot> {
+        self.replay.seek(step + 1).ok()?;
+        let stack = self.replay.stack().iter().rev();
+        stack.copied().find(|slot| *slot != Slot::EMPTY)
+    }
+
+    /// The objects that a step takes as operands, in the order of the data flow's sources; `None` for
+    /// those that are no objects.
+    pub(super) fn operands(&mut self, step: u64) -> Option<Vec<Option<ObjectId>>> {
+        self.replay.seek(step).ok()?;
+        let slots = self.replay.operands().iter();
+        // A long or double is a slot with its value and an empty one.
+        let values = slots.filter(|slot| **slot != Slot::EMPTY);
+        let object = |slot: &Slot| match slot.datum() {
+            Datum::Constant(number) => self.code.constant(number)?.identity(),
+            _ => slot.object(),
+        };
+        Some(values.map(object).collect())
+    }
+
+    /// The texts of string constants among the operands of a step: their identity need not be known.
+    pub(super) fn constant_operands(&mut self, step: u64) -> Vec<String> {
+        if self.replay.seek(step).is_err() {
+            return Vec::new();
+        }
+        let slots = self.replay.operands().iter();
+        let texts = slots.filter_map(|slot| self.replay.constant_text(*slot));
+        texts.map(str::to_owned).collect()
+    }
+
+    /// When a step began.
+    pub(super) fn position_before(&mut self, step: u64) -> Option<EventPosition> {
+        self.replay.seek(step).ok()?;
+        Some(self.replay.position())
+    }
+
+    /// Which operand of a step is this object; the last one, if several are.
+    pub(super) fn operand_with(&mut self, step: u64, object: ObjectId) -> Option<usize> {
+        let operands = self.operands(step)?;
+        operands
+            .iter()
+            .rposition(|operand| *operand == Some(object))
+    }
+
+    /// The step at which the event at a position happened, with what it wrote.
+    pub(super) fn step_at(&mut self, position: EventPosition) -> Option<(u64, Option<Access>)> {
+        let after = self.replay.seek_position(position).ok()?;
+        // Only the instruction that did it brings the time past it.
+        if self.replay.position() > position || self.replay.ending().is_some() {
+            self.replay.seek(after.checked_sub(1)?).ok()?;
+        }
+        loop {
+            let step = self.replay.step().ok()??;
+            if self.replay.position() > position || self.replay.ending().is_some() {
+                return Some((step.index, step.access));
+            }
+        }
+    }
+
+    /// The name and type of the local that a step assigns.
+    pub(super) fn assigned(&self, step: u64) -> Option<(u16, String, String)> {
+        let instruction = self.code.instructions().get(self.instruction(step)?)?;
+        let local = instruction.local_index()?;
+        let names = self.code.local_names().iter();
+        let is_meant = |name: &&frame_replay::LocalName| {
+            name.slot == local && name.start <= instruction.end() && instruction.pc < name.end
+        };
+        let name = names.filter(is_meant).max_by_key(|name| name.start);
+        Some(match name {
+            Some(name) => (local, name.name.clone(), name.descriptor.clone()),
+            None => (local, format!("local{local}"), String::new()),
+        })
+    }
+}

@@ -1,0 +1,298 @@
+//! The history of a variable, made readable: JHyde's *variable history view*.
+//!
+//! The writes come from an index over the whole run. Line and event number of a write come from
+//! re-executing the call that wrote; that is done for the page that is shown, within a budget.
+
+use debug_engine::NodeId;
+use debug_engine::view::history::{VariableHistory, WriteView, Writer};
+use frame_replay::Program;
+use trace_format::{EventPosition, TraceTime, Value};
+use trace_store::{CallId, History, HistoryEntry, Slot};
+
+use super::happening;
+use super::happening::{Happening, WrittenPlace};
+use super::moment::Moments;
+use super::variable::{Found, Variable};
+use java_model::run::JavaRun;
+use java_model::shown::{self, BRIEF};
+
+/// Instructions that are re-executed for one page before lines and event numbers are left out.
+const BUDGET: u64 = 20_000_000;
+
+/// Every write of a variable of the heap; `None` if it is none, or the trace cannot be read.
+#[must_use]
+pub fn writes<'run>(run: &'run JavaRun, variable: &Variable) -> Option<History<'run>> {
+    match variable {
+        Variable::Slot { object, slot } => run.trace().writes_of(*object, *slot).ok(),
+        Variable::Static { field } => run.trace().writes_of_static(*field).ok(),
+        _ => None,
+    }
+}
+
+/// A page of a variable's history: `skip` writes left out, at most `most` shown.
+#[must_use]
+pub fn of(
+    run: &JavaRun,
+    program: &Program,
+    found: &Found,
+    skip: usize,
+    most: usize,
+) -> VariableHistory {
+    match &found.variable {
+        Variable::Local { node, name } => local(run, program, *node, name, found, skip, most),
+        _ => heap(run, program, found, skip, most),
+    }
+}
+
+fn heap(
+    run: &JavaRun,
+    program: &Program,
+    found: &Found,
+    skip: usize,
+    most: usize,
+) -> VariableHistory {
+    let mut history = VariableHistory {
+        variable: title(run, found),
+        initially: None,
+        writes: Vec::new(),
+        more: false,
+        several_threads: run.trace().threads().nth(1).is_some(),
+        note: note(run),
+    };
+    let Some(entries) = writes(run, &found.variable) else {
+        return history;
+    };
+    let view = |value: Value, at: TraceTime| {
+        let value = match &found.variable {
+            Variable::Slot {
+                object,
+                slot: Slot::Element(_),
+            } => shown::element(run, *object, value),
+            _ => value,
+        };
+        shown::value(run, value, at, BRIEF)
+    };
+    let mut places = Places::new(run, program);
+    let mut before = None;
+    for (number, entry) in entries.enumerate() {
+        let written = entry.written;
+        if number == 0 {
+            before = initially(run, &found.variable, written.time);
+            history.initially = before.map(|value| view(value, written.time));
+        }
+        if number >= skip.saturating_add(most) {
+            history.more = true;
+            break;
+        }
+        let after = TraceTime(written.time.0 + 1);
+        if number >= skip {
+            let place = places.of(&entry);
+            history.writes.push(WriteView {
+                write: number as u64 + 1,
+                before: before.map(|value| view(value, written.time)),
+                after: view(entry.value, after),
+                by: match (place.node, written.by_library) {
+                    _ if written.first_read_by.is_some() => Writer::Outside,
+                    (None, _) => Writer::Outside,
+                    (_, true) => Writer::Library,
+                    (_, false) => Writer::Code,
+                },
+                thread: shown::thread_name(run, written.thread),
+                node: place.node,
+                routine: place.node.map(|node| shown::routine(run, node)),
+                file: place.node.and_then(|node| shown::file(run, node)),
+                line: place.line,
+                event: place.event,
+            });
+        }
+        before = Some(entry.value);
+    }
+    if history.writes.is_empty()
+        && !history.more
+        && let Some(value) = found.value
+    {
+        let end = run.trace().end_time().unwrap_or(TraceTime(u64::MAX >> 1));
+        history.initially = history.initially.or(Some(view(value, end)));
+    }
+    history
+}
+
+/// What the history of no variable of the run can show.
+fn note(run: &JavaRun) -> Option<String> {
+    if run.trace().meta().detail == trace_format::Detail::Calls {
+        return Some("recorded with --detail calls: writes were not recorded".to_owned());
+    }
+    let sentence = "the run is too long to be searched for writes from outside recorded code";
+    (!frame_replay::is_searched(run.trace())).then(|| sentence.to_owned())
+}
+
+/// The variable under both of its names, if it was found on a way.
+fn title(run: &JavaRun, found: &Found) -> String {
+    let Variable::Slot { object, slot } = found.variable else {
+        return found.label.clone();
+    };
+    let own = match slot {
+        Slot::Field(field) => WrittenPlace::Field { object, field },
+        Slot::Element(index) => WrittenPlace::Element {
+            array: object,
+            index,
+        },
+    };
+    let own = happening::place_name(run, own);
+    if own == found.label {
+        return own;
+    }
+    format!("{} = {own}", found.label)
+}
+
+fn initially(run: &JavaRun, variable: &Variable, at: TraceTime) -> Option<Value> {
+    let slot = match variable {
+        Variable::Slot { object, slot } => run.trace().slot_at(*object, *slot, at),
+        Variable::Static { field } => run.trace().static_at(*field, at),
+        _ => return None,
+    };
+    slot.ok().flatten().map(|slot| slot.value)
+}
+
+/// Where a write happened.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    node: Option<NodeId>,
+    line: Option<u32>,
+    event: Option<u64>,
+}
+
+/// Finds the events of writes, call by call.
+struct Places<'run> {
+    run: &'run JavaRun,
+    program: &'run Program,
+    open: Option<Moments<'run>>,
+    spent: u64,
+}
+
+impl<'run> Places<'run> {
+    fn new(run: &'run JavaRun, program: &'run Program) -> Self {
+        Places {
+            run,
+            program,
+            open: None,
+            spent: 0,
+        }
+    }
+
+    fn of(&mut self, entry: &HistoryEntry) -> Place {
+        let written = entry.written;
+        if let Some(call) = written.first_read_by {
+            let call = CallId::new(written.thread, call);
+            return Place {
+                node: self.run.node(call),
+                ..Place::default()
+            };
+        }
+        let call = self.run.trace().call_of(written.thread, written.position);
+        let node = call.ok().flatten().and_then(|call| self.run.node(call));
+        let Some(node) = node else {
+            return Place::default();
+        };
+        let (line, event) = self.event(node, written.position).unwrap_or_default();
+        Place {
+            node: Some(node),
+            line,
+            event,
+        }
+    }
+
+    fn event(
+        &mut self,
+        node: NodeId,
+        position: EventPosition,
+    ) -> Option<(Option<u32>, Option<u64>)> {
+        if self.spent > BUDGET {
+            return None;
+        }
+        if self.open.as_ref().is_none_or(|open| open.node() != node) {
+            self.open = Some(Moments::of(self.run, self.program, node)?);
+        }
+        let moments = self.open.as_mut()?;
+        moments.go_before(position);
+        for moment in moments.by_ref() {
+            self.spent += 4;
+            if self.spent > BUDGET {
+                return None;
+            }
+            if let Happening::Write(write) = moment.what
+                && write.position == position
+            {
+                return Some((moment.line, Some(moment.event)));
+            }
+        }
+        None
+    }
+}
+
+fn local(
+    run: &JavaRun,
+    program: &Program,
+    node: NodeId,
+    name: &str,
+    found: &Found,
+    skip: usize,
+    most: usize,
+) -> VariableHistory {
+    let mut history = VariableHistory {
+        variable: found.label.clone(),
+        initially: None,
+        writes: Vec::new(),
+        more: false,
+        several_threads: run.trace().threads().nth(1).is_some(),
+        note: None,
+    };
+    let Some(mut moments) = Moments::of(run, program, node) else {
+        return history;
+    };
+    let thread = moments.call().id.thread;
+    let code = run.code(moments.call().method);
+    if let Some(place) = code.parameters.iter().position(|known| known == name) {
+        let given = moments.call().arguments.get(place);
+        let at = moments.call().entry_time;
+        history.initially = given.map(|&value| shown::value(run, value, at, BRIEF));
+    } else if name == "this"
+        && let Some(this) = moments.call().this
+    {
+        let at = moments.call().entry_time;
+        history.initially = Some(shown::value(run, Value::Ref(this), at, BRIEF));
+    }
+    let mut number = 0;
+    while let Some(moment) = moments.next() {
+        let Happening::Local(write) = &moment.what else {
+            continue;
+        };
+        if write.name != name {
+            continue;
+        }
+        number += 1;
+        if number <= skip {
+            continue;
+        }
+        if history.writes.len() == most {
+            history.more = true;
+            break;
+        }
+        let at = shown::time(run, thread, moment.position);
+        let view = |slot| shown::slot(run, moments.code(), slot, &write.descriptor, at, BRIEF);
+        history.writes.push(WriteView {
+            write: number as u64,
+            before: write.before.map(view),
+            after: view(write.after),
+            by: Writer::Code,
+            thread: shown::thread_name(run, thread),
+            node: Some(node),
+            routine: Some(shown::routine(run, node)),
+            file: shown::file(run, node),
+            line: moment.line,
+            event: Some(moment.event),
+        });
+    }
+    history.note = moments.trouble().map(str::to_owned);
+    history
+}

@@ -1,0 +1,36 @@
+//! What can be worked out about a recorded run of a Java program, beyond what its calls were given and did: the
+//! moments inside a call, what a variable held when, where a value comes from, which lines made it, what a failed
+//! test shows.
+//!
+//! [`recording`] is what sessions need of a run, wherever it comes from; [`moment`] and [`variable`] are the inside
+//! of a call; [`slice`](why), [`history`] and [`lines`] follow values through it. Nothing here judges a call.
+
+mod asserted;
+pub mod background_coverage;
+pub mod calls;
+pub mod class_loading;
+mod control;
+pub mod coverage;
+pub mod events;
+mod frames;
+pub mod happening;
+pub mod history;
+pub mod inside;
+mod kept;
+pub mod lines;
+mod links;
+pub mod moment;
+pub mod moment_view;
+pub mod origins;
+mod path;
+pub mod questions;
+pub mod reading;
+mod recorded_run;
+pub mod recording;
+mod slice;
+pub mod stepping;
+pub mod stretch_view;
+pub mod symptom;
+pub mod variable;
+mod waypoints;
+pub mod why;

@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use crate::questioning::Questioning;
 use crate::served::Served;
-use inquiry::words::question_word;
 use inquiry::words::standing_of;
+use inquiry::words::{WHICH_IS_WRONG, question_word};
 
 #[derive(Debug, Serialize)]
 pub struct QuestionView {
@@ -22,10 +22,20 @@ pub struct QuestionView {
     prompt: &'static str,
     /// What is asked about in one line.
     line: Arc<str>,
+    /// Where the question is about a list of calls: each of them in one line, in the list's order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    list: Vec<ListedCall>,
     /// The same, laid out as the terminal does it.
     sheet: Sheet,
     /// Where in a recursion it is.
     level: Option<String>,
+}
+
+/// A call of a list.
+#[derive(Debug, Serialize)]
+pub struct ListedCall {
+    node: u32,
+    line: Arc<str>,
 }
 
 impl QuestionView {
@@ -38,9 +48,18 @@ impl QuestionView {
             Target::Node(_) => line().into(),
             several => run.lines().of(several, line),
         };
+        let list = question.targets().filter(|_| question.is_list());
+        let list = list.map(|target| ListedCall {
+            node: target.first().0,
+            line: crate::tree::line(run, target.first()),
+        });
         QuestionView {
+            list: list.collect(),
             parent: run.recording().parent(question.node).map(|node| node.0),
-            prompt: question_word(&asked),
+            prompt: match question.is_list() {
+                true => WHICH_IS_WRONG,
+                false => question_word(&asked),
+            },
             line,
             sheet: Sheet::of(&asked, bounds),
             level: standing_of(&**questioning.session().tree(), question.target),

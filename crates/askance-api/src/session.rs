@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use debug_engine::session::{LogEntry, Source, Step};
+use debug_engine::session::{Answer, LogEntry, Source, Step};
 use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{Judgement, RoutineId, Target};
@@ -20,7 +20,7 @@ use crate::served::Served;
 use crate::slot::Slot;
 use inquiry::command::{Command, Reach, Verdict};
 use inquiry::finding::{Finding, all_calls_of};
-use inquiry::words::{judgement_word, said_by};
+use inquiry::words::{judgement_word, one_of, said_by};
 
 /// No more answers than this are listed, the latest.
 const MOST_ANSWERS: usize = 500;
@@ -157,10 +157,13 @@ fn answered(run: &Served, questioning: &Questioning, place: usize, entry: &LogEn
             let asked = questioning.asked(target, kind_of(target), Bounds::default());
             render::asked_in_one_line(&asked, Bounds::default())
         }),
-        None => {
-            let tree = questioning.session().tree();
-            methods(run, &entry.trusted_routines(&**tree)).into()
-        }
+        None => match &entry.answer {
+            Answer::OneOf(calls) => one_of(calls.len()).into(),
+            _ => {
+                let tree = questioning.session().tree();
+                methods(run, &entry.trusted_routines(&**tree)).into()
+            }
+        },
     };
     AnswerView {
         place,

@@ -4,7 +4,7 @@
     reason = "a test that panics is a test that fails"
 )]
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -1,7 +1,9 @@
 //! The tests of the engine, as one program: what they share is compiled and linked once.
 
 mod agent;
+mod belief;
 mod dialogue;
+mod dont_know;
 mod evaluation;
 mod finds_the_bug;
 mod icicle;

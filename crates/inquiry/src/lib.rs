@@ -9,6 +9,7 @@ pub mod contradictions;
 pub mod imported;
 pub mod oracle;
 pub mod questioning;
+pub mod suspects;
 pub mod words;
 
 pub use questioning::{

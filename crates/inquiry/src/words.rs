@@ -54,6 +54,15 @@ pub fn said_with(entry: &LogEntry, witness: Option<String>) -> String {
     }
 }
 
+/// What is said of a list of calls by whoever does not say which one.
+#[must_use]
+pub fn one_of(calls: usize) -> String {
+    format!("one of {calls} calls is wrong")
+}
+
+/// The question about a list of calls.
+pub const WHICH_IS_WRONG: &str = "Is one of these wrong?";
+
 /// The question itself.
 #[must_use]
 pub fn question_word(asked: &AskedView) -> &'static str {

@@ -23,6 +23,17 @@ pub(crate) const ACTUAL: &str = "assertion.actual";
 /// How far the value is followed.
 const MOST_LINKS: usize = 400;
 
+/// Where the value came from that an assertion did not expect, or what made something throw, below a call that an
+/// exception left: the call in which it struck, and the links to follow from there.
+pub(crate) fn struck(run: &JavaRun, call: NodeId) -> Option<(NodeId, Taken)> {
+    let Some(Outcome::Threw(exception)) = run.outcome(call) else {
+        return None;
+    };
+    let innermost = *path_of(run, call, exception).last()?;
+    let taken = operands(run, run.program(), innermost)?;
+    Some((innermost, taken))
+}
+
 /// The call outside the test's own code that produced the value that a failed test did not expect.
 pub(crate) fn producer(run: &JavaRun, test: NodeId) -> Option<NodeId> {
     let Some(Outcome::Threw(exception)) = run.outcome(test) else {

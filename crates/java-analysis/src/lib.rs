@@ -7,6 +7,7 @@
 
 mod asserted;
 pub mod background_coverage;
+pub mod belief;
 pub mod calls;
 pub mod class_loading;
 mod control;
@@ -27,6 +28,7 @@ pub mod questions;
 pub mod reading;
 mod recorded_run;
 pub mod recording;
+pub mod relevance;
 mod slice;
 pub mod stepping;
 pub mod stretch_view;

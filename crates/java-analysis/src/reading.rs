@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use debug_engine::Target;
 use debug_engine::session::QuestionCost;
 use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
+use debug_engine::{NodeId, Target};
 
 use super::calls::Calls as _;
 use super::questions::Questions;
@@ -26,6 +26,16 @@ impl Reading {
             questions: Questions::new(Arc::clone(recording)),
             known: Mutex::default(),
         }
+    }
+}
+
+impl Reading {
+    /// The length of a call as one line of a list.
+    pub(crate) fn signs_of_line(&self, node: NodeId) -> u64 {
+        let target = Target::Node(node);
+        let bounds = Bounds::default();
+        let asked = self.questions.view(target, kind_of(target), bounds);
+        render::asked_in_one_line(&asked, bounds).chars().count() as u64
     }
 }
 

@@ -1,6 +1,7 @@
 //! A recorded run as something that can be asked about.
 
 use super::background_coverage::BackgroundCoverage;
+use super::belief::{Evidence, JavaBelief};
 use super::calls::{Inside, Scope};
 use super::coverage::CallCoverage;
 use super::inside::{CallPieces, InsideCall};
@@ -9,7 +10,7 @@ use super::origins::Origins;
 use super::stretch_view;
 use super::symptom::Symptom;
 use super::variable;
-use debug_engine::strategy::{Coverage, CoverageMetric, ValueOrigin};
+use debug_engine::strategy::{Belief, Coverage, CoverageMetric, ValueOrigin};
 use debug_engine::transform::NodeKind;
 use debug_engine::view::render::Bounds;
 use debug_engine::view::{NodeView, StretchView};
@@ -179,6 +180,16 @@ impl Recording for JavaRun {
 
     fn value_origins(self: Arc<Self>) -> Option<Arc<dyn ValueOrigin>> {
         Some(Arc::new(Origins::of(self)))
+    }
+
+    fn belief(
+        self: Arc<Self>,
+        suspicion: &[(RoutineId, f64)],
+        evidence: Evidence,
+    ) -> Option<Arc<dyn Belief>> {
+        let knows_values = self.has_state();
+        let belief = || JavaBelief::new(self, suspicion, evidence);
+        knows_values.then(|| Arc::new(belief()) as Arc<dyn Belief>)
     }
 
     fn coverage(

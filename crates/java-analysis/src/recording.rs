@@ -6,12 +6,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use debug_engine::strategy::{Coverage, CoverageMetric, ValueOrigin};
+use debug_engine::strategy::{Belief, Coverage, CoverageMetric, ValueOrigin};
 use debug_engine::transform::NodeKind;
 use debug_engine::view::render::Bounds;
 use debug_engine::view::{NodeView, StretchView};
 use debug_engine::{ExecutionTree, NodeId, RoutineId, Target};
 
+use super::belief::Evidence;
 use super::calls::{Inside, Scope};
 use super::lines::CallLines;
 use super::symptom::Symptom;
@@ -128,6 +129,15 @@ pub trait Recording: ExecutionTree {
 
     /// Where the values of its calls come from, if that can be told.
     fn value_origins(self: Arc<Self>) -> Option<Arc<dyn ValueOrigin>> {
+        None
+    }
+
+    /// What is believed of its calls, if anything is; `suspicion` is what tests and changes say of methods.
+    fn belief(
+        self: Arc<Self>,
+        _suspicion: &[(RoutineId, f64)],
+        _evidence: Evidence,
+    ) -> Option<Arc<dyn Belief>> {
         None
     }
 

@@ -10,6 +10,7 @@ mod heap;
 mod library;
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::time::Instant;
 
 use classfile::opcode;
 use frame_replay::{InvokeSite, Program, Role, Source};
@@ -28,8 +29,13 @@ pub(super) struct Graph<'run> {
     pub(super) stopped: bool,
     controls: HashMap<trace_format::MethodId, Option<Control>>,
     numbers: HashMap<Link, usize>,
+    /// What chose places, to be followed when the values themselves have been.
+    later: VecDeque<(Option<usize>, Link)>,
+    /// So many nodes have been followed.
+    followed: usize,
     control: bool,
     most: usize,
+    until: Option<Instant>,
 }
 
 impl<'run> Graph<'run> {
@@ -48,36 +54,80 @@ impl<'run> Graph<'run> {
             stopped: false,
             controls: HashMap::new(),
             numbers: HashMap::new(),
+            later: VecDeque::new(),
+            followed: 0,
             control,
             most,
+            until: None,
         };
-        let mut later: VecDeque<(Option<usize>, Link)> = VecDeque::new();
-        for link in starts.values {
-            graph.add(None, link);
-        }
-        later.extend(starts.addresses.into_iter().map(|link| (None, link)));
-        let mut next = 0;
-        loop {
-            while next < graph.nodes.len() {
-                let link = graph.nodes[next].link;
-                let mut taken = graph.taken_by(link);
-                taken.values.extend(graph.choices(link, &taken));
-                if graph.control {
-                    taken.addresses.extend(graph.decision_of(link));
-                }
-                for &value in &taken.values {
-                    graph.add(Some(next), value);
-                }
-                later.extend(taken.addresses.iter().map(|&link| (Some(next), link)));
-                graph.nodes[next].taken = taken;
-                next += 1;
+        graph.go_on_with(starts);
+        graph
+    }
+
+    /// Follows decisions too from now on, those about all that was followed included: at most `more` links, and
+    /// not beyond a time.
+    pub(super) fn widen(&mut self, more: usize, until: Instant) {
+        self.control = true;
+        self.most = self.nodes.len() + more;
+        self.until = Some(until);
+        for place in 0..self.nodes.len() {
+            if self.is_late() {
+                return;
             }
-            match later.pop_front() {
-                Some((from, link)) => graph.add(from, link),
+            let decision = self.decision_of(self.nodes[place].link);
+            self.later.extend(decision.map(|link| (Some(place), link)));
+        }
+        self.go_on_with(Taken::default());
+    }
+
+    /// Stops following at this time.
+    pub(super) fn stop_at(&mut self, until: Instant) {
+        self.until = Some(until);
+    }
+
+    fn is_late(&mut self) -> bool {
+        let is_late = self.until.is_some_and(|until| Instant::now() >= until);
+        self.stopped |= is_late;
+        is_late
+    }
+
+    /// Follows these links, and what was left for later.
+    pub(super) fn go_on_with(&mut self, starts: Taken) {
+        for link in starts.values {
+            self.add(None, link);
+        }
+        let addresses = starts.addresses.into_iter();
+        self.later.extend(addresses.map(|link| (None, link)));
+        loop {
+            while self.followed < self.nodes.len() {
+                if self.is_late() {
+                    return;
+                }
+                self.follow_next();
+            }
+            match self.later.pop_front() {
+                Some((from, link)) => self.add(from, link),
                 None => break,
             }
         }
-        graph
+    }
+
+    fn follow_next(&mut self) {
+        let place = self.followed;
+        let link = self.nodes[place].link;
+        let mut taken = self.taken_by(link);
+        taken.values.extend(self.choices(link, &taken));
+        if self.control {
+            taken.addresses.extend(self.decision_of(link));
+        }
+        for &value in &taken.values {
+            self.add(Some(place), value);
+        }
+        let addresses = taken.addresses.iter();
+        self.later
+            .extend(addresses.map(|&link| (Some(place), link)));
+        self.nodes[place].taken = taken;
+        self.followed += 1;
     }
 
     fn add(&mut self, user: Option<usize>, link: Link) {
@@ -310,7 +360,7 @@ impl<'run> Graph<'run> {
     }
 
     /// The decision because of which a link came to be.
-    fn decision_of(&mut self, link: Link) -> Option<Link> {
+    pub(super) fn decision_of(&mut self, link: Link) -> Option<Link> {
         let (call, step) = self.instruction(link)?;
         self.decider(call, step)
     }

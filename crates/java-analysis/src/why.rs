@@ -70,7 +70,7 @@ pub fn of(
 }
 
 /// The links that gave the variable what it held when the call ended.
-fn starts(
+pub(super) fn starts(
     run: &JavaRun,
     program: &Program,
     node: NodeId,

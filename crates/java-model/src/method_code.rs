@@ -50,6 +50,12 @@ pub struct MethodCode {
     pub has_chance: bool,
     /// Its code gives something to classes that may keep it where no state shows it.
     pub gives_outside: bool,
+    /// How many instructions it has.
+    pub instructions: usize,
+    /// How many of them decide where to go on.
+    pub decisions: usize,
+    /// How many of them call something.
+    pub calls: usize,
     /// A compiler made it: a bridge, an accessor, an enum's `values`.
     pub compiler_made: bool,
     /// The same for the same code, whatever stands around it in the class file.
@@ -75,6 +81,9 @@ impl MethodCode {
                 .unwrap_or_default(),
             compiler_made: is_compiler_made(class, method, &instructions),
             fingerprint: spelling::fingerprint(class, code.as_ref(), &instructions),
+            instructions: instructions.len(),
+            decisions: instructions.iter().filter(|at| decides(at)).count(),
+            calls: instructions.iter().filter(|at| at.is_invoke()).count(),
             ..MethodCode::default()
         };
         (found.parameters, found.has_names) = parameters(class, method, code.as_ref());
@@ -162,6 +171,10 @@ fn is_input(member: &MemberRef<'_>) -> bool {
         ("java/lang/System", "getenv" | "getProperty") => true,
         (owner, _) => owner == "java/util/Scanner" || owner == "java/io/BufferedReader",
     }
+}
+
+fn decides(instruction: &Instruction) -> bool {
+    instruction.is_conditional() || instruction.switch().is_some()
 }
 
 fn member<'p>(class: &'p ClassFile, instruction: &Instruction) -> Option<MemberRef<'p>> {

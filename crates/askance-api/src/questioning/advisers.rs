@@ -29,11 +29,10 @@ struct Heard {
 pub enum Task {
     /// Tells the memory what a person said.
     Remember(LogEntry),
-    /// Asks for an answer to the question that is open at this revision.
+    /// Asks for answers to the question that is open at this revision: of each call that it is about, and who is
+    /// not heard about it.
     Judge {
-        target: Target,
-        /// Who is not heard about it.
-        without: Option<Source>,
+        targets: Vec<(Target, Option<Source>)>,
         revision: u64,
     },
 }
@@ -42,10 +41,7 @@ pub enum Task {
 #[derive(Debug)]
 pub enum Thought {
     Remembered(Result<(), String>),
-    Judged {
-        said: Option<LogEntry>,
-        revision: u64,
-    },
+    Judged { said: Vec<LogEntry>, revision: u64 },
     Broken,
 }
 
@@ -91,14 +87,15 @@ impl Heard {
                 let done = done.unwrap_or(Ok(()));
                 Thought::Remembered(done.map_err(|error| error.to_string()))
             }
-            Task::Judge {
-                target,
-                without,
-                revision,
-            } => Thought::Judged {
-                said: self.oracles.judge_without(target, without),
-                revision,
-            },
+            Task::Judge { targets, revision } => {
+                let said = targets
+                    .into_iter()
+                    .filter_map(|(target, without)| self.oracles.judge_without(target, without));
+                Thought::Judged {
+                    said: said.collect(),
+                    revision,
+                }
+            }
         }
     }
 }
@@ -145,18 +142,14 @@ impl Questioning {
         if let Some(said) = self.inner.to_remember.first() {
             return Ok(Some(Task::Remember(said.clone())));
         }
-        let target = self
+        let targets = self
             .inner
             .for_oracles()
             .map_err(|error| error.to_string())?;
         let revision = self.revision;
-        match target.filter(|_| self.hearing.is_due) {
-            Some((target, without)) => Ok(Some(Task::Judge {
-                target,
-                without,
-                revision,
-            })),
-            None => self.keep().map(|()| None),
+        match self.hearing.is_due && !targets.is_empty() {
+            true => Ok(Some(Task::Judge { targets, revision })),
+            false => self.keep().map(|()| None),
         }
     }
 
@@ -186,13 +179,14 @@ impl Questioning {
 
     /// Answers with what an adviser said, or with what the person said of calls that are the same; whether there
     /// was anything.
-    fn take_advice(&mut self, said: Option<LogEntry>) -> Result<bool, SessionError> {
-        match said {
-            Some(entry) => self.inner.take_advice(entry).map(|()| true),
-            None => {
-                let step = self.inner.step();
-                self.inner.repeat_answer(&step, &self.calls)
-            }
+    fn take_advice(&mut self, said: Vec<LogEntry>) -> Result<bool, SessionError> {
+        if said.is_empty() {
+            let step = self.inner.step();
+            return self.inner.repeat_answer(&step, &self.calls);
         }
+        for entry in said {
+            self.inner.take_advice(entry)?;
+        }
+        Ok(true)
     }
 }

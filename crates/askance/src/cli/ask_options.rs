@@ -20,6 +20,7 @@ use crate::dialogue::script::Script;
 use inquiry::wanted::{self, Wanted};
 use inquiry::words::strategies;
 use inquiry::{CoverageWanted, Opening, RANGES};
+use java_analysis::belief::Evidence;
 use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
 use java_names::glob::Glob;
@@ -232,6 +233,7 @@ impl SearchArguments {
             trust: self.trust.clone(),
             weighs_reading: self.weigh == Some(Weight::Cost),
             blameless: BTreeSet::new(),
+            evidence: Evidence::default(),
             coverage: Some(CoverageWanted {
                 decay: self.coverage_p,
                 // What a script answers must not depend on how fast the machine is.

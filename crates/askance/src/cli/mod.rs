@@ -34,6 +34,7 @@ mod screen;
 mod serve;
 mod show;
 mod step;
+mod suspects;
 mod suspicion;
 mod tree;
 mod web;
@@ -76,6 +77,7 @@ enum Command {
     History(history::Arguments),
     Why(why::Arguments),
     Step(step::Arguments),
+    Suspects(suspects::Arguments),
     Eval(eval::Arguments),
     Import(import::Arguments),
     Info(info::Arguments),
@@ -120,6 +122,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::History(arguments) => history::run(&arguments),
         Command::Why(arguments) => why::run(&arguments),
         Command::Step(arguments) => step::run(&arguments),
+        Command::Suspects(arguments) => suspects::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),

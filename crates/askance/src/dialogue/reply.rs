@@ -25,7 +25,8 @@ pub enum Reply {
 /// The list of what can be said.
 pub const HELP: &str = "  y   yes, this is right
   n   no, this is wrong
-  w PATH   no, and this value shows it, e.g. w this.size
+  n 3  of several calls: the third is wrong (y 3, d 3, i 3, t 3 likewise; y: all are right)
+  w PATH   no, and this value shows it, e.g. w this.size (of the third of several: w 3 this.size)
   d   don't know: ask about something else
   t   trust this method: never ask about it (t class, t package: all of its class or package;
       t back: trust nothing any more, t back NODE: not the method of this call)
@@ -51,16 +52,13 @@ pub fn parse(line: &str) -> Option<Reply> {
     let alone = |reply| rest.is_empty().then_some(reply);
     match word.as_str() {
         "" => Some(Reply::Nothing),
-        "y" | "yes" => alone(answer(Verdict::Right)),
-        "n" | "no" => alone(answer(Verdict::Wrong)),
-        "d" | "unknown" | "dont-know" => alone(answer(Verdict::Unknown)),
+        "y" | "yes" => of_one(rest, Verdict::Right),
+        "n" | "no" => of_one(rest, Verdict::Wrong),
+        "d" | "unknown" | "dont-know" => of_one(rest, Verdict::Unknown),
         "don't" if rest == "know" => Some(answer(Verdict::Unknown)),
-        "i" | "inadmissible" => alone(answer(Verdict::Inadmissible)),
+        "i" | "inadmissible" => of_one(rest, Verdict::Inadmissible),
         "t" | "trust" => trust(rest),
-        "w" | "wrong" => {
-            let path = (!rest.is_empty()).then(|| rest.to_owned());
-            path.map(|path| answer(Verdict::WrongPart(path)))
-        }
+        "w" | "wrong" => wrong_part(rest),
         "u" | "undo" if rest.is_empty() => Some(Reply::Say(Command::Undo)),
         "u" | "undo" => {
             let number: Option<usize> = rest.parse().ok();
@@ -88,7 +86,28 @@ fn answer(verdict: Verdict) -> Reply {
     Reply::Say(Command::Answer(verdict))
 }
 
+/// Of the open question, or of the call with this number in its list.
+fn of_one(number: &str, verdict: Verdict) -> Option<Reply> {
+    if number.is_empty() {
+        return Some(answer(verdict));
+    }
+    let number = number.parse().ok().filter(|&number| number > 0)?;
+    Some(Reply::Say(Command::AnswerOne(number, verdict)))
+}
+
+/// `this.size`, `3 this.size`: a path does not begin with a number.
+fn wrong_part(rest: &str) -> Option<Reply> {
+    let (number, path) = match rest.split_once(char::is_whitespace) {
+        Some((number, path)) if number.parse::<usize>().is_ok() => (number, path.trim()),
+        _ => ("", rest),
+    };
+    (!path.is_empty()).then(|| of_one(number, Verdict::WrongPart(path.to_owned())))?
+}
+
 fn trust(rest: &str) -> Option<Reply> {
+    if rest.parse::<usize>().is_ok() {
+        return of_one(rest, Verdict::Trust(Reach::Method));
+    }
     let reach = match rest.split_once(char::is_whitespace).unwrap_or((rest, "")) {
         ("" | "method", "") => Reach::Method,
         ("class", "") => Reach::Class,
@@ -153,6 +172,12 @@ mod tests {
         assert_eq!(said("t back #7"), Command::TakeBackTrust(Some(NodeId(7))));
         let part = Verdict::WrongPart("this.size".into());
         assert_eq!(said("w this.size"), Command::Answer(part));
+        let third = Command::AnswerOne(3, Verdict::Wrong);
+        assert_eq!(said("n 3"), third);
+        let part = Verdict::WrongPart("this.size".into());
+        assert_eq!(said("w 3 this.size"), Command::AnswerOne(3, part));
+        let trust = Verdict::Trust(Reach::Method);
+        assert_eq!(said("t 2"), Command::AnswerOne(2, trust));
         assert_eq!(parse(" "), Some(Reply::Nothing));
     }
 
@@ -160,7 +185,7 @@ mod tests {
     fn nonsense_is_not_guessed() {
         for line in [
             "maybe", "y n", "g", "g x", "g 3-", "w", "t all", "yess", "u x", "u 0", "r 2",
-            "t back x",
+            "t back x", "n 0", "w 3", "n 3 4",
         ] {
             assert_eq!(parse(line), None, "{line}");
         }

@@ -17,6 +17,8 @@ use inquiry::{Questioning, wanted};
 use java_analysis::calls::Calls;
 
 const PROMPT: &str = "[y]es [n]o [d]on't know [t]rust [i]nadmissible [u]ndo [?] > ";
+const PROMPT_LIST: &str =
+    "[y] all right, [n NUMBER] that one is wrong, [d]on't know [t]rust [u]ndo [?] > ";
 const PROMPT_AFTER: &str = "[Enter] that is it, [r] that is not it, [z]oom in, [u]ndo [?] > ";
 
 /// How a turn ended.
@@ -33,7 +35,11 @@ impl Dialogue<'_> {
     pub(super) fn answer(&mut self, question: &Question) -> Result<Turn, DialogueError> {
         let mut bounds = self.questioning.bounds();
         loop {
-            let Some(line) = self.person.line(PROMPT)? else {
+            let prompt = match question.is_list() {
+                true => PROMPT_LIST,
+                false => PROMPT,
+            };
+            let Some(line) = self.person.line(prompt)? else {
                 return Ok(Turn::Silence);
             };
             let Some(reply) = reply::parse(&line) else {
@@ -131,7 +137,9 @@ impl Dialogue<'_> {
                 }
                 Some(Reply::Say(command)) if command == right => return Ok(Turn::Left),
                 // What is left of a script when everything is answered is no objection.
-                Some(Reply::Say(Command::Answer(_))) if !can_correct_itself => {
+                Some(Reply::Say(Command::Answer(_) | Command::AnswerOne(..)))
+                    if !can_correct_itself =>
+                {
                     self.tell_unused(&line)?;
                     return Ok(Turn::Left);
                 }
@@ -148,7 +156,9 @@ impl Dialogue<'_> {
                         return Ok(Turn::Left);
                     }
                 }
-                Command::Answer(_) => writeln!(self.talk, "{NO_ANSWER_HERE}")?,
+                Command::Answer(_) | Command::AnswerOne(..) => {
+                    writeln!(self.talk, "{NO_ANSWER_HERE}")?;
+                }
                 command => {
                     if self.say(command)? {
                         return Ok(Turn::Changed);
@@ -262,10 +272,13 @@ pub(crate) fn answer_lines(
                 let asked = calls.view(target, kind_of(target), bounds);
                 render::asked_in_one_line(&asked, bounds)
             }
-            None => {
-                let methods = entry.trusted_routines(&**session.tree()).len() as u64;
-                count(methods, "method", "methods")
-            }
+            None => match &entry.answer {
+                Answer::OneOf(calls) => words::one_of(calls.len()),
+                _ => {
+                    let methods = entry.trusted_routines(&**session.tree()).len() as u64;
+                    count(methods, "method", "methods")
+                }
+            },
         };
         let word = match entry.answer {
             Answer::TakenBack => "taken back",

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use crate::judgement::Judgement;
 use crate::session::SessionOptions;
-use crate::strategy::{SearchSpace, Strategy, next_question};
+use crate::strategy::{Choice, SearchSpace, Strategy, next_question};
 use crate::tree::ExecutionTree;
 pub use experiment::{Experiment, Interrupted};
 
@@ -72,7 +72,7 @@ pub fn evaluate_space(space: SearchSpace, strategy: &mut dyn Strategy) -> Evalua
     // What a NO leaves is looked at first, so that no more spaces are kept than there are NOs on a way.
     let mut open = vec![(space, 0)];
     while let Some((space, questions)) = open.last_mut() {
-        let Some((target, _)) = next_question(space, strategy) else {
+        let Some((Choice { target, .. }, _)) = next_question(space, strategy) else {
             evaluation.found(*questions, space.suspects());
             open.pop();
             continue;

@@ -3,7 +3,7 @@
 
 use crate::judgement::Judgement;
 use crate::session::searched::{OverlayCache, Searched};
-use crate::strategy::{SearchSpace, Strategy, next_question};
+use crate::strategy::{Choice, SearchSpace, Strategy, next_question};
 use crate::transform::Transformations;
 use crate::tree::Target;
 
@@ -46,7 +46,7 @@ impl<'a> Position<'a> {
     /// the recorded one. So a collapsed node that proved wrong is opened.
     pub(super) fn next(&self, strategy: &mut dyn Strategy) -> Option<Asked> {
         if let Some(Searched { overlay, space }) = &self.searched
-            && let Some((target, _)) = next_question(space, strategy)
+            && let Some((Choice { target, .. }, _)) = next_question(space, strategy)
         {
             return Some(Asked {
                 target: overlay.to_base(target),
@@ -56,7 +56,7 @@ impl<'a> Position<'a> {
         if self.searched.is_some() && !self.transformations.open_again {
             return None;
         }
-        let (target, _) = next_question(&self.base, strategy)?;
+        let (Choice { target, .. }, _) = next_question(&self.base, strategy)?;
         Some(Asked {
             target,
             searched: None,

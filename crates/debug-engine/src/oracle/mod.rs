@@ -105,9 +105,15 @@ pub fn run_automatic(
         if question.reason == Reason::Requested {
             return Ok(step);
         }
-        match cascade.judge_without(question.target, not_heard(session, question.target)) {
-            Some(entry) => session.judge_as(entry)?,
-            None => return Ok(step),
+        let targets = question.targets();
+        let heard =
+            targets.filter_map(|target| cascade.judge_without(target, not_heard(session, target)));
+        let heard: Vec<LogEntry> = heard.collect();
+        if heard.is_empty() {
+            return Ok(step);
+        }
+        for entry in heard {
+            session.judge_as(entry)?;
         }
     }
 }

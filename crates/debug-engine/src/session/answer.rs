@@ -24,6 +24,8 @@ pub enum Answer {
     Inadmissible,
     /// It is not right, and this is the part that shows it.
     WrongPart(ValuePath),
+    /// Of these calls, each for itself, at least one is not right.
+    OneOf(Vec<NodeId>),
     /// What was said before does not count any more. See
     /// [`Session::revise`](super::Session::revise).
     TakenBack,
@@ -38,7 +40,7 @@ impl Answer {
             Answer::DontKnow => Judgement::Unknown,
             Answer::Trust(_) => Judgement::Trusted,
             Answer::Inadmissible => Judgement::Inadmissible,
-            Answer::TakenBack => Judgement::Undefined,
+            Answer::OneOf(_) | Answer::TakenBack => Judgement::Undefined,
         }
     }
 }
@@ -125,7 +127,7 @@ impl fmt::Display for Confidence {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LogEntry {
     /// The node it is about, or the first of the siblings; `None` for trust that was given without a
-    /// question.
+    /// question, and for what is said of a list of calls.
     pub node: Option<NodeId>,
     /// The last of the siblings, if it is about several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -140,6 +142,9 @@ pub struct LogEntry {
     /// How sure of it they said they were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Confidence>,
+    /// Whether it was said in one breath with the entry before it: of another call of the same list.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_one_breath: bool,
 }
 
 impl LogEntry {
@@ -152,6 +157,20 @@ impl LogEntry {
             answer,
             source,
             confidence: None,
+            in_one_breath: false,
+        }
+    }
+
+    /// An answer that is about no call by itself.
+    pub fn unaddressed(answer: Answer, source: Source) -> Self {
+        LogEntry {
+            node: None,
+            last: None,
+            piece: false,
+            answer,
+            source,
+            confidence: None,
+            in_one_breath: false,
         }
     }
 

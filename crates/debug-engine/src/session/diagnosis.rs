@@ -23,6 +23,10 @@ pub struct Question {
     /// What the question is about. A stretch of siblings comes up only with a strategy or a
     /// transformation that makes such questions, on a tree that says which siblings are chained.
     pub target: Target,
+    /// Further calls that the same question is about, each for itself: is one of these wrong? Empty unless the
+    /// target is a node. None of them lies inside another, nor in the target.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<NodeId>,
     /// Whether it is a call, or several that were put together.
     pub kind: NodeKind,
     /// Suspects that are in play now.
@@ -35,6 +39,19 @@ pub struct Question {
     pub questions_left_estimate: u32,
     /// Why this node is asked about.
     pub reason: Reason,
+}
+
+impl Question {
+    /// All that is asked about, each for itself, in the order of the list.
+    pub fn targets(&self) -> impl Iterator<Item = Target> + '_ {
+        let beside = self.beside.iter().copied().map(Target::Node);
+        std::iter::once(self.target).chain(beside)
+    }
+
+    /// Whether it is about several calls, each for itself.
+    pub fn is_list(&self) -> bool {
+        !self.beside.is_empty()
+    }
 }
 
 /// Why a question is asked.

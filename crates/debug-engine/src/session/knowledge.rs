@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Answer, Session};
-use crate::strategy::{Coverage, CoverageMetric, CoverageSource, ValueOrigin};
+use super::{Answer, LogEntry, Session, Source};
+use crate::judgement::Judgement;
+use crate::strategy::{Belief, Coverage, CoverageMetric, CoverageSource, KnownWrong, ValueOrigin};
+use crate::tree::NodeId;
 
 impl Session {
     /// Says where values come from, so that "this part is wrong" can be followed.
@@ -11,6 +13,22 @@ impl Session {
         self.origins = Some(origins);
         self.follow_wrong_part();
         self.current = None;
+    }
+
+    /// Says what is believed of calls, for the strategy that goes by it; `None` takes it back.
+    pub fn set_belief(&mut self, belief: Option<Arc<dyn Belief>>) {
+        self.space.knowledge_mut().belief = belief;
+        self.follow_wrong_part();
+        self.current = None;
+    }
+
+    /// What is believed to speak against a call, in sentences without their ends.
+    pub fn reasons(&self, node: NodeId) -> Vec<String> {
+        let knowledge = self.space.knowledge();
+        let wrong = knowledge.wrong.as_ref();
+        let wrong = wrong.map(|wrong| (wrong.target, wrong.part.as_ref()));
+        let belief = knowledge.belief.as_ref();
+        belief.map_or_else(Vec::new, |belief| belief.reasons(node, wrong))
     }
 
     /// Says what each call covered. `decay` is `p` of g(x) = pˣ, between 0 and 1; the metric's default
@@ -26,8 +44,18 @@ impl Session {
         self.current = None;
     }
 
-    /// Finds the producer of the value that was last called wrong.
+    /// Notes what is known to be wrong, in which part, and of which lists of calls one is, and finds the producer of
+    /// the value that was last called wrong.
     pub(super) fn follow_wrong_part(&mut self) {
+        let wrong = self.log.in_force().filter_map(known_wrong).last();
+        let one_of = self.log.in_force().filter_map(|entry| match &entry.answer {
+            Answer::OneOf(nodes) => Some(nodes.clone()),
+            _ => None,
+        });
+        let one_of: Vec<_> = one_of.collect();
+        let knowledge = self.space.knowledge_mut();
+        knowledge.wrong = wrong;
+        knowledge.one_of = one_of;
         let last = self.log.in_force().filter_map(|entry| match &entry.answer {
             Answer::WrongPart(path) => Some((entry.target()?.last(), path)),
             _ => None,
@@ -40,4 +68,15 @@ impl Session {
             .filter(|producer| producer.0 < self.tree.len());
         self.space.knowledge_mut().hint = producer;
     }
+}
+
+/// What an answer says to be wrong, if it points at a part or is what the run itself shows.
+fn known_wrong(entry: &LogEntry) -> Option<KnownWrong> {
+    let target = entry.target()?;
+    let part = match &entry.answer {
+        Answer::WrongPart(path) => Some(path.clone()),
+        _ => None,
+    };
+    let shows = part.is_some() || entry.source == Source::Run;
+    (shows && entry.judgement() == Judgement::Wrong).then_some(KnownWrong { target, part })
 }

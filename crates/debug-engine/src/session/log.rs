@@ -101,7 +101,8 @@ impl Log {
 
     pub(super) fn counts(&self) -> BTreeMap<Source, usize> {
         let mut counts = BTreeMap::new();
-        let is_answer = |entry: &&LogEntry| entry.answer != Answer::TakenBack;
+        let is_answer =
+            |entry: &&LogEntry| entry.answer != Answer::TakenBack && !entry.in_one_breath;
         for entry in self.entries.iter().filter(is_answer) {
             *counts.entry(entry.source).or_default() += 1;
         }

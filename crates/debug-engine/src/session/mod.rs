@@ -17,6 +17,7 @@ mod agent;
 mod answer;
 mod diagnosis;
 mod knowledge;
+mod list;
 mod log;
 mod open_calls;
 mod options;
@@ -37,7 +38,7 @@ pub use reading::QuestionCost;
 
 use crate::evaluate::evaluate_space;
 use crate::judgement::Judgement;
-use crate::strategy::{self, SearchSpace, Strategy, ValueOrigin};
+use crate::strategy::{self, Choice, SearchSpace, Strategy, ValueOrigin};
 use crate::transform::{NodeKind, Transformations, kind_of};
 use crate::tree::{ExecutionTree, NodeId, RoutineId, Target};
 use log::Log;
@@ -139,7 +140,7 @@ impl Session {
     /// Answers the open question on behalf of `source`.
     pub fn answer_from(&mut self, source: Source, answer: Answer) -> Result<(), SessionError> {
         match self.poll() {
-            Step::Ask(question) => self.judge_target(question.target, answer, source),
+            Step::Ask(question) => self.judge_question(&question, answer, source, None),
             Step::Done(_) => Err(SessionError::NothingAsked),
         }
     }
@@ -177,14 +178,7 @@ impl Session {
     /// Trusts a set of routines without a question about any of them.
     pub fn trust(&mut self, routines: BTreeSet<RoutineId>, source: Source) {
         let answer = Answer::Trust(TrustScope::Routines(routines));
-        self.record(LogEntry {
-            node: None,
-            last: None,
-            piece: false,
-            answer,
-            source,
-            confidence: None,
-        });
+        self.record(LogEntry::unaddressed(answer, source));
     }
 
     /// Makes this node, or this stretch of siblings, the next question, whatever the strategy thinks.
@@ -308,23 +302,19 @@ impl Session {
     /// collapsed and compressed nodes are opened again: the search goes on in the base tree.
     fn next_step(&mut self) -> Step {
         if let Some((target, reason)) = self.requested {
-            let kind = kind_of(target);
-            return Step::Ask(self.question(&self.space, target, target, kind, reason));
+            return self.ask_in_base(Choice::one(target), reason);
         }
-        if let Some(target) = self.open_question() {
-            let kind = kind_of(target);
-            return Step::Ask(self.question(&self.space, target, target, kind, Reason::Strategy));
-        }
-        if let Some(target) = self.suspicious_question() {
-            let kind = kind_of(target);
-            return Step::Ask(self.question(&self.space, target, target, kind, Reason::Strategy));
+        let first = self.open_question().or_else(|| self.suspicious_question());
+        if let Some(target) = first {
+            return self.ask_in_base(Choice::one(target), Reason::Strategy);
         }
         let transformations = &self.options.transformations;
         let searched = self.overlays.search(transformations, &self.space);
         let open_again = searched.is_none() || transformations.open_again;
         if let Some(Searched { overlay, space }) = searched
-            && let Some((target, reason)) = strategy::next_question(&space, &mut *self.strategy)
+            && let Some((choice, reason)) = strategy::next_question(&space, &mut *self.strategy)
         {
+            let target = choice.target;
             let in_base = overlay.to_base(target);
             let kind = match target {
                 Target::Node(node) => overlay.kind(node),
@@ -333,17 +323,30 @@ impl Session {
             return Step::Ask(self.question(&space, target, in_base, kind, reason));
         }
         if open_again
-            && let Some((target, reason)) =
+            && let Some((choice, reason)) =
                 strategy::next_question(&self.space, &mut *self.strategy)
         {
-            let target = match reason {
-                Reason::Strategy => self.most_told(target),
-                _ => target,
+            let is_weighed = reason != Reason::Strategy || self.strategy.weighs_effort();
+            let choice = match is_weighed {
+                true => choice,
+                false => Choice::one(self.most_told(choice.target)),
             };
-            let kind = kind_of(target);
-            return Step::Ask(self.question(&self.space, target, target, kind, reason));
+            return self.ask_in_base(choice, reason);
         }
         Step::Done(self.diagnosis())
+    }
+
+    fn ask_in_base(&self, choice: Choice, reason: Reason) -> Step {
+        let Choice { target, beside } = choice;
+        let question = self.question(&self.space, target, target, kind_of(target), reason);
+        let weight = |&node: &NodeId| self.space.weight(node);
+        let inside = question.suspects_after_no + beside.iter().map(weight).sum::<u64>();
+        Step::Ask(Question {
+            suspects_after_yes: question.suspects_left - inside,
+            suspects_after_no: inside,
+            beside,
+            ..question
+        })
     }
 
     fn question(
@@ -359,6 +362,7 @@ impl Session {
         Question {
             node: in_base.first(),
             target: in_base,
+            beside: Vec::new(),
             kind,
             suspects_left,
             suspects_after_yes: suspects_left - inside,
@@ -398,7 +402,8 @@ impl Session {
     fn record(&mut self, entry: LogEntry) {
         tracing::debug!(?entry, "answer");
         let plain = !matches!(entry.answer, Answer::Trust(_));
-        let points_at_value = matches!(entry.answer, Answer::WrongPart(_));
+        let tells_what_is_wrong =
+            entry.source == Source::Run || matches!(entry.answer, Answer::WrongPart(_));
         let judged = entry.target().map(|target| (target, entry.judgement()));
         // What the run said about its root counts as an earlier answer.
         let run_says = self.known_wrong_root().map(Target::Node);
@@ -414,7 +419,7 @@ impl Session {
             }
             _ => self.rebuild(),
         }
-        if points_at_value {
+        if tells_what_is_wrong {
             self.follow_wrong_part();
         }
     }

@@ -60,6 +60,17 @@ pub enum SessionError {
     /// An agent cannot say otherwise.
     #[error("a person has judged call {0}, and only a person can change that")]
     SaidByPerson(NodeId),
+    /// The question is about a list of calls, and this cannot be said of all of them.
+    #[error("say it of one of the calls, by its number")]
+    WhichOne,
+    /// The open question has no such place.
+    #[error("there is no call {number} in the question, which is about {calls}")]
+    NotInList {
+        /// What was named.
+        number: usize,
+        /// How many there are.
+        calls: usize,
+    },
     /// The session has ended: there is no open question.
     #[error("there is no open question to answer")]
     NothingAsked,

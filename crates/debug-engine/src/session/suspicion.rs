@@ -64,7 +64,8 @@ impl Session {
 
     /// The strategy's question about the most suspicious calls that are left, if one can tell them apart.
     pub(super) fn suspicious_question(&mut self) -> Option<Target> {
-        if !self.options.transformations.keep_the_tree() {
+        let believes = self.strategy.weighs_effort() && self.space.has_belief();
+        if believes || !self.options.transformations.keep_the_tree() {
             return None;
         }
         for level in self.suspicion.spaces(&self.space) {
@@ -73,7 +74,7 @@ impl Session {
                 0 => None,
                 1 => space.select(0).map(Target::Node),
                 _ => match strategy::next_question(&space, &mut *self.strategy) {
-                    Some((target, Reason::Strategy)) => Some(target),
+                    Some((choice, Reason::Strategy)) => Some(choice.target),
                     _ => None,
                 },
             };

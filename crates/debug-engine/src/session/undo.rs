@@ -3,9 +3,13 @@
 use super::{LogEntry, Session, Source};
 
 impl Session {
-    /// Takes back the last answer, whoever gave it; any number of times.
+    /// Takes back the last answer, whoever gave it; any number of times. Of what was said in one breath the first
+    /// is given.
     pub fn undo(&mut self) -> Option<LogEntry> {
-        let entry = self.log.pop()?;
+        let mut entry = self.log.pop()?;
+        while entry.in_one_breath {
+            entry = self.log.pop()?;
+        }
         self.rebuild();
         Some(entry)
     }
@@ -24,7 +28,7 @@ impl Session {
         }
         let mut undone = Vec::new();
         while let Some(entry) = self.log.pop() {
-            let stop = entry.source == source;
+            let stop = entry.source == source && !entry.in_one_breath;
             undone.push(entry);
             if stop {
                 break;

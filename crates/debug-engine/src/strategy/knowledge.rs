@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::belief::{Belief, KnownWrong};
 use crate::session::ValuePath;
 use crate::transform::Overlay;
 use crate::tree::{NodeId, Target};
@@ -82,6 +83,12 @@ pub(crate) struct Knowledge {
     pub(crate) def_use: Option<CoverageSource>,
     /// What was judged correct, as intervals of the base tree.
     pub(crate) valid: Vec<Range<u32>>,
+    /// What is believed of calls.
+    pub(crate) belief: Option<Arc<dyn Belief>>,
+    /// What the run shows to be wrong, or the part of it that somebody pointed at last.
+    pub(crate) wrong: Option<KnownWrong>,
+    /// Lists of calls of which one is wrong.
+    pub(crate) one_of: Vec<Vec<NodeId>>,
 }
 
 impl Knowledge {
@@ -114,6 +121,10 @@ impl Knowledge {
             edges: self.edges.as_ref().map(mapped),
             def_use: self.def_use.as_ref().map(mapped),
             valid: self.valid.clone(),
+            // Nodes of a transformed tree are others than those that something is believed of.
+            belief: None,
+            wrong: None,
+            one_of: Vec::new(),
         }
     }
 }

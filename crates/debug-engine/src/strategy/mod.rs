@@ -6,6 +6,7 @@
 //! know"), so that the same laws are tested for all of them.
 
 mod balance;
+mod belief;
 mod biased_weighting;
 mod coverage;
 mod dbq;
@@ -30,6 +31,8 @@ mod top_down_zooming;
 mod value_tracking;
 mod worst_case;
 
+pub(crate) use belief::KnownWrong;
+pub use belief::{Belief, Relevance, likeliest};
 pub(crate) use emphasis::emphasised;
 pub use knowledge::{Coverage, CoverageKey, CoverageMetric, ValueOrigin};
 pub(crate) use knowledge::{CoverageSource, Knowledge};
@@ -53,10 +56,40 @@ pub trait Strategy: Send {
         self.choose(space).map(Target::Node)
     }
 
+    /// The same for a strategy that also asks about several calls side by side.
+    fn choose_question(&mut self, space: &SearchSpace) -> Option<Choice> {
+        self.choose_target(space).map(Choice::one)
+    }
+
+    /// Whether it knows itself what a question costs whoever reads it.
+    fn weighs_effort(&self) -> bool {
+        false
+    }
+
     /// About how many questions are left, the next one included. Halving is the estimate unless a
     /// strategy knows better.
     fn questions_left(&self, space: &SearchSpace) -> u32 {
         halvings(space.suspects()).max(1)
+    }
+}
+
+/// What to ask about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// A node, or siblings taken together.
+    pub target: Target,
+    /// Further nodes that are judged in the same breath, each for itself. None lies inside another, nor in the
+    /// target; empty unless that is a node.
+    pub beside: Vec<NodeId>,
+}
+
+impl Choice {
+    /// Nothing but this.
+    pub fn one(target: Target) -> Self {
+        Choice {
+            target,
+            beside: Vec::new(),
+        }
     }
 }
 
@@ -67,25 +100,26 @@ pub trait Strategy: Send {
 /// A strategy that gives up too early, or chooses a node that is no question, must not end the
 /// search: the first possible question stands in for it. A call that holds something of which "don't know" was
 /// said comes when nothing else is left.
-pub fn next_question(space: &SearchSpace, strategy: &mut dyn Strategy) -> Option<(Target, Reason)> {
+pub fn next_question(space: &SearchSpace, strategy: &mut dyn Strategy) -> Option<(Choice, Reason)> {
     let smaller = match space.has_unknown_suspects() {
         true => space.holding_back(|| splitting(space, strategy)),
         false => None,
     };
     let split = smaller.or_else(|| splitting(space, strategy));
-    let split = split.map(|target| (target, Reason::Strategy));
+    let split = split.map(|choice| (choice, Reason::Strategy));
     split.or_else(|| {
         let confirmation = space.confirmation();
-        confirmation.map(|node| (Target::Node(node), Reason::Confirmation))
+        confirmation.map(|node| (Choice::one(node.into()), Reason::Confirmation))
     })
 }
 
 /// The strategy's choice, or else the first question that tells the suspects apart.
-fn splitting(space: &SearchSpace, strategy: &mut dyn Strategy) -> Option<Target> {
-    let chosen = strategy
-        .choose_target(space)
-        .filter(|&target| space.can_ask(target));
-    chosen.or_else(|| space.askable().next().map(Target::Node))
+fn splitting(space: &SearchSpace, strategy: &mut dyn Strategy) -> Option<Choice> {
+    let chosen = strategy.choose_question(space).filter(|choice| {
+        let mut beside = choice.beside.iter();
+        space.can_ask(choice.target) && beside.all(|&node| space.is_askable(node))
+    });
+    chosen.or_else(|| space.askable().next().map(|node| Choice::one(node.into())))
 }
 
 /// An entry of the list of strategies.
@@ -123,6 +157,7 @@ pub const ALL: &[StrategyInfo] = &[
     dbq::INFO,
     worst_case::INFO,
     ranges::INFO,
+    belief::INFO,
     value_tracking::INFO,
     coverage::EDGES,
     coverage::DEF_USE,
@@ -164,7 +199,9 @@ pub fn uses_coverage(name: &str) -> bool {
 /// end: planning and coverage make a difference that an estimate does not need.
 pub(crate) fn stand_in(name: &str) -> Option<Box<dyn Strategy>> {
     match name {
-        "ranges" | "edge-ranges" | "def-use-ranges" => Some(Box::new(stretches::Stretches)),
+        "ranges" | "belief" | "edge-ranges" | "def-use-ranges" => {
+            Some(Box::new(stretches::Stretches))
+        }
         "rollout" | "dbq" | "worst-case" | "value-tracking" | "edge-coverage"
         | "def-use-coverage" => by_name(SINGLE_CALLS).ok(),
         name => by_name(name).ok(),

@@ -37,7 +37,7 @@ const MANY_SUSPECTS: u64 = 200;
 const MOST_KEPT: usize = 4096;
 
 #[derive(Default)]
-struct Ranges {
+pub(super) struct Ranges {
     /// What was planned in the last situations; `None` where no plan is better than halving.
     planned: HashMap<(u64, bool), Option<Target>>,
 }

@@ -232,7 +232,7 @@ fn spelled(answer: &Answer) -> Option<(&'static str, Option<String>)> {
         Answer::No => Some(("no", None)),
         Answer::WrongPart(path) => Some(("no", Some(path.0.clone()))),
         Answer::Inadmissible => Some(("inadmissible", None)),
-        Answer::DontKnow | Answer::Trust(_) | Answer::TakenBack => None,
+        Answer::DontKnow | Answer::Trust(_) | Answer::OneOf(_) | Answer::TakenBack => None,
     }
 }
 

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use std::io;
 
 use debug_engine::session::{
-    Answer, Confidence, Diagnosis, LogEntry, SessionError, Source, Step, TrustScope, ValuePath,
+    Answer, Confidence, Diagnosis, LogEntry, Question, SessionError, Source, Step, TrustScope,
+    ValuePath,
 };
 use debug_engine::{NodeId, Target};
 
@@ -22,8 +23,10 @@ use java_analysis::calls::{Calls, Scope};
 /// What can be said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Answers the open question: inside a call, if one is being looked into.
+    /// Answers the open question: inside a call, if one is being looked into. Of a list of calls it is said of all.
     Answer(Verdict),
+    /// Says something of the call with this number in the list that the open question is about.
+    AnswerOne(usize, Verdict),
     /// Judges this, asked about or not.
     Judge(Target, Verdict),
     /// Takes back the last answer of whoever says so.
@@ -181,7 +184,10 @@ impl Questioning {
         command: Command,
         by: Speaker,
     ) -> Result<Outcome, Refusal> {
-        let is_inside = matches!(command, Command::Answer(_) | Command::Undo);
+        let is_inside = matches!(
+            command,
+            Command::Answer(_) | Command::AnswerOne(..) | Command::Undo
+        );
         if let Some(inside) = self.inside.as_mut().filter(|_| is_inside) {
             return inside.apply(command, by);
         }
@@ -192,9 +198,16 @@ impl Questioning {
                 return was_inside.then(Outcome::default).ok_or(Refusal::NotInside);
             }
             Command::Answer(verdict) => match self.session.poll() {
+                Step::Ask(question) if question.is_list() => {
+                    self.judge_list(calls, &question, verdict, by)?
+                }
                 Step::Ask(question) => self.judge(calls, question.target, verdict, by)?,
                 Step::Done(_) => return Err(SessionError::NothingAsked.into()),
             },
+            Command::AnswerOne(number, verdict) => {
+                let target = self.session.listed(number)?;
+                self.judge(calls, target, verdict, by)?
+            }
             Command::Judge(target, verdict) => self.judge(calls, target, verdict, by)?,
             Command::Undo => self.undo(by)?,
             Command::TakeBack(place) => self.take_back(place, by)?,
@@ -254,6 +267,45 @@ impl Questioning {
             false => None,
         };
         let notice = producer.map(|call| format!("that value was produced by call #{call}"));
+        Ok(Outcome { notice })
+    }
+
+    /// Says something of a list of calls as a whole.
+    fn judge_list(
+        &mut self,
+        calls: &dyn Calls,
+        question: &Question,
+        verdict: Verdict,
+        by: Speaker,
+    ) -> Result<Outcome, Refusal> {
+        let mut notice = None;
+        let answer = match verdict {
+            Verdict::Right => Answer::Yes,
+            Verdict::Wrong => {
+                notice = Some("one of them, then; which one is asked next".to_owned());
+                Answer::No
+            }
+            Verdict::Unknown => Answer::DontKnow,
+            Verdict::Trust(Reach::Method) => Answer::Trust(TrustScope::Routine),
+            Verdict::Trust(reach) => {
+                let scopes = question
+                    .targets()
+                    .map(|target| self.trust_in(calls, target, reach));
+                let routines = scopes.flat_map(|scope| match scope {
+                    TrustScope::Routines(routines) => routines,
+                    TrustScope::Routine => BTreeSet::new(),
+                });
+                Answer::Trust(TrustScope::Routines(routines.collect()))
+            }
+            Verdict::Inadmissible | Verdict::WrongPart(_) => {
+                return Err(SessionError::WhichOne.into());
+            }
+        };
+        self.session
+            .judge_question(question, answer, by.source, by.confidence)?;
+        for target in question.targets() {
+            self.note_for_memory(target);
+        }
         Ok(Outcome { notice })
     }
 

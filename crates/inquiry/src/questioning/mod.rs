@@ -139,19 +139,20 @@ impl Questioning {
         }
     }
 
-    /// What those who answer before a person is asked are to be asked now, and who of them is not; `None` if
+    /// What those who answer before a person is asked are to be asked now, and who of them is not; empty if
     /// nothing is left for them.
     ///
     /// # Errors
     /// If the session cannot go on.
-    pub fn for_oracles(&mut self) -> Result<Option<(Target, Option<Source>)>, SessionError> {
+    pub fn for_oracles(&mut self) -> Result<Vec<(Target, Option<Source>)>, SessionError> {
         let step = run_automatic(&mut self.session, &mut Cascade::new())?;
-        Ok(match step {
-            Step::Ask(question) if question.reason != Reason::Requested => {
-                Some((question.target, not_heard(&self.session, question.target)))
-            }
-            _ => None,
-        })
+        let Step::Ask(question) = step else {
+            return Ok(Vec::new());
+        };
+        let is_asked = question.reason != Reason::Requested;
+        let targets = question.targets().filter(|_| is_asked);
+        let heard = targets.map(|target| (target, not_heard(&self.session, target)));
+        Ok(heard.collect())
     }
 
     /// Answers a question with what the person said of calls that are the same; whether there was something.
@@ -159,19 +160,20 @@ impl Questioning {
     /// # Errors
     /// If the session does not take the answer.
     pub fn repeat_answer(&mut self, step: &Step, calls: &dyn Calls) -> Result<bool, SessionError> {
-        let said = match step {
-            Step::Ask(question) if question.reason != Reason::Requested => {
-                self.repeated.answer(&self.session, calls, question)
-            }
-            _ => None,
+        let Step::Ask(question) = step else {
+            return Ok(false);
         };
-        match said {
-            Some(answer) => self
-                .session
-                .answer_from(Source::Memory, answer)
-                .map(|()| true),
-            None => Ok(false),
+        if question.reason == Reason::Requested {
+            return Ok(false);
         }
+        let mut is_told = false;
+        for target in question.targets() {
+            if let Some(answer) = self.repeated.answer(&self.session, calls, target) {
+                self.session.judge_target(target, answer, Source::Memory)?;
+                is_told = true;
+            }
+        }
+        Ok(is_told)
     }
 
     /// Goes on with what another session about the same run had for the memory of answers.

@@ -12,6 +12,7 @@ use super::memory::Remembered;
 use super::repeated::Repeated;
 use super::wanted::Wanted;
 use super::{Place, Questioning, RANGES};
+use java_analysis::belief::Evidence;
 use java_analysis::reading::Reading;
 use java_analysis::recording::Recording;
 use java_model::testing::TestPattern;
@@ -34,6 +35,8 @@ pub struct Opening {
     pub trust: Vec<Glob>,
     /// Methods that cannot be to blame, because a version that works has the same code.
     pub blameless: BTreeSet<RoutineId>,
+    /// What counts for the strategy that goes by belief.
+    pub evidence: Evidence,
     /// Whether strategies are told what calls covered.
     pub coverage: Option<CoverageWanted>,
     /// Whether questions that are quicker to read are preferred.
@@ -267,6 +270,8 @@ fn inform(session: &mut Session, recording: &Arc<dyn Recording>, opening: &Openi
         session.set_question_cost(Some(Arc::new(Reading::of(recording))));
     }
     session.set_suspicion(&opening.suspicion);
+    let belief = Arc::clone(recording).belief(&opening.suspicion, opening.evidence);
+    session.set_belief(belief);
     let Some(wanted) = opening.coverage else {
         return;
     };

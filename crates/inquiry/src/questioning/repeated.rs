@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use debug_engine::session::{Answer, Question, Source};
+use debug_engine::session::{Answer, Source};
 use debug_engine::transform::kind_of;
 use debug_engine::view::render::{Bounds, Purpose};
 use debug_engine::view::{AskedView, NodeView, Outcome, StateView, ValueKind, ValueView};
@@ -51,13 +51,13 @@ impl Repeated {
         &mut self,
         session: &Session,
         calls: &dyn Calls,
-        question: &Question,
+        in_question: Target,
     ) -> Option<Answer> {
         let tree = session.tree();
         let routines = |target: Target| -> [RoutineId; 2] {
             [target.first(), target.last()].map(|node| tree.routine(node))
         };
-        let wanted = routines(question.target);
+        let wanted = routines(in_question);
         let mut said: Vec<(Target, Answer)> = Vec::new();
         for entry in session.log() {
             let Some(target) = entry.target() else {
@@ -75,12 +75,12 @@ impl Repeated {
         if said.is_empty() {
             return None;
         }
-        let asked = self.glance(calls, question.target);
+        let asked = self.glance(calls, in_question);
         said.retain(|(target, _)| self.glance(calls, *target) == asked);
         if said.is_empty() {
             return None;
         }
-        let asked = self.behaviour(calls, question.target)?;
+        let asked = self.behaviour(calls, in_question)?;
         let same = said
             .into_iter()
             .rev()

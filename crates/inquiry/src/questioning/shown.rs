@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use debug_engine::session::{Question, Reason};
+use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
 
 use super::Questioning;
@@ -31,9 +32,8 @@ impl Questioning {
     /// The question in lines, from how many suspects are left to what is to be answered.
     #[must_use]
     pub fn text_of(&self, question: &Question, calls: &dyn Calls, bounds: Bounds) -> String {
-        let asked = calls.view(question.target, question.kind, bounds);
-        let mut text = format!(
-            "{}, {} left{}\n{}\n",
+        let left = format!(
+            "{}, {} left{}",
             count(question.suspects_left, "suspect", "suspects"),
             words::about(question.questions_left_estimate),
             if question.reason == Reason::Confirmation {
@@ -41,8 +41,12 @@ impl Questioning {
             } else {
                 ""
             },
-            render::asked(&asked, bounds),
         );
+        if question.is_list() {
+            return format!("{left}\n{}", list_of(question, calls, bounds));
+        }
+        let asked = calls.view(question.target, question.kind, bounds);
+        let mut text = format!("{left}\n{}\n", render::asked(&asked, bounds));
         let session = self.session();
         // Writing into a string does not fail.
         if let Some(standing) = standing_of(&**session.tree(), question.target) {
@@ -54,4 +58,15 @@ impl Questioning {
         }
         text + &words::question_word(&asked)
     }
+}
+
+/// Several calls to be looked over, one a line.
+fn list_of(question: &Question, calls: &dyn Calls, bounds: Bounds) -> String {
+    let mut text = String::new();
+    for (number, target) in (1..).zip(question.targets()) {
+        let asked = calls.view(target, kind_of(target), bounds);
+        let line = render::asked_in_one_line(&asked, bounds);
+        let _ = writeln!(text, "{number:3}  {line}");
+    }
+    text + words::WHICH_IS_WRONG
 }

@@ -257,6 +257,11 @@ impl SearchSpace {
         self.knowledge.hint
     }
 
+    /// Whether something is believed of the calls.
+    pub fn has_belief(&self) -> bool {
+        self.knowledge.belief.is_some()
+    }
+
     /// How many answers said YES or NO, or that a call is inadmissible; that all of it is wrong does not
     /// count.
     pub fn answered(&self) -> u64 {

@@ -1,0 +1,136 @@
+//! `askance suspects`: where the bug is likeliest to be, with what speaks for it.
+
+use std::sync::Arc;
+
+use clap::Args;
+use debug_engine::transform::kind_of;
+use debug_engine::view::render::{self, Bounds};
+use debug_engine::{NodeId, Target};
+use serde::Serialize;
+
+use super::failure::{Exit, Failure};
+use super::inspect::{Opened, TraceArguments};
+use super::{ask, output};
+use inquiry::suspects::{Suspect, suspects};
+use inquiry::words::{count, sentence};
+use inquiry::{Opening, Questioning};
+use java_analysis::calls::Calls as _;
+use java_analysis::questions::Questions;
+use java_analysis::recording::Recording;
+use java_model::testing::TestPattern;
+
+/// List the methods that are likeliest to be to blame, with what speaks against each
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: askance suspects run.askance\n         askance suspects run.askance -n 5 --json\n\nNothing in the list is proven: `askance ask` finds out. What was answered there counts here."
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    trace: TraceArguments,
+
+    /// The failed test that it is about: CLASS, CLASS#METHOD, CLASS#METHOD[2]
+    #[arg(long, value_name = "TEST")]
+    test: Option<String>,
+
+    /// How many methods
+    #[arg(short, long, value_name = "N", default_value_t = 10)]
+    number: usize,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Told {
+    suspects: Vec<ToldSuspect>,
+}
+
+#[derive(Debug, Serialize)]
+struct ToldSuspect {
+    class: String,
+    method: String,
+    descriptor: String,
+    file: Option<String>,
+    lines: Vec<u32>,
+    likelihood: f64,
+    /// The likeliest of its calls, and what that did.
+    node: NodeId,
+    call: String,
+    calls: usize,
+    reasons: Vec<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    let recording: Arc<dyn Recording> = match arguments.trace.open_either()? {
+        Opened::Java(run) => Arc::from(run),
+        Opened::Imported(tree) => Arc::from(tree),
+    };
+    let opening = Opening {
+        test: arguments.test.as_deref().map(TestPattern::parse),
+        resumes: true,
+        ..Opening::default()
+    };
+    let questioning = Questioning::start(&recording, &opening, &mut ask::say)?;
+    let found = suspects(questioning.session(), arguments.number);
+    if found.is_empty() {
+        ask::say("nothing is known that would make one call likelier to be wrong than another");
+    }
+    let told: Vec<ToldSuspect> = found.iter().map(|one| told(&recording, one)).collect();
+    let exit = match told.is_empty() {
+        true => Exit::Nothing,
+        false => Exit::Done,
+    };
+    match arguments.json {
+        true => output::first_version(&Told { suspects: told })?,
+        false => output::data(&told.iter().map(text).collect::<String>())?,
+    }
+    Ok(exit)
+}
+
+fn told(recording: &Arc<dyn Recording>, suspect: &Suspect) -> ToldSuspect {
+    let code = recording.code_of(suspect.call);
+    let target = Target::Node(suspect.call);
+    let questions = Questions::hurried(Arc::clone(recording));
+    let asked = questions.view(target, kind_of(target), Bounds::default());
+    ToldSuspect {
+        class: code.class,
+        method: code.method,
+        descriptor: code.descriptor,
+        file: code.file,
+        lines: recording.lines_to_blame(suspect.call, None).narrowest,
+        likelihood: suspect.likelihood,
+        node: suspect.call,
+        call: render::asked_in_one_line(&asked, Bounds::default()),
+        calls: suspect.calls,
+        reasons: suspect.reasons.clone(),
+    }
+}
+
+/// `43 %  Hourly.monthlyPay (Hourly.java:18-22)`, its likeliest call, and why.
+fn text(suspect: &ToldSuspect) -> String {
+    let place = match (&suspect.file, suspect.lines.first(), suspect.lines.last()) {
+        (Some(file), Some(first), Some(last)) if first != last => {
+            format!(" ({file}:{first}-{last})")
+        }
+        (Some(file), Some(line), _) => format!(" ({file}:{line})"),
+        (Some(file), ..) => format!(" ({file})"),
+        _ => String::new(),
+    };
+    let likelihood = 100.0 * suspect.likelihood;
+    let calls = match suspect.calls {
+        1 => String::new(),
+        calls => format!(
+            ", the likeliest of {}",
+            count(calls as u64, "call", "calls")
+        ),
+    };
+    let mut text = format!(
+        "{likelihood:3.0} %  {}.{}{place}\n       #{} {}{calls}\n",
+        suspect.class, suspect.method, suspect.node, suspect.call
+    );
+    for reason in &suspect.reasons {
+        text.push_str(&format!("       {}\n", sentence(reason)));
+    }
+    text
+}

@@ -1,0 +1,193 @@
+//! What is believed of the calls of a Java program before anybody was asked, and what they cost to read.
+//!
+//! Evidence of several kinds is multiplied, as if each were independent of the others: how much code a method has
+//! and how much it decides, whether it is a test or the program's `main`, what passing and failing tests ran
+//! ([`spectrum`](java_model::testing::Spectrum)), what changed lately, and the part that a call had in the symptom
+//! ([`relevance`](crate::relevance)). What each kind is worth was measured; `docs/conversation.md` has the table.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use debug_engine::session::{QuestionCost, ValuePath};
+use debug_engine::strategy::{Belief, Relevance};
+use debug_engine::{ExecutionTree as _, NodeId, RoutineId, Target};
+use trace_format::MethodId;
+
+use super::reading::Reading;
+use super::recording::Recording;
+use super::relevance::Parts;
+use java_model::method_code::MethodCode;
+use java_model::run::JavaRun;
+
+/// Methods that do no more than this only fetch, keep or pass on.
+const TRIVIAL: usize = 6;
+/// How likely those are to be wrong, where a method of nine instructions has 3.
+const OF_TRIVIAL: f64 = 0.1;
+/// What is left for the methods of tests, which are read by whoever is asked anyway.
+const OF_TESTS: f64 = 0.1;
+/// What is left for a program's `main`.
+const OF_MAIN: f64 = 0.3;
+/// What is left for a method that no failing test ran more than passing ones did.
+const UNSUSPICIOUS: f64 = 0.05;
+
+/// With more calls than this it is not looked up which test ran which methods.
+const MOST_CALLS_OF_TESTS: u32 = 20_000_000;
+
+/// Which evidence counts; all of it, unless somebody measures what each is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// The part that calls had in the symptom.
+    pub slice: bool,
+    /// What failing and passing tests ran.
+    pub tests: bool,
+    /// What is said of methods from elsewhere.
+    pub suspicion: bool,
+    /// How much code there is.
+    pub code: bool,
+}
+
+impl Default for Evidence {
+    fn default() -> Self {
+        Evidence {
+            slice: true,
+            tests: true,
+            suspicion: true,
+            code: true,
+        }
+    }
+}
+
+/// See the module's header.
+pub struct JavaBelief {
+    run: Arc<JavaRun>,
+    reading: Reading,
+    /// How suspicious methods are, from 0 to 1, if anything is known of that.
+    suspicion: HashMap<RoutineId, f64>,
+    evidence: Evidence,
+    /// What was followed backwards.
+    followed: Mutex<HashMap<(Target, Option<ValuePath>), Arc<Parts>>>,
+}
+
+impl JavaBelief {
+    #[must_use]
+    pub fn new(run: Arc<JavaRun>, suspicion: &[(RoutineId, f64)], evidence: Evidence) -> Self {
+        let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
+        JavaBelief {
+            run,
+            reading: Reading::of(&recording),
+            suspicion: suspicion.iter().copied().collect(),
+            evidence,
+            followed: Mutex::default(),
+        }
+    }
+
+    /// The calls that had a part in what is wrong.
+    pub fn parts(&self, wrong: Target, part: Option<&ValuePath>) -> Arc<Parts> {
+        let key = (wrong, part.cloned());
+        let followed = || self.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(parts) = followed().get(&key) {
+            return Arc::clone(parts);
+        }
+        let parts = Arc::new(Parts::of(&self.run, wrong, part));
+        followed().insert(key, Arc::clone(&parts));
+        parts
+    }
+
+    /// What is said of methods from elsewhere, such as that they changed lately.
+    fn by_suspicion(&self, routine: RoutineId) -> f64 {
+        if self.suspicion.is_empty() || !self.evidence.suspicion {
+            return 1.0;
+        }
+        let score = self.suspicion.get(&routine).copied();
+        weighed(score.unwrap_or(0.0))
+    }
+
+    /// What failing and passing tests leave of a method's likelihood.
+    fn by_tests(&self, method: MethodId) -> f64 {
+        if !self.evidence.tests || !self.has_spectrum() {
+            return 1.0;
+        }
+        let found = self.run.spectrum().suspicion(method);
+        weighed(found.map_or(0.0, |found| found.score))
+    }
+
+    /// Whether there are tests that passed and tests that failed, and not too many calls to tell which ran what.
+    fn has_spectrum(&self) -> bool {
+        let tests = self.run.tests();
+        let failed = tests
+            .iter()
+            .filter(|test| test.verdict.is_failure())
+            .count();
+        (1..tests.len()).contains(&failed) && self.run.len() <= MOST_CALLS_OF_TESTS
+    }
+
+    fn by_place(&self, method: MethodId) -> f64 {
+        let names = self.run.method_names(method);
+        let class = self.run.classes().get(names.class);
+        if class.is_some_and(|class| !class.tests.is_empty()) {
+            return OF_TESTS;
+        }
+        let is_main = names.name == "main" && names.descriptor == "([Ljava/lang/String;)V";
+        if is_main { OF_MAIN } else { 1.0 }
+    }
+}
+
+/// What a score from 0 to 1 leaves of a likelihood.
+fn weighed(score: f64) -> f64 {
+    UNSUSPICIOUS + (1.0 - UNSUSPICIOUS) * score * score
+}
+
+/// The more code a method has, and the more it decides, the likelier a mistake is in it; not in proportion, because
+/// a call does not run all of it.
+fn by_code(code: &MethodCode) -> f64 {
+    let is_trivial = code.instructions <= TRIVIAL && code.decisions == 0 && code.calls <= 1;
+    match is_trivial {
+        true => OF_TRIVIAL,
+        false => (code.instructions as f64 + 4.0 * code.decisions as f64).sqrt(),
+    }
+}
+
+impl Belief for JavaBelief {
+    fn prior(&self, routine: RoutineId) -> f64 {
+        let method = MethodId(routine.0);
+        let by_code = match self.evidence.code {
+            true => by_code(&self.run.code(method)),
+            false => 1.0,
+        };
+        by_code * self.by_place(method) * self.by_tests(method) * self.by_suspicion(routine)
+    }
+
+    fn relevance(&self, wrong: Target, part: Option<&ValuePath>) -> Arc<Relevance> {
+        Arc::new(match self.evidence.slice {
+            true => self.parts(wrong, part).relevance(),
+            false => Relevance::unknown(),
+        })
+    }
+
+    fn reasons(&self, node: NodeId, wrong: Option<(Target, Option<&ValuePath>)>) -> Vec<String> {
+        let part = wrong.and_then(|(wrong, path)| self.parts(wrong, path).part(node));
+        let mut reasons: Vec<String> = Vec::new();
+        reasons.extend(part.map(|part| part.sentence().to_owned()));
+        if self.has_spectrum()
+            && let Some(found) = self.run.suspicion(node).filter(|found| found.score > 0.5)
+        {
+            let tests = |count: u32| if count == 1 { "test" } else { "tests" };
+            reasons.push(format!(
+                "{} failing {} and {} passing {} ran its method",
+                found.failed,
+                tests(found.failed),
+                found.passed,
+                tests(found.passed)
+            ));
+        }
+        reasons
+    }
+
+    fn signs(&self, target: Target) -> u64 {
+        self.reading.signs(target)
+    }
+
+    fn signs_of_line(&self, node: NodeId) -> u64 {
+        self.reading.signs_of_line(node)
+    }
+}

@@ -1,0 +1,161 @@
+//! Which calls had a part in what is known to be wrong.
+//!
+//! From the wrong value, or from where an exception struck, the run is followed backwards: first the values and
+//! what chose the places that they were read from, then the decisions that let it come to this. A call is as relevant
+//! as the nearest of the links that it gave. A slice is evidence, not proof: what was left undone leaves no link, so
+//! the other calls keep a small share. Following is bounded by links and by time; what was not reached then counts as
+//! what lies outside.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use debug_engine::session::ValuePath;
+use debug_engine::strategy::Relevance;
+use debug_engine::{NodeId, Target};
+use trace_store::Outcome;
+
+use super::links::{Link, Taken};
+use super::slice::Graph;
+use super::{asserted, variable, why};
+use java_model::run::JavaRun;
+
+/// So many links of values are followed.
+const MOST_VALUES: usize = 3_000;
+/// So many more, with decisions.
+const MOST_DECISIONS: usize = 5_000;
+/// No longer than this.
+const LONGEST: Duration = Duration::from_millis(800);
+
+/// How relevant a call is that gave a value which became part of the wrong one.
+const BY_VALUE: f64 = 1.0;
+/// The same for a call that only decided that something was done.
+const BY_DECISION: f64 = 0.4;
+/// The same for all others.
+const ELSEWHERE: f64 = 0.03;
+
+/// How a call had a part in what is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// Something that it computed is in the wrong value.
+    Value,
+    /// It decided that something was done which is.
+    Decision,
+}
+
+impl Part {
+    /// What a person is told of it.
+    #[must_use]
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Part::Value => "something that it computed went into what is wrong",
+            Part::Decision => "something that it decided led to what is wrong",
+        }
+    }
+
+    fn weight(self) -> f64 {
+        match self {
+            Part::Value => BY_VALUE,
+            Part::Decision => BY_DECISION,
+        }
+    }
+}
+
+/// The calls that had a part in something, and which.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parts {
+    calls: HashMap<NodeId, Part>,
+}
+
+impl Parts {
+    /// Follows what is wrong of a call, or of siblings, backwards: this part of it, or what an exception that left it
+    /// shows. Empty if there is nothing to follow.
+    #[must_use]
+    pub fn of(run: &JavaRun, wrong: Target, part: Option<&ValuePath>) -> Parts {
+        let Some(starts) = starts(run, wrong.last(), part) else {
+            return Parts::default();
+        };
+        let until = Instant::now() + LONGEST;
+        let mut graph = Graph::follow(run, run.program(), Taken::default(), false, MOST_VALUES);
+        graph.stop_at(until);
+        graph.go_on_with(starts);
+        let values = graph.nodes.len();
+        graph.widen(MOST_DECISIONS, until);
+        let mut parts = Parts::default();
+        for place in 0..graph.nodes.len() {
+            let part = if place < values {
+                Part::Value
+            } else {
+                Part::Decision
+            };
+            let link = graph.nodes[place].link;
+            if let Some(node) = giver(&mut graph, link) {
+                let known = parts.calls.entry(node).or_insert(part);
+                *known = part.min(*known);
+            }
+        }
+        parts
+    }
+
+    /// Which part a call had, if it is known.
+    #[must_use]
+    pub fn part(&self, node: NodeId) -> Option<Part> {
+        self.calls.get(&node).copied()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    /// As a strategy weighs it.
+    #[must_use]
+    pub fn relevance(&self) -> Relevance {
+        if self.is_empty() {
+            return Relevance::unknown();
+        }
+        let weighed = self.calls.iter().map(|(&node, part)| (node, part.weight()));
+        let mut calls: Vec<_> = weighed.collect();
+        calls.sort_unstable_by_key(|&(node, _)| node);
+        Relevance {
+            calls,
+            elsewhere: ELSEWHERE,
+        }
+    }
+}
+
+/// Where to begin.
+fn starts(run: &JavaRun, node: NodeId, part: Option<&ValuePath>) -> Option<Taken> {
+    match part {
+        Some(path) if path.0 != asserted::ACTUAL => {
+            let program = run.program();
+            let found = variable::find(run, program, &path.0, Some(node), None).ok()?;
+            let (taken, _) = why::starts(run, program, node, &found);
+            Some(taken)
+        }
+        _ => by_exception(run, node),
+    }
+}
+
+/// What made something throw, and the decision that led there.
+fn by_exception(run: &JavaRun, node: NodeId) -> Option<Taken> {
+    let (innermost, mut taken) = asserted::struck(run, node)?;
+    let id = run.call_id(innermost)?;
+    if matches!(run.outcome(innermost), Some(Outcome::Threw(_))) {
+        taken.values.push(Link::Return(id));
+        let mut graph = Graph::follow(run, run.program(), Taken::default(), false, 0);
+        taken.values.extend(graph.decision_of(Link::Return(id)));
+    }
+    Some(taken)
+}
+
+/// The call whose code gave a link.
+fn giver(graph: &mut Graph<'_>, link: Link) -> Option<NodeId> {
+    let call = match link {
+        Link::WrittenByLibrary(thread, position, _) => {
+            graph.run.trace().call_of(thread, position).ok().flatten()?
+        }
+        Link::WrittenOutside(call, ..) => call,
+        link => graph.instruction(link)?.0,
+    };
+    graph.run.node(call)
+}

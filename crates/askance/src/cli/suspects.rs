@@ -11,12 +11,14 @@ use serde::Serialize;
 use super::failure::{Exit, Failure};
 use super::inspect::{Opened, TraceArguments};
 use super::{ask, output};
+use inquiry::imported::ImportedTree;
 use inquiry::suspects::{Suspect, suspects};
 use inquiry::words::{count, sentence};
 use inquiry::{Opening, Questioning};
 use java_analysis::calls::Calls as _;
 use java_analysis::questions::Questions;
 use java_analysis::recording::Recording;
+use java_model::run::JavaRun;
 use java_model::testing::TestPattern;
 
 /// List the methods that are likeliest to be to blame, with what speaks against each
@@ -63,8 +65,8 @@ struct ToldSuspect {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let recording: Arc<dyn Recording> = match arguments.trace.open_either()? {
-        Opened::Java(run) => Arc::from(run),
-        Opened::Imported(tree) => Arc::from(tree),
+        Opened::Java(run) => Arc::<JavaRun>::from(run),
+        Opened::Imported(tree) => Arc::<ImportedTree>::from(tree),
     };
     let opening = Opening {
         test: arguments.test.as_deref().map(TestPattern::parse),

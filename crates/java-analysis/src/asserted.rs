@@ -65,21 +65,13 @@ fn is_assertion(run: &JavaRun, exception: ObjectId) -> bool {
 
 /// The calls that an exception left, from a test to where it struck.
 fn path_of(run: &JavaRun, test: NodeId, exception: ObjectId) -> Vec<NodeId> {
-    let mut path = vec![test];
-    let mut node = test;
-    loop {
-        let last = NodeId(node.0 + run.subtree_size(node) - 1);
-        let way_up = std::iter::successors(Some(last), |&below| run.parent(below));
-        let mut way_up = way_up.take_while(|&above| above > node);
-        let Some(child) = way_up.by_ref().last() else {
-            return path;
-        };
-        if run.outcome(child) != Some(Outcome::Threw(exception)) {
-            return path;
-        }
-        path.push(child);
-        node = child;
-    }
+    // Nothing is called after an exception has left: all of these calls end with the test's last one.
+    let last = NodeId(test.0 + run.subtree_size(test) - 1);
+    let way_up = std::iter::successors(Some(last), |&below| run.parent(below));
+    let below: Vec<NodeId> = way_up.take_while(|&above| above > test).collect();
+    let threw = |node: &NodeId| run.outcome(*node) == Some(Outcome::Threw(exception));
+    let way_down = below.into_iter().rev().take_while(threw);
+    std::iter::once(test).chain(way_down).collect()
 }
 
 /// Whether a class is the test's own, or nested with it in one.

@@ -51,7 +51,7 @@ struct Weighed {
 
 /// The calls that belief speaks of, and those that made them.
 fn candidates(space: &SearchSpace, masses: &Masses) -> Vec<Candidate> {
-    let mut nodes = masses.listed().to_vec();
+    let mut nodes: Vec<NodeId> = masses.listed().collect();
     if (nodes.len() as u64) < space.suspects() {
         let likeliest = masses.likeliest();
         for (node, _) in likeliest.into_iter().take(CALLERS_OF) {

@@ -107,7 +107,7 @@ fn shared(
 /// What is believed of the suspects that are left.
 pub(crate) struct Masses {
     /// Suspects with a belief of their own, in preorder.
-    nodes: Vec<NodeId>,
+    suspects: Vec<(NodeId, f64)>,
     /// The sum of all before each, and of all.
     before: Vec<f64>,
     /// What each of the other suspects has.
@@ -118,7 +118,7 @@ pub(crate) struct Masses {
 impl Masses {
     pub(super) fn of(space: &SearchSpace, listing: &Listing) -> Masses {
         let mut masses = Masses {
-            nodes: Vec::with_capacity(listing.suspects.len()),
+            suspects: Vec::with_capacity(listing.suspects.len()),
             before: vec![0.0],
             unlisted: 0.0,
             total: 0.0,
@@ -127,12 +127,15 @@ impl Masses {
         let mut sum = 0.0;
         for &(node, mass) in &listing.suspects {
             if space.is_suspect(node) {
-                sum += mass * after_answers(space.evidence(node)) * groups.factor(node);
-                masses.nodes.push(node);
+                let mass = mass * after_answers(space.evidence(node)) * groups.factor(node);
+                sum += mass;
+                masses.suspects.push((node, mass));
                 masses.before.push(sum);
             }
         }
-        let others = space.suspects().saturating_sub(masses.nodes.len() as u64);
+        let others = space
+            .suspects()
+            .saturating_sub(masses.suspects.len() as u64);
         if others > 0 {
             let all = if sum > 0.0 { sum * UNLISTED } else { 1.0 };
             masses.unlisted = all / others as f64;
@@ -143,13 +146,13 @@ impl Masses {
     }
 
     /// The suspects with a belief of their own.
-    pub(super) fn listed(&self) -> &[NodeId] {
-        &self.nodes
+    pub(super) fn listed(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.suspects.iter().map(|&(node, _)| node)
     }
 
     /// How likely the bug is at these positions, from 0 to 1.
     pub(super) fn share(&self, space: &SearchSpace, positions: Range<u32>) -> f64 {
-        let place = |position| self.nodes.partition_point(|node| node.0 < position);
+        let place = |position| self.suspects.partition_point(|(node, _)| node.0 < position);
         let (start, end) = (place(positions.start), place(positions.end));
         let listed = self.before[end] - self.before[start];
         let inside = space.suspects_before(positions.end) - space.suspects_before(positions.start);
@@ -160,9 +163,10 @@ impl Masses {
 
     /// The listed suspects with their shares, the likeliest first.
     pub(super) fn likeliest(&self) -> Vec<(NodeId, f64)> {
-        let shares = self.before.windows(2);
-        let shares = shares.map(|pair| (pair[1] - pair[0]) / self.total);
-        let mut suspects: Vec<_> = self.nodes.iter().copied().zip(shares).collect();
+        let shares = self.suspects.iter();
+        let mut suspects: Vec<_> = shares
+            .map(|&(node, mass)| (node, mass / self.total))
+            .collect();
         suspects.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
         suspects
     }

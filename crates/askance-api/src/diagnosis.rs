@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use debug_engine::session::{Diagnosis, LogEntry, Step};
+use debug_engine::session::{Diagnosis, LogEntry, SessionStep};
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{NodeId, Target};
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::tree::line;
 use crate::failure::ApiError;
-use crate::served::Served;
+use crate::served::RunSnapshot;
 use inquiry::blame::lines_to_blame;
 use inquiry::contradictions::{Contradicted, contradictions};
 use inquiry::finding::{Finding, all_calls_of};
@@ -22,7 +22,7 @@ const MOST_SUSPECTS: usize = 200;
 
 /// How the session ended.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Report {
+pub struct DiagnosisReport {
     outcome: &'static str,
     culprit: Option<Culprit>,
     suspects: Vec<Suspect>,
@@ -34,9 +34,9 @@ pub struct Report {
     markdown: String,
 }
 
-impl Report {
+impl DiagnosisReport {
     /// Without the text that lists every answer, and with nothing said twice.
-    pub fn in_short(mut self) -> Report {
+    pub fn in_short(mut self) -> DiagnosisReport {
         self.markdown.clear();
         if let Some(culprit) = &mut self.culprit {
             culprit.line.clear();
@@ -76,9 +76,9 @@ struct Culprit {
 }
 
 /// What was found, if nothing is left to ask.
-pub fn report_on(run: &Served) -> Result<Report, ApiError> {
+pub fn report_on(run: &RunSnapshot) -> Result<DiagnosisReport, ApiError> {
     let mut questioning = run.questioning();
-    let Step::Done(diagnosis) = questioning.step() else {
+    let SessionStep::Done(diagnosis) = questioning.step() else {
         return Err(ApiError::missing("there are questions left"));
     };
     let session = questioning.session();
@@ -91,13 +91,13 @@ pub fn report_on(run: &Served) -> Result<Report, ApiError> {
 }
 
 fn report(
-    run: &Served,
+    run: &RunSnapshot,
     diagnosis: &Diagnosis,
     finding: Finding,
     log: &[LogEntry],
     contradicted: Vec<Contradicted>,
     piece: Option<Blamed>,
-) -> Report {
+) -> DiagnosisReport {
     let culprit = match finding {
         Finding::Call(node) => Some(culprit(run, log, node, piece)),
         Finding::Method { first, calls } => Some(method_culprit(run, first, calls)),
@@ -108,7 +108,7 @@ fn report(
         node: node.0,
         line: line(run, node).to_string(),
     });
-    let mut report = Report {
+    let mut report = DiagnosisReport {
         outcome: finding.word(),
         culprit,
         suspects: suspects.collect(),
@@ -120,7 +120,7 @@ fn report(
     report
 }
 
-fn culprit(run: &Served, log: &[LogEntry], node: NodeId, piece: Option<Blamed>) -> Culprit {
+fn culprit(run: &RunSnapshot, log: &[LogEntry], node: NodeId, piece: Option<Blamed>) -> Culprit {
     let recording = run.recording();
     let view = with_statics_as_inputs(recording.view(node, Bounds::default()));
     let mut lines = lines_to_blame(recording, log, node);
@@ -143,7 +143,7 @@ fn culprit(run: &Served, log: &[LogEntry], node: NodeId, piece: Option<Blamed>) 
 }
 
 /// A method of which no single call is to blame.
-fn method_culprit(run: &Served, first: NodeId, calls: usize) -> Culprit {
+fn method_culprit(run: &RunSnapshot, first: NodeId, calls: usize) -> Culprit {
     let recording = run.recording();
     let code = recording.code_of(first);
     let all = all_calls_of(calls, &code.routine);
@@ -161,7 +161,7 @@ fn method_culprit(run: &Served, first: NodeId, calls: usize) -> Culprit {
     }
 }
 
-fn markdown(run: &Served, report: &Report, log: &[LogEntry]) -> String {
+fn markdown(run: &RunSnapshot, report: &DiagnosisReport, log: &[LogEntry]) -> String {
     let mut text = String::new();
     match &report.culprit {
         Some(culprit) => {

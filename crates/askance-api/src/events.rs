@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use debug_engine::NodeId;
-use debug_engine::view::events::{Changes, EventView, What};
+use debug_engine::view::events::{EventView, VariableChange, What};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::ApiError;
-use crate::served::Served;
+use crate::served::RunSnapshot;
 use java_analysis::events::Reader;
 use java_analysis::happening::Moment;
 use java_analysis::moment::Moments;
@@ -21,7 +21,7 @@ const LARGEST_PAGE: usize = 500;
 const LONGEST_PAGE: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct Page {
+pub struct EventsRequest {
     /// The call.
     node: u32,
     /// The first event of the page.
@@ -59,7 +59,7 @@ pub struct EventRow {
     calls: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Value>")]
-    changes: Option<Changes>,
+    changes: Option<VariableChange>,
 }
 
 impl EventRow {
@@ -88,7 +88,7 @@ impl EventRow {
     }
 }
 
-pub fn events(run: &Served, page: &Page) -> Result<Events, ApiError> {
+pub fn events(run: &RunSnapshot, page: &EventsRequest) -> Result<Events, ApiError> {
     let node = run.node(page.node)?;
     let java = run.java()?;
     let chosen = match &page.changes {
@@ -119,7 +119,7 @@ fn moments(java: &JavaRun, node: NodeId) -> Result<Moments<'_>, ApiError> {
 }
 
 #[derive(Debug, Deserialize)]
-pub struct Sought {
+pub struct EventSearch {
     node: u32,
     /// A part of what the event list says.
     text: String,
@@ -130,13 +130,13 @@ pub struct Sought {
 
 /// The next event that a search has found.
 #[derive(Debug, Serialize)]
-pub struct Found {
+pub struct FoundEvent {
     event: Option<u64>,
     /// Where to go on, if nothing was found and not everything was looked at.
     next: Option<u64>,
 }
 
-pub fn found(run: &Served, sought: &Sought) -> Result<Found, ApiError> {
+pub fn found(run: &RunSnapshot, sought: &EventSearch) -> Result<FoundEvent, ApiError> {
     let node = run.node(sought.node)?;
     let java = run.java()?;
     let text = sought.text.trim().to_lowercase();
@@ -151,15 +151,15 @@ pub fn found(run: &Served, sought: &Sought) -> Result<Found, ApiError> {
         let event = EventRow::of(&reader.view(&moments, &moment));
         if event.text.to_lowercase().contains(&text) {
             let event = Some(event.event);
-            return Ok(Found { event, next: None });
+            return Ok(FoundEvent { event, next: None });
         }
         if started.elapsed() > LONGEST_PAGE {
             let next = Some(event.event + 1);
-            return Ok(Found { event: None, next });
+            return Ok(FoundEvent { event: None, next });
         }
         next = moments.next();
     }
-    Ok(Found {
+    Ok(FoundEvent {
         event: None,
         next: None,
     })
@@ -179,7 +179,7 @@ pub struct InList {
     event: Option<u64>,
 }
 
-pub fn of_instruction(run: &Served, executed: &Executed) -> Result<InList, ApiError> {
+pub fn of_instruction(run: &RunSnapshot, executed: &Executed) -> Result<InList, ApiError> {
     let node = run.node(executed.node)?;
     let java = run.java()?;
     let mut moments = moments(java, node)?;

@@ -7,7 +7,7 @@ use java_analysis::variable::PathError;
 
 /// Whose fault it is that there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum Fault {
     /// Whoever asks has no right to.
     Forbidden,
     /// What was asked for does not exist.
@@ -23,13 +23,13 @@ pub enum Reason {
 /// See the module's header.
 #[derive(Debug)]
 pub struct ApiError {
-    pub reason: Reason,
+    pub reason: Fault,
     pub sentence: String,
     pub hint: Option<String>,
 }
 
 impl ApiError {
-    fn new(reason: Reason, sentence: impl Into<String>) -> ApiError {
+    fn new(reason: Fault, sentence: impl Into<String>) -> ApiError {
         ApiError {
             reason,
             sentence: sentence.into(),
@@ -38,23 +38,23 @@ impl ApiError {
     }
 
     pub fn forbidden(sentence: impl Into<String>) -> ApiError {
-        ApiError::new(Reason::Forbidden, sentence)
+        ApiError::new(Fault::Forbidden, sentence)
     }
 
     /// What was asked for does not exist.
     pub fn missing(sentence: impl Into<String>) -> ApiError {
-        ApiError::new(Reason::Missing, sentence)
+        ApiError::new(Fault::Missing, sentence)
     }
 
     /// The request makes no sense.
     pub fn mistake(sentence: impl Into<String>) -> ApiError {
-        ApiError::new(Reason::Mistake, sentence)
+        ApiError::new(Fault::Mistake, sentence)
     }
 
     /// The page that asks has not seen what happened in the meantime.
     pub fn outdated() -> ApiError {
         ApiError::new(
-            Reason::Outdated,
+            Fault::Outdated,
             "the session has gone on since this question was shown",
         )
     }
@@ -69,7 +69,7 @@ impl ApiError {
 
     /// Something of ours failed.
     pub fn ours(sentence: impl Into<String>) -> ApiError {
-        ApiError::new(Reason::Ours, sentence)
+        ApiError::new(Fault::Ours, sentence)
     }
 }
 

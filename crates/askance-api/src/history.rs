@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::node::brief;
 use crate::failure::ApiError;
-use crate::served::Served;
+use crate::served::RunSnapshot;
 use java_analysis::variable::{self, Variable};
 
 const LARGEST_PAGE: usize = 500;
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct Page {
+pub struct HistoryRequest {
     /// As `askance history` takes it.
     variable: String,
     /// The call whose variables can be named without it.
@@ -31,7 +31,7 @@ fn usual_page() -> usize {
 
 /// A page of a variable's history.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct History {
+pub struct HistoryPage {
     variable: String,
     initially: Option<String>,
     writes: Vec<Write>,
@@ -55,7 +55,7 @@ struct Write {
     event: Option<u64>,
 }
 
-pub fn history(run: &Served, page: &Page) -> Result<History, ApiError> {
+pub fn history(run: &RunSnapshot, page: &HistoryRequest) -> Result<HistoryPage, ApiError> {
     let here = page.node.map(|number| run.node(number)).transpose()?;
     let java = run.java()?;
     let found = variable::find(java, java.program(), &page.variable, here, None)?;
@@ -82,7 +82,7 @@ pub fn history(run: &Served, page: &Page) -> Result<History, ApiError> {
         line: write.line,
         event: write.event,
     });
-    Ok(History {
+    Ok(HistoryPage {
         writes: writes.collect(),
         variable: history.variable,
         initially: history.initially.as_ref().map(brief),

@@ -1,7 +1,7 @@
 //! The search for a statement, as the browser drives it: it goes on in the call that was found, until
 //! something else is said about a call.
 
-use debug_engine::session::{Source, Step};
+use debug_engine::session::{AnswerSource, SessionStep};
 use debug_engine::transform::kind_of;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::{Bounds, Sheet};
@@ -16,7 +16,7 @@ use java_analysis::calls::Blamed;
 /// What can be said about a piece of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Said {
+pub enum InsideRequest {
     /// Look into the call that was found.
     Begin,
     Yes,
@@ -27,15 +27,15 @@ pub enum Said {
     Leave,
 }
 
-impl From<Said> for Command {
-    fn from(said: Said) -> Command {
+impl From<InsideRequest> for Command {
+    fn from(said: InsideRequest) -> Command {
         match said {
-            Said::Begin => Command::LookInside { statements: true },
-            Said::Yes => Command::Answer(Verdict::Right),
-            Said::No => Command::Answer(Verdict::Wrong),
-            Said::Unknown => Command::Answer(Verdict::Unknown),
-            Said::Undo => Command::Undo,
-            Said::Leave => Command::LeaveInside,
+            InsideRequest::Begin => Command::LookInside { statements: true },
+            InsideRequest::Yes => Command::Answer(Verdict::Right),
+            InsideRequest::No => Command::Answer(Verdict::Wrong),
+            InsideRequest::Unknown => Command::Answer(Verdict::Unknown),
+            InsideRequest::Undo => Command::Undo,
+            InsideRequest::Leave => Command::LeaveInside,
         }
     }
 }
@@ -85,7 +85,7 @@ impl InsideView {
         let (pieces, inside) = search.parts();
         let piece = |target: Target| inside.view(target, kind_of(target), Bounds::default());
         let step = match (pieces.step(), blamed) {
-            (Step::Ask(question), _) => {
+            (SessionStep::Ask(question), _) => {
                 let asked = piece(question.target);
                 StepView::Ask(Box::new(Asked {
                     prompt: question_word(&asked),
@@ -95,7 +95,7 @@ impl InsideView {
                     questions_left_estimate: question.questions_left_estimate,
                 }))
             }
-            (Step::Done(_), blamed) => {
+            (SessionStep::Done(_), blamed) => {
                 let (title, lines) = blamed
                     .map(|Blamed { title, lines }| (title, lines))
                     .unwrap_or_default();
@@ -103,7 +103,7 @@ impl InsideView {
             }
         };
         let by_person = pieces.session().log().iter();
-        let by_person = by_person.filter(|entry| entry.source == Source::Person);
+        let by_person = by_person.filter(|entry| entry.source == AnswerSource::Person);
         let answers = by_person.filter_map(|entry| {
             Some(AnswerView {
                 judgement: entry.judgement(),

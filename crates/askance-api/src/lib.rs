@@ -27,9 +27,9 @@ pub mod why;
 
 use debug_engine::view::render::{Bounds, Purpose};
 
-pub use failure::{ApiError, Reason};
-pub use served::Served;
-pub use slot::{Advise, Advised, Growth, Phase, Slot};
+pub use failure::{ApiError, Fault};
+pub use served::RunSnapshot;
+pub use slot::{Advise, Advised, Growth, LiveRun, Phase};
 
 /// How much of a value is shown where there is room for a tree of it.
 pub const ROOMY: Bounds = Bounds {

@@ -7,14 +7,14 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::ApiError;
-use crate::slot::{Progress, Slot};
+use crate::slot::{LiveRun, Progress};
 use trace_format::files::OUTPUT;
 
 /// No more of the program's output is told at once.
 const LARGEST_PIECE: u64 = 64 * 1024;
 
 /// How far recording and indexing are; nothing for a run that was complete from the start.
-pub fn progress(slot: &Slot) -> Result<Option<Progress>, ApiError> {
+pub fn progress(slot: &LiveRun) -> Result<Option<Progress>, ApiError> {
     Ok(slot.progress().borrow().clone())
 }
 
@@ -26,7 +26,7 @@ pub struct From {
 
 /// A piece of what the program said.
 #[derive(Debug, Serialize)]
-pub struct Said {
+pub struct OutputPiece {
     from: u64,
     /// Where to go on.
     next: u64,
@@ -35,7 +35,7 @@ pub struct Said {
     text: String,
 }
 
-pub fn output(slot: &Slot, from: &From) -> Result<Said, ApiError> {
+pub fn output(slot: &LiveRun, from: &From) -> Result<OutputPiece, ApiError> {
     let path = slot.recorded_in().map(|folder| folder.join(OUTPUT));
     let path = path.filter(|path| path.is_file()).ok_or_else(|| {
         ApiError::missing("what the program said went to the terminal, or was not kept")
@@ -45,7 +45,7 @@ pub fn output(slot: &Slot, from: &From) -> Result<Said, ApiError> {
     piece(&path, from.from).map_err(broken)
 }
 
-fn piece(path: &Path, from: Option<u64>) -> std::io::Result<Said> {
+fn piece(path: &Path, from: Option<u64>) -> std::io::Result<OutputPiece> {
     let mut file = File::open(path)?;
     let end = file.metadata()?.len();
     let from = from.unwrap_or(end.saturating_sub(LARGEST_PIECE)).min(end);
@@ -53,7 +53,7 @@ fn piece(path: &Path, from: Option<u64>) -> std::io::Result<Said> {
     let mut bytes = Vec::new();
     file.take(LARGEST_PIECE).read_to_end(&mut bytes)?;
     let next = from + bytes.len() as u64;
-    Ok(Said {
+    Ok(OutputPiece {
         from,
         next,
         more: next < end,
@@ -66,7 +66,7 @@ fn piece(path: &Path, from: Option<u64>) -> std::io::Result<Said> {
 pub struct Stop {}
 
 /// Ends the program.
-pub fn stop(slot: &Slot, _: Stop) -> Result<(), ApiError> {
+pub fn stop(slot: &LiveRun, _: Stop) -> Result<(), ApiError> {
     if slot.stop() {
         Ok(())
     } else {

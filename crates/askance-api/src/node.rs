@@ -11,10 +11,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::events::EventRow;
-use super::tree::Standing;
+use super::tree::CallStanding;
 use crate::ROOMY;
 use crate::failure::ApiError;
-use crate::served::Served;
+use crate::served::RunSnapshot;
 use java_analysis::moment::Moments;
 use java_analysis::moment_view;
 use java_analysis::stepping::Stepper;
@@ -65,7 +65,7 @@ pub struct NodeShown {
     #[serde(flatten)]
     pub call: NodeView,
     #[serde(flatten)]
-    pub stands: Standing,
+    pub stands: CallStanding,
     pub descriptor: String,
     /// The callers, nearest first, as far as they are listed.
     pub callers: Vec<Caller>,
@@ -89,7 +89,7 @@ pub struct Caller {
     routine: String,
 }
 
-pub fn at(run: &Served, wanted: &Where) -> Result<NodeShown, ApiError> {
+pub fn at(run: &RunSnapshot, wanted: &Where) -> Result<NodeShown, ApiError> {
     let node = run.node(wanted.node)?;
     match wanted.event {
         Some(event) => {
@@ -123,7 +123,7 @@ pub fn at(run: &Served, wanted: &Where) -> Result<NodeShown, ApiError> {
     }
 }
 
-fn shown(run: &Served, node: NodeId, call: NodeView, bounds: Bounds) -> NodeShown {
+fn shown(run: &RunSnapshot, node: NodeId, call: NodeView, bounds: Bounds) -> NodeShown {
     let recording = run.recording();
     let callers = std::iter::successors(recording.parent(node), |&node| recording.parent(node));
     let callers = callers.take(MOST_CALLERS).map(|node| Caller {
@@ -138,7 +138,7 @@ fn shown(run: &Served, node: NodeId, call: NodeView, bounds: Bounds) -> NodeShow
     } else {
         None
     };
-    let stands = Standing::of(run, node);
+    let stands = CallStanding::of(run, node);
     NodeShown {
         call: NodeView {
             judgement: stands.judgement,
@@ -209,7 +209,7 @@ pub struct Stands {
     line: Option<u32>,
 }
 
-pub fn step(run: &Served, from: &StepFrom) -> Result<Stands, ApiError> {
+pub fn step(run: &RunSnapshot, from: &StepFrom) -> Result<Stands, ApiError> {
     let node = run.node(from.node)?;
     let java = run.java()?;
     let mut stepper = Stepper::new(java, java.program(), node)?;

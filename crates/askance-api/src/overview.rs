@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use debug_engine::view::icicle::{Block, Window, icicle};
+use debug_engine::view::icicle::{IcicleBlock, Window, icicle};
 use debug_engine::{ExecutionTree, Judgement, NodeId, RoutineId, Session, Target};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::ApiError;
-use crate::served::Served;
+use crate::served::RunSnapshot;
 
 const MOST_ROWS: usize = 200;
 const MOST_COLUMNS: u32 = 4000;
@@ -19,7 +19,7 @@ const MOST_CALLERS: usize = 8;
 const MOST_MARKS: usize = 1000;
 
 #[derive(Debug, Deserialize)]
-pub struct Sight {
+pub struct OverviewRequest {
     /// The call in the first row; without it, everything.
     top: Option<u32>,
     #[serde(default)]
@@ -72,7 +72,7 @@ struct Mark {
     judgement: Judgement,
 }
 
-pub fn overview(run: &Served, sight: &Sight) -> Result<Overview, ApiError> {
+pub fn overview(run: &RunSnapshot, sight: &OverviewRequest) -> Result<Overview, ApiError> {
     let top = sight.top.map(|number| run.node(number)).transpose()?;
     let window = window(run.recording(), sight, top)?;
     let blocks = icicle(run.recording(), window);
@@ -80,7 +80,7 @@ pub fn overview(run: &Served, sight: &Sight) -> Result<Overview, ApiError> {
     let wide = (window.to - window.from) / NAMED_PART;
     let questioning = run.questioning();
     let session = questioning.session();
-    let mut drawn = |block: &Block| {
+    let mut drawn = |block: &IcicleBlock| {
         let is_named = block.is_one && block.calls() >= wide;
         Drawn(
             block.first.0,
@@ -108,7 +108,7 @@ pub fn overview(run: &Served, sight: &Sight) -> Result<Overview, ApiError> {
 
 fn window(
     tree: &dyn ExecutionTree,
-    sight: &Sight,
+    sight: &OverviewRequest,
     top: Option<NodeId>,
 ) -> Result<Window, ApiError> {
     let all = top.map_or(0..tree.len(), |top| tree.range(top));
@@ -131,7 +131,7 @@ fn window(
     })
 }
 
-fn suspects(session: &Session, block: Block) -> u64 {
+fn suspects(session: &Session, block: IcicleBlock) -> u64 {
     let space = session.space();
     space.suspects_before(block.end) - space.suspects_before(block.first.0)
 }
@@ -155,7 +155,7 @@ fn marks(session: &Session, window: Window) -> Vec<Mark> {
     marks
 }
 
-fn callers(run: &Served, top: Option<NodeId>) -> Vec<Caller> {
+fn callers(run: &RunSnapshot, top: Option<NodeId>) -> Vec<Caller> {
     let recording = run.recording();
     let above = std::iter::successors(top, |&node| recording.parent(node));
     let above = above.skip(1).take(MOST_CALLERS).map(|node| Caller {
@@ -173,7 +173,7 @@ struct Names {
 }
 
 impl Names {
-    fn of(&mut self, run: &Served, node: NodeId) -> usize {
+    fn of(&mut self, run: &RunSnapshot, node: NodeId) -> usize {
         let recording = run.recording();
         let texts = &mut self.texts;
         *self

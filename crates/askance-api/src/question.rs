@@ -7,13 +7,13 @@ use debug_engine::session::Question;
 use debug_engine::view::render::{self, Bounds, Sheet};
 use serde::Serialize;
 
-use crate::questioning::Questioning;
-use crate::served::Served;
+use crate::questioning::SharedQuestioning;
+use crate::served::RunSnapshot;
 use inquiry::words::standing_of;
 use inquiry::words::{WHICH_IS_WRONG, question_word};
 
 #[derive(Debug, Serialize)]
-pub struct QuestionView {
+pub struct AskedQuestion {
     #[serde(flatten)]
     question: Question,
     /// The call that made what is asked about.
@@ -38,8 +38,8 @@ pub struct ListedCall {
     line: Arc<str>,
 }
 
-impl QuestionView {
-    pub fn of(run: &Served, questioning: &Questioning, question: Question) -> Self {
+impl AskedQuestion {
+    pub fn of(run: &RunSnapshot, questioning: &SharedQuestioning, question: Question) -> Self {
         let bounds = Bounds::default();
         let asked = questioning.asked(question.target, question.kind, bounds);
         let line = || render::asked_in_one_line(&asked, bounds);
@@ -53,7 +53,7 @@ impl QuestionView {
             node: target.first().0,
             line: crate::tree::line(run, target.first()),
         });
-        QuestionView {
+        AskedQuestion {
             list: list.collect(),
             parent: run.recording().parent(question.node).map(|node| node.0),
             prompt: match question.is_list() {

@@ -8,7 +8,7 @@ mod advisers;
 use std::sync::Arc;
 
 use debug_engine::oracle::Cascade;
-use debug_engine::session::{LogEntry, SessionError, Step};
+use debug_engine::session::{LogEntry, SessionError, SessionStep};
 use debug_engine::transform::NodeKind;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::Bounds;
@@ -25,7 +25,7 @@ use inquiry::Opening;
 pub use inquiry::command::Speaker;
 use inquiry::command::{Command, Outcome};
 use inquiry::oracle::memory::Memory;
-use inquiry::wanted::Wanted;
+use inquiry::wanted::ChosenTransformations;
 use java_analysis::calls::Blamed;
 use java_analysis::calls::Calls as _;
 use java_analysis::questions::Questions;
@@ -34,7 +34,7 @@ use java_model::run::JavaRun;
 
 /// How far a session is, for whoever waits to hear of changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Standing {
+pub struct SessionProgress {
     /// 0 before there is a session.
     pub revision: u64,
     /// Those who answer before a person are being heard.
@@ -42,7 +42,7 @@ pub struct Standing {
 }
 
 /// See the module's header.
-pub struct Questioning {
+pub struct SharedQuestioning {
     recording: Arc<dyn Recording>,
     calls: Questions,
     inner: inquiry::Questioning,
@@ -56,14 +56,14 @@ pub struct Questioning {
     shown: Option<Box<RawValue>>,
 }
 
-impl Questioning {
+impl SharedQuestioning {
     /// Goes on with the answers that the trace remembers, or starts anew.
     pub fn start(
         recording: Arc<dyn Recording>,
         opening: &Opening,
         oracles: Cascade<'static>,
         memory: Option<Memory>,
-    ) -> Result<Questioning, SessionError> {
+    ) -> Result<SharedQuestioning, SessionError> {
         let inner = inquiry::Questioning::start(&recording, opening, &mut |_| {})?;
         Ok(Self::of(inner, recording, opening, oracles, memory))
     }
@@ -101,7 +101,7 @@ impl Questioning {
         opening: &Opening,
         oracles: Cascade<'static>,
         memory: Option<Memory>,
-    ) -> Result<Questioning, SessionError> {
+    ) -> Result<SharedQuestioning, SessionError> {
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(newer);
         let answers = translate(self.session().log());
         let to_remember = translate(&self.inner.to_remember);
@@ -111,7 +111,7 @@ impl Questioning {
         self.has_moved = true;
         inner.go_over(&recording, answers, opening)?;
         inner.to_remember = to_remember;
-        Ok(Questioning {
+        Ok(SharedQuestioning {
             revision: self.revision + 1,
             ..Self::of(inner, recording, opening, oracles, memory)
         })
@@ -139,8 +139,8 @@ impl Questioning {
         self.revision
     }
 
-    pub fn standing(&self) -> Standing {
-        Standing {
+    pub fn standing(&self) -> SessionProgress {
+        SessionProgress {
             revision: self.revision,
             thinking: self.is_thinking(),
         }
@@ -150,12 +150,12 @@ impl Questioning {
         self.inner.session()
     }
 
-    pub fn wanted(&self) -> &Wanted {
+    pub fn wanted(&self) -> &ChosenTransformations {
         self.inner.wanted()
     }
 
     /// The open question, or the diagnosis.
-    pub fn step(&mut self) -> Step {
+    pub fn step(&mut self) -> SessionStep {
         self.inner.step()
     }
 

@@ -4,7 +4,7 @@ use debug_engine::strategy;
 use serde::Serialize;
 
 use crate::failure::ApiError;
-use crate::slot::Slot;
+use crate::slot::LiveRun;
 use inquiry::wanted;
 
 /// What the dialogue in a terminal does by itself, and what is a strategy by another name.
@@ -42,7 +42,7 @@ pub struct Choice {
 }
 
 /// The runs that there are.
-pub fn names<'r>(runs: impl Iterator<Item = &'r Slot>) -> Vec<RunName> {
+pub fn names<'r>(runs: impl Iterator<Item = &'r LiveRun>) -> Vec<RunName> {
     let names = runs.enumerate().map(|(run, slot)| RunName {
         run,
         name: slot.name().to_owned(),
@@ -50,7 +50,7 @@ pub fn names<'r>(runs: impl Iterator<Item = &'r Slot>) -> Vec<RunName> {
     names.collect()
 }
 
-pub fn info(slot: &Slot) -> Result<RunInfo, ApiError> {
+pub fn info(slot: &LiveRun) -> Result<RunInfo, ApiError> {
     let run = slot.known()?;
     let file = run.java().ok().and_then(|java| java.run_file());
     Ok(RunInfo {

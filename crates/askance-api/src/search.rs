@@ -9,9 +9,9 @@ use debug_engine::{NodeId, RoutineId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::tree::{LARGEST_PAGE, Row, SHORT, row, usual_page};
+use super::tree::{LARGEST_PAGE, SHORT, TreeRow, row, usual_page};
 use crate::failure::ApiError;
-use crate::served::Served;
+use crate::served::RunSnapshot;
 use java_analysis::recording::Recording;
 use java_model::node_view::with_statics_as_inputs;
 
@@ -38,12 +38,12 @@ pub struct Search {
 /// What a search has found.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Hits {
-    rows: Vec<Row>,
+    rows: Vec<TreeRow>,
     /// Where to go on, if not everything was looked at.
     next: Option<u32>,
 }
 
-pub fn found(run: &Served, wanted: &Search) -> Result<Hits, ApiError> {
+pub fn found(run: &RunSnapshot, wanted: &Search) -> Result<Hits, ApiError> {
     let recording = run.recording();
     let sought = wanted.text.trim().to_lowercase();
     if sought.is_empty() {
@@ -73,7 +73,7 @@ pub fn found(run: &Served, wanted: &Search) -> Result<Hits, ApiError> {
 
 /// Goes through the calls until there are enough hits or no time is left.
 fn walk(
-    run: &Served,
+    run: &RunSnapshot,
     wanted: &Search,
     between_looks: u32,
     mut is_hit: impl FnMut(NodeId) -> bool,

@@ -9,7 +9,7 @@ use debug_engine::session::{LogEntry, SessionError};
 
 use super::children::ChildPages;
 use super::lines::Lines;
-use super::questioning::{Advisers, Questioning, Standing};
+use super::questioning::{Advisers, SessionProgress, SharedQuestioning};
 use crate::failure::ApiError;
 use inquiry::Opening;
 use inquiry::imported::ImportedTree;
@@ -22,13 +22,13 @@ use java_model::run::JavaRun;
 const BETWEEN_NEWS: Duration = Duration::from_millis(250);
 
 /// See the module's header.
-pub struct Served {
+pub struct RunSnapshot {
     recording: Arc<dyn Recording>,
     /// What only a recorded run has: the inside of its calls.
     java: Option<Arc<JavaRun>>,
     children: ChildPages,
     lines: Lines,
-    questioning: Mutex<Questioning>,
+    questioning: Mutex<SharedQuestioning>,
     /// Told when those who answer before a person have been heard.
     heard: Condvar,
     /// Which of the snapshots of a growing run it is.
@@ -37,7 +37,7 @@ pub struct Served {
     before: Option<Arc<JavaRun>>,
 }
 
-impl Served {
+impl RunSnapshot {
     /// A recorded run.
     ///
     /// # Errors
@@ -47,10 +47,11 @@ impl Served {
         opening: &Opening,
         oracles: Cascade<'static>,
         memory: Option<Memory>,
-    ) -> Result<Served, SessionError> {
+    ) -> Result<RunSnapshot, SessionError> {
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
-        let questioning = Questioning::start(Arc::clone(&recording), opening, oracles, memory)?;
-        Ok(Served::new(recording, Some(run), questioning))
+        let questioning =
+            SharedQuestioning::start(Arc::clone(&recording), opening, oracles, memory)?;
+        Ok(RunSnapshot::new(recording, Some(run), questioning))
     }
 
     /// A call tree from elsewhere.
@@ -61,18 +62,18 @@ impl Served {
         tree: Arc<ImportedTree>,
         opening: &Opening,
         oracles: Cascade<'static>,
-    ) -> Result<Served, SessionError> {
+    ) -> Result<RunSnapshot, SessionError> {
         let recording: Arc<dyn Recording> = tree;
-        let questioning = Questioning::start(Arc::clone(&recording), opening, oracles, None)?;
-        Ok(Served::new(recording, None, questioning))
+        let questioning = SharedQuestioning::start(Arc::clone(&recording), opening, oracles, None)?;
+        Ok(RunSnapshot::new(recording, None, questioning))
     }
 
     fn new(
         recording: Arc<dyn Recording>,
         java: Option<Arc<JavaRun>>,
-        questioning: Questioning,
-    ) -> Served {
-        Served {
+        questioning: SharedQuestioning,
+    ) -> RunSnapshot {
+        RunSnapshot {
             recording,
             java,
             children: ChildPages::default(),
@@ -92,7 +93,7 @@ impl Served {
         opening: &Opening,
         oracles: Cascade<'static>,
         memory: Option<Memory>,
-    ) -> Result<Served, SessionError> {
+    ) -> Result<RunSnapshot, SessionError> {
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&newer);
         let before = self.java.clone();
         let mut questioning = self.questioning();
@@ -104,10 +105,10 @@ impl Served {
         drop(questioning);
         // Nobody has to wait for what is thought about this one.
         self.heard.notify_all();
-        Ok(Served {
+        Ok(RunSnapshot {
             snapshot: self.snapshot + 1,
             before,
-            ..Served::new(recording, Some(newer), gone_over)
+            ..RunSnapshot::new(recording, Some(newer), gone_over)
         })
     }
 
@@ -166,7 +167,7 @@ impl Served {
     }
 
     /// The session, for a look at it.
-    pub fn questioning(&self) -> MutexGuard<'_, Questioning> {
+    pub fn questioning(&self) -> MutexGuard<'_, SharedQuestioning> {
         // A request that panicked has at worst left an answer unsaved.
         self.questioning
             .lock()
@@ -174,8 +175,8 @@ impl Served {
     }
 
     /// The session as soon as those who answer before a person have been heard, or when that takes too long.
-    pub fn heard_within(&self, patience: Duration) -> MutexGuard<'_, Questioning> {
-        let thinks = |questioning: &mut Questioning| questioning.is_thinking();
+    pub fn heard_within(&self, patience: Duration) -> MutexGuard<'_, SharedQuestioning> {
+        let thinks = |questioning: &mut SharedQuestioning| questioning.is_thinking();
         let waited = self
             .heard
             .wait_timeout_while(self.questioning(), patience, thinks);
@@ -183,14 +184,14 @@ impl Served {
     }
 
     /// The session when those who answer before a person have been heard.
-    pub fn heard(&self) -> MutexGuard<'_, Questioning> {
-        let thinks = |questioning: &mut Questioning| questioning.is_thinking();
+    pub fn heard(&self) -> MutexGuard<'_, SharedQuestioning> {
+        let thinks = |questioning: &mut SharedQuestioning| questioning.is_thinking();
         let waited = self.heard.wait_while(self.questioning(), thinks);
         waited.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Hears those who answer before a person is asked, however long that takes, and tells of it now and then.
-    pub fn hear(&self, advisers: &Advisers, tell: impl Fn(Standing)) {
+    pub fn hear(&self, advisers: &Advisers, tell: impl Fn(SessionProgress)) {
         let mut told = Instant::now();
         let mut thought = None;
         loop {
@@ -213,7 +214,7 @@ impl Served {
     /// Changes the session.
     pub fn change(
         &self,
-        change: impl FnOnce(&mut Questioning) -> Result<(), ApiError>,
+        change: impl FnOnce(&mut SharedQuestioning) -> Result<(), ApiError>,
     ) -> Result<(), ApiError> {
         let mut questioning = self.questioning();
         questioning.check_current()?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use debug_engine::session::{Answer, LogEntry, Source, Step};
+use debug_engine::session::{Answer, AnswerSource, LogEntry, SessionStep};
 use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{Judgement, RoutineId, Target};
@@ -11,13 +11,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::question::QuestionView;
+use super::question::AskedQuestion;
 use super::tree::line;
 use crate::failure::ApiError;
 use crate::inside::{self, InsideView};
-use crate::questioning::{Questioning, Speaker};
-use crate::served::Served;
-use crate::slot::Slot;
+use crate::questioning::{SharedQuestioning, Speaker};
+use crate::served::RunSnapshot;
+use crate::slot::LiveRun;
 use inquiry::command::{Command, Reach, Verdict};
 use inquiry::finding::{Finding, all_calls_of};
 use inquiry::words::{judgement_word, one_of, said_by};
@@ -56,7 +56,7 @@ pub struct SessionView {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum StepView {
-    Ask(Box<QuestionView>),
+    Ask(Box<AskedQuestion>),
     Done(Ended),
 }
 
@@ -86,14 +86,17 @@ struct AnswerView {
     overruled: bool,
 }
 
-pub fn standing(run: &Served) -> Result<Shown, ApiError> {
+pub fn standing(run: &RunSnapshot) -> Result<SessionText, ApiError> {
     shown_now(run, &mut run.heard_within(PATIENCE))
 }
 
 /// A session as text, which is made once for each of its revisions.
-pub type Shown = Box<RawValue>;
+pub type SessionText = Box<RawValue>;
 
-fn shown_now(run: &Served, questioning: &mut Questioning) -> Result<Shown, ApiError> {
+fn shown_now(
+    run: &RunSnapshot,
+    questioning: &mut SharedQuestioning,
+) -> Result<SessionText, ApiError> {
     if let Some(shown) = questioning.shown() {
         return Ok(shown);
     }
@@ -103,12 +106,12 @@ fn shown_now(run: &Served, questioning: &mut Questioning) -> Result<Shown, ApiEr
     Ok(shown)
 }
 
-fn view(run: &Served, questioning: &mut Questioning) -> SessionView {
+fn view(run: &RunSnapshot, questioning: &mut SharedQuestioning) -> SessionView {
     let step = match questioning.step() {
-        Step::Ask(question) => {
-            StepView::Ask(Box::new(QuestionView::of(run, questioning, question)))
+        SessionStep::Ask(question) => {
+            StepView::Ask(Box::new(AskedQuestion::of(run, questioning, question)))
         }
-        Step::Done(diagnosis) => {
+        SessionStep::Done(diagnosis) => {
             let finding = Finding::of(questioning.session(), &diagnosis);
             StepView::Done(ended(run, finding))
         }
@@ -126,7 +129,7 @@ fn view(run: &Served, questioning: &mut Questioning) -> SessionView {
         snapshot: run.snapshot(),
         step,
         answers: answers.collect(),
-        can_undo: log.iter().any(|entry| entry.source == Source::Person),
+        can_undo: log.iter().any(|entry| entry.source == AnswerSource::Person),
         strategy: session.strategy_name(),
         transform: questioning.wanted().to_string(),
         suspects: session.space().suspects(),
@@ -134,7 +137,7 @@ fn view(run: &Served, questioning: &mut Questioning) -> SessionView {
     }
 }
 
-fn ended(run: &Served, finding: Finding) -> Ended {
+fn ended(run: &RunSnapshot, finding: Finding) -> Ended {
     let (node, line) = match finding {
         Finding::Call(node) => (Some(node.0), line(run, node)),
         Finding::Method { first, calls } => {
@@ -150,7 +153,12 @@ fn ended(run: &Served, finding: Finding) -> Ended {
     }
 }
 
-fn answered(run: &Served, questioning: &Questioning, place: usize, entry: &LogEntry) -> AnswerView {
+fn answered(
+    run: &RunSnapshot,
+    questioning: &SharedQuestioning,
+    place: usize,
+    entry: &LogEntry,
+) -> AnswerView {
     let line = match entry.target() {
         Some(Target::Node(node)) => line(run, node),
         Some(target) => run.lines().of(target, || {
@@ -176,14 +184,14 @@ fn answered(run: &Served, questioning: &Questioning, place: usize, entry: &LogEn
         judgement: entry.judgement(),
         word: judgement_word(entry.judgement()),
         source: said_by(entry),
-        by_person: entry.source == Source::Person,
+        by_person: entry.source == AnswerSource::Person,
         line,
         overruled: !questioning.session().is_in_force(place),
     }
 }
 
 /// Methods by their names, as far as there is room for them.
-fn methods(run: &Served, routines: &[RoutineId]) -> String {
+fn methods(run: &RunSnapshot, routines: &[RoutineId]) -> String {
     let named = routines.iter().take(MOST_NAMED);
     let mut text = named
         .map(|&routine| run.recording().routine_name(routine))
@@ -199,7 +207,7 @@ fn methods(run: &Served, routines: &[RoutineId]) -> String {
 /// What can be said to a question.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Said {
+pub enum SessionRequest {
     Yes,
     No,
     Unknown,
@@ -214,34 +222,34 @@ pub enum Said {
 #[serde(deny_unknown_fields)]
 pub struct Saying {
     pub revision: u64,
-    pub answer: Said,
+    pub answer: SessionRequest,
     /// With `wrong`: the value that shows it.
     pub path: Option<String>,
     /// Another call than the one in question.
     pub node: Option<u32>,
 }
 
-pub fn answer(slot: &Slot, said: Saying) -> Result<Shown, ApiError> {
+pub fn answer(slot: &LiveRun, said: Saying) -> Result<SessionText, ApiError> {
     change(slot, move |run, questioning| {
         say(run, questioning, &said, Speaker::PERSON)
     })
 }
 
 pub fn say(
-    run: &Served,
-    questioning: &mut Questioning,
+    run: &RunSnapshot,
+    questioning: &mut SharedQuestioning,
     said: &Saying,
     by: Speaker,
 ) -> Result<(), ApiError> {
     let verdict = match said.answer {
-        Said::Yes => Verdict::Right,
-        Said::No => Verdict::Wrong,
-        Said::Unknown => Verdict::Unknown,
-        Said::Inadmissible => Verdict::Inadmissible,
-        Said::Trust => Verdict::Trust(Reach::Method),
-        Said::TrustClass => Verdict::Trust(Reach::Class),
-        Said::TrustPackage => Verdict::Trust(Reach::Package),
-        Said::Wrong => Verdict::WrongPart(said.path.clone().unwrap_or_default()),
+        SessionRequest::Yes => Verdict::Right,
+        SessionRequest::No => Verdict::Wrong,
+        SessionRequest::Unknown => Verdict::Unknown,
+        SessionRequest::Inadmissible => Verdict::Inadmissible,
+        SessionRequest::Trust => Verdict::Trust(Reach::Method),
+        SessionRequest::TrustClass => Verdict::Trust(Reach::Class),
+        SessionRequest::TrustPackage => Verdict::Trust(Reach::Package),
+        SessionRequest::Wrong => Verdict::WrongPart(said.path.clone().unwrap_or_default()),
     };
     let command = match said.node {
         Some(number) => Command::Judge(run.node(number)?.into(), verdict),
@@ -261,7 +269,7 @@ pub struct TakingBack {
     trust: Option<u32>,
 }
 
-pub fn undo(slot: &Slot, which: TakingBack) -> Result<Shown, ApiError> {
+pub fn undo(slot: &LiveRun, which: TakingBack) -> Result<SessionText, ApiError> {
     change(slot, move |run, questioning| {
         let command = match (which.place, which.trust) {
             (_, Some(number)) => Command::TakeBackTrust(Some(run.node(number)?)),
@@ -278,7 +286,7 @@ pub struct About {
     node: u32,
 }
 
-pub fn ask(slot: &Slot, about: About) -> Result<Shown, ApiError> {
+pub fn ask(slot: &LiveRun, about: About) -> Result<SessionText, ApiError> {
     change(slot, move |run, questioning| {
         let command = Command::AskAbout(run.node(about.node)?.into());
         questioning.apply(None, command, Speaker::PERSON)
@@ -291,7 +299,7 @@ pub struct Doubt {
     revision: u64,
 }
 
-pub fn revise(slot: &Slot, doubt: Doubt) -> Result<Shown, ApiError> {
+pub fn revise(slot: &LiveRun, doubt: Doubt) -> Result<SessionText, ApiError> {
     change(slot, move |_, questioning| {
         questioning.apply(Some(doubt.revision), Command::Revise, Speaker::PERSON)
     })
@@ -303,7 +311,7 @@ pub struct Named {
     name: String,
 }
 
-pub fn strategy(slot: &Slot, named: Named) -> Result<Shown, ApiError> {
+pub fn strategy(slot: &LiveRun, named: Named) -> Result<SessionText, ApiError> {
     change(slot, move |_, questioning| {
         questioning.apply(None, Command::Strategy(named.name), Speaker::PERSON)
     })
@@ -316,7 +324,7 @@ pub struct Switched {
     list: String,
 }
 
-pub fn transform(slot: &Slot, switched: Switched) -> Result<Shown, ApiError> {
+pub fn transform(slot: &LiveRun, switched: Switched) -> Result<SessionText, ApiError> {
     change(slot, move |_, questioning| {
         questioning.apply(None, Command::Transform(switched.list), Speaker::PERSON)
     })
@@ -326,7 +334,7 @@ pub fn transform(slot: &Slot, switched: Switched) -> Result<Shown, ApiError> {
 #[serde(deny_unknown_fields)]
 pub struct Restart {}
 
-pub fn restart(slot: &Slot, _: Restart) -> Result<Shown, ApiError> {
+pub fn restart(slot: &LiveRun, _: Restart) -> Result<SessionText, ApiError> {
     change(slot, |_, questioning| questioning.restart())
 }
 
@@ -334,10 +342,10 @@ pub fn restart(slot: &Slot, _: Restart) -> Result<Shown, ApiError> {
 #[serde(deny_unknown_fields)]
 pub struct SaidInside {
     revision: u64,
-    said: inside::Said,
+    said: inside::InsideRequest,
 }
 
-pub fn inside(slot: &Slot, told: SaidInside) -> Result<Shown, ApiError> {
+pub fn inside(slot: &LiveRun, told: SaidInside) -> Result<SessionText, ApiError> {
     change(slot, move |_, questioning| {
         questioning.apply(Some(told.revision), told.said.into(), Speaker::PERSON)
     })
@@ -345,9 +353,9 @@ pub fn inside(slot: &Slot, told: SaidInside) -> Result<Shown, ApiError> {
 
 /// Changes the session, goes over to what was recorded meanwhile, and shows where it stands then.
 fn change<T>(
-    slot: &Slot,
-    change: impl FnOnce(&Served, &mut Questioning) -> Result<T, ApiError>,
-) -> Result<Shown, ApiError> {
+    slot: &LiveRun,
+    change: impl FnOnce(&RunSnapshot, &mut SharedQuestioning) -> Result<T, ApiError>,
+) -> Result<SessionText, ApiError> {
     let run = slot.change(|run, questioning| change(run, questioning).map(drop))?;
     let mut questioning = run.heard_within(PATIENCE);
     shown_now(&run, &mut questioning)

@@ -8,13 +8,13 @@ use std::thread;
 
 use debug_engine::RoutineId;
 use debug_engine::oracle::Cascade;
-use debug_engine::session::{Diagnosis, SessionError, Step};
+use debug_engine::session::{Diagnosis, SessionError, SessionStep};
 use serde::Serialize;
 use tokio::sync::watch;
 use trace_store::CallId;
 
-use super::questioning::{Questioning, Standing};
-use super::served::Served;
+use super::questioning::{SessionProgress, SharedQuestioning};
+use super::served::RunSnapshot;
 use crate::failure::ApiError;
 use inquiry::Opening;
 use inquiry::oracle::memory::Memory;
@@ -23,11 +23,11 @@ use java_model::follow::Follower;
 use java_model::run::JavaRun;
 
 /// See the module's header.
-pub struct Slot {
+pub struct LiveRun {
     name: String,
-    current: RwLock<Option<Arc<Served>>>,
+    current: RwLock<Option<Arc<RunSnapshot>>>,
     /// Whoever waits for it hears of every change of the session.
-    standing: watch::Sender<Standing>,
+    standing: watch::Sender<SessionProgress>,
     progress: watch::Sender<Option<Progress>>,
     growing: Option<Growing>,
 }
@@ -105,12 +105,12 @@ impl Growing {
     }
 }
 
-impl Slot {
+impl LiveRun {
     /// A run that is complete.
     #[must_use]
-    pub fn complete(served: Served) -> Slot {
+    pub fn complete(served: RunSnapshot) -> LiveRun {
         let served = Arc::new(served);
-        let slot = Slot {
+        let slot = LiveRun {
             name: name(served.recording().folder()),
             current: RwLock::new(Some(Arc::clone(&served))),
             standing: watch::Sender::default(),
@@ -123,8 +123,12 @@ impl Slot {
 
     /// A run that is being recorded into this folder.
     #[must_use]
-    pub fn growing(folder: &Path, growth: Growth, stop: impl Fn() + Send + Sync + 'static) -> Slot {
-        Slot {
+    pub fn growing(
+        folder: &Path,
+        growth: Growth,
+        stop: impl Fn() + Send + Sync + 'static,
+    ) -> LiveRun {
+        LiveRun {
             name: name(folder),
             current: RwLock::default(),
             standing: watch::Sender::default(),
@@ -152,12 +156,12 @@ impl Slot {
     }
 
     /// What is known now; nothing while nothing is recorded.
-    pub fn current(&self) -> Option<Arc<Served>> {
+    pub fn current(&self) -> Option<Arc<RunSnapshot>> {
         let current = self.current.read();
         current.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub fn standings(&self) -> watch::Receiver<Standing> {
+    pub fn standings(&self) -> watch::Receiver<SessionProgress> {
         self.standing.subscribe()
     }
 
@@ -219,7 +223,10 @@ impl Slot {
             let mut questioning = served.questioning();
             let step = questioning.step();
             !questioning.is_thinking()
-                && !matches!(step, Step::Ask(_) | Step::Done(Diagnosis::Found { .. }))
+                && !matches!(
+                    step,
+                    SessionStep::Ask(_) | SessionStep::Done(Diagnosis::Found { .. })
+                )
         })
     }
 
@@ -230,7 +237,7 @@ impl Slot {
     }
 
     /// Puts the whole run in its place.
-    pub fn put(&self, served: Served) {
+    pub fn put(&self, served: RunSnapshot) {
         let served = Arc::new(served);
         let current = self.current.write();
         *current.unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&served));
@@ -240,7 +247,7 @@ impl Slot {
 
     /// Tells the pages where a session stands, and hears those who answer before a person is asked while the
     /// pages go on.
-    fn hear(&self, served: &Arc<Served>) {
+    fn hear(&self, served: &Arc<RunSnapshot>) {
         let mut questioning = served.questioning();
         let advisers = questioning.begin_hearing();
         self.standing.send_replace(questioning.standing());
@@ -279,7 +286,7 @@ impl Slot {
         let mut current = current.unwrap_or_else(PoisonError::into_inner);
         let served = match &*current {
             Some(before) => before.grown(newer, &opening, oracles, memory)?,
-            None => Served::recorded(newer, &opening, oracles, memory)?,
+            None => RunSnapshot::recorded(newer, &opening, oracles, memory)?,
         };
         let served = Arc::new(served);
         *current = Some(Arc::clone(&served));
@@ -315,8 +322,8 @@ impl Slot {
     /// as it is known then; those who answer before a person may still be heard.
     pub fn change(
         &self,
-        change: impl FnOnce(&Served, &mut Questioning) -> Result<(), ApiError>,
-    ) -> Result<Arc<Served>, ApiError> {
+        change: impl FnOnce(&RunSnapshot, &mut SharedQuestioning) -> Result<(), ApiError>,
+    ) -> Result<Arc<RunSnapshot>, ApiError> {
         let run = self.known()?;
         run.change(|questioning| change(&run, questioning))?;
         self.catch_up()?;
@@ -326,7 +333,7 @@ impl Slot {
     }
 
     /// What is known now, if there is anything.
-    pub fn known(&self) -> Result<Arc<Served>, ApiError> {
+    pub fn known(&self) -> Result<Arc<RunSnapshot>, ApiError> {
         let nothing_yet = || ApiError::missing("nothing of this run is recorded yet");
         self.current().ok_or_else(nothing_yet)
     }

@@ -7,11 +7,11 @@
 use std::{fs, io};
 
 use debug_engine::NodeId;
-use frame_replay::Coverage;
+use frame_replay::CodeCoverage;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::ApiError;
-use crate::served::Served;
+use crate::served::RunSnapshot;
 use java_model::listing::{self, Listing};
 use java_model::run::JavaRun;
 use java_model::source_text;
@@ -26,7 +26,7 @@ pub struct Of {
 
 /// A method's source.
 #[derive(Debug, Serialize)]
-pub struct Source {
+pub struct MethodSource {
     /// The file's name, if the class file has one.
     file: Option<String>,
     routine: String,
@@ -65,11 +65,11 @@ impl From<Listing> for ListingView {
     }
 }
 
-pub fn source(run: &Served, of: &Of) -> Result<Source, ApiError> {
+pub fn source(run: &RunSnapshot, of: &Of) -> Result<MethodSource, ApiError> {
     Ok(source_of(run, run.node(of.node)?))
 }
 
-fn source_of(run: &Served, node: NodeId) -> Source {
+fn source_of(run: &RunSnapshot, node: NodeId) -> MethodSource {
     let code = run.recording().code_of(node);
     let java = run.java().ok();
     let (text, note) = match java.map(|java| text(java, node)) {
@@ -82,7 +82,7 @@ fn source_of(run: &Served, node: NodeId) -> Source {
         None => java.and_then(|java| listing::of(java, java.method(node))),
     };
     let executed = java.and_then(|java| executed(java, node));
-    Source {
+    MethodSource {
         file: code.file,
         routine: code.routine,
         text,
@@ -95,7 +95,7 @@ fn source_of(run: &Served, node: NodeId) -> Source {
 
 fn executed(java: &JavaRun, node: NodeId) -> Option<Vec<u32>> {
     let call = java.call_id(node)?;
-    let coverage = Coverage::of(java.trace(), java.program(), call).ok()?;
+    let coverage = CodeCoverage::of(java.trace(), java.program(), call).ok()?;
     Some(coverage.lines.iter().map(|&line| line.into()).collect())
 }
 

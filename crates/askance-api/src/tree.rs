@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::ApiError;
-use crate::served::Served;
+use crate::served::RunSnapshot;
 use java_model::node_view::with_statics_as_inputs;
 
 /// A row is one line.
@@ -30,7 +30,7 @@ const LONGEST_WAY: usize = 60;
 
 /// A call in the tree.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Row {
+pub struct TreeRow {
     node: u32,
     parent: Option<u32>,
     class: String,
@@ -48,12 +48,12 @@ pub struct Row {
     /// Calls in its subtree, itself included.
     subtree: u32,
     #[serde(flatten)]
-    stands: Standing,
+    stands: CallStanding,
 }
 
 /// What the session says of a call.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Standing {
+pub struct CallStanding {
     #[schemars(with = "String")]
     pub judgement: Judgement,
     /// Whether the bug can still be in it.
@@ -62,11 +62,11 @@ pub struct Standing {
     suspects: u64,
 }
 
-impl Standing {
-    pub fn of(run: &Served, node: NodeId) -> Standing {
+impl CallStanding {
+    pub fn of(run: &RunSnapshot, node: NodeId) -> CallStanding {
         let questioning = run.questioning();
         let session = questioning.session();
-        Standing {
+        CallStanding {
             judgement: session.judgement(node),
             suspect: session.space().is_suspect(node),
             suspects: session.space().weight(node),
@@ -75,7 +75,7 @@ impl Standing {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct Page {
+pub struct ChildrenRequest {
     /// Whose children; without it, the roots.
     of: Option<u32>,
     /// How many to leave out.
@@ -92,16 +92,16 @@ pub fn usual_page() -> usize {
 
 /// A page of children.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Children {
+pub struct ChildPage {
     of: Option<u32>,
     from: usize,
     /// How many there are in all.
     count: usize,
     /// Fewer than asked for if there are no more, or if it took long to find out what they did.
-    rows: Vec<Row>,
+    rows: Vec<TreeRow>,
 }
 
-pub fn children_of(run: &Served, page: &Page) -> Result<Children, ApiError> {
+pub fn children_of(run: &RunSnapshot, page: &ChildrenRequest) -> Result<ChildPage, ApiError> {
     let parent = page.of.map(|number| run.node(number)).transpose()?;
     let tree: &dyn ExecutionTree = run.recording();
     let children = run.children().of(tree, parent);
@@ -114,7 +114,7 @@ pub fn children_of(run: &Served, page: &Page) -> Result<Children, ApiError> {
         }
         rows.push(row(run, node));
     }
-    Ok(Children {
+    Ok(ChildPage {
         of: page.of,
         from: page.from,
         count: children.count(),
@@ -122,10 +122,10 @@ pub fn children_of(run: &Served, page: &Page) -> Result<Children, ApiError> {
     })
 }
 
-pub fn row(run: &Served, node: NodeId) -> Row {
+pub fn row(run: &RunSnapshot, node: NodeId) -> TreeRow {
     let recording = run.recording();
     let code = recording.code_of(node);
-    Row {
+    TreeRow {
         node: node.0,
         parent: recording.parent(node).map(|parent| parent.0),
         class: code.class,
@@ -135,12 +135,12 @@ pub fn row(run: &Served, node: NodeId) -> Row {
         began_before_kept: recording.began_before_kept(node),
         thread: recording.handed_over_to(node),
         subtree: recording.subtree_size(node),
-        stands: Standing::of(run, node),
+        stands: CallStanding::of(run, node),
     }
 }
 
 /// A call in one line.
-pub fn line(run: &Served, node: NodeId) -> Arc<str> {
+pub fn line(run: &RunSnapshot, node: NodeId) -> Arc<str> {
     run.lines().of(node.into(), || {
         let view = with_statics_as_inputs(run.recording().view(node, SHORT));
         render::one_line(&view, SHORT)
@@ -154,7 +154,7 @@ pub struct Node {
 
 /// The way from a root to a node, or the last part of it.
 #[derive(Debug, Serialize)]
-pub struct Way {
+pub struct NodePath {
     /// Calls above the first step.
     above: usize,
     /// The caller of the first step.
@@ -169,7 +169,7 @@ struct WayStep {
     place: usize,
 }
 
-pub fn path(run: &Served, wanted: &Node) -> Result<Way, ApiError> {
+pub fn path(run: &RunSnapshot, wanted: &Node) -> Result<NodePath, ApiError> {
     let node = run.node(wanted.node)?;
     let tree: &dyn ExecutionTree = run.recording();
     let mut steps = Vec::new();
@@ -184,7 +184,7 @@ pub fn path(run: &Served, wanted: &Node) -> Result<Way, ApiError> {
     }
     steps.reverse();
     let mut above = way().skip(LONGEST_WAY);
-    Ok(Way {
+    Ok(NodePath {
         below: above.next().map(|node| node.0),
         above: way().count().saturating_sub(LONGEST_WAY),
         steps,
@@ -199,7 +199,7 @@ pub struct Moved {
 }
 
 /// Where a call of an earlier snapshot is now; threads that grow move what comes after them.
-pub fn moved(run: &Served, moved: &Moved) -> Result<Option<u32>, ApiError> {
+pub fn moved(run: &RunSnapshot, moved: &Moved) -> Result<Option<u32>, ApiError> {
     let node = run.moved(NodeId(moved.node), moved.snapshot);
     Ok(node.map(|node| node.0))
 }

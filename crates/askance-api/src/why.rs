@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::node::brief;
 use crate::failure::ApiError;
-use crate::served::Served;
+use crate::served::RunSnapshot;
 use java_analysis::why::{Options, of as slice};
 
 const MOST_STEPS: usize = 500;
@@ -56,7 +56,7 @@ struct Step {
     from: Vec<usize>,
 }
 
-pub fn why(run: &Served, asked: &Asked) -> Result<Why, ApiError> {
+pub fn why(run: &RunSnapshot, asked: &Asked) -> Result<Why, ApiError> {
     let node = run.node(asked.node)?;
     let java = run.java()?;
     let options = Options {

@@ -14,7 +14,7 @@ use debug_engine::{ExecutionTree, NodeId, Target};
 use java_model::run::JavaRun;
 use java_model::values::Viewer;
 use support::run;
-use test_support::{Example, Fixture, Jdk, Version};
+use test_support::{Example, ExampleVersion, Fixture, Jdk};
 use trace_format::{TraceTime, Value};
 
 const BOUNDS: Bounds = Bounds {
@@ -79,7 +79,10 @@ fn what_the_calls_of_a_chain_can_reach_does_not_change_between_them() {
     let mut all = 0;
     for example in Example::all().unwrap() {
         let folder = tempfile::tempdir().unwrap();
-        let file = example.main_file(Version::Buggy).display().to_string();
+        let file = example
+            .main_file(ExampleVersion::Buggy)
+            .display()
+            .to_string();
         let arguments = ["record", "-o", "trace", "--time-limit", "3", file.as_str()];
         let said = run(folder.path(), arguments);
         assert_eq!(said.code, Some(0), "{}", said.err);

@@ -61,7 +61,7 @@ fn record(folder: &Path, jdk: &Jdk, classes: &Classes, options: &[&str]) -> Said
 }
 
 fn jvms(folder: &Path) -> Vec<String> {
-    let run = trace_store::Run::open(folder.join("t")).unwrap();
+    let run = trace_store::RunFolder::open(folder.join("t")).unwrap();
     let mut commands: Vec<String> = run
         .jvms
         .iter()

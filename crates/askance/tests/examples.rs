@@ -9,15 +9,15 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use debug_engine::session::{Answer, Source, Step};
+use debug_engine::session::{Answer, AnswerSource, SessionStep};
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
 use inquiry::oracle::reference::Reference;
 use java_model::run::JavaRun;
 use support::{Said, run};
-use test_support::{Example, Version};
+use test_support::{Example, ExampleVersion};
 
 /// Records one version of an example.
-fn record(example: &Example, version: Version, folder: &Path, name: &str) -> PathBuf {
+fn record(example: &Example, version: ExampleVersion, folder: &Path, name: &str) -> PathBuf {
     let trace = folder.join(name);
     let limit = example
         .time_limit()
@@ -93,11 +93,11 @@ fn truthful_answers(example: &Example, ours: &Path, theirs: &Path, strategy: &st
     };
     let mut session = Session::new(ours as Arc<dyn ExecutionTree>, options).unwrap();
     if let Some(main) = failed {
-        session.judge(main, Answer::No, Source::Run).unwrap();
+        session.judge(main, Answer::No, AnswerSource::Run).unwrap();
     }
     let mut lines = String::from("# made by a truthful oracle\n");
     let mut unknown = 0;
-    while let Step::Ask(question) = session.poll() {
+    while let SessionStep::Ask(question) = session.poll() {
         let node = question.node;
         let answer = match reference.answer(node) {
             Some(answer) => answer,
@@ -136,9 +136,17 @@ fn every_example_is_found_by_its_reference_without_a_question() {
         }
         arguments.extend([
             "--reference".into(),
-            example.main_file(Version::Fixed).display().to_string(),
+            example
+                .main_file(ExampleVersion::Fixed)
+                .display()
+                .to_string(),
         ]);
-        arguments.push(example.main_file(Version::Buggy).display().to_string());
+        arguments.push(
+            example
+                .main_file(ExampleVersion::Buggy)
+                .display()
+                .to_string(),
+        );
         let said = run(folder.path(), arguments);
         is_culprit(&example, "by reference", &said);
         assert_eq!(said.json()["questions"]["person"], 0, "{}", example.name);
@@ -149,8 +157,8 @@ fn every_example_is_found_by_its_reference_without_a_question() {
 fn every_example_is_found_by_a_dialogue_with_truthful_answers() {
     for example in Example::all().unwrap() {
         let folder = tempfile::tempdir().unwrap();
-        let ours = record(&example, Version::Buggy, folder.path(), "buggy");
-        let theirs = record(&example, Version::Fixed, folder.path(), "fixed");
+        let ours = record(&example, ExampleVersion::Buggy, folder.path(), "buggy");
+        let theirs = record(&example, ExampleVersion::Fixed, folder.path(), "fixed");
         for strategy in ["top-down", "dq-hirunkitti"] {
             let answers = folder.path().join(format!("{strategy}.txt"));
             std::fs::write(

@@ -10,16 +10,16 @@ use std::sync::Arc;
 
 use askance::dialogue::Calls as _;
 use askance::dialogue::Inside as _;
-use debug_engine::session::{Answer, Diagnosis, Step};
+use debug_engine::session::{Answer, Diagnosis, SessionStep};
 use debug_engine::transform::NodeKind;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::Bounds;
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions, Target};
-use inquiry::wanted::Wanted;
+use inquiry::wanted::ChosenTransformations;
 use java_analysis::inside::InsideCall;
 use java_model::run::JavaRun;
 use support::{run, source};
-use test_support::{Example, Version};
+use test_support::{Example, ExampleVersion};
 
 const PROGRAM: &str = "\
 public class Mean {
@@ -73,8 +73,8 @@ fn search(inside: &InsideCall, buggy: NodeId, strategy: &str) -> Diagnosis {
     let mut session = Session::new(Arc::clone(&tree), options).unwrap();
     loop {
         match session.poll() {
-            Step::Done(diagnosis) => return diagnosis,
-            Step::Ask(question) => {
+            SessionStep::Done(diagnosis) => return diagnosis,
+            SessionStep::Ask(question) => {
                 let is_wrong = question.target.contains(&*tree, buggy);
                 let answer = if is_wrong { Answer::No } else { Answer::Yes };
                 session.answer(answer).unwrap();
@@ -142,7 +142,10 @@ fn the_calls_of_all_examples_can_be_cut() {
     let mut cut = 0;
     for example in Example::all().unwrap() {
         let folder = tempfile::tempdir().unwrap();
-        let file = example.main_file(Version::Buggy).display().to_string();
+        let file = example
+            .main_file(ExampleVersion::Buggy)
+            .display()
+            .to_string();
         let arguments = ["record", "-o", "trace", "--time-limit", "2", file.as_str()];
         let said = self::run(folder.path(), arguments);
         assert_eq!(said.code, Some(0), "{}", said.err);
@@ -240,7 +243,7 @@ fn iterations_are_asked_about_on_the_way_to_a_call() {
     // One loop, and an iteration for each call.
     assert_eq!(java.loops(total).len(), 65);
     let questions = |list: &str, bug: NodeId| {
-        let wanted = Wanted::parse(list).unwrap();
+        let wanted = ChosenTransformations::parse(list).unwrap();
         let options = SessionOptions {
             transformations: wanted.transformations(&|_| Default::default()),
             ..SessionOptions::default()
@@ -250,11 +253,11 @@ fn iterations_are_asked_about_on_the_way_to_a_call() {
         let mut about_iterations = 0;
         for asked in 0.. {
             match session.poll() {
-                Step::Done(diagnosis) => {
+                SessionStep::Done(diagnosis) => {
                     assert_eq!(diagnosis, Diagnosis::Found { node: bug }, "{list}");
                     return (asked, about_iterations);
                 }
-                Step::Ask(question) => {
+                SessionStep::Ask(question) => {
                     about_iterations += u32::from(question.target.is_piece());
                     let is_wrong = question.target.contains(&*java, bug);
                     let answer = if is_wrong { Answer::No } else { Answer::Yes };

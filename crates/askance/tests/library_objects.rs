@@ -72,7 +72,7 @@ fn points(run: &JavaRun) -> Vec<Point> {
 fn text(run: &JavaRun, string: Value) -> String {
     let content = run.trace().object(string.object().unwrap()).unwrap();
     match content.unwrap().content {
-        trace_store::Content::String { text, .. } => text,
+        trace_store::ObjectContent::String { text, .. } => text,
         other => panic!("no string: {other:?}"),
     }
 }

@@ -14,7 +14,7 @@ use rmcp::{RoleClient, ServiceExt as _};
 use serde_json::{Value, json};
 use support::recorded::Recorded;
 use support::{run, source};
-use test_support::{Example, Version};
+use test_support::{Example, ExampleVersion};
 
 /// A client with its server.
 struct Agent {
@@ -239,7 +239,7 @@ fn jvm(trace: &Path) -> u32 {
 fn an_agent_records_if_it_may_and_has_several_sessions() {
     let folder = tempfile::tempdir().unwrap();
     let example = Example::named("merge-sort").unwrap();
-    let file = example.main_file(Version::Buggy);
+    let file = example.main_file(ExampleVersion::Buggy);
     source(folder.path(), "Hello.java", support::HELLO);
     block_on(async {
         let arguments = ["--folder", "traces", "--allow-record"];

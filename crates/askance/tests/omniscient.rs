@@ -6,7 +6,7 @@ mod support;
 
 use support::recorded::{Recorded, merge_sort, step, two_threads};
 use support::{run, source};
-use test_support::{Example, Version};
+use test_support::{Example, ExampleVersion};
 
 /// Object numbers depend on the JVM: `int[]#21` becomes `int[]#…`.
 fn without_numbers(text: &str) -> String {
@@ -50,7 +50,7 @@ fn the_history_of_the_wrong_element_leads_to_the_faulty_write() {
 fn a_missing_assignment_is_found_by_questions() {
     let examples = Example::all().unwrap();
     let sorts = examples.iter().find(|example| example.name == "merge-sort");
-    let right = std::fs::read_to_string(sorts.unwrap().main_file(Version::Fixed)).unwrap();
+    let right = std::fs::read_to_string(sorts.unwrap().main_file(ExampleVersion::Fixed)).unwrap();
     let rest = "while (i < a.length) {\n            c[k++] = a[i++];";
     assert!(right.contains(rest));
     let wrong = right.replace(

@@ -16,7 +16,7 @@ use java_analysis::questions::Questions;
 use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
 use support::{run, source};
-use test_support::{Example, Version};
+use test_support::{Example, ExampleVersion};
 
 /// So many calls of each run are asked about, and as many groups.
 const ASKED: u32 = 40;
@@ -105,7 +105,10 @@ fn every_path_that_a_question_prints_is_accepted() {
             continue;
         }
         let folder = tempfile::tempdir().unwrap();
-        let file = example.main_file(Version::Buggy).display().to_string();
+        let file = example
+            .main_file(ExampleVersion::Buggy)
+            .display()
+            .to_string();
         let said = run(folder.path(), ["record", "-o", "t", file.as_str()]);
         assert!(folder.path().join("t").exists(), "{}", said.err);
         count += check(&folder.path().join("t"));

@@ -8,7 +8,7 @@ mod support;
 use std::path::Path;
 
 use debug_engine::{ExecutionTree as _, NodeId};
-use frame_replay::{Coverage, Program};
+use frame_replay::{CodeCoverage, Program};
 use java_model::run::JavaRun;
 use support::{Said, run, source};
 
@@ -176,7 +176,8 @@ fn calls_replay_as_without_the_asking() {
             .map(|node| {
                 let names = run.method_names(run.method(node));
                 let call = run.call_id(node).unwrap();
-                let lines = Coverage::of(run.trace(), &program, call).map(|covered| covered.lines);
+                let lines =
+                    CodeCoverage::of(run.trace(), &program, call).map(|covered| covered.lines);
                 format!("{} {lines:?}", names.name)
             })
             .collect();

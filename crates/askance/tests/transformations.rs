@@ -7,15 +7,15 @@ mod support;
 
 use std::sync::Arc;
 
-use debug_engine::session::{Answer, Diagnosis, Step};
+use debug_engine::session::{Answer, Diagnosis, SessionStep};
 use debug_engine::strategy::{self, Coverage, CoverageMetric};
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
-use inquiry::wanted::Wanted;
+use inquiry::wanted::ChosenTransformations;
 use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
 use support::recorded::Recorded;
 use support::run;
-use test_support::{Example, Version};
+use test_support::{Example, ExampleVersion};
 
 /// Larger trees take some strategies thousands of questions.
 const LARGEST: u32 = 150;
@@ -34,7 +34,7 @@ fn search(
     run: &Arc<JavaRun>,
     buggy: NodeId,
     strategy: &str,
-    wanted: &Wanted,
+    wanted: &ChosenTransformations,
     coverage: &[(CoverageMetric, Arc<dyn Coverage>)],
 ) -> (Diagnosis, usize) {
     let tree: Arc<dyn ExecutionTree> = Arc::clone(run) as Arc<dyn ExecutionTree>;
@@ -51,8 +51,8 @@ fn search(
     let mut questions = 0;
     loop {
         match session.poll() {
-            Step::Done(diagnosis) => return (diagnosis, questions),
-            Step::Ask(question) => {
+            SessionStep::Done(diagnosis) => return (diagnosis, questions),
+            SessionStep::Ask(question) => {
                 questions += 1;
                 let is_wrong = question.target.contains(&*tree, buggy);
                 let answer = if is_wrong { Answer::No } else { Answer::Yes };
@@ -76,7 +76,10 @@ fn every_strategy_finds_the_planted_bug_in_every_tree_of_the_same_execution() {
     let mut tried = 0;
     for example in Example::all().unwrap() {
         let folder = tempfile::tempdir().unwrap();
-        let file = example.main_file(Version::Buggy).display().to_string();
+        let file = example
+            .main_file(ExampleVersion::Buggy)
+            .display()
+            .to_string();
         let arguments = ["record", "-o", "trace", "--time-limit", "2", file.as_str()];
         let said = run(folder.path(), arguments);
         assert_eq!(said.code, Some(0), "{}", said.err);
@@ -96,7 +99,7 @@ fn every_strategy_finds_the_planted_bug_in_every_tree_of_the_same_execution() {
         let coverage = coverage(&run);
         for info in strategy::ALL {
             for list in lists {
-                let wanted = Wanted::parse(list).unwrap();
+                let wanted = ChosenTransformations::parse(list).unwrap();
                 let (diagnosis, _) = search(&run, buggy, info.name, &wanted, &coverage);
                 let found = Diagnosis::Found { node: buggy };
                 assert_eq!(diagnosis, found, "{}: {} {list:?}", example.name, info.name);
@@ -117,11 +120,11 @@ fn a_closed_collapse_ends_with_all_its_calls() {
         &run,
         left,
         "dq-hirunkitti",
-        &Wanted::parse("balance").unwrap(),
+        &ChosenTransformations::parse("balance").unwrap(),
         &[],
     );
     assert_eq!(open.0, Diagnosis::Found { node: left });
-    let closed = Wanted::parse("balance,closed").unwrap();
+    let closed = ChosenTransformations::parse("balance,closed").unwrap();
     let (diagnosis, questions) = search(&run, left, "dq-hirunkitti", &closed, &[]);
     assert!(diagnosis.nodes().contains(&left) && diagnosis.nodes().len() > 1);
     assert!(questions < open.1);
@@ -158,7 +161,7 @@ fn castling_takes_six_questions_and_balanced_three() {
     let castle = run.find_method("castle").unwrap();
     let questions = |list: &str| {
         let tree: Arc<dyn ExecutionTree> = Arc::clone(&run) as Arc<dyn ExecutionTree>;
-        let wanted = Wanted::parse(list).unwrap();
+        let wanted = ChosenTransformations::parse(list).unwrap();
         let options = SessionOptions {
             root: Some(castle),
             strategy: "dq-hirunkitti".to_owned(),
@@ -166,14 +169,14 @@ fn castling_takes_six_questions_and_balanced_three() {
             ..SessionOptions::default()
         };
         let mut session = Session::new(tree, options).unwrap();
-        while let Step::Ask(question) = session.poll() {
+        while let SessionStep::Ask(question) = session.poll() {
             let is_wrong = question.node == castle;
             let answer = if is_wrong { Answer::No } else { Answer::Yes };
             session.answer(answer).unwrap();
         }
         assert_eq!(
             session.poll(),
-            Step::Done(Diagnosis::Found { node: castle })
+            SessionStep::Done(Diagnosis::Found { node: castle })
         );
         session.log().len()
     };
@@ -188,10 +191,16 @@ fn inlined_methods_are_a_part_of_their_callers() {
     let open = JavaRun::open(&recorded.folder.path().join("trace"), None, &mut |_, _| {});
     let run = Arc::new(open.unwrap());
     let castle = run.find_method("Chess.castleLong").unwrap();
-    let wanted = Wanted::parse("inline=Position.*").unwrap();
+    let wanted = ChosenTransformations::parse("inline=Position.*").unwrap();
     let (diagnosis, few) = search(&run, castle, "top-down", &wanted, &[]);
     assert_eq!(diagnosis, Diagnosis::Found { node: castle });
-    let (_, many) = search(&run, castle, "top-down", &Wanted::default(), &[]);
+    let (_, many) = search(
+        &run,
+        castle,
+        "top-down",
+        &ChosenTransformations::default(),
+        &[],
+    );
     assert!(few < many, "{few} and {many} questions");
 }
 

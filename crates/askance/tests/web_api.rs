@@ -280,7 +280,7 @@ fn a_reference_answers_before_anybody_is_asked() {
         .iter()
         .find(|example| example.name == "merge-sort")
         .unwrap();
-    let fixed = example.main_file(test_support::Version::Fixed);
+    let fixed = example.main_file(test_support::ExampleVersion::Fixed);
     let server = serving_with(&[
         "--reference",
         fixed.to_str().unwrap(),

@@ -21,13 +21,13 @@ pub use loops::NaturalLoop;
 /// The control-flow graph of a method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ControlFlow {
-    blocks: Vec<Block>,
+    blocks: Vec<BasicBlock>,
     block_of: Vec<u32>,
 }
 
 /// Instructions that run one after the other, unless one throws.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block {
+pub struct BasicBlock {
     /// Indices of its instructions.
     pub instructions: Range<usize>,
     /// In the order in which the JVM would try them; exceptions last.
@@ -69,7 +69,7 @@ impl ControlFlow {
         let mut blocks = Vec::new();
         for (index, block) in block_of.iter_mut().enumerate() {
             if starts[index] {
-                blocks.push(Block {
+                blocks.push(BasicBlock {
                     instructions: index..index,
                     successors: Vec::new(),
                     predecessors: Vec::new(),
@@ -95,7 +95,7 @@ impl ControlFlow {
     }
 
     /// In the order of the code; the method starts with the first.
-    pub fn blocks(&self) -> &[Block] {
+    pub fn blocks(&self) -> &[BasicBlock] {
         &self.blocks
     }
 

@@ -20,14 +20,14 @@ use spelling::Speller;
 /// Code in its normal form.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct NormalCode {
-    pub words: Vec<Word>,
+    pub words: Vec<NormalInstruction>,
     /// What is caught, from which word up to which, and where it goes.
     pub handlers: Vec<(usize, usize, usize, String)>,
 }
 
 /// One instruction.
 #[derive(Debug, Clone)]
-pub struct Word {
+pub struct NormalInstruction {
     /// What it does, and with what.
     pub text: String,
     /// Which words it may jump to.
@@ -36,15 +36,15 @@ pub struct Word {
     pub line: Option<u32>,
 }
 
-impl PartialEq for Word {
-    fn eq(&self, other: &Word) -> bool {
+impl PartialEq for NormalInstruction {
+    fn eq(&self, other: &NormalInstruction) -> bool {
         self.text == other.text && self.jumps == other.jumps
     }
 }
 
-impl Eq for Word {}
+impl Eq for NormalInstruction {}
 
-impl std::hash::Hash for Word {
+impl std::hash::Hash for NormalInstruction {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.text.hash(state);
         self.jumps.hash(state);
@@ -72,7 +72,7 @@ impl NormalCode {
         let words = instructions.iter().enumerate().map(|(at, instruction)| {
             let before = lines.iter().filter(|entry| entry.pc <= instruction.pc);
             let line = before.max_by_key(|entry| entry.pc);
-            Word {
+            NormalInstruction {
                 text: speller.instruction(&instructions, at),
                 jumps: jumps(&speller, &instructions, at)
                     .into_iter()

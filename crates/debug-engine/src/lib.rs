@@ -33,7 +33,7 @@ pub mod view;
 
 pub use judgement::Judgement;
 pub use session::{
-    Answer, Diagnosis, LogEntry, Question, Session, SessionOptions, Source, Step, TrustScope,
-    ValuePath,
+    Answer, AnswerSource, Diagnosis, LogEntry, Question, Session, SessionOptions, SessionStep,
+    TrustScope, ValuePath,
 };
 pub use tree::{ExecutionTree, NodeId, RoutineId, Target};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use debug_engine::session::{Confidence, LogEntry, SessionError};
 use debug_engine::tree::SketchTree;
-use debug_engine::{Answer, NodeId, Session, SessionOptions, Source};
+use debug_engine::{Answer, AnswerSource, NodeId, Session, SessionOptions};
 
 /// 0 calls 1 and 4; 1 calls 2 and 3; 4 calls 5.
 fn session() -> Session {
@@ -21,7 +21,7 @@ fn session() -> Session {
 }
 
 fn says(session: &mut Session, node: u32, answer: Answer, share: f64) -> Result<(), SessionError> {
-    let entry = LogEntry::about(NodeId(node).into(), answer, Source::Agent);
+    let entry = LogEntry::about(NodeId(node).into(), answer, AnswerSource::Agent);
     session.judge_as(entry.with_confidence(Confidence::from_share(share)))
 }
 
@@ -29,7 +29,7 @@ fn says(session: &mut Session, node: u32, answer: Answer, share: f64) -> Result<
 fn a_person_is_not_overruled() {
     let mut session = session();
     session
-        .judge(NodeId(1), Answer::No, Source::Person)
+        .judge(NodeId(1), Answer::No, AnswerSource::Person)
         .unwrap();
     let refused = Err(SessionError::SaidByPerson(NodeId(1)));
     assert_eq!(says(&mut session, 1, Answer::Yes, 1.0), refused);
@@ -39,7 +39,7 @@ fn a_person_is_not_overruled() {
     assert_eq!(says(&mut session, 0, Answer::No, 1.0), Ok(()));
 
     session
-        .judge(NodeId(4), Answer::Yes, Source::Person)
+        .judge(NodeId(4), Answer::Yes, AnswerSource::Person)
         .unwrap();
     let refused = Err(SessionError::SaidByPerson(NodeId(4)));
     assert_eq!(says(&mut session, 5, Answer::No, 1.0), refused);
@@ -47,11 +47,11 @@ fn a_person_is_not_overruled() {
 
     // Who does not know, or takes it back, has said nothing.
     session
-        .judge(NodeId(2), Answer::DontKnow, Source::Person)
+        .judge(NodeId(2), Answer::DontKnow, AnswerSource::Person)
         .unwrap();
     assert_eq!(says(&mut session, 2, Answer::Yes, 1.0), Ok(()));
     session
-        .judge(NodeId(4), Answer::TakenBack, Source::Person)
+        .judge(NodeId(4), Answer::TakenBack, AnswerSource::Person)
         .unwrap();
     assert_eq!(says(&mut session, 4, Answer::Yes, 1.0), Ok(()));
 }
@@ -61,13 +61,16 @@ fn an_agent_is_overruled_and_that_is_told() {
     let mut session = session();
     says(&mut session, 1, Answer::Yes, 0.9).unwrap();
     session
-        .judge(NodeId(1), Answer::No, Source::Person)
+        .judge(NodeId(1), Answer::No, AnswerSource::Person)
         .unwrap();
     let contradicted = session.contradicted();
     let [(said, now)] = contradicted.as_slice() else {
         panic!("{contradicted:?}");
     };
-    assert_eq!((said.source, now.source), (Source::Agent, Source::Person));
+    assert_eq!(
+        (said.source, now.source),
+        (AnswerSource::Agent, AnswerSource::Person)
+    );
     assert_eq!(said.confidence.map(Confidence::percent), Some(90));
 }
 
@@ -76,11 +79,11 @@ fn an_agent_takes_back_its_own_word() {
     let mut session = session();
     assert_eq!(session.undo_to_agent().unwrap(), []);
     session
-        .judge(NodeId(0), Answer::No, Source::Person)
+        .judge(NodeId(0), Answer::No, AnswerSource::Person)
         .unwrap();
     says(&mut session, 1, Answer::Yes, 0.5).unwrap();
     session
-        .judge(NodeId(5), Answer::Yes, Source::Memory)
+        .judge(NodeId(5), Answer::Yes, AnswerSource::Memory)
         .unwrap();
     let undone = session.undo_to_agent().unwrap();
     assert_eq!(undone.len(), 2, "what followed goes with it");
@@ -88,7 +91,7 @@ fn an_agent_takes_back_its_own_word() {
 
     says(&mut session, 1, Answer::Yes, 0.5).unwrap();
     session
-        .judge(NodeId(4), Answer::No, Source::Person)
+        .judge(NodeId(4), Answer::No, AnswerSource::Person)
         .unwrap();
     let refused = Err(SessionError::SaidByPerson(NodeId(4)));
     assert_eq!(session.undo_to_agent(), refused);
@@ -98,13 +101,13 @@ fn an_agent_takes_back_its_own_word() {
 fn what_an_agent_is_least_sure_of_is_doubted_first() {
     let mut session = session();
     session
-        .judge(NodeId(0), Answer::No, Source::Person)
+        .judge(NodeId(0), Answer::No, AnswerSource::Person)
         .unwrap();
     says(&mut session, 2, Answer::Yes, 0.8).unwrap();
     says(&mut session, 3, Answer::Yes, 0.3).unwrap();
     says(&mut session, 1, Answer::Yes, 0.6).unwrap();
     session
-        .judge(NodeId(5), Answer::Yes, Source::Command)
+        .judge(NodeId(5), Answer::Yes, AnswerSource::Command)
         .unwrap();
     let doubtful: Vec<u32> = session
         .doubtful()
@@ -115,14 +118,14 @@ fn what_an_agent_is_least_sure_of_is_doubted_first() {
     assert_eq!(doubtful, [3, 5, 1, 2, 0]);
 
     let asked = NodeId(3).into();
-    let taken_back = session.revise_for(Source::Agent).unwrap().unwrap();
+    let taken_back = session.revise_for(AnswerSource::Agent).unwrap().unwrap();
     assert_eq!(taken_back.target(), Some(asked));
     assert_eq!(session.said_before(asked), Some(&taken_back));
     for _ in 0..3 {
-        assert!(session.revise_for(Source::Agent).unwrap().is_some());
+        assert!(session.revise_for(AnswerSource::Agent).unwrap().is_some());
     }
     // Only the person's answer is left, and that is not for an agent to doubt.
-    assert_eq!(session.revise_for(Source::Agent).unwrap(), None);
+    assert_eq!(session.revise_for(AnswerSource::Agent).unwrap(), None);
     assert_eq!(session.revise().unwrap().unwrap().node, Some(NodeId(0)));
 }
 
@@ -131,7 +134,7 @@ fn what_is_saved_keeps_the_confidence() {
     let mut session = session();
     says(&mut session, 2, Answer::Yes, 0.666).unwrap();
     session
-        .judge(NodeId(3), Answer::No, Source::Person)
+        .judge(NodeId(3), Answer::No, AnswerSource::Person)
         .unwrap();
     let text = serde_json::to_string(&session.save()).unwrap();
     let again = Session::resume(

@@ -8,7 +8,9 @@
 use std::sync::Arc;
 
 use crate::support::ended_sketches;
-use debug_engine::session::{Answer, Diagnosis, Question, SessionError, Source, Step, ValuePath};
+use debug_engine::session::{
+    Answer, AnswerSource, Diagnosis, Question, SessionError, SessionStep, ValuePath,
+};
 use debug_engine::strategy::{Belief, Relevance, likeliest};
 use debug_engine::tree::SketchTree;
 use debug_engine::{ExecutionTree, NodeId, RoutineId, Session, SessionOptions, Target};
@@ -50,15 +52,17 @@ fn believing(tree: &Arc<dyn ExecutionTree>, guess: Guess) -> Session {
     };
     let mut session = Session::new(Arc::clone(tree), options).unwrap();
     let root = Target::Node(NodeId(0));
-    session.judge_target(root, Answer::No, Source::Run).unwrap();
+    session
+        .judge_target(root, Answer::No, AnswerSource::Run)
+        .unwrap();
     session.set_belief(Some(Arc::new(guess)));
     session
 }
 
 fn open_question(session: &mut Session) -> Option<Question> {
     match session.poll() {
-        Step::Ask(question) => Some(question),
-        Step::Done(_) => None,
+        SessionStep::Ask(question) => Some(question),
+        SessionStep::Done(_) => None,
     }
 }
 
@@ -78,7 +82,7 @@ fn play(session: &mut Session, bug: NodeId, names_the_call: bool) -> usize {
             Some(place) if names_the_call && question.is_list() => {
                 let target = session.listed(place + 1).unwrap();
                 session
-                    .judge_target(target, Answer::No, Source::Person)
+                    .judge_target(target, Answer::No, AnswerSource::Person)
                     .unwrap();
             }
             Some(_) => session.answer(Answer::No).unwrap(),
@@ -124,7 +128,7 @@ fn what_is_relevant_is_asked_first_and_short_calls_side_by_side() {
     assert_eq!(play(&mut session, NodeId(19), true), 1);
     assert_eq!(
         session.poll(),
-        Step::Done(Diagnosis::Found { node: NodeId(19) })
+        SessionStep::Done(Diagnosis::Found { node: NodeId(19) })
     );
 }
 
@@ -173,10 +177,10 @@ fn what_is_said_of_a_list_counts_once_and_is_taken_back_at_once() {
     for answer in [Answer::Yes, Answer::No, Answer::DontKnow] {
         session.answer(answer).unwrap();
         assert_ne!(session.poll(), before);
-        assert_eq!(session.counts()[&Source::Person], 1);
+        assert_eq!(session.counts()[&AnswerSource::Person], 1);
         session.undo_to_person();
         assert_eq!(session.poll(), before);
-        assert!(!session.counts().contains_key(&Source::Person));
+        assert!(!session.counts().contains_key(&AnswerSource::Person));
     }
 }
 
@@ -202,9 +206,9 @@ proptest! {
         };
         let mut session = believing(&tree, Guess { priors, relevance: Arc::new(relevance), signs });
         play(&mut session, bug, names_the_call);
-        prop_assert_eq!(session.poll(), Step::Done(Diagnosis::Found { node: bug }));
+        prop_assert_eq!(session.poll(), SessionStep::Done(Diagnosis::Found { node: bug }));
         // What is kept of the session leads to the same place.
         let mut again = Session::resume(Arc::clone(&tree), session.save()).unwrap();
-        prop_assert_eq!(again.poll(), Step::Done(Diagnosis::Found { node: bug }));
+        prop_assert_eq!(again.poll(), SessionStep::Done(Diagnosis::Found { node: bug }));
     }
 }

@@ -11,8 +11,8 @@ use debug_engine::oracle::{Cascade, Oracle, run_automatic};
 use debug_engine::session::{Reason, SavedSession, SessionError};
 use debug_engine::tree::SketchTree;
 use debug_engine::{
-    Answer, Diagnosis, ExecutionTree, Judgement, NodeId, Question, RoutineId, Session,
-    SessionOptions, Source, Step, TrustScope, ValuePath,
+    Answer, AnswerSource, Diagnosis, ExecutionTree, Judgement, NodeId, Question, RoutineId,
+    Session, SessionOptions, SessionStep, TrustScope, ValuePath,
 };
 
 /// main(load(parse parse) sort(split merge))
@@ -35,15 +35,15 @@ fn top_down() -> SessionOptions {
 
 fn asked(session: &mut Session) -> Question {
     match session.poll() {
-        Step::Ask(question) => question,
-        Step::Done(diagnosis) => panic!("done: {diagnosis:?}"),
+        SessionStep::Ask(question) => question,
+        SessionStep::Done(diagnosis) => panic!("done: {diagnosis:?}"),
     }
 }
 
 fn done(session: &mut Session) -> Diagnosis {
     match session.poll() {
-        Step::Done(diagnosis) => diagnosis,
-        Step::Ask(question) => panic!("asks {question:?}"),
+        SessionStep::Done(diagnosis) => diagnosis,
+        SessionStep::Ask(question) => panic!("asks {question:?}"),
     }
 }
 
@@ -62,7 +62,7 @@ fn a_top_down_dialogue() {
         .unwrap();
     assert_eq!(done(&mut session), Diagnosis::Found { node: NodeId(6) });
     assert_eq!(session.answer(Answer::Yes), Err(SessionError::NothingAsked));
-    assert_eq!(session.counts()[&Source::Person], 4);
+    assert_eq!(session.counts()[&AnswerSource::Person], 4);
     assert_eq!(session.judgement(NodeId(6)), Judgement::Wrong);
     assert_eq!(session.judgement(NodeId(0)), Judgement::Wrong);
 }
@@ -85,7 +85,7 @@ fn the_estimate_knows_the_shape() {
 fn an_unknown_root_is_asked_last() {
     let mut session = session(SessionOptions::default());
     let mut last = None;
-    while let Step::Ask(question) = session.poll() {
+    while let SessionStep::Ask(question) = session.poll() {
         last = Some((question.node, question.reason));
         session.answer(Answer::Yes).unwrap();
     }
@@ -122,7 +122,7 @@ fn an_unanswered_question_stands_between_two_suspects() {
 fn inadmissible_rules_out_the_call_and_what_it_called() {
     let mut session = session(top_down());
     session
-        .judge(NodeId(4), Answer::Inadmissible, Source::Person)
+        .judge(NodeId(4), Answer::Inadmissible, AnswerSource::Person)
         .unwrap();
     assert!(!session.space().is_suspect(NodeId(6)));
     assert!(session.space().is_suspect(NodeId(0)));
@@ -137,9 +137,9 @@ fn trust_is_for_all_calls_of_a_routine_and_not_for_their_callees() {
     session.answer(Answer::Trust(TrustScope::Routine)).unwrap();
     assert_eq!(session.judgement(NodeId(3)), Judgement::Trusted);
     assert_eq!(asked(&mut session).node, NodeId(4));
-    session.trust(BTreeSet::from([RoutineId(3)]), Source::Trusted);
+    session.trust(BTreeSet::from([RoutineId(3)]), AnswerSource::Trusted);
     assert_eq!(asked(&mut session).node, NodeId(5));
-    assert_eq!(session.counts()[&Source::Trusted], 1);
+    assert_eq!(session.counts()[&AnswerSource::Trusted], 1);
 }
 
 #[test]
@@ -165,15 +165,17 @@ fn a_requested_question_comes_first_and_may_be_about_anything() {
 #[test]
 fn a_later_answer_overrules_an_earlier_one() {
     let mut session = session(top_down());
-    session.answer_from(Source::Reference, Answer::Yes).unwrap();
     session
-        .judge(NodeId(1), Answer::No, Source::Person)
+        .answer_from(AnswerSource::Reference, Answer::Yes)
+        .unwrap();
+    session
+        .judge(NodeId(1), Answer::No, AnswerSource::Person)
         .unwrap();
     assert_eq!(session.space().focus(), Some(NodeId(1)));
     assert_eq!(session.log().len(), 2);
     assert_eq!(
         session.answer_for(NodeId(1)).unwrap().source,
-        Source::Person
+        AnswerSource::Person
     );
     session.undo();
     assert_eq!(session.judgement(NodeId(1)), Judgement::Correct);
@@ -183,8 +185,12 @@ fn a_later_answer_overrules_an_earlier_one() {
 fn undo_can_take_automatic_answers_with_it() {
     let mut session = session(top_down());
     session.answer(Answer::Yes).unwrap();
-    session.answer_from(Source::Memory, Answer::No).unwrap();
-    session.answer_from(Source::Memory, Answer::Yes).unwrap();
+    session
+        .answer_from(AnswerSource::Memory, Answer::No)
+        .unwrap();
+    session
+        .answer_from(AnswerSource::Memory, Answer::Yes)
+        .unwrap();
     assert_eq!(session.undo_to_person().len(), 3);
     assert!(session.log().is_empty());
     assert!(session.undo_to_person().is_empty());
@@ -196,12 +202,12 @@ fn trust_by_name_can_be_withdrawn_and_the_answers_around_it_stay() {
     let mut session = session(top_down());
     let plain = session.space().suspects();
     session
-        .judge(NodeId(1), Answer::No, Source::Person)
+        .judge(NodeId(1), Answer::No, AnswerSource::Person)
         .unwrap();
     let routine = session.tree().routine(NodeId(2));
-    session.trust([routine].into(), Source::Trusted);
+    session.trust([routine].into(), AnswerSource::Trusted);
     session
-        .judge(NodeId(1), Answer::Yes, Source::Person)
+        .judge(NodeId(1), Answer::Yes, AnswerSource::Person)
         .unwrap();
     let before = session.log().to_vec();
     assert_eq!(session.withdraw(0), None, "it is about a call");
@@ -248,10 +254,10 @@ fn an_unknown_strategy_gets_the_list() {
 }
 
 /// Says what it was told about single nodes.
-struct Notes(Source, Vec<(u32, Answer)>);
+struct Notes(AnswerSource, Vec<(u32, Answer)>);
 
 impl Oracle for Notes {
-    fn source(&self) -> Source {
+    fn source(&self) -> AnswerSource {
         self.0
     }
 
@@ -268,22 +274,25 @@ fn oracles_answer_in_order_until_a_person_is_needed() {
     let mut session = session(top_down());
     let mut cascade = Cascade::new();
     cascade
-        .push(Notes(Source::Memory, vec![(1, Answer::Yes)]))
+        .push(Notes(AnswerSource::Memory, vec![(1, Answer::Yes)]))
         .push(Notes(
-            Source::Reference,
+            AnswerSource::Reference,
             vec![(1, Answer::No), (4, Answer::No)],
         ));
     let step = run_automatic(&mut session, &mut cascade).unwrap();
     assert!(matches!(
         step,
-        Step::Ask(Question {
+        SessionStep::Ask(Question {
             node: NodeId(5),
             ..
         })
     ));
     let counts = session.counts();
     assert_eq!(
-        (counts[&Source::Memory], counts[&Source::Reference]),
+        (
+            counts[&AnswerSource::Memory],
+            counts[&AnswerSource::Reference]
+        ),
         (1, 1)
     );
     // What a person wants to answer is left to the person.
@@ -291,7 +300,7 @@ fn oracles_answer_in_order_until_a_person_is_needed() {
     let step = run_automatic(&mut session, &mut cascade).unwrap();
     assert!(matches!(
         step,
-        Step::Ask(Question {
+        SessionStep::Ask(Question {
             reason: Reason::Requested,
             ..
         })
@@ -340,7 +349,7 @@ fn a_growing_tree_is_seen_after_refresh() {
     session.refresh();
     assert_eq!(session.space().suspects(), 4);
     session
-        .judge(NodeId(0), Answer::No, Source::Person)
+        .judge(NodeId(0), Answer::No, AnswerSource::Person)
         .unwrap();
 }
 
@@ -367,7 +376,7 @@ fn what_never_ended_is_asked_first_from_the_inside_outwards() {
         session.answer(Answer::No).unwrap();
         for node in [6, 7] {
             assert!(asked(&mut session).node >= NodeId(6), "{strategy}");
-            let judged = session.judge(NodeId(node), Answer::Yes, Source::Person);
+            let judged = session.judge(NodeId(node), Answer::Yes, AnswerSource::Person);
             judged.unwrap();
         }
         let node = NodeId(4);
@@ -379,7 +388,7 @@ fn what_never_ended_is_asked_first_from_the_inside_outwards() {
 fn that_a_call_may_go_on_says_nothing_of_what_it_called() {
     let mut session = stopped("top-down");
     session.answer(Answer::Yes).unwrap();
-    let judged = session.judge(NodeId(0), Answer::Yes, Source::Person);
+    let judged = session.judge(NodeId(0), Answer::Yes, AnswerSource::Person);
     judged.unwrap();
     session.answer(Answer::Yes).unwrap();
     assert_eq!(session.judgement(NodeId(4)), Judgement::Correct);
@@ -387,7 +396,7 @@ fn that_a_call_may_go_on_says_nothing_of_what_it_called() {
     assert_eq!(suspects, [1, 2, 3, 6, 7].map(NodeId));
     session.undo();
     assert_eq!(session.space().suspects(), 6);
-    let judged = session.judge(NodeId(6), Answer::No, Source::Person);
+    let judged = session.judge(NodeId(6), Answer::No, AnswerSource::Person);
     judged.unwrap();
     let node = NodeId(6);
     assert_eq!(done(&mut session), Diagnosis::Found { node });

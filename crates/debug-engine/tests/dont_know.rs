@@ -13,8 +13,8 @@ use std::sync::Arc;
 use debug_engine::transform::Transformations;
 use debug_engine::tree::SketchTree;
 use debug_engine::{
-    Answer, ExecutionTree, NodeId, RoutineId, Session, SessionOptions, Source, Step, Target,
-    TrustScope, strategy,
+    Answer, AnswerSource, ExecutionTree, NodeId, RoutineId, Session, SessionOptions, SessionStep,
+    Target, TrustScope, strategy,
 };
 use proptest::prelude::*;
 use support::{NaiveSpace, sketches};
@@ -39,8 +39,8 @@ fn flat(strategy: &str) -> Session {
 
 fn asked(session: &mut Session) -> Target {
     match session.poll() {
-        Step::Ask(question) => question.target,
-        Step::Done(diagnosis) => panic!("done: {diagnosis:?}"),
+        SessionStep::Ask(question) => question.target,
+        SessionStep::Done(diagnosis) => panic!("done: {diagnosis:?}"),
     }
 }
 
@@ -90,7 +90,7 @@ proptest! {
         };
         let mut session = Session::new(Arc::clone(&tree), options).unwrap();
         for answer in answers {
-            let Step::Ask(question) = session.poll() else { break };
+            let SessionStep::Ask(question) = session.poll() else { break };
             let naive = NaiveSpace::of(&session);
             let holds = |asked: Target, left: Target| {
                 let (asked, left) = (asked.positions(&*tree), left.positions(&*tree));
@@ -130,9 +130,9 @@ proptest! {
         let options = SessionOptions { strategy: name.to_owned(), ..SessionOptions::default() };
         let mut session = Session::new(Arc::clone(&tree), options).unwrap();
         let before = session.poll();
-        session.trust(trusted.clone(), Source::Person);
+        session.trust(trusted.clone(), AnswerSource::Person);
         for answer in answers {
-            let Step::Ask(question) = session.poll() else { break };
+            let SessionStep::Ask(question) = session.poll() else { break };
             for end in [question.target.first(), question.target.last()] {
                 prop_assert!(!trusted.contains(&tree.routine(end)), "{}: {}", name, question.target);
             }
@@ -171,7 +171,7 @@ proptest! {
         };
         let mut session = Session::new(Arc::clone(&tree), options).unwrap();
         for answer in answers {
-            let Step::Ask(question) = session.poll() else { break };
+            let SessionStep::Ask(question) = session.poll() else { break };
             let mut members = question.target.members(&*tree);
             let is_own = members.any(|node| !trusted.contains(&tree.routine(node)));
             prop_assert!(is_own, "{}: {}", name, question.target);

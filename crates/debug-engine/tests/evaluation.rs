@@ -12,7 +12,7 @@ use debug_engine::evaluate::{Evaluation, Experiment, evaluate};
 use debug_engine::transform::{Balancing, Transformations};
 use debug_engine::tree::SketchTree;
 use debug_engine::{
-    Answer, ExecutionTree, NodeId, RoutineId, Session, SessionOptions, Step, strategy,
+    Answer, ExecutionTree, NodeId, RoutineId, Session, SessionOptions, SessionStep, strategy,
 };
 use proptest::prelude::*;
 
@@ -29,13 +29,13 @@ fn by_sessions(
         let mut questions = 0;
         let diagnosis = loop {
             match session.poll() {
-                Step::Ask(question) => {
+                SessionStep::Ask(question) => {
                     questions += 1;
                     let wrong = question.target.contains(&**tree, bug);
                     let answer = if wrong { Answer::No } else { Answer::Yes };
                     session.answer(answer).unwrap();
                 }
-                Step::Done(diagnosis) => break diagnosis,
+                SessionStep::Done(diagnosis) => break diagnosis,
             }
         };
         assert!(diagnosis.nodes().contains(&bug));

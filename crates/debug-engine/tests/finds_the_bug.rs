@@ -15,8 +15,8 @@ use crate::support::{NaiveSpace, all_trees, sketches};
 use debug_engine::strategy;
 use debug_engine::tree::SketchTree;
 use debug_engine::{
-    Answer, Diagnosis, ExecutionTree, NodeId, RoutineId, Session, SessionOptions, Step, Target,
-    TrustScope,
+    Answer, Diagnosis, ExecutionTree, NodeId, RoutineId, Session, SessionOptions, SessionStep,
+    Target, TrustScope,
 };
 use proptest::prelude::*;
 
@@ -57,8 +57,8 @@ impl World {
                 "{strategy} does not end"
             );
             let question = match session.poll() {
-                Step::Done(diagnosis) => return (session, diagnosis, questions),
-                Step::Ask(question) => question,
+                SessionStep::Done(diagnosis) => return (session, diagnosis, questions),
+                SessionStep::Ask(question) => question,
             };
             let naive = NaiveSpace::of(&session);
             assert!(
@@ -216,10 +216,10 @@ proptest! {
             let mut session = Session::new(Arc::clone(&tree), options).unwrap();
             let found = loop {
                 match session.poll() {
-                    Step::Ask(question) if is_wrong(question.target) => session.answer(Answer::No),
-                    Step::Ask(_) => session.answer(Answer::Yes),
-                    Step::Done(Diagnosis::Found { node }) => break node,
-                    Step::Done(other) => panic!("{}: {other:?}", info.name),
+                    SessionStep::Ask(question) if is_wrong(question.target) => session.answer(Answer::No),
+                    SessionStep::Ask(_) => session.answer(Answer::Yes),
+                    SessionStep::Done(Diagnosis::Found { node }) => break node,
+                    SessionStep::Done(other) => panic!("{}: {other:?}", info.name),
                 }
                 .unwrap();
             };

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 
 use debug_engine::tree::{JumpColumn, SketchTree};
-use debug_engine::view::icicle::{Block, Window, icicle};
+use debug_engine::view::icicle::{IcicleBlock, Window, icicle};
 use debug_engine::{ExecutionTree, NodeId};
 use proptest::prelude::*;
 
@@ -46,12 +46,12 @@ proptest! {
         let tree: &dyn ExecutionTree = &sketch;
         let top = top.map(|top| NodeId(top % tree.len()));
         let window = Window { top, from, to: from + width, rows, narrowest: 1 };
-        let mut expected: Vec<Vec<Block>> = vec![Vec::new(); rows];
+        let mut expected: Vec<Vec<IcicleBlock>> = vec![Vec::new(); rows];
         for node in (0..tree.len()).map(NodeId) {
             if let Some(row) = depth(tree, top, node).filter(|&row| row < rows)
                 && in_sight(tree, window, node)
             {
-                expected[row].push(Block { first: node, end: tree.range(node).end, is_one: true });
+                expected[row].push(IcicleBlock { first: node, end: tree.range(node).end, is_one: true });
             }
         }
         expected.retain(|row| !row.is_empty());

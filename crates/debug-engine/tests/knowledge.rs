@@ -14,7 +14,8 @@ use debug_engine::strategy::{Coverage, CoverageKey, CoverageMetric, ValueOrigin}
 use debug_engine::transform::Transformations;
 use debug_engine::tree::SketchTree;
 use debug_engine::{
-    Answer, Diagnosis, ExecutionTree, NodeId, Session, SessionOptions, Source, Step, ValuePath,
+    Answer, AnswerSource, Diagnosis, ExecutionTree, NodeId, Session, SessionOptions, SessionStep,
+    ValuePath,
 };
 use proptest::prelude::*;
 
@@ -45,14 +46,17 @@ fn questions(
     let mut session = Session::new(Arc::clone(tree), options).unwrap();
     session.set_value_origins(Arc::<Origins>::clone(origins));
     // The first symptom is a value too.
-    session.judge(NodeId(0), part(), Source::Run).unwrap();
-    while let Step::Ask(question) = session.poll() {
+    session.judge(NodeId(0), part(), AnswerSource::Run).unwrap();
+    while let SessionStep::Ask(question) = session.poll() {
         let wrong = question.target.contains(&**tree, bug);
         session
             .answer(if wrong { part() } else { Answer::Yes })
             .unwrap();
     }
-    assert_eq!(session.poll(), Step::Done(Diagnosis::Found { node: bug }));
+    assert_eq!(
+        session.poll(),
+        SessionStep::Done(Diagnosis::Found { node: bug })
+    );
     session.log().len() - 1
 }
 
@@ -108,7 +112,7 @@ proptest! {
         session.set_coverage(metric, Arc::new(table), None);
         let mut valid: HashMap<u64, i32> = HashMap::new();
         for yes in given {
-            let Step::Ask(question) = session.poll() else { break };
+            let SessionStep::Ask(question) = session.poll() else { break };
             let space = session.space();
             let weight = |node: NodeId| -> f64 {
                 let weights = covered(node).map(|key| decay.powi(valid.get(&key).copied().unwrap_or(0)));
@@ -163,8 +167,8 @@ fn without_coverage_it_is_plain_divide_and_query() {
     let tree: Arc<dyn ExecutionTree> =
         Arc::new(SketchTree::from_signed_parents(&[-1, 0, 1, 1, 0, 4, 4]).unwrap());
     let asked = |session: &mut Session| match session.poll() {
-        Step::Ask(question) => question.node,
-        Step::Done(diagnosis) => panic!("{diagnosis:?}"),
+        SessionStep::Ask(question) => question.node,
+        SessionStep::Done(diagnosis) => panic!("{diagnosis:?}"),
     };
     let mut plain = Session::new(Arc::clone(&tree), known_wrong("dq-hirunkitti")).unwrap();
     let mut session = Session::new(Arc::clone(&tree), known_wrong("edge-coverage")).unwrap();

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use debug_engine::transform::{LoopPiece, NodeKind, Overlay, Transformations};
 use debug_engine::tree::SketchTree;
 use debug_engine::{
-    Answer, Diagnosis, ExecutionTree, NodeId, Session, SessionOptions, Step, Target, strategy,
+    Answer, Diagnosis, ExecutionTree, NodeId, Session, SessionOptions, SessionStep, Target,
+    strategy,
 };
 
 /// `main` calls something in each of so many iterations of a loop; nothing is chained, because the loop
@@ -52,8 +53,8 @@ fn session(tree: &Arc<SketchTree>, strategy: &str, transformations: Transformati
 fn search(mut session: Session, bug: NodeId) -> (Diagnosis, usize) {
     for questions in 0..10_000 {
         match session.poll() {
-            Step::Done(diagnosis) => return (diagnosis, questions),
-            Step::Ask(question) => {
+            SessionStep::Done(diagnosis) => return (diagnosis, questions),
+            SessionStep::Ask(question) => {
                 let tree = Arc::clone(session.tree());
                 let answer = match question.target.contains(&*tree, bug) {
                     true => Answer::No,
@@ -111,8 +112,8 @@ fn a_wrong_iteration_with_right_calls_is_its_callers_fault() {
     let spot = NodeId(11);
     let found = loop {
         match session.poll() {
-            Step::Done(diagnosis) => break diagnosis,
-            Step::Ask(question) => {
+            SessionStep::Done(diagnosis) => break diagnosis,
+            SessionStep::Ask(question) => {
                 let is_wrong = question.target.is_piece() && question.target.contains(&*tree, spot);
                 let answer = if is_wrong { Answer::No } else { Answer::Yes };
                 session.answer(answer).unwrap();
@@ -131,7 +132,7 @@ fn a_wrong_iteration_with_right_calls_is_its_callers_fault() {
 fn loops_are_switched_off_and_on_without_losing_an_answer() {
     let tree = looped(32);
     let mut session = session(&tree, "dq-hirunkitti", loops());
-    let Step::Ask(question) = session.poll() else {
+    let SessionStep::Ask(question) = session.poll() else {
         panic!("there is something to ask");
     };
     assert!(question.target.is_piece(), "{question:?}");
@@ -140,7 +141,7 @@ fn loops_are_switched_off_and_on_without_losing_an_answer() {
     let next = session.poll();
     session.set_transformations(Transformations::default());
     assert_eq!(session.space().suspects(), narrowed);
-    let Step::Ask(question) = session.poll() else {
+    let SessionStep::Ask(question) = session.poll() else {
         panic!("there is something to ask");
     };
     assert_eq!(question.kind, NodeKind::Routine);

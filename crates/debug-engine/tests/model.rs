@@ -10,15 +10,15 @@ use std::sync::Arc;
 
 use crate::support::sketches;
 use debug_engine::transform::model::{
-    self, Code, ExecutionNode, GeneralTree, InnerNodes, ModelError, StatementId, buggy_code,
-    is_buggy, is_traceable,
+    self, CodeFragment, ExecutionNode, GeneralTree, InnerNodes, ModelError, StatementId,
+    buggy_code, is_buggy, is_traceable,
 };
 use debug_engine::transform::{NodeKind, Transformations};
 use debug_engine::tree::SketchTree;
 use debug_engine::{Answer, ExecutionTree, Judgement, NodeId, RoutineId, SessionOptions, strategy};
 use proptest::prelude::*;
 
-fn code(statements: std::ops::Range<u64>) -> Code {
+fn code(statements: std::ops::Range<u64>) -> CodeFragment {
     statements.map(StatementId).collect()
 }
 

@@ -14,7 +14,9 @@ use crate::support::{all_trees, calls, parents_from_choices, sketches};
 use debug_engine::evaluate::{Evaluation, evaluate};
 use debug_engine::strategy::{self, SearchSpace, optimum, worst_case_optimum};
 use debug_engine::tree::SketchTree;
-use debug_engine::{Answer, Diagnosis, ExecutionTree, NodeId, Session, SessionOptions, Step};
+use debug_engine::{
+    Answer, Diagnosis, ExecutionTree, NodeId, Session, SessionOptions, SessionStep,
+};
 use proptest::prelude::*;
 
 fn known_root() -> SessionOptions {
@@ -198,13 +200,16 @@ fn by_sessions(tree: &SketchTree, options: &SessionOptions, name: &str) -> Evalu
             ..options.clone()
         };
         let mut session = Session::new(Arc::clone(&tree), options).unwrap();
-        while let Step::Ask(question) = session.poll() {
+        while let SessionStep::Ask(question) = session.poll() {
             let is_wrong = question.target.contains(&*tree, bug);
             session
                 .answer(if is_wrong { Answer::No } else { Answer::Yes })
                 .unwrap();
         }
-        assert_eq!(session.poll(), Step::Done(Diagnosis::Found { node: bug }));
+        assert_eq!(
+            session.poll(),
+            SessionStep::Done(Diagnosis::Found { node: bug })
+        );
         let questions = session.log().len() as u64;
         evaluation.candidates += 1;
         evaluation.total += questions;

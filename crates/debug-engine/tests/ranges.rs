@@ -13,8 +13,8 @@ use debug_engine::evaluate::evaluate;
 use debug_engine::transform::{Overlay, Transformations};
 use debug_engine::tree::SketchTree;
 use debug_engine::{
-    Answer, Diagnosis, ExecutionTree, NodeId, RoutineId, Session, SessionOptions, Source, Step,
-    Target, strategy,
+    Answer, AnswerSource, Diagnosis, ExecutionTree, NodeId, RoutineId, Session, SessionOptions,
+    SessionStep, Target, strategy,
 };
 use proptest::prelude::*;
 
@@ -64,8 +64,8 @@ fn a_huge_chain_is_cut_without_a_walk() {
             let mut questions = 0;
             let found = loop {
                 match session.poll() {
-                    Step::Done(diagnosis) => break diagnosis,
-                    Step::Ask(question) => {
+                    SessionStep::Done(diagnosis) => break diagnosis,
+                    SessionStep::Ask(question) => {
                         let wrong = question.target.contains(&*tree, bug);
                         session.answer(if wrong { Answer::No } else { Answer::Yes })
                     }
@@ -100,7 +100,7 @@ fn ranges_come_close_to_the_limit() {
 fn siblings_are_judged_together() {
     let tree: Arc<dyn ExecutionTree> = Arc::new(star(8));
     let mut session = Session::new(tree, known_wrong("ranges")).unwrap();
-    let Step::Ask(question) = session.poll() else {
+    let SessionStep::Ask(question) = session.poll() else {
         panic!("nothing asked");
     };
     assert_eq!(question.target.to_string(), "1..=4");
@@ -113,7 +113,7 @@ fn siblings_are_judged_together() {
     session.answer(Answer::Yes).unwrap();
     assert_eq!(
         session.poll(),
-        Step::Done(Diagnosis::Found { node: NodeId(4) })
+        SessionStep::Done(Diagnosis::Found { node: NodeId(4) })
     );
     let json = serde_json::to_string(&session.save()).unwrap();
     insta::assert_snapshot!(
@@ -124,7 +124,7 @@ fn siblings_are_judged_together() {
     let mut again = Session::resume(Arc::clone(session.tree()), saved).unwrap();
     assert_eq!(again.poll(), session.poll());
     let cousins = Target::between(NodeId(0), NodeId(1));
-    let refused = session.judge_target(cousins, Answer::Yes, Source::Person);
+    let refused = session.judge_target(cousins, Answer::Yes, AnswerSource::Person);
     assert_eq!(
         refused.unwrap_err().to_string(),
         "nodes 0 and 1 are not the ends of a stretch of siblings"
@@ -170,7 +170,7 @@ proptest! {
             let first = first.index(children.len());
             let last = (first + more).min(children.len() - 1);
             let stretch = Target::between(children[first], children[last]);
-            let _ = session.judge_target(stretch, Answer::Yes, Source::Person);
+            let _ = session.judge_target(stretch, Answer::Yes, AnswerSource::Person);
         }
         let space = session.space();
         // With fewer suspects questions are planned ahead, and need not be the most even ones.

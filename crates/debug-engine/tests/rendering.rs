@@ -1,7 +1,7 @@
 //! Calls as a person reads them.
 
 use debug_engine::view::render::{Bounds, mark_changes, multi_line, one_line, value};
-use debug_engine::view::{Changed, NamedState, NodeView, Outcome, StateView, ValueView};
+use debug_engine::view::{Changed, NamedState, NodeView, OutcomeView, StateView, ValueView};
 use debug_engine::{Judgement, NodeId};
 use insta::assert_snapshot;
 
@@ -33,7 +33,7 @@ fn changed(name: &str, before: ValueView, after: ValueView) -> NamedState {
     }
 }
 
-fn node(class: &str, method: &str, arguments: Vec<NamedState>, outcome: Outcome) -> NodeView {
+fn node(class: &str, method: &str, arguments: Vec<NamedState>, outcome: OutcomeView) -> NodeView {
     NodeView {
         node: NodeId(17),
         routine: format!("{class}.{method}"),
@@ -64,7 +64,7 @@ fn merge() -> NodeView {
         unchanged("b", ints(2, &[1, 7])),
         changed("c", ints(3, &[0, 0, 0, 0]), ints(3, &[1, 4, 9, 7])),
     ];
-    node("MergeSort", "merge", arguments, Outcome::Void)
+    node("MergeSort", "merge", arguments, OutcomeView::Void)
 }
 
 fn account(balance: i64) -> ValueView {
@@ -78,7 +78,7 @@ fn withdraw() -> NodeView {
         "bank.Account",
         "withdraw",
         vec![unchanged("amount", int(50))],
-        Outcome::Returned(int(3)),
+        OutcomeView::Returned(int(3)),
     );
     view.this = Some(StateView {
         before: account(100),
@@ -102,7 +102,7 @@ fn few_changes_of_a_long_array_are_told_one_by_one() {
         let mut after = before;
         indices.iter().for_each(|&index| after[index] = 1);
         let array = changed("a", ints(1, &before), ints(1, &after));
-        let view = node("A", "f", vec![array], Outcome::Void);
+        let view = node("A", "f", vec![array], OutcomeView::Void);
         let changes = debug_engine::view::render::changes(&view);
         changes
             .into_iter()
@@ -127,13 +127,18 @@ fn a_field_of_the_receiver() {
 fn an_exception() {
     let mut thrown = ValueView::object("java.lang.IllegalStateException", 4);
     thrown.text = "\"empty\"".into();
-    let view = node("Stack", "pop", Vec::new(), Outcome::Thrown(thrown.clone()));
+    let view = node(
+        "Stack",
+        "pop",
+        Vec::new(),
+        OutcomeView::Thrown(thrown.clone()),
+    );
     assert_snapshot!(
         one_line(&view, Bounds::default()),
         @r#"pop() → throws java.lang.IllegalStateException("empty")"#
     );
     thrown.text.clear();
-    let view = node("Stack", "pop", Vec::new(), Outcome::Thrown(thrown));
+    let view = node("Stack", "pop", Vec::new(), OutcomeView::Thrown(thrown));
     assert_snapshot!(
         one_line(&view, Bounds::default()),
         @"pop() → throws java.lang.IllegalStateException"
@@ -142,7 +147,7 @@ fn an_exception() {
 
 #[test]
 fn a_call_that_has_not_ended() {
-    let mut view = node("Main", "spin", vec![], Outcome::Open);
+    let mut view = node("Main", "spin", vec![], OutcomeView::Open);
     view.arguments = vec![NamedState {
         name: "x".into(),
         state: StateView {
@@ -167,7 +172,7 @@ fn several_lines() {
         "Main",
         "area",
         vec![unchanged("r", int(2))],
-        Outcome::Returned(int(12)),
+        OutcomeView::Returned(int(12)),
     );
     assert_snapshot!(multi_line(&quiet, Bounds::default()), @r"
     #17 Main.area (Main.java:9)
@@ -193,7 +198,7 @@ fn a_shared_object_is_written_out_once() {
         unchanged("a", ints(3, &[1])),
         unchanged("b", ints(3, &[1])),
     ];
-    let view = node("Bank", "move", arguments, Outcome::Void);
+    let view = node("Bank", "move", arguments, OutcomeView::Void);
     assert_snapshot!(
         one_line(&view, Bounds::default()),
         @r#"move(from=Account#12{owner="Ada", balance=5}, to=Account#12, a=int[]#3[1], b=int[]#3) → void"#
@@ -223,7 +228,7 @@ fn what_is_left_out_is_counted() {
             changed("a", ints(1, &[0]), ints(1, &[1])),
             changed("b", ints(2, &[0]), ints(2, &[2])),
         ],
-        Outcome::Void,
+        OutcomeView::Void,
     );
     assert_snapshot!(one_line(&two, bounds), @"f(a=[0], b=[0]) → void; a: [0] → [1]; …(+1 more)");
 }
@@ -244,7 +249,7 @@ fn changes_deep_inside_name_the_whole_path() {
         "Tree",
         "insert",
         vec![changed("t", tree(1), tree(2))],
-        Outcome::Void,
+        OutcomeView::Void,
     );
     view.statics = vec![changed("Tree.count", int(4), int(5))];
     assert_snapshot!(

@@ -13,8 +13,8 @@ use debug_engine::oracle::{Cascade, Oracle, run_automatic};
 use debug_engine::session::Reason;
 use debug_engine::tree::SketchTree;
 use debug_engine::{
-    Answer, Diagnosis, ExecutionTree, Judgement, NodeId, RoutineId, Session, SessionOptions,
-    Source, Step, Target, TrustScope, strategy,
+    Answer, AnswerSource, Diagnosis, ExecutionTree, Judgement, NodeId, RoutineId, Session,
+    SessionOptions, SessionStep, Target, TrustScope, strategy,
 };
 use proptest::prelude::*;
 
@@ -31,16 +31,22 @@ fn session(parents: &[i64]) -> Session {
 #[test]
 fn the_least_certain_answer_is_doubted_first() {
     let mut session = session(&[-1, 0, 0, 0, 3, 3, 3]);
-    session.judge(NodeId(0), Answer::No, Source::Run).unwrap();
-    session.answer_from(Source::Reference, Answer::Yes).unwrap();
-    session.answer_from(Source::Command, Answer::Yes).unwrap();
+    session
+        .judge(NodeId(0), Answer::No, AnswerSource::Run)
+        .unwrap();
+    session
+        .answer_from(AnswerSource::Reference, Answer::Yes)
+        .unwrap();
+    session
+        .answer_from(AnswerSource::Command, Answer::Yes)
+        .unwrap();
     session.answer(Answer::No).unwrap();
     session.answer(Answer::Yes).unwrap();
     session.answer(Answer::Trust(TrustScope::Routine)).unwrap();
     session.answer(Answer::Yes).unwrap();
     assert_eq!(
         session.poll(),
-        Step::Done(Diagnosis::Found { node: NodeId(3) })
+        SessionStep::Done(Diagnosis::Found { node: NodeId(3) })
     );
     let doubtful: Vec<_> = session
         .doubtful()
@@ -51,18 +57,18 @@ fn the_least_certain_answer_is_doubted_first() {
     assert_eq!(
         doubtful,
         [
-            (5, Source::Person),
-            (2, Source::Command),
-            (3, Source::Person),
-            (6, Source::Person),
-            (4, Source::Person),
-            (1, Source::Reference),
+            (5, AnswerSource::Person),
+            (2, AnswerSource::Command),
+            (3, AnswerSource::Person),
+            (6, AnswerSource::Person),
+            (4, AnswerSource::Person),
+            (1, AnswerSource::Reference),
         ]
     );
     let taken_back = session.revise().unwrap().unwrap();
     assert_eq!(taken_back.node, Some(NodeId(5)));
     assert_eq!(session.judgement(NodeId(5)), Judgement::Undefined);
-    let Step::Ask(question) = session.poll() else {
+    let SessionStep::Ask(question) = session.poll() else {
         panic!("nothing asked");
     };
     assert_eq!(
@@ -75,7 +81,7 @@ fn the_least_certain_answer_is_doubted_first() {
     session.answer(Answer::No).unwrap();
     assert_eq!(
         session.poll(),
-        Step::Done(Diagnosis::Found { node: NodeId(2) })
+        SessionStep::Done(Diagnosis::Found { node: NodeId(2) })
     );
 }
 
@@ -84,11 +90,11 @@ fn what_the_run_says_is_not_doubted() {
     let mut session = session(&[-1]);
     assert_eq!(
         session.poll(),
-        Step::Done(Diagnosis::Found { node: NodeId(0) })
+        SessionStep::Done(Diagnosis::Found { node: NodeId(0) })
     );
     assert_eq!(session.revise().unwrap(), None);
     session
-        .judge(NodeId(0), Answer::Yes, Source::Person)
+        .judge(NodeId(0), Answer::Yes, AnswerSource::Person)
         .unwrap();
     session.revise().unwrap().unwrap();
     // Taken back: what the run says counts again.
@@ -99,8 +105,8 @@ fn what_the_run_says_is_not_doubted() {
 struct EverythingWasSeen;
 
 impl Oracle for EverythingWasSeen {
-    fn source(&self) -> Source {
-        Source::Tests
+    fn source(&self) -> AnswerSource {
+        AnswerSource::Tests
     }
 
     fn judge(&mut self, _node: NodeId) -> Option<Answer> {
@@ -111,12 +117,14 @@ impl Oracle for EverythingWasSeen {
 #[test]
 fn a_failed_test_is_not_blamed_on_presumptions() {
     let mut session = session(&[-1, 0, 0]);
-    session.judge(NodeId(0), Answer::No, Source::Run).unwrap();
+    session
+        .judge(NodeId(0), Answer::No, AnswerSource::Run)
+        .unwrap();
     let mut cascade = Cascade::new();
     cascade.push(EverythingWasSeen);
     // Both calls are presumed right, so the test would be to blame: a person is asked about each of them.
     let mut asked = Vec::new();
-    while let Step::Ask(question) = run_automatic(&mut session, &mut cascade).unwrap() {
+    while let SessionStep::Ask(question) = run_automatic(&mut session, &mut cascade).unwrap() {
         assert_eq!(question.reason, Reason::Presumed);
         asked.push(question.node);
         let answer = match question.node {
@@ -128,21 +136,24 @@ fn a_failed_test_is_not_blamed_on_presumptions() {
     assert_eq!(asked, [NodeId(2), NodeId(1)]);
     assert_eq!(
         session.poll(),
-        Step::Done(Diagnosis::Found { node: NodeId(1) })
+        SessionStep::Done(Diagnosis::Found { node: NodeId(1) })
     );
     let contradicted = session.contradicted();
     let [(said, now)] = contradicted[..] else {
         panic!("{contradicted:?}");
     };
-    assert_eq!((said.source, now.source), (Source::Tests, Source::Person));
+    assert_eq!(
+        (said.source, now.source),
+        (AnswerSource::Tests, AnswerSource::Person)
+    );
 }
 
 /// Presumes one call right, and knows nothing else.
 struct WasSeen(NodeId);
 
 impl Oracle for WasSeen {
-    fn source(&self) -> Source {
-        Source::Tests
+    fn source(&self) -> AnswerSource {
+        AnswerSource::Tests
     }
 
     fn judge(&mut self, node: NodeId) -> Option<Answer> {
@@ -154,8 +165,8 @@ impl Oracle for WasSeen {
 struct Knows(NodeId);
 
 impl Oracle for Knows {
-    fn source(&self) -> Source {
-        Source::Command
+    fn source(&self) -> AnswerSource {
+        AnswerSource::Command
     }
 
     fn judge(&mut self, node: NodeId) -> Option<Answer> {
@@ -177,30 +188,40 @@ fn what_is_left_because_of_a_presumption_is_not_blamed_before_that_is_asked() {
         ..SessionOptions::default()
     };
     let mut session = Session::new(Arc::new(tree), options).unwrap();
-    session.judge(NodeId(0), Answer::No, Source::Run).unwrap();
+    session
+        .judge(NodeId(0), Answer::No, AnswerSource::Run)
+        .unwrap();
     let mut cascade = Cascade::new();
     cascade.push(WasSeen(NodeId(1)));
-    let Step::Ask(question) = run_automatic(&mut session, &mut cascade).unwrap() else {
+    let SessionStep::Ask(question) = run_automatic(&mut session, &mut cascade).unwrap() else {
         panic!("blames {:?} on a presumption", session.poll());
     };
     assert_eq!(question.node, NodeId(1));
     assert_eq!(question.reason, Reason::Presumed);
     session.answer(Answer::No).unwrap();
     let found = run_automatic(&mut session, &mut cascade).unwrap();
-    assert_eq!(found, Step::Done(Diagnosis::Found { node: NodeId(1) }));
+    assert_eq!(
+        found,
+        SessionStep::Done(Diagnosis::Found { node: NodeId(1) })
+    );
 }
 
 /// What is asked after all is asked of those who answer before a person, too; but not of the tests again.
 #[test]
 fn a_doubted_presumption_is_put_to_the_other_oracles() {
     let mut session = session(&[-1, 0, 0]);
-    session.judge(NodeId(0), Answer::No, Source::Run).unwrap();
+    session
+        .judge(NodeId(0), Answer::No, AnswerSource::Run)
+        .unwrap();
     let mut cascade = Cascade::new();
     cascade.push(EverythingWasSeen).push(Knows(NodeId(1)));
     let found = run_automatic(&mut session, &mut cascade).unwrap();
-    assert_eq!(found, Step::Done(Diagnosis::Found { node: NodeId(1) }));
+    assert_eq!(
+        found,
+        SessionStep::Done(Diagnosis::Found { node: NodeId(1) })
+    );
     let mut by_command = session.log().iter();
-    assert!(by_command.any(|entry| entry.source == Source::Command));
+    assert!(by_command.any(|entry| entry.source == AnswerSource::Command));
 }
 
 proptest! {
@@ -232,18 +253,18 @@ proptest! {
         let mut revisions = 0;
         loop {
             match session.poll() {
-                Step::Ask(question) if question.reason == Reason::Requested => {
+                SessionStep::Ask(question) if question.reason == Reason::Requested => {
                     session.answer(truth(question.target)).unwrap();
                 }
-                Step::Ask(question) => {
+                SessionStep::Ask(question) => {
                     let honest = truth(question.target);
                     let lie = if honest == Answer::No { Answer::Yes } else { Answer::No };
                     let lies = machine < 32 && lies >> machine & 1 == 1;
                     machine += 1;
-                    session.answer_from(Source::Command, if lies { lie } else { honest }).unwrap();
+                    session.answer_from(AnswerSource::Command, if lies { lie } else { honest }).unwrap();
                 }
-                Step::Done(Diagnosis::Found { node }) if node == bug => break,
-                step @ Step::Done(_) => {
+                SessionStep::Done(Diagnosis::Found { node }) if node == bug => break,
+                step @ SessionStep::Done(_) => {
                     let before = session.save();
                     prop_assert!(session.revise().unwrap().is_some(), "{}: nothing left to doubt", name);
                     session.undo();
@@ -283,10 +304,10 @@ proptest! {
         let mut lied_about = Vec::new();
         for _ in 0..400 {
             match session.poll() {
-                Step::Ask(question) if question.reason == Reason::Requested => {
+                SessionStep::Ask(question) if question.reason == Reason::Requested => {
                     session.answer(truth(question.target)).unwrap();
                 }
-                Step::Ask(question) => {
+                SessionStep::Ask(question) => {
                     let honest = truth(question.target);
                     let lies = lies.get(asked) == Some(&true);
                     asked += 1;
@@ -298,17 +319,17 @@ proptest! {
                     if lies {
                         lied_about.push(question.target);
                     }
-                    session.answer_from(Source::Command, said).unwrap();
+                    session.answer_from(AnswerSource::Command, said).unwrap();
                 }
-                Step::Done(Diagnosis::Found { node }) if node == bug => break,
-                Step::Done(_) => {
+                SessionStep::Done(Diagnosis::Found { node }) if node == bug => break,
+                SessionStep::Done(_) => {
                     prop_assert!(session.revise().unwrap().is_some(), "{}: nothing left to doubt", name);
                 }
             }
         }
-        prop_assert_eq!(session.poll(), Step::Done(Diagnosis::Found { node: bug }), "{}", name);
+        prop_assert_eq!(session.poll(), SessionStep::Done(Diagnosis::Found { node: bug }), "{}", name);
         for (said, later) in session.contradicted() {
-            prop_assert_eq!((said.source, later.source), (Source::Command, Source::Person));
+            prop_assert_eq!((said.source, later.source), (AnswerSource::Command, AnswerSource::Person));
             prop_assert!(lied_about.contains(&said.target().unwrap()), "{}: {:?}", name, said);
         }
     }

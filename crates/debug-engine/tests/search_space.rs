@@ -16,7 +16,8 @@ use crate::support::{NaiveSpace, WithJumps, answers, sketches};
 use debug_engine::strategy::{self, SearchSpace};
 use debug_engine::tree::{JumpColumn, SketchTree};
 use debug_engine::{
-    Answer, ExecutionTree, Judgement, NodeId, RoutineId, Session, SessionOptions, Source, Target,
+    Answer, AnswerSource, ExecutionTree, Judgement, NodeId, RoutineId, Session, SessionOptions,
+    Target,
 };
 use proptest::prelude::*;
 
@@ -50,7 +51,7 @@ fn sessions() -> impl Strategy<Value = Session> {
         for (node, more, answer) in judgements {
             let target = stretch(&**session.tree(), NodeId(node.index(len) as u32), more);
             // Open nodes refuse to be judged, which is as it should be.
-            let _ = session.judge_target(target, answer, Source::Person);
+            let _ = session.judge_target(target, answer, AnswerSource::Person);
         }
         session
     })
@@ -114,7 +115,7 @@ proptest! {
         let before = Session::resume(Arc::clone(session.tree()), session.save()).unwrap();
         let step = session.poll();
         let node = NodeId(node.index(session.tree().len() as usize) as u32);
-        if session.judge(node, answer, Source::Person).is_ok() {
+        if session.judge(node, answer, AnswerSource::Person).is_ok() {
             session.undo();
         }
         prop_assert_eq!(session.space(), before.space());
@@ -310,7 +311,10 @@ fn wide_nodes_are_searched_like_narrow_ones() {
     let mut session = Session::new(Arc::new(tree), options).unwrap();
     for round in 0..20 {
         if round == 8 {
-            session.trust(BTreeSet::from([RoutineId(3), RoutineId(5)]), Source::Person);
+            session.trust(
+                BTreeSet::from([RoutineId(3), RoutineId(5)]),
+                AnswerSource::Person,
+            );
         }
         let naive = NaiveSpace::of(&session);
         let heaviest = naive
@@ -350,7 +354,7 @@ fn answers_to_open_nodes_are_refused_unless_the_run_never_ended() {
     let tree: Arc<dyn ExecutionTree> = Arc::new(tree);
     let mut session = Session::new(Arc::clone(&tree), SessionOptions::default()).unwrap();
     let refused = session
-        .judge(NodeId(0), Answer::No, Source::Person)
+        .judge(NodeId(0), Answer::No, AnswerSource::Person)
         .unwrap_err();
     assert_eq!(
         refused.to_string(),
@@ -362,6 +366,6 @@ fn answers_to_open_nodes_are_refused_unless_the_run_never_ended() {
     };
     let mut session = Session::new(tree, options).unwrap();
     session
-        .judge(NodeId(0), Answer::No, Source::Person)
+        .judge(NodeId(0), Answer::No, AnswerSource::Person)
         .unwrap();
 }

@@ -14,8 +14,8 @@ use crate::support::{answers, ended_sketches, sketches, with_loops};
 use debug_engine::transform::{Balancing, NodeKind, Overlay, Transformations};
 use debug_engine::tree::SketchTree;
 use debug_engine::{
-    Answer, Diagnosis, ExecutionTree, NodeId, RoutineId, Session, SessionOptions, Source, Step,
-    Target, TrustScope, strategy,
+    Answer, AnswerSource, Diagnosis, ExecutionTree, NodeId, RoutineId, Session, SessionOptions,
+    SessionStep, Target, TrustScope, strategy,
 };
 use proptest::prelude::*;
 
@@ -96,8 +96,8 @@ impl World {
         let mut session = Session::new(tree, options).unwrap();
         for questions in 0..=4 * self.tree.len() as usize {
             match session.poll() {
-                Step::Done(diagnosis) => return (diagnosis, questions),
-                Step::Ask(question) => {
+                SessionStep::Done(diagnosis) => return (diagnosis, questions),
+                SessionStep::Ask(question) => {
                     assert!(question.suspects_left > 0);
                     assert!(question.suspects_after_no > 0);
                     session.answer(self.answer(question.target)).unwrap();
@@ -221,10 +221,10 @@ proptest! {
             let mut session = Session::new(Arc::clone(&tree), options).unwrap();
             let found = loop {
                 match session.poll() {
-                    Step::Ask(question) if is_wrong(question.target) => session.answer(Answer::No),
-                    Step::Ask(_) => session.answer(Answer::Yes),
-                    Step::Done(Diagnosis::Found { node }) => break node,
-                    Step::Done(other) => panic!("{}: {other:?}", info.name),
+                    SessionStep::Ask(question) if is_wrong(question.target) => session.answer(Answer::No),
+                    SessionStep::Ask(_) => session.answer(Answer::Yes),
+                    SessionStep::Done(Diagnosis::Found { node }) => break node,
+                    SessionStep::Done(other) => panic!("{}: {other:?}", info.name),
                 }
                 .unwrap();
             };
@@ -249,7 +249,7 @@ proptest! {
         };
         let mut session = Session::new(Arc::new(tree), options).unwrap();
         for answer in given {
-            if matches!(session.poll(), Step::Ask(_)) {
+            if matches!(session.poll(), SessionStep::Ask(_)) {
                 session.answer(answer).unwrap();
             }
         }
@@ -260,7 +260,7 @@ proptest! {
         if !plans_ahead {
             prop_assert_eq!(resumed.poll(), before.clone());
         }
-        if matches!(before, Step::Ask(_)) {
+        if matches!(before, SessionStep::Ask(_)) {
             session.answer(last).unwrap();
             session.poll();
             session.undo();
@@ -497,7 +497,7 @@ fn a_projected_node_that_is_wrong_by_itself_is_left_to_its_children() {
         },
     )
     .unwrap();
-    let Step::Ask(question) = session.poll() else {
+    let SessionStep::Ask(question) = session.poll() else {
         panic!("nothing asked");
     };
     assert_eq!(question.kind, NodeKind::Projection);
@@ -514,14 +514,14 @@ fn a_projected_node_that_is_wrong_by_itself_is_left_to_its_children() {
     );
     assert_eq!(
         session.poll(),
-        Step::Done(Diagnosis::Found { node: NodeId(0) })
+        SessionStep::Done(Diagnosis::Found { node: NodeId(0) })
     );
     session.undo();
     session
-        .judge(NodeId(1), Answer::No, Source::Person)
+        .judge(NodeId(1), Answer::No, AnswerSource::Person)
         .unwrap();
     assert_eq!(
         session.poll(),
-        Step::Done(Diagnosis::Found { node: NodeId(1) })
+        SessionStep::Done(Diagnosis::Found { node: NodeId(1) })
     );
 }

@@ -11,7 +11,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::support::config;
 use debug_engine::tree::{SizeMaxima, SketchTree};
-use debug_engine::{Answer, ExecutionTree, NodeId, RoutineId, Session, SessionOptions, Step};
+use debug_engine::{
+    Answer, ExecutionTree, NodeId, RoutineId, Session, SessionOptions, SessionStep,
+};
 use proptest::prelude::*;
 
 /// A root with this many children, of which every third made a call itself, and every tenth four.
@@ -55,7 +57,7 @@ proptest! {
         };
         let mut session = Session::new(tree, options).unwrap();
         for answer in answers {
-            let Step::Ask(question) = session.poll() else {
+            let SessionStep::Ask(question) = session.poll() else {
                 break;
             };
             let (distance, best) = splits(&session, question.node);
@@ -67,7 +69,7 @@ proptest! {
                 _ => {
                     // Somebody looks elsewhere for a moment, in what was ruled out perhaps.
                     let elsewhere = NodeId(1);
-                    session.judge(elsewhere, Answer::No, debug_engine::Source::Person).unwrap();
+                    session.judge(elsewhere, Answer::No, debug_engine::AnswerSource::Person).unwrap();
                     session.poll();
                     session.undo();
                 }
@@ -88,7 +90,7 @@ fn many_unanswered_questions_end_in_an_honest_set() {
     };
     let mut session = Session::new(tree, options).unwrap();
     let mut questions = 0;
-    while let Step::Ask(_) = session.poll() {
+    while let SessionStep::Ask(_) = session.poll() {
         session.answer(Answer::DontKnow).unwrap();
         questions += 1;
     }
@@ -158,7 +160,7 @@ fn looks(tree: SketchTree, strategy: &str, answer: &Answer, questions: u64) -> u
     let mut session = Session::new(tree, options).unwrap();
     counting.looks.store(0, Ordering::Relaxed);
     for _ in 0..questions {
-        let Step::Ask(_) = session.poll() else {
+        let SessionStep::Ask(_) = session.poll() else {
             panic!("{strategy}: nothing to ask");
         };
         session.answer(answer.clone()).unwrap();

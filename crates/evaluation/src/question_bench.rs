@@ -10,7 +10,9 @@ use std::time::Duration;
 use debug_engine::evaluate::Experiment;
 use debug_engine::strategy::Optimum;
 use debug_engine::transform::{Overlay, Transformations};
-use debug_engine::{Answer, ExecutionTree, NodeId, RoutineId, Session, SessionOptions, Step};
+use debug_engine::{
+    Answer, ExecutionTree, NodeId, RoutineId, Session, SessionOptions, SessionStep,
+};
 
 use crate::cpu_time;
 use shapes::{Columns, Dice};
@@ -156,7 +158,9 @@ fn ask(
         };
         for _ in 0..MOST_QUESTIONS {
             let (step, took) = timed(|| session.poll());
-            let Step::Ask(question) = step else { break };
+            let SessionStep::Ask(question) = step else {
+                break;
+            };
             row.questions += 1;
             row.total += took;
             row.worst = row.worst.max(took);

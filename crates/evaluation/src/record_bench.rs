@@ -10,7 +10,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use test_support::CompileError;
+use test_support::FixtureError;
 
 use crate::machine::Machine;
 use crate::replay_bench::Replayed;
@@ -85,7 +85,7 @@ pub struct Measured {
 
 /// A workload that could not be measured, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub struct FailedWorkload {
     pub workload: String,
     pub reason: String,
 }
@@ -106,7 +106,7 @@ pub enum BenchError {
     #[error("at least one round is needed")]
     NoRounds,
     #[error(transparent)]
-    Compile(#[from] CompileError),
+    Compile(#[from] FixtureError),
     #[error(transparent)]
     Io(#[from] io::Error),
     #[error(transparent)]
@@ -142,7 +142,7 @@ pub fn run(options: &Options, mut progress: impl FnMut(&str)) -> Result<Report, 
             }
             Err(error) => {
                 progress(&format!("{} failed: {error}", workload.name));
-                failures.push(Failure {
+                failures.push(FailedWorkload {
                     workload: workload.name.to_owned(),
                     reason: error.to_string(),
                 });

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use test_support::{
-    Artifact, Classes, CompileError, FetchError, Fixture, Jdk, Run, fetch_artifacts, workspace_root,
+    Artifact, Classes, FetchError, Fixture, FixtureError, Jdk, Run, fetch_artifacts, workspace_root,
 };
 
 pub use behaviour::{Surprise, check};
@@ -94,7 +94,7 @@ pub enum RegressionError {
     #[error(transparent)]
     Fetch(#[from] FetchError),
     #[error("{id}: {source}")]
-    Compile { id: String, source: CompileError },
+    Compile { id: String, source: FixtureError },
     #[error("{id}: java cannot be started: {source}")]
     Java { id: String, source: io::Error },
 }

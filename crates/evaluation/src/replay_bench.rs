@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use frame_replay::{Program, Reason, Runner};
+use frame_replay::{Program, ReplayObstacle, Runner};
 use serde::{Deserialize, Serialize};
 use trace_store::{CallId, Trace};
 
@@ -126,7 +126,7 @@ pub fn probe(folder: &Path) -> Result<Replayed, Box<dyn std::error::Error>> {
     trace.build_call_index(&mut |_, _| {})?;
     let program = Program::of(&trace);
     let mut replayed = Replayed::default();
-    let mut troubles: BTreeMap<Reason, Trouble> = BTreeMap::new();
+    let mut troubles: BTreeMap<ReplayObstacle, Trouble> = BTreeMap::new();
     let mut runner = Runner::new(&trace, &program);
     let before = cpu_time::of_this_thread()?;
     for thread in trace.all_calls()? {
@@ -156,7 +156,8 @@ pub fn probe(folder: &Path) -> Result<Replayed, Box<dyn std::error::Error>> {
     replayed.bytes = info.event_bytes + info.value_bytes + info.object_bytes;
     replayed.events = info.events.total() + info.objects + runner.values();
     // What was masked was not recorded, by the user's wish.
-    let partly = [Reason::NotInFull, Reason::Masked].map(|reason| troubles.get(&reason));
+    let partly =
+        [ReplayObstacle::NotInFull, ReplayObstacle::Masked].map(|reason| troubles.get(&reason));
     let partly: u64 = partly.iter().flatten().map(|trouble| trouble.calls).sum();
     replayed.in_full = replayed.calls - partly;
     replayed.troubles = troubles

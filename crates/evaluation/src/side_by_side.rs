@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::Value;
-use test_support::{Classes, CompileError, Fixture, workspace_root};
+use test_support::{Classes, Fixture, FixtureError, workspace_root};
 
 pub use report::{Report, write_into};
 
@@ -93,7 +93,7 @@ pub fn run(options: &Options, mut progress: impl FnMut(&str)) -> Result<Report, 
     })
 }
 
-fn compile_tracer() -> Result<Classes, CompileError> {
+fn compile_tracer() -> Result<Classes, FixtureError> {
     Fixture::new()
         .path(workspace_root().join("crates/evaluation/java/jdi-tracer"))
         .release(None)

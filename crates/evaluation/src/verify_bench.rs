@@ -61,12 +61,12 @@ pub struct Row {
     pub linked: usize,
     /// Those of them that were rewritten.
     pub rewritten: usize,
-    pub findings: Vec<Finding>,
+    pub findings: Vec<LinkDifference>,
 }
 
 /// A class that is linked in another way when it is rewritten.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct LinkDifference {
     pub class: String,
     /// The kind of error, or nothing if it was linked.
     pub plain: Option<String>,
@@ -190,7 +190,7 @@ fn listed(output: &str) -> Vec<Listed> {
 fn findings(
     plain: &[(String, Option<String>)],
     recorded: &[(String, Option<String>)],
-) -> Vec<Finding> {
+) -> Vec<LinkDifference> {
     let missing = || Some("the linker did not come to it".to_owned());
     let pairs = plain.iter().enumerate().map(|(index, (class, before))| {
         let found = recorded.get(index).filter(|(name, _)| name == class);
@@ -199,7 +199,7 @@ fn findings(
     });
     pairs
         .filter(|(_, before, after)| *before != after)
-        .map(|(class, before, after)| Finding {
+        .map(|(class, before, after)| LinkDifference {
             class: class.clone(),
             plain: before.clone(),
             recorded: after,
@@ -225,7 +225,7 @@ impl Row {
     }
 }
 
-impl std::fmt::Display for Finding {
+impl std::fmt::Display for LinkDifference {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let told = |error: &Option<String>| error.clone().unwrap_or_else(|| "linked".to_owned());
         write!(
@@ -259,7 +259,7 @@ mod tests {
         let recorded = PLAIN.replace("shop.Cart", "shop.Cart java.lang.VerifyError");
         let (plain, recorded) = (listed(PLAIN), listed(&recorded));
         let found = findings(&plain[0].classes, &recorded[0].classes);
-        let told: Vec<String> = found.iter().map(Finding::to_string).collect();
+        let told: Vec<String> = found.iter().map(LinkDifference::to_string).collect();
         assert_eq!(
             told,
             ["shop.Cart: linked, rewritten: java.lang.VerifyError"]

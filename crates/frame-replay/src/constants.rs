@@ -5,10 +5,10 @@
 //! another object of the same content needs to know; the trace marks the strings that code names.
 
 use trace_format::{ObjectId, Value};
-use trace_store::Content;
+use trace_store::ObjectContent;
 
 use crate::code::MethodCode;
-use crate::error::{Reason, ReplayError};
+use crate::error::{ReplayError, ReplayObstacle};
 use crate::machine::Machine;
 use crate::site::ConstantSite;
 use crate::slot::{Slot, Tag};
@@ -95,7 +95,7 @@ impl Machine<'_> {
             (Tag::Fresh, Tag::Reference) if b.is_null() => Ok(false),
             (Tag::Reference, Tag::Fresh) if a.is_null() => Ok(false),
             _ => Err(self.disagreement(
-                Reason::UnknownIdentity,
+                ReplayObstacle::UnknownIdentity,
                 "two objects whose identity is known",
                 format!("{a:?} and {b:?}"),
             )),
@@ -134,7 +134,11 @@ impl Machine<'_> {
             return Ok(only == object);
         }
         let found = format!("{} classes named {name}", candidates.len());
-        Err(self.disagreement(Reason::UnknownIdentity, "one class of that name", found))
+        Err(self.disagreement(
+            ReplayObstacle::UnknownIdentity,
+            "one class of that name",
+            found,
+        ))
     }
 
     /// Whether an object has the content of a constant.
@@ -147,15 +151,15 @@ impl Machine<'_> {
             return Ok(true);
         };
         Ok(match description.content {
-            Content::String { text, length, hash } => {
+            ObjectContent::String { text, length, hash } => {
                 // A long string is stored in part; text that is not Unicode is not stored as it was.
                 let damaged = text.contains(char::REPLACEMENT_CHARACTER);
                 !constant.is_class
                     && length == constant.length
                     && (damaged || hash == constant.hash && constant.text.starts_with(&text))
             }
-            Content::Masked { .. } => !constant.is_class,
-            Content::Class { name, .. } => {
+            ObjectContent::Masked { .. } => !constant.is_class,
+            ObjectContent::Class { name, .. } => {
                 constant.is_class && name.replace('.', "/") == constant.text
             }
             _ => false,

@@ -12,12 +12,12 @@ use crate::code::MethodCode;
 use crate::error::ReplayError;
 use crate::machine::Machine;
 use crate::program::Program;
-use crate::step::{Ending, Flow};
+use crate::step::{CallEnding, Flow};
 
 /// See the module's header. Blocks and instructions are named by their indices.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Coverage {
-    pub ending: Ending,
+pub struct CodeCoverage {
+    pub ending: CallEnding,
     /// Executed instructions.
     pub steps: u64,
     pub instructions: BTreeSet<usize>,
@@ -35,8 +35,8 @@ pub struct ExecutedLine {
     pub step: u64,
 }
 
-impl Coverage {
-    pub fn of(trace: &Trace, program: &Program, id: CallId) -> Result<Coverage, ReplayError> {
+impl CodeCoverage {
+    pub fn of(trace: &Trace, program: &Program, id: CallId) -> Result<CodeCoverage, ReplayError> {
         let mut machine = Machine::new(trace, program, id)?;
         let code = machine.code;
         let flow =
@@ -167,14 +167,14 @@ impl<'c> Collector<'c> {
         }
     }
 
-    fn finish(self, ending: Ending, steps: u64) -> Coverage {
+    fn finish(self, ending: CallEnding, steps: u64) -> CodeCoverage {
         let executed = self.executed.iter().enumerate();
         let instructions: BTreeSet<_> = executed
             .filter(|(_, ran)| **ran)
             .map(|(at, _)| at)
             .collect();
         let lines = instructions.iter().filter_map(|at| self.code.line(*at));
-        Coverage {
+        CodeCoverage {
             ending,
             steps,
             lines: lines.collect(),

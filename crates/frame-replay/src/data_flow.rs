@@ -9,12 +9,12 @@ use crate::error::ReplayError;
 use crate::machine::Machine;
 use crate::program::Program;
 use crate::slot::Tag;
-use crate::step::Ending;
+use crate::step::CallEnding;
 
 /// The data flow of a call. Eight bytes per step and per operand.
 #[derive(Debug, Clone)]
 pub struct DataFlow {
-    pub ending: Option<Ending>,
+    pub ending: Option<CallEnding>,
     instructions: Vec<u32>,
     starts: Vec<u32>,
     sources: Vec<u32>,
@@ -22,7 +22,7 @@ pub struct DataFlow {
 
 /// Where an operand came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Source {
+pub enum OperandSource {
     /// What the call began with in this local: `this` or an argument.
     Local(u16),
     Step(u64),
@@ -95,15 +95,15 @@ impl DataFlow {
     }
 
     /// Where the operands of a step came from, the local that it reads first.
-    pub fn sources(&self, step: u64) -> impl Iterator<Item = Source> + '_ {
+    pub fn sources(&self, step: u64) -> impl Iterator<Item = OperandSource> + '_ {
         let at = usize::try_from(step).unwrap_or(usize::MAX);
         let range = match (self.starts.get(at), self.starts.get(at.saturating_add(1))) {
             (Some(start), Some(end)) => *start as usize..*end as usize,
             _ => 0..0,
         };
         self.sources[range].iter().map(|source| match source {
-            local if local & LOCAL != 0 => Source::Local((local & !LOCAL) as u16),
-            step => Source::Step(u64::from(*step)),
+            local if local & LOCAL != 0 => OperandSource::Local((local & !LOCAL) as u16),
+            step => OperandSource::Step(u64::from(*step)),
         })
     }
 }

@@ -8,7 +8,7 @@ use java_names::descriptor::{self, JavaType};
 use trace_format::{ClassNumber, Kind, MethodId};
 
 use crate::code::{Handler, LocalName, MethodCode, Op, SwitchTable, pseudo};
-use crate::site::{ConstantSite, FieldSite, InvokeSite, Role};
+use crate::site::{CallRole, ConstantSite, FieldSite, InvokeSite};
 
 /// What the code's meaning depends on besides the class file.
 pub(crate) struct Surroundings<'a> {
@@ -298,14 +298,14 @@ impl Decoder<'_> {
         let key = (member.name.to_string(), member.descriptor.to_string());
         let sure = self.around.sure.get(&key);
         let role = if self.super_calls.contains(&at) {
-            Role::Super
+            CallRole::Super
         } else if let Some(target) = sure.filter(|_| member.owner == self.class_name) {
-            Role::Sure(*target)
+            CallRole::Sure(*target)
         } else {
             match self.allocations.get(&at) {
-                Some(true) => Role::Allocation,
-                Some(false) => Role::UnnamedAllocation,
-                None => Role::Ordinary,
+                Some(true) => CallRole::Allocation,
+                Some(false) => CallRole::UnnamedAllocation,
+                None => CallRole::Ordinary,
             }
         };
         self.invokes.push(InvokeSite {

@@ -26,12 +26,12 @@ pub enum ReplayError {
 
 impl ReplayError {
     /// For counting: what kind of trouble it is.
-    pub fn reason(&self) -> Reason {
+    pub fn reason(&self) -> ReplayObstacle {
         match self {
-            ReplayError::Store(_) => Reason::Trace,
-            ReplayError::NotInFull(_) => Reason::NotInFull,
-            ReplayError::BeginningGivenUp | ReplayError::ValuesGivenUp => Reason::GivenUp,
-            ReplayError::NoClassFile { .. } | ReplayError::Code { .. } => Reason::Code,
+            ReplayError::Store(_) => ReplayObstacle::Trace,
+            ReplayError::NotInFull(_) => ReplayObstacle::NotInFull,
+            ReplayError::BeginningGivenUp | ReplayError::ValuesGivenUp => ReplayObstacle::GivenUp,
+            ReplayError::NoClassFile { .. } | ReplayError::Code { .. } => ReplayObstacle::Code,
             ReplayError::Disagreement(disagreement) => disagreement.reason,
         }
     }
@@ -47,7 +47,7 @@ pub struct Disagreement {
     pub instruction: &'static str,
     /// Instructions executed before this one.
     pub step: u64,
-    pub reason: Reason,
+    pub reason: ReplayObstacle,
     pub expected: String,
     pub found: String,
 }
@@ -67,7 +67,7 @@ impl fmt::Display for Disagreement {
             f,
             "{method} at offset {pc} ({instruction}, step {step}): expected {expected}, found {found}"
         )?;
-        if *reason == Reason::Masked {
+        if *reason == ReplayObstacle::Masked {
             write!(f, " (it read a masked value)")?;
         }
         Ok(())
@@ -75,7 +75,7 @@ impl fmt::Display for Disagreement {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Reason {
+pub enum ReplayObstacle {
     /// The trace cannot be read.
     Trace,
     /// Recorded with less than everything; nothing is wrong.

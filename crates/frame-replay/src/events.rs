@@ -5,19 +5,19 @@
 //! end only what is needed is read.
 
 use trace_format::event::{self, Event, enter_size, size, tag};
-use trace_format::{EventPosition, Frame, Kind, Signatures, ValuePosition};
-use trace_store::{Calls, Extent, Outcome, StreamView, Symbols};
+use trace_format::{EventPosition, Kind, OpenFrame, Signatures, ValuePosition};
+use trace_store::{CallOutcome, Extent, StreamView, Symbols, ThreadCalls};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Events<'t> {
-    pub(crate) calls: Calls<'t>,
+    pub(crate) calls: ThreadCalls<'t>,
     symbols: &'t Symbols,
     stream: StreamView<'t>,
     /// The piece that was last read, and where it begins.
     piece: &'t [u8],
     base: u64,
     extent: Extent,
-    frame: Option<Frame>,
+    frame: Option<OpenFrame>,
     position: u64,
     next_child: u32,
     /// Where that lies; beyond everything if there is none.
@@ -37,7 +37,7 @@ const NOWHERE: Extent = Extent {
 /// Before which of the call's own events it stands.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EventPlace {
-    frame: Option<Frame>,
+    frame: Option<OpenFrame>,
     position: u64,
     next_child: u32,
     done: bool,
@@ -51,7 +51,7 @@ pub(crate) enum Own<'t> {
 
 impl<'t> Events<'t> {
     pub(crate) fn new(
-        calls: Calls<'t>,
+        calls: ThreadCalls<'t>,
         symbols: &'t Symbols,
         stream: StreamView<'t>,
         index: u32,
@@ -83,7 +83,7 @@ impl<'t> Events<'t> {
         let shape = self.symbols.frame(method);
         self.extent = calls.extent(index);
         let start = self.extent.entry.0 + enter_size(method) as u64;
-        self.frame = shape.map(|shape| Frame::entered(shape, self.at(start)));
+        self.frame = shape.map(|shape| OpenFrame::entered(shape, self.at(start)));
         self.position = start + shape.map_or(0, |shape| u64::from(shape.arguments));
         self.end_of_children = calls.subtree_range(index).end;
         self.expect_child(index + 1);
@@ -206,18 +206,18 @@ impl<'t> Events<'t> {
     }
 
     /// How a call ended.
-    pub(crate) fn outcome(&mut self, call: u32) -> Outcome {
+    pub(crate) fn outcome(&mut self, call: u32) -> CallOutcome {
         let Some(end) = self.calls.extent(call).end else {
-            return Outcome::Open;
+            return CallOutcome::Open;
         };
         if end.is_lost {
-            return Outcome::Lost;
+            return CallOutcome::Lost;
         }
         let shape = self.symbols.frame(self.calls.method(call));
-        match event::decode(self.at(end.exit.0), self.symbols, shape.map(Frame::of)) {
-            Ok(Some((Event::Exit { value, .. }, _))) => Outcome::Returned(value),
-            Ok(Some((Event::Throw { exception, .. }, _))) => Outcome::Threw(exception),
-            _ => Outcome::Lost,
+        match event::decode(self.at(end.exit.0), self.symbols, shape.map(OpenFrame::of)) {
+            Ok(Some((Event::Exit { value, .. }, _))) => CallOutcome::Returned(value),
+            Ok(Some((Event::Throw { exception, .. }, _))) => CallOutcome::Threw(exception),
+            _ => CallOutcome::Lost,
         }
     }
 

@@ -1,14 +1,14 @@
 //! Exceptions and returns: where the code's account of what happened meets the recorded one.
 
 use trace_format::ObjectId;
-use trace_store::Content;
+use trace_store::ObjectContent;
 
 use crate::code::MethodCode;
-use crate::error::{Reason, ReplayError};
+use crate::error::{ReplayError, ReplayObstacle};
 use crate::input::Next;
 use crate::machine::Machine;
 use crate::slot::{Slot, Tag};
-use crate::step::{Ending, Flow};
+use crate::step::{CallEnding, Flow};
 
 /// Why an exception is expected.
 #[derive(Debug, Clone, Copy)]
@@ -53,13 +53,13 @@ impl Machine<'_> {
                 self.check_cause(code, cause, exception)?;
                 self.check_no_handler(code, exception)?;
                 self.input.consume();
-                Ok(Flow::Ended(Ending::Threw(exception)))
+                Ok(Flow::Ended(CallEnding::Threw(exception)))
             }
-            Next::Nothing if due && self.is_lost => Ok(Flow::Ended(Ending::Lost)),
-            Next::Nothing if self.is_open => Ok(Flow::Ended(Ending::Open)),
+            Next::Nothing if due && self.is_lost => Ok(Flow::Ended(CallEnding::Lost)),
+            Next::Nothing if self.is_open => Ok(Flow::Ended(CallEnding::Open)),
             next => {
                 let expected = format!("an exception ({cause:?})");
-                Err(self.disagreement(Reason::Exception, expected, next))
+                Err(self.disagreement(ReplayObstacle::Exception, expected, next))
             }
         }
     }
@@ -70,15 +70,15 @@ impl Machine<'_> {
         &mut self,
         code: &MethodCode,
         cause: Cause,
-        reason: Reason,
+        reason: ReplayObstacle,
         what: &str,
     ) -> Result<Flow, ReplayError> {
         if self.input.exception_is_due() {
             return self.raise(code, cause);
         }
         match self.input.next() {
-            Next::Nothing if self.is_lost => Ok(Flow::Ended(Ending::Lost)),
-            Next::Nothing if self.is_open => Ok(Flow::Ended(Ending::Open)),
+            Next::Nothing if self.is_lost => Ok(Flow::Ended(CallEnding::Lost)),
+            Next::Nothing if self.is_open => Ok(Flow::Ended(CallEnding::Open)),
             next => Err(self.disagreement(reason, what, next)),
         }
     }
@@ -109,7 +109,7 @@ impl Machine<'_> {
         }
         let expected = format!("an exception ({cause:?})");
         let found = format!("#{exception} of class {class}");
-        Err(self.disagreement(Reason::Exception, expected, found))
+        Err(self.disagreement(ReplayObstacle::Exception, expected, found))
     }
 
     /// The handler's instruction, if the code leads there.
@@ -135,7 +135,7 @@ impl Machine<'_> {
         }
         let expected = "an exception that goes elsewhere";
         let found = format!("#{exception} caught at offset {pc}");
-        Err(self.disagreement(Reason::Exception, expected, found))
+        Err(self.disagreement(ReplayObstacle::Exception, expected, found))
     }
 
     fn check_no_handler(&self, code: &MethodCode, exception: ObjectId) -> Result<(), ReplayError> {
@@ -148,7 +148,7 @@ impl Machine<'_> {
                 let pc = code.instructions[handler.handler as usize].pc;
                 let expected = format!("an exception caught at offset {pc}");
                 let found = format!("the end by exception #{exception}");
-                return Err(self.disagreement(Reason::Exception, expected, found));
+                return Err(self.disagreement(ReplayObstacle::Exception, expected, found));
             }
         }
         Ok(())
@@ -184,14 +184,14 @@ impl Machine<'_> {
                     };
                     if !self.agrees(code, slot, value)? {
                         let expected = format!("the return of {slot:?}");
-                        return Err(self.disagreement(Reason::Ending, expected, value));
+                        return Err(self.disagreement(ReplayObstacle::Ending, expected, value));
                     }
                 }
                 self.input.consume();
-                Ok(Flow::Ended(Ending::Returned(value)))
+                Ok(Flow::Ended(CallEnding::Returned(value)))
             }
             Next::Nothing if self.input.is_due() => {
-                self.missing(code, Cause::Struck, Reason::Ending, "the return")
+                self.missing(code, Cause::Struck, ReplayObstacle::Ending, "the return")
             }
             _ => {
                 if self.input.exception_is_due() {
@@ -203,18 +203,18 @@ impl Machine<'_> {
                 } else {
                     format!("values that were not consumed, before {next}")
                 };
-                Err(self.disagreement(Reason::Ending, "the return", found))
+                Err(self.disagreement(ReplayObstacle::Ending, "the return", found))
             }
         }
     }
 
     /// The end that was computed must be the recorded one. What was returned or thrown has been
     /// compared with the event that says so.
-    pub(crate) fn check_ending(&self, ending: Ending) -> Result<(), ReplayError> {
+    pub(crate) fn check_ending(&self, ending: CallEnding) -> Result<(), ReplayError> {
         let as_recorded = match ending {
-            Ending::Returned(_) | Ending::Threw(_) => !self.is_open && !self.is_lost,
-            Ending::Lost => self.is_lost,
-            Ending::Open => self.is_open,
+            CallEnding::Returned(_) | CallEnding::Threw(_) => !self.is_open && !self.is_lost,
+            CallEnding::Lost => self.is_lost,
+            CallEnding::Open => self.is_open,
         };
         if as_recorded {
             return Ok(());
@@ -225,7 +225,7 @@ impl Machine<'_> {
             (_, true) => "a call that was left by an unknown exception",
             _ => "a call that ended",
         };
-        Err(self.disagreement(Reason::Ending, expected, found))
+        Err(self.disagreement(ReplayObstacle::Ending, expected, found))
     }
 
     /// The class and message of the exception that is due.
@@ -240,7 +240,7 @@ impl Machine<'_> {
             return Ok(None);
         };
         let message = match description.content {
-            Content::Throwable { message, .. } => message.unwrap_or_default(),
+            ObjectContent::Throwable { message, .. } => message.unwrap_or_default(),
             _ => String::new(),
         };
         let class = description.class_name.unwrap_or_default();

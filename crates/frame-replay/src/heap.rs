@@ -2,17 +2,17 @@
 //! the recorded write, and what the JVM checks is checked again.
 
 use classfile::opcode as o;
-use trace_format::event::Target;
+use trace_format::event::WriteTarget;
 use trace_format::{Kind, ObjectId, Value};
 
 use crate::code::{MethodCode, Op};
-use crate::error::{Reason, ReplayError};
+use crate::error::{ReplayError, ReplayObstacle};
 use crate::exceptions::Cause;
 use crate::input::Next;
 use crate::machine::Machine;
 use crate::site::FieldSite;
 use crate::slot::{Slot, Tag};
-use crate::step::{Access, Ending, Flow, Place};
+use crate::step::{Access, CallEnding, Flow, HeapVariable};
 use crate::types::class_in;
 
 const LINK_ERRORS: &[&str] = &[
@@ -34,7 +34,7 @@ impl Machine<'_> {
             return self.raise(code, Cause::NULL);
         }
         let object = object.object().unwrap_or_default();
-        let place = Place::Field {
+        let place = HeapVariable::Field {
             object,
             field: op.a,
         };
@@ -44,9 +44,9 @@ impl Machine<'_> {
     pub(crate) fn get_static(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
         let site = &code.fields[op.a as usize];
         if self.initializers(&site.owner) {
-            return Ok(Flow::Ended(Ending::Open));
+            return Ok(Flow::Ended(CallEnding::Open));
         }
-        self.load(code, site.kind, Some(Place::Static { field: op.a }))
+        self.load(code, site.kind, Some(HeapVariable::Static { field: op.a }))
     }
 
     pub(crate) fn load_element(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
@@ -66,7 +66,7 @@ impl Machine<'_> {
         if matches!(kind, Kind::Byte | Kind::Char) {
             self.reads_text_of(array);
         }
-        self.load(code, kind, Some(Place::Element { array, index }))
+        self.load(code, kind, Some(HeapVariable::Element { array, index }))
     }
 
     /// Pushes a recorded value.
@@ -75,7 +75,7 @@ impl Machine<'_> {
         &mut self,
         code: &MethodCode,
         kind: Kind,
-        place: Option<Place>,
+        place: Option<HeapVariable>,
     ) -> Result<Flow, ReplayError> {
         // A class may have been initialised just now; stamps behind the value are not passed yet.
         self.read_at = self.input.position();
@@ -89,14 +89,19 @@ impl Machine<'_> {
                 self.push_value(value);
                 Ok(self.on())
             }
-            None => self.missing(code, Cause::Struck, Reason::NoValue, "a value"),
+            None => self.missing(code, Cause::Struck, ReplayObstacle::NoValue, "a value"),
         }
     }
 
     /// The value of a field whose class had to be loaded first.
     #[cold]
-    fn late_value(&mut self, code: &MethodCode, kind: Kind, place: Option<Place>) -> Option<Value> {
-        let Some(Place::Field { field, .. }) = place else {
+    fn late_value(
+        &mut self,
+        code: &MethodCode,
+        kind: Kind,
+        place: Option<HeapVariable>,
+    ) -> Option<Value> {
+        let Some(HeapVariable::Field { field, .. }) = place else {
             return None;
         };
         self.loaders_of(&code.fields[field as usize].owner);
@@ -117,7 +122,7 @@ impl Machine<'_> {
         let Next::Write(_, write) = self.input.next() else {
             return self.no_write(code);
         };
-        let Target::Field {
+        let WriteTarget::Field {
             field,
             object: written,
             value: recorded,
@@ -133,7 +138,7 @@ impl Machine<'_> {
             return Err(self.other_write(&expected));
         }
         self.input.consume();
-        let place = Place::Field {
+        let place = HeapVariable::Field {
             object: written,
             field: op.a,
         };
@@ -145,12 +150,12 @@ impl Machine<'_> {
         let site = &code.fields[op.a as usize];
         let value = self.pop_kind(site.kind);
         if self.initializers(&site.owner) {
-            return Ok(Flow::Ended(Ending::Open));
+            return Ok(Flow::Ended(CallEnding::Open));
         }
         let Next::Write(_, write) = self.input.next() else {
             return self.no_write(code);
         };
-        let Target::Static {
+        let WriteTarget::Static {
             field,
             value: recorded,
         } = write.target
@@ -162,7 +167,10 @@ impl Machine<'_> {
             return Err(self.other_write(&expected));
         }
         self.input.consume();
-        self.access = Some(Access::Write(Place::Static { field: op.a }, recorded));
+        self.access = Some(Access::Write(
+            HeapVariable::Static { field: op.a },
+            recorded,
+        ));
         Ok(self.on())
     }
 
@@ -188,7 +196,7 @@ impl Machine<'_> {
             }
             return self.no_write(code);
         };
-        let Target::Element {
+        let WriteTarget::Element {
             array: written,
             index: at,
             value: recorded,
@@ -205,7 +213,7 @@ impl Machine<'_> {
             return Err(self.other_write(&expected));
         }
         self.input.consume();
-        let place = Place::Element {
+        let place = HeapVariable::Element {
             array: written,
             index,
         };
@@ -246,12 +254,12 @@ impl Machine<'_> {
 
     #[cold]
     fn no_write(&mut self, code: &MethodCode) -> Result<Flow, ReplayError> {
-        self.missing(code, Cause::Struck, Reason::Write, "a write")
+        self.missing(code, Cause::Struck, ReplayObstacle::Write, "a write")
     }
 
     #[cold]
     fn other_write(&self, expected: &str) -> ReplayError {
-        self.disagreement(Reason::Write, expected, self.input.next())
+        self.disagreement(ReplayObstacle::Write, expected, self.input.next())
     }
 
     // ---- new objects and arrays
@@ -259,7 +267,7 @@ impl Machine<'_> {
     pub(crate) fn new_object(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
         let class = &code.types[op.a as usize];
         if self.initializers(class) {
-            return Ok(Flow::Ended(Ending::Open));
+            return Ok(Flow::Ended(CallEnding::Open));
         }
         if self.input.exception_is_due() && self.due_exception_names(LINK_ERRORS, class)? {
             return self.raise(code, Cause::Struck);
@@ -310,7 +318,7 @@ impl Machine<'_> {
             }
             None => {
                 let found = format!("#{object}, which is not described");
-                Err(self.disagreement(Reason::UnknownLength, "an array", found))
+                Err(self.disagreement(ReplayObstacle::UnknownLength, "an array", found))
             }
         }
     }
@@ -370,7 +378,7 @@ impl Machine<'_> {
                     };
                     let found = format!("{object:?} of class {}", name.as_deref().unwrap_or("?"));
                     let expected = format!("to know whether it is a {class}");
-                    return Err(self.disagreement(Reason::UnknownType, expected, found));
+                    return Err(self.disagreement(ReplayObstacle::UnknownType, expected, found));
                 }
             };
         self.push_int(i32::from(answer));
@@ -421,7 +429,7 @@ impl Machine<'_> {
 
     pub(crate) fn push_dynamic(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
         if self.all_children() {
-            return Ok(Flow::Ended(Ending::Open));
+            return Ok(Flow::Ended(CallEnding::Open));
         }
         let kind = Kind::from_code(op.a as u8).unwrap_or(Kind::Reference);
         self.load(code, kind, None)

@@ -6,7 +6,7 @@
 
 use trace_format::event::{self, Event, Write};
 use trace_format::{EventPosition, Kind, ObjectId, Stream, Value, restore_position};
-use trace_store::{CallId, Calls, Outcome, StoreError, Trace, ValueReader};
+use trace_store::{CallId, CallOutcome, StoreError, ThreadCalls, Trace, ValueReader};
 
 use crate::error::ReplayError;
 use crate::events::{EventPlace, Events, Own};
@@ -364,12 +364,12 @@ impl<'t> Input<'t> {
         (end.is_none(), end.is_some_and(|end| end.is_lost))
     }
 
-    pub(crate) fn calls(&self) -> Calls<'t> {
+    pub(crate) fn calls(&self) -> ThreadCalls<'t> {
         self.events.calls
     }
 
     /// How a call ended.
-    pub(crate) fn outcome(&mut self, call: u32) -> Outcome {
+    pub(crate) fn outcome(&mut self, call: u32) -> CallOutcome {
         self.events.outcome(call)
     }
 

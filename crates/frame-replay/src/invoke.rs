@@ -5,16 +5,16 @@
 //! and that is then looked for by its number.
 
 use trace_format::{Kind, MethodId};
-use trace_store::Outcome;
+use trace_store::CallOutcome;
 
 use crate::code::{MethodCode, Op};
-use crate::error::{Reason, ReplayError};
+use crate::error::{ReplayError, ReplayObstacle};
 use crate::exceptions::Cause;
 use crate::input::Next;
 use crate::machine::Machine;
-use crate::site::{InvokeSite, Role};
+use crate::site::{CallRole, InvokeSite};
 use crate::slot::{Slot, Tag};
-use crate::step::{Ending, Flow};
+use crate::step::{CallEnding, Flow};
 
 impl Machine<'_> {
     pub(crate) fn invoke(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
@@ -28,16 +28,16 @@ impl Machine<'_> {
             return self.raise(code, Cause::NULL);
         }
         let flow = match site.role {
-            Role::Sure(target) => self.sure_call(code, site, target),
-            Role::Ordinary => {
+            CallRole::Sure(target) => self.sure_call(code, site, target),
+            CallRole::Ordinary => {
                 if site.result == Some(Kind::Char) {
                     self.reads_text_of(receiver.object().unwrap_or_default());
                 }
                 self.ordinary_call(code, site)
             }
-            Role::Allocation => self.allocation(code, site, receiver),
-            Role::UnnamedAllocation => self.unnamed_allocation(code, site),
-            Role::Super => self.super_call(code, site),
+            CallRole::Allocation => self.allocation(code, site, receiver),
+            CallRole::UnnamedAllocation => self.unnamed_allocation(code, site),
+            CallRole::Super => self.super_call(code, site),
         }?;
         self.input.settle();
         Ok(flow)
@@ -45,18 +45,23 @@ impl Machine<'_> {
 
     fn ordinary_call(&mut self, code: &MethodCode, site: &InvokeSite) -> Result<Flow, ReplayError> {
         if self.all_children() {
-            return Ok(Flow::Ended(Ending::Open));
+            return Ok(Flow::Ended(CallEnding::Open));
         }
         let value = self.input.value(site.result.unwrap_or(Kind::Byte));
         let Some(value) = value else {
-            return self.missing(code, Cause::Called, Reason::NoValue, "the result of a call");
+            return self.missing(
+                code,
+                Cause::Called,
+                ReplayObstacle::NoValue,
+                "the result of a call",
+            );
         };
         self.drop_slots(site.slots);
         match site.result {
             Some(_) => self.push_value(value),
             None if value.bits() != 1 => {
                 let expected = "the return of a call (1)";
-                return Err(self.disagreement(Reason::Call, expected, value));
+                return Err(self.disagreement(ReplayObstacle::Call, expected, value));
             }
             None => {}
         }
@@ -75,27 +80,27 @@ impl Machine<'_> {
                 self.check_arguments(code, site, child)?;
             }
             if self.take(child) {
-                return Ok(Flow::Ended(Ending::Open));
+                return Ok(Flow::Ended(CallEnding::Open));
             }
             if !is_it {
                 continue;
             }
             return match self.input.outcome(child) {
-                Outcome::Returned(value) => {
+                CallOutcome::Returned(value) => {
                     self.drop_slots(site.slots);
                     if let Some(value) = value {
                         self.push_value(value);
                     }
                     Ok(self.on())
                 }
-                Outcome::Threw(_) | Outcome::Lost => self.raise(code, Cause::Called),
-                Outcome::Open => Ok(Flow::Ended(Ending::Open)),
+                CallOutcome::Threw(_) | CallOutcome::Lost => self.raise(code, Cause::Called),
+                CallOutcome::Open => Ok(Flow::Ended(CallEnding::Open)),
             };
         }
         self.missing(
             code,
             Cause::Called,
-            Reason::Call,
+            ReplayObstacle::Call,
             "a call of this class's own method",
         )
     }
@@ -112,7 +117,7 @@ impl Machine<'_> {
             let slot = self.state.slots.get(at).copied().unwrap_or(Slot::EMPTY);
             if !self.agrees(code, slot, value)? {
                 let expected = format!("{slot:?} as argument {number} of {}", site.name);
-                return Err(self.disagreement(Reason::Call, expected, value));
+                return Err(self.disagreement(ReplayObstacle::Call, expected, value));
             }
             at += if value.kind().size() == 8 { 2 } else { 1 };
         }
@@ -126,10 +131,15 @@ impl Machine<'_> {
         receiver: Slot,
     ) -> Result<Flow, ReplayError> {
         if self.all_children() {
-            return Ok(Flow::Ended(Ending::Open));
+            return Ok(Flow::Ended(CallEnding::Open));
         }
         let Some(value) = self.input.value(Kind::Reference) else {
-            return self.missing(code, Cause::Called, Reason::NoValue, "a new object's id");
+            return self.missing(
+                code,
+                Cause::Called,
+                ReplayObstacle::NoValue,
+                "a new object's id",
+            );
         };
         self.drop_slots(site.slots);
         match value.object() {
@@ -139,7 +149,7 @@ impl Machine<'_> {
             }
             _ => {
                 let expected = format!("an object for {receiver:?}");
-                Err(self.disagreement(Reason::Call, expected, value))
+                Err(self.disagreement(ReplayObstacle::Call, expected, value))
             }
         }
     }
@@ -154,11 +164,11 @@ impl Machine<'_> {
 
     fn super_call(&mut self, code: &MethodCode, site: &InvokeSite) -> Result<Flow, ReplayError> {
         if self.all_children() {
-            return Ok(Flow::Ended(Ending::Open));
+            return Ok(Flow::Ended(CallEnding::Open));
         }
         let Next::This(object) = self.input.next() else {
             let what = "the object after its super constructor";
-            return self.missing(code, Cause::Called, Reason::Call, what);
+            return self.missing(code, Cause::Called, ReplayObstacle::Call, what);
         };
         self.input.consume();
         self.drop_slots(site.slots);
@@ -171,7 +181,7 @@ impl Machine<'_> {
                 }
                 next => {
                     let expected = "a field that was set before super(…)";
-                    return Err(self.disagreement(Reason::Write, expected, next));
+                    return Err(self.disagreement(ReplayObstacle::Write, expected, next));
                 }
             }
         }
@@ -198,5 +208,5 @@ impl Machine<'_> {
 }
 
 fn is_field_of(write: &trace_format::event::Write<'_>, object: trace_format::ObjectId) -> bool {
-    matches!(write.target, trace_format::event::Target::Field { object: written, .. } if written == object)
+    matches!(write.target, trace_format::event::WriteTarget::Field { object: written, .. } if written == object)
 }

@@ -41,12 +41,12 @@ mod types;
 
 pub use checkpoints::Checkpoint;
 pub use code::{LocalName, MethodCode};
-pub use coverage::{Coverage, ExecutedLine};
-pub use data_flow::{DataFlow, Source};
-pub use error::{Disagreement, Reason, ReplayError};
+pub use coverage::{CodeCoverage, ExecutedLine};
+pub use data_flow::{DataFlow, OperandSource};
+pub use error::{Disagreement, ReplayError, ReplayObstacle};
 pub use outside::{OutsideByKin, OutsideSearch, find_outside_writes, is_searched};
 pub use program::Program;
 pub use replay::{NamedLocal, Replay, Runner};
-pub use site::{ConstantSite, FieldSite, InvokeSite, Role};
+pub use site::{CallRole, ConstantSite, FieldSite, InvokeSite};
 pub use slot::{Datum, Slot, Tag};
-pub use step::{Access, Ending, Flow, Place, Step};
+pub use step::{Access, CallEnding, Flow, HeapVariable, Step};

@@ -5,15 +5,15 @@
 //! code never leaves its frame, but a class file that comes out of a damaged trace might.
 
 use trace_format::{EventPosition, ObjectId, Value};
-use trace_store::{CallId, Content, Trace};
+use trace_store::{CallId, ObjectContent, Trace};
 
 use crate::checkpoints::Checkpoint;
 use crate::code::{MethodCode, Op};
-use crate::error::{Disagreement, Reason, ReplayError};
+use crate::error::{Disagreement, ReplayError, ReplayObstacle};
 use crate::input::{Input, Next};
 use crate::program::Program;
 use crate::slot::{Slot, Tag};
-use crate::step::{Access, Ending, Flow};
+use crate::step::{Access, CallEnding, Flow};
 
 /// Rounds of loops that may pass at the end of an unfinished call, where nothing tells whether
 /// they still happened.
@@ -57,7 +57,7 @@ pub(crate) struct State {
     pub(crate) fresh: u64,
     /// The last step led into a handler.
     pub(crate) caught: bool,
-    pub(crate) ended: Option<Ending>,
+    pub(crate) ended: Option<CallEnding>,
     broken: bool,
 }
 
@@ -121,7 +121,7 @@ impl<'t> Machine<'t> {
     pub(crate) fn step(&mut self, code: &MethodCode) -> Result<Flow, ReplayError> {
         let Some(&op) = code.ops.get(self.state.at) else {
             return Err(self.disagreement(
-                Reason::BadCode,
+                ReplayObstacle::BadCode,
                 "an instruction",
                 "the end of the code",
             ));
@@ -134,7 +134,11 @@ impl<'t> Machine<'t> {
         self.state.caught = false;
         let flow = self.execute(code, op)?;
         if self.state.broken {
-            return Err(self.disagreement(Reason::BadCode, "verified code", "a broken frame"));
+            return Err(self.disagreement(
+                ReplayObstacle::BadCode,
+                "verified code",
+                "a broken frame",
+            ));
         }
         self.state.step += 1;
         match flow {
@@ -176,7 +180,9 @@ impl<'t> Machine<'t> {
                 self.input.consume();
                 Ok(())
             }
-            next => Err(self.disagreement(Reason::Exception, "the note of a handler", next)),
+            next => {
+                Err(self.disagreement(ReplayObstacle::Exception, "the note of a handler", next))
+            }
         }
     }
 
@@ -187,10 +193,10 @@ impl<'t> Machine<'t> {
             if !input.is_due() || !matches!(input.next(), Next::Nothing) {
                 self.rounds = 0;
             } else if self.rounds > MOST_UNSURE_ROUNDS {
-                self.state.ended = Some(Ending::Open);
+                self.state.ended = Some(CallEnding::Open);
             }
         } else if self.rounds > MOST_ROUNDS {
-            return Err(self.disagreement(Reason::Endless, "an end", "an endless loop"));
+            return Err(self.disagreement(ReplayObstacle::Endless, "an end", "an endless loop"));
         }
         Ok(())
     }
@@ -350,13 +356,13 @@ impl<'t> Machine<'t> {
     #[cold]
     pub(crate) fn disagreement(
         &self,
-        reason: Reason,
+        reason: ReplayObstacle,
         expected: impl ToString,
         found: impl ToString,
     ) -> ReplayError {
         let instruction = self.code.instructions.get(self.state.at);
         let reason = if self.holds_secret() {
-            Reason::Masked
+            ReplayObstacle::Masked
         } else {
             reason
         };
@@ -382,13 +388,13 @@ impl<'t> Machine<'t> {
         let at_hand = self.state.slots.iter().filter_map(|slot| slot.object());
         let objects = at_hand.chain(self.texts).filter(|object| !object.is_null());
         let mut described = objects.filter_map(|object| self.trace.object(object).ok().flatten());
-        described.any(|description| matches!(description.content, Content::Masked { .. }))
+        described.any(|description| matches!(description.content, ObjectContent::Masked { .. }))
     }
 
     #[cold]
     pub(crate) fn bad_operation(&self, op: Op) -> ReplayError {
         let found = format!("operation {:#04x}", op.code);
-        self.disagreement(Reason::BadCode, "an instruction", found)
+        self.disagreement(ReplayObstacle::BadCode, "an instruction", found)
     }
 }
 

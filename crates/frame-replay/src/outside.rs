@@ -22,7 +22,7 @@ use classfile::opcode;
 use trace_format::{
     EventPosition, FieldId, MethodId, ObjectId, Stream, ThreadNumber, TraceTime, Value,
 };
-use trace_store::{CallId, Known, OutsideWrite, Segment, Slot, Trace, WriteOrder};
+use trace_store::{CallId, Known, ObjectSlot, OutsideWrite, Segment, Trace, WriteOrder};
 
 use self::at_hand::KnownAtHand;
 pub use self::by_kin::OutsideByKin;
@@ -32,7 +32,7 @@ use self::placing::Until;
 use crate::code::{MethodCode, Op};
 use crate::program::Program;
 use crate::replay::{Accessed, Runner};
-use crate::step::{Access, Place};
+use crate::step::{Access, HeapVariable};
 
 /// With more values than this (in bytes, all threads) a run is not searched: re-executing it would
 /// take longer than somebody waits who asks for a variable.
@@ -44,7 +44,7 @@ const MOST_PLACED: usize = 2000;
 /// Calls that are gone through in one go.
 const STRETCH: u32 = 1 << 13;
 
-type Variable = (ObjectId, Slot);
+type Variable = (ObjectId, ObjectSlot);
 
 /// Whether a run is short enough to be searched.
 pub fn is_searched(trace: &Trace) -> bool {
@@ -124,10 +124,10 @@ struct Concerned {
 impl Concerned {
     fn of(variables: &HashSet<Variable>) -> Concerned {
         let fields = variables.iter().filter_map(|(_, slot)| match slot {
-            Slot::Field(field) => Some(*field),
-            Slot::Element(_) => None,
+            ObjectSlot::Field(field) => Some(*field),
+            ObjectSlot::Element(_) => None,
         });
-        let is_element = |variable: &Variable| matches!(variable.1, Slot::Element(_));
+        let is_element = |variable: &Variable| matches!(variable.1, ObjectSlot::Element(_));
         Concerned {
             fields: fields.collect(),
             elements: variables.iter().any(is_element),
@@ -480,14 +480,14 @@ fn loads(op: &Op) -> bool {
 }
 
 /// Whatever class code names a field by, it is one variable.
-fn variable(trace: &Trace, code: &MethodCode, place: Place) -> Option<Variable> {
+fn variable(trace: &Trace, code: &MethodCode, place: HeapVariable) -> Option<Variable> {
     let slot = |field| {
         let field = code.field(field)?.id?;
-        Some(Slot::Field(trace.resolve_field(field)))
+        Some(ObjectSlot::Field(trace.resolve_field(field)))
     };
     Some(match place {
-        Place::Element { array, index } => (array, Slot::Element(index)),
-        Place::Field { object, field } => (object, slot(field)?),
-        Place::Static { field } => (ObjectId::NULL, slot(field)?),
+        HeapVariable::Element { array, index } => (array, ObjectSlot::Element(index)),
+        HeapVariable::Field { object, field } => (object, slot(field)?),
+        HeapVariable::Static { field } => (ObjectId::NULL, slot(field)?),
     })
 }

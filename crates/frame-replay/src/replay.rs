@@ -11,7 +11,7 @@ use crate::error::ReplayError;
 use crate::machine::Machine;
 use crate::program::Program;
 use crate::slot::Slot;
-use crate::step::{Access, Ending, Step};
+use crate::step::{Access, CallEnding, Step};
 
 /// A call being re-executed. It stands *before* an instruction, or at the end.
 ///
@@ -59,7 +59,7 @@ impl<'t> Replay<'t> {
         trace: &'t Trace,
         program: &'t Program,
         id: CallId,
-    ) -> Result<(Ending, u64), ReplayError> {
+    ) -> Result<(CallEnding, u64), ReplayError> {
         Runner::new(trace, program).run(id)
     }
 
@@ -135,7 +135,7 @@ impl<'t> Replay<'t> {
     }
 
     /// Runs to the end and tells how the call ended.
-    pub fn finish(&mut self) -> Result<Ending, ReplayError> {
+    pub fn finish(&mut self) -> Result<CallEnding, ReplayError> {
         let _replaying = tracing::debug_span!("replay", call = self.call().number()).entered();
         let last = self.checkpoints.last();
         if last.step() > self.machine.state.step {
@@ -171,7 +171,7 @@ impl<'t> Replay<'t> {
     }
 
     /// How the call ended, if the replay stands at its end.
-    pub fn ending(&self) -> Option<Ending> {
+    pub fn ending(&self) -> Option<CallEnding> {
         self.machine.state.ended
     }
 
@@ -290,7 +290,7 @@ impl<'t> Runner<'t> {
     }
 
     /// How the call ended and how many instructions it took.
-    pub fn run(&mut self, id: CallId) -> Result<(Ending, u64), ReplayError> {
+    pub fn run(&mut self, id: CallId) -> Result<(CallEnding, u64), ReplayError> {
         let machine = self.turn_to(id)?;
         let code = machine.code;
         loop {

@@ -8,7 +8,7 @@
 
 use trace_format::Value;
 use trace_format::symbol::{ACC_PRIVATE, ACC_STATIC};
-use trace_store::Content;
+use trace_store::ObjectContent;
 
 use crate::machine::Machine;
 
@@ -130,7 +130,7 @@ impl Machine<'_> {
         match self.trace.object(name) {
             Ok(Some(description)) => match description.content {
                 // A long string is stored in part.
-                Content::String { text, .. } => class.replace('/', ".").starts_with(&text),
+                ObjectContent::String { text, .. } => class.replace('/', ".").starts_with(&text),
                 _ => false,
             },
             // It is not described: nothing speaks against it.

@@ -30,14 +30,14 @@ pub struct InvokeSite {
     pub parameters: Vec<Kind>,
     pub result: Option<Kind>,
     pub has_receiver: bool,
-    pub role: Role,
+    pub role: CallRole,
     /// Stack slots that the call takes, the receiver included.
     pub(crate) slots: usize,
 }
 
 /// How the trace tells what a call gave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum CallRole {
     /// Its result stands among the values.
     Ordinary,
     /// It is sure to reach this method, whose EXIT has the result.

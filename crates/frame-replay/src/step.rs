@@ -22,13 +22,13 @@ pub struct Step {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    Read(Place, Value),
-    Write(Place, Value),
+    Read(HeapVariable, Value),
+    Write(HeapVariable, Value),
 }
 
 /// A place in the heap. Fields are named by their number in [`MethodCode::field`](crate::MethodCode::field).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum HeapVariable {
     Field { object: ObjectId, field: u32 },
     Static { field: u32 },
     Element { array: ObjectId, index: u32 },
@@ -44,12 +44,12 @@ pub enum Flow {
         exception: ObjectId,
         handler: usize,
     },
-    Ended(Ending),
+    Ended(CallEnding),
 }
 
 /// How the call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum CallEnding {
     /// `None`: void.
     Returned(Option<Value>),
     Threw(ObjectId),

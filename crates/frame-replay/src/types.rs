@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use classfile::ClassFile;
 use trace_format::ObjectId;
-use trace_store::{Content, Trace};
+use trace_store::{ObjectContent, Trace};
 
 use crate::error::ReplayError;
 use crate::program::lock;
@@ -120,7 +120,7 @@ impl Types {
             return Ok(known.clone());
         }
         let found = match trace.object(class)?.map(|description| description.content) {
-            Some(Content::Class {
+            Some(ObjectContent::Class {
                 name,
                 superclass,
                 interfaces,

@@ -17,7 +17,7 @@ use std::time::Duration;
 use frame_replay::{Program, Replay, Slot, Tag};
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::{Config, TestRunner};
-use test_support::{Classes, Example, Fixture, Jdk, Run, Version};
+use test_support::{Classes, Example, ExampleVersion, Fixture, Jdk, Run};
 use trace_store::{CallId, Trace};
 
 /// Generated programs in a run of the tests, unless `ASKANCE_PROGRAMS` says how many.
@@ -182,7 +182,7 @@ fn locals_of_examples() {
     for example in Example::all().unwrap() {
         let ends = example.buggy_exit == Some(0);
         let most = if ends { ALL_STOPS } else { FIRST_STOPS };
-        let classes = example.compile(Version::Buggy).unwrap();
+        let classes = example.compile(ExampleVersion::Buggy).unwrap();
         check(&example.name, &Jdk::default(), &classes, most);
     }
 }

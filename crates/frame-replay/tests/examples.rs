@@ -6,14 +6,14 @@ use crate::common;
 
 use std::time::Duration;
 
-use test_support::{Example, Jdk, Version};
+use test_support::{Example, ExampleVersion, Jdk};
 
 #[test]
 fn all_calls_of_all_examples_agree() {
     let jdk = Jdk::default();
     let mut calls = 0;
     for example in Example::all().unwrap() {
-        for version in [Version::Buggy, Version::Fixed] {
+        for version in [ExampleVersion::Buggy, ExampleVersion::Fixed] {
             let classes = example.compile(version).unwrap();
             let limit = example.time_limit().map(|_| Duration::from_secs(2));
             let recorded = common::record(&classes, &jdk, limit);

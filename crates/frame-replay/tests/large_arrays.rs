@@ -6,7 +6,7 @@ use crate::common::record;
 use frame_replay::find_outside_writes;
 use test_support::{Fixture, Jdk};
 use trace_format::Value;
-use trace_store::Slot;
+use trace_store::ObjectSlot;
 
 /// A million elements that library code made and one that it changed. If each read of an element decoded the array,
 /// this would take hours.
@@ -35,7 +35,10 @@ fn one_element_of_a_million_is_found_that_was_written_from_outside() {
     let classes = Fixture::new().source("Main.java", MAIN).compile().unwrap();
     let recorded = record(&classes, &jdk, None);
     let found = find_outside_writes(&recorded.trace);
-    let found: Vec<(Slot, Value)> = found.iter().map(|it| (it.slot, it.value)).collect();
-    let expected = (Slot::Element(777_777), Value::Byte(b'y'.cast_signed()));
+    let found: Vec<(ObjectSlot, Value)> = found.iter().map(|it| (it.slot, it.value)).collect();
+    let expected = (
+        ObjectSlot::Element(777_777),
+        Value::Byte(b'y'.cast_signed()),
+    );
     assert_eq!(found, [expected]);
 }

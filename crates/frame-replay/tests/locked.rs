@@ -9,13 +9,13 @@
 use std::fmt::Write as _;
 
 use crate::common::{Recorded, calls, record};
-use frame_replay::{Access, Place as HeapPlace, Program, Replay, find_outside_writes};
+use frame_replay::{Access, HeapVariable as HeapPlace, Program, Replay, find_outside_writes};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use test_support::{Fixture, Jdk};
 use trace_format::{ObjectId, Value};
-use trace_store::{CallId, Slot, Trace};
+use trace_store::{CallId, ObjectSlot, Trace};
 
 /// Generated programs in a run of the tests, unless `ASKANCE_PROGRAMS` says how many.
 const PROGRAMS: u32 = 6;
@@ -250,12 +250,12 @@ fn check_reads(trace: &Trace, program: &Program, call: CallId) -> Result<(), Tes
                 object,
                 field: number,
             } => {
-                let slot = Slot::Field(field(number).id.unwrap());
+                let slot = ObjectSlot::Field(field(number).id.unwrap());
                 trace.slot_at(object, slot, time).unwrap()
             }
-            HeapPlace::Element { array, index } => {
-                trace.slot_at(array, Slot::Element(index), time).unwrap()
-            }
+            HeapPlace::Element { array, index } => trace
+                .slot_at(array, ObjectSlot::Element(index), time)
+                .unwrap(),
             HeapPlace::Static { .. } => continue,
         };
         prop_assert_eq!(
@@ -270,10 +270,10 @@ fn check_reads(trace: &Trace, program: &Program, call: CallId) -> Result<(), Tes
 }
 
 /// Where a variable of a program is.
-fn variable(trace: &Trace, number: usize, place: Place) -> (ObjectId, Slot) {
+fn variable(trace: &Trace, number: usize, place: Place) -> (ObjectId, ObjectSlot) {
     let field = |name: &str| {
         let mut fields = trace.symbols().fields();
-        Slot::Field(fields.find(|field| field.name == name).unwrap().field)
+        ObjectSlot::Field(fields.find(|field| field.name == name).unwrap().field)
     };
     // What a static held in the end, and never anything else.
     let held = |name: &str| {
@@ -284,9 +284,9 @@ fn variable(trace: &Trace, number: usize, place: Place) -> (ObjectId, Slot) {
     };
     match place {
         Place::Static => (ObjectId::NULL, field(&format!("count{number}"))),
-        Place::Element => (held("numbers"), Slot::Element(number as u32)),
+        Place::Element => (held("numbers"), ObjectSlot::Element(number as u32)),
         Place::Field => {
-            let element = Slot::Element(number as u32);
+            let element = ObjectSlot::Element(number as u32);
             let mut writes = trace.recorded_writes_of(held("boxes"), element).unwrap();
             (
                 writes.next().unwrap().value.object().unwrap(),

@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 
 use crate::common::Recorded;
 use classfile::flow::{ControlFlow, DefUse};
-use frame_replay::{Access, Coverage, DataFlow, Datum, Ending, Place, Program, Replay, Source};
+use frame_replay::{
+    Access, CallEnding, CodeCoverage, DataFlow, Datum, HeapVariable, OperandSource, Program, Replay,
+};
 use test_support::{Fixture, Jdk};
 use trace_format::{EventPosition, Value};
 use trace_store::{CallId, Trace};
@@ -108,11 +110,11 @@ fn every_step_can_be_reached_from_every_other() {
     assert_eq!(replay.seek(u64::MAX).unwrap(), last);
     assert!(matches!(
         replay.ending(),
-        Some(Ending::Returned(Some(Value::Int(_))))
+        Some(CallEnding::Returned(Some(Value::Int(_))))
     ));
     replay.seek(0).unwrap();
     assert!(!replay.back().unwrap());
-    assert!(matches!(replay.finish().unwrap(), Ending::Returned(_)));
+    assert!(matches!(replay.finish().unwrap(), CallEnding::Returned(_)));
 }
 
 #[test]
@@ -158,8 +160,8 @@ fn covered_edges_and_chains_are_among_all() {
     let recorded = recorded();
     let program = Program::of(&recorded.trace);
     let calls = calls_of(&recorded.trace, "loop");
-    let few = Coverage::of(&recorded.trace, &program, calls[0]).unwrap();
-    let many = Coverage::of(&recorded.trace, &program, calls[1]).unwrap();
+    let few = CodeCoverage::of(&recorded.trace, &program, calls[0]).unwrap();
+    let many = CodeCoverage::of(&recorded.trace, &program, calls[1]).unwrap();
     let code = program.code(
         &recorded.trace,
         recorded.trace.call(calls[0]).unwrap().method,
@@ -181,7 +183,7 @@ fn covered_edges_and_chains_are_among_all() {
     assert_eq!(many.lines, BTreeSet::from([5, 6, 7, 8, 10, 13]));
     assert_eq!(many.instructions.len(), code.instructions().len());
 
-    let lines = Coverage::executed_lines(&recorded.trace, &program, calls[1], 8).unwrap();
+    let lines = CodeCoverage::executed_lines(&recorded.trace, &program, calls[1], 8).unwrap();
     let lines: Vec<u16> = lines.iter().map(|each| each.line).collect();
     assert_eq!(lines, [5, 6, 7, 8, 6, 7, 10, 6]);
 }
@@ -192,7 +194,10 @@ fn operands_know_where_they_came_from() {
     let program = Program::of(&recorded.trace);
     let call = calls_of(&recorded.trace, "flow")[0];
     let flow = DataFlow::of(&recorded.trace, &program, call, 1000).unwrap();
-    assert_eq!(flow.ending, Some(Ending::Returned(Some(Value::Int(14)))));
+    assert_eq!(
+        flow.ending,
+        Some(CallEnding::Returned(Some(Value::Int(14))))
+    );
     let code = program.code(&recorded.trace, recorded.trace.call(call).unwrap().method);
     let code = code.unwrap();
 
@@ -202,8 +207,8 @@ fn operands_know_where_they_came_from() {
         steps.insert(step);
         for source in flow.sources(step) {
             match source {
-                Source::Step(step) => open.push(step),
-                Source::Local(local) => {
+                OperandSource::Step(step) => open.push(step),
+                OperandSource::Local(local) => {
                     locals.insert(local);
                 }
             }
@@ -231,7 +236,7 @@ fn steps_and_positions_lead_to_each_other() {
     while let Some(step) = replay.step().unwrap() {
         assert!(step.position >= last, "time goes on");
         last = step.position;
-        if let Some(Access::Write(Place::Field { object, field }, value)) = step.access {
+        if let Some(Access::Write(HeapVariable::Field { object, field }, value)) = step.access {
             assert_eq!(object, this);
             assert_eq!(replay.code().field(field).unwrap().name, "field");
             writes.push((step.index, replay.position(), value));

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use crate::Target;
+use crate::FuzzTarget;
 use crate::mutation::{Random, mutated};
 
 /// An input that takes longer is a finding.
@@ -30,7 +30,7 @@ const LONGEST_INPUT: usize = 1 << 16;
 const NEWS: Duration = Duration::from_secs(30);
 
 /// How memory is measured: that belongs to the process, not to a library.
-pub struct Memory {
+pub struct MemoryGauge {
     pub reset: fn(),
     /// The most that was allocated at once since.
     pub peak: fn() -> usize,
@@ -45,7 +45,7 @@ pub struct Options {
 
 /// What came of it.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct FuzzReport {
     pub seeds: usize,
     pub runs: u64,
     pub took: Duration,
@@ -55,7 +55,7 @@ pub struct Report {
     pub findings: BTreeMap<String, u64>,
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for FuzzReport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = self.took.as_secs_f64();
         write!(
@@ -81,11 +81,11 @@ impl fmt::Display for Report {
 /// # Errors
 /// If there are no seeds, or findings cannot be kept.
 pub fn run(
-    target: &Target,
+    target: &FuzzTarget,
     options: &Options,
-    memory: &Memory,
-    news: &mut dyn FnMut(&Report),
-) -> Result<Report> {
+    memory: &MemoryGauge,
+    news: &mut dyn FnMut(&FuzzReport),
+) -> Result<FuzzReport> {
     let seeds = (target.seeds)().context("there is nothing to begin with")?;
     let mut worker = Worker::start(target, memory, &options.findings)?;
     worker.report.seeds = seeds.len();
@@ -109,7 +109,7 @@ pub fn run(
 }
 
 /// Runs a target with one input, which may panic.
-pub fn run_once(target: &Target, input: &[u8]) {
+pub fn run_once(target: &FuzzTarget, input: &[u8]) {
     (target.run)(input);
 }
 
@@ -121,18 +121,22 @@ struct Running {
 }
 
 struct Worker<'a> {
-    target: &'a Target,
-    memory: &'a Memory,
+    target: &'a FuzzTarget,
+    memory: &'a MemoryGauge,
     findings: PathBuf,
     started: Instant,
     running: Arc<Running>,
     /// Where the last panic was, and what it said.
     panicked: Arc<Mutex<Option<String>>>,
-    report: Report,
+    report: FuzzReport,
 }
 
 impl<'a> Worker<'a> {
-    fn start(target: &'a Target, memory: &'a Memory, findings: &Path) -> Result<Worker<'a>> {
+    fn start(
+        target: &'a FuzzTarget,
+        memory: &'a MemoryGauge,
+        findings: &Path,
+    ) -> Result<Worker<'a>> {
         let findings = findings.join(target.name);
         fs::create_dir_all(&findings)
             .with_context(|| format!("cannot make {}", findings.display()))?;
@@ -146,7 +150,7 @@ impl<'a> Worker<'a> {
                 input: Mutex::default(),
             }),
             panicked: Arc::default(),
-            report: Report::default(),
+            report: FuzzReport::default(),
         };
         let panicked = Arc::clone(&worker.panicked);
         panic::set_hook(Box::new(move |panic| {
@@ -239,7 +243,7 @@ impl<'a> Worker<'a> {
         input.unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn finish(self) -> Report {
+    fn finish(self) -> FuzzReport {
         let _ = panic::take_hook();
         self.report
     }
@@ -270,7 +274,7 @@ fn without_numbers(text: &str) -> String {
 mod tests {
     use super::*;
 
-    const MEMORY: Memory = Memory {
+    const MEMORY: MemoryGauge = MemoryGauge {
         reset: || {},
         peak: || 0,
     };
@@ -278,7 +282,7 @@ mod tests {
     /// What panics is heard by the whole process: two drivers at once would hear each other's.
     static ALONE: Mutex<()> = Mutex::new(());
 
-    fn run_alone(target: &Target, options: &Options) -> Report {
+    fn run_alone(target: &FuzzTarget, options: &Options) -> FuzzReport {
         let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         run(target, options, &MEMORY, &mut |_| {}).unwrap()
     }
@@ -293,7 +297,7 @@ mod tests {
 
     #[test]
     fn what_panics_is_found_once_and_kept() {
-        let target = Target {
+        let target = FuzzTarget {
             name: "fussy",
             run: |bytes| assert!(!bytes.contains(&0xff), "{} bytes", bytes.len()),
             seeds: || Ok(vec![b"harmless".to_vec()]),
@@ -310,7 +314,7 @@ mod tests {
 
     #[test]
     fn seeds_come_first_as_they_are() {
-        let target = Target {
+        let target = FuzzTarget {
             name: "narrow",
             run: |bytes| assert_ne!(bytes, b"the seed"),
             seeds: || Ok(vec![b"another".to_vec(), b"the seed".to_vec()]),

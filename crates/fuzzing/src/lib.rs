@@ -12,4 +12,4 @@ pub mod mutation;
 mod recorded;
 mod targets;
 
-pub use targets::{TARGETS, Target, named, run};
+pub use targets::{FuzzTarget, TARGETS, named, run};

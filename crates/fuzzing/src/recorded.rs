@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use test_support::{Example, Jdk, Version, target_dir, workspace_root};
+use test_support::{Example, ExampleVersion, Jdk, target_dir, workspace_root};
 
 /// Programs of several kinds whose runs are short.
 const PROGRAMS: [&str; 3] = ["odd-sum", "bank", "two-threads"];
@@ -19,7 +19,7 @@ const LARGEST_TRACE: &str = "20M";
 pub(crate) fn class_folders() -> Result<Vec<PathBuf>> {
     let mut folders = vec![workspace_root().join("java-runtime/classes")];
     for example in Example::all()? {
-        folders.push(example.compile(Version::Buggy)?.dir());
+        folders.push(example.compile(ExampleVersion::Buggy)?.dir());
     }
     Ok(folders)
 }
@@ -38,7 +38,7 @@ fn trace_of(name: &str) -> Result<PathBuf> {
         return Ok(folder);
     }
     fs::create_dir_all(&kept)?;
-    let classes = Example::named(name)?.compile(Version::Buggy)?;
+    let classes = Example::named(name)?.compile(ExampleVersion::Buggy)?;
     let jdk = Jdk::compiler().context("no JDK is here; `cargo xtask setup` installs one")?;
     if folder.exists() {
         fs::remove_dir_all(&folder)?;

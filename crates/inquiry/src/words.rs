@@ -1,10 +1,10 @@
 //! How things are said in a dialogue and in what is reported after it.
 
-use debug_engine::session::{LogEntry, Source};
+use debug_engine::session::{AnswerSource, LogEntry};
 use debug_engine::strategy;
 use debug_engine::transform::NodeKind;
 use debug_engine::view::recursion::{self, Recursion};
-use debug_engine::view::{AskedView, Outcome};
+use debug_engine::view::{AskedView, OutcomeView};
 use debug_engine::{ExecutionTree, Judgement, Target};
 
 /// How a judgement is said.
@@ -22,16 +22,16 @@ pub fn judgement_word(judgement: Judgement) -> &'static str {
 
 /// How a source is said.
 #[must_use]
-pub fn source_word(source: Source) -> &'static str {
+pub fn source_word(source: AnswerSource) -> &'static str {
     match source {
-        Source::Person => "you",
-        Source::Reference => "reference",
-        Source::Memory => "remembered",
-        Source::Trusted => "trusted code",
-        Source::Tests => "presumed: seen in a passing test",
-        Source::Command => "oracle command",
-        Source::Agent => "an agent",
-        Source::Run => "the run itself",
+        AnswerSource::Person => "you",
+        AnswerSource::Reference => "reference",
+        AnswerSource::Memory => "remembered",
+        AnswerSource::Trusted => "trusted code",
+        AnswerSource::Tests => "presumed: seen in a passing test",
+        AnswerSource::Command => "oracle command",
+        AnswerSource::Agent => "an agent",
+        AnswerSource::Run => "the run itself",
     }
 }
 
@@ -48,7 +48,7 @@ pub fn said_by(entry: &LogEntry) -> String {
 /// The same, with the passing test that speaks for a call if that is known.
 #[must_use]
 pub fn said_with(entry: &LogEntry, witness: Option<String>) -> String {
-    match witness.filter(|_| entry.source == Source::Tests) {
+    match witness.filter(|_| entry.source == AnswerSource::Tests) {
         Some(test) => format!("presumed: seen in passing test {test}"),
         None => said_by(entry),
     }
@@ -67,7 +67,7 @@ pub const WHICH_IS_WRONG: &str = "Is one of these wrong?";
 #[must_use]
 pub fn question_word(asked: &AskedView) -> &'static str {
     match asked {
-        AskedView::Call(view) if view.outcome == Outcome::Open => {
+        AskedView::Call(view) if view.outcome == OutcomeView::Open => {
             "Should this call still have been running?"
         }
         AskedView::Call(view) if has_no_stack_left(&view.outcome) => {
@@ -83,8 +83,8 @@ pub fn question_word(asked: &AskedView) -> &'static str {
 }
 
 /// Whether the call ended because there were too many calls in it.
-fn has_no_stack_left(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Thrown(exception)
+fn has_no_stack_left(outcome: &OutcomeView) -> bool {
+    matches!(outcome, OutcomeView::Thrown(exception)
         if exception.class.as_deref() == Some("java.lang.StackOverflowError"))
 }
 

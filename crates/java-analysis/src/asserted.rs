@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use debug_engine::{ExecutionTree as _, NodeId};
 use frame_replay::{InvokeSite, Program};
 use trace_format::{Kind, ObjectId};
-use trace_store::{CallId, Outcome};
+use trace_store::{CallId, CallOutcome};
 
 use crate::links::{Link, Taken};
 use crate::slice::Graph;
@@ -26,7 +26,7 @@ const MOST_LINKS: usize = 400;
 /// Where the value came from that an assertion did not expect, or what made something throw, below a call that an
 /// exception left: the call in which it struck, and the links to follow from there.
 pub(crate) fn struck(run: &JavaRun, call: NodeId) -> Option<(NodeId, Taken)> {
-    let Some(Outcome::Threw(exception)) = run.outcome(call) else {
+    let Some(CallOutcome::Threw(exception)) = run.outcome(call) else {
         return None;
     };
     let innermost = *path_of(run, call, exception).last()?;
@@ -36,7 +36,7 @@ pub(crate) fn struck(run: &JavaRun, call: NodeId) -> Option<(NodeId, Taken)> {
 
 /// The call outside the test's own code that produced the value that a failed test did not expect.
 pub(crate) fn producer(run: &JavaRun, test: NodeId) -> Option<NodeId> {
-    let Some(Outcome::Threw(exception)) = run.outcome(test) else {
+    let Some(CallOutcome::Threw(exception)) = run.outcome(test) else {
         return None;
     };
     let path = path_of(run, test, exception);
@@ -69,7 +69,7 @@ fn path_of(run: &JavaRun, test: NodeId, exception: ObjectId) -> Vec<NodeId> {
     let last = NodeId(test.0 + run.subtree_size(test) - 1);
     let way_up = std::iter::successors(Some(last), |&below| run.parent(below));
     let below: Vec<NodeId> = way_up.take_while(|&above| above > test).collect();
-    let threw = |node: &NodeId| run.outcome(*node) == Some(Outcome::Threw(exception));
+    let threw = |node: &NodeId| run.outcome(*node) == Some(CallOutcome::Threw(exception));
     let way_down = below.into_iter().rev().take_while(threw);
     std::iter::once(test).chain(way_down).collect()
 }

@@ -16,7 +16,7 @@ use trace_format::MethodId;
 use super::reading::Reading;
 use super::recording::Recording;
 use super::relevance::Parts;
-use java_model::method_code::MethodCode;
+use java_model::method_code::MethodInfo;
 use java_model::run::JavaRun;
 
 /// Methods that do no more than this only fetch, keep or pass on.
@@ -139,7 +139,7 @@ fn weighed(score: f64) -> f64 {
 
 /// The more code a method has, and the more it decides, the likelier a mistake is in it; not in proportion, because
 /// a call does not run all of it.
-fn by_code(code: &MethodCode) -> f64 {
+fn by_code(code: &MethodInfo) -> f64 {
     let is_trivial = code.instructions <= TRIVIAL && code.decisions == 0 && code.calls <= 1;
     match is_trivial {
         true => OF_TRIVIAL,

@@ -1,24 +1,25 @@
 //! What class loaders note of the classes that they load. That happens in the middle of a call that is
 //! the first to need a class, in an order that is the JVM's affair, and says nothing about the call.
 
-use trace_format::event::{Target, Write};
+use trace_format::event::{Write, WriteTarget};
 use trace_format::{ObjectId, Value};
-use trace_store::{Content, Trace};
+use trace_store::{ObjectContent, Trace};
 
 /// Whether a class loader has noted a class that it loaded.
 pub fn notes_class(trace: &Trace, write: &Write<'_>) -> bool {
-    let (Target::Field { value, .. } | Target::Element { value, .. }) = write.target else {
+    let (WriteTarget::Field { value, .. } | WriteTarget::Element { value, .. }) = write.target
+    else {
         return false;
     };
     let content = |object| Some(trace.object(object).ok()??.content);
     let is_class = |value: &Value| {
         let object = value.object();
-        matches!(object.and_then(content), Some(Content::Class { .. }))
+        matches!(object.and_then(content), Some(ObjectContent::Class { .. }))
     };
     write.by_library
         && match value.object().and_then(content) {
-            Some(Content::Class { .. }) => true,
-            Some(Content::Array { elements, .. }) => elements.first().is_some_and(is_class),
+            Some(ObjectContent::Class { .. }) => true,
+            Some(ObjectContent::Array { elements, .. }) => elements.first().is_some_and(is_class),
             _ => false,
         }
 }
@@ -29,9 +30,9 @@ pub fn is_out_of_sight(trace: &Trace, write: &Write<'_>) -> bool {
     let is_unknown = |object: ObjectId| matches!(trace.object(object), Ok(None));
     write.by_library
         && match write.target {
-            Target::Field { object, .. } => is_unknown(object),
-            Target::Element { array, .. } => is_unknown(array),
-            Target::Range(range) => is_unknown(range.array),
-            Target::Static { .. } => false,
+            WriteTarget::Field { object, .. } => is_unknown(object),
+            WriteTarget::Element { array, .. } => is_unknown(array),
+            WriteTarget::Range(range) => is_unknown(range.array),
+            WriteTarget::Static { .. } => false,
         }
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use debug_engine::strategy::{Coverage, CoverageKey, CoverageMetric};
 use debug_engine::{ExecutionTree as _, NodeId};
-use frame_replay::Coverage as Covered;
+use frame_replay::CodeCoverage as Covered;
 use trace_format::MethodId;
 
 use java_model::run::JavaRun;

@@ -2,12 +2,12 @@
 
 use debug_engine::NodeId;
 use debug_engine::view::ValueView;
-use debug_engine::view::events::{Changes, EventList, EventView, What};
+use debug_engine::view::events::{EventList, EventView, VariableChange, What};
 use trace_format::{ObjectId, TraceTime, Value};
-use trace_store::{CallId, Outcome, Slot};
+use trace_store::{CallId, CallOutcome, ObjectSlot};
 
 use super::happening;
-use super::happening::{Happening, HeapWrite, Moment, WrittenPlace};
+use super::happening::{Happening, HeapWrite, Moment, WrittenVariable};
 use super::moment::Moments;
 use super::variable::Variable;
 use java_model::node_view;
@@ -149,7 +149,7 @@ impl<'run> Reader<'run> {
         }
     }
 
-    fn ended(&self, outcome: Outcome, moments: &Moments<'run>, at: TraceTime) -> What {
+    fn ended(&self, outcome: CallOutcome, moments: &Moments<'run>, at: TraceTime) -> What {
         let returns = self.run.method_names(moments.call().method).descriptor;
         let returns = returns.rsplit(')').next().unwrap_or("");
         let value = |value| {
@@ -157,14 +157,14 @@ impl<'run> Reader<'run> {
             shown::value(self.run, typed, at, BRIEF)
         };
         match outcome {
-            Outcome::Returned(given) => What::Returned {
+            CallOutcome::Returned(given) => What::Returned {
                 value: given.map(value),
             },
-            Outcome::Threw(exception) => What::Threw {
+            CallOutcome::Threw(exception) => What::Threw {
                 exception: Some(self.exception(exception, at)),
             },
-            Outcome::Lost => What::Threw { exception: None },
-            Outcome::Open => What::Open,
+            CallOutcome::Lost => What::Threw { exception: None },
+            CallOutcome::Open => What::Open,
         }
     }
 
@@ -193,12 +193,13 @@ impl<'run> Reader<'run> {
         let held = |value: Value, at| shown::value(self.run, value, at, BRIEF);
         let trace = self.run.trace();
         let (before, new) = match write.place {
-            WrittenPlace::Field { object, field } => {
-                (trace.slot_at(object, Slot::Field(field), time), write.value)
-            }
-            WrittenPlace::Static { field } => (trace.static_at(field, time), write.value),
-            WrittenPlace::Element { array, index } => {
-                let slot = trace.slot_at(array, Slot::Element(index), time);
+            WrittenVariable::Field { object, field } => (
+                trace.slot_at(object, ObjectSlot::Field(field), time),
+                write.value,
+            ),
+            WrittenVariable::Static { field } => (trace.static_at(field, time), write.value),
+            WrittenVariable::Element { array, index } => {
+                let slot = trace.slot_at(array, ObjectSlot::Element(index), time);
                 let slot = slot.map(|slot| {
                     slot.map(|mut slot| {
                         slot.value = shown::element(self.run, array, slot.value);
@@ -207,7 +208,7 @@ impl<'run> Reader<'run> {
                 });
                 (slot, shown::element(self.run, array, write.value))
             }
-            WrittenPlace::Range { array, .. } => {
+            WrittenVariable::Range { array, .. } => {
                 // Shown as the whole array, before and after.
                 let whole = Value::Ref(array);
                 return What::Write {
@@ -226,18 +227,18 @@ impl<'run> Reader<'run> {
         }
     }
 
-    fn changes(&self, moment: &Moment) -> Option<Changes> {
+    fn changes(&self, moment: &Moment) -> Option<VariableChange> {
         let chosen = self.chosen.as_ref()?;
         match (&moment.what, chosen) {
             (Happening::Write(write), _) => chosen
                 .is_at(self.run, write.place)
-                .then_some(Changes::Directly),
+                .then_some(VariableChange::Directly),
             (Happening::Local(local), Variable::Local { node, name }) => {
-                (*node == self.node && *name == local.name).then_some(Changes::Directly)
+                (*node == self.node && *name == local.name).then_some(VariableChange::Directly)
             }
             (Happening::Call(call) | Happening::HandedOver(call), _) => self
                 .is_written_below(*call, chosen)
-                .then_some(Changes::Below),
+                .then_some(VariableChange::Below),
             _ => None,
         }
     }

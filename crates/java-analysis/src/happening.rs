@@ -6,9 +6,9 @@ use classfile::opcode;
 use frame_replay::{Replay, ReplayError, Slot};
 use java_model::run::JavaRun;
 use java_model::shown;
-use trace_format::event::{Target, Write};
+use trace_format::event::{Write, WriteTarget};
 use trace_format::{EventPosition, FieldId, ObjectId, ThreadNumber, Value};
-use trace_store::{CallId, Outcome, Trace};
+use trace_store::{CallId, CallOutcome, Trace};
 
 /// A moment of a call: right after one of its events.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +47,7 @@ pub enum Happening {
         result: Option<Slot>,
     },
     Caught(ObjectId),
-    Ended(Outcome),
+    Ended(CallOutcome),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +62,7 @@ pub struct LocalWrite {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeapWrite {
-    pub place: WrittenPlace,
+    pub place: WrittenVariable,
     /// Of a range: its first value.
     pub value: Value,
     pub by_library: bool,
@@ -71,7 +71,7 @@ pub struct HeapWrite {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WrittenPlace {
+pub enum WrittenVariable {
     Field {
         object: ObjectId,
         field: FieldId,
@@ -160,20 +160,20 @@ pub(crate) fn heap_write(
     position: EventPosition,
 ) -> Option<HeapWrite> {
     let (place, value) = match write.target {
-        Target::Field {
+        WriteTarget::Field {
             field,
             object,
             value,
-        } => (WrittenPlace::Field { object, field }, value),
-        Target::Static { field, value } => (WrittenPlace::Static { field }, value),
-        Target::Element {
+        } => (WrittenVariable::Field { object, field }, value),
+        WriteTarget::Static { field, value } => (WrittenVariable::Static { field }, value),
+        WriteTarget::Element {
             array,
             index,
             value,
-        } => (WrittenPlace::Element { array, index }, value),
-        Target::Range(range) => {
+        } => (WrittenVariable::Element { array, index }, value),
+        WriteTarget::Range(range) => {
             let (array, start, count) = (range.array, range.start, range.elements.count);
-            let place = WrittenPlace::Range {
+            let place = WrittenVariable::Range {
                 array,
                 start,
                 count,
@@ -203,20 +203,20 @@ pub fn told(error: &ReplayError) -> String {
 
 /// The variable that was written.
 #[must_use]
-pub fn place_name(run: &JavaRun, place: WrittenPlace) -> String {
+pub fn place_name(run: &JavaRun, place: WrittenVariable) -> String {
     match place {
-        WrittenPlace::Field { object, field } => {
+        WrittenVariable::Field { object, field } => {
             format!(
                 "{}.{}",
                 shown::object_name(run, object),
                 shown::field_name(run, field)
             )
         }
-        WrittenPlace::Static { field } => shown::static_name(run, field),
-        WrittenPlace::Element { array, index } => {
+        WrittenVariable::Static { field } => shown::static_name(run, field),
+        WrittenVariable::Element { array, index } => {
             format!("{}[{index}]", shown::object_name(run, array))
         }
-        WrittenPlace::Range {
+        WrittenVariable::Range {
             array,
             start,
             count,

@@ -7,12 +7,12 @@ use debug_engine::NodeId;
 use debug_engine::view::history::{VariableHistory, WriteView, Writer};
 use frame_replay::Program;
 use trace_format::{EventPosition, TraceTime, Value};
-use trace_store::{CallId, History, HistoryEntry, Slot};
+use trace_store::{CallId, History, HistoryEntry, ObjectSlot};
 
 use super::happening;
-use super::happening::{Happening, WrittenPlace};
+use super::happening::{Happening, WrittenVariable};
 use super::moment::Moments;
-use super::variable::{Found, Variable};
+use super::variable::{FoundVariable, Variable};
 use java_model::run::JavaRun;
 use java_model::shown::{self, BRIEF};
 
@@ -34,7 +34,7 @@ pub fn writes<'run>(run: &'run JavaRun, variable: &Variable) -> Option<History<'
 pub fn of(
     run: &JavaRun,
     program: &Program,
-    found: &Found,
+    found: &FoundVariable,
     skip: usize,
     most: usize,
 ) -> VariableHistory {
@@ -47,7 +47,7 @@ pub fn of(
 fn heap(
     run: &JavaRun,
     program: &Program,
-    found: &Found,
+    found: &FoundVariable,
     skip: usize,
     most: usize,
 ) -> VariableHistory {
@@ -66,13 +66,13 @@ fn heap(
         let value = match &found.variable {
             Variable::Slot {
                 object,
-                slot: Slot::Element(_),
+                slot: ObjectSlot::Element(_),
             } => shown::element(run, *object, value),
             _ => value,
         };
         shown::value(run, value, at, BRIEF)
     };
-    let mut places = Places::new(run, program);
+    let mut places = WriteSites::new(run, program);
     let mut before = None;
     for (number, entry) in entries.enumerate() {
         let written = entry.written;
@@ -127,13 +127,13 @@ fn note(run: &JavaRun) -> Option<String> {
 }
 
 /// The variable under both of its names, if it was found on a way.
-fn title(run: &JavaRun, found: &Found) -> String {
+fn title(run: &JavaRun, found: &FoundVariable) -> String {
     let Variable::Slot { object, slot } = found.variable else {
         return found.label.clone();
     };
     let own = match slot {
-        Slot::Field(field) => WrittenPlace::Field { object, field },
-        Slot::Element(index) => WrittenPlace::Element {
+        ObjectSlot::Field(field) => WrittenVariable::Field { object, field },
+        ObjectSlot::Element(index) => WrittenVariable::Element {
             array: object,
             index,
         },
@@ -156,23 +156,23 @@ fn initially(run: &JavaRun, variable: &Variable, at: TraceTime) -> Option<Value>
 
 /// Where a write happened.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct WriteSite {
     node: Option<NodeId>,
     line: Option<u32>,
     event: Option<u64>,
 }
 
 /// Finds the events of writes, call by call.
-struct Places<'run> {
+struct WriteSites<'run> {
     run: &'run JavaRun,
     program: &'run Program,
     open: Option<Moments<'run>>,
     spent: u64,
 }
 
-impl<'run> Places<'run> {
+impl<'run> WriteSites<'run> {
     fn new(run: &'run JavaRun, program: &'run Program) -> Self {
-        Places {
+        WriteSites {
             run,
             program,
             open: None,
@@ -180,22 +180,22 @@ impl<'run> Places<'run> {
         }
     }
 
-    fn of(&mut self, entry: &HistoryEntry) -> Place {
+    fn of(&mut self, entry: &HistoryEntry) -> WriteSite {
         let written = entry.written;
         if let Some(call) = written.first_read_by {
             let call = CallId::new(written.thread, call);
-            return Place {
+            return WriteSite {
                 node: self.run.node(call),
-                ..Place::default()
+                ..WriteSite::default()
             };
         }
         let call = self.run.trace().call_of(written.thread, written.position);
         let node = call.ok().flatten().and_then(|call| self.run.node(call));
         let Some(node) = node else {
-            return Place::default();
+            return WriteSite::default();
         };
         let (line, event) = self.event(node, written.position).unwrap_or_default();
-        Place {
+        WriteSite {
             node: Some(node),
             line,
             event,
@@ -235,7 +235,7 @@ fn local(
     program: &Program,
     node: NodeId,
     name: &str,
-    found: &Found,
+    found: &FoundVariable,
     skip: usize,
     most: usize,
 ) -> VariableHistory {

@@ -8,7 +8,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use trace_format::{ObjectId, TraceTime, Value};
-use trace_store::{CallId, Content, Trace, Written};
+use trace_store::{CallId, ObjectContent, Trace, Written};
 
 use super::frames::Frames;
 use java_model::run::JavaRun;
@@ -31,7 +31,7 @@ pub(super) struct Sought {
 }
 
 /// A place inside a library object, and where the object that it is in hangs.
-struct Place {
+struct InnerObject {
     object: ObjectId,
     /// The last write of the place by library code, if there was one since it was first seen.
     written: Option<Written>,
@@ -72,7 +72,7 @@ pub(super) fn put_by(
 /// The places in `keeper` that hold the value; `None` if there is too much in there.
 fn holders(run: &JavaRun, keeper: ObjectId, sought: &Sought) -> Option<Vec<Holder>> {
     let trace = run.trace();
-    let mut places = vec![Place {
+    let mut places = vec![InnerObject {
         object: keeper,
         written: None,
         above: None,
@@ -97,7 +97,7 @@ fn holders(run: &JavaRun, keeper: ObjectId, sought: &Sought) -> Option<Vec<Holde
                     written: written.or_else(|| linked(&places, place)),
                 });
             } else if is_inside(trace, object) && seen.insert(object) {
-                places.push(Place {
+                places.push(InnerObject {
                     object,
                     written,
                     above: Some(place),
@@ -129,7 +129,7 @@ fn meant(run: &JavaRun, mut holders: Vec<Holder>, sought: &Sought) -> Vec<Holder
     }
     // Boxes of small numbers are shared: the same one under another key says nothing.
     let value = trace.object(sought.value).ok().flatten();
-    let is_box = value.is_some_and(|value| matches!(value.content, Content::Box(_)));
+    let is_box = value.is_some_and(|value| matches!(value.content, ObjectContent::Box(_)));
     if is_box && !(sought.with.is_empty() && sought.with_texts.is_empty()) {
         holders.retain(|holder| !is_entry(trace, holder.object) || has_key(holder));
     }
@@ -158,7 +158,7 @@ fn is_equal(trace: &Trace, one: ObjectId, other: ObjectId) -> bool {
     let content = |object| {
         let description = trace.object(object).ok().flatten()?;
         match description.content {
-            content @ (Content::String { .. } | Content::Box(_)) => Some(content),
+            content @ (ObjectContent::String { .. } | ObjectContent::Box(_)) => Some(content),
             _ => None,
         }
     };
@@ -166,7 +166,7 @@ fn is_equal(trace: &Trace, one: ObjectId, other: ObjectId) -> bool {
 }
 
 /// The write that made a place part of the whole: its own or one above it.
-fn linked(places: &[Place], mut place: usize) -> Option<Written> {
+fn linked(places: &[InnerObject], mut place: usize) -> Option<Written> {
     loop {
         if let Some(written) = places[place].written {
             return Some(written);

@@ -12,9 +12,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use classfile::Instruction;
 use debug_engine::{ExecutionTree, NodeId};
-use frame_replay::{Access, Coverage, DataFlow, Place, Program, Replay, Source};
+use frame_replay::{Access, CodeCoverage, DataFlow, HeapVariable, OperandSource, Program, Replay};
 use trace_format::{EventPosition, ObjectId};
-use trace_store::{CallId, Slot};
+use trace_store::{CallId, ObjectSlot};
 
 use super::moment::Moments;
 use super::variable::{self, Variable};
@@ -57,7 +57,7 @@ pub fn of_call(run: &JavaRun, program: &Program, node: NodeId, wrong: Option<&st
     let Some(id) = run.call_id(node) else {
         return CallLines::default();
     };
-    let Ok(coverage) = Coverage::of(run.trace(), program, id) else {
+    let Ok(coverage) = CodeCoverage::of(run.trace(), program, id) else {
         return CallLines {
             narrowest: whole(),
             ..CallLines::default()
@@ -157,7 +157,7 @@ impl<'flow> Marks<'flow> {
         while let Some(step) = self.open.pop() {
             let flow = self.flow;
             for source in flow.sources(step) {
-                if let Source::Step(source) = source {
+                if let OperandSource::Step(source) = source {
                     self.mark(source);
                 }
             }
@@ -261,12 +261,14 @@ impl Steps {
             let trace = run.trace();
             let field = |number| code.field(number).and_then(|field| field.id);
             let held = match place {
-                Place::Element { array, index } => slot_at(run, array, Slot::Element(index), at),
-                Place::Field {
+                HeapVariable::Element { array, index } => {
+                    slot_at(run, array, ObjectSlot::Element(index), at)
+                }
+                HeapVariable::Field {
                     object,
                     field: number,
-                } => field(number).and_then(|id| slot_at(run, object, Slot::Field(id), at)),
-                Place::Static { field: number } => {
+                } => field(number).and_then(|id| slot_at(run, object, ObjectSlot::Field(id), at)),
+                HeapVariable::Static { field: number } => {
                     field(number).and_then(|id| trace.static_at(id, at).ok().flatten())
                 }
             };
@@ -291,7 +293,7 @@ impl Steps {
 fn slot_at(
     run: &JavaRun,
     object: ObjectId,
-    slot: Slot,
+    slot: ObjectSlot,
     at: trace_format::TraceTime,
 ) -> Option<trace_store::SlotValue> {
     run.trace().slot_at(object, slot, at).ok().flatten()

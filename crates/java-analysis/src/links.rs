@@ -1,7 +1,7 @@
 //! What a slice is made of: links, and what each took from.
 
 use trace_format::{EventPosition, ObjectId, ThreadNumber};
-use trace_store::{CallId, Slot};
+use trace_store::{CallId, ObjectSlot};
 
 /// Something that gave a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,7 +37,7 @@ pub(super) enum Link {
 /// A variable of the heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Variable {
-    Slot(ObjectId, Slot),
+    Slot(ObjectId, ObjectSlot),
     Static(trace_format::FieldId),
 }
 

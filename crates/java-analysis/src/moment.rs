@@ -13,10 +13,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use debug_engine::NodeId;
-use frame_replay::{MethodCode, Program, Replay, ReplayError, Role, Slot};
+use frame_replay::{CallRole, MethodCode, Program, Replay, ReplayError, Slot};
 use trace_format::EventPosition;
 use trace_format::event::{Event, Write};
-use trace_store::{Call, CallId, Outcome, OwnEvent, OwnEvents, OwnPlace};
+use trace_store::{Call, CallId, CallOutcome, OwnEvent, OwnEvents, OwnPlace};
 
 use super::class_loading::{is_out_of_sight, notes_class};
 use super::happening::{Happening, LocalAt, Moment, Stored, heap_write, told};
@@ -294,7 +294,7 @@ impl<'run> Moments<'run> {
                 let filled = replay.stack().iter().rev();
                 filled.copied().find(|slot| *slot != Slot::EMPTY)
             });
-            let quiet = site.role == Role::Super || site.owner == "java/lang/Object";
+            let quiet = site.role == CallRole::Super || site.owner == "java/lang/Object";
             (quiet, result)
         });
         if let Some(local) = local {
@@ -364,10 +364,10 @@ impl<'run> Moments<'run> {
                 self.push(step, after, Happening::Caught(exception));
             }
             Some(Event::Exit { value, .. }) => {
-                self.ended(step, own.position, Outcome::Returned(value))
+                self.ended(step, own.position, CallOutcome::Returned(value))
             }
             Some(Event::Throw { exception, .. }) => {
-                self.ended(step, own.position, Outcome::Threw(exception));
+                self.ended(step, own.position, CallOutcome::Threw(exception));
             }
             _ => {}
         }
@@ -382,7 +382,7 @@ impl<'run> Moments<'run> {
                 && matches!(next, Some(Event::Write(next)) if is_out_of_sight(trace, &next))
     }
 
-    fn ended(&mut self, step: Option<u64>, position: EventPosition, outcome: Outcome) {
+    fn ended(&mut self, step: Option<u64>, position: EventPosition, outcome: CallOutcome) {
         if !self.state.ended {
             self.state.ended = true;
             self.push(step, position, Happening::Ended(outcome));

@@ -13,7 +13,7 @@ use super::variable;
 use debug_engine::strategy::{Belief, Coverage, CoverageMetric, ValueOrigin};
 use debug_engine::transform::NodeKind;
 use debug_engine::view::render::Bounds;
-use debug_engine::view::{NodeView, StretchView};
+use debug_engine::view::{CallRangeView, NodeView};
 use debug_engine::{ExecutionTree, NodeId, RoutineId, Target};
 use java_model::node_view::{exact_view, node_view};
 use java_model::run::{JavaRun, routine};
@@ -27,13 +27,13 @@ use std::path::Path;
 use std::sync::Arc;
 use trace_format::MethodId;
 
-use super::recording::{Code, Recording};
+use super::recording::{ExecutedCode, Recording};
 
 /// With no more calls than this their coverage is worked out when it is asked for.
 const FEW_CALLS: u32 = 2_000;
 
 /// A piece of a call, as a question shows it.
-fn piece_view(run: &JavaRun, target: Target, bounds: Bounds) -> Option<StretchView> {
+fn piece_view(run: &JavaRun, target: Target, bounds: Bounds) -> Option<CallRangeView> {
     let caller = run.parent(target.first()).filter(|_| target.is_piece())?;
     let pieces = CallPieces::of(run, caller, false)?;
     Some(pieces.view(run, pieces.piece(target)?, bounds))
@@ -48,11 +48,11 @@ impl Recording for JavaRun {
         self.trace().meta().pid
     }
 
-    fn code_of(&self, node: NodeId) -> Code {
+    fn code_of(&self, node: NodeId) -> ExecutedCode {
         let method = self.method(node);
         let symbol = self.method_names(method);
         let code = self.code(method);
-        Code {
+        ExecutedCode {
             class: names::class(symbol.class),
             method: symbol.name.to_owned(),
             descriptor: symbol.descriptor.to_owned(),
@@ -74,7 +74,7 @@ impl Recording for JavaRun {
         exact_view(self, node, bounds)
     }
 
-    fn stretch(&self, target: Target, kind: NodeKind, bounds: Bounds) -> StretchView {
+    fn stretch(&self, target: Target, kind: NodeKind, bounds: Bounds) -> CallRangeView {
         piece_view(self, target, bounds)
             .unwrap_or_else(|| stretch_view::stretch_view(self, target, kind, bounds))
     }

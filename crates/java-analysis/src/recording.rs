@@ -9,7 +9,7 @@ use std::sync::Arc;
 use debug_engine::strategy::{Belief, Coverage, CoverageMetric, ValueOrigin};
 use debug_engine::transform::NodeKind;
 use debug_engine::view::render::Bounds;
-use debug_engine::view::{NodeView, StretchView};
+use debug_engine::view::{CallRangeView, NodeView};
 use debug_engine::{ExecutionTree, NodeId, RoutineId, Target};
 
 use super::belief::Evidence;
@@ -21,7 +21,7 @@ use java_names::glob::Glob;
 
 /// What a call executed, and where that is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Code {
+pub struct ExecutedCode {
     /// With its package.
     pub class: String,
     pub method: String,
@@ -44,7 +44,7 @@ pub trait Recording: ExecutionTree {
     fn number(&self) -> u32;
 
     /// What a call executed.
-    fn code_of(&self, node: NodeId) -> Code;
+    fn code_of(&self, node: NodeId) -> ExecutedCode;
 
     /// A call for a person: values are followed further than they are shown, so that changes deep
     /// inside are found.
@@ -54,7 +54,7 @@ pub trait Recording: ExecutionTree {
     fn exact_view(&self, node: NodeId, bounds: Bounds) -> NodeView;
 
     /// Siblings taken together: the state before the first and after the last.
-    fn stretch(&self, target: Target, kind: NodeKind, bounds: Bounds) -> StretchView;
+    fn stretch(&self, target: Target, kind: NodeKind, bounds: Bounds) -> CallRangeView;
 
     /// The lines of a call that can be to blame. `wrong` is the path of a value that is known to be
     /// wrong.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use debug_engine::session::ValuePath;
 use debug_engine::strategy::Relevance;
 use debug_engine::{NodeId, Target};
-use trace_store::Outcome;
+use trace_store::CallOutcome;
 
 use super::links::{Link, Taken};
 use super::slice::Graph;
@@ -140,7 +140,7 @@ fn starts(run: &JavaRun, node: NodeId, part: Option<&ValuePath>) -> Option<Taken
 fn by_exception(run: &JavaRun, node: NodeId) -> Option<Taken> {
     let (innermost, mut taken) = asserted::struck(run, node)?;
     let id = run.call_id(innermost)?;
-    if matches!(run.outcome(innermost), Some(Outcome::Threw(_))) {
+    if matches!(run.outcome(innermost), Some(CallOutcome::Threw(_))) {
         taken.values.push(Link::Return(id));
         let mut graph = Graph::follow(run, run.program(), Taken::default(), false, 0);
         taken.values.extend(graph.decision_of(Link::Return(id)));

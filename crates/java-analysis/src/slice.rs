@@ -13,8 +13,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Instant;
 
 use classfile::opcode;
-use frame_replay::{InvokeSite, Program, Role, Source};
-use trace_store::{CallId, Outcome};
+use frame_replay::{CallRole, InvokeSite, OperandSource, Program};
+use trace_store::{CallId, CallOutcome};
 
 use super::control::Control;
 use super::frames::Frames;
@@ -186,7 +186,7 @@ impl<'run> Graph<'run> {
         step: u64,
         values: Option<usize>,
     ) -> Result<Taken, String> {
-        let sources: Vec<Source> = self.frames.get(call)?.flow.sources(step).collect();
+        let sources: Vec<OperandSource> = self.frames.get(call)?.flow.sources(step).collect();
         let first_value = values.unwrap_or(sources.len().saturating_sub(1));
         let mut taken = Taken::default();
         for (number, source) in sources.into_iter().enumerate() {
@@ -199,7 +199,7 @@ impl<'run> Graph<'run> {
     pub(super) fn look_through(
         &mut self,
         call: CallId,
-        source: Source,
+        source: OperandSource,
         is_value: bool,
         taken: &mut Taken,
     ) -> Result<(), String> {
@@ -210,11 +210,11 @@ impl<'run> Graph<'run> {
                 continue;
             }
             let step = match source {
-                Source::Local(local) => {
+                OperandSource::Local(local) => {
                     push(taken, is_value, Link::Argument(call, local));
                     continue;
                 }
-                Source::Step(step) => step,
+                OperandSource::Step(step) => step,
             };
             let frame = self.frames.get(call)?;
             let Some(at) = frame.instruction(step) else {
@@ -224,7 +224,7 @@ impl<'run> Graph<'run> {
             let Some(instruction) = code.instructions().get(at) else {
                 continue;
             };
-            let sources: Vec<Source> = frame.flow.sources(step).collect();
+            let sources: Vec<OperandSource> = frame.flow.sources(step).collect();
             let op = instruction.opcode;
             if instruction.is_local_store() || op == opcode::IINC {
                 push(taken, is_value, Link::Local(call, step));
@@ -236,10 +236,10 @@ impl<'run> Graph<'run> {
                 open.extend(sources.into_iter().map(|source| (source, false)));
             } else if let Some(site) = code.invoked_by(at) {
                 // After `super(…)`, `this` is what it was before.
-                if site.role == Role::Super {
+                if site.role == CallRole::Super {
                     continue;
                 }
-                let made = site.role == Role::Allocation;
+                let made = site.role == CallRole::Allocation;
                 let child = frame
                     .step(step)
                     .and_then(|(_, children)| children.last().copied());
@@ -271,7 +271,7 @@ impl<'run> Graph<'run> {
     fn returned(&mut self, call: CallId) -> Result<Taken, String> {
         let frame = self.frames.get(call)?;
         match frame.call.outcome {
-            Outcome::Returned(_) | Outcome::Threw(_) => {
+            CallOutcome::Returned(_) | CallOutcome::Threw(_) => {
                 let last = frame.flow.len().saturating_sub(1);
                 self.operands(call, last, Some(0))
             }

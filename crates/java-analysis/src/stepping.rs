@@ -48,7 +48,7 @@ pub enum Stuck {
 
 /// Which way to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum StepDirection {
     On,
     Back,
 }
@@ -124,16 +124,16 @@ impl<'run> Stepper<'run> {
     }
 
     /// To the next time (or the last time before) that control comes to a line.
-    pub fn to_line(&mut self, line: u32, way: Way) -> Result<(), Stuck> {
+    pub fn to_line(&mut self, line: u32, way: StepDirection) -> Result<(), Stuck> {
         let is_it = |moment: &Moment| moment.what == Happening::Line && moment.line == Some(line);
         match way {
-            Way::On => self.on(is_it).ok_or(Stuck::NoLine(line)),
-            Way::Back => self.back(is_it).ok_or(Stuck::NoLineBefore(line)),
+            StepDirection::On => self.on(is_it).ok_or(Stuck::NoLine(line)),
+            StepDirection::Back => self.back(is_it).ok_or(Stuck::NoLineBefore(line)),
         }
     }
 
     /// To the next (or last) write of a variable by this call itself.
-    pub fn to_write(&mut self, path: &str, way: Way) -> Result<(), Stuck> {
+    pub fn to_write(&mut self, path: &str, way: StepDirection) -> Result<(), Stuck> {
         let node = self.node();
         let found = variable::find(self.run, self.program, path, Some(node), None)?;
         let run = self.run;
@@ -145,8 +145,8 @@ impl<'run> Stepper<'run> {
             _ => false,
         };
         match way {
-            Way::On => self.on(is_it).ok_or(Stuck::NoWrite(found.label)),
-            Way::Back => self.back(is_it).ok_or(Stuck::NoWriteBefore(found.label)),
+            StepDirection::On => self.on(is_it).ok_or(Stuck::NoWrite(found.label)),
+            StepDirection::Back => self.back(is_it).ok_or(Stuck::NoWriteBefore(found.label)),
         }
     }
 

@@ -12,12 +12,12 @@ use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use debug_engine::transform::NodeKind;
 use debug_engine::view::render::Bounds;
-use debug_engine::view::{NamedState, NodeView, StateView, StretchView, ValueKind, ValueView};
+use debug_engine::view::{CallRangeView, NamedState, NodeView, StateView, ValueKind, ValueView};
 use debug_engine::{ExecutionTree, NodeId, Target};
 use trace_format::{ObjectId, TraceTime, Value};
 
 use super::recording::Recording;
-use java_model::elsewhere::{self, Shown, object_name};
+use java_model::elsewhere::{self, ShownObjects, object_name};
 use java_model::method_code::FieldName;
 use java_model::node_view::{Following, static_label};
 use java_model::run::JavaRun;
@@ -36,9 +36,14 @@ const NOT_THERE: &str = "not there yet";
 
 /// Siblings taken together.
 #[must_use]
-pub fn stretch_view(run: &JavaRun, target: Target, kind: NodeKind, bounds: Bounds) -> StretchView {
+pub fn stretch_view(
+    run: &JavaRun,
+    target: Target,
+    kind: NodeKind,
+    bounds: Bounds,
+) -> CallRangeView {
     let members = Members::of(run, target);
-    StretchView {
+    CallRangeView {
         state: states(run, &members, Following::further(bounds)),
         ..outline(run, &members, target, kind, bounds)
     }
@@ -52,7 +57,7 @@ pub fn of_views<R: Recording + ?Sized>(
     target: Target,
     kind: NodeKind,
     bounds: Bounds,
-) -> StretchView {
+) -> CallRangeView {
     let members = Members::of(run, target);
     let mut view = outline(run, &members, target, kind, bounds);
     if let [first, .., last] = &view.calls[..] {
@@ -76,7 +81,7 @@ fn outline<R: Recording + ?Sized>(
     target: Target,
     kind: NodeKind,
     bounds: Bounds,
-) -> StretchView {
+) -> CallRangeView {
     let calls: Vec<NodeView> = members
         .at_ends(bounds.calls)
         .iter()
@@ -84,7 +89,7 @@ fn outline<R: Recording + ?Sized>(
         .collect();
     let caller = run.parent(target.first());
     let only = members.only_routine(run);
-    StretchView {
+    CallRangeView {
         kind,
         first: target.first(),
         last: target.last(),
@@ -309,7 +314,7 @@ fn made_in_between(
     states: &[NamedState],
     made: &[&Seen],
 ) -> Vec<NamedState> {
-    let mut shown = Shown::default();
+    let mut shown = ShownObjects::default();
     states.iter().for_each(|named| shown.take_in(&named.state));
     let mut found = Vec::new();
     for seen in made {

@@ -3,7 +3,7 @@
 use debug_engine::session::{Answer, ValuePath};
 use debug_engine::{ExecutionTree as _, NodeId, Target};
 use java_model::run::JavaRun;
-use java_model::testing::{Role, TestCall};
+use java_model::testing::{TestCall, TestRole};
 
 use crate::asserted::{self, ACTUAL};
 
@@ -45,7 +45,7 @@ fn first_fixture(run: &JavaRun, test: &TestCall) -> NodeId {
     let place = tests.partition_point(|other| other.node < test.node);
     let earlier = tests.get(..place).unwrap_or_default().iter().rev();
     let prepared = earlier.take_while(|other| {
-        other.role == Role::Before
+        other.role == TestRole::Before
             && run.parent(other.node) == run.parent(test.node)
             && run.call_id(other.node).map(|call| call.thread)
                 == run.call_id(test.node).map(|call| call.thread)

@@ -10,9 +10,9 @@ mod inner;
 use debug_engine::{ExecutionTree as _, NodeId};
 use frame_replay::{Datum, Program};
 use trace_format::{FieldId, ObjectId, TraceTime, Value};
-use trace_store::{Outcome, Slot};
+use trace_store::{CallOutcome, ObjectSlot};
 
-use super::happening::{Happening, LocalWrite, Moment, WrittenPlace};
+use super::happening::{Happening, LocalWrite, Moment, WrittenVariable};
 use super::moment::Moments;
 use super::path::{self, Part};
 use java_model::heap::Heap as _;
@@ -29,7 +29,7 @@ pub enum Variable {
     },
     Slot {
         object: ObjectId,
-        slot: Slot,
+        slot: ObjectSlot,
     },
     Static {
         field: FieldId,
@@ -44,7 +44,7 @@ pub enum Variable {
 
 /// A variable with its name and what it held.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct FoundVariable {
     pub variable: Variable,
     pub label: String,
     /// At the time that was asked about; `None` if it is not known.
@@ -77,7 +77,7 @@ pub fn find(
     text: &str,
     here: Option<NodeId>,
     at: Option<TraceTime>,
-) -> Result<Found, PathError> {
+) -> Result<FoundVariable, PathError> {
     let (node, path) = match text.split_once(':') {
         Some((number, path)) => (Some(node_of(run, number)?), path),
         None => (here, text),
@@ -159,8 +159,8 @@ impl Finder<'_> {
             .ok_or_else(there_is_none)
     }
 
-    fn object_itself(&self, object: ObjectId) -> Found {
-        Found {
+    fn object_itself(&self, object: ObjectId) -> FoundVariable {
+        FoundVariable {
             variable: Variable::Object(object),
             label: shown::object_name(self.run, object),
             value: Some(Value::Ref(object)),
@@ -168,7 +168,7 @@ impl Finder<'_> {
     }
 
     /// A name of a call: `return`, `this`, a parameter, a local.
-    fn in_call(&self, node: NodeId, name: &str) -> Result<Found, PathError> {
+    fn in_call(&self, node: NodeId, name: &str) -> Result<FoundVariable, PathError> {
         let Some(call) = self.run.call(node) else {
             return Err(wrong(
                 format!("call {node} cannot be read"),
@@ -176,7 +176,7 @@ impl Finder<'_> {
             ));
         };
         let found = |variable, value| {
-            Ok(Found {
+            Ok(FoundVariable {
                 variable,
                 label: format!("{node}:{name}"),
                 value,
@@ -186,10 +186,10 @@ impl Finder<'_> {
             let is_constructor = self.run.method_names(call.method).name == "<init>";
             let made = call.this.filter(|_| is_constructor).map(Value::Ref);
             return match call.outcome {
-                Outcome::Returned(value) if value.or(made).is_some() => {
+                CallOutcome::Returned(value) if value.or(made).is_some() => {
                     found(Variable::Return { node }, value.or(made))
                 }
-                Outcome::Returned(_) => Err(wrong(
+                CallOutcome::Returned(_) => Err(wrong(
                     format!("call {node} gives nothing back"),
                     self.names_there(node),
                 )),
@@ -253,7 +253,7 @@ impl Finder<'_> {
     fn names_there(&self, node: NodeId) -> String {
         let mut there = Vec::new();
         if let Some(call) = self.run.call(node) {
-            if matches!(call.outcome, Outcome::Returned(Some(_))) {
+            if matches!(call.outcome, CallOutcome::Returned(Some(_))) {
                 there.push("return".to_owned());
             }
             if call.this.is_some() {
@@ -274,7 +274,11 @@ impl Finder<'_> {
     }
 
     /// A static by the longest class name that fits; what comes after it.
-    fn static_variable<'p>(&self, root: &str, parts: &'p [Part]) -> Option<(Found, &'p [Part])> {
+    fn static_variable<'p>(
+        &self,
+        root: &str,
+        parts: &'p [Part],
+    ) -> Option<(FoundVariable, &'p [Part])> {
         let mut class = root.to_owned();
         for (at, part) in parts.iter().enumerate() {
             let Part::Field(name) = part else {
@@ -282,7 +286,7 @@ impl Finder<'_> {
             };
             if let Some(field) = self.static_named(&class, name) {
                 let value = self.run.trace().static_at(field, self.at).ok().flatten();
-                let found = Found {
+                let found = FoundVariable {
                     variable: Variable::Static { field },
                     label: shown::static_name(self.run, field),
                     value: value.map(|slot| slot.value),
@@ -326,7 +330,7 @@ impl Finder<'_> {
     }
 
     /// Goes on by fields and elements.
-    fn follow(&self, mut found: Found, parts: &[Part]) -> Result<Found, PathError> {
+    fn follow(&self, mut found: FoundVariable, parts: &[Part]) -> Result<FoundVariable, PathError> {
         for part in parts {
             let Some(Value::Ref(object)) = found.value.filter(|value| *value != Value::NULL) else {
                 let what = match found.value {
@@ -348,7 +352,12 @@ impl Finder<'_> {
         Ok(found)
     }
 
-    fn element(&self, label: &str, object: ObjectId, index: u32) -> Result<Found, PathError> {
+    fn element(
+        &self,
+        label: &str,
+        object: ObjectId,
+        index: u32,
+    ) -> Result<FoundVariable, PathError> {
         let length = self.run.trace().array_length(object).ok().flatten();
         let Some(length) = length else {
             // A list keeps its elements in an array of its own.
@@ -359,7 +368,7 @@ impl Finder<'_> {
             }
             return inner::element(self.run, object, index, self.at)
                 .or_else(|| inner::entry(self.run, object, &index.to_string(), self.at))
-                .map(|(variable, value)| Found {
+                .map(|(variable, value)| FoundVariable {
                     variable,
                     label: format!("{label}[{index}]"),
                     value: Some(value),
@@ -378,14 +387,14 @@ impl Finder<'_> {
             };
             return Err(wrong(format!("{label} has no element {index}"), hint));
         }
-        let slot = Slot::Element(index);
+        let slot = ObjectSlot::Element(index);
         let value = self
             .run
             .trace()
             .slot_at(object, slot, self.at)
             .ok()
             .flatten();
-        Ok(Found {
+        Ok(FoundVariable {
             variable: Variable::Slot { object, slot },
             label: format!("{label}[{index}]"),
             value: value.map(|slot| shown::element(self.run, object, slot.value)),
@@ -393,9 +402,9 @@ impl Finder<'_> {
     }
 
     /// An entry of a map.
-    fn entry(&self, label: &str, object: ObjectId, key: &str) -> Result<Found, PathError> {
+    fn entry(&self, label: &str, object: ObjectId, key: &str) -> Result<FoundVariable, PathError> {
         match inner::entry(self.run, object, key, self.at) {
-            Some((variable, value)) => Ok(Found {
+            Some((variable, value)) => Ok(FoundVariable {
                 variable,
                 label: format!("{label}[{key}]"),
                 value: Some(value),
@@ -407,7 +416,7 @@ impl Finder<'_> {
         }
     }
 
-    fn field(&self, label: &str, object: ObjectId, name: &str) -> Result<Found, PathError> {
+    fn field(&self, label: &str, object: ObjectId, name: &str) -> Result<FoundVariable, PathError> {
         let none = || {
             wrong(
                 format!("{label} has no field {name}"),
@@ -436,10 +445,10 @@ impl Finder<'_> {
                 "it holds what it held from the start",
             ));
         };
-        Ok(Found {
+        Ok(FoundVariable {
             variable: Variable::Slot {
                 object,
-                slot: Slot::Field(field),
+                slot: ObjectSlot::Field(field),
             },
             label: format!("{label}.{name}"),
             value,
@@ -465,14 +474,14 @@ impl Finder<'_> {
 impl Variable {
     /// Whether a write to this place writes the variable.
     #[must_use]
-    pub fn is_at(&self, run: &JavaRun, place: WrittenPlace) -> bool {
+    pub fn is_at(&self, run: &JavaRun, place: WrittenVariable) -> bool {
         match (self, place) {
             (
                 Variable::Slot {
                     object,
-                    slot: Slot::Field(field),
+                    slot: ObjectSlot::Field(field),
                 },
-                WrittenPlace::Field {
+                WrittenVariable::Field {
                     object: written,
                     field: named,
                 },
@@ -483,22 +492,22 @@ impl Variable {
             (
                 Variable::Slot {
                     object,
-                    slot: Slot::Element(element),
+                    slot: ObjectSlot::Element(element),
                 },
-                WrittenPlace::Element { array, index },
+                WrittenVariable::Element { array, index },
             ) => *object == array && *element == index,
             (
                 Variable::Slot {
                     object,
-                    slot: Slot::Element(element),
+                    slot: ObjectSlot::Element(element),
                 },
-                WrittenPlace::Range {
+                WrittenVariable::Range {
                     array,
                     start,
                     count,
                 },
             ) => *object == array && (start..start.saturating_add(count)).contains(element),
-            (Variable::Static { field }, WrittenPlace::Static { field: named }) => {
+            (Variable::Static { field }, WrittenVariable::Static { field: named }) => {
                 run.trace().resolve_field(named) == run.trace().resolve_field(*field)
             }
             _ => false,

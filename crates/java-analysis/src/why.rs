@@ -6,12 +6,12 @@ use debug_engine::view::ValueView;
 use debug_engine::view::slice::{SliceStep, SliceView, StepKind};
 use frame_replay::Program;
 use trace_format::{ObjectId, TraceTime, Value};
-use trace_store::{CallId, Outcome, Slot};
+use trace_store::{CallId, CallOutcome, ObjectSlot};
 
 use super::happening;
 use super::moment;
 use super::slice::{Graph, Link, Taken, Variable};
-use super::variable::{self, Found};
+use super::variable::{self, FoundVariable};
 use java_model::run::JavaRun;
 use java_model::shown::{self, BRIEF};
 use java_names::names;
@@ -74,7 +74,7 @@ pub(super) fn starts(
     run: &JavaRun,
     program: &Program,
     node: NodeId,
-    found: &Found,
+    found: &FoundVariable,
 ) -> (Taken, Option<String>) {
     let mut taken = Taken::default();
     let unknown = Some("nothing is known of where it came from".to_owned());
@@ -137,7 +137,7 @@ struct Reader<'run> {
 }
 
 /// What is said of a link.
-struct Said {
+struct LinkText {
     kind: StepKind,
     what: String,
     value: Option<ValueView>,
@@ -181,7 +181,7 @@ impl Reader<'_> {
         }
     }
 
-    fn said(&mut self, link: Link) -> Said {
+    fn said(&mut self, link: Link) -> LinkText {
         match link {
             Link::Local(call, step) => self.local(call, step),
             Link::Written(thread, position, variable) => {
@@ -193,7 +193,7 @@ impl Reader<'_> {
                     frame.line(step)
                 });
                 let at = shown::time(run, thread, position);
-                Said {
+                LinkText {
                     kind: StepKind::Write,
                     what: self.variable(variable),
                     value: self.held(variable, TraceTime(at.0 + 1)),
@@ -204,7 +204,7 @@ impl Reader<'_> {
             Link::WrittenByLibrary(thread, position, variable) => {
                 let run = self.graph.run;
                 let at = shown::time(run, thread, position);
-                Said {
+                LinkText {
                     kind: StepKind::Outside,
                     what: format!("library code wrote {}", self.variable(variable)),
                     value: self.held(variable, TraceTime(at.0 + 1)),
@@ -216,7 +216,7 @@ impl Reader<'_> {
                 let run = self.graph.run;
                 let at = shown::time(run, call.thread, position);
                 let variable_name = self.variable(variable);
-                Said {
+                LinkText {
                     kind: StepKind::Outside,
                     what: format!(
                         "{variable_name}, written outside recorded code, read first here"
@@ -236,21 +236,21 @@ impl Reader<'_> {
                 self.kept(call, step, operands.and_then(|all| *all.get(operand)?))
             }
             Link::Moved(call, step, value) => self.kept(call, step, Some(value)),
-            Link::Decision(call, step) => Said {
+            Link::Decision(call, step) => LinkText {
                 kind: StepKind::Condition,
                 what: "a decision here".to_owned(),
                 value: None,
                 call: Some(call),
                 line: self.line(call, step),
             },
-            Link::Initial(variable) => Said {
+            Link::Initial(variable) => LinkText {
                 kind: StepKind::Initial,
                 what: format!("from the start: {}", self.variable(variable)),
                 value: self.held(variable, TraceTime(0)),
                 call: None,
                 line: None,
             },
-            Link::Outside(call, step) => Said {
+            Link::Outside(call, step) => LinkText {
                 kind: StepKind::Outside,
                 what: "read here, written outside recorded code".to_owned(),
                 value: self.top(call, step, ""),
@@ -260,8 +260,8 @@ impl Reader<'_> {
         }
     }
 
-    fn local(&mut self, call: CallId, step: u64) -> Said {
-        let mut said = Said {
+    fn local(&mut self, call: CallId, step: u64) -> LinkText {
+        let mut said = LinkText {
             kind: StepKind::Write,
             what: "a local".to_owned(),
             value: None,
@@ -284,16 +284,16 @@ impl Reader<'_> {
         said
     }
 
-    fn returned(&mut self, call: CallId) -> Said {
+    fn returned(&mut self, call: CallId) -> LinkText {
         let run = self.graph.run;
         let frame = self.graph.frames.get(call).ok();
         let line = frame.and_then(|frame| frame.line(frame.flow.len().checked_sub(1)?));
         let called = run.trace().call(call).ok();
         let value = called.as_ref().and_then(|called| match called.outcome {
-            Outcome::Returned(value) => value.map(|value| (value, called.exit_time)),
+            CallOutcome::Returned(value) => value.map(|value| (value, called.exit_time)),
             _ => None,
         });
-        Said {
+        LinkText {
             kind: StepKind::Returned,
             what: "returned".to_owned(),
             value: value.map(|(value, at)| {
@@ -308,9 +308,9 @@ impl Reader<'_> {
         }
     }
 
-    fn argument(&mut self, call: CallId, local: u16) -> Said {
+    fn argument(&mut self, call: CallId, local: u16) -> LinkText {
         let run = self.graph.run;
-        let mut said = Said {
+        let mut said = LinkText {
             kind: StepKind::Argument,
             what: format!("argument {local}"),
             value: None,
@@ -351,7 +351,7 @@ impl Reader<'_> {
     }
 
     /// A step that made library code keep something.
-    fn kept(&mut self, call: CallId, step: u64, object: Option<ObjectId>) -> Said {
+    fn kept(&mut self, call: CallId, step: u64, object: Option<ObjectId>) -> LinkText {
         let run = self.graph.run;
         let mut said = self.plain(call, step, StepKind::Outside);
         said.what = format!("kept by {}", said.what);
@@ -365,7 +365,7 @@ impl Reader<'_> {
     }
 
     /// A new object, or a call of library code.
-    fn plain(&mut self, call: CallId, step: u64, kind: StepKind) -> Said {
+    fn plain(&mut self, call: CallId, step: u64, kind: StepKind) -> LinkText {
         let mut returns = String::new();
         let mut what = match kind {
             StepKind::Computed if self.makes_array(call, step) => ARRAY.to_owned(),
@@ -388,7 +388,7 @@ impl Reader<'_> {
         if kind == StepKind::Outside || what == ARRAY {
             value = self.top(call, step, &returns);
         }
-        Said {
+        LinkText {
             kind,
             what,
             value,
@@ -427,13 +427,13 @@ impl Reader<'_> {
 
     fn variable(&self, variable: Variable) -> String {
         let place = match variable {
-            Variable::Slot(object, Slot::Field(field)) => {
-                happening::WrittenPlace::Field { object, field }
+            Variable::Slot(object, ObjectSlot::Field(field)) => {
+                happening::WrittenVariable::Field { object, field }
             }
-            Variable::Slot(array, Slot::Element(index)) => {
-                happening::WrittenPlace::Element { array, index }
+            Variable::Slot(array, ObjectSlot::Element(index)) => {
+                happening::WrittenVariable::Element { array, index }
             }
-            Variable::Static(field) => happening::WrittenPlace::Static { field },
+            Variable::Static(field) => happening::WrittenVariable::Static { field },
         };
         happening::place_name(self.graph.run, place)
     }
@@ -445,7 +445,7 @@ impl Reader<'_> {
             Variable::Static(field) => run.trace().static_at(field, at),
         };
         let mut value = held.ok().flatten()?.value;
-        if let Variable::Slot(array, Slot::Element(_)) = variable {
+        if let Variable::Slot(array, ObjectSlot::Element(_)) = variable {
             value = shown::element(run, array, value);
         }
         Some(shown::value(run, value, at, BRIEF))

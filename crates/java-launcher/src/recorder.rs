@@ -13,11 +13,11 @@ pub const JAVA_OPTIONS: &str = "JDK_JAVA_OPTIONS";
 
 /// What makes a JVM load the recorder: `-agentpath:LIBRARY=OPTIONS`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recorder {
+pub struct AgentArgument {
     pub option: OsString,
 }
 
-impl Recorder {
+impl AgentArgument {
     /// The arguments of the launcher with the recorder in front of them and the sizes of stacks raised. What belongs
     /// to the program stays as it is.
     #[must_use]
@@ -94,8 +94,8 @@ mod tests {
         line.split(' ').map(OsString::from).collect()
     }
 
-    fn recorder(option: &str) -> Recorder {
-        Recorder {
+    fn recorder(option: &str) -> AgentArgument {
+        AgentArgument {
             option: option.into(),
         }
     }

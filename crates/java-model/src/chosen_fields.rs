@@ -5,7 +5,7 @@
 //! answered. What is left out is counted like everything that is cut.
 
 use debug_engine::view::{
-    Changed, ChildView, Label, NodeView, Outcome, StateView, ValueKind, ValueView,
+    Changed, ChildView, Label, NodeView, OutcomeView, StateView, ValueKind, ValueView,
 };
 
 use crate::show::Show;
@@ -56,7 +56,7 @@ impl ChosenFields {
         let named = named.chain(&mut view.elsewhere);
         let states = named.map(|named| &mut named.state).chain(&mut view.this);
         states.for_each(|state| self.cut_state(state));
-        if let Outcome::Returned(value) = &mut view.outcome {
+        if let OutcomeView::Returned(value) = &mut view.outcome {
             self.cut(value);
         }
     }

@@ -9,7 +9,7 @@ use classfile::ClassFile;
 use trace_format::{ClassNumber, MethodId};
 use trace_store::Trace;
 
-use super::method_code::MethodCode;
+use super::method_code::MethodInfo;
 
 #[derive(Debug, Default)]
 pub struct Codes {
@@ -18,7 +18,7 @@ pub struct Codes {
 
 #[derive(Debug, Default)]
 struct Read {
-    codes: HashMap<MethodId, Arc<MethodCode>>,
+    codes: HashMap<MethodId, Arc<MethodInfo>>,
     /// The class that was read last: mostly the next method is one of the same.
     class: Option<(ClassNumber, Option<ClassFile>)>,
 }
@@ -26,7 +26,7 @@ struct Read {
 impl Codes {
     /// Of a method of a trace, always of the same run; empty where there is no class file.
     #[must_use]
-    pub fn of(&self, trace: &Trace, method: MethodId) -> Arc<MethodCode> {
+    pub fn of(&self, trace: &Trace, method: MethodId) -> Arc<MethodInfo> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(code) = read.codes.get(&method) {
             return Arc::clone(code);
@@ -38,7 +38,7 @@ impl Codes {
 }
 
 impl Read {
-    fn decode(&mut self, trace: &Trace, method: MethodId) -> Option<MethodCode> {
+    fn decode(&mut self, trace: &Trace, method: MethodId) -> Option<MethodInfo> {
         let symbol = &trace.symbols().method(method)?.symbol;
         if self.class.as_ref().map(|(class, _)| *class) != Some(symbol.class) {
             let bytes = trace.class_file(symbol.class).ok().flatten();
@@ -46,6 +46,6 @@ impl Read {
             self.class = Some((symbol.class, class));
         }
         let (_, class) = self.class.as_ref()?;
-        Some(MethodCode::of(class.as_ref()?, symbol.index.into()))
+        Some(MethodInfo::of(class.as_ref()?, symbol.index.into()))
     }
 }

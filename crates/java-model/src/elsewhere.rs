@@ -9,16 +9,16 @@ use trace_format::{ObjectId, TraceTime};
 
 use super::heap::Heap as _;
 use super::run::JavaRun;
-use super::written::Written;
+use super::written::WrittenObjects;
 
 /// No more objects than this are looked at.
 const MOST_OBJECTS: usize = 32;
 
 /// The objects whose inside is shown already, before and after.
 #[derive(Default)]
-pub struct Shown(HashSet<u64>);
+pub struct ShownObjects(HashSet<u64>);
 
-impl Shown {
+impl ShownObjects {
     pub fn take_in(&mut self, state: &StateView) {
         if let Some(after) = &state.after {
             self.take_in_value(after);
@@ -45,8 +45,8 @@ impl Shown {
 /// The objects that were there when the calls began, that recorded code wrote to in that time, and that are not shown.
 pub(super) fn changed(
     run: &JavaRun,
-    written: &Written,
-    mut shown: Shown,
+    written: &WrittenObjects,
+    mut shown: ShownObjects,
     start: TraceTime,
     view: impl Fn(ObjectId) -> StateView,
 ) -> Vec<NamedState> {

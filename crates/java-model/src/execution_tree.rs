@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use debug_engine::transform::LoopPiece;
 use debug_engine::tree::SizeMaxima;
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
-use trace_store::Calls;
+use trace_store::ThreadCalls;
 
 use super::loops;
 use super::run::{JavaRun, routine};
-use super::sight::MethodSight;
+use super::sight::MethodObservability;
 use trace_store::CallId;
 
 impl JavaRun {
@@ -92,7 +92,7 @@ impl ExecutionTree for JavaRun {
     /// The chains below a call are found when one of them is first asked for.
     fn chain_around(&self, node: NodeId) -> Option<(NodeId, NodeId)> {
         let call = self.call_id(node)?;
-        let sight = MethodSight::new(self);
+        let sight = MethodObservability::new(self);
         let chain = self.trace().chain_around(call, &sight).ok().flatten();
         let chain = chain.unwrap_or((call.index, call.index));
         let calls = self.trace().calls(call.thread).ok()?;
@@ -155,4 +155,4 @@ impl JavaRun {
 }
 
 // The store and the engine sum up alike.
-const _: () = assert!(Calls::BLOCK == SizeMaxima::BLOCK);
+const _: () = assert!(ThreadCalls::BLOCK == SizeMaxima::BLOCK);

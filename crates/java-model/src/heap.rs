@@ -60,7 +60,7 @@ pub struct UnknownField {
 
 /// The elements of an array at a time.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Elements {
+pub struct ArrayElements {
     /// The array's length.
     pub length: u64,
     /// The elements that were asked for, up to the first that is not known.
@@ -75,8 +75,8 @@ pub struct KnownElements {
     pub values: Vec<Option<Value>>,
 }
 
-impl From<Elements> for KnownElements {
-    fn from(Elements { length, values }: Elements) -> Self {
+impl From<ArrayElements> for KnownElements {
+    fn from(ArrayElements { length, values }: ArrayElements) -> Self {
         let values = values.into_iter().map(Some).collect();
         Self { length, values }
     }
@@ -96,7 +96,8 @@ pub trait Heap {
     }
 
     /// Up to `limit` elements of an array from `start` on.
-    fn elements(&self, array: ObjectId, at: TraceTime, start: usize, limit: usize) -> Elements;
+    fn elements(&self, array: ObjectId, at: TraceTime, start: usize, limit: usize)
+    -> ArrayElements;
 
     /// The fields of an object of which it is not known what they hold, because that was written in a part of the
     /// recording that was given up; in the order of their places.
@@ -235,9 +236,9 @@ pub mod fake {
             _at: TraceTime,
             start: usize,
             limit: usize,
-        ) -> Elements {
+        ) -> ArrayElements {
             let all = self.elements.get(&array).map_or(&[][..], Vec::as_slice);
-            Elements {
+            ArrayElements {
                 length: all.len() as u64,
                 values: all.iter().skip(start).take(limit).copied().collect(),
             }

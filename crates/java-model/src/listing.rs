@@ -11,7 +11,7 @@ use classfile::{ClassFile, Method};
 use java_names::descriptor;
 use trace_format::MethodId;
 
-use super::method_code::MethodCode;
+use super::method_code::MethodInfo;
 use super::run::{JavaRun, MethodNames};
 use java_names::names;
 
@@ -21,14 +21,14 @@ const MOST_LINES: usize = 80;
 /// See the module's header.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Listing {
-    pub rows: Vec<Row>,
+    pub rows: Vec<ListingRow>,
     /// The rows of the method in question.
     pub method: Range<usize>,
 }
 
 /// A class, a method, or a line of it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct ListingRow {
     pub line: Option<u32>,
     pub text: String,
 }
@@ -107,7 +107,7 @@ impl Listing {
             let first = self.rows.len();
             self.say(&format!("  {}", method.head));
             for (line, deeds) in &method.lines {
-                self.rows.push(Row {
+                self.rows.push(ListingRow {
                     line: Some(*line),
                     text: format!("      {deeds}"),
                 });
@@ -119,7 +119,7 @@ impl Listing {
     }
 
     fn say(&mut self, text: &str) {
-        self.rows.push(Row {
+        self.rows.push(ListingRow {
             line: None,
             text: text.to_owned(),
         });
@@ -175,7 +175,7 @@ impl Listed {
     fn read(class: &ClassFile, index: usize, owner: &str) -> Option<Listed> {
         let method = class.methods.get(index)?;
         let code = class.code(method).ok()??;
-        let about = MethodCode::of(class, index);
+        let about = MethodInfo::of(class, index);
         let name = class.method_name(method).ok()?.into_owned();
         let descriptor = class.method_descriptor(method).ok()?.into_owned();
         let mut head = signature(method, owner, &name, &descriptor, &about.parameters);

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use trace_format::{ObjectId, TraceTime};
 
-use super::heap::{Elements, FieldValue, Thing, ThingKind};
+use super::heap::{ArrayElements, FieldValue, Thing, ThingKind};
 
 /// What may be kept unless somebody says otherwise.
 pub const DEFAULT_BYTES: usize = 64 << 20;
@@ -32,7 +32,7 @@ enum Key {
 enum Known {
     Thing(Thing),
     Fields(Arc<[FieldValue]>),
-    Elements(Elements),
+    Elements(ArrayElements),
 }
 
 #[derive(Debug)]
@@ -121,15 +121,15 @@ impl LogicCache {
         &self,
         (array, start, limit): (ObjectId, usize, usize),
         at: TraceTime,
-        find: impl FnOnce() -> Option<(Elements, RangeInclusive<TraceTime>)>,
-    ) -> Elements {
+        find: impl FnOnce() -> Option<(ArrayElements, RangeInclusive<TraceTime>)>,
+    ) -> ArrayElements {
         let find = || {
             let (elements, times) = find()?;
             Some((Known::Elements(elements), times))
         };
         match self.find(Key::Elements(array, start, limit), at, find) {
             Some(Known::Elements(elements)) => elements,
-            _ => Elements::default(),
+            _ => ArrayElements::default(),
         }
     }
 

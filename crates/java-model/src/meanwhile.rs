@@ -11,9 +11,9 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use debug_engine::NodeId;
-use debug_engine::view::{Changed, Label, Meanwhile, ValueView};
+use debug_engine::view::{Changed, ConcurrentWrite, Label, ValueView};
 use trace_format::{FieldId, ObjectId, TraceTime};
-use trace_store::{History, Slot, Written};
+use trace_store::{History, ObjectSlot, Written};
 
 use super::collections;
 use super::heap::{Heap as _, ThingKind};
@@ -84,13 +84,13 @@ impl<'run> Others<'run> {
         }
     }
 
-    fn slot(&self, slot: &CapturedSlot) -> Option<Slot> {
+    fn slot(&self, slot: &CapturedSlot) -> Option<ObjectSlot> {
         match slot {
             CapturedSlot::Field(owner, name) => {
                 let number: FieldId = self.run.field(&names::internal(owner), name)?;
-                Some(Slot::Field(number))
+                Some(ObjectSlot::Field(number))
             }
-            CapturedSlot::Element(index) => Some(Slot::Element(*index)),
+            CapturedSlot::Element(index) => Some(ObjectSlot::Element(*index)),
             CapturedSlot::Unnamed => None,
         }
     }
@@ -112,7 +112,7 @@ impl<'run> Others<'run> {
     }
 
     /// Somebody else's newest write to any of these.
-    fn inside(&self, parts: &[Looked], times: &Range<TraceTime>) -> Option<Box<Meanwhile>> {
+    fn inside(&self, parts: &[Looked], times: &Range<TraceTime>) -> Option<Box<ConcurrentWrite>> {
         let mut newest: Option<(Written, Option<NodeId>)> = None;
         for Looked { object, elements } in parts {
             if self.left.get() == 0 {
@@ -137,7 +137,7 @@ impl<'run> Others<'run> {
     }
 
     /// Somebody else's newest write among these.
-    fn among(&self, writes: History<'_>, times: &Range<TraceTime>) -> Option<Box<Meanwhile>> {
+    fn among(&self, writes: History<'_>, times: &Range<TraceTime>) -> Option<Box<ConcurrentWrite>> {
         let during = writes.starting_at(times.start).ending_before(times.end);
         for entry in during.rev().take(WRITES.min(self.left.get())) {
             self.spend(1);
@@ -163,8 +163,8 @@ impl<'run> Others<'run> {
         by.is_none_or(|by| !self.own.contains(&by.0)).then_some(by)
     }
 
-    fn told(&self, written: &Written, by: Option<NodeId>) -> Box<Meanwhile> {
-        Box::new(Meanwhile {
+    fn told(&self, written: &Written, by: Option<NodeId>) -> Box<ConcurrentWrite> {
+        Box::new(ConcurrentWrite {
             thread: shown::thread_name(self.run, written.thread),
             node: by,
             routine: by.map(|by| shown::routine(self.run, by)),

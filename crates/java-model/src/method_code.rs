@@ -30,7 +30,7 @@ impl FieldName {
 
 /// What is known about a method without running it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MethodCode {
+pub struct MethodInfo {
     /// One name for each parameter, the receiver not counted; `arg0`, `arg1` without debug
     /// information.
     pub parameters: Vec<String>,
@@ -62,19 +62,19 @@ pub struct MethodCode {
     pub fingerprint: u64,
 }
 
-impl MethodCode {
+impl MethodInfo {
     /// Looks at the method with this index; what cannot be read stays empty.
     #[must_use]
-    pub fn of(class: &ClassFile, index: usize) -> MethodCode {
+    pub fn of(class: &ClassFile, index: usize) -> MethodInfo {
         let Some(method) = class.methods.get(index) else {
-            return MethodCode::default();
+            return MethodInfo::default();
         };
         let code = class.code(method).ok().flatten();
         let instructions = code
             .as_ref()
             .and_then(|code| code.instructions().ok())
             .unwrap_or_default();
-        let mut found = MethodCode {
+        let mut found = MethodInfo {
             lines: code
                 .as_ref()
                 .map(|code| lines(class, code))
@@ -84,7 +84,7 @@ impl MethodCode {
             instructions: instructions.len(),
             decisions: instructions.iter().filter(|at| decides(at)).count(),
             calls: instructions.iter().filter(|at| at.is_invoke()).count(),
-            ..MethodCode::default()
+            ..MethodInfo::default()
         };
         (found.parameters, found.has_names) = parameters(class, method, code.as_ref());
         for instruction in &instructions {
@@ -269,7 +269,7 @@ mod tests {
     use super::*;
 
     /// Compiles a class `T` and looks at one of its methods.
-    fn look_at(source: &str, class: &str, method: &str, debug: bool) -> MethodCode {
+    fn look_at(source: &str, class: &str, method: &str, debug: bool) -> MethodInfo {
         let fixture = test_support::Fixture::new()
             .source("T.java", source)
             .release(Some(17));
@@ -286,7 +286,7 @@ mod tests {
             .iter()
             .position(|found| class.method_name(found).unwrap() == method)
             .unwrap();
-        MethodCode::of(&class, index)
+        MethodInfo::of(&class, index)
     }
 
     const SOURCE: &str = "

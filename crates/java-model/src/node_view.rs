@@ -7,18 +7,18 @@ use std::sync::Arc;
 
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::view::{
-    NamedState, NodeView, Outcome, StateView, Submitted, ValueKind, ValueView,
+    NamedState, NodeView, OutcomeView, StateView, Submitted, ValueKind, ValueView,
 };
 use debug_engine::{ExecutionTree as _, Judgement, NodeId};
 use trace_format::{TraceTime, Value};
-use trace_store::{Call, Outcome as Ended};
+use trace_store::{Call, CallOutcome as Ended};
 
-use super::method_code::{FieldName, MethodCode};
+use super::method_code::{FieldName, MethodInfo};
 use super::run::JavaRun;
 use super::share::Share;
 use super::shown;
 use super::snapshot::{Snapshot, Span, sharing};
-use super::statics::{Reach, own};
+use super::statics::{MethodReach, own};
 use super::values::Viewer;
 use java_names::names;
 
@@ -121,7 +121,7 @@ fn view_of(
         line: code.lines.first().copied(),
         this: None,
         arguments: Vec::new(),
-        outcome: Outcome::Open,
+        outcome: OutcomeView::Open,
         statics: Vec::new(),
         elsewhere: Vec::new(),
         submitted: None,
@@ -131,7 +131,7 @@ fn view_of(
         judged_by: None,
     };
     let call =
-        call.map_err(|reason| view.outcome = Outcome::Returned(ValueView::unreadable(reason)));
+        call.map_err(|reason| view.outcome = OutcomeView::Returned(ValueView::unreadable(reason)));
     if let Ok(mut call) = call {
         let is_cut_by_end = call.exit.is_none() && run.ended_by_itself();
         if is_cut_by_end {
@@ -200,13 +200,13 @@ struct States<'run> {
     call: &'run Call,
     /// The program ended in the call.
     is_cut_by_end: bool,
-    reach: Arc<Reach>,
+    reach: Arc<MethodReach>,
     snapshot: Snapshot<'run>,
     bounds: Bounds,
 }
 
 impl States<'_> {
-    fn fill(&self, view: &mut NodeView, code: &MethodCode, name: &str) {
+    fn fill(&self, view: &mut NodeView, code: &MethodInfo, name: &str) {
         let is_constructor = name == "<init>";
         if let Some(this) = self.call.this.filter(|_| !is_constructor) {
             view.this = Some(self.snapshot.state(Value::Ref(this)));
@@ -234,29 +234,29 @@ impl States<'_> {
         self.snapshot.unshown(states)
     }
 
-    fn outcome(&self, is_constructor: bool) -> Outcome {
+    fn outcome(&self, is_constructor: bool) -> OutcomeView {
         let exit = self.call.exit_time;
         match self.call.outcome {
-            Ended::Open if self.is_cut_by_end => Outcome::ProgramEnded,
-            Ended::Open => Outcome::Open,
-            Ended::Lost => Outcome::Thrown(ValueView {
+            Ended::Open if self.is_cut_by_end => OutcomeView::ProgramEnded,
+            Ended::Open => OutcomeView::Open,
+            Ended::Lost => OutcomeView::Thrown(ValueView {
                 class: Some("an exception that was not recorded".to_owned()),
                 ..ValueView::leaf(ValueKind::Opaque, "")
             }),
             Ended::Threw(exception) => {
-                Outcome::Thrown(Viewer::new(self.run, exit, self.bounds).exception(exception))
+                OutcomeView::Thrown(Viewer::new(self.run, exit, self.bounds).exception(exception))
             }
-            Ended::Returned(Some(value)) => Outcome::Returned(self.snapshot.after(value)),
+            Ended::Returned(Some(value)) => OutcomeView::Returned(self.snapshot.after(value)),
             Ended::Returned(None) => match self.call.this.filter(|_| is_constructor) {
-                Some(made) => Outcome::Returned(self.snapshot.after(Value::Ref(made))),
-                None => Outcome::Void,
+                Some(made) => OutcomeView::Returned(self.snapshot.after(Value::Ref(made))),
+                None => OutcomeView::Void,
             },
         }
     }
 
     /// Statics that changed, with both states, and those that the method itself reads, with the
     /// state at entry only.
-    fn statics(&self, code: &MethodCode) -> Vec<NamedState> {
+    fn statics(&self, code: &MethodInfo) -> Vec<NamedState> {
         let named_here: Vec<FieldName> = code
             .statics
             .iter()

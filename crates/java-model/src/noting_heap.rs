@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use trace_format::{ObjectId, TraceTime};
 
-use super::heap::{Elements, FieldValue, Heap, Thing, UnknownField};
+use super::heap::{ArrayElements, FieldValue, Heap, Thing, UnknownField};
 
 /// An object, or a stretch of an array, that was looked at.
 pub struct Looked {
@@ -50,7 +50,13 @@ impl<H: Heap + ?Sized> Heap for NotingHeap<'_, H> {
         self.heap.count_fields(object, at)
     }
 
-    fn elements(&self, array: ObjectId, at: TraceTime, start: usize, limit: usize) -> Elements {
+    fn elements(
+        &self,
+        array: ObjectId,
+        at: TraceTime,
+        start: usize,
+        limit: usize,
+    ) -> ArrayElements {
         let elements = self.heap.elements(array, at, start, limit);
         let end = start.saturating_add(elements.values.len());
         let [start, end] = [start, end].map(|at| u32::try_from(at).unwrap_or(u32::MAX));

@@ -7,7 +7,7 @@
 
 use classfile::flow::{ControlFlow, NaturalLoop};
 use debug_engine::transform::NodeKind;
-use debug_engine::transform::model::{Code, ExecutionNode, StatementId};
+use debug_engine::transform::model::{CodeFragment, ExecutionNode, StatementId};
 use debug_engine::{NodeId, RoutineId};
 use frame_replay::{MethodCode, Program, Replay};
 use std::ops::Range;
@@ -88,7 +88,7 @@ pub fn cut(run: &JavaRun, program: &Program, node: NodeId, statements: bool) -> 
 }
 
 /// The lines that ran, as the statements of the engine's model.
-fn lines_in(lines: &[Option<u16>], computation: &Range<u64>) -> Code {
+fn lines_in(lines: &[Option<u16>], computation: &Range<u64>) -> CodeFragment {
     let place = |step: u64| usize::try_from(step).unwrap_or(usize::MAX).min(lines.len());
     let inside = &lines[place(computation.start)..place(computation.end)];
     let ran = inside.iter().flatten();

@@ -12,14 +12,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
 use frame_replay::Program;
 use trace_format::{EventPosition, FieldId, MethodId, ObjectId, ThreadNumber, TraceTime};
-use trace_store::{Call, CallId, Calls, Outcome, Trace};
+use trace_store::{Call, CallId, CallOutcome, ThreadCalls, Trace};
 
 use super::chosen_fields::ChosenFields;
 use super::classes::ClassTable;
 use super::codes::Codes;
 use super::facts::Facts;
 use super::logic_cache::LogicCache;
-use super::method_code::MethodCode;
+use super::method_code::MethodInfo;
 use super::snapshot::troubles::Troubles;
 use forest::Forest;
 use java_names::glob::Glob;
@@ -154,7 +154,7 @@ impl JavaRun {
 
     /// How the call behind a node ended.
     #[must_use]
-    pub fn outcome(&self, node: NodeId) -> Option<Outcome> {
+    pub fn outcome(&self, node: NodeId) -> Option<CallOutcome> {
         self.trace.outcome(self.call_id(node)?).ok()
     }
 
@@ -179,7 +179,7 @@ impl JavaRun {
 
     /// What the class file says about a method.
     #[must_use]
-    pub fn code(&self, method: MethodId) -> Arc<MethodCode> {
+    pub fn code(&self, method: MethodId) -> Arc<MethodInfo> {
         self.codes.of(&self.trace, method)
     }
 
@@ -293,7 +293,7 @@ impl JavaRun {
             let names = self.method_names(self.method(root));
             names.name == "main"
                 && names.descriptor == "([Ljava/lang/String;)V"
-                && matches!(self.outcome(root), Some(Outcome::Threw(_)))
+                && matches!(self.outcome(root), Some(CallOutcome::Threw(_)))
         })
     }
 
@@ -330,7 +330,7 @@ impl JavaRun {
         rank.map_or(object.0.into(), |rank| rank + 1)
     }
 
-    pub(crate) fn column(&self, node: NodeId) -> Option<(Calls<'_>, u32)> {
+    pub(crate) fn column(&self, node: NodeId) -> Option<(ThreadCalls<'_>, u32)> {
         let call = self.call_id(node)?;
         Some((self.trace.calls(call.thread).ok()?, call.index))
     }

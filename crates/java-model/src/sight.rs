@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use trace_format::{FieldId, Kind, MethodId};
-use trace_store::{Change, Sight};
+use trace_store::{ChangeKind, Observability};
 
 use super::classes::ClassTable;
 use super::method_code::FieldName;
@@ -45,15 +45,15 @@ struct Reachable {
 }
 
 /// What the methods of a run can see.
-pub(super) struct MethodSight<'run> {
+pub(super) struct MethodObservability<'run> {
     run: &'run JavaRun,
     subclasses: OnceLock<HashMap<&'run str, Vec<&'run str>>>,
     known: Mutex<HashMap<MethodId, Arc<Reachable>>>,
 }
 
-impl<'run> MethodSight<'run> {
+impl<'run> MethodObservability<'run> {
     pub(super) fn new(run: &'run JavaRun) -> Self {
-        MethodSight {
+        MethodObservability {
             run,
             subclasses: OnceLock::new(),
             known: Mutex::default(),
@@ -168,14 +168,14 @@ impl<'run> MethodSight<'run> {
     }
 }
 
-impl Sight for MethodSight<'_> {
-    fn sees(&self, method: MethodId, change: Change) -> bool {
+impl Observability for MethodObservability<'_> {
+    fn sees(&self, method: MethodId, change: ChangeKind) -> bool {
         let reachable = self.reachable(method);
         match change {
-            Change::Static(field) => self.sees_static(&reachable, field),
+            ChangeKind::Static(field) => self.sees_static(&reachable, field),
             _ if reachable.everything => true,
-            Change::Field(field) => self.sees_field(&reachable, field),
-            Change::Elements(kind) => reachable.arrays.contains(&kind),
+            ChangeKind::Field(field) => self.sees_field(&reachable, field),
+            ChangeKind::Elements(kind) => reachable.arrays.contains(&kind),
         }
     }
 }

@@ -18,7 +18,7 @@ use java_names::names;
 
 /// What a method and everything below it may touch besides its arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reach {
+pub struct MethodReach {
     /// Statics of the program's own classes, by the class that declares them.
     pub statics: BTreeSet<FieldName>,
     /// The names of fields of objects, by the class that declares them, as [`FieldValue`] names it.
@@ -31,7 +31,7 @@ pub struct Reach {
     pub methods: BTreeSet<MethodId>,
 }
 
-impl Reach {
+impl MethodReach {
     /// Whether any code there names this field.
     #[must_use]
     pub fn uses(&self, field: &FieldValue) -> bool {
@@ -44,7 +44,7 @@ impl Reach {
 #[derive(Debug)]
 pub struct StaticsBelow {
     calls: HashMap<MethodId, BTreeSet<MethodId>>,
-    known: Mutex<HashMap<MethodId, Arc<Reach>>>,
+    known: Mutex<HashMap<MethodId, Arc<MethodReach>>>,
 }
 
 impl JavaRun {
@@ -76,13 +76,13 @@ impl StaticsBelow {
 
     /// What a method reaches.
     #[must_use]
-    pub fn reach(&self, run: &JavaRun, method: MethodId) -> Arc<Reach> {
+    pub fn reach(&self, run: &JavaRun, method: MethodId) -> Arc<MethodReach> {
         if let Some(known) = self.lock().get(&method) {
             return Arc::clone(known);
         }
-        let mut reach = Reach {
+        let mut reach = MethodReach {
             methods: self.methods_below(method),
-            ..Reach::default()
+            ..MethodReach::default()
         };
         for &below in &reach.methods {
             let code = run.code(below);
@@ -116,7 +116,7 @@ impl StaticsBelow {
         found
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<MethodId, Arc<Reach>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<MethodId, Arc<MethodReach>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -7,14 +7,14 @@ use classfile::{Annotation, ClassFile, Element, Method};
 pub struct Mark {
     pub method: String,
     pub descriptor: String,
-    pub role: Role,
+    pub role: TestRole,
     /// Internal name of the exception that the test must throw to pass.
     pub expected: Option<String>,
 }
 
 /// What a framework runs a method for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum TestRole {
     Test,
     /// It gives the tests, as functions that are run later.
     Factory,
@@ -54,7 +54,7 @@ fn mark(class: &ClassFile, method: &Method) -> Option<Mark> {
     })
 }
 
-fn role(descriptor: &str) -> Option<Role> {
+fn role(descriptor: &str) -> Option<TestRole> {
     if !FRAMEWORKS
         .iter()
         .any(|package| descriptor.starts_with(package))
@@ -64,12 +64,12 @@ fn role(descriptor: &str) -> Option<Role> {
     let name = descriptor.trim_end_matches(';').rsplit('/').next()?;
     Some(match name {
         "Test" | "ParameterizedTest" | "RepeatedTest" | "TestTemplate" | "CartesianTest"
-        | "RetryingTest" | "Property" | "Example" => Role::Test,
-        "TestFactory" => Role::Factory,
+        | "RetryingTest" | "Property" | "Example" => TestRole::Test,
+        "TestFactory" => TestRole::Factory,
         "Before" | "BeforeEach" | "BeforeClass" | "BeforeAll" | "BeforeMethod" | "BeforeTest"
-        | "BeforeProperty" | "BeforeTry" => Role::Before,
+        | "BeforeProperty" | "BeforeTry" => TestRole::Before,
         "After" | "AfterEach" | "AfterClass" | "AfterAll" | "AfterMethod" | "AfterTest"
-        | "AfterProperty" | "AfterTry" => Role::After,
+        | "AfterProperty" | "AfterTry" => TestRole::After,
         _ => return None,
     })
 }

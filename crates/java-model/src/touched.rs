@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use debug_engine::view::render::Bounds;
 use debug_engine::{ExecutionTree as _, NodeId};
-use frame_replay::{Access, Place, Program, Replay};
+use frame_replay::{Access, HeapVariable, Program, Replay};
 use trace_format::ObjectId;
 
 use super::heap::FieldValue;
 use super::run::JavaRun;
-use super::statics::Reach;
+use super::statics::MethodReach;
 
 /// With more calls than this, the code has to tell.
 const MOST_CALLS: u32 = 300;
@@ -34,7 +34,7 @@ pub(super) enum Touched {
     /// These and no others.
     Exactly(Places),
     /// No others than these methods name.
-    AtMost(Vec<Arc<Reach>>),
+    AtMost(Vec<Arc<MethodReach>>),
 }
 
 impl Touched {
@@ -117,14 +117,14 @@ impl Exactly<'_> {
                 continue;
             };
             match place {
-                Place::Field { object, field } => {
+                HeapVariable::Field { object, field } => {
                     let name = code.field(field)?.name.clone();
                     self.places.fields.entry(object).or_default().insert(name);
                 }
-                Place::Element { array, index } => {
+                HeapVariable::Element { array, index } => {
                     self.places.elements.insert((array, index));
                 }
-                Place::Static { .. } => {}
+                HeapVariable::Static { .. } => {}
             }
         }
         Some(())

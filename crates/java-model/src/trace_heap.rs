@@ -9,10 +9,10 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use trace_format::{ObjectId, TraceTime, Value};
-use trace_store::{Content, StoreError};
+use trace_store::{ObjectContent, StoreError};
 
 use super::heap::{
-    Elements, FieldValue, Heap, KnownElements, Thing, ThingKind, UNKNOWN_CLASS, UnknownField,
+    ArrayElements, FieldValue, Heap, KnownElements, Thing, ThingKind, UNKNOWN_CLASS, UnknownField,
 };
 use super::layouts::{FieldPlace, Layout};
 use super::method_code::FieldName;
@@ -40,7 +40,13 @@ impl Heap for JavaRun {
         }
     }
 
-    fn elements(&self, array: ObjectId, at: TraceTime, start: usize, limit: usize) -> Elements {
+    fn elements(
+        &self,
+        array: ObjectId,
+        at: TraceTime,
+        start: usize,
+        limit: usize,
+    ) -> ArrayElements {
         self.cache().elements((array, start, limit), at, || {
             let elements = self.read_elements(array, at, start, limit);
             let elements = self.troubles.note(array, elements)?;
@@ -128,27 +134,29 @@ impl JavaRun {
             .class_name
             .unwrap_or_else(|| UNKNOWN_CLASS.to_owned());
         let kind = match description.content {
-            Content::String { text, length, .. } => {
+            ObjectContent::String { text, length, .. } => {
                 let there = text.encode_utf16().count() as u64;
                 ThingKind::Text {
                     text,
                     missing: u64::from(length).saturating_sub(there),
                 }
             }
-            Content::Masked { .. } => ThingKind::Masked,
-            Content::Box(value) => ThingKind::Boxed(value),
-            Content::Enum { name, ordinal } => ThingKind::Constant {
+            ObjectContent::Masked { .. } => ThingKind::Masked,
+            ObjectContent::Box(value) => ThingKind::Boxed(value),
+            ObjectContent::Enum { name, ordinal } => ThingKind::Constant {
                 name: name.unwrap_or_else(|| format!("constant {ordinal}")),
             },
-            Content::Class { name, .. } => ThingKind::ClassObject { name },
-            Content::Throwable { message, .. } => ThingKind::Throwable { message },
-            Content::NewArray { .. } | Content::Array { .. } => ThingKind::Array,
-            Content::Object | Content::Fields(_) if !self.has_state() => ThingKind::Opaque,
-            Content::Fields(_) => ThingKind::Fields,
-            Content::Object if self.classes().get(&names::internal(&class)).is_some() => {
+            ObjectContent::Class { name, .. } => ThingKind::ClassObject { name },
+            ObjectContent::Throwable { message, .. } => ThingKind::Throwable { message },
+            ObjectContent::NewArray { .. } | ObjectContent::Array { .. } => ThingKind::Array,
+            ObjectContent::Object | ObjectContent::Fields(_) if !self.has_state() => {
+                ThingKind::Opaque
+            }
+            ObjectContent::Fields(_) => ThingKind::Fields,
+            ObjectContent::Object if self.classes().get(&names::internal(&class)).is_some() => {
                 ThingKind::Fields
             }
-            Content::Object => ThingKind::Opaque,
+            ObjectContent::Object => ThingKind::Opaque,
         };
         Some(Thing { class, kind })
     }
@@ -209,17 +217,17 @@ impl JavaRun {
         at: TraceTime,
         start: usize,
         limit: usize,
-    ) -> Result<Elements, StoreError> {
+    ) -> Result<ArrayElements, StoreError> {
         let description = self.trace().object(array)?;
         let is_masked = matches!(
             description.as_ref().map(|description| &description.content),
-            Some(Content::Masked { .. })
+            Some(ObjectContent::Masked { .. })
         );
         let length = description
             .and_then(|description| description.array_length())
             .unwrap_or(0);
         if !self.has_state() || is_masked {
-            return Ok(Elements {
+            return Ok(ArrayElements {
                 length: length.into(),
                 values: Vec::new(),
             });
@@ -231,7 +239,7 @@ impl JavaRun {
             .into_iter()
             .map_while(|slot| slot.map(|slot| slot.value))
             .collect();
-        Ok(Elements {
+        Ok(ArrayElements {
             length: length.into(),
             values,
         })

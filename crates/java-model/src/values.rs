@@ -15,13 +15,13 @@ use debug_engine::view::{ChildView, Label, ValueKind, ValueView};
 use trace_format::secret::MASK;
 use trace_format::{ObjectId, TraceTime, Value};
 
-use super::collections::{self, Content};
+use super::collections::{self, LibraryContent};
 use super::heap::{FieldValue, Heap, KnownElements, Thing, ThingKind, UNKNOWN_CLASS};
 use super::noting_heap::NotingHeap;
 use super::share::Share;
 use super::snapshot::capture::{Capture, CapturedNode, CapturedSlot};
 use super::touched::Touched;
-use super::written::Written;
+use super::written::WrittenObjects;
 use java_names::names;
 
 pub(crate) use text::class_label;
@@ -79,7 +79,7 @@ pub struct Viewer<'heap, H: Heap + ?Sized> {
     left: usize,
     /// Values beyond these that objects have which were written to.
     left_for_written: usize,
-    written: Option<&'heap Written>,
+    written: Option<&'heap WrittenObjects>,
     /// Collections with something written in what they are made of.
     written_collections: HashSet<ObjectId>,
     /// What the call that the values are shown for touched.
@@ -117,7 +117,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
 
     /// Follows what was written before anything else.
     #[must_use]
-    pub(super) fn looking_for(self, written: Option<&'heap Written>) -> Self {
+    pub(super) fn looking_for(self, written: Option<&'heap WrittenObjects>) -> Self {
         if written.is_none() {
             return self;
         }
@@ -370,35 +370,35 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         let library = self.heap.library_class(&thing.class);
         let content = self.content(object, &library);
         match content {
-            Some(Content::Sequence { items, total, .. }) => {
+            Some(LibraryContent::Sequence { items, total, .. }) => {
                 self.sequence(object, &thing.class, items, total)
             }
-            Some(Content::Map { entries, total, .. }) => {
+            Some(LibraryContent::Map { entries, total, .. }) => {
                 self.entries(ValueKind::Map, object, &thing.class, entries, total)
             }
-            Some(Content::Entry(key, value)) => self.entries(
+            Some(LibraryContent::Entry(key, value)) => self.entries(
                 ValueKind::Entry,
                 object,
                 &thing.class,
                 vec![(key, value)],
                 1,
             ),
-            Some(Content::Text(text)) => {
+            Some(LibraryContent::Text(text)) => {
                 let text = ValueView::string(quoted(&text, 0));
                 self.named(text, &thing.class, object)
             }
-            Some(Content::Printed(text)) => {
+            Some(LibraryContent::Printed(text)) => {
                 self.named(ValueView::primitive(text), &thing.class, object)
             }
-            Some(Content::Primitive(value)) => {
+            Some(LibraryContent::Primitive(value)) => {
                 let value = ValueView::primitive(primitive(value));
                 self.named(value, &thing.class, object)
             }
-            Some(Content::Reference(value)) => {
+            Some(LibraryContent::Reference(value)) => {
                 let child = vec![Part::inner(Label::Field("value".into()), value)];
                 self.followed(ValueKind::Object, object, &thing.class, child, 1)
             }
-            Some(Content::Optional(value)) => self.optional(object, &thing.class, value),
+            Some(LibraryContent::Optional(value)) => self.optional(object, &thing.class, value),
             None if thing.kind == ThingKind::Opaque => {
                 let text = self.said(object, &thing.class);
                 self.named(
@@ -469,7 +469,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
 
     /// What a collection stands for. What library code wrote in there is not told from the rest, so all of it may have
     /// changed.
-    fn content(&mut self, object: ObjectId, library: &str) -> Option<Content> {
+    fn content(&mut self, object: ObjectId, library: &str) -> Option<LibraryContent> {
         let (at, widest) = (self.at, self.widest());
         let Some(written) = self.written.filter(|written| written.in_collections()) else {
             return collections::recognise(self.heap, object, library, at, widest);

@@ -9,7 +9,7 @@ use std::ops::Range;
 use debug_engine::NodeId;
 use debug_engine::view::render::Bounds;
 use trace_format::ObjectId;
-use trace_format::event::{Event, Target, Write};
+use trace_format::event::{Event, Write, WriteTarget};
 
 use super::run::JavaRun;
 
@@ -33,23 +33,23 @@ struct Limits {
 
 /// What some calls wrote to.
 #[derive(Default)]
-pub(super) struct Written {
-    objects: HashMap<ObjectId, Places>,
+pub(super) struct WrittenObjects {
+    objects: HashMap<ObjectId, WrittenParts>,
     /// Those that recorded code wrote to itself, in the order of its first writes.
     by_program: Vec<ObjectId>,
     by_library: bool,
 }
 
 #[derive(Default)]
-struct Places {
+struct WrittenParts {
     elements: BTreeSet<u32>,
     by_program: bool,
 }
 
-impl Written {
+impl WrittenObjects {
     /// What the calls of a range of nodes wrote, to be shown within these bounds; `None` if that is too much to look
     /// for, or was not recorded.
-    pub(super) fn by(run: &JavaRun, nodes: Range<u32>, bounds: Bounds) -> Option<Written> {
+    pub(super) fn by(run: &JavaRun, nodes: Range<u32>, bounds: Bounds) -> Option<WrittenObjects> {
         let limits = match bounds.purpose.is_brief() {
             true => FEW,
             false => MOST,
@@ -57,7 +57,7 @@ impl Written {
         if !run.has_state() || nodes.end.saturating_sub(nodes.start) > limits.calls {
             return None;
         }
-        let mut written = Written::default();
+        let mut written = WrittenObjects::default();
         let mut left = limits.events;
         for node in nodes {
             let call = run.call_id(NodeId(node))?;
@@ -73,10 +73,10 @@ impl Written {
 
     fn take_in(&mut self, write: &Write<'_>) {
         let (object, elements) = match write.target {
-            Target::Field { object, .. } => (object, 0..0),
-            Target::Element { array, index, .. } => (array, index..index.saturating_add(1)),
-            Target::Range(range) => (range.array, range.indices()),
-            Target::Static { .. } => return,
+            WriteTarget::Field { object, .. } => (object, 0..0),
+            WriteTarget::Element { array, index, .. } => (array, index..index.saturating_add(1)),
+            WriteTarget::Range(range) => (range.array, range.indices()),
+            WriteTarget::Static { .. } => return,
         };
         let places = self.objects.entry(object).or_default();
         let room = MOST_ELEMENTS.saturating_sub(places.elements.len());

@@ -6,32 +6,32 @@
 use std::ffi::{CStr, OsStr, OsString, c_void};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-use java_launcher::Recorder;
+use java_launcher::AgentArgument;
 
 use crate::vm_flags;
 
 /// The recorder that this JVM has loaded, for another JVM; `None` if it is not known which file it is from.
-pub(crate) fn recorder(options: &OsStr) -> Option<Recorder> {
+pub(crate) fn recorder(options: &OsStr) -> Option<AgentArgument> {
     let library = vm_flags::library_of(recorder as *const c_void)?;
     Some(recorder_from(library, options))
 }
 
 /// Whether this JVM has found it in its environment, and not on its command line.
-pub(crate) fn came_by_environment(recorder: &Recorder) -> bool {
+pub(crate) fn came_by_environment(recorder: &AgentArgument) -> bool {
     variable(None, java_launcher::TOOL_OPTIONS).is_some_and(|options| recorder.is_in(&options))
 }
 
-fn recorder_from(library: &CStr, options: &OsStr) -> Recorder {
+fn recorder_from(library: &CStr, options: &OsStr) -> AgentArgument {
     let mut option = OsString::from("-agentpath:");
     option.push(OsStr::from_bytes(library.to_bytes()));
     option.push("=");
     option.push(options);
-    Recorder { option }
+    AgentArgument { option }
 }
 
 /// The block of arguments for a program; `None` if it is to get those that it was given.
 pub(crate) fn arguments(
-    recorder: &Recorder,
+    recorder: &AgentArgument,
     program: &[u8],
     arguments: &[u8],
     environment: Option<&[u8]>,
@@ -47,7 +47,7 @@ pub(crate) fn arguments(
 
 /// The block of environment variables for a program; `None` if it is to get those that it was given.
 pub(crate) fn environment(
-    recorder: &Recorder,
+    recorder: &AgentArgument,
     program: &[u8],
     environment: Option<&[u8]>,
 ) -> Option<Vec<u8>> {
@@ -123,7 +123,7 @@ fn block(entries: impl IntoIterator<Item = OsString>) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    fn this() -> Recorder {
+    fn this() -> AgentArgument {
         recorder_from(c"/a.so", OsStr::new("out=/t"))
     }
 

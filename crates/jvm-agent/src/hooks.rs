@@ -14,7 +14,7 @@ use jni_sys::{JNIEnv, JavaVM, jclass, jint, jobject};
 use trace_format::RecordOptions;
 
 use crate::children;
-use crate::instrument::{self, InstrumentError, Wanted, library, processes, tasks};
+use crate::instrument::{self, InstrumentError, RecordedDetail, library, processes, tasks};
 use crate::java_side;
 use crate::natives::guarded;
 use crate::own_code::Origin;
@@ -242,7 +242,7 @@ fn location(jni: Jni, domain: jobject) -> Option<String> {
 }
 
 fn rewrite_class(recording: &Recording, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
-    let wanted = Wanted {
+    let wanted = RecordedDetail {
         detail: recording.options.detail,
         secrets: &recording.secrets,
         texts: !recording.options.texts.is_empty(),

@@ -65,7 +65,7 @@ impl From<PoolError> for InstrumentError {
 
 /// What is to be noted.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct RecordedDetail<'a> {
     pub detail: Detail,
     /// Names whose values are secrets.
     pub secrets: &'a SecretNames,
@@ -78,7 +78,7 @@ pub struct Wanted<'a> {
 pub fn instrument_class<W: Write>(
     original: &[u8],
     loader: &str,
-    wanted: Wanted<'_>,
+    wanted: RecordedDetail<'_>,
     symbols: &mut SymbolTable<W>,
 ) -> Result<Option<Vec<u8>>, InstrumentError> {
     let class = ClassFile::parse(original)?;
@@ -144,7 +144,7 @@ struct Attempt<'a> {
     number: ClassNumber,
     level: Level,
     own_calls: OwnCalls,
-    wanted: Wanted<'a>,
+    wanted: RecordedDetail<'a>,
     probes: Probes,
 }
 

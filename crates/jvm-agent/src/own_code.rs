@@ -115,10 +115,10 @@ impl OwnCode {
         if self.has_sources(class) {
             return Origin::Own;
         }
-        match location.map(Place::of) {
-            Some(Place::Archive(archive)) => self.in_archive(class, archive),
-            Some(Place::Image) => Origin::Library { is_first: false },
-            Some(Place::Folder) | None => Origin::Own,
+        match location.map(CodeOrigin::of) {
+            Some(CodeOrigin::Archive(archive)) => self.in_archive(class, archive),
+            Some(CodeOrigin::Image) => Origin::Library { is_first: false },
+            Some(CodeOrigin::Folder) | None => Origin::Own,
         }
     }
 
@@ -168,7 +168,7 @@ impl OwnCode {
 
 /// What a location stands for.
 #[derive(Debug, PartialEq, Eq)]
-enum Place<'l> {
+enum CodeOrigin<'l> {
     /// A folder of class files, also one within an archive.
     Folder,
     /// An archive, by its path; of one within another, by the location.
@@ -177,18 +177,18 @@ enum Place<'l> {
     Image,
 }
 
-impl<'l> Place<'l> {
+impl<'l> CodeOrigin<'l> {
     /// From protocol and path: `file:/a/b.jar`, `jar:file:/a.jar!/lib/b.jar!/`.
-    fn of(location: &'l str) -> Place<'l> {
+    fn of(location: &'l str) -> CodeOrigin<'l> {
         let (protocol, path) = location.split_once(':').unwrap_or(("", location));
         if protocol == "jrt" {
-            return Place::Image;
+            return CodeOrigin::Image;
         }
         let inner = path.trim_end_matches('/').trim_end_matches('!');
         match is_archive(inner) {
-            true if protocol == "file" => Place::Archive(inner),
-            true => Place::Archive(location),
-            false => Place::Folder,
+            true if protocol == "file" => CodeOrigin::Archive(inner),
+            true => CodeOrigin::Archive(location),
+            false => CodeOrigin::Folder,
         }
     }
 }

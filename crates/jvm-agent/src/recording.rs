@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use java_launcher::Recorder;
+use java_launcher::AgentArgument;
 use trace_format::secret::SecretNames;
 use trace_format::symbol::ThreadSymbol;
 use trace_format::{
@@ -32,13 +32,13 @@ use crate::vm_flags::Known;
 #[derive(Debug)]
 pub(crate) struct Surroundings {
     /// As the JVMs that the program starts are to load it; `None` if that is not known.
-    pub(crate) recorder: Option<Recorder>,
+    pub(crate) recorder: Option<AgentArgument>,
     /// The size of a stack that nobody has given a size; 0 if that is up to the JVM.
     usual_stack: u64,
 }
 
 impl Surroundings {
-    pub(crate) fn new(recorder: Option<Recorder>, known: Known) -> Self {
+    pub(crate) fn new(recorder: Option<AgentArgument>, known: Known) -> Self {
         // Sizes on a command line have been raised with it, those beside an environment have not.
         let is_raised = !recorder.as_ref().is_some_and(children::came_by_environment);
         Surroundings {

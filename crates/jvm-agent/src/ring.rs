@@ -21,7 +21,7 @@ use rustix::fs::{FallocateFlags, FlockOperation, fallocate, flock};
 use trace_format::chunk::CHUNK_HEADER_SIZE;
 use trace_format::files::{self, SIGNATURE_SIZE};
 use trace_format::{
-    ChunkHeader, DecodeError, GivenUp, HeldObjects, ObjectPosition, OldObjects, Shapes, Stream,
+    ChunkHeader, DecodeError, EvictionLog, HeldObjects, ObjectPosition, OldObjects, Shapes, Stream,
     Symbol, ThreadNumber,
 };
 
@@ -60,7 +60,7 @@ pub(crate) struct Ring {
     objects_begin: u64,
     objects_length: u64,
     head_length: u64,
-    given_up: GivenUp,
+    given_up: EvictionLog,
     old_objects: OldObjects,
 }
 
@@ -114,7 +114,7 @@ impl Ring {
             objects_begin: SIGNATURE_SIZE as u64,
             objects_length: SIGNATURE_SIZE as u64,
             head_length: 0,
-            given_up: GivenUp::default(),
+            given_up: EvictionLog::default(),
             old_objects: OldObjects::default(),
         }))
     }

@@ -13,7 +13,7 @@ use crate::common::{
 use test_support::{Classes, Fixture, Jdk};
 use trace_format::event::FIRST_FAR_METHOD;
 use trace_format::{EndReason, Value};
-use trace_store::{CallId, Outcome, Trace};
+use trace_store::{CallId, CallOutcome, Trace};
 
 const BOTH: &[&str] = &["detail=full", "detail=calls"];
 
@@ -71,14 +71,14 @@ fn compare(log: &str, trace: &Trace) -> usize {
                 assert_eq!(arguments.join(", "), values, "{line}");
             }
             "returns" => match call.outcome {
-                Outcome::Returned(Some(value)) => {
+                CallOutcome::Returned(Some(value)) => {
                     // A lambda that returns a box is logged before it is unboxed.
                     assert_eq!(render(trace, value), values, "{line}");
                 }
                 other => panic!("{line} ended with {other:?}"),
             },
             "throws" => match call.outcome {
-                Outcome::Threw(exception) => {
+                CallOutcome::Threw(exception) => {
                     let exception = render(trace, trace_format::Value::Ref(exception));
                     assert_eq!(exception, values, "{line}");
                 }
@@ -333,7 +333,7 @@ class Late {{
     assert!(sum.method >= FIRST_FAR_METHOD, "{:?}", sum.method);
     assert_eq!(sum.arguments[0], Value::Long(3));
     assert_eq!(render(&trace, sum.arguments[1]), "\"x\"");
-    assert_eq!(sum.outcome, Outcome::Returned(Some(Value::Long(3))));
+    assert_eq!(sum.outcome, CallOutcome::Returned(Some(Value::Long(3))));
     assert_eq!(call("Late", "add").arguments, [Value::Long(3)]);
     assert_eq!(
         call("Many", "m7").arguments,

@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::common::{calls_of, jdks, record};
 use test_support::{Classes, Fixture};
 use trace_format::Value;
-use trace_store::{Outcome, Slot, Trace};
+use trace_store::{CallOutcome, ObjectSlot, Trace};
 
 fn program() -> Classes {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/bulk");
@@ -25,9 +25,9 @@ fn looks(trace: &Trace) -> (usize, usize) {
             panic!("{call:?}");
         };
         let time = trace.time(id.thread, call.entry).unwrap();
-        let slot = Slot::Element(index.cast_unsigned());
+        let slot = ObjectSlot::Element(index.cast_unsigned());
         if let Some(held) = trace.slot_at(array, slot, time).unwrap() {
-            let seen = Outcome::Returned(Some(held.value));
+            let seen = CallOutcome::Returned(Some(held.value));
             assert_eq!(call.outcome, seen, "{call:?}");
             known += 1;
         }

@@ -11,7 +11,7 @@ use crate::common::{
 };
 use test_support::{Classes, Fixture, Jdk, Run};
 use trace_format::{EndReason, Value};
-use trace_store::{Outcome, Trace};
+use trace_store::{CallOutcome, Trace};
 
 fn folder(name: &str) -> PathBuf {
     java_source(name).with_extension("")
@@ -35,7 +35,7 @@ fn unnoticed(run: &Run, options: &str) -> (Trace, Recorded) {
 
 fn returned(trace: &Trace, class: &str, method: &str) -> Vec<String> {
     let outcome = |call| match trace.outcome(call).unwrap() {
-        Outcome::Returned(Some(value)) => render(trace, value),
+        CallOutcome::Returned(Some(value)) => render(trace, value),
         other => panic!("{other:?}"),
     };
     calls_of(trace, class, method)

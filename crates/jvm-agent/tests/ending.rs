@@ -227,7 +227,10 @@ fn loaded_twice_it_records_once() {
         .unwrap();
     assert_eq!(finished.stdout_text(), run.run().unwrap().stdout_text());
     assert_eq!(finished.stderr_text(), "");
-    assert_eq!(trace_store::Run::open(out.path()).unwrap().jvms.len(), 1);
+    assert_eq!(
+        trace_store::RunFolder::open(out.path()).unwrap().jvms.len(),
+        1
+    );
     assert_eq!(out.path().read_dir().unwrap().count(), 1);
 }
 
@@ -239,7 +242,7 @@ fn each_jvm_has_a_folder_of_its_own() {
         .run()
         .unwrap();
     assert_eq!(finished.stdout_text(), "rounds 3\nchild 0\n");
-    let run = trace_store::Run::open(out.path()).unwrap();
+    let run = trace_store::RunFolder::open(out.path()).unwrap();
     let commands: Vec<&str> = run
         .jvms
         .iter()

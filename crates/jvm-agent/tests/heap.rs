@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, HashMap};
 use crate::common::{calls_of, java_source, jdks, record, record_main};
 use classfile::ClassFile;
 use test_support::{Classes, Fixture, Jdk, Run};
-use trace_format::event::Target;
+use trace_format::event::WriteTarget;
 use trace_format::{Event, FieldId, Kind, ObjectId, TraceTime, Value};
-use trace_store::{Content, OwnEvent, Slot, SlotValue, Trace};
+use trace_store::{ObjectContent, ObjectSlot, OwnEvent, SlotValue, Trace};
 
 fn program() -> Classes {
     let sources = ["State", "Mark", "heap"].map(java_source);
@@ -96,12 +96,12 @@ impl Renderer<'_> {
             return;
         };
         match &description.content {
-            Content::String { text, .. } => {
+            ObjectContent::String { text, .. } => {
                 self.text += &format!("\"{text}\"");
                 return;
             }
-            Content::Box(value) => return self.value(*value),
-            Content::Class { name, .. } => {
+            ObjectContent::Box(value) => return self.value(*value),
+            ObjectContent::Class { name, .. } => {
                 self.text += &format!("class {name}");
                 return;
             }
@@ -112,7 +112,7 @@ impl Renderer<'_> {
             return;
         }
         self.seen.insert(object, self.seen.len());
-        if let Content::Enum { name, .. } = &description.content {
+        if let ObjectContent::Enum { name, .. } = &description.content {
             self.text += name.as_deref().unwrap_or("UNNAMED");
         } else if let Some(length) = description.array_length() {
             self.elements(object, length, description.element_kind().unwrap());
@@ -120,7 +120,7 @@ impl Renderer<'_> {
             let class = description.class_name.unwrap();
             let class = class.split("$$Lambda").next().unwrap();
             self.text += class;
-            let is_shown = matches!(description.content, Content::Fields(_));
+            let is_shown = matches!(description.content, ObjectContent::Fields(_));
             if !class.starts_with("java.") || is_shown {
                 let state = self.trace.object_state(object, self.time).unwrap();
                 self.fields(state.fields);
@@ -134,7 +134,7 @@ impl Renderer<'_> {
         for (index, element) in (0..).zip(elements) {
             let alone = self
                 .trace
-                .slot_at(array, Slot::Element(index), self.time)
+                .slot_at(array, ObjectSlot::Element(index), self.time)
                 .unwrap();
             assert_eq!(alone, element);
             if index > 0 {
@@ -287,7 +287,7 @@ fn writes_to_others_before_the_super_constructor() {
             .unwrap()
             .filter_map(|event| match event.event {
                 Some(Event::Write(write)) => match write.target {
-                    Target::Field { field, object, .. } => {
+                    WriteTarget::Field { field, object, .. } => {
                         let name = trace.symbols().field(field).unwrap().name.clone();
                         Some((event.position < initialised, name, object))
                     }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use crate::common::{assert_whole, calls_of, java_source, record};
 use test_support::{Classes, Fixture, Jdk, Run, require};
 use trace_format::{Identity, ObjectId, Value};
-use trace_store::{Content, Trace};
+use trace_store::{ObjectContent, Trace};
 
 fn program() -> Classes {
     let folder = java_source("identity").with_extension("");
@@ -60,7 +60,7 @@ fn assert_one_to_one(trace: &Trace, objects: u32) {
     for (object, serial) in by_object {
         let description = trace.object(object).unwrap();
         let description = description.unwrap_or_else(|| panic!("{serial} is not described"));
-        let is_array = matches!(description.content, Content::Array { .. });
+        let is_array = matches!(description.content, ObjectContent::Array { .. });
         let class = description.class_name.unwrap();
         assert_eq!(class, if is_array { "[B" } else { "Main$Item" }, "{serial}");
     }

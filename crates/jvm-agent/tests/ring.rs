@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use crate::common::{Recorded, assert_whole, java_source, name, record, render, with_agent};
 use test_support::{Fixture, Jdk, Run};
 use trace_format::{EndReason, Stream, ThreadNumber, Value};
-use trace_store::{CallId, Outcome, Slot, SlotValue, StoreError, Trace};
+use trace_store::{CallId, CallOutcome, ObjectSlot, SlotValue, StoreError, Trace};
 
 const LARGEST: u64 = 4 << 20;
 
@@ -54,8 +54,10 @@ fn told(trace: &Trace, id: CallId) -> String {
         .map(|&value| render(trace, value))
         .collect();
     let outcome = match call.outcome {
-        Outcome::Returned(value) => value.map_or_else(String::new, |value| render(trace, value)),
-        Outcome::Threw(exception) => {
+        CallOutcome::Returned(value) => {
+            value.map_or_else(String::new, |value| render(trace, value))
+        }
+        CallOutcome::Threw(exception) => {
             let (_, class) = trace.class_of(exception).unwrap().unwrap();
             format!("throws {class:?}")
         }
@@ -107,7 +109,7 @@ fn assert_nothing_wrong(rest: &Trace, whole: &Trace, id: CallId) {
             let was = whole.object_state(object, then).unwrap();
             assert_eq!(state.length, was.length);
             for (field, found) in state.fields {
-                let slot = Slot::Field(field);
+                let slot = ObjectSlot::Field(field);
                 let held = whole.slot_at(object, slot, then).unwrap();
                 assert_eq!(Some(found.value), held.map(|held| held.value), "{slot:?}");
             }
@@ -189,7 +191,7 @@ fn several_threads_each_keep_their_newest_calls() {
         for index in 0..calls.len() {
             let call = trace.call(CallId::new(calls.thread(), index)).unwrap();
             assert!(call.parent.is_none_or(|parent| parent.index < index));
-            assert_ne!(call.outcome, Outcome::Open, "{call:?}");
+            assert_ne!(call.outcome, CallOutcome::Open, "{call:?}");
         }
     }
     // Tasks that are kept hang below the call that handed them over.
@@ -223,7 +225,7 @@ fn assert_known(trace: &Trace) {
         for index in 0..calls.len() {
             let call = trace.call(CallId::new(calls.thread(), index)).unwrap();
             let result = match call.outcome {
-                Outcome::Returned(value) => value,
+                CallOutcome::Returned(value) => value,
                 _ => None,
             };
             let values = call.arguments.iter().copied().chain(result);

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use java_launcher::Recorder;
+use java_launcher::AgentArgument;
 
 use trace_format::RecordOptions;
 
@@ -100,12 +100,12 @@ fn places(executable: Option<&Path>) -> Vec<PathBuf> {
 
 /// What makes a JVM load the library.
 #[must_use]
-pub fn recorder(library: &Path, options: &RecordOptions, out: &Path) -> Recorder {
+pub fn recorder(library: &Path, options: &RecordOptions, out: &Path) -> AgentArgument {
     let mut option = OsString::from("-agentpath:");
     option.push(library);
     option.push("=");
     option.push(options.for_recorder(out));
-    Recorder { option }
+    AgentArgument { option }
 }
 
 #[cfg(test)]

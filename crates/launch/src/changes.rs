@@ -8,15 +8,15 @@ use super::worktree::{WorktreeError, git, text};
 
 /// Changed lines by the path of their file in the repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changes(HashMap<String, Vec<RangeInclusive<u32>>>);
+pub struct ChangedLines(HashMap<String, Vec<RangeInclusive<u32>>>);
 
-impl Changes {
+impl ChangedLines {
     /// What has changed between a revision and the working tree of the repository that a folder is in. Where
     /// something was only removed, the lines on both sides count.
     ///
     /// # Errors
     /// If there is no repository, or no such revision.
-    pub fn since(revision: &str, inside: &Path) -> Result<Changes, WorktreeError> {
+    pub fn since(revision: &str, inside: &Path) -> Result<ChangedLines, WorktreeError> {
         let top = git(inside, ["rev-parse", "--show-toplevel"])?;
         if !top.status.success() {
             return Err(WorktreeError::NoRepository(inside.to_owned()));
@@ -45,11 +45,11 @@ impl Changes {
             commit.trim_end(),
         ];
         let diff = git(Path::new(text(&top.stdout).trim_end()), words)?;
-        Ok(Changes::parse(&text(&diff.stdout)))
+        Ok(ChangedLines::parse(&text(&diff.stdout)))
     }
 
-    fn parse(diff: &str) -> Changes {
-        let mut changes = Changes::default();
+    fn parse(diff: &str) -> ChangedLines {
+        let mut changes = ChangedLines::default();
         let mut file: Option<&str> = None;
         // Lines of content begin like headers may; how many there are is told by their hunk.
         let mut content = 0;
@@ -130,7 +130,7 @@ diff --git a.txt a.txt
 @@ -1 +0,0 @@
 -x
 ";
-        let changes = Changes::parse(diff);
+        let changes = ChangedLines::parse(diff);
         let touch = |first, last| changes.touch("shop/Cart.java", first..=last);
         assert!(!touch(1, 3) && touch(4, 4) && touch(5, 6) && !touch(6, 10));
         assert!(

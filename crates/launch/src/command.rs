@@ -4,11 +4,11 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use java_launcher::Recorder;
+use java_launcher::AgentArgument;
 
 /// What the user wants to be recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Program {
+pub enum ProgramToRecord {
     /// A source file, compiled first, with the program's arguments.
     JavaFile {
         file: PathBuf,
@@ -20,13 +20,13 @@ pub enum Program {
     Recompiled { file: PathBuf, words: Vec<OsString> },
 }
 
-impl Program {
+impl ProgramToRecord {
     /// A name for the trace: the main class, the jar, or the command.
     #[must_use]
     pub fn short_name(&self) -> OsString {
         let name = match self {
-            Program::JavaFile { file, .. } => file.file_stem().map(OsStr::to_owned),
-            Program::Command(words) | Program::Recompiled { words, .. } => {
+            ProgramToRecord::JavaFile { file, .. } => file.file_stem().map(OsStr::to_owned),
+            ProgramToRecord::Command(words) | ProgramToRecord::Recompiled { words, .. } => {
                 match words.split_first() {
                     Some((first, rest)) if java_launcher::is_java(first) => {
                         java_launcher::main_of(rest).map(|main| main.short_name())
@@ -55,7 +55,7 @@ impl CommandLine {
     #[must_use]
     pub fn with_recorder(
         words: &[OsString],
-        recorder: &Recorder,
+        recorder: &AgentArgument,
         present: impl Fn(&str) -> Option<OsString>,
     ) -> CommandLine {
         match words.split_first() {
@@ -99,7 +99,7 @@ mod tests {
     }
 
     fn with_recorder(line: &str) -> CommandLine {
-        let recorder = Recorder {
+        let recorder = AgentArgument {
             option: "-R".into(),
         };
         CommandLine::with_recorder(&words(line), &recorder, |_| None)
@@ -125,16 +125,19 @@ mod tests {
 
     #[test]
     fn names() {
-        let check = |program: Program, name: &str| assert_eq!(program.short_name(), name);
+        let check = |program: ProgramToRecord, name: &str| assert_eq!(program.short_name(), name);
         check(
-            Program::JavaFile {
+            ProgramToRecord::JavaFile {
                 file: "src/Main.java".into(),
                 arguments: vec![],
             },
             "Main",
         );
-        check(Program::Command(words("java -cp out shop.Till")), "Till");
-        check(Program::Command(words("java -version")), "run");
-        check(Program::Command(words("/usr/bin/mvn test")), "mvn");
+        check(
+            ProgramToRecord::Command(words("java -cp out shop.Till")),
+            "Till",
+        );
+        check(ProgramToRecord::Command(words("java -version")), "run");
+        check(ProgramToRecord::Command(words("/usr/bin/mvn test")), "mvn");
     }
 }

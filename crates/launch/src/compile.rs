@@ -11,7 +11,7 @@ use std::process::Command;
 
 use classfile::ClassFile;
 
-use super::jdk::Jdk;
+use super::jdk::JavaInstallation;
 
 /// Why a source file could not be compiled.
 #[derive(Debug, thiserror::Error)]
@@ -63,7 +63,7 @@ impl Compiled {
 ///
 /// # Errors
 /// If the file is missing, does not compile, or holds nothing to run.
-pub fn compile(jdk: &Jdk, file: &Path) -> Result<Compiled, CompileError> {
+pub fn compile(jdk: &JavaInstallation, file: &Path) -> Result<Compiled, CompileError> {
     let source = match std::fs::read(file) {
         Ok(source) => source,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

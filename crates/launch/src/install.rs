@@ -6,12 +6,12 @@
 use std::process::{Command, Stdio};
 
 use super::Listener;
-use super::jdk::{HOW_TO_GET_ONE, Jdk, Machine};
+use super::jdk::{HOW_TO_GET_ONE, JavaInstallation, JdkLocations};
 
 const PACKAGE: &str = "default-jdk-headless";
 
 /// A JDK that can compile, installed if there is a way.
-pub fn compiler(machine: &Machine, listener: &mut dyn Listener) -> Option<Jdk> {
+pub fn compiler(machine: &JdkLocations, listener: &mut dyn Listener) -> Option<JavaInstallation> {
     if let Some(jdk) = machine.compiler() {
         return Some(jdk);
     }
@@ -41,7 +41,7 @@ pub fn compiler(machine: &Machine, listener: &mut dyn Listener) -> Option<Jdk> {
 }
 
 /// How to run `apt-get` with the rights it needs: as it is, or through `sudo`; `None` if neither.
-fn rights(machine: &Machine) -> Option<&'static [&'static str]> {
+fn rights(machine: &JdkLocations) -> Option<&'static [&'static str]> {
     machine.which("apt-get".as_ref())?;
     if rustix::process::geteuid().is_root() {
         return Some(&[]);

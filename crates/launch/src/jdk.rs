@@ -16,7 +16,7 @@ pub const VARIABLE: &str = "ASKANCE_JDKS";
 
 /// One Java installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Jdk {
+pub struct JavaInstallation {
     /// The installation's folder, symbolic links resolved.
     pub home: PathBuf,
     /// As its `release` file says it, e.g. `17.0.15`; empty if it does not.
@@ -27,16 +27,16 @@ pub struct Jdk {
     pub found_by: String,
 }
 
-impl Jdk {
+impl JavaInstallation {
     /// Looks at a folder; `None` if there is no `bin/java` in it.
     #[must_use]
-    pub fn at(home: &Path, found_by: &str) -> Option<Jdk> {
+    pub fn at(home: &Path, found_by: &str) -> Option<JavaInstallation> {
         let home = home.canonicalize().ok()?;
         if !home.join("bin/java").is_file() {
             return None;
         }
         let release = std::fs::read_to_string(home.join("release")).unwrap_or_default();
-        Some(Jdk {
+        Some(JavaInstallation {
             version: version_in_release(&release).unwrap_or_default(),
             has_javac: home.join("bin/javac").is_file(),
             home,
@@ -65,7 +65,7 @@ impl Jdk {
 
 /// Where to look. Separate from the process environment so that tests can make their own machine.
 #[derive(Clone, Debug, Default)]
-pub struct Machine {
+pub struct JdkLocations {
     /// `JAVA_HOME`.
     pub java_home: Option<OsString>,
     /// `PATH`.
@@ -74,11 +74,11 @@ pub struct Machine {
     pub parents: Vec<PathBuf>,
 }
 
-impl Machine {
+impl JdkLocations {
     /// This machine, as the environment describes it.
     #[must_use]
-    pub fn this() -> Machine {
-        Machine {
+    pub fn this() -> JdkLocations {
+        JdkLocations {
             java_home: std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty()),
             path: std::env::var_os("PATH"),
             parents: match std::env::var_os(VARIABLE) {
@@ -96,10 +96,10 @@ impl Machine {
 
     /// Every installation, the preferred one first, none twice.
     #[must_use]
-    pub fn jdks(&self) -> Vec<Jdk> {
+    pub fn jdks(&self) -> Vec<JavaInstallation> {
         let mut found = Vec::new();
         let mut seen = HashSet::new();
-        let mut add = |jdk: Option<Jdk>| {
+        let mut add = |jdk: Option<JavaInstallation>| {
             if let Some(jdk) = jdk
                 && seen.insert(jdk.home.clone())
             {
@@ -107,14 +107,14 @@ impl Machine {
             }
         };
         if let Some(home) = &self.java_home {
-            add(Jdk::at(Path::new(home), "JAVA_HOME"));
+            add(JavaInstallation::at(Path::new(home), "JAVA_HOME"));
         }
         for program in ["javac", "java"] {
             if let Some(path) = self.which(OsStr::new(program)) {
-                add(home_of_launcher(&path).and_then(|home| Jdk::at(&home, "PATH")));
+                add(home_of_launcher(&path).and_then(|home| JavaInstallation::at(&home, "PATH")));
             }
         }
-        let mut others: Vec<Jdk> = self
+        let mut others: Vec<JavaInstallation> = self
             .parents
             .iter()
             .flat_map(|parent| in_folder(parent))
@@ -128,7 +128,7 @@ impl Machine {
 
     /// The installation that compiles and runs a source file: the first that has a compiler.
     #[must_use]
-    pub fn compiler(&self) -> Option<Jdk> {
+    pub fn compiler(&self) -> Option<JavaInstallation> {
         self.jdks().into_iter().find(|jdk| jdk.has_javac)
     }
 
@@ -141,7 +141,7 @@ impl Machine {
     }
 }
 
-fn in_folder(parent: &Path) -> Vec<Jdk> {
+fn in_folder(parent: &Path) -> Vec<JavaInstallation> {
     let Ok(entries) = std::fs::read_dir(parent) else {
         return Vec::new();
     };
@@ -151,7 +151,7 @@ fn in_folder(parent: &Path) -> Vec<Jdk> {
     homes
         .iter()
         .flat_map(|home| [home.clone(), home.join("Contents/Home")])
-        .filter_map(|home| Jdk::at(&home, &found_by))
+        .filter_map(|home| JavaInstallation::at(&home, &found_by))
         .collect()
 }
 
@@ -217,7 +217,7 @@ mod tests {
         plant(&jvm.join("c-17"), "17.0.15", false);
         let home = folder.path().join("home");
         plant(&home, "21.0.4", false);
-        let machine = Machine {
+        let machine = JdkLocations {
             java_home: Some(home.into_os_string()),
             path: Some(jvm.join("a-11/bin").into_os_string()),
             parents: vec![jvm],
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn an_empty_machine_has_none() {
-        assert_eq!(Machine::default().jdks(), []);
-        assert_eq!(Machine::default().compiler(), None);
+        assert_eq!(JdkLocations::default().jdks(), []);
+        assert_eq!(JdkLocations::default().compiler(), None);
     }
 }

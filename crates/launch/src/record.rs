@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::command::{CommandLine, Program};
+use super::command::{CommandLine, ProgramToRecord};
 use super::folder::{FolderError, TraceFolder};
-use super::jdk::Machine;
+use super::jdk::JdkLocations;
 use super::process::{self, ProgramEnd};
 use super::{Listener, agent, scrub};
 use crate::interrupt;
@@ -50,7 +50,7 @@ pub enum Streams {
 /// What to record.
 #[derive(Clone, Debug)]
 pub struct Request {
-    pub program: Program,
+    pub program: ProgramToRecord,
     pub working_directory: PathBuf,
     pub output: Output,
     pub streams: Streams,
@@ -59,7 +59,7 @@ pub struct Request {
 
 /// A finished recording. The folder goes away unless it is kept.
 #[derive(Debug)]
-pub struct Recorded {
+pub struct FinishedRecording {
     pub folder: TraceFolder,
     pub end: ProgramEnd,
     pub run: RunFile,
@@ -71,9 +71,9 @@ pub struct Recorded {
 /// If it cannot be compiled or started, or the trace cannot be written.
 pub fn record(
     request: &Request,
-    machine: &Machine,
+    machine: &JdkLocations,
     listener: &mut dyn Listener,
-) -> Result<Recorded, RecordError> {
+) -> Result<FinishedRecording, RecordError> {
     let _children_get_the_signal = interrupt::leave_to_children();
     let mut ready = Ready::new(request, machine, listener)?;
     let end = process::run(&mut ready.command, ready.limit);
@@ -86,7 +86,7 @@ pub fn record(
 /// As for [`record`], except that a program that cannot be started is known at its end.
 pub fn start(
     request: &Request,
-    machine: &Machine,
+    machine: &JdkLocations,
     listener: &mut dyn Listener,
 ) -> Result<Running, RecordError> {
     Ok(Ready::new(request, machine, listener)?.start())
@@ -109,7 +109,7 @@ impl Ready {
     /// As for [`record`].
     pub fn new(
         request: &Request,
-        machine: &Machine,
+        machine: &JdkLocations,
         listener: &mut dyn Listener,
     ) -> Result<Ready, RecordError> {
         let library = agent::find()?;
@@ -175,7 +175,7 @@ impl Ready {
     }
 
     /// Notes how it ended.
-    fn recorded(mut self, end: io::Result<ProgramEnd>) -> Result<Recorded, RecordError> {
+    fn recorded(mut self, end: io::Result<ProgramEnd>) -> Result<FinishedRecording, RecordError> {
         let end = end.map_err(|source| RecordError::NotStarted {
             program: self.prepared.words.first().cloned().unwrap_or_default(),
             source,
@@ -192,7 +192,7 @@ impl Ready {
             path: self.folder.path().to_owned(),
             source,
         })?;
-        Ok(Recorded {
+        Ok(FinishedRecording {
             folder: self.folder,
             end,
             run: self.run,

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::{Classes, CompileError, Fixture, workspace_root};
+use crate::{Classes, Fixture, FixtureError, workspace_root};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Version {
+pub enum ExampleVersion {
     Buggy,
     Fixed,
 }
@@ -99,19 +99,19 @@ impl Example {
     }
 
     /// The folder with the sources of one version.
-    pub fn source_dir(&self, version: Version) -> PathBuf {
+    pub fn source_dir(&self, version: ExampleVersion) -> PathBuf {
         self.dir.join(match version {
-            Version::Buggy => "buggy",
-            Version::Fixed => "fixed",
+            ExampleVersion::Buggy => "buggy",
+            ExampleVersion::Fixed => "fixed",
         })
     }
 
     /// The file with `main`.
-    pub fn main_file(&self, version: Version) -> PathBuf {
+    pub fn main_file(&self, version: ExampleVersion) -> PathBuf {
         self.source_dir(version).join("Main.java")
     }
 
-    pub fn compile(&self, version: Version) -> Result<Classes, CompileError> {
+    pub fn compile(&self, version: ExampleVersion) -> Result<Classes, FixtureError> {
         Fixture::new().path(self.source_dir(version)).compile()
     }
 

@@ -35,7 +35,7 @@ pub struct Fixture {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum CompileError {
+pub enum FixtureError {
     #[error("{path}: {source}")]
     Io { path: PathBuf, source: io::Error },
     #[error("no JDK with a compiler was found; `cargo xtask setup` installs one")]
@@ -101,16 +101,16 @@ impl Fixture {
         self
     }
 
-    pub fn compile(&self) -> Result<Classes, CompileError> {
+    pub fn compile(&self) -> Result<Classes, FixtureError> {
         let jdk = self
             .jdk
             .as_ref()
             .or_else(|| Jdk::compiler())
-            .ok_or(CompileError::NoCompiler)?;
-        let javac = jdk.javac().ok_or(CompileError::NoCompiler)?;
+            .ok_or(FixtureError::NoCompiler)?;
+        let javac = jdk.javac().ok_or(FixtureError::NoCompiler)?;
         let files = self.java_files()?;
         if files.is_empty() && self.sources.is_empty() {
-            return Err(CompileError::NoSources);
+            return Err(FixtureError::NoSources);
         }
         let arguments = self.arguments();
         let key = self.key(&files, &arguments, jdk)?;
@@ -140,7 +140,7 @@ impl Fixture {
             .args(&written);
         let output = command.output().map_err(at(&javac))?;
         if !output.status.success() {
-            return Err(CompileError::Javac(
+            return Err(FixtureError::Javac(
                 String::from_utf8_lossy(&output.stderr).into_owned(),
             ));
         }
@@ -167,7 +167,7 @@ impl Fixture {
         arguments
     }
 
-    fn java_files(&self) -> Result<Vec<PathBuf>, CompileError> {
+    fn java_files(&self) -> Result<Vec<PathBuf>, FixtureError> {
         let mut files = Vec::new();
         for path in &self.files {
             collect_java_files(path, &mut files).map_err(at(path))?;
@@ -176,7 +176,7 @@ impl Fixture {
         Ok(files)
     }
 
-    fn write_sources(&self, folder: &Path) -> Result<Vec<PathBuf>, CompileError> {
+    fn write_sources(&self, folder: &Path) -> Result<Vec<PathBuf>, FixtureError> {
         let mut written = Vec::new();
         for (name, text) in &self.sources {
             let path = folder.join(name);
@@ -193,7 +193,7 @@ impl Fixture {
         files: &[PathBuf],
         arguments: &[String],
         jdk: &Jdk,
-    ) -> Result<String, CompileError> {
+    ) -> Result<String, FixtureError> {
         let mut hasher = DefaultHasher::new();
         (jdk.full_version(), arguments, &self.sources).hash(&mut hasher);
         for file in files {
@@ -233,9 +233,9 @@ impl Classes {
     }
 }
 
-fn at(path: &Path) -> impl FnOnce(io::Error) -> CompileError {
+fn at(path: &Path) -> impl FnOnce(io::Error) -> FixtureError {
     let path = path.to_path_buf();
-    move |source| CompileError::Io { path, source }
+    move |source| FixtureError::Io { path, source }
 }
 
 fn collect_java_files(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
@@ -323,7 +323,7 @@ mod tests {
     fn nothing_to_compile() {
         assert!(matches!(
             Fixture::new().compile(),
-            Err(CompileError::NoSources)
+            Err(FixtureError::NoSources)
         ));
     }
 }

@@ -18,8 +18,8 @@ pub mod workloads;
 
 pub use artifact::{Artifact, CoordinatesError, fetch as fetch_artifacts};
 pub use cargo::{CommandError, build_tool, cargo, command_line, run_shown};
-pub use example::{Example, ExampleError, Version};
-pub use fixture::{Classes, CompileError, Fixture};
+pub use example::{Example, ExampleError, ExampleVersion};
+pub use fixture::{Classes, Fixture, FixtureError};
 pub use jdk::{Jdk, JdkError};
 pub use library::{JUnit, JaCoCo, Library};
 pub use linking::link_all;

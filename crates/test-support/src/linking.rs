@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{CompileError, Fixture, Jdk, Run, workspace_root};
+use crate::{Fixture, FixtureError, Jdk, Run, workspace_root};
 
 /// A program that prints, for each jar, a line `# JAR` and then a line `CLASS`, or `CLASS ERROR` for a class that
 /// cannot be linked.
@@ -10,7 +10,7 @@ pub fn link_all(
     jdk: &Jdk,
     class_path: impl IntoIterator<Item = PathBuf>,
     jars: Vec<PathBuf>,
-) -> Result<Run, CompileError> {
+) -> Result<Run, FixtureError> {
     let linker = Fixture::new()
         .path(workspace_root().join("crates/test-support/java/Linker.java"))
         .compile()?;

@@ -9,7 +9,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Classes, CompileError, Fixture, Jdk, Library, Run, workspace_root};
+use crate::{Classes, Fixture, FixtureError, Jdk, Library, Run, workspace_root};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Workload {
@@ -150,7 +150,7 @@ impl Workload {
         sources().join(self.name)
     }
 
-    pub fn compile(&self) -> Result<Classes, CompileError> {
+    pub fn compile(&self) -> Result<Classes, FixtureError> {
         let mut fixture = Fixture::new().path(self.source_dir());
         if self.is_threaded {
             fixture = fixture.path(sources().join(CLIENTS));
@@ -159,7 +159,7 @@ impl Workload {
     }
 
     /// The command line `java … Workload SCALE`, ready to be run or prefixed with a recorder.
-    pub fn run(&self, jdk: &Jdk, scale: u32) -> Result<Run, CompileError> {
+    pub fn run(&self, jdk: &Jdk, scale: u32) -> Result<Run, FixtureError> {
         let mut run = self
             .compile()?
             .run(jdk)

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use test_support::{Example, Jdk, Version};
+use test_support::{Example, ExampleVersion, Jdk};
 
 fn for_each_example(check: impl Fn(&Example)) {
     let examples = Example::all().unwrap();
@@ -23,7 +23,7 @@ fn outputs_and_exits_are_as_modelled() {
     let jdk = Jdk::default();
     for_each_example(|example| {
         let name = &example.name;
-        let mut run = example.compile(Version::Buggy).unwrap().run(&jdk);
+        let mut run = example.compile(ExampleVersion::Buggy).unwrap().run(&jdk);
         if let Some(limit) = example.time_limit() {
             run = run.time_limit(limit);
         }
@@ -41,7 +41,7 @@ fn outputs_and_exits_are_as_modelled() {
         }
 
         let fixed = example
-            .compile(Version::Fixed)
+            .compile(ExampleVersion::Fixed)
             .unwrap()
             .run(&jdk)
             .run()
@@ -65,8 +65,8 @@ fn the_bug_can_be_seen() {
 fn versions_differ_in_the_planted_lines_only() {
     for_each_example(|example| {
         let name = &example.name;
-        let buggy_dir = example.source_dir(Version::Buggy);
-        let fixed_dir = example.source_dir(Version::Fixed);
+        let buggy_dir = example.source_dir(ExampleVersion::Buggy);
+        let fixed_dir = example.source_dir(ExampleVersion::Fixed);
         let files = file_names(&buggy_dir);
         assert_eq!(files, file_names(&fixed_dir), "{name}");
         for file in files {
@@ -86,7 +86,7 @@ fn versions_differ_in_the_planted_lines_only() {
 fn planted_lines_lie_in_the_blamed_method() {
     let javap = Jdk::default().tool("javap").unwrap();
     for_each_example(|example| {
-        for version in [Version::Buggy, Version::Fixed] {
+        for version in [ExampleVersion::Buggy, ExampleVersion::Fixed] {
             let classes = example.compile(version).unwrap();
             let output = Command::new(&javap)
                 .args(["-p", "-s", "-l", "-cp"])
@@ -113,7 +113,7 @@ fn planted_lines_lie_in_the_blamed_method() {
 #[test]
 fn every_runtime_runs_the_showcase() {
     let example = Example::named("merge-sort").unwrap();
-    let classes = example.compile(Version::Buggy).unwrap();
+    let classes = example.compile(ExampleVersion::Buggy).unwrap();
     for jdk in Jdk::all().iter().filter(|jdk| jdk.feature() >= 11) {
         let finished = classes.run(jdk).run().unwrap();
         assert_eq!(finished.stdout_text(), example.buggy_output, "{jdk:?}");

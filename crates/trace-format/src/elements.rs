@@ -31,11 +31,11 @@ mod piece {
 pub struct Elements<'a> {
     pub kind: Kind,
     pub count: u32,
-    pub content: Content<'a>,
+    pub content: ElementsContent<'a>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Content<'a> {
+pub enum ElementsContent<'a> {
     /// The values.
     Plain(&'a [u8]),
     /// Pieces, see [`Packer`].
@@ -44,7 +44,7 @@ pub enum Content<'a> {
 
 /// Where values stand in the streams of the thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum StreamPlace {
     /// The position in events.
     Events(u64),
     /// In the description of an array: its position in objects, and how far behind it. Whoever finds that the array is
@@ -52,7 +52,7 @@ pub enum Place {
     Objects { entry: u64, offset: u32 },
 }
 
-impl Place {
+impl StreamPlace {
     /// So many bytes further on.
     fn plus(self, bytes: usize) -> Self {
         match self {
@@ -67,31 +67,31 @@ impl Place {
 
 /// What an element is, or where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
+pub enum FoundElement {
     Value(Value),
-    Elsewhere(Place),
+    Elsewhere(StreamPlace),
 }
 
 /// Elements that follow each other and are told in one way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Piece<'a> {
     count: u32,
-    told: Told<'a>,
+    told: PieceContent<'a>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Told<'a> {
+enum PieceContent<'a> {
     Values(&'a [u8]),
     Repeated(&'a [u8]),
-    Elsewhere(Place),
+    Elsewhere(StreamPlace),
 }
 
 impl<'a> Elements<'a> {
     /// Kind and whether the elements are packed, in one number.
     pub(crate) fn code(&self) -> u8 {
         match self.content {
-            Content::Plain(_) => self.kind.code(),
-            Content::Packed(_) => self.kind.code() | PACKED,
+            ElementsContent::Plain(_) => self.kind.code(),
+            ElementsContent::Packed(_) => self.kind.code() | PACKED,
         }
     }
 
@@ -109,10 +109,10 @@ impl<'a> Elements<'a> {
         let (kind, is_packed) = Self::of_code(code)?;
         let content = if is_packed {
             let length = cursor.u32()? as usize;
-            Content::Packed(cursor.take(length)?)
+            ElementsContent::Packed(cursor.take(length)?)
         } else {
             let length = (count as usize).checked_mul(kind.size());
-            Content::Plain(cursor.take(length.ok_or(DecodeError::CutOff)?)?)
+            ElementsContent::Plain(cursor.take(length.ok_or(DecodeError::CutOff)?)?)
         };
         Ok(Self {
             kind,
@@ -123,8 +123,8 @@ impl<'a> Elements<'a> {
 
     pub(crate) fn encode(&self, out: &mut Vec<u8>) {
         match self.content {
-            Content::Plain(bytes) => out.extend(bytes),
-            Content::Packed(bytes) => {
+            ElementsContent::Plain(bytes) => out.extend(bytes),
+            ElementsContent::Packed(bytes) => {
                 out.extend((bytes.len() as u32).to_le_bytes());
                 out.extend(bytes);
             }
@@ -134,13 +134,13 @@ impl<'a> Elements<'a> {
     /// How many bytes [`Elements::encode`] makes.
     pub(crate) fn encoded_size(&self) -> usize {
         match self.content {
-            Content::Plain(bytes) => bytes.len(),
-            Content::Packed(bytes) => size_of::<u32>() + bytes.len(),
+            ElementsContent::Plain(bytes) => bytes.len(),
+            ElementsContent::Packed(bytes) => size_of::<u32>() + bytes.len(),
         }
     }
 
     /// The element with this number, counted from 0. `None`: there is none, or the content is damaged.
-    pub fn find(&self, number: u32) -> Option<Found> {
+    pub fn find(&self, number: u32) -> Option<FoundElement> {
         if number >= self.count {
             return None;
         }
@@ -159,29 +159,29 @@ impl<'a> Elements<'a> {
     pub fn value<'b>(
         &self,
         number: u32,
-        elsewhere: impl FnOnce(Place) -> Option<&'b [u8]>,
+        elsewhere: impl FnOnce(StreamPlace) -> Option<&'b [u8]>,
     ) -> Option<Value> {
         match self.find(number)? {
-            Found::Value(value) => Some(value),
-            Found::Elsewhere(place) => Value::decode(self.kind, elsewhere(place)?).ok(),
+            FoundElement::Value(value) => Some(value),
+            FoundElement::Elsewhere(place) => Value::decode(self.kind, elsewhere(place)?).ok(),
         }
     }
 
     /// All elements up to the first that is not known.
-    pub fn values<'b>(&self, elsewhere: impl Fn(Place) -> Option<&'b [u8]>) -> Vec<Value> {
+    pub fn values<'b>(&self, elsewhere: impl Fn(StreamPlace) -> Option<&'b [u8]>) -> Vec<Value> {
         let most = self.count.min((LONGEST / self.kind.size()) as u32);
         let mut values = Vec::new();
         for piece in self.pieces() {
             let wanted = (values.len() as u32).saturating_add(piece.count).min(most);
             let more = wanted as usize - values.len();
             let bytes = match piece.told {
-                Told::Values(bytes) => bytes,
-                Told::Repeated(unit) => {
+                PieceContent::Values(bytes) => bytes,
+                PieceContent::Repeated(unit) => {
                     let value = Value::decode(self.kind, unit).ok();
                     values.extend(value.into_iter().cycle().take(more));
                     &[]
                 }
-                Told::Elsewhere(place) => elsewhere(place).unwrap_or_default(),
+                PieceContent::Elsewhere(place) => elsewhere(place).unwrap_or_default(),
             };
             let each = bytes.chunks_exact(self.kind.size()).take(more);
             values.extend(each.filter_map(|bytes| Value::decode(self.kind, bytes).ok()));
@@ -194,15 +194,15 @@ impl<'a> Elements<'a> {
 
     fn pieces(&self) -> Pieces<'a> {
         match self.content {
-            Content::Plain(bytes) => Pieces {
+            ElementsContent::Plain(bytes) => Pieces {
                 whole: Some(Piece {
                     count: self.count,
-                    told: Told::Values(bytes),
+                    told: PieceContent::Values(bytes),
                 }),
                 packed: Cursor::new(&[]),
                 kind: self.kind,
             },
-            Content::Packed(bytes) => Pieces {
+            ElementsContent::Packed(bytes) => Pieces {
                 whole: None,
                 packed: Cursor::new(bytes),
                 kind: self.kind,
@@ -212,12 +212,14 @@ impl<'a> Elements<'a> {
 }
 
 impl Piece<'_> {
-    fn find(&self, number: u32, kind: Kind) -> Option<Found> {
+    fn find(&self, number: u32, kind: Kind) -> Option<FoundElement> {
         let at = number as usize * kind.size();
         Some(match self.told {
-            Told::Values(bytes) => Found::Value(Value::decode(kind, bytes.get(at..)?).ok()?),
-            Told::Repeated(unit) => Found::Value(Value::decode(kind, unit).ok()?),
-            Told::Elsewhere(place) => Found::Elsewhere(place.plus(at)),
+            PieceContent::Values(bytes) => {
+                FoundElement::Value(Value::decode(kind, bytes.get(at..)?).ok()?)
+            }
+            PieceContent::Repeated(unit) => FoundElement::Value(Value::decode(kind, unit).ok()?),
+            PieceContent::Elsewhere(place) => FoundElement::Elsewhere(place.plus(at)),
         })
     }
 }
@@ -235,10 +237,12 @@ impl<'a> Pieces<'a> {
         let first = cursor.varint().ok()?;
         let count = u32::try_from(first >> piece::BITS).ok()?;
         let told = match first & ((1 << piece::BITS) - 1) {
-            piece::VALUES => Told::Values(cursor.take((count as usize).checked_mul(size)?).ok()?),
-            piece::REPEATED => Told::Repeated(cursor.take(size).ok()?),
-            piece::IN_EVENTS => Told::Elsewhere(Place::Events(cursor.varint().ok()?)),
-            _ => Told::Elsewhere(Place::Objects {
+            piece::VALUES => {
+                PieceContent::Values(cursor.take((count as usize).checked_mul(size)?).ok()?)
+            }
+            piece::REPEATED => PieceContent::Repeated(cursor.take(size).ok()?),
+            piece::IN_EVENTS => PieceContent::Elsewhere(StreamPlace::Events(cursor.varint().ok()?)),
+            _ => PieceContent::Elsewhere(StreamPlace::Objects {
                 entry: cursor.varint().ok()?,
                 offset: u32::try_from(cursor.varint().ok()?).ok()?,
             }),

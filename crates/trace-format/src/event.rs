@@ -181,13 +181,13 @@ impl CallLengths {
 
 /// A call that is open, as far as the events in it need it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Frame {
+pub struct OpenFrame {
     pub shape: FrameShape,
     /// Null in a static method, and in a constructor until its THIS.
     pub this: ObjectId,
 }
 
-impl Frame {
+impl OpenFrame {
     /// Enough for the event that ends the call.
     pub fn of(shape: FrameShape) -> Self {
         Self {
@@ -282,13 +282,13 @@ pub enum Event<'a> {
 /// A write to the heap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Write<'a> {
-    pub target: Target<'a>,
+    pub target: WriteTarget<'a>,
     /// Done by library code during the current call.
     pub by_library: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Target<'a> {
+pub enum WriteTarget<'a> {
     Field {
         field: FieldId,
         object: ObjectId,
@@ -333,7 +333,7 @@ impl Range<'_> {
 pub fn decode<'a>(
     bytes: &'a [u8],
     signatures: &impl Signatures,
-    current: Option<Frame>,
+    current: Option<OpenFrame>,
 ) -> Result<Option<(Event<'a>, usize)>, DecodeError> {
     let Some(&tag) = bytes.first() else {
         return Ok(None);
@@ -462,7 +462,7 @@ fn decode_write_at<'a>(
         tag::PUT_FIELD => {
             let field = FieldId(cursor.u32()? >> 8);
             let object = ObjectId(cursor.u32()?);
-            Target::Field {
+            WriteTarget::Field {
                 field,
                 object,
                 value: cursor.value(kind_of(field)?)?,
@@ -470,7 +470,7 @@ fn decode_write_at<'a>(
         }
         tag::PUT_THIS => {
             let field = FieldId(cursor.u32()? >> 8);
-            Target::Field {
+            WriteTarget::Field {
                 field,
                 object: this,
                 value: cursor.value(kind_of(field)?)?,
@@ -478,7 +478,7 @@ fn decode_write_at<'a>(
         }
         tag::PUT_STATIC => {
             let field = FieldId(cursor.u32()? >> 8);
-            Target::Static {
+            WriteTarget::Static {
                 field,
                 value: cursor.value(kind_of(field)?)?,
             }
@@ -486,7 +486,7 @@ fn decode_write_at<'a>(
         store @ tag::ARRAY_STORE..=LAST_STORE => {
             let kind = kind_code(store - tag::ARRAY_STORE)?;
             cursor.u8()?;
-            Target::Element {
+            WriteTarget::Element {
                 array: ObjectId(cursor.u32()?),
                 index: cursor.u32()?,
                 value: cursor.value(kind)?,
@@ -495,7 +495,7 @@ fn decode_write_at<'a>(
         store @ tag::ARRAY_STORE_NEAR..=LAST_NEAR => {
             let kind = kind_code(store - tag::ARRAY_STORE_NEAR)?;
             cursor.u8()?;
-            Target::Element {
+            WriteTarget::Element {
                 array: ObjectId(cursor.u32()?),
                 index: cursor.u16()?.into(),
                 value: cursor.value(kind)?,
@@ -507,7 +507,7 @@ fn decode_write_at<'a>(
             let array = ObjectId(cursor.u32()?);
             let start = cursor.varint32()?;
             let count = cursor.varint32()?;
-            Target::Range(Range {
+            WriteTarget::Range(Range {
                 array,
                 start,
                 elements: Elements::decode(code, count, cursor)?,

@@ -9,7 +9,7 @@ use crate::{
 
 /// What was given up so far.
 #[derive(Debug, Default)]
-pub struct GivenUp {
+pub struct EvictionLog {
     threads: BTreeMap<ThreadNumber, OfThread>,
     /// Of threads of which nothing is left.
     lost_calls: u64,
@@ -45,7 +45,7 @@ impl OfThread {
     }
 }
 
-impl GivenUp {
+impl EvictionLog {
     /// Adds the next chunk of events or values. What objects are is given up later, by [`crate::OldObjects`].
     pub fn add(
         &mut self,

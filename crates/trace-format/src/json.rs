@@ -6,10 +6,10 @@
 use serde::{Deserialize, Serialize};
 
 /// The version that this crate writes.
-pub const VERSION: Version = Version { major: 5, minor: 0 };
+pub const VERSION: FormatVersion = FormatVersion { major: 5, minor: 0 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Version {
+pub struct FormatVersion {
     pub major: u32,
     #[serde(default)]
     pub minor: u32,
@@ -18,7 +18,7 @@ pub struct Version {
 /// `meta.json`: what was recorded. Written before anything else.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meta {
-    pub format: Version,
+    pub format: FormatVersion,
     #[serde(default)]
     pub pid: u32,
     /// The JVM's version, `17.0.15+6`.
@@ -117,17 +117,17 @@ pub enum VersionError {
         "the trace has format version {}.{}, which is too new for this program (it reads {}.x)",
         found.major, found.minor, VERSION.major
     )]
-    TooNew { found: Version },
+    TooNew { found: FormatVersion },
     #[error(
         "the trace has format version {}.{}, which is too old for this program (it reads {}.x)",
         found.major, found.minor, VERSION.major
     )]
-    TooOld { found: Version },
+    TooOld { found: FormatVersion },
     #[error("the description of the trace is not readable: {0}")]
     Unreadable(String),
 }
 
-impl Version {
+impl FormatVersion {
     pub fn check(self) -> Result<(), VersionError> {
         match self.major.cmp(&VERSION.major) {
             std::cmp::Ordering::Equal => Ok(()),
@@ -143,7 +143,7 @@ impl Meta {
     pub fn parse(json: &[u8]) -> Result<Self, VersionError> {
         #[derive(Deserialize)]
         struct OnlyVersion {
-            format: Version,
+            format: FormatVersion,
         }
         let unreadable = |error: serde_json::Error| VersionError::Unreadable(error.to_string());
         let only: OnlyVersion = serde_json::from_slice(json).map_err(unreadable)?;

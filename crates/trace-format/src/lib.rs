@@ -30,8 +30,8 @@ mod value;
 
 pub use chunk::{ChunkHeader, RegionHeader, Stream};
 pub use elements::Elements;
-pub use event::{Event, Frame, FrameShape, Signatures};
-pub use given_up::GivenUp;
+pub use event::{Event, FrameShape, OpenFrame, Signatures};
+pub use given_up::EvictionLog;
 pub use head::{Head, ObjectsHead, ThreadHead};
 pub use ids::{
     ClassNumber, EventPosition, FieldId, MAX_SYMBOL_NUMBER, MethodId, ObjectId, ObjectPosition,
@@ -43,7 +43,7 @@ pub use old_objects::{HeldObjects, OldObjects};
 pub use open_calls::OpenCalls;
 pub use open_tasks::{OpenTask, OpenTasks};
 pub use record_options::{JdkState, OptionError, RecordOptions};
-pub use run_file::{RunFile, Word};
+pub use run_file::{CommandWord, RunFile};
 pub use shapes::Shapes;
 pub use symbol::Symbol;
 pub use value::{Kind, Value};

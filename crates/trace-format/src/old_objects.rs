@@ -179,7 +179,7 @@ mod tests {
             elements: crate::Elements {
                 kind: crate::Kind::Byte,
                 count: 2,
-                content: crate::elements::Content::Plain(&[7, 8]),
+                content: crate::elements::ElementsContent::Plain(&[7, 8]),
             },
         };
         let constant = ObjectKind::Enum {

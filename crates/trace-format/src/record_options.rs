@@ -63,14 +63,14 @@ mod exact_path {
 
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
-    use crate::run_file::Word;
+    use crate::run_file::CommandWord;
 
     pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-        Word::from(path).serialize(serializer)
+        CommandWord::from(path).serialize(serializer)
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(source: D) -> Result<PathBuf, D::Error> {
-        Ok(Word::deserialize(source)?.0.into())
+        Ok(CommandWord::deserialize(source)?.0.into())
     }
 }
 

@@ -21,18 +21,18 @@ pub struct RunFile {
     pub command: Vec<String>,
     /// The same byte for byte, if some of it is no text.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub exact_command: Option<Vec<Word>>,
+    pub exact_command: Option<Vec<CommandWord>>,
     /// Where it ran.
-    pub working_directory: Word,
+    pub working_directory: CommandWord,
     /// The source file, if one was named.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub java_file: Option<Word>,
+    pub java_file: Option<CommandWord>,
     /// The class that was run, where it is known from compiling.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub main_class: Option<String>,
     /// Folders that hold sources.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub source_path: Vec<Word>,
+    pub source_path: Vec<CommandWord>,
     /// How it was recorded.
     pub options: RecordOptions,
     /// Milliseconds since 1970.
@@ -79,7 +79,7 @@ impl RunFile {
 
     /// The command in both its forms.
     #[must_use]
-    pub fn command_of(words: &[OsString]) -> (Vec<String>, Option<Vec<Word>>) {
+    pub fn command_of(words: &[OsString]) -> (Vec<String>, Option<Vec<CommandWord>>) {
         let text = words
             .iter()
             .map(|word| word.to_string_lossy().into_owned())
@@ -87,7 +87,7 @@ impl RunFile {
         let is_text = words.iter().all(|word| word.to_str().is_some());
         (
             text,
-            (!is_text).then(|| words.iter().map(Word::from).collect()),
+            (!is_text).then(|| words.iter().map(CommandWord::from).collect()),
         )
     }
 
@@ -108,11 +108,11 @@ impl RunFile {
 
 /// A word of a command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Word(pub OsString);
+pub struct CommandWord(pub OsString);
 
-impl<T: AsRef<OsStr> + ?Sized> From<&T> for Word {
+impl<T: AsRef<OsStr> + ?Sized> From<&T> for CommandWord {
     fn from(word: &T) -> Self {
-        Word(word.as_ref().to_owned())
+        CommandWord(word.as_ref().to_owned())
     }
 }
 
@@ -123,7 +123,7 @@ enum Stored {
     Bytes { bytes: Vec<u8> },
 }
 
-impl Serialize for Word {
+impl Serialize for CommandWord {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.to_str() {
             Some(text) => Stored::Text(text.to_owned()),
@@ -135,9 +135,9 @@ impl Serialize for Word {
     }
 }
 
-impl<'de> Deserialize<'de> for Word {
+impl<'de> Deserialize<'de> for CommandWord {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Word(match Stored::deserialize(deserializer)? {
+        Ok(CommandWord(match Stored::deserialize(deserializer)? {
             Stored::Text(text) => text.into(),
             Stored::Bytes { bytes } => OsString::from_vec(bytes),
         }))
@@ -170,8 +170,8 @@ mod tests {
                 version: 1,
                 command,
                 exact_command,
-                working_directory: folders.first().map(Word::from).unwrap_or_default(),
-                source_path: folders.iter().map(Word::from).collect(),
+                working_directory: folders.first().map(CommandWord::from).unwrap_or_default(),
+                source_path: folders.iter().map(CommandWord::from).collect(),
                 exit_code: code,
                 timed_out,
                 ..RunFile::default()
@@ -185,8 +185,8 @@ mod tests {
     #[test]
     fn words_that_are_no_text_are_lists_of_bytes() {
         let words = vec![
-            Word::from("plain"),
-            Word(OsString::from_vec(vec![b'a', 0xff])),
+            CommandWord::from("plain"),
+            CommandWord(OsString::from_vec(vec![b'a', 0xff])),
         ];
         let text = serde_json::to_string(&words).unwrap();
         assert_eq!(text, r#"["plain",{"bytes":[97,255]}]"#);

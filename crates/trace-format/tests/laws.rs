@@ -2,19 +2,20 @@
 //! bytes make a decoder panic or claim more than the input holds.
 
 use proptest::prelude::*;
-use trace_format::elements::{Content, Found};
+use trace_format::elements::{ElementsContent, FoundElement};
 use trace_format::event::{
-    self, CallLengths, Entered, FrequentEvents, MOST_VALUES_AT_EXIT, Range, Skimmed, Target, Write,
-    tag,
+    self, CallLengths, Entered, FrequentEvents, MOST_VALUES_AT_EXIT, Range, Skimmed, Write,
+    WriteTarget, tag,
 };
 use trace_format::object::{self, FieldValues, Interfaces};
 use trace_format::symbol::{
     ClassSymbol, FieldSymbol, Level, MethodSymbol, SkippedSymbol, ThreadSymbol,
 };
 use trace_format::{
-    ChunkHeader, ClassNumber, Elements, Event, EventPosition, FieldId, Frame, FrameShape, Head,
-    Kind, MethodId, ObjectEntry, ObjectId, ObjectKind, ObjectPosition, ObjectsHead, RegionHeader,
-    Signatures, Stream, Symbol, ThreadHead, ThreadNumber, Value, ValuePosition, restore_position,
+    ChunkHeader, ClassNumber, Elements, Event, EventPosition, FieldId, FrameShape, Head, Kind,
+    MethodId, ObjectEntry, ObjectId, ObjectKind, ObjectPosition, ObjectsHead, OpenFrame,
+    RegionHeader, Signatures, Stream, Symbol, ThreadHead, ThreadNumber, Value, ValuePosition,
+    restore_position,
 };
 
 /// A method's number tells its shape, a field's number its kind.
@@ -154,7 +155,7 @@ fn head() -> impl Strategy<Value = Head> {
 }
 
 /// An event as numbers, from which the borrowed form is made.
-fn check_event(event: Event<'_>, current: Option<Frame>, after: &[u8]) {
+fn check_event(event: Event<'_>, current: Option<OpenFrame>, after: &[u8]) {
     let mut bytes = Vec::new();
     event.encode(current.unwrap_or_default().this, &mut bytes);
     let length = bytes.len();
@@ -169,7 +170,7 @@ fn check_event(event: Event<'_>, current: Option<Frame>, after: &[u8]) {
 }
 
 /// Skimming sees the same lengths, and the same end, as decoding.
-fn check_skimmed(bytes: &[u8], current: Option<Frame>) {
+fn check_skimmed(bytes: &[u8], current: Option<OpenFrame>) {
     let decoded = event::decode(bytes, &ByNumber, current);
     let skimmed = event::skim(bytes, &ByNumber, current.map(|frame| frame.shape));
     let lengths = (
@@ -229,7 +230,7 @@ impl FrequentEvents for Frequent {
 
 /// The pass over frequent events sees what skimming sees, one after the other, and stops only at what is rare or near
 /// the end.
-fn check_frequent(bytes: &[u8], current: Option<Frame>) {
+fn check_frequent(bytes: &[u8], current: Option<OpenFrame>) {
     let shape = current.map(|frame| frame.shape);
     let mut to = Frequent::default();
     to.exits.extend(shape.map(|shape| shape.lengths().exit));
@@ -328,7 +329,7 @@ proptest! {
         check_event(Event::Enter { method: MethodId(method), values, arguments }, None, &after);
         let shape = FrameShape { returned: value.map(Value::kind), ..FrameShape::default() };
         let values = values & MOST_VALUES_AT_EXIT as u8;
-        check_event(Event::Exit { values, value }, Some(Frame::of(shape)), &after);
+        check_event(Event::Exit { values, value }, Some(OpenFrame::of(shape)), &after);
         check_event(Event::Mark { vpos }, None, &after);
         check_event(Event::Throw { depth, vpos, exception }, None, &after);
         check_event(Event::Catch { depth, vpos, exception, handler }, None, &after);
@@ -355,15 +356,15 @@ proptest! {
         let elements_of = |content| Elements { kind, count, content };
         let range = |content| Range { array: object, start: index, elements: elements_of(content) };
         for target in [
-            Target::Field { field, object, value },
-            Target::Static { field, value },
-            Target::Element { array: object, index, value },
-            Target::Range(range(Content::Plain(&bytes))),
-            Target::Range(range(Content::Packed(&after))),
+            WriteTarget::Field { field, object, value },
+            WriteTarget::Static { field, value },
+            WriteTarget::Element { array: object, index, value },
+            WriteTarget::Range(range(ElementsContent::Plain(&bytes))),
+            WriteTarget::Range(range(ElementsContent::Packed(&after))),
         ] {
             let write = Write { target, by_library };
             for this in [ObjectId::NULL, object, ObjectId(index)] {
-                let frame = Frame { this, ..Frame::default() };
+                let frame = OpenFrame { this, ..OpenFrame::default() };
                 check_event(Event::Write(write), Some(frame), &after);
                 let mut bytes = Vec::new();
                 write.encode(this, &mut bytes);
@@ -373,10 +374,10 @@ proptest! {
         for (offset, &bits) in elements.iter().enumerate() {
             let at = index.wrapping_add(offset as u32);
             if at >= index {
-                let range = range(Content::Plain(&bytes));
+                let range = range(ElementsContent::Plain(&bytes));
                 let number = range.number_of(at).unwrap();
                 prop_assert_eq!(number, offset as u32);
-                prop_assert_eq!(range.elements.find(number), Some(Found::Value(Value::from_bits(kind, bits))));
+                prop_assert_eq!(range.elements.find(number), Some(FoundElement::Value(Value::from_bits(kind, bits))));
             }
         }
     }
@@ -401,8 +402,8 @@ proptest! {
         for kind in [
             ObjectKind::Object,
             ObjectKind::NewArray { length },
-            ObjectKind::Array { length, elements: bytes_of(Content::Plain(&elements)) },
-            ObjectKind::Array { length, elements: bytes_of(Content::Packed(&content)) },
+            ObjectKind::Array { length, elements: bytes_of(ElementsContent::Plain(&elements)) },
+            ObjectKind::Array { length, elements: bytes_of(ElementsContent::Packed(&content)) },
             ObjectKind::String { coder: coder & 1, length, bytes: &content, hash: length, is_constant: coder & 2 != 0 },
             ObjectKind::Box { value },
             ObjectKind::Enum { ordinal: length, name: other },
@@ -430,7 +431,7 @@ proptest! {
     #[test]
     fn arbitrary_bytes_are_survived(bytes in any::<Vec<u8>>(), returned in prop::option::of(kind())) {
         let shape = FrameShape { returned, ..FrameShape::default() };
-        let current = Some(Frame::of(shape));
+        let current = Some(OpenFrame::of(shape));
         for start in 0..bytes.len().min(40) {
             let bytes = &bytes[start..];
             check_skimmed(bytes, current);

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use proptest::prelude::*;
-use trace_format::elements::{Content, Found, Packer, Place};
+use trace_format::elements::{ElementsContent, FoundElement, Packer, StreamPlace};
 use trace_format::{Elements, Kind, Value};
 
 const KINDS: [Kind; 4] = [Kind::Byte, Kind::Char, Kind::Reference, Kind::Double];
@@ -34,10 +34,10 @@ impl Streams {
             let entry = self.objects.len() as u64;
             self.objects.extend([0; ENTRY]);
             let offset = ENTRY as u32;
-            (&mut self.objects, Place::Objects { entry, offset })
+            (&mut self.objects, StreamPlace::Objects { entry, offset })
         } else {
             let position = self.events.len() as u64;
-            (&mut self.events, Place::Events(position))
+            (&mut self.events, StreamPlace::Events(position))
         };
         let begin = stream.len();
         self.packer.pack(content, kind.size(), place, stream);
@@ -47,10 +47,10 @@ impl Streams {
         length
     }
 
-    fn at(&self, place: Place) -> Option<&[u8]> {
+    fn at(&self, place: StreamPlace) -> Option<&[u8]> {
         match place {
-            Place::Events(position) => self.events.get(position as usize..),
-            Place::Objects { entry, offset } => {
+            StreamPlace::Events(position) => self.events.get(position as usize..),
+            StreamPlace::Objects { entry, offset } => {
                 self.objects.get(entry as usize + offset as usize..)
             }
         }
@@ -66,14 +66,14 @@ impl Streams {
             let elements = Elements {
                 kind: *kind,
                 count: (content.len() / kind.size()) as u32,
-                content: Content::Packed(&stream[place.clone()]),
+                content: ElementsContent::Packed(&stream[place.clone()]),
             };
             let each = content.chunks_exact(kind.size());
             let expected: Vec<Value> = each.map(|it| Value::decode(*kind, it).unwrap()).collect();
             assert_eq!(elements.values(|place| self.at(place)), expected);
             for (number, &value) in (0u32..).zip(&expected) {
                 assert_eq!(elements.value(number, |place| self.at(place)), Some(value));
-                if let Some(Found::Elsewhere(there)) = elements.find(number) {
+                if let Some(FoundElement::Elsewhere(there)) = elements.find(number) {
                     let bytes = self.at(there).unwrap();
                     assert_eq!(Value::decode(*kind, bytes), Ok(value), "no second step");
                 }

@@ -8,7 +8,7 @@
 use trace_format::symbol::ACC_STATIC;
 use trace_format::{EndReason, Stream, ThreadNumber, TraceTime, Value};
 use trace_store::sketch::Sketch;
-use trace_store::{CallId, Change, Slot, Trace};
+use trace_store::{CallId, ChangeKind, ObjectSlot, Trace};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -71,7 +71,7 @@ fn main() -> Outcome {
 
 /// Writes to arrays are seen, writes to statics are not.
 fn chains(trace: &Trace) -> Outcome {
-    let sight = |_, change| matches!(change, Change::Elements(_));
+    let sight = |_, change| matches!(change, ChangeKind::Elements(_));
     let all = u64::from(trace.calls(ThreadNumber(0))?.len());
     let start = CpuClock::start();
     let mut chained = 0;
@@ -102,7 +102,10 @@ fn queries(trace: &Trace) -> Outcome {
     let start = CpuClock::start();
     let mut found = 0;
     for &object in &objects {
-        found += trace.writes_of(object, Slot::Element(1))?.take(100).count();
+        found += trace
+            .writes_of(object, ObjectSlot::Element(1))?
+            .take(100)
+            .count();
     }
     let each = start.seconds() * 1e6 / objects.len() as f64;
     println!("history page  {each:8.1} µs ({found} entries)");

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use trace_format::event::{self, Event};
 use trace_format::{
-    EventPosition, Frame, MethodId, ObjectId, Signatures, TraceTime, Value, ValuePosition,
+    EventPosition, MethodId, ObjectId, OpenFrame, Signatures, TraceTime, Value, ValuePosition,
 };
 
 use crate::axis::Axis;
-use crate::calls::{CallId, Calls};
+use crate::calls::{CallId, ThreadCalls};
 use crate::own_events::OwnEvents;
 use crate::stream_view::StreamView;
 use crate::symbols::Symbols;
@@ -23,7 +23,7 @@ pub struct Call {
     pub this: Option<ObjectId>,
     /// Without `this`.
     pub arguments: Vec<Value>,
-    pub outcome: Outcome,
+    pub outcome: CallOutcome,
     /// Position of the ENTER.
     pub entry: EventPosition,
     /// Position of the event that ended the call; `None` while it is open.
@@ -36,7 +36,7 @@ pub struct Call {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CallOutcome {
     /// `None`: void.
     Returned(Option<Value>),
     Threw(ObjectId),
@@ -48,7 +48,7 @@ pub enum Outcome {
 
 /// A call in full, from its columns and its events.
 pub(crate) fn describe(
-    calls: Calls<'_>,
+    calls: ThreadCalls<'_>,
     axis: &Axis,
     index: u32,
     events: StreamView<'_>,
@@ -92,30 +92,34 @@ pub(crate) fn describe(
 }
 
 pub(crate) fn outcome(
-    calls: Calls<'_>,
+    calls: ThreadCalls<'_>,
     index: u32,
     events: StreamView<'_>,
     symbols: &Symbols,
-) -> Outcome {
+) -> CallOutcome {
     let Some(exit) = calls.exit(index) else {
-        return Outcome::Open;
+        return CallOutcome::Open;
     };
     if calls.is_lost(index) {
-        return Outcome::Lost;
+        return CallOutcome::Lost;
     }
     let shape = symbols.frame(calls.method(index));
     match events
         .at(exit.0)
-        .map(|bytes| event::decode(bytes, symbols, shape.map(Frame::of)))
+        .map(|bytes| event::decode(bytes, symbols, shape.map(OpenFrame::of)))
     {
-        Some(Ok(Some((Event::Exit { value, .. }, _)))) => Outcome::Returned(value),
-        Some(Ok(Some((Event::Throw { exception, .. }, _)))) => Outcome::Threw(exception),
-        _ => Outcome::Lost,
+        Some(Ok(Some((Event::Exit { value, .. }, _)))) => CallOutcome::Returned(value),
+        Some(Ok(Some((Event::Throw { exception, .. }, _)))) => CallOutcome::Threw(exception),
+        _ => CallOutcome::Lost,
     }
 }
 
 /// The values that the call and its descendants consumed.
-pub(crate) fn values(calls: Calls<'_>, index: u32, values: StreamView<'_>) -> Range<ValuePosition> {
+pub(crate) fn values(
+    calls: ThreadCalls<'_>,
+    index: u32,
+    values: StreamView<'_>,
+) -> Range<ValuePosition> {
     let extent = calls.extent(index);
     let end = extent
         .end
@@ -125,7 +129,7 @@ pub(crate) fn values(calls: Calls<'_>, index: u32, values: StreamView<'_>) -> Ra
 
 /// The object of a constructor: from its THIS, which comes after the super constructor's call.
 fn constructed(
-    calls: Calls<'_>,
+    calls: ThreadCalls<'_>,
     index: u32,
     events: StreamView<'_>,
     symbols: &Symbols,

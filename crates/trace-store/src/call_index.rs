@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use trace_format::{EventPosition, Stream, ThreadNumber, TraceTime};
 
 use crate::axis::{Axis, AxisBuilder};
-use crate::calls::Calls;
+use crate::calls::ThreadCalls;
 use crate::columns::{Columns, Summary};
 use crate::columns_builder::{Buffers, ColumnsBuilder, Events};
 use crate::error::Result;
@@ -53,7 +53,7 @@ struct Content {
 }
 
 /// What an index is made from and for.
-pub(crate) struct Source<'a> {
+pub(crate) struct IndexSource<'a> {
     pub(crate) folder: &'a Path,
     pub(crate) streams: &'a Streams,
     pub(crate) symbols: &'a Symbols,
@@ -77,7 +77,7 @@ impl CallIndexBuilder {
     /// was made before is left as it is: who has it can go on reading.
     pub(crate) fn advance(
         &mut self,
-        source: &Source<'_>,
+        source: &IndexSource<'_>,
         last: u64,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<CallIndex> {
@@ -131,7 +131,10 @@ impl CallIndexBuilder {
 }
 
 impl CallIndex {
-    pub(crate) fn open(source: &Source<'_>, progress: &mut dyn FnMut(u64, u64)) -> Result<Self> {
+    pub(crate) fn open(
+        source: &IndexSource<'_>,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Self> {
         if let Some(index) = Self::find(source) {
             return Ok(index);
         }
@@ -179,15 +182,15 @@ impl CallIndex {
         self.axis.release();
     }
 
-    pub(crate) fn thread(&self, thread: ThreadNumber) -> Option<Calls<'_>> {
+    pub(crate) fn thread(&self, thread: ThreadNumber) -> Option<ThreadCalls<'_>> {
         let found = self
             .columns
             .binary_search_by_key(&thread.0, |columns| columns.summary.thread);
-        Some(Calls::new(&self.columns[found.ok()?]))
+        Some(ThreadCalls::new(&self.columns[found.ok()?]))
     }
 
-    pub(crate) fn threads(&self) -> impl Iterator<Item = Calls<'_>> {
-        self.columns.iter().map(Calls::new)
+    pub(crate) fn threads(&self) -> impl Iterator<Item = ThreadCalls<'_>> {
+        self.columns.iter().map(ThreadCalls::new)
     }
 
     /// What threads handed over to each other.
@@ -213,7 +216,7 @@ impl CallIndex {
         Some(&self.thread(thread)?.columns.summary)
     }
 
-    pub(crate) fn find(source: &Source<'_>) -> Option<Self> {
+    pub(crate) fn find(source: &IndexSource<'_>) -> Option<Self> {
         let found = IndexFolder::find::<Content>(source.folder, NAME, &source.stamp);
         let (folder, content) = found?;
         let shared = shared_columns::open(&folder).ok()?;

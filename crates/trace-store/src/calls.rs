@@ -63,12 +63,12 @@ pub struct ExtentEnd {
 
 /// All calls of one thread. Columns are indexed by a call's number.
 #[derive(Debug, Clone, Copy)]
-pub struct Calls<'a> {
+pub struct ThreadCalls<'a> {
     thread: ThreadNumber,
     pub(crate) columns: &'a Columns,
 }
 
-impl<'a> Calls<'a> {
+impl<'a> ThreadCalls<'a> {
     /// Calls that are summed up together.
     pub const BLOCK: u32 = BLOCK as u32;
 
@@ -182,17 +182,17 @@ impl<'a> Calls<'a> {
         index..index + self.subtree(index)
     }
 
-    pub fn roots(&self) -> Children<'a> {
-        Children {
+    pub fn roots(&self) -> Siblings<'a> {
+        Siblings {
             calls: *self,
             next: 0,
             end: self.len(),
         }
     }
 
-    pub fn children(&self, index: u32) -> Children<'a> {
+    pub fn children(&self, index: u32) -> Siblings<'a> {
         let range = self.subtree_range(index);
-        Children {
+        Siblings {
             calls: *self,
             next: range.start + 1,
             end: range.end,
@@ -244,13 +244,13 @@ impl<'a> Calls<'a> {
 
 /// Siblings in order.
 #[derive(Debug, Clone)]
-pub struct Children<'a> {
-    calls: Calls<'a>,
+pub struct Siblings<'a> {
+    calls: ThreadCalls<'a>,
     next: u32,
     end: u32,
 }
 
-impl Iterator for Children<'_> {
+impl Iterator for Siblings<'_> {
     type Item = u32;
 
     fn next(&mut self) -> Option<u32> {

@@ -15,13 +15,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use trace_format::event::{self, Skimmed, Target, skim};
+use trace_format::event::{self, Skimmed, WriteTarget, skim};
 use trace_format::{
     FieldId, FrameShape, Kind, MethodId, ObjectId, Signatures, Stream, ThreadNumber,
 };
 
 use crate::call_index::CallIndex;
-use crate::calls::{CallId, Calls};
+use crate::calls::{CallId, ThreadCalls};
 use crate::streams::Streams;
 use crate::symbols::Symbols;
 
@@ -34,7 +34,7 @@ const MOST_KEPT: usize = 2 << 20;
 
 /// What kind of thing was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Change {
+pub enum ChangeKind {
     /// A field of some object, by the number that stands for all numbers of that field.
     Field(FieldId),
     Static(FieldId),
@@ -43,14 +43,14 @@ pub enum Change {
 }
 
 /// What methods can see.
-pub trait Sight {
+pub trait Observability {
     /// Whether a call of the method, or anything below it, could come across such a write: whether
     /// what was written may belong to what it can reach.
-    fn sees(&self, method: MethodId, change: Change) -> bool;
+    fn sees(&self, method: MethodId, change: ChangeKind) -> bool;
 }
 
-impl<F: Fn(MethodId, Change) -> bool> Sight for F {
-    fn sees(&self, method: MethodId, change: Change) -> bool {
+impl<F: Fn(MethodId, ChangeKind) -> bool> Observability for F {
+    fn sees(&self, method: MethodId, change: ChangeKind) -> bool {
         self(method, change)
     }
 }
@@ -78,7 +78,7 @@ pub(crate) struct Search<'a> {
     pub(crate) symbols: &'a Symbols,
     pub(crate) calls: &'a CallIndex,
     pub(crate) resolve: &'a dyn Fn(FieldId) -> FieldId,
-    pub(crate) sight: &'a dyn Sight,
+    pub(crate) sight: &'a dyn Observability,
 }
 
 impl Chains {
@@ -98,7 +98,7 @@ impl Chains {
             .filter(|&(first, _)| first <= call.index)
     }
 
-    fn below(&self, search: &Search<'_>, calls: Calls<'_>, caller: u32) -> Runs {
+    fn below(&self, search: &Search<'_>, calls: ThreadCalls<'_>, caller: u32) -> Runs {
         let key = (calls.thread(), caller);
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(runs) = found.below.get(&key) {
@@ -120,7 +120,7 @@ impl Chains {
 /// The walk over the events of one call and over its children.
 struct Walk<'a> {
     search: &'a Search<'a>,
-    calls: Calls<'a>,
+    calls: ThreadCalls<'a>,
     shape: Option<FrameShape>,
     next_child: u32,
     end_child: u32,
@@ -137,7 +137,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(search: &'a Search<'a>, calls: Calls<'a>, caller: u32) -> Self {
+    fn new(search: &'a Search<'a>, calls: ThreadCalls<'a>, caller: u32) -> Self {
         let symbols = search.symbols;
         let method = calls.method(caller);
         let shape = symbols.frame(method);
@@ -272,11 +272,11 @@ impl<'a> Walk<'a> {
     }
 }
 
-fn change(target: Target<'_>, resolve: &dyn Fn(FieldId) -> FieldId) -> Change {
+fn change(target: WriteTarget<'_>, resolve: &dyn Fn(FieldId) -> FieldId) -> ChangeKind {
     match target {
-        Target::Field { field, .. } => Change::Field(resolve(field)),
-        Target::Static { field, .. } => Change::Static(resolve(field)),
-        Target::Element { value, .. } => Change::Elements(value.kind()),
-        Target::Range(range) => Change::Elements(range.elements.kind),
+        WriteTarget::Field { field, .. } => ChangeKind::Field(resolve(field)),
+        WriteTarget::Static { field, .. } => ChangeKind::Static(resolve(field)),
+        WriteTarget::Element { value, .. } => ChangeKind::Elements(value.kind()),
+        WriteTarget::Range(range) => ChangeKind::Elements(range.elements.kind),
     }
 }

@@ -32,7 +32,7 @@ use batch::Batch;
 use call_pass::{CallPass, Frame, Reached};
 use files::{Files, Reserve};
 use pack::Packed;
-use writer::{Sink, Writer, Written};
+use writer::{RowCounts, Sink, Writer};
 
 /// Looked at when a batch is full, so there are some numbers left.
 const MOST_CALLS: u32 = u32::MAX - (1 << 16);
@@ -81,7 +81,7 @@ pub(crate) struct ColumnsBuilder {
     otherwise_ended: u64,
     last_segment: Option<[u64; 2]>,
     tasks: OpenTasks,
-    written: Written,
+    written: RowCounts,
     summary: Summary,
 }
 
@@ -97,7 +97,7 @@ impl ColumnsBuilder {
             otherwise_ended: 0,
             last_segment: None,
             tasks: OpenTasks::default(),
-            written: Written::default(),
+            written: RowCounts::default(),
             summary: Summary {
                 thread: thread.0,
                 end: begin,

@@ -8,7 +8,7 @@ use trace_format::{EventPosition, FieldId, ObjectId, ThreadNumber, Value};
 
 use crate::error::Result;
 use crate::objects::{element_kind, entry};
-use crate::state::Slot;
+use crate::state::ObjectSlot;
 use crate::trace::Trace;
 
 /// See the module's header; [`ObjectDescription`](crate::ObjectDescription) is the same with everything decoded.
@@ -74,22 +74,22 @@ impl Trace {
     pub(crate) fn noted_in(
         &self,
         described: &Described<'_>,
-        slot: Slot,
+        slot: ObjectSlot,
     ) -> Result<Option<(Value, bool)>> {
         if described.again || described.is_secret {
             return Ok(None);
         }
         Ok(match (described.kind, slot) {
-            (ObjectKind::NewArray { length }, Slot::Element(index)) if index < length => {
+            (ObjectKind::NewArray { length }, ObjectSlot::Element(index)) if index < length => {
                 let class = self.text(described.class)?;
                 let kind = class.as_deref().and_then(element_kind);
                 kind.map(|kind| (kind.zero(), false))
             }
-            (ObjectKind::Array { elements, .. }, Slot::Element(index)) => {
+            (ObjectKind::Array { elements, .. }, ObjectSlot::Element(index)) => {
                 let value = self.element_described(described.thread, &elements, index);
                 value.map(|value| (value, true))
             }
-            (ObjectKind::Fields(fields), Slot::Field(field)) => {
+            (ObjectKind::Fields(fields), ObjectSlot::Field(field)) => {
                 let field = self.resolve_field(field);
                 let mut fields = fields.iter();
                 let found = fields.find(|(noted, _)| self.resolve_field(*noted) == field);

@@ -1,6 +1,6 @@
 //! Elements of arrays that were noted many at a time: some stand elsewhere in the thread's streams.
 
-use trace_format::elements::Place;
+use trace_format::elements::StreamPlace;
 use trace_format::event::Range;
 use trace_format::{Elements, ObjectKind, Stream, ThreadNumber, Value, object};
 
@@ -47,15 +47,15 @@ fn elsewhere<'a>(
     streams: &'a Streams,
     symbols: &Symbols,
     thread: ThreadNumber,
-    place: Place,
+    place: StreamPlace,
 ) -> Option<&'a [u8]> {
     match place {
-        Place::Events(position) => {
+        StreamPlace::Events(position) => {
             let events = streams.view(thread, Stream::Events);
             // What stands before is made up, for what was given up.
             (position >= events.kept_from()).then(|| events.at(position))?
         }
-        Place::Objects { entry, offset } => {
+        StreamPlace::Objects { entry, offset } => {
             let bytes = streams.view(thread, Stream::Objects).at(entry)?;
             let (described, length) = object::decode(bytes).ok()??;
             let is_open = matches!(described.kind, ObjectKind::Array { .. })

@@ -7,18 +7,18 @@ use trace_format::{EventPosition, Head, ObjectId, Stream, ThreadNumber, TraceTim
 use crate::calls::CallId;
 use crate::described::Described;
 use crate::error::{IoContext, Result, StoreError};
-use crate::state::{Slot, SlotValue};
+use crate::state::{ObjectSlot, SlotValue};
 use crate::trace::Trace;
 
 /// How much of a trace was given up to keep its size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GivenUp {
+pub struct Evicted {
     pub bytes: u64,
     /// Calls that began and ended before what is kept.
     pub calls: u64,
 }
 
-impl GivenUp {
+impl Evicted {
     pub(crate) fn of(head: &Head) -> Self {
         Self {
             bytes: head
@@ -31,7 +31,7 @@ impl GivenUp {
 
 impl Trace {
     /// The oldest part of the recording, if it was given up to keep the trace's size.
-    pub fn given_up(&self) -> Option<GivenUp> {
+    pub fn given_up(&self) -> Option<Evicted> {
         self.streams().given_up()
     }
 
@@ -79,7 +79,7 @@ impl Trace {
     pub(crate) fn held_before_kept(
         &self,
         object: ObjectId,
-        slot: Slot,
+        slot: ObjectSlot,
         time: TraceTime,
     ) -> Result<Option<SlotValue>> {
         if self.given_up().is_none() || time < self.known_since()? {

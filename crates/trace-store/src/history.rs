@@ -6,7 +6,7 @@ use std::sync::Arc;
 use trace_format::{FieldId, ObjectId, TraceTime, Value};
 
 use crate::error::Result;
-use crate::state::{Slot, SlotValue, Written};
+use crate::state::{ObjectSlot, SlotValue, Written};
 use crate::trace::Trace;
 use crate::writes::{BULK, STATICS, SlotRows};
 
@@ -32,7 +32,7 @@ impl HistoryEntry {
 impl Trace {
     /// Every write of a variable, in the order of time. Writes that did not happen (outside the
     /// array's bounds) are left out.
-    pub fn writes_of(&self, object: ObjectId, slot: Slot) -> Result<History<'_>> {
+    pub fn writes_of(&self, object: ObjectId, slot: ObjectSlot) -> Result<History<'_>> {
         let mut history = self.recorded_writes_of(object, slot)?;
         let outside = self.outside_writes_around(object, slot)?;
         history.outside = OutsideEntries::all(outside.of(object, self.slot_number(slot)));
@@ -41,7 +41,7 @@ impl Trace {
 
     /// Every write of a static, in the order of time.
     pub fn writes_of_static(&self, field: FieldId) -> Result<History<'_>> {
-        self.writes_of(STATICS, Slot::Field(field))
+        self.writes_of(STATICS, ObjectSlot::Field(field))
     }
 
     /// The last write, between two times, of each field of an object, or of each of the given
@@ -78,14 +78,14 @@ impl Trace {
     }
 
     /// The writes of a variable that were recorded; `object` is null for a static.
-    pub fn recorded_writes_of(&self, object: ObjectId, slot: Slot) -> Result<History<'_>> {
+    pub fn recorded_writes_of(&self, object: ObjectId, slot: ObjectSlot) -> Result<History<'_>> {
         let mut points = Vec::new();
         let mut bulk = None;
         let index = self.write_index()?;
-        let is_static = object == STATICS && matches!(slot, Slot::Field(_));
+        let is_static = object == STATICS && matches!(slot, ObjectSlot::Field(_));
         if is_static || self.slot_exists(object, slot)? {
             points = self.rows_of(index, object, slot);
-            if let Slot::Element(_) = slot {
+            if let ObjectSlot::Element(_) = slot {
                 bulk = Some(index.slot(object, BULK));
             }
         }
@@ -114,7 +114,7 @@ impl HistoryEntry {
 pub struct History<'a> {
     trace: &'a Trace,
     object: ObjectId,
-    slot: Option<Slot>,
+    slot: Option<ObjectSlot>,
     points: Vec<SlotRows<'a>>,
     bulk: Option<SlotRows<'a>>,
     outside: OutsideEntries,

@@ -53,11 +53,11 @@ struct StampFile<T> {
 #[derive(Debug)]
 pub(crate) struct IndexFolder {
     /// Changes when it is published.
-    place: Mutex<Place>,
+    place: Mutex<FolderPlace>,
 }
 
 #[derive(Debug, Clone)]
-struct Place {
+struct FolderPlace {
     path: PathBuf,
     private: bool,
 }
@@ -95,11 +95,11 @@ impl IndexFolder {
 
     fn at(path: PathBuf, private: bool) -> Self {
         Self {
-            place: Mutex::new(Place { path, private }),
+            place: Mutex::new(FolderPlace { path, private }),
         }
     }
 
-    fn place(&self) -> MutexGuard<'_, Place> {
+    fn place(&self) -> MutexGuard<'_, FolderPlace> {
         self.place.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -131,7 +131,7 @@ impl IndexFolder {
         let old = place.path.with_extension(OLD);
         let moved = fs::rename(&target, &old).is_ok();
         if fs::rename(&place.path, &target).is_ok() {
-            *place = Place {
+            *place = FolderPlace {
                 path: target,
                 private: false,
             };
@@ -191,7 +191,7 @@ pub(crate) fn is_gone(process: u32) -> bool {
 
 impl Drop for IndexFolder {
     fn drop(&mut self) {
-        let Place { path, private } = self.place().clone();
+        let FolderPlace { path, private } = self.place().clone();
         if private {
             let _ = fs::remove_dir_all(&path);
             // Leaves nothing behind in a trace that never got an index.

@@ -4,7 +4,7 @@ use trace_format::{EndReason, Stream, ThreadNumber};
 
 use crate::columns::EventCounts;
 use crate::error::Result;
-use crate::given_up::GivenUp;
+use crate::given_up::Evicted;
 use crate::trace::Trace;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub struct Completeness {
     pub reason: Option<EndReason>,
     pub open_calls: u64,
     /// The oldest part, if it was given up to keep the trace's size.
-    pub given_up: Option<GivenUp>,
+    pub given_up: Option<Evicted>,
     /// Records, streams or threads of which something could not be read.
     pub damaged: u64,
 }
@@ -125,7 +125,7 @@ impl Trace {
 }
 
 /// Open calls lie on the path to the last call: each contains the end.
-fn open_calls(calls: crate::calls::Calls<'_>) -> u64 {
+fn open_calls(calls: crate::calls::ThreadCalls<'_>) -> u64 {
     let Some(mut index) = calls.len().checked_sub(1) else {
         return 0;
     };

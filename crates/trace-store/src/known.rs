@@ -8,7 +8,7 @@ use crate::described::Described;
 use crate::error::Result;
 use crate::history::HistoryEntry;
 use crate::order::{Calm, Segment, WriteOrder};
-use crate::state::Slot;
+use crate::state::ObjectSlot;
 use crate::trace::Trace;
 use crate::writes::{BULK, STATICS};
 
@@ -53,7 +53,7 @@ impl Trace {
         &self,
         order: &mut WriteOrder,
         object: ObjectId,
-        slot: Slot,
+        slot: ObjectSlot,
         time: TraceTime,
         segment: &Segment,
     ) -> Result<(Known, bool)> {
@@ -92,7 +92,7 @@ impl Trace {
     fn known_of(
         &self,
         object: ObjectId,
-        slot: Slot,
+        slot: ObjectSlot,
         time: TraceTime,
         described: Option<&Described<'_>>,
     ) -> Result<Known> {
@@ -136,10 +136,10 @@ impl Trace {
     }
 
     /// The numbers under which writes of a slot are found.
-    fn slot_numbers(&self, slot: Slot) -> SmallVec<[u32; 2]> {
+    fn slot_numbers(&self, slot: ObjectSlot) -> SmallVec<[u32; 2]> {
         match slot {
-            Slot::Element(element) => SmallVec::from([element, BULK]),
-            Slot::Field(field) => {
+            ObjectSlot::Element(element) => SmallVec::from([element, BULK]),
+            ObjectSlot::Field(field) => {
                 let members = self.field_members(field).into_iter();
                 members.map(|field| field.0).collect()
             }

@@ -1,13 +1,13 @@
 //! From a variable to its writes: those that were recorded, under whatever name of the variable, and those from
 //! outside.
 
-use trace_format::event::{Target, Write};
+use trace_format::event::{Write, WriteTarget};
 use trace_format::{ObjectId, TraceTime};
 
 use crate::error::Result;
 use crate::history::HistoryEntry;
 use crate::outside::OutsideWrites;
-use crate::state::{Slot, Written};
+use crate::state::{ObjectSlot, Written};
 use crate::trace::Trace;
 use crate::writes::{BULK, STATICS, SlotRows, WriteIndex};
 
@@ -17,11 +17,11 @@ impl Trace {
         &self,
         index: &'a WriteIndex,
         object: ObjectId,
-        slot: Slot,
+        slot: ObjectSlot,
     ) -> Vec<SlotRows<'a>> {
         match slot {
-            Slot::Element(element) => vec![index.slot(object, element)],
-            Slot::Field(field) => {
+            ObjectSlot::Element(element) => vec![index.slot(object, element)],
+            ObjectSlot::Field(field) => {
                 let members = self.field_members(field);
                 members
                     .into_iter()
@@ -35,7 +35,7 @@ impl Trace {
     pub(crate) fn last_entry_before(
         &self,
         object: ObjectId,
-        slot: Slot,
+        slot: ObjectSlot,
         time: TraceTime,
     ) -> Result<Option<HistoryEntry>> {
         let last = self.recorded_before(object, slot, time)?;
@@ -50,7 +50,7 @@ impl Trace {
     pub(crate) fn outside_since(
         &self,
         object: ObjectId,
-        slot: Slot,
+        slot: ObjectSlot,
         last: Option<TraceTime>,
         time: TraceTime,
     ) -> Result<Option<HistoryEntry>> {
@@ -63,7 +63,7 @@ impl Trace {
         &self,
         outside: &OutsideWrites,
         object: ObjectId,
-        slot: Slot,
+        slot: ObjectSlot,
         last: Option<TraceTime>,
         time: TraceTime,
     ) -> Result<Option<HistoryEntry>> {
@@ -80,10 +80,10 @@ impl Trace {
     }
 
     /// The number under which a slot is looked up among writes from outside.
-    pub(crate) fn slot_number(&self, slot: Slot) -> u32 {
+    pub(crate) fn slot_number(&self, slot: ObjectSlot) -> u32 {
         match slot {
-            Slot::Field(field) => self.resolve_field(field).0,
-            Slot::Element(index) => index,
+            ObjectSlot::Field(field) => self.resolve_field(field).0,
+            ObjectSlot::Element(index) => index,
         }
     }
 
@@ -91,19 +91,19 @@ impl Trace {
     pub(crate) fn recorded_before(
         &self,
         object: ObjectId,
-        slot: Slot,
+        slot: ObjectSlot,
         time: TraceTime,
     ) -> Result<Option<TraceTime>> {
         let index = self.write_index()?;
         let last = match slot {
-            Slot::Element(element) => index.last_before(object, element, time),
-            Slot::Field(field) => self
+            ObjectSlot::Element(element) => index.last_before(object, element, time),
+            ObjectSlot::Field(field) => self
                 .field_members(field)
                 .into_iter()
                 .filter_map(|field| index.last_before(object, field.0, time))
                 .max(),
         };
-        let Slot::Element(element) = slot else {
+        let ObjectSlot::Element(element) = slot else {
             return Ok(last);
         };
         for bulk in index.slot(object, BULK).before(time).times().rev() {
@@ -113,7 +113,7 @@ impl Trace {
             if let Some((
                 _,
                 Write {
-                    target: Target::Range(range),
+                    target: WriteTarget::Range(range),
                     ..
                 },
             )) = self.write_at(object, bulk)?
@@ -129,7 +129,7 @@ impl Trace {
     pub(crate) fn entry(
         &self,
         object: ObjectId,
-        slot: Slot,
+        slot: ObjectSlot,
         time: TraceTime,
     ) -> Result<Option<HistoryEntry>> {
         let Some(((thread, position), write)) = self.write_at(object, time)? else {
@@ -137,23 +137,25 @@ impl Trace {
         };
         let value = match (write.target, slot) {
             (
-                Target::Field {
+                WriteTarget::Field {
                     object: target,
                     value,
                     ..
                 },
-                Slot::Field(_),
+                ObjectSlot::Field(_),
             ) => (target == object).then_some(value),
-            (Target::Static { value, .. }, Slot::Field(_)) => (object == STATICS).then_some(value),
+            (WriteTarget::Static { value, .. }, ObjectSlot::Field(_)) => {
+                (object == STATICS).then_some(value)
+            }
             (
-                Target::Element {
+                WriteTarget::Element {
                     array,
                     index,
                     value,
                 },
-                Slot::Element(element),
+                ObjectSlot::Element(element),
             ) => (array == object && index == element).then_some(value),
-            (Target::Range(range), Slot::Element(element)) => {
+            (WriteTarget::Range(range), ObjectSlot::Element(element)) => {
                 self.element_written(thread, &range, element)
             }
             _ => None,

@@ -14,7 +14,7 @@ use trace_format::{
     Value,
 };
 
-use crate::call_index::{CallIndex, Source};
+use crate::call_index::{CallIndex, IndexSource};
 use crate::elements;
 use crate::error::Result;
 use crate::external_sort::merged;
@@ -43,11 +43,11 @@ pub struct ObjectDescription {
     pub position: EventPosition,
     /// It had been described before, which was given up: what it held is not known.
     pub again: bool,
-    pub content: Content,
+    pub content: ObjectContent,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
+pub enum ObjectContent {
     /// Only class and identity.
     Object,
     /// Made by recorded code, all elements zero. The kind is known if the class is.
@@ -101,7 +101,7 @@ impl ObjectDescription {
     /// The same with its content left out.
     pub(crate) fn masked(self) -> Self {
         Self {
-            content: Content::Masked {
+            content: ObjectContent::Masked {
                 length: self.array_length().unwrap_or(0),
             },
             ..self
@@ -110,16 +110,18 @@ impl ObjectDescription {
 
     pub fn array_length(&self) -> Option<u32> {
         match self.content {
-            Content::NewArray { length, .. } | Content::Array { length, .. } => Some(length),
-            Content::Masked { length } if self.is_array() => Some(length),
+            ObjectContent::NewArray { length, .. } | ObjectContent::Array { length, .. } => {
+                Some(length)
+            }
+            ObjectContent::Masked { length } if self.is_array() => Some(length),
             _ => None,
         }
     }
 
     pub fn element_kind(&self) -> Option<Kind> {
         match self.content {
-            Content::NewArray { kind, .. } => kind,
-            Content::Array { kind, .. } => Some(kind),
+            ObjectContent::NewArray { kind, .. } => kind,
+            ObjectContent::Array { kind, .. } => Some(kind),
             _ => None,
         }
     }
@@ -127,7 +129,7 @@ impl ObjectDescription {
 
 /// A row: where an object is described.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct ObjectRow {
     pub(crate) object: ObjectId,
     pub(crate) class: ObjectId,
     pub(crate) thread: ThreadNumber,
@@ -137,7 +139,7 @@ pub(crate) struct Place {
     code: u8,
 }
 
-impl Place {
+impl ObjectRow {
     fn of(row: &[u64; 4]) -> Self {
         Self {
             object: ObjectId((row[0] >> 32) as u32),
@@ -194,7 +196,7 @@ impl ObjectIndexBuilder {
     /// Goes on to where the calls' index ends.
     pub(crate) fn advance(
         &mut self,
-        source: &Source<'_>,
+        source: &IndexSource<'_>,
         calls: &CallIndex,
     ) -> Result<ObjectIndex> {
         let mut sort = self.generations.begin();
@@ -213,7 +215,7 @@ impl ObjectIndexBuilder {
 }
 
 impl ObjectIndex {
-    pub(crate) fn open(source: &Source<'_>) -> Result<Self> {
+    pub(crate) fn open(source: &IndexSource<'_>) -> Result<Self> {
         let rows = SortedRows::kept_or_made(source, NAME, |sort| {
             for thread in source.streams.threads() {
                 let everything = u64::MAX;
@@ -239,7 +241,7 @@ impl ObjectIndex {
     }
 
     /// All descriptions of an object.
-    fn places(&self, object: ObjectId) -> impl Iterator<Item = Place> {
+    fn places(&self, object: ObjectId) -> impl Iterator<Item = ObjectRow> {
         let wanted = u64::from(object.0) << 32;
         // Objects are numbered as they come, so most generations have others.
         let may_have = move |it: &&Generation<4>| {
@@ -252,13 +254,13 @@ impl ObjectIndex {
             .filter(may_have)
             .flat_map(move |it| {
                 let first = it.rows.first_from(&[wanted, 0, 0, 0]);
-                let places = it.rows.rows()[first..].iter().map(Place::of);
+                let places = it.rows.rows()[first..].iter().map(ObjectRow::of);
                 places.take_while(move |place| place.object == object)
             })
     }
 
     /// Where an object is described: for the first time, if that is still there.
-    pub(crate) fn place(&self, object: ObjectId) -> Option<Place> {
+    pub(crate) fn place(&self, object: ObjectId) -> Option<ObjectRow> {
         self.places(object)
             .min_by_key(|place| (place.is_again(), place.row()))
     }
@@ -311,11 +313,11 @@ impl ObjectIndex {
     }
 
     /// All objects in the order of their ids, each once.
-    pub(crate) fn all(&self) -> impl Iterator<Item = Place> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = ObjectRow> {
         let mut last = None;
         let parts = self.generations.iter().map(|it| it.rows.rows());
         merged(parts.collect())
-            .map(|row| Place::of(&row))
+            .map(|row| ObjectRow::of(&row))
             .filter(move |place| {
                 let first = last != Some(place.object);
                 last = Some(place.object);
@@ -332,7 +334,7 @@ impl ObjectIndex {
     /// The class objects with this name, as `Class.getName` gives it.
     pub(crate) fn classes_named(&self, streams: &Streams, name: &str) -> Vec<ObjectId> {
         self.all()
-            .filter(Place::is_class)
+            .filter(ObjectRow::is_class)
             .filter(|place| {
                 entry(streams, place)
                     .and_then(|entry| entry.kind.text())
@@ -363,24 +365,24 @@ impl ObjectIndex {
         });
         let text = |object| self.text(streams, object);
         let content = match entry.kind {
-            ObjectKind::Object => Content::Object,
+            ObjectKind::Object => ObjectContent::Object,
             ObjectKind::NewArray { length } => {
                 let kind = class_name.as_deref().and_then(element_kind);
-                Content::NewArray { kind, length }
+                ObjectContent::NewArray { kind, length }
             }
-            ObjectKind::Array { length, elements } => Content::Array {
+            ObjectKind::Array { length, elements } => ObjectContent::Array {
                 kind: elements.kind,
                 length,
                 elements: elements::values(streams, symbols, place.thread, &elements),
             },
-            ObjectKind::String { length, hash, .. } => Content::String {
+            ObjectKind::String { length, hash, .. } => ObjectContent::String {
                 text: entry.kind.text().unwrap_or_default(),
                 length,
                 hash,
             },
-            ObjectKind::Masked { length, .. } => Content::Masked { length },
-            ObjectKind::Box { value } => Content::Box(value),
-            ObjectKind::Enum { ordinal, name } => Content::Enum {
+            ObjectKind::Masked { length, .. } => ObjectContent::Masked { length },
+            ObjectKind::Box { value } => ObjectContent::Box(value),
+            ObjectKind::Enum { ordinal, name } => ObjectContent::Enum {
                 ordinal,
                 name: text(name),
             },
@@ -390,20 +392,20 @@ impl ObjectIndex {
                 is_interface,
                 interfaces,
                 ..
-            } => Content::Class {
+            } => ObjectContent::Class {
                 name: entry.kind.text().unwrap_or_default(),
                 loader,
                 superclass: (!superclass.is_null()).then_some(superclass),
                 is_interface,
                 interfaces: interfaces.iter().collect(),
             },
-            ObjectKind::Fields(fields) => Content::Fields(fields.iter().collect()),
-            ObjectKind::Throwable { message } => Content::Throwable {
+            ObjectKind::Fields(fields) => ObjectContent::Fields(fields.iter().collect()),
+            ObjectKind::Throwable { message } => ObjectContent::Throwable {
                 message: text(message),
                 message_object: message,
             },
         };
-        let Place {
+        let ObjectRow {
             thread,
             seen: position,
             ..
@@ -421,7 +423,7 @@ impl ObjectIndex {
 }
 
 /// The entry that a row points to; `None` if it is not there any more.
-pub(crate) fn entry<'a>(streams: &'a Streams, place: &Place) -> Option<ObjectEntry<'a>> {
+pub(crate) fn entry<'a>(streams: &'a Streams, place: &ObjectRow) -> Option<ObjectEntry<'a>> {
     let bytes = streams
         .view(place.thread, Stream::Objects)
         .at(place.position.0)?;

@@ -19,12 +19,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use serde::{Deserialize, Serialize};
 use trace_format::{EventPosition, FieldId, Kind, ObjectId, ThreadNumber, TraceTime, Value};
 
-use crate::call_index::Source;
+use crate::call_index::IndexSource;
 use crate::error::Result;
 use crate::history::HistoryEntry;
 use crate::index_folder::IndexFolder;
 use crate::lazy::Lazy;
-use crate::state::{Slot, Written};
+use crate::state::{ObjectSlot, Written};
 use crate::trace::Trace;
 
 pub use self::kin::Kin;
@@ -42,12 +42,12 @@ const WORTH_KEEPING: u64 = 1 << 14;
 pub trait FindOutsideWrites: std::fmt::Debug + Send + Sync {
     /// Looks for writes of such variables, but goes through no more than about `most` reads. If that was not enough, it
     /// goes on the next time.
-    fn find(&self, trace: &Trace, kin: Kin, most: u64) -> Sought;
+    fn find(&self, trace: &Trace, kin: Kin, most: u64) -> OutsideFindings;
 }
 
 /// What came of a search.
 #[derive(Debug)]
-pub struct Sought {
+pub struct OutsideFindings {
     /// All there are; `None` if the search did not come to its end.
     pub writes: Option<Vec<OutsideWrite>>,
     /// Reads that were gone through.
@@ -59,7 +59,7 @@ pub struct Sought {
 pub struct OutsideWrite {
     /// Null for a static.
     pub object: ObjectId,
-    pub slot: Slot,
+    pub slot: ObjectSlot,
     pub value: Value,
     /// When it was written, as far as that is known: before the event here.
     pub thread: ThreadNumber,
@@ -203,7 +203,7 @@ impl Trace {
     pub(crate) fn outside_writes_around(
         &self,
         object: ObjectId,
-        slot: Slot,
+        slot: ObjectSlot,
     ) -> Result<Arc<OutsideWrites>> {
         if let Some(told) = &self.outside().told {
             return Ok(Arc::clone(told));
@@ -236,7 +236,7 @@ impl Trace {
 
     fn found(&self) -> Result<&RwLock<HashMap<Kin, Settled>>> {
         self.outside().found.get_or_make(|| {
-            let Source { folder, stamp, .. } = self.source();
+            let IndexSource { folder, stamp, .. } = self.source();
             let kept = IndexFolder::find::<Vec<(Kin, Vec<Row>)>>(folder, NAME, &stamp);
             let mut found = HashMap::new();
             for (kin, rows) in kept.map(|(_, kept)| kept).unwrap_or_default() {
@@ -267,7 +267,7 @@ impl Trace {
         kin: Kin,
         most: u64,
     ) -> Result<(Option<Arc<OutsideWrites>>, u64)> {
-        let Sought { writes, reads } = finder.find(self, kin, most);
+        let OutsideFindings { writes, reads } = finder.find(self, kin, most);
         let Some(writes) = writes else {
             return Ok((None, reads));
         };
@@ -323,8 +323,8 @@ impl OutsideWrites {
         write: OutsideWrite,
     ) -> Result<()> {
         let slot = match write.slot {
-            Slot::Field(field) => trace.resolve_field(field).0,
-            Slot::Element(index) => index,
+            ObjectSlot::Field(field) => trace.resolve_field(field).0,
+            ObjectSlot::Element(index) => index,
         };
         if write.is_given_up {
             self.held.insert((write.object, slot), write.value);
@@ -393,8 +393,8 @@ impl OutsideWrites {
 impl Row {
     fn of(write: &OutsideWrite) -> Row {
         let (slot, is_element) = match write.slot {
-            Slot::Field(field) => (field.0, false),
-            Slot::Element(index) => (index, true),
+            ObjectSlot::Field(field) => (field.0, false),
+            ObjectSlot::Element(index) => (index, true),
         };
         Row {
             object: write.object.0,
@@ -413,9 +413,9 @@ impl Row {
         Some(OutsideWrite {
             object: ObjectId(self.object),
             slot: if self.is_element {
-                Slot::Element(self.slot)
+                ObjectSlot::Element(self.slot)
             } else {
-                Slot::Field(FieldId(self.slot))
+                ObjectSlot::Field(FieldId(self.slot))
             },
             value: Value::from_bits(Kind::from_code(self.kind)?, self.bits),
             thread: ThreadNumber(self.thread),

@@ -1,9 +1,9 @@
 //! The events of one call, without those of the calls that it made.
 
 use trace_format::event::{self, Event};
-use trace_format::{EventPosition, Frame, Signatures};
+use trace_format::{EventPosition, OpenFrame, Signatures};
 
-use crate::calls::Calls;
+use crate::calls::ThreadCalls;
 use crate::stream_view::StreamView;
 use crate::symbols::Symbols;
 
@@ -20,11 +20,11 @@ pub struct OwnEvent<'a> {
 /// own. Children are stepped over by their columns, however long they are.
 #[derive(Debug, Clone)]
 pub struct OwnEvents<'a> {
-    calls: Calls<'a>,
+    calls: ThreadCalls<'a>,
     events: StreamView<'a>,
     symbols: &'a Symbols,
     index: u32,
-    frame: Option<Frame>,
+    frame: Option<OpenFrame>,
     position: u64,
     next_child: u32,
     done: bool,
@@ -33,7 +33,7 @@ pub struct OwnEvents<'a> {
 /// A place among the events of a call, as plain data.
 #[derive(Debug, Clone, Copy)]
 pub struct OwnPlace {
-    frame: Option<Frame>,
+    frame: Option<OpenFrame>,
     position: u64,
     next_child: u32,
     done: bool,
@@ -41,7 +41,7 @@ pub struct OwnPlace {
 
 impl<'a> OwnEvents<'a> {
     pub(crate) fn new(
-        calls: Calls<'a>,
+        calls: ThreadCalls<'a>,
         index: u32,
         events: StreamView<'a>,
         symbols: &'a Symbols,
@@ -50,7 +50,7 @@ impl<'a> OwnEvents<'a> {
         let arguments_at = calls.entry(index).0 + event::enter_size(method) as u64;
         let frame = symbols.frame(method).map(|shape| {
             let arguments = events.at(arguments_at);
-            Frame::entered(shape, arguments.unwrap_or_default())
+            OpenFrame::entered(shape, arguments.unwrap_or_default())
         });
         let arguments = frame.map_or(0, |frame| u64::from(frame.shape.arguments));
         let position = arguments_at + arguments;

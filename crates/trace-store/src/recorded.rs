@@ -8,10 +8,10 @@ use rustix::io::Errno;
 use trace_format::files::{self, SIGNATURE_SIZE};
 use trace_format::{DecodeError, End, Meta, WhenFull};
 
-use crate::call_index::Source;
+use crate::call_index::IndexSource;
 use crate::error::{IoContext, Result, StoreError};
 use crate::index_folder::{Stamp, is_gone};
-use crate::run::{Run, read_meta};
+use crate::run::{RunFolder, read_meta};
 use crate::streams::Streams;
 use crate::symbols::Symbols;
 
@@ -34,7 +34,7 @@ impl Recorded {
         if folder.is_dir() && folder.join(files::META).exists() {
             Self::open_jvm(folder)
         } else {
-            Self::open_jvm(&Run::open(folder)?.interesting().folder)
+            Self::open_jvm(&RunFolder::open(folder)?.interesting().folder)
         }
     }
 
@@ -92,8 +92,8 @@ impl Recorded {
         self.end.is_some() || is_gone(self.meta.pid)
     }
 
-    pub(crate) fn source(&self) -> Source<'_> {
-        Source {
+    pub(crate) fn source(&self) -> IndexSource<'_> {
+        IndexSource {
             folder: &self.folder,
             streams: &self.streams,
             symbols: &self.symbols,

@@ -10,7 +10,7 @@ use crate::streams::Streams;
 
 /// The folder that `askance record` made, or one JVM's folder in it.
 #[derive(Debug)]
-pub struct Run {
+pub struct RunFolder {
     pub folder: PathBuf,
     /// `None` if it is missing or not readable; the JVMs can be read all the same.
     pub file: Option<RunFile>,
@@ -39,7 +39,7 @@ const LAUNCHERS: [&str; 7] = [
     "com.sun.tools.javac.",
 ];
 
-impl Run {
+impl RunFolder {
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let folder = folder.as_ref();
         if !folder.exists() {

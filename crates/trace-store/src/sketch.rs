@@ -22,8 +22,10 @@ mod objects;
 use std::collections::{HashMap, HashSet};
 
 use trace_format::chunk::encode_chunk;
-use trace_format::elements::{Content, Packer, Place};
-use trace_format::event::{Event, MOST_VALUES_AT_ENTER, MOST_VALUES_AT_EXIT, Range, Target, Write};
+use trace_format::elements::{ElementsContent, Packer, StreamPlace};
+use trace_format::event::{
+    Event, MOST_VALUES_AT_ENTER, MOST_VALUES_AT_EXIT, Range, Write, WriteTarget,
+};
 use trace_format::files::{CHUNKS_SIGNATURE, SYMBOLS_SIGNATURE};
 use trace_format::json::VERSION;
 use trace_format::symbol::{ClassSymbol, FieldSymbol, Level, MethodSymbol, ThreadSymbol};
@@ -306,7 +308,7 @@ impl Sketch {
     ) -> &mut Self {
         self.write_event(
             thread,
-            Target::Field {
+            WriteTarget::Field {
                 field,
                 object,
                 value,
@@ -315,7 +317,7 @@ impl Sketch {
     }
 
     pub fn put_static(&mut self, thread: ThreadNumber, field: FieldId, value: Value) -> &mut Self {
-        self.write_event(thread, Target::Static { field, value })
+        self.write_event(thread, WriteTarget::Static { field, value })
     }
 
     pub fn store(
@@ -327,7 +329,7 @@ impl Sketch {
     ) -> &mut Self {
         self.write_event(
             thread,
-            Target::Element {
+            WriteTarget::Element {
                 array,
                 index,
                 value,
@@ -348,7 +350,7 @@ impl Sketch {
         let elements = Elements {
             kind: values[0].kind(),
             count: values.len() as u32,
-            content: Content::Plain(&bytes),
+            content: ElementsContent::Plain(&bytes),
         };
         self.range(thread, array, start, elements)
     }
@@ -368,8 +370,8 @@ impl Sketch {
             content,
         };
         let mut header = Vec::new();
-        let elements = of(Content::Packed(&[]));
-        let target = Target::Range(Range {
+        let elements = of(ElementsContent::Packed(&[]));
+        let target = WriteTarget::Range(Range {
             array,
             start,
             elements,
@@ -379,9 +381,9 @@ impl Sketch {
             by_library: false,
         };
         write.encode(ObjectId::NULL, &mut header);
-        let place = |position| Place::Events(position + header.len() as u64);
+        let place = |position| StreamPlace::Events(position + header.len() as u64);
         let packed = self.pack(thread, Stream::Events, values, place);
-        self.range(thread, array, start, of(Content::Packed(&packed)))
+        self.range(thread, array, start, of(ElementsContent::Packed(&packed)))
     }
 
     fn range(
@@ -396,7 +398,7 @@ impl Sketch {
             start,
             elements,
         };
-        self.write_event(thread, Target::Range(range))
+        self.write_event(thread, WriteTarget::Range(range))
     }
 
     /// Packs values for the next record of a stream; `place` tells where they go if it begins at a position.
@@ -405,7 +407,7 @@ impl Sketch {
         thread: ThreadNumber,
         stream: Stream,
         values: &[Value],
-        place: impl FnOnce(u64) -> Place,
+        place: impl FnOnce(u64) -> StreamPlace,
     ) -> Vec<u8> {
         let mut bytes = Vec::new();
         values.iter().for_each(|value| value.encode(&mut bytes));
@@ -483,7 +485,7 @@ impl Sketch {
         }
     }
 
-    fn write_event(&mut self, thread: ThreadNumber, target: Target<'_>) -> &mut Self {
+    fn write_event(&mut self, thread: ThreadNumber, target: WriteTarget<'_>) -> &mut Self {
         self.event(
             thread,
             Event::Write(Write {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::call_index::Source;
+use crate::call_index::IndexSource;
 use crate::error::Result;
 use crate::external_sort::{ExternalSort, merged, write_all, write_rows};
 use crate::index_folder::IndexFolder;
@@ -38,7 +38,7 @@ impl<const WORDS: usize> SortedRows<WORDS> {
     /// The rows of the index of this name that is kept beside a trace, or else what `collect` finds; that is kept
     /// if the trace will not change.
     pub(crate) fn kept_or_made(
-        source: &Source<'_>,
+        source: &IndexSource<'_>,
         name: &str,
         collect: impl FnOnce(&mut ExternalSort<WORDS>) -> Result<()>,
     ) -> Result<Self> {

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 
-use trace_format::event::{self, Target, Write};
+use trace_format::event::{self, Write, WriteTarget};
 use trace_format::{EventPosition, FieldId, ObjectId, Stream, ThreadNumber, TraceTime, Value};
 
 use crate::described::Described;
@@ -19,7 +19,7 @@ use crate::writes::{BULK, STATICS};
 
 /// A variable inside an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Slot {
+pub enum ObjectSlot {
     /// By any of the numbers that mean the field.
     Field(FieldId),
     Element(u32),
@@ -61,7 +61,7 @@ impl Trace {
     pub fn slot_at(
         &self,
         object: ObjectId,
-        slot: Slot,
+        slot: ObjectSlot,
         time: TraceTime,
     ) -> Result<Option<SlotValue>> {
         if object.is_null() {
@@ -81,7 +81,7 @@ impl Trace {
         let described = self.noted_of(object)?;
         fields
             .map(|field| {
-                let slot = Slot::Field(field);
+                let slot = ObjectSlot::Field(field);
                 self.described_slot_at(object, slot, time, described.as_ref())
             })
             .collect()
@@ -119,7 +119,7 @@ impl Trace {
         }
         let mut state = ObjectState::default();
         for field in fields {
-            let slot = Slot::Field(field);
+            let slot = ObjectSlot::Field(field);
             if let Some(value) = self.described_slot_at(object, slot, time, described.as_ref())? {
                 state.fields.push((field, value));
             }
@@ -150,7 +150,7 @@ impl Trace {
             let Some((
                 _,
                 Write {
-                    target: Target::Range(range),
+                    target: WriteTarget::Range(range),
                     ..
                 },
             )) = self.write_at(array, bulk)?
@@ -164,9 +164,9 @@ impl Trace {
             }
         }
         let mut values = Vec::with_capacity(last.len());
-        let outside = self.outside_writes_around(array, Slot::Element(start))?;
+        let outside = self.outside_writes_around(array, ObjectSlot::Element(start))?;
         for (element, last) in elements.zip(last) {
-            let slot = Slot::Element(element);
+            let slot = ObjectSlot::Element(element);
             values.push(match self.newest_of(&outside, array, slot, last, time)? {
                 Some(outside) => Some(outside.slot_value()),
                 None => self.value_known(array, slot, time, last, Some(&described))?,
@@ -207,7 +207,7 @@ impl Trace {
     pub fn last_write_before(
         &self,
         object: ObjectId,
-        slot: Slot,
+        slot: ObjectSlot,
         time: TraceTime,
     ) -> Result<Option<HistoryEntry>> {
         if !self.slot_exists(object, slot)? {
@@ -218,7 +218,7 @@ impl Trace {
 
     /// What a static held just before the event at `time`.
     pub fn static_at(&self, field: FieldId, time: TraceTime) -> Result<Option<SlotValue>> {
-        let slot = Slot::Field(field);
+        let slot = ObjectSlot::Field(field);
         let last = self.last_entry_before(STATICS, slot, time)?;
         let since = self.known_since()?;
         match last.filter(|last| last.is_known_from(since)) {
@@ -231,8 +231,8 @@ impl Trace {
     }
 
     /// What a static held before the first write.
-    pub(crate) fn static_before_writes(&self, slot: Slot) -> Result<Option<SlotValue>> {
-        let Slot::Field(field) = slot else {
+    pub(crate) fn static_before_writes(&self, slot: ObjectSlot) -> Result<Option<SlotValue>> {
+        let ObjectSlot::Field(field) = slot else {
             return Ok(None);
         };
         if self.given_up().is_some() {
@@ -273,11 +273,11 @@ impl Trace {
     fn described_slot_at(
         &self,
         object: ObjectId,
-        slot: Slot,
+        slot: ObjectSlot,
         time: TraceTime,
         described: Option<&Described<'_>>,
     ) -> Result<Option<SlotValue>> {
-        if let Slot::Element(index) = slot
+        if let ObjectSlot::Element(index) = slot
             && let Some(length) = self.length_of(described)?
             && index >= length
         {
@@ -301,7 +301,7 @@ impl Trace {
     fn value_known(
         &self,
         object: ObjectId,
-        slot: Slot,
+        slot: ObjectSlot,
         time: TraceTime,
         last: Option<TraceTime>,
         described: Option<&Described<'_>>,
@@ -316,7 +316,7 @@ impl Trace {
     pub(crate) fn value_since(
         &self,
         object: ObjectId,
-        slot: Slot,
+        slot: ObjectSlot,
         time: TraceTime,
         last: Option<TraceTime>,
         described: Option<&Described<'_>>,
@@ -347,7 +347,7 @@ impl Trace {
         }
         let Some((value, noted)) = initial else {
             return Ok(match slot {
-                Slot::Field(field) if described.is_none_or(Described::is_plain) => {
+                ObjectSlot::Field(field) if described.is_none_or(Described::is_plain) => {
                     self.zero_if_recorded(field)
                 }
                 _ => None,
@@ -380,11 +380,11 @@ impl Trace {
         })
     }
 
-    pub(crate) fn slot_exists(&self, object: ObjectId, slot: Slot) -> Result<bool> {
+    pub(crate) fn slot_exists(&self, object: ObjectId, slot: ObjectSlot) -> Result<bool> {
         if object.is_null() {
             return Ok(false);
         }
-        let Slot::Element(index) = slot else {
+        let ObjectSlot::Element(index) = slot else {
             return Ok(true);
         };
         self.is_array_element(object, index)

@@ -17,7 +17,7 @@ use trace_format::files::{self, SIGNATURE_SIZE};
 use trace_format::{ChunkHeader, RegionHeader, Stream, ThreadNumber};
 
 use crate::error::{IoContext, Result};
-use crate::given_up::{GivenUp, read_head};
+use crate::given_up::{Evicted, read_head};
 use crate::map::Map;
 use crate::stream_view::{ChunkFile, Part, Parts, Piece, StreamHead, StreamView, Tail};
 
@@ -46,7 +46,7 @@ pub(crate) struct Streams {
     freed: u64,
     tails_hash: u64,
     /// The oldest part, if it was given up.
-    given_up: Option<GivenUp>,
+    given_up: Option<Evicted>,
     lost_until: u64,
     /// Of threads that have a head: where the values had got to at its end.
     values_at: BTreeMap<ThreadNumber, u64>,
@@ -91,7 +91,7 @@ impl Streams {
         held + self.objects_length + self.tails_length
     }
 
-    pub(crate) fn given_up(&self) -> Option<GivenUp> {
+    pub(crate) fn given_up(&self) -> Option<Evicted> {
         self.given_up
     }
 
@@ -187,7 +187,7 @@ impl Streams {
         let Some(head) = read_head(folder)? else {
             return Ok(());
         };
-        self.given_up = Some(GivenUp::of(&head));
+        self.given_up = Some(Evicted::of(&head));
         self.lost_until = head.lost_until;
         for thread in head.threads {
             self.values_at.insert(thread.thread, thread.values_at.0);

@@ -20,7 +20,7 @@ pub struct Symbols {
     /// What decoding needs, apart from the rest.
     shapes: Shapes,
     classes: Vec<Option<ClassSymbol>>,
-    methods: Vec<Option<Method>>,
+    methods: Vec<Option<TypedMethod>>,
     fields: Vec<Option<FieldSymbol>>,
     threads: HashMap<ThreadNumber, ThreadSymbol>,
     skipped: Vec<SkippedSymbol>,
@@ -36,14 +36,14 @@ pub struct Symbols {
 
 /// A method with the kinds that its descriptor says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Method {
+pub struct TypedMethod {
     pub symbol: MethodSymbol,
     /// Of what ENTER carries: `this` (instance methods, not constructors), then the arguments.
     pub entry_kinds: Vec<Kind>,
     pub returned: Option<Kind>,
 }
 
-impl std::ops::Deref for Method {
+impl std::ops::Deref for TypedMethod {
     type Target = MethodSymbol;
 
     fn deref(&self) -> &MethodSymbol {
@@ -71,7 +71,7 @@ impl Symbols {
         self.classes.get(class.0 as usize)?.as_ref()
     }
 
-    pub fn method(&self, method: MethodId) -> Option<&Method> {
+    pub fn method(&self, method: MethodId) -> Option<&TypedMethod> {
         self.methods.get(method.0 as usize)?.as_ref()
     }
 
@@ -92,7 +92,7 @@ impl Symbols {
         self.classes.iter().flatten()
     }
 
-    pub fn methods(&self) -> impl Iterator<Item = &Method> {
+    pub fn methods(&self) -> impl Iterator<Item = &TypedMethod> {
         self.methods.iter().flatten()
     }
 
@@ -162,7 +162,7 @@ impl Symbols {
                     return;
                 };
                 let number = symbol.method.0;
-                let method = Method {
+                let method = TypedMethod {
                     symbol,
                     entry_kinds: kinds.parameters,
                     returned: kinds.returned,

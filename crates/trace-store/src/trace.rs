@@ -17,10 +17,10 @@ use trace_format::{
     ThreadNumber, TraceTime, ValuePosition,
 };
 
-use crate::call::{self, Call, Outcome};
-use crate::call_index::{CallIndex, Source};
-use crate::calls::{CallId, Calls};
-use crate::chains::{Chains, Search, Sight};
+use crate::call::{self, Call, CallOutcome};
+use crate::call_index::{CallIndex, IndexSource};
+use crate::calls::{CallId, ThreadCalls};
+use crate::chains::{Chains, Observability, Search};
 use crate::described::Described;
 use crate::error::{IoContext, Result, StoreError};
 use crate::fields::{FieldGroups, Hierarchy, NoHierarchy};
@@ -187,14 +187,14 @@ impl Trace {
             .map(|_| ())
     }
 
-    pub fn calls(&self, thread: ThreadNumber) -> Result<Calls<'_>> {
+    pub fn calls(&self, thread: ThreadNumber) -> Result<ThreadCalls<'_>> {
         self.call_index()?
             .thread(thread)
             .ok_or(StoreError::NoThread(thread.0))
     }
 
     /// The calls of every thread, in the order of thread numbers.
-    pub fn all_calls(&self) -> Result<impl Iterator<Item = Calls<'_>>> {
+    pub fn all_calls(&self) -> Result<impl Iterator<Item = ThreadCalls<'_>>> {
         Ok(self.call_index()?.threads())
     }
 
@@ -207,7 +207,7 @@ impl Trace {
     }
 
     /// How a call ended, without the rest of it.
-    pub fn outcome(&self, id: CallId) -> Result<Outcome> {
+    pub fn outcome(&self, id: CallId) -> Result<CallOutcome> {
         let calls = self.calls_with(id)?;
         let events = self.stream(id.thread, Stream::Events);
         Ok(call::outcome(calls, id.index, events, self.symbols()))
@@ -267,7 +267,11 @@ impl Trace {
 
     /// The first and the last call of the longest chain that holds a call; `None` if it is chained
     /// with none of its siblings. What changes break a chain is for `sight` to say, always the same.
-    pub fn chain_around(&self, id: CallId, sight: &dyn Sight) -> Result<Option<(u32, u32)>> {
+    pub fn chain_around(
+        &self,
+        id: CallId,
+        sight: &dyn Observability,
+    ) -> Result<Option<(u32, u32)>> {
         self.calls_with(id)?;
         let search = Search {
             streams: self.streams(),
@@ -436,7 +440,7 @@ impl Trace {
         &self.outside
     }
 
-    pub(crate) fn source(&self) -> Source<'_> {
+    pub(crate) fn source(&self) -> IndexSource<'_> {
         self.recorded.source()
     }
 
@@ -460,7 +464,7 @@ impl Trace {
         }
     }
 
-    pub(crate) fn calls_with(&self, id: CallId) -> Result<Calls<'_>> {
+    pub(crate) fn calls_with(&self, id: CallId) -> Result<ThreadCalls<'_>> {
         self.looked_up();
         let calls = self.call_index()?.thread(id.thread);
         calls

@@ -16,7 +16,7 @@ use std::ops::{Range, RangeInclusive};
 use smallvec::SmallVec;
 use trace_format::{ObjectId, TraceTime};
 
-use crate::call_index::{CallIndex, Source};
+use crate::call_index::{CallIndex, IndexSource};
 use crate::error::Result;
 use crate::external_sort::ExternalSort;
 use crate::generations::{Generation, Generations};
@@ -64,7 +64,11 @@ impl WriteIndexBuilder {
     }
 
     /// Goes on to where the calls' index ends.
-    pub(crate) fn advance(&mut self, source: &Source<'_>, calls: &CallIndex) -> Result<WriteIndex> {
+    pub(crate) fn advance(
+        &mut self,
+        source: &IndexSource<'_>,
+        calls: &CallIndex,
+    ) -> Result<WriteIndex> {
         let mut sort = self.generations.begin();
         collect(&mut self.walks, source, calls, &mut sort)?;
         // The place after the last event is where the next one may be.
@@ -77,7 +81,7 @@ impl WriteIndexBuilder {
 }
 
 impl WriteIndex {
-    pub(crate) fn open(source: &Source<'_>, calls: &CallIndex) -> Result<Self> {
+    pub(crate) fn open(source: &IndexSource<'_>, calls: &CallIndex) -> Result<Self> {
         let rows = SortedRows::kept_or_made(source, NAME, |sort| {
             collect(&mut Walks::default(), source, calls, sort)
         })?;
@@ -239,7 +243,7 @@ impl WriteIndex {
 /// Collects the rows of what is new, as far as the calls' index goes.
 fn collect(
     walks: &mut Walks<Walk>,
-    source: &Source<'_>,
+    source: &IndexSource<'_>,
     calls: &CallIndex,
     sort: &mut ExternalSort<2>,
 ) -> Result<()> {

@@ -7,17 +7,17 @@ use crate::common;
 
 use crate::common::{Model, steps};
 use proptest::prelude::*;
-use trace_format::event::{Event, Target};
+use trace_format::event::{Event, WriteTarget};
 use trace_format::{EndReason, EventPosition, MethodId, ThreadNumber};
-use trace_store::{CallId, Change, Sight, Trace};
+use trace_store::{CallId, ChangeKind, Observability, Trace};
 
 /// Each method sees some kinds of changes and not others, as the bits say.
-fn sight(bits: u64) -> impl Fn(MethodId, Change) -> bool {
+fn sight(bits: u64) -> impl Fn(MethodId, ChangeKind) -> bool {
     move |method, change| {
         let number = match change {
-            Change::Field(field) => field.0,
-            Change::Static(field) => 3 + field.0,
-            Change::Elements(kind) => 6 + u32::from(kind.code()),
+            ChangeKind::Field(field) => field.0,
+            ChangeKind::Static(field) => 3 + field.0,
+            ChangeKind::Elements(kind) => 6 + u32::from(kind.code()),
         };
         bits.rotate_right(method.0 * 13 + number) & 1 == 1
     }
@@ -26,7 +26,7 @@ fn sight(bits: u64) -> impl Fn(MethodId, Change) -> bool {
 /// A child of a call, and what changed between it and the child before.
 struct Child {
     index: u32,
-    changes: Vec<Change>,
+    changes: Vec<ChangeKind>,
     other_threads_ran: bool,
 }
 
@@ -53,12 +53,12 @@ fn children(trace: &Trace, id: CallId, order: &[(ThreadNumber, u64)]) -> Vec<Chi
     children
 }
 
-fn change(trace: &Trace, target: Target<'_>) -> Change {
+fn change(trace: &Trace, target: WriteTarget<'_>) -> ChangeKind {
     match target {
-        Target::Field { field, .. } => Change::Field(trace.resolve_field(field)),
-        Target::Static { field, .. } => Change::Static(trace.resolve_field(field)),
-        Target::Element { value, .. } => Change::Elements(value.kind()),
-        Target::Range(range) => Change::Elements(range.elements.kind),
+        WriteTarget::Field { field, .. } => ChangeKind::Field(trace.resolve_field(field)),
+        WriteTarget::Static { field, .. } => ChangeKind::Static(trace.resolve_field(field)),
+        WriteTarget::Element { value, .. } => ChangeKind::Elements(value.kind()),
+        WriteTarget::Range(range) => ChangeKind::Elements(range.elements.kind),
     }
 }
 
@@ -75,7 +75,12 @@ fn foreign_between(
 }
 
 /// Nothing that any of these siblings can see changed between them.
-fn is_chain(trace: &Trace, thread: ThreadNumber, siblings: &[Child], sight: &dyn Sight) -> bool {
+fn is_chain(
+    trace: &Trace,
+    thread: ThreadNumber,
+    siblings: &[Child],
+    sight: &dyn Observability,
+) -> bool {
     let calls = trace.calls(thread).unwrap();
     let mut gaps = siblings[1..].iter();
     gaps.all(|gap| {
@@ -92,7 +97,7 @@ fn chains_of(
     trace: &Trace,
     thread: ThreadNumber,
     siblings: &[Child],
-    sight: &dyn Sight,
+    sight: &dyn Observability,
 ) -> Vec<(u32, u32)> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -109,7 +114,7 @@ fn chains_of(
     found
 }
 
-fn check(model: &Model, trace: &Trace, sight: &dyn Sight) {
+fn check(model: &Model, trace: &Trace, sight: &dyn Observability) {
     let is_alone = model.calls.len() == 1;
     for (number, calls) in (0u32..).zip(&model.calls) {
         let thread = ThreadNumber(number);

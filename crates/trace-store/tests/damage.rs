@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::common::{Model, steps};
 use proptest::prelude::*;
 use trace_format::{EndReason, EventPosition, FieldId, ObjectId, Stream, TraceTime, files};
-use trace_store::{CallId, Outcome, Run, Slot, StoreError, Trace};
+use trace_store::{CallId, CallOutcome, ObjectSlot, RunFolder, StoreError, Trace};
 
 /// Asks everything that can be asked. Answers do not matter here.
 fn exercise(trace: &Trace) {
@@ -39,11 +39,11 @@ fn exercise(trace: &Trace) {
         for time in times {
             let _ = trace.object_state(object, time);
             let _ = trace.elements_at(object, 0, 50, time);
-            let _ = trace.slot_at(object, Slot::Field(FieldId(object.0 % 6)), time);
-            let _ = trace.slot_at(object, Slot::Element(object.0), time);
+            let _ = trace.slot_at(object, ObjectSlot::Field(FieldId(object.0 % 6)), time);
+            let _ = trace.slot_at(object, ObjectSlot::Element(object.0), time);
         }
         let _ = trace
-            .writes_of(object, Slot::Element(1))
+            .writes_of(object, ObjectSlot::Element(1))
             .map(Iterator::count);
     }
     for field in trace.statics_written().unwrap_or_default() {
@@ -137,7 +137,7 @@ proptest! {
             let call = trace.call(CallId::new(trace_format::ThreadNumber(0), index)).unwrap();
             prop_assert_eq!(call.entry.0, want.entry);
             let ended = want.exit.is_some_and(|exit| exit + 1 < end.0);
-            prop_assert_eq!(call.outcome, if ended { want.outcome } else { Outcome::Open });
+            prop_assert_eq!(call.outcome, if ended { want.outcome } else { CallOutcome::Open });
         }
     }
 
@@ -238,7 +238,13 @@ fn the_jvm_that_ran_the_program_is_picked() {
         model.sketch.end(EndReason::Exit);
         model.sketch.write_run(folder.path()).unwrap();
     };
-    let picked = || Run::open(folder.path()).unwrap().interesting().meta.pid;
+    let picked = || {
+        RunFolder::open(folder.path())
+            .unwrap()
+            .interesting()
+            .meta
+            .pid
+    };
     write(
         10,
         "org.codehaus.plexus.classworlds.launcher.Launcher test",
@@ -251,7 +257,7 @@ fn the_jvm_that_ran_the_program_is_picked() {
     assert_eq!(picked(), 12);
     write(13, "Other", 9);
     assert_eq!(picked(), 13);
-    assert_eq!(Run::open(folder.path()).unwrap().jvms.len(), 4);
+    assert_eq!(RunFolder::open(folder.path()).unwrap().jvms.len(), 4);
 }
 
 #[test]

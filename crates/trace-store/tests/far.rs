@@ -6,7 +6,7 @@
 use trace_format::symbol::ACC_STATIC;
 use trace_format::{EndReason, MethodId, ObjectId, ThreadNumber, Value};
 use trace_store::sketch::Sketch;
-use trace_store::{CallId, Calls, Outcome, Trace};
+use trace_store::{CallId, CallOutcome, ThreadCalls, Trace};
 
 /// Children of one call, and calls of a recursion: more than sixteen bits can count.
 const MANY: i32 = 70_000;
@@ -114,7 +114,7 @@ fn calls_that_are_far_from_each_other_are_found() {
     let calls = trace.calls(thread).unwrap();
     assert_eq!(calls.len() as usize, writer.calls.len());
     let sizes: Vec<u32> = (0..calls.len()).map(|index| calls.subtree(index)).collect();
-    let blocks = sizes.chunks(Calls::BLOCK as usize);
+    let blocks = sizes.chunks(ThreadCalls::BLOCK as usize);
     let largest: Vec<u32> = blocks
         .flat_map(|block| block.iter().copied().max())
         .collect();
@@ -139,7 +139,7 @@ fn calls_that_are_far_from_each_other_are_found() {
             let call = trace.call(CallId::new(thread, index)).unwrap();
             assert_eq!(call.arguments, [Value::Int(index as i32)]);
             let returned = Value::Int(index as i32 + 1);
-            assert_eq!(call.outcome, Outcome::Returned(Some(returned)));
+            assert_eq!(call.outcome, CallOutcome::Returned(Some(returned)));
             assert_eq!(calls.at(call.entry), Some(index));
             assert_eq!(calls.at(call.exit.unwrap()), Some(index));
         }

@@ -14,10 +14,10 @@ use trace_format::chunk::CHUNK_HEADER_SIZE;
 use trace_format::files::{self, SIGNATURE_SIZE};
 use trace_format::secret::MASK;
 use trace_format::{
-    ChunkHeader, EndReason, EventPosition, GivenUp, Head, HeldObjects, ObjectId, ObjectKind,
+    ChunkHeader, EndReason, EventPosition, EvictionLog, Head, HeldObjects, ObjectId, ObjectKind,
     OldObjects, Stream, Symbol, ThreadNumber, TraceTime, WhenFull,
 };
-use trace_store::{CallId, Slot, SlotValue, Symbols, Trace};
+use trace_store::{CallId, ObjectSlot, SlotValue, Symbols, Trace};
 
 /// Offsets in `chunks` at which a chunk begins, and the end.
 fn boundaries(chunks: &[u8]) -> Vec<usize> {
@@ -64,7 +64,7 @@ fn give_up(jvm: &Path, whole: &[u8], until: usize, descriptions: Objects, out: &
     let symbols = Symbols::of(&fs::read(jvm.join(files::SYMBOLS)).unwrap());
     let mut chunks = whole.to_vec();
     let mut objects = files::CHUNKS_SIGNATURE.to_vec();
-    let mut given_up = GivenUp::default();
+    let mut given_up = EvictionLog::default();
     let mut at = SIGNATURE_SIZE;
     while at < until {
         let header = ChunkHeader::decode(&whole[at..]).unwrap();
@@ -172,7 +172,7 @@ fn check_state(model: &Model, whole: &Trace, rest: &Trace) {
         assert_eq!(rest.position(time).unwrap(), (thread, position));
         for (object, slot) in model.slots() {
             let slot = match slot {
-                Slot::Field(field) => Slot::Field(rest.resolve_field(field)),
+                ObjectSlot::Field(field) => ObjectSlot::Field(rest.resolve_field(field)),
                 element => element,
             };
             let found = rest.slot_at(object, slot, time).unwrap();
@@ -183,7 +183,7 @@ fn check_state(model: &Model, whole: &Trace, rest: &Trace) {
                 time,
             );
             let is_described = rest.object(object).unwrap().is_some();
-            if let Slot::Element(index) = slot
+            if let ObjectSlot::Element(index) = slot
                 && is_described
             {
                 assert_eq!(rest.elements_at(object, index, 1, time).unwrap(), [found]);

@@ -8,7 +8,7 @@ use std::path::Path;
 use trace_format::symbol::ACC_STATIC;
 use trace_format::{EndReason, ThreadNumber, Value};
 use trace_store::sketch::Sketch;
-use trace_store::{CallId, Outcome, Trace};
+use trace_store::{CallId, CallOutcome, Trace};
 
 /// More than a process may have files open.
 const THREADS: u32 = 30_000;
@@ -36,7 +36,7 @@ fn check(trace: &Trace) {
         assert_eq!(inner.parent, Some(outer.id));
         assert_eq!(inner.arguments, [Value::Int(number.cast_signed())]);
         let result = Some(Value::Int(number.cast_signed() + 1));
-        assert_eq!(outer.outcome, Outcome::Returned(result));
+        assert_eq!(outer.outcome, CallOutcome::Returned(result));
         // They ran one after the other.
         let time = trace.time(thread, outer.entry).unwrap();
         assert!(before < Some(time), "{time:?} after {before:?}");

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use crate::common::{Model, Step, steps};
 use proptest::prelude::*;
 use trace_format::{EndReason, EventPosition, ObjectId, TraceTime};
-use trace_store::{CallId, Calls, Growing, HistoryEntry, Outcome, Slot, Trace};
+use trace_store::{CallId, CallOutcome, Growing, HistoryEntry, ObjectSlot, ThreadCalls, Trace};
 
 fn open(model: &Model) -> (tempfile::TempDir, Trace) {
     let folder = tempfile::tempdir().unwrap();
@@ -59,7 +59,7 @@ fn check_calls(model: &Model, trace: &Trace) {
             check_own_events(model, trace, id);
         }
         let sizes: Vec<u32> = (0..calls.len()).map(|index| calls.subtree(index)).collect();
-        let blocks = sizes.chunks(Calls::BLOCK as usize);
+        let blocks = sizes.chunks(ThreadCalls::BLOCK as usize);
         let largest: Vec<u32> = blocks
             .flat_map(|block| block.iter().copied().max())
             .collect();
@@ -116,7 +116,7 @@ fn check_time(model: &Model, trace: &Trace) {
 }
 
 /// The writes of a variable between two times, also from the newest to the oldest.
-fn check_between(trace: &Trace, object: ObjectId, slot: Slot, times: &[TraceTime]) {
+fn check_between(trace: &Trace, object: ObjectId, slot: ObjectSlot, times: &[TraceTime]) {
     let all: Vec<HistoryEntry> = trace.writes_of(object, slot).unwrap().collect();
     for &from in times.iter().step_by(3) {
         for &to in times.iter().filter(|&&to| from <= to).step_by(4) {
@@ -134,8 +134,8 @@ fn check_between(trace: &Trace, object: ObjectId, slot: Slot, times: &[TraceTime
             backwards.reverse();
             assert_eq!(backwards, expected);
             let elements = match slot {
-                Slot::Element(index) => Some(index..index + 1),
-                Slot::Field(_) => None,
+                ObjectSlot::Element(index) => Some(index..index + 1),
+                ObjectSlot::Field(_) => None,
             };
             let last = trace.last_writes_to(object, elements, from..to).unwrap();
             assert!(last.iter().all(|last| (from..to).contains(&last.time)));
@@ -170,7 +170,7 @@ fn check_state(model: &Model, trace: &Trace) {
     times.push(trace.end_time().unwrap());
     for (object, slot) in model.slots() {
         let slot = match slot {
-            Slot::Field(field) => Slot::Field(trace.resolve_field(field)),
+            ObjectSlot::Field(field) => ObjectSlot::Field(trace.resolve_field(field)),
             element => element,
         };
         let history: Vec<_> = trace
@@ -203,8 +203,8 @@ fn check_state(model: &Model, trace: &Trace) {
                 .map(|written| written.time);
             assert_eq!(last.map(|last| last.written.time), written);
             let elements = match slot {
-                Slot::Element(index) => Some(index..index + 1),
-                Slot::Field(_) => None,
+                ObjectSlot::Element(index) => Some(index..index + 1),
+                ObjectSlot::Field(_) => None,
             };
             if let Some(stretch) = &elements {
                 let elements = trace.elements_at(object, stretch.start, 1, time).unwrap();
@@ -212,7 +212,7 @@ fn check_state(model: &Model, trace: &Trace) {
             }
             let same = trace.unchanged_around(object, elements, time).unwrap();
             assert!(same.contains(&time), "{same:?} {time:?}");
-            if slot == Slot::Element(0) {
+            if slot == ObjectSlot::Element(0) {
                 check_stretch(trace, object, time);
             }
             let end = trace.end_time().unwrap();
@@ -225,7 +225,7 @@ fn check_state(model: &Model, trace: &Trace) {
     let statics = model.statics_written();
     assert_eq!(trace.statics_written().unwrap(), statics);
     for field in statics {
-        let history = model.history(ObjectId::NULL, Slot::Field(field));
+        let history = model.history(ObjectId::NULL, ObjectSlot::Field(field));
         let found: Vec<_> = trace
             .writes_of_static(field)
             .unwrap()
@@ -244,7 +244,7 @@ fn check_state(model: &Model, trace: &Trace) {
                 .map(|found| found.value);
             assert_eq!(
                 found,
-                model.value_before(ObjectId::NULL, Slot::Field(field), step)
+                model.value_before(ObjectId::NULL, ObjectSlot::Field(field), step)
             );
         }
     }
@@ -269,7 +269,7 @@ fn check(model: &Model, trace: &Trace) {
         .calls
         .iter()
         .flatten()
-        .filter(|call| call.outcome == Outcome::Open)
+        .filter(|call| call.outcome == CallOutcome::Open)
         .count();
     assert_eq!(info.completeness.open_calls, open as u64);
 }

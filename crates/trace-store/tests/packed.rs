@@ -3,7 +3,7 @@
 use trace_format::symbol::ACC_STATIC;
 use trace_format::{EndReason, Symbol, Value};
 use trace_store::sketch::Sketch;
-use trace_store::{Slot, Trace};
+use trace_store::{ObjectSlot, Trace};
 
 fn text() -> Vec<Value> {
     (0..100).map(|at| Value::Byte(at ^ 0x55)).collect()
@@ -24,7 +24,7 @@ fn what_a_secret_held_is_not_known_of_its_copies_either() {
     sketch.exit(main, None).end(EndReason::Exit);
     let held = |trace: &Trace, array| {
         let end = trace.end_time().unwrap();
-        let slot = trace.slot_at(array, Slot::Element(7), end).unwrap();
+        let slot = trace.slot_at(array, ObjectSlot::Element(7), end).unwrap();
         slot.map(|slot| slot.value)
     };
     let folder = tempfile::tempdir().unwrap();

@@ -10,16 +10,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use debug_engine::Target;
 use debug_engine::oracle::Cascade;
-use debug_engine::session::{LogEntry, SessionError, Source};
+use debug_engine::session::{AnswerSource, LogEntry, SessionError};
 
-use super::Questioning;
+use super::SharedQuestioning;
 use inquiry::oracle::memory::Memory;
 
 /// See the module's header.
 #[derive(Clone)]
-pub struct Advisers(Arc<Mutex<Heard>>);
+pub struct Advisers(Arc<Mutex<Advising>>);
 
-struct Heard {
+struct Advising {
     oracles: Cascade<'static>,
     memory: Option<Memory>,
 }
@@ -32,7 +32,7 @@ pub enum Task {
     /// Asks for answers to the question that is open at this revision: of each call that it is about, and who is
     /// not heard about it.
     Judge {
-        targets: Vec<(Target, Option<Source>)>,
+        targets: Vec<(Target, Option<AnswerSource>)>,
         revision: u64,
     },
 }
@@ -68,7 +68,7 @@ impl Default for Hearing {
 
 impl Advisers {
     pub fn new(oracles: Cascade<'static>, memory: Option<Memory>) -> Advisers {
-        Advisers(Arc::new(Mutex::new(Heard { oracles, memory })))
+        Advisers(Arc::new(Mutex::new(Advising { oracles, memory })))
     }
 
     /// Does what is to be done, for as long as it takes.
@@ -79,7 +79,7 @@ impl Advisers {
     }
 }
 
-impl Heard {
+impl Advising {
     fn think(&mut self, task: Task) -> Thought {
         match task {
             Task::Remember(said) => {
@@ -100,7 +100,7 @@ impl Heard {
     }
 }
 
-impl Questioning {
+impl SharedQuestioning {
     /// Whether the advisers are still to be heard about what is asked.
     pub fn is_thinking(&self) -> bool {
         self.hearing.is_due && !self.has_moved

@@ -10,7 +10,7 @@ use super::junit;
 use super::output;
 use super::record::working_directory;
 use inquiry::oracle::memory::file_of;
-use inquiry::oracle::memory::store::{Kept, Store, StoreError};
+use inquiry::oracle::memory::store::{MemoryError, RememberedAnswer, Store};
 use java_names::glob::Glob;
 use launch::project::Project;
 
@@ -31,15 +31,15 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum What {
     /// Show each answer with the call that it is about and where it was given
-    List(Place),
+    List(MemoryFile),
     /// Print each answer as one line of JSON
-    Export(Place),
+    Export(MemoryFile),
     /// Forget answers
     Remove(Removal),
 }
 
 #[derive(Debug, Args)]
-pub(super) struct Place {
+pub(super) struct MemoryFile {
     /// The file of answers (default: that of the project in the current folder)
     #[arg(long, value_name = "FILE")]
     memory: Option<PathBuf>,
@@ -48,7 +48,7 @@ pub(super) struct Place {
 #[derive(Debug, Args)]
 struct Removal {
     #[command(flatten)]
-    place: Place,
+    place: MemoryFile,
 
     /// Those about methods whose name matches, e.g. `shop.Cart.*`
     #[arg(long, value_name = "GLOB", required_unless_present = "all")]
@@ -64,7 +64,7 @@ struct Exported<'a> {
     version: u32,
     key: &'a str,
     #[serde(flatten)]
-    kept: &'a Kept,
+    kept: &'a RememberedAnswer,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     }
 }
 
-impl Place {
+impl MemoryFile {
     fn open(&self) -> Result<Option<Store>, Failure> {
         let file = match &self.memory {
             Some(file) => Some(file.clone()),
@@ -95,7 +95,7 @@ impl Place {
         }
     }
 
-    pub(super) fn all(&self) -> Result<Vec<(String, Kept)>, Failure> {
+    pub(super) fn all(&self) -> Result<Vec<(String, RememberedAnswer)>, Failure> {
         Ok(match self.open()? {
             Some(store) => store.all(),
             None => Vec::new(),
@@ -103,7 +103,7 @@ impl Place {
     }
 }
 
-fn list(all: &[(String, Kept)]) -> Result<Exit, Failure> {
+fn list(all: &[(String, RememberedAnswer)]) -> Result<Exit, Failure> {
     if all.is_empty() {
         output::talk("askance: nothing is remembered for this project");
         return Ok(Exit::Nothing);
@@ -132,7 +132,7 @@ fn remove(removal: &Removal) -> Result<Exit, Failure> {
         output::talk("askance: nothing is remembered for this project");
         return Ok(Exit::Nothing);
     };
-    let is_meant = |kept: &Kept| {
+    let is_meant = |kept: &RememberedAnswer| {
         let name = kept.method.split('(').next().unwrap_or_default();
         pattern.as_ref().is_none_or(|pattern| pattern.matches(name))
     };
@@ -145,8 +145,8 @@ fn remove(removal: &Removal) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Failure {
+impl From<MemoryError> for Failure {
+    fn from(error: MemoryError) -> Failure {
         Failure::mistake(error.to_string())
             .hint("name another file with --memory, or leave memory out with --no-memory")
     }

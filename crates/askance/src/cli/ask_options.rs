@@ -17,7 +17,7 @@ use super::inspect::{chosen_fields, settings};
 use super::named::Named;
 use super::reference;
 use crate::dialogue::script::Script;
-use inquiry::wanted::{self, Wanted};
+use inquiry::wanted::{self, ChosenTransformations};
 use inquiry::words::strategies;
 use inquiry::{CoverageWanted, Opening, RANGES};
 use java_analysis::belief::Evidence;
@@ -36,7 +36,7 @@ pub(crate) struct SearchArguments {
     /// Search another tree of the same execution: a list of names, such as balance,loops or
     /// inline=shop.*; `help` explains them
     #[arg(long, value_name = "NAMES", value_parser = TRANSFORMATIONS)]
-    pub(crate) transform: Option<Wanted>,
+    pub(crate) transform: Option<ChosenTransformations>,
 
     /// For the strategies that weigh coverage: how much a piece of code counts after each call
     /// found right that ran it [default: 0.5 for edges, 0.6 for definition-use chains]
@@ -288,9 +288,9 @@ const STRATEGIES: Named<String> = Named {
     parse: strategy_name,
 };
 
-pub(crate) const TRANSFORMATIONS: Named<Wanted> = Named {
+pub(crate) const TRANSFORMATIONS: Named<ChosenTransformations> = Named {
     list: wanted::explained,
-    parse: |text| Wanted::parse(text).map_err(|error| error.to_string()),
+    parse: |text| ChosenTransformations::parse(text).map_err(|error| error.to_string()),
 };
 
 fn strategy_help() -> String {

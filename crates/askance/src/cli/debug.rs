@@ -14,7 +14,7 @@ use super::record::{record_and_open, working_directory};
 use super::record_options::{ProgramArguments, RecordArguments};
 use super::web::{self, WebArguments};
 use java_model::testing::TestPattern;
-use launch::command::Program;
+use launch::command::ProgramToRecord;
 use launch::record::{Output, Request};
 use launch::test_command;
 use trace_format::Libraries;
@@ -89,10 +89,10 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
 }
 
 /// The command that runs the test class which `--test` names.
-fn tests_of(class_path: &OsStr, ask: &AskArguments) -> Result<Program, Failure> {
+fn tests_of(class_path: &OsStr, ask: &AskArguments) -> Result<ProgramToRecord, Failure> {
     let test = TestPattern::parse(ask.test.as_deref().unwrap_or_default());
     match test_command::words(class_path, &test) {
-        Ok(words) => Ok(Program::Command(words)),
+        Ok(words) => Ok(ProgramToRecord::Command(words)),
         Err(error) => Err(Failure::mistake(error.to_string()).hint(error.hint())),
     }
 }

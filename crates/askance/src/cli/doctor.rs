@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::failure::{Exit, Failure};
 use super::output;
 use launch::agent;
-use launch::jdk::{HOW_TO_GET_ONE, Jdk, Machine};
+use launch::jdk::{HOW_TO_GET_ONE, JavaInstallation, JdkLocations};
 
 /// List the JDKs and the recorder that are found, and what is missing
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ struct FoundJdk {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let agent = agent::find();
-    let findings = findings(&Machine::this().jdks(), agent);
+    let findings = findings(&JdkLocations::this().jdks(), agent);
     if arguments.json {
         output::json(&findings)?;
     } else {
@@ -52,7 +52,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     })
 }
 
-fn findings(jdks: &[Jdk], agent: Result<std::path::PathBuf, agent::AgentError>) -> Findings {
+fn findings(
+    jdks: &[JavaInstallation],
+    agent: Result<std::path::PathBuf, agent::AgentError>,
+) -> Findings {
     let mut missing = Vec::new();
     if jdks.is_empty() {
         missing.push(format!("no JDK found; get one: {HOW_TO_GET_ONE}"));
@@ -117,8 +120,8 @@ fn describe(findings: &Findings) -> String {
 mod tests {
     use super::*;
 
-    fn jdk(version: &str, has_javac: bool) -> Jdk {
-        Jdk {
+    fn jdk(version: &str, has_javac: bool) -> JavaInstallation {
+        JavaInstallation {
             home: format!("/jvm/{version}").into(),
             version: version.into(),
             has_javac,

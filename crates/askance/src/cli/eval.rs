@@ -15,7 +15,7 @@ use super::failure::{Exit, Failure};
 use super::inspect::{Opened, Progress, open_either};
 use super::output;
 use inquiry::imported::ImportedTree;
-use inquiry::wanted::Wanted;
+use inquiry::wanted::ChosenTransformations;
 use java_analysis::coverage::CallCoverage;
 use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     /// How the tree is changed before it is searched: a list of names, such as balance,closed;
     /// `help` explains them
     #[arg(long, value_name = "NAMES", value_parser = TRANSFORMATIONS)]
-    transform: Option<Wanted>,
+    transform: Option<ChosenTransformations>,
 
     /// Whether it is known from the start that the run went wrong
     #[arg(long, value_enum, default_value_t = Root::Unknown)]
@@ -117,7 +117,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 }
 
 /// Positions of the bug are calls here, and each strategy asks in its own way.
-fn check(wanted: Option<&Wanted>) -> Result<(), Failure> {
+fn check(wanted: Option<&ChosenTransformations>) -> Result<(), Failure> {
     match wanted {
         Some(wanted) if wanted.statements => Err(Failure::mistake(
             "statements are not counted: the bug is looked for among calls",
@@ -129,7 +129,7 @@ fn check(wanted: Option<&Wanted>) -> Result<(), Failure> {
     }
 }
 
-fn names(wanted: &Wanted) -> Vec<String> {
+fn names(wanted: &ChosenTransformations) -> Vec<String> {
     let list = wanted.to_string();
     let names = list.split(',').filter(|name| !name.is_empty());
     names.map(str::to_owned).collect()

@@ -6,7 +6,7 @@ use super::inspect;
 use super::output;
 use inquiry::words::count;
 use java_model::run::JavaRun;
-use java_model::testing::{Role, TestCall, TestPattern};
+use java_model::testing::{TestCall, TestPattern, TestRole};
 
 /// No more tests than this are listed.
 const MOST_LISTED: usize = 20;
@@ -64,7 +64,7 @@ fn list(failed: &[&TestCall], all: bool) {
 
 fn not_failed(run: &JavaRun, wanted: &TestPattern, options: &SearchArguments) -> Failure {
     let name = options.test.as_deref().unwrap_or_default();
-    let is_test = |test: &&TestCall| matches!(test.role, Role::Test | Role::Factory);
+    let is_test = |test: &&TestCall| matches!(test.role, TestRole::Test | TestRole::Factory);
     let mut ran = run.tests().iter().filter(is_test);
     match ran.find(|test| wanted.matches(test)) {
         Some(test) => Failure {

@@ -6,7 +6,7 @@ use clap::Args;
 use debug_engine::ExecutionTree;
 use serde::Serialize;
 use trace_format::EndReason;
-use trace_store::{Info, Run, Trace};
+use trace_store::{Info, RunFolder, Trace};
 
 use super::failure::{Exit, Failure};
 use super::inspect::TraceArguments;
@@ -60,7 +60,7 @@ struct JvmInfo {
     file_bytes: u64,
     /// The oldest part, if `--when-full ring` gave it up.
     #[serde(skip_serializing_if = "Option::is_none")]
-    given_up: Option<GivenUp>,
+    given_up: Option<EvictedInfo>,
     threads: Vec<ThreadInfo>,
     /// `exit`, `max-trace`, `disk`; `null` if the JVM was killed or still runs.
     ended: Option<String>,
@@ -74,7 +74,7 @@ struct JvmInfo {
 
 /// What is not in the trace any more.
 #[derive(Debug, Serialize)]
-struct GivenUp {
+struct EvictedInfo {
     calls: u64,
     bytes: u64,
 }
@@ -115,7 +115,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     let open = |error| Failure::from(OpenError::Store(error));
-    let run = Run::open(folder).map_err(open)?;
+    let run = RunFolder::open(folder).map_err(open)?;
     let mut jvms = Vec::new();
     for jvm in run
         .jvms
@@ -212,7 +212,7 @@ fn jvm_info(trace: &Trace, info: &Info) -> JvmInfo {
         value_bytes: info.value_bytes,
         object_bytes: info.object_bytes,
         file_bytes: info.file_bytes,
-        given_up: info.completeness.given_up.map(|given| GivenUp {
+        given_up: info.completeness.given_up.map(|given| EvictedInfo {
             calls: given.calls,
             bytes: given.bytes,
         }),

@@ -81,8 +81,8 @@ pub(crate) enum Opened {
     Imported(Box<ImportedTree>),
 }
 
-impl From<imported::OpenError> for Failure {
-    fn from(error: imported::OpenError) -> Failure {
+impl From<imported::OpenImportedError> for Failure {
+    fn from(error: imported::OpenImportedError) -> Failure {
         Failure::mistake(error.to_string()).hint("import it again")
     }
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use debug_engine::session::{Answer, LogEntry, Source, ValuePath};
+use debug_engine::session::{Answer, AnswerSource, LogEntry, ValuePath};
 use debug_engine::{ExecutionTree as _, NodeId, Target};
 
-use super::answers::Place;
+use super::answers::MemoryFile;
 use super::failure::{Exit, Failure};
 use super::{inspect, output};
 use crate::junit::{self, LeftOut, Style};
@@ -30,7 +30,7 @@ pub(super) struct TestArguments {
     traces: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(super) place: Place,
+    pub(super) place: MemoryFile,
 
     /// The folder of test sources
     #[arg(
@@ -125,7 +125,7 @@ fn kept_in(run: &JavaRun) -> Said {
     let was_said = |entry: &LogEntry| {
         matches!(
             entry.source,
-            Source::Person | Source::Agent | Source::Memory
+            AnswerSource::Person | AnswerSource::Agent | AnswerSource::Memory
         )
     };
     // A later answer about a call takes the place of an earlier one.
@@ -146,7 +146,7 @@ fn kept_in(run: &JavaRun) -> Said {
 }
 
 /// What is remembered for the project, by the traces that it was said about.
-fn remembered(place: &Place) -> Result<Vec<(JavaRun, Said)>, Failure> {
+fn remembered(place: &MemoryFile) -> Result<Vec<(JavaRun, Said)>, Failure> {
     let mut by_trace: BTreeMap<(String, u32), Said> = BTreeMap::new();
     let mut homeless = 0;
     for (_, kept) in place.all()? {

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use debug_engine::session::{Diagnosis, Step};
+use debug_engine::session::{Diagnosis, SessionStep};
 use debug_engine::{NodeId, Session};
 
 use super::ask::{self, Conversation, Oracles, Shared, Who};
@@ -34,7 +34,7 @@ use java_model::follow::{Follower, translated};
 use java_model::run::JavaRun;
 use launch::folder::TraceFolder;
 use launch::interrupt;
-use launch::jdk::Machine;
+use launch::jdk::JdkLocations;
 use launch::record::{Ready, Request, Running, Streams};
 use trace_format::files::OUTPUT;
 
@@ -146,7 +146,7 @@ pub(super) struct Started {
 
 /// Records the reference if there is one, then starts the program.
 pub(super) fn start(request: &Request, options: &SearchArguments) -> Result<Started, Failure> {
-    let ready = Ready::new(request, &Machine::this(), &mut Talk)?;
+    let ready = Ready::new(request, &JdkLocations::this(), &mut Talk)?;
     let (theirs, folder) = match &options.reference {
         Some(path) => {
             let (build, streams) = (options.build.as_deref(), request.streams.clone());
@@ -247,9 +247,9 @@ impl Talked<'_> {
                     ),
                     heard,
                     come_back: &|step| match step {
-                        Step::Ask(_) => follower.has_more(),
-                        Step::Done(Diagnosis::Found { .. }) => false,
-                        Step::Done(_) => follower.goes_on(),
+                        SessionStep::Ask(_) => follower.has_more(),
+                        SessionStep::Done(Diagnosis::Found { .. }) => false,
+                        SessionStep::Done(_) => follower.goes_on(),
                     },
                 },
             )?;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use debug_engine::session::Confidence;
-use trace_store::Run;
+use trace_store::RunFolder;
 
 use super::ask_options::SearchArguments;
 use super::failure::{Exit, Failure};
@@ -16,13 +16,13 @@ use super::record::{self, working_directory};
 use super::record_options::RecordArguments;
 use super::serve;
 use crate::mcp::{self, OpenWanted, RecordWanted, RecordedRun, Workplace, name_of};
-use askance_api::Slot;
+use askance_api::LiveRun;
 use inquiry::imported::ImportedTree;
-use inquiry::wanted::Wanted;
+use inquiry::wanted::ChosenTransformations;
 use java_names::glob::Glob;
-use launch::command::Program;
+use launch::command::ProgramToRecord;
 use launch::folder::TraceFolder;
-use launch::jdk::Machine;
+use launch::jdk::JdkLocations;
 use launch::record::{Output, Request, Streams};
 use trace_format::files::OUTPUT;
 
@@ -103,7 +103,7 @@ struct Office {
     working_directory: PathBuf,
     search: SearchArguments,
     /// The sessions that a person sees as well.
-    shared: Mutex<Vec<(PathBuf, Arc<Slot>)>>,
+    shared: Mutex<Vec<(PathBuf, Arc<LiveRun>)>>,
     /// What was recorded as references, for as long as there are questions.
     references: Mutex<Vec<TraceFolder>>,
 }
@@ -152,7 +152,7 @@ impl Office {
         })
     }
 
-    fn on_page(&self) -> std::sync::MutexGuard<'_, Vec<(PathBuf, Arc<Slot>)>> {
+    fn on_page(&self) -> std::sync::MutexGuard<'_, Vec<(PathBuf, Arc<LiveRun>)>> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -181,21 +181,21 @@ impl Office {
         known
     }
 
-    fn slot(&self, trace: &Path, search: &SearchArguments) -> Result<Arc<Slot>, Failure> {
+    fn slot(&self, trace: &Path, search: &SearchArguments) -> Result<Arc<LiveRun>, Failure> {
         let (served, reference) = serve::open(trace, None, search)?;
         let mut references = self
             .references
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         references.extend(reference);
-        Ok(Arc::new(Slot::complete(served)))
+        Ok(Arc::new(LiveRun::complete(served)))
     }
 
     /// The arguments that the server was started with, as far as the agent does not want otherwise.
     fn search(&self, wanted: &OpenWanted) -> Result<SearchArguments, Failure> {
         let mut search = self.search.clone();
         if let Some(list) = &wanted.transform {
-            let parsed = Wanted::parse(list);
+            let parsed = ChosenTransformations::parse(list);
             search.transform = Some(parsed.map_err(|error| Failure::mistake(error.to_string()))?);
         }
         search.strategy = wanted.strategy.clone().or(search.strategy);
@@ -208,11 +208,13 @@ impl Office {
     fn request(&self, wanted: &RecordWanted) -> Result<Request, Failure> {
         let words = |words: &[String]| words.iter().map(OsString::from).collect();
         let program = match (&wanted.java_file, &wanted.command) {
-            (Some(file), None) => Program::JavaFile {
+            (Some(file), None) => ProgramToRecord::JavaFile {
                 file: self.working_directory.join(file),
                 arguments: words(&wanted.arguments),
             },
-            (None, Some(command)) if !command.is_empty() => Program::Command(words(command)),
+            (None, Some(command)) if !command.is_empty() => {
+                ProgramToRecord::Command(words(command))
+            }
             _ => {
                 return Err(Failure::mistake(
                     "either java_file or command says what to run",
@@ -262,7 +264,7 @@ impl Office {
 
     fn run(&self, wanted: &RecordWanted) -> Result<RecordedRun, Failure> {
         let request = self.request(wanted)?;
-        let recorded = launch::record::record(&request, &Machine::this(), &mut Talk)?;
+        let recorded = launch::record::record(&request, &JdkLocations::this(), &mut Talk)?;
         let traces = record::recorded_jvms(&recorded)?;
         let ended = recorded.end.describe();
         let path = recorded.folder.keep();
@@ -284,7 +286,7 @@ impl Workplace for Office {
         self.known().into_iter().map(|(name, _)| name).collect()
     }
 
-    fn open(&self, wanted: &OpenWanted) -> Result<Arc<Slot>, String> {
+    fn open(&self, wanted: &OpenWanted) -> Result<Arc<LiveRun>, String> {
         let known = self.known();
         let found = known.into_iter().find(|(name, _)| *name == wanted.trace);
         let Some((_, path)) = found else {
@@ -313,7 +315,7 @@ impl Workplace for Office {
 }
 
 fn is_trace(path: &Path) -> bool {
-    ImportedTree::is_at(path) || Run::open(path).is_ok()
+    ImportedTree::is_at(path) || RunFolder::open(path).is_ok()
 }
 
 fn sentence(failure: &Failure) -> String {

@@ -9,9 +9,9 @@ use super::failure::{Exit, Failure};
 use super::output::{self, Talk};
 use super::record_options::{ProgramArguments, RecordArguments};
 use java_model::run::{JavaRun, OpenError};
-use launch::jdk::Machine;
+use launch::jdk::JdkLocations;
 use launch::process::ProgramEnd;
-use launch::record::{Output, RecordError, Recorded, Request, Streams};
+use launch::record::{FinishedRecording, Output, RecordError, Request, Streams};
 use trace_format::EndReason;
 use trace_store::{StoreError, Trace};
 
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         streams: Streams::Inherited,
         options,
     };
-    let recorded = launch::record::record(&request, &Machine::this(), &mut Talk)?;
+    let recorded = launch::record::record(&request, &JdkLocations::this(), &mut Talk)?;
     let traces = recorded_jvms(&recorded)?;
     let end = recorded.end;
     let path = recorded.folder.keep();
@@ -57,8 +57,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
 
 /// The JVMs in which something was recorded; it is an error if there are none. They are not
 /// indexed yet: that takes time, and belongs to the first question.
-pub(crate) fn recorded_jvms(recorded: &Recorded) -> Result<Vec<Trace>, Failure> {
-    let jvms = match trace_store::Run::open(recorded.folder.path()) {
+pub(crate) fn recorded_jvms(recorded: &FinishedRecording) -> Result<Vec<Trace>, Failure> {
+    let jvms = match trace_store::RunFolder::open(recorded.folder.path()) {
         Ok(run) => run.jvms,
         Err(StoreError::Empty(_) | StoreError::NotATrace { .. }) => Vec::new(),
         Err(error) => return Err(OpenError::from(error).into()),
@@ -98,7 +98,7 @@ pub(crate) fn working_directory() -> Result<PathBuf, Failure> {
 
 /// Records, tells what came of it, and opens the trace.
 pub(crate) fn record_and_open(request: &Request) -> Result<JavaRun, Failure> {
-    let recorded = launch::record::record(request, &Machine::this(), &mut Talk)?;
+    let recorded = launch::record::record(request, &JdkLocations::this(), &mut Talk)?;
     let end = recorded.end;
     let run = open(&recorded)?;
     let path = recorded.folder.keep();
@@ -111,7 +111,7 @@ pub(crate) fn record_and_open(request: &Request) -> Result<JavaRun, Failure> {
 }
 
 /// Opens what was recorded; nothing recorded is an error of its own.
-pub(crate) fn open(recorded: &Recorded) -> Result<JavaRun, Failure> {
+pub(crate) fn open(recorded: &FinishedRecording) -> Result<JavaRun, Failure> {
     match super::inspect::open_quietly(recorded.folder.path()) {
         Err(
             OpenError::NoCalls(_)
@@ -122,9 +122,9 @@ pub(crate) fn open(recorded: &Recorded) -> Result<JavaRun, Failure> {
 }
 
 /// Why nothing was recorded, and what to do about it.
-fn nothing_recorded(recorded: &Recorded) -> Failure {
+fn nothing_recorded(recorded: &FinishedRecording) -> Failure {
     let end = recorded.end;
-    let run = trace_store::Run::open(recorded.folder.path());
+    let run = trace_store::RunFolder::open(recorded.folder.path());
     let jvms = run.map(|run| run.jvms).unwrap_or_default();
     let traces = || jvms.iter().filter_map(|jvm| Trace::open(&jvm.folder).ok());
     let is_full = |trace: Trace| trace.end().map(|end| end.reason) == Some(EndReason::Disk);

@@ -13,7 +13,7 @@ use java_model::show::Show;
 use super::amounts::{parse_seconds, parse_size};
 use super::choices;
 use java_names::glob::Glob;
-use launch::command::Program;
+use launch::command::ProgramToRecord;
 use launch::project;
 use trace_format::{Detail, JdkState, RecordOptions, WhenFull};
 
@@ -40,12 +40,14 @@ impl ProgramArguments {
     }
 
     /// What the user wants to be run.
-    pub(crate) fn program(self) -> Result<Program, Failure> {
+    pub(crate) fn program(self) -> Result<ProgramToRecord, Failure> {
         match self.file {
-            Some(file) if file.extension() == Some(OsStr::new("java")) => Ok(Program::JavaFile {
-                file,
-                arguments: self.rest,
-            }),
+            Some(file) if file.extension() == Some(OsStr::new("java")) => {
+                Ok(ProgramToRecord::JavaFile {
+                    file,
+                    arguments: self.rest,
+                })
+            }
             Some(other) => Err(Failure::mistake(format!(
                 "{} is not a .java file",
                 other.display()
@@ -53,7 +55,7 @@ impl ProgramArguments {
             .hint("put a command behind `--`, e.g. askance record -- java -cp out Main")),
             None if self.rest.is_empty() => Err(Failure::mistake("there is nothing to run")
                 .hint("name a .java file, or put a command behind `--`")),
-            None => Ok(Program::Command(self.rest)),
+            None => Ok(ProgramToRecord::Command(self.rest)),
         }
     }
 }

@@ -9,9 +9,9 @@ use super::record;
 use java_launcher::Main;
 use java_model::run::JavaRun;
 use launch::Listener as _;
-use launch::command::Program;
+use launch::command::ProgramToRecord;
 use launch::folder::TraceFolder;
-use launch::jdk::Machine;
+use launch::jdk::JdkLocations;
 use launch::record::{Output, Request, Streams};
 use launch::test_command::{RUNNERS, dotted};
 use launch::worktree::{Worktree, WorktreeError};
@@ -102,7 +102,7 @@ pub(crate) fn record_other(
         options: run_file.options.clone(),
     };
     Talk.say(&format!("recording the reference {}", reference.display()));
-    let recorded = launch::record::record(&request, &Machine::this(), &mut Talk)?;
+    let recorded = launch::record::record(&request, &JdkLocations::this(), &mut Talk)?;
     let run = record::open(&recorded).map_err(|failure| Failure {
         sentence: format!("the reference: {}", failure.sentence),
         ..failure
@@ -134,13 +134,13 @@ fn program_of_revision(
     run: &RunFile,
     worktree: &Worktree,
     working_directory: &Path,
-) -> Result<Program, Failure> {
+) -> Result<ProgramToRecord, Failure> {
     let words = complete_words(run)?;
     let (first, rest) = words
         .split_first()
         .ok_or_else(|| Failure::mistake("the trace names no command"))?;
     if run.java_file.is_some() {
-        return Ok(Program::JavaFile {
+        return Ok(ProgramToRecord::JavaFile {
             file: worktree.counterpart(Path::new(first)),
             arguments: rest.to_vec(),
         });
@@ -154,7 +154,7 @@ fn program_of_revision(
             worktree.moved(word, working_directory)
         }
     });
-    Ok(Program::Command(moved.collect()))
+    Ok(ProgramToRecord::Command(moved.collect()))
 }
 
 impl From<WorktreeError> for Failure {
@@ -187,7 +187,7 @@ fn complete_words(run: &RunFile) -> Result<Vec<OsString>, Failure> {
 }
 
 /// The command of a run, with the other version in it.
-fn program(run: &RunFile, reference: &Path) -> Result<Program, Failure> {
+fn program(run: &RunFile, reference: &Path) -> Result<ProgramToRecord, Failure> {
     let words = complete_words(run)?;
     let (first, rest) = words
         .split_first()
@@ -195,7 +195,7 @@ fn program(run: &RunFile, reference: &Path) -> Result<Program, Failure> {
     let reference_word = absolute(reference);
     if run.java_file.is_some() {
         return Ok(if is_source(reference) {
-            Program::JavaFile {
+            ProgramToRecord::JavaFile {
                 file: PathBuf::from(reference_word),
                 arguments: rest.to_vec(),
             }
@@ -204,7 +204,7 @@ fn program(run: &RunFile, reference: &Path) -> Result<Program, Failure> {
             let mut words: Vec<OsString> =
                 vec!["java".into(), "-cp".into(), reference_word, main.into()];
             words.extend(rest.iter().cloned());
-            Program::Command(words)
+            ProgramToRecord::Command(words)
         });
     }
     if !java_launcher::is_java(first) {
@@ -222,7 +222,7 @@ fn program(run: &RunFile, reference: &Path) -> Result<Program, Failure> {
             &reference_word,
             keeps_old,
         ));
-        return Ok(Program::Command(changed));
+        return Ok(ProgramToRecord::Command(changed));
     }
     match java_launcher::main_of(rest) {
         Some(Main::Class(main)) if is_source(Path::new(&main)) => {
@@ -233,9 +233,9 @@ fn program(run: &RunFile, reference: &Path) -> Result<Program, Failure> {
                     word.clone()
                 }
             };
-            Ok(Program::Command(words.iter().map(swap).collect()))
+            Ok(ProgramToRecord::Command(words.iter().map(swap).collect()))
         }
-        Some(Main::Class(_)) => Ok(Program::Recompiled {
+        Some(Main::Class(_)) => Ok(ProgramToRecord::Recompiled {
             file: PathBuf::from(reference_word),
             words,
         }),
@@ -265,18 +265,18 @@ fn absolute(reference: &Path) -> OsString {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use trace_format::CommandWord;
     use trace_format::RecordOptions;
-    use trace_format::Word;
 
     fn run_file(line: &str, java_file: bool) -> RunFile {
         let command: Vec<String> = line.split(' ').map(str::to_owned).collect();
         RunFile {
             version: 1,
-            java_file: java_file.then(|| Word::from(&command[0])),
+            java_file: java_file.then(|| CommandWord::from(&command[0])),
             main_class: java_file.then(|| "shop.Main".to_owned()),
             command,
             exact_command: None,
-            working_directory: Word::from("/"),
+            working_directory: CommandWord::from("/"),
             source_path: vec![],
             options: RecordOptions::default(),
             started_ms: 0,
@@ -296,23 +296,23 @@ mod tests {
         let source = run_file("/a/Main.java 7", true);
         assert_eq!(
             program(&source, Path::new("/b/Main.java")).unwrap(),
-            Program::JavaFile {
+            ProgramToRecord::JavaFile {
                 file: "/b/Main.java".into(),
                 arguments: words("7")
             }
         );
         assert_eq!(
             program(&source, Path::new("/b/out:/c.jar")).unwrap(),
-            Program::Command(words("java -cp /b/out:/c.jar shop.Main 7"))
+            ProgramToRecord::Command(words("java -cp /b/out:/c.jar shop.Main 7"))
         );
         let command = run_file("java -cp out -ea Main x", false);
         assert_eq!(
             program(&command, Path::new("/b/out")).unwrap(),
-            Program::Command(words("java -cp /b/out -ea Main x"))
+            ProgramToRecord::Command(words("java -cp /b/out -ea Main x"))
         );
         assert_eq!(
             program(&command, Path::new("/b/Main.java")).unwrap(),
-            Program::Recompiled {
+            ProgramToRecord::Recompiled {
                 file: "/b/Main.java".into(),
                 words: words("java -cp out -ea Main x")
             }
@@ -320,7 +320,7 @@ mod tests {
         let single = run_file("java Main.java x", false);
         assert_eq!(
             program(&single, Path::new("/b/Main.java")).unwrap(),
-            Program::Command(words("java /b/Main.java x"))
+            ProgramToRecord::Command(words("java /b/Main.java x"))
         );
         assert!(program(&run_file("mvn test", false), Path::new("/b")).is_err());
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use debug_engine::session::{Diagnosis, LogEntry, Question, Source};
+use debug_engine::session::{AnswerSource, Diagnosis, LogEntry, Question};
 use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::view::{AskedView, NodeView};
@@ -245,7 +245,7 @@ fn method_culprit(run: &dyn Recording, call: NodeId) -> Culprit {
 fn presumed(run: &dyn Recording, session: &Session) -> Vec<Presumed> {
     let in_force = session.log().iter().filter(|entry| {
         let target = entry.target();
-        entry.source == Source::Tests
+        entry.source == AnswerSource::Tests
             && target.is_some_and(|target| session.answer_for_target(target) == Some(entry))
     });
     let told = in_force.filter_map(|entry| {
@@ -262,14 +262,14 @@ fn counts(session: &Session) -> Counts {
     let mut counts = Counts::default();
     for (source, number) in session.counts() {
         match source {
-            Source::Person => counts.person += number,
-            Source::Reference => counts.reference += number,
-            Source::Memory => counts.memory += number,
-            Source::Trusted => counts.trusted += number,
-            Source::Command => counts.command += number,
-            Source::Agent => counts.agent += number,
-            Source::Tests => counts.tests += number,
-            Source::Run => {}
+            AnswerSource::Person => counts.person += number,
+            AnswerSource::Reference => counts.reference += number,
+            AnswerSource::Memory => counts.memory += number,
+            AnswerSource::Trusted => counts.trusted += number,
+            AnswerSource::Command => counts.command += number,
+            AnswerSource::Agent => counts.agent += number,
+            AnswerSource::Tests => counts.tests += number,
+            AnswerSource::Run => {}
         }
     }
     counts

@@ -34,12 +34,12 @@ pub(crate) fn converse(
         tui::converse(&title, questioning, &questions, cascade)?
     };
     let ending = match ending {
-        tui::Ending::Done(diagnosis) => Ending::Done(diagnosis),
-        tui::Ending::Left => {
+        tui::ScreenEnding::Done(diagnosis) => Ending::Done(diagnosis),
+        tui::ScreenEnding::Left => {
             output::talk(&farewell);
             Ending::Left
         }
-        tui::Ending::Interrupted => {
+        tui::ScreenEnding::Interrupted => {
             output::talk(&farewell);
             return Ok(None);
         }

@@ -14,7 +14,7 @@ use super::inspect::{Opened, open_either};
 use super::output;
 use super::suspicion;
 use crate::web::{IS_BUILT, Server};
-use askance_api::{Served, Slot};
+use askance_api::{LiveRun, RunSnapshot};
 use inquiry::Opening;
 use inquiry::imported::ImportedTree;
 use java_analysis::recording::Recording;
@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let mut references = Vec::new();
     for trace in traces {
         let (served, reference) = open(trace, *jvm, search)?;
-        slots.push(Arc::new(Slot::complete(served)));
+        slots.push(Arc::new(LiveRun::complete(served)));
         references.extend(reference);
     }
     let server = bind(slots, page)?;
@@ -103,7 +103,7 @@ pub(crate) fn open(
     trace: &Path,
     jvm: Option<u32>,
     search: &SearchArguments,
-) -> Result<(Served, Option<TraceFolder>), Failure> {
+) -> Result<(RunSnapshot, Option<TraceFolder>), Failure> {
     match open_either(trace, jvm)? {
         Opened::Java(run) => recorded(*run, search),
         Opened::Imported(tree) => {
@@ -114,7 +114,10 @@ pub(crate) fn open(
             let recording: Arc<dyn Recording> = Arc::<ImportedTree>::clone(&tree);
             let oracles = Oracles::new(&recording, None, None, None, ask::command_of(search));
             let opening = search.opening(search.root(&*tree)?, &Who::Terminal);
-            Ok((Served::imported(tree, &opening, oracles.cascade)?, None))
+            Ok((
+                RunSnapshot::imported(tree, &opening, oracles.cascade)?,
+                None,
+            ))
         }
     }
 }
@@ -123,7 +126,7 @@ pub(crate) fn open(
 pub(crate) fn recorded(
     run: JavaRun,
     search: &SearchArguments,
-) -> Result<(Served, Option<TraceFolder>), Failure> {
+) -> Result<(RunSnapshot, Option<TraceFolder>), Failure> {
     let mut run = run;
     search.prepare(&mut run);
     let root = search.root(&run)?;
@@ -153,12 +156,12 @@ pub(crate) fn recorded(
     let passing = ask::passing_tests(&run, search, false);
     let command = ask::command_of(search);
     let oracles = Oracles::new(&recording, memory.clone(), oracle, passing, command);
-    let served = Served::recorded(run, &opening, oracles.cascade, memory)?;
+    let served = RunSnapshot::recorded(run, &opening, oracles.cascade, memory)?;
     Ok((served, folder))
 }
 
 /// Takes a port, says the page's address and opens it.
-pub(crate) fn bind(slots: Vec<Arc<Slot>>, page: &PageArguments) -> Result<Server, Failure> {
+pub(crate) fn bind(slots: Vec<Arc<LiveRun>>, page: &PageArguments) -> Result<Server, Failure> {
     let server = listen(slots, page.port)?;
     let url = server.url();
     output::data(&format!("{url}\n"))?;
@@ -174,7 +177,7 @@ pub(crate) fn bind(slots: Vec<Arc<Slot>>, page: &PageArguments) -> Result<Server
 }
 
 /// Takes a port.
-pub(crate) fn listen(slots: Vec<Arc<Slot>>, port: u16) -> Result<Server, Failure> {
+pub(crate) fn listen(slots: Vec<Arc<LiveRun>>, port: u16) -> Result<Server, Failure> {
     Server::bind(slots, port).map_err(|error| {
         Failure::mistake(format!("port {port} cannot be listened on: {error}"))
             .hint("leave out --port to get one that is free")

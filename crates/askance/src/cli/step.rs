@@ -19,7 +19,7 @@ use crate::dialogue::Person as _;
 use crate::dialogue::terminal::Terminal;
 use java_analysis::events::Reader;
 use java_analysis::moment_view;
-use java_analysis::stepping::{Stepper, Stuck, Way};
+use java_analysis::stepping::{StepDirection, Stepper, Stuck};
 use java_model::node_view;
 use java_model::run::JavaRun;
 use java_model::shown::{self, BRIEF};
@@ -64,8 +64,8 @@ enum Command<'text> {
     Back,
     Into,
     Out,
-    Line(u32, Way),
-    Write(&'text str, Way),
+    Line(u32, StepDirection),
+    Write(&'text str, StepDirection),
     Event(u64),
     Show,
     Where,
@@ -78,8 +78,8 @@ fn parse(line: &str) -> Option<Command<'_>> {
     let line = line.trim();
     if let Some(rest) = line.strip_prefix("back to ") {
         return match parse(rest)? {
-            Command::Line(number, _) => Some(Command::Line(number, Way::Back)),
-            Command::Write(path, _) => Some(Command::Write(path, Way::Back)),
+            Command::Line(number, _) => Some(Command::Line(number, StepDirection::Back)),
+            Command::Write(path, _) => Some(Command::Write(path, StepDirection::Back)),
             _ => None,
         };
     }
@@ -101,10 +101,10 @@ fn parse(line: &str) -> Option<Command<'_>> {
     }
     let variable = || rest.strip_prefix("of ").map_or(rest, str::trim);
     Some(match word {
-        "line" | "l" => Command::Line(rest.parse().ok()?, Way::On),
-        "bl" => Command::Line(rest.parse().ok()?, Way::Back),
-        "write" | "w" => Command::Write(variable(), Way::On),
-        "bw" => Command::Write(variable(), Way::Back),
+        "line" | "l" => Command::Line(rest.parse().ok()?, StepDirection::On),
+        "bl" => Command::Line(rest.parse().ok()?, StepDirection::Back),
+        "write" | "w" => Command::Write(variable(), StepDirection::On),
+        "bw" => Command::Write(variable(), StepDirection::Back),
         "event" | "e" => Command::Event(rest.parse().ok()?),
         _ => return None,
     })
@@ -225,12 +225,18 @@ mod tests {
         for (line, command) in [
             ("next", Command::Next),
             (" b ", Command::Back),
-            ("to line 46", Command::Line(46, Way::On)),
-            ("l 46", Command::Line(46, Way::On)),
-            ("back to line 46", Command::Line(46, Way::Back)),
-            ("to write of c[2]", Command::Write("c[2]", Way::On)),
-            ("w k", Command::Write("k", Way::On)),
-            ("back to write of k", Command::Write("k", Way::Back)),
+            ("to line 46", Command::Line(46, StepDirection::On)),
+            ("l 46", Command::Line(46, StepDirection::On)),
+            ("back to line 46", Command::Line(46, StepDirection::Back)),
+            (
+                "to write of c[2]",
+                Command::Write("c[2]", StepDirection::On),
+            ),
+            ("w k", Command::Write("k", StepDirection::On)),
+            (
+                "back to write of k",
+                Command::Write("k", StepDirection::Back),
+            ),
             ("to event 24", Command::Event(24)),
             ("q", Command::Quit),
         ] {

@@ -10,7 +10,7 @@ use super::ask_options::SearchArguments;
 use super::failure::Failure;
 use java_model::run::{JavaRun, routine};
 use java_names::names;
-use launch::changes::Changes;
+use launch::changes::ChangedLines;
 
 /// How suspicious the methods of a run are, from 0 to 1; empty if nothing is wanted, or nothing known.
 pub(crate) fn scores(
@@ -28,9 +28,9 @@ pub(crate) fn scores(
             let folder = run
                 .run_file()
                 .map(|file| Path::new(&file.working_directory.0));
-            Changes::since(revision, folder.unwrap_or_else(|| run.folder()))?
+            ChangedLines::since(revision, folder.unwrap_or_else(|| run.folder()))?
         }
-        None => Changes::default(),
+        None => ChangedLines::default(),
     };
     let mut changed = 0u64;
     let scored = run.methods().filter_map(|method| {
@@ -55,7 +55,7 @@ pub(crate) fn scores(
 }
 
 /// Whether a line between a method's first and its last has changed.
-fn has_changed(run: &JavaRun, method: MethodId, changes: &Changes) -> bool {
+fn has_changed(run: &JavaRun, method: MethodId, changes: &ChangedLines) -> bool {
     if changes.is_empty() {
         return false;
     }

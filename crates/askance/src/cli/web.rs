@@ -14,7 +14,7 @@ use super::live::{self, Started};
 use super::output::{self, Talk};
 use super::serve::{self, PageArguments};
 use super::{failed_tests, record};
-use askance_api::{Advised, Growth, Phase, Slot};
+use askance_api::{Advised, Growth, LiveRun, Phase};
 use inquiry::Opening;
 use inquiry::oracle::command::SharedCommand;
 use inquiry::oracle::memory::Memory;
@@ -23,8 +23,8 @@ use java_analysis::recording::Recording;
 use java_model::follow::{Follower, recorded_bytes};
 use java_model::run::JavaRun;
 use launch::interrupt;
-use launch::jdk::Machine;
-use launch::record::{Recorded, Request, Running};
+use launch::jdk::JdkLocations;
+use launch::record::{FinishedRecording, Request, Running};
 use trace_format::files::OUTPUT;
 
 /// Between two looks at a program that runs.
@@ -72,7 +72,7 @@ pub(crate) fn debug(
         true => live::start(request, &search)?,
         // What is compared when the program has ended is recorded then.
         false => Started {
-            running: launch::record::start(request, &Machine::this(), &mut Talk)?,
+            running: launch::record::start(request, &JdkLocations::this(), &mut Talk)?,
             theirs: None,
             folder: None,
         },
@@ -82,7 +82,7 @@ pub(crate) fn debug(
         ..search.opening(None, &Who::Terminal)
     };
     let project = Some(request.working_directory.as_path());
-    let slot = Arc::new(Slot::growing(
+    let slot = Arc::new(LiveRun::growing(
         running.folder(),
         Growth {
             opening,
@@ -152,7 +152,7 @@ type Kept = Option<launch::folder::TraceFolder>;
 /// Follows the program to its end, and the questions to the last snapshot.
 fn drive(
     running: Running,
-    slot: &Slot,
+    slot: &LiveRun,
     is_live: bool,
     search: &SearchArguments,
 ) -> Result<Kept, Failure> {
@@ -206,7 +206,7 @@ fn drive(
 }
 
 /// Takes a newer snapshot if somebody waits for one.
-fn go_on(slot: &Slot, follower: &Follower, search: &SearchArguments) -> Result<(), Failure> {
+fn go_on(slot: &LiveRun, follower: &Follower, search: &SearchArguments) -> Result<(), Failure> {
     if slot.waits()
         && let Some(newer) = follower.take()
     {
@@ -218,7 +218,7 @@ fn go_on(slot: &Slot, follower: &Follower, search: &SearchArguments) -> Result<(
 /// Puts a snapshot in its place; the first one only if it has the call that `--root` names, or there will
 /// be no other.
 fn grow(
-    slot: &Slot,
+    slot: &LiveRun,
     newer: JavaRun,
     follower: &Follower,
     search: &SearchArguments,
@@ -239,9 +239,9 @@ fn grow(
 
 /// There must be something to ask about by now.
 fn last_snapshots(
-    slot: &Slot,
+    slot: &LiveRun,
     follower: &Follower,
-    recorded: &Recorded,
+    recorded: &FinishedRecording,
     search: &SearchArguments,
 ) -> Result<(), Failure> {
     while slot.is_empty() {
@@ -259,7 +259,11 @@ fn last_snapshots(
 }
 
 /// Opens what was recorded and tells the page how far that is.
-fn indexed(slot: &Slot, recorded: &Recorded, search: &SearchArguments) -> Result<JavaRun, Failure> {
+fn indexed(
+    slot: &LiveRun,
+    recorded: &FinishedRecording,
+    search: &SearchArguments,
+) -> Result<JavaRun, Failure> {
     let folder = recorded.folder.path();
     let run = JavaRun::open(folder, None, &mut |done, total| {
         let part = done as f64 / total.max(1) as f64;

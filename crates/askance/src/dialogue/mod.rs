@@ -16,8 +16,8 @@ mod tests;
 use std::io::{self, Write};
 
 use debug_engine::oracle::Cascade;
-use debug_engine::session::{Answer, Diagnosis, LogEntry, Question, Source};
-use debug_engine::session::{SessionError, Step};
+use debug_engine::session::{Answer, AnswerSource, Diagnosis, LogEntry, Question};
+use debug_engine::session::{SessionError, SessionStep};
 use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
 
@@ -95,13 +95,13 @@ pub struct Dialogue<'run> {
     /// Where the talk goes.
     pub talk: &'run mut dyn Write,
     /// If there is nobody to ask, take it as "don't know" on behalf of this source and go on.
-    pub unknown_from: Option<Source>,
+    pub unknown_from: Option<AnswerSource>,
     /// How many of the session's answers the person has heard of.
     pub heard: usize,
     /// The piece of the buggy call that is to blame, if the search went on inside it.
     pub blamed: Option<Blamed>,
     /// Asked before each step: whether to come back to the caller, who has more to search.
-    pub come_back: &'run dyn Fn(&Step) -> bool,
+    pub come_back: &'run dyn Fn(&SessionStep) -> bool,
 }
 
 impl Dialogue<'_> {
@@ -118,7 +118,7 @@ impl Dialogue<'_> {
                 return Ok(Ending::Grown);
             }
             let turn = match &step {
-                Step::Ask(question) => {
+                SessionStep::Ask(question) => {
                     let passes_over = !self.person.is_there() && unanswered < MOST_PASSED_OVER;
                     if let Some(source) = self.unknown_from.filter(|_| passes_over) {
                         self.questioning.pass_over(source)?;
@@ -129,7 +129,7 @@ impl Dialogue<'_> {
                     self.tell_question(question, self.questioning.bounds())?;
                     self.answer(question)?
                 }
-                Step::Done(diagnosis) => {
+                SessionStep::Done(diagnosis) => {
                     if unanswered > 0 {
                         let calls = count(unanswered, "call", "calls");
                         writeln!(self.talk, "  unknown: {calls}")?;
@@ -139,9 +139,11 @@ impl Dialogue<'_> {
             };
             match (turn, step) {
                 (Turn::Changed, _) => self.blamed = None,
-                (Turn::Left, Step::Ask(_)) => return Ok(Ending::Left),
-                (Turn::Silence, Step::Ask(question)) => return Ok(Ending::Unanswered(question)),
-                (_, Step::Done(diagnosis)) => return Ok(Ending::Done(diagnosis)),
+                (Turn::Left, SessionStep::Ask(_)) => return Ok(Ending::Left),
+                (Turn::Silence, SessionStep::Ask(question)) => {
+                    return Ok(Ending::Unanswered(question));
+                }
+                (_, SessionStep::Done(diagnosis)) => return Ok(Ending::Done(diagnosis)),
             }
             self.heard = self.questioning.session().log().len();
         }
@@ -191,14 +193,14 @@ const MOST_TOLD: usize = 40;
 const MOST_VALUES_TOLD: usize = 5000;
 
 /// An answer that was given without asking.
-struct Told {
+struct GivenAnswer {
     line: String,
     /// How many values it is about.
     values: usize,
 }
 
 /// An answer in one line, with where it came from.
-fn told(entry: &LogEntry, calls: &dyn Calls) -> Option<Told> {
+fn told(entry: &LogEntry, calls: &dyn Calls) -> Option<GivenAnswer> {
     let target = entry.target()?;
     let asked = calls.view(target, kind_of(target), Bounds::default());
     let line = render::asked_in_one_line(&asked, Bounds::default());
@@ -208,5 +210,5 @@ fn told(entry: &LogEntry, calls: &dyn Calls) -> Option<Told> {
         _ => format!("{} ({source}): {line}", judgement_word(entry.judgement())),
     };
     let values = asked.values();
-    Some(Told { line, values })
+    Some(GivenAnswer { line, values })
 }

@@ -6,7 +6,7 @@ use debug_engine::NodeId;
 use debug_engine::session::Answer;
 use java_names::descriptor::{self, JavaType};
 use trace_format::{ObjectId, Value};
-use trace_store::{Call, Outcome};
+use trace_store::{Call, CallOutcome};
 
 use super::Why;
 use super::checks::{Check, Observer};
@@ -306,17 +306,17 @@ impl Ended {
             value,
         };
         Ok(match call.outcome {
-            Outcome::Returned(None) if names.name == "<init>" => {
+            CallOutcome::Returned(None) if names.name == "<init>" => {
                 let made = call.this.ok_or("what it made is not known")?;
                 value(&format!("L{};", names.class), Value::Ref(made))
             }
-            Outcome::Returned(None) => Ended::Void,
-            Outcome::Returned(Some(given)) => {
+            CallOutcome::Returned(None) => Ended::Void,
+            CallOutcome::Returned(Some(given)) => {
                 let signature = descriptor::parse_method(names.descriptor);
                 let kind = signature.map_or(JavaType::Void, |signature| signature.result);
                 value(kind.descriptor(), given)
             }
-            Outcome::Threw(exception) => {
+            CallOutcome::Threw(exception) => {
                 let thing = surfaces.run().thing(exception);
                 let class = thing.ok_or("its exception was not described")?.class;
                 let kind = format!("L{};", class.replace('.', "/"));
@@ -325,7 +325,7 @@ impl Ended {
                     name => Ended::Threw(name.to_owned()),
                 }
             }
-            Outcome::Open | Outcome::Lost => return Err("it never ended".to_owned()),
+            CallOutcome::Open | CallOutcome::Lost => return Err("it never ended".to_owned()),
         })
     }
 }

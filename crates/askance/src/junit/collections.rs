@@ -3,7 +3,7 @@
 use trace_format::{ObjectId, TraceTime, Value};
 
 use super::{Why, literal};
-use java_model::collections::{Content, recognise};
+use java_model::collections::{LibraryContent, recognise};
 use java_model::heap::Heap as _;
 use java_model::run::JavaRun;
 
@@ -72,28 +72,34 @@ impl Shape {
             }))
         };
         match content {
-            Content::Sequence { total, .. } | Content::Map { total, .. } if total > most as u64 => {
+            LibraryContent::Sequence { total, .. } | LibraryContent::Map { total, .. }
+                if total > most as u64 =>
+            {
                 Err(format!("a {class} of {total} is too long"))
             }
-            Content::Sequence { items, .. } if ADDED.contains(&short) => {
+            LibraryContent::Sequence { items, .. } if ADDED.contains(&short) => {
                 shape(class, items, How::Adding)
             }
-            Content::Sequence { items, .. } if short == "Arrays$ArrayList" => shape(
+            LibraryContent::Sequence { items, .. } if short == "Arrays$ArrayList" => shape(
                 "java.util.List",
                 items,
                 How::Given("java.util.Arrays.asList"),
             ),
-            Content::Sequence { items, .. } if short.starts_with("ImmutableCollections$List") => {
+            LibraryContent::Sequence { items, .. }
+                if short.starts_with("ImmutableCollections$List") =>
+            {
                 shape("java.util.List", items, How::Given("java.util.List.of"))
             }
-            Content::Sequence { items, .. } if short.starts_with("ImmutableCollections$Set") => {
+            LibraryContent::Sequence { items, .. }
+                if short.starts_with("ImmutableCollections$Set") =>
+            {
                 shape("java.util.Set", items, How::Given("java.util.Set.of"))
             }
-            Content::Map { entries, .. } if PUT.contains(&short) => {
+            LibraryContent::Map { entries, .. } if PUT.contains(&short) => {
                 let values = entries.into_iter().flat_map(|(key, value)| [key, value]);
                 shape(class, values.collect(), How::Putting)
             }
-            Content::Map { entries, .. }
+            LibraryContent::Map { entries, .. }
                 if short.starts_with("ImmutableCollections$Map") && entries.len() <= 10 =>
             {
                 let values = entries.into_iter().flat_map(|(key, value)| [key, value]);
@@ -103,18 +109,20 @@ impl Shape {
                     How::Given("java.util.Map.of"),
                 )
             }
-            Content::Optional(Some(value)) => shape(
+            LibraryContent::Optional(Some(value)) => shape(
                 "java.util.Optional",
                 vec![value],
                 How::Given("java.util.Optional.of"),
             ),
-            Content::Optional(None) => shape(
+            LibraryContent::Optional(None) => shape(
                 "java.util.Optional",
                 Vec::new(),
                 How::Given("java.util.Optional.empty"),
             ),
-            Content::Text(text) => shape(class, Vec::new(), How::Spelled(literal::string(&text))),
-            Content::Printed(text) if class.starts_with("java.math.") => {
+            LibraryContent::Text(text) => {
+                shape(class, Vec::new(), How::Spelled(literal::string(&text)))
+            }
+            LibraryContent::Printed(text) if class.starts_with("java.math.") => {
                 shape(class, Vec::new(), How::Spelled(literal::string(&text)))
             }
             _ => Err(format!("a {class} cannot be rebuilt")),

@@ -22,7 +22,7 @@ use debug_engine::session::Confidence;
 use rmcp::ServiceExt as _;
 use rmcp::handler::server::router::tool::ToolRouter;
 
-use askance_api::Slot;
+use askance_api::LiveRun;
 use sessions::Sessions;
 pub use told::RecordedRun;
 pub use wanted::{OpenWanted, RecordWanted};
@@ -36,7 +36,7 @@ pub trait Workplace: Send + Sync + 'static {
     ///
     /// # Errors
     /// One sentence for the agent.
-    fn open(&self, wanted: &OpenWanted) -> Result<Arc<Slot>, String>;
+    fn open(&self, wanted: &OpenWanted) -> Result<Arc<LiveRun>, String>;
 
     /// How sure the agent must be of an answer.
     fn least_confidence(&self) -> Confidence;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use askance_api::Slot;
+use askance_api::LiveRun;
 
 /// See the module's header.
 #[derive(Default)]
@@ -18,7 +18,7 @@ struct Numbered {
 
 struct Open {
     trace: String,
-    slot: Arc<Slot>,
+    slot: Arc<LiveRun>,
 }
 
 impl Sessions {
@@ -30,7 +30,7 @@ impl Sessions {
     }
 
     /// Takes in a session and gives its number.
-    pub(super) fn add(&self, trace: &str, slot: Arc<Slot>) -> u32 {
+    pub(super) fn add(&self, trace: &str, slot: Arc<LiveRun>) -> u32 {
         let mut sessions = self.lock();
         sessions.last += 1;
         let number = sessions.last;
@@ -39,7 +39,7 @@ impl Sessions {
         number
     }
 
-    pub(super) fn slot(&self, number: u32) -> Result<Arc<Slot>, String> {
+    pub(super) fn slot(&self, number: u32) -> Result<Arc<LiveRun>, String> {
         let sessions = self.lock();
         match sessions.open.get(&number) {
             Some(open) => Ok(Arc::clone(&open.slot)),

@@ -1,13 +1,13 @@
 //! Where a session stands, as an agent is told.
 
-use debug_engine::session::{LogEntry, Question, Source, Step as Wants};
+use debug_engine::session::{AnswerSource, LogEntry, Question, SessionStep as Wants};
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{Session, Target};
 
 use super::told::{AnswerCounts, AnswerTold, Answers, FailedTest, QuestionTold, Step};
 use super::wanted::PageWanted;
-use askance_api::Served;
-use askance_api::questioning::Questioning;
+use askance_api::RunSnapshot;
+use askance_api::questioning::SharedQuestioning;
 use askance_api::tree::line;
 use inquiry::contradictions::contradictions;
 use inquiry::finding::{Finding, all_calls_of};
@@ -18,7 +18,7 @@ const MOST_CONTRADICTED: usize = 20;
 const MOST_CHANGES: usize = 40;
 const LARGEST_PAGE: usize = 200;
 
-pub(super) fn of(session: u32, run: &Served) -> Step {
+pub(super) fn of(session: u32, run: &RunSnapshot) -> Step {
     let mut questioning = run.heard();
     let (state, question, found) = match questioning.step() {
         Wants::Ask(question) => ("question", Some(asked(run, &questioning, &question)), None),
@@ -49,7 +49,7 @@ pub(super) fn of(session: u32, run: &Served) -> Step {
     }
 }
 
-fn asked(run: &Served, questioning: &Questioning, question: &Question) -> QuestionTold {
+fn asked(run: &RunSnapshot, questioning: &SharedQuestioning, question: &Question) -> QuestionTold {
     let bounds = Bounds {
         changes: MOST_CHANGES,
         ..Bounds::default()
@@ -71,11 +71,13 @@ fn asked(run: &Served, questioning: &Questioning, question: &Question) -> Questi
 }
 
 /// The failed test that a session is about.
-pub(super) fn failed_test(run: &Served) -> Option<FailedTest> {
+pub(super) fn failed_test(run: &RunSnapshot) -> Option<FailedTest> {
     let java = run.java().ok()?;
     let questioning = run.questioning();
     let mut said = questioning.session().log().iter();
-    let symptom = said.find(|entry| entry.source == Source::Run)?.target()?;
+    let symptom = said
+        .find(|entry| entry.source == AnswerSource::Run)?
+        .target()?;
     let failed = java.tests().iter().filter(|test| test.verdict.is_failure());
     let test = failed
         .filter(|test| symptom.contains(java, test.node))
@@ -98,8 +100,8 @@ fn counts(session: &Session) -> AnswerCounts {
     let mut counts = AnswerCounts::default();
     for (source, number) in session.counts() {
         match source {
-            Source::Agent => counts.agent += number,
-            Source::Person => counts.person += number,
+            AnswerSource::Agent => counts.agent += number,
+            AnswerSource::Person => counts.person += number,
             _ => counts.automatic += number,
         }
     }
@@ -107,7 +109,7 @@ fn counts(session: &Session) -> AnswerCounts {
 }
 
 /// A page of the answers so far.
-pub(super) fn answers(run: &Served, page: &PageWanted) -> Answers {
+pub(super) fn answers(run: &RunSnapshot, page: &PageWanted) -> Answers {
     let questioning = run.questioning();
     let session = questioning.session();
     let log = session.log();

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use askance_api::events::EventRow;
 use askance_api::node::{Caller, NodeShown, Where};
-use askance_api::tree::Standing;
+use askance_api::tree::CallStanding;
 use inquiry::contradictions::Contradicted;
 
 /// No more callers than this are told.
@@ -147,7 +147,7 @@ pub(super) struct CallTold {
     pub(super) routine: String,
     pub(super) descriptor: String,
     #[serde(flatten)]
-    pub(super) stands: Standing,
+    pub(super) stands: CallStanding,
     /// The callers, nearest first, as far as they are listed.
     pub(super) callers: Vec<Caller>,
     /// Calls below it.

@@ -20,16 +20,16 @@ use super::wanted::{
     UndoWanted,
 };
 use super::{Server, economy, step};
-use askance_api::Served;
-use askance_api::diagnosis::{Report, report_on};
+use askance_api::RunSnapshot;
+use askance_api::diagnosis::{DiagnosisReport, report_on};
 use askance_api::events::{self, Events, events};
 use askance_api::failure::ApiError;
-use askance_api::history::{self, History, history};
+use askance_api::history::{self, HistoryPage, history};
 use askance_api::node::{self, Where};
-use askance_api::questioning::{Questioning, Speaker};
+use askance_api::questioning::{SharedQuestioning, Speaker};
 use askance_api::search::{self, Hits, Search};
-use askance_api::session::{Said, Saying, say};
-use askance_api::tree::{self, Children};
+use askance_api::session::{Saying, SessionRequest, say};
+use askance_api::tree::{self, ChildPage};
 use askance_api::why::{Asked, Why, why};
 use inquiry::command::Command;
 
@@ -182,7 +182,7 @@ impl Server {
             };
         let least = self.workplace.least_confidence();
         let is_sure = confidence.unwrap_or(Confidence::UNSAID) >= least;
-        if !is_sure && !matches!(given.answer, Said::Unknown) {
+        if !is_sure && !matches!(given.answer, SessionRequest::Unknown) {
             return Err(format!(
                 "answers here must be at least {least} sure; say unknown, and a person is asked"
             ));
@@ -274,8 +274,8 @@ impl Server {
     )]
     async fn children(
         &self,
-        Parameters(page): Parameters<In<tree::Page>>,
-    ) -> Result<Json<Children>, String> {
+        Parameters(page): Parameters<In<tree::ChildrenRequest>>,
+    ) -> Result<Json<ChildPage>, String> {
         self.look(page.session, move |run| {
             tree::children_of(run, &page.wanted)
         })
@@ -302,7 +302,7 @@ impl Server {
     )]
     async fn events(
         &self,
-        Parameters(page): Parameters<In<events::Page>>,
+        Parameters(page): Parameters<In<events::EventsRequest>>,
     ) -> Result<Json<Events>, String> {
         self.look(page.session, move |run| events(run, &page.wanted))
             .await
@@ -315,8 +315,8 @@ impl Server {
     )]
     async fn history(
         &self,
-        Parameters(page): Parameters<In<history::Page>>,
-    ) -> Result<Json<History>, String> {
+        Parameters(page): Parameters<In<history::HistoryRequest>>,
+    ) -> Result<Json<HistoryPage>, String> {
         self.look(page.session, move |run| history(run, &page.wanted))
             .await
     }
@@ -359,8 +359,8 @@ impl Server {
     async fn diagnosis(
         &self,
         Parameters(InSession { session }): Parameters<InSession>,
-    ) -> Result<Json<Report>, String> {
-        self.look(session, |run| report_on(run).map(Report::in_short))
+    ) -> Result<Json<DiagnosisReport>, String> {
+        self.look(session, |run| report_on(run).map(DiagnosisReport::in_short))
             .await
     }
 }
@@ -370,7 +370,7 @@ impl Server {
     async fn look<T: Send + 'static>(
         &self,
         session: u32,
-        work: impl FnOnce(&Served) -> Result<T, ApiError> + Send + 'static,
+        work: impl FnOnce(&RunSnapshot) -> Result<T, ApiError> + Send + 'static,
     ) -> Told<T> {
         let slot = self.sessions.slot(session)?;
         blocking(move || {
@@ -384,7 +384,9 @@ impl Server {
     async fn change<T>(
         &self,
         session: u32,
-        change: impl FnOnce(&Served, &mut Questioning) -> Result<T, ApiError> + Send + 'static,
+        change: impl FnOnce(&RunSnapshot, &mut SharedQuestioning) -> Result<T, ApiError>
+        + Send
+        + 'static,
     ) -> Told<Step> {
         let slot = self.sessions.slot(session)?;
         blocking(move || {

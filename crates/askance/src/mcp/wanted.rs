@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use askance_api::session::Said;
+use askance_api::session::SessionRequest;
 
 /// Something in a session.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -67,7 +67,7 @@ pub(super) struct AnswerGiven {
     /// `yes`: the call did what it should. `no`: it did not. `wrong`: no, and `path` is the value that shows it.
     /// `unknown`: leave it to others. `trust`, `trust-class`, `trust-package`: never ask about this method, its
     /// class, its package. `inadmissible`: it should never have been called like this.
-    pub(super) answer: Said,
+    pub(super) answer: SessionRequest,
     /// With `wrong`: the value, e.g. `return`, `this.size`, `args[2].price`.
     pub(super) path: Option<String>,
     /// Judge this call instead of the one in question.

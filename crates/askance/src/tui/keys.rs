@@ -11,7 +11,7 @@ use inquiry::wanted;
 use inquiry::words::strategies;
 
 /// What a key led to, for whoever has the terminal.
-pub(super) enum Heard {
+pub(super) enum KeyOutcome {
     Nothing,
     /// The session is not what it was.
     Changed,
@@ -34,13 +34,13 @@ const MOVING: &str = "
 const NEED_MORE: [(char, &str); 4] = [('w', "w "), ('g', "g "), ('x', "x "), ('c', "c ")];
 const PAGE: i32 = 10;
 
-pub(super) fn press(screen: &mut Screen<'_>, key: KeyEvent) -> Result<Heard, TuiError> {
+pub(super) fn press(screen: &mut Screen<'_>, key: KeyEvent) -> Result<KeyOutcome, TuiError> {
     if key.kind == KeyEventKind::Release {
-        return Ok(Heard::Nothing);
+        return Ok(KeyOutcome::Nothing);
     }
     let with_control = key.modifiers.contains(KeyModifiers::CONTROL);
     if with_control && matches!(key.code, KeyCode::Char('c' | 'd')) {
-        return Ok(Heard::Interrupt);
+        return Ok(KeyOutcome::Interrupt);
     }
     screen.forget_message();
     if let Some(sheet) = &mut screen.sheet {
@@ -49,35 +49,35 @@ pub(super) fn press(screen: &mut Screen<'_>, key: KeyEvent) -> Result<Heard, Tui
             KeyCode::Up | KeyCode::Char('k') => sheet.scroll = sheet.scroll.saturating_sub(1),
             _ => screen.sheet = None,
         }
-        return Ok(Heard::Nothing);
+        return Ok(KeyOutcome::Nothing);
     }
     if screen.input.is_some() {
         return type_in(screen, key.code);
     }
     if with_control || key.modifiers.contains(KeyModifiers::ALT) {
-        return Ok(Heard::Nothing);
+        return Ok(KeyOutcome::Nothing);
     }
     match key.code {
-        KeyCode::Char(letter) if moves(screen, letter) => Ok(Heard::Nothing),
+        KeyCode::Char(letter) if moves(screen, letter) => Ok(KeyOutcome::Nothing),
         KeyCode::Char(':') => {
             screen.input = Some(String::new());
-            Ok(Heard::Nothing)
+            Ok(KeyOutcome::Nothing)
         }
         KeyCode::Char(letter) => match NEED_MORE.iter().find(|(first, _)| *first == letter) {
             Some((_, beginning)) => {
                 screen.input = Some((*beginning).to_owned());
-                Ok(Heard::Nothing)
+                Ok(KeyOutcome::Nothing)
             }
             None => say(screen, &letter.to_string()),
         },
         KeyCode::Enter if screen.focus == Pane::Tree => {
             screen.say(Command::AskAbout(Target::Node(screen.chosen)))?;
-            Ok(Heard::Changed)
+            Ok(KeyOutcome::Changed)
         }
         KeyCode::Enter => say(screen, ""),
         code => {
             go(screen, code);
-            Ok(Heard::Nothing)
+            Ok(KeyOutcome::Nothing)
         }
     }
 }
@@ -130,9 +130,9 @@ fn go(screen: &mut Screen<'_>, code: KeyCode) {
     }
 }
 
-fn type_in(screen: &mut Screen<'_>, code: KeyCode) -> Result<Heard, TuiError> {
+fn type_in(screen: &mut Screen<'_>, code: KeyCode) -> Result<KeyOutcome, TuiError> {
     let Some(line) = &mut screen.input else {
-        return Ok(Heard::Nothing);
+        return Ok(KeyOutcome::Nothing);
     };
     match code {
         KeyCode::Char(letter) => line.push(letter),
@@ -145,42 +145,44 @@ fn type_in(screen: &mut Screen<'_>, code: KeyCode) -> Result<Heard, TuiError> {
         }
         _ => {}
     }
-    Ok(Heard::Nothing)
+    Ok(KeyOutcome::Nothing)
 }
 
 /// Does what a line of the dialogue says.
-fn say(screen: &mut Screen<'_>, line: &str) -> Result<Heard, TuiError> {
+fn say(screen: &mut Screen<'_>, line: &str) -> Result<KeyOutcome, TuiError> {
     let Some(reply) = reply::parse(line) else {
         screen.tell("That is no answer; ? lists what can be said.");
-        return Ok(Heard::Nothing);
+        return Ok(KeyOutcome::Nothing);
     };
     let is_over = screen.question().is_none();
     let wrong = Command::Answer(Verdict::Wrong);
     let command = match reply {
-        Reply::Leave => return Ok(Heard::Leave),
-        Reply::Nothing if is_over => return Ok(Heard::Leave),
-        Reply::Say(Command::Answer(Verdict::Right)) if is_over => return Ok(Heard::Leave),
+        Reply::Leave => return Ok(KeyOutcome::Leave),
+        Reply::Nothing if is_over => return Ok(KeyOutcome::Leave),
+        Reply::Say(Command::Answer(Verdict::Right)) if is_over => return Ok(KeyOutcome::Leave),
         Reply::Say(command) if is_over && command == wrong => Command::Revise,
         Reply::Say(Command::Answer(_)) if is_over => {
             screen.tell("That is no answer here; ? lists what can be said.");
-            return Ok(Heard::Nothing);
+            return Ok(KeyOutcome::Nothing);
         }
         Reply::Say(command) => command,
         other => {
             look(screen, &other);
-            return Ok(Heard::Nothing);
+            return Ok(KeyOutcome::Nothing);
         }
     };
     let looks_inside = matches!(command, Command::LookInside { .. });
     if !screen.say(command)? {
-        return Ok(Heard::Nothing);
+        return Ok(KeyOutcome::Nothing);
     }
     if looks_inside {
-        return Ok(Heard::Inside);
+        return Ok(KeyOutcome::Inside);
     }
     match screen.goes_inside()? {
-        Some(statements) if screen.say(Command::LookInside { statements })? => Ok(Heard::Inside),
-        _ => Ok(Heard::Changed),
+        Some(statements) if screen.say(Command::LookInside { statements })? => {
+            Ok(KeyOutcome::Inside)
+        }
+        _ => Ok(KeyOutcome::Changed),
     }
 }
 

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use debug_engine::oracle::Cascade;
-use debug_engine::session::{Diagnosis, SessionError, Step};
+use debug_engine::session::{Diagnosis, SessionError, SessionStep};
 use ratatui::Terminal;
 use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::crossterm::event::{self, Event};
@@ -34,7 +34,7 @@ use inquiry::Questioning;
 use inquiry::command::Command;
 use inquiry::inside::InsideSearch;
 use java_analysis::calls::{Blamed, Calls};
-use keys::Heard;
+use keys::KeyOutcome;
 use launch::interrupt;
 use screen::Screen;
 
@@ -43,7 +43,7 @@ const LOOK_ROUND: Duration = Duration::from_millis(200);
 
 /// How it ended.
 #[derive(Debug, PartialEq)]
-pub enum Ending {
+pub enum ScreenEnding {
     /// Nothing is left to ask.
     Done(Diagnosis),
     /// The person went away.
@@ -73,7 +73,7 @@ pub fn converse(
     questioning: &mut Questioning,
     calls: &dyn Calls,
     cascade: Cascade<'_>,
-) -> Result<(Ending, Option<Blamed>), TuiError> {
+) -> Result<(ScreenEnding, Option<Blamed>), TuiError> {
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         signal_hook::flag::register(signal, Arc::clone(&interrupted))?;
@@ -101,7 +101,7 @@ fn run<Screened: Backend>(
     screen: &mut Screen<'_>,
     terminal: &mut Terminal<Screened>,
     next: &mut dyn FnMut() -> io::Result<Option<Event>>,
-) -> Result<(Ending, Option<Blamed>), TuiError> {
+) -> Result<(ScreenEnding, Option<Blamed>), TuiError> {
     let mut blamed = None;
     loop {
         terminal
@@ -109,21 +109,21 @@ fn run<Screened: Backend>(
             .map_err(|error| io::Error::other(error.to_string()))?;
         let heard = match next()? {
             Some(Event::Key(key)) => keys::press(screen, key)?,
-            Some(_) => Heard::Nothing,
-            None => Heard::Interrupt,
+            Some(_) => KeyOutcome::Nothing,
+            None => KeyOutcome::Interrupt,
         };
         match heard {
-            Heard::Nothing => {}
-            Heard::Changed => blamed = None,
-            Heard::Interrupt => return Ok((Ending::Interrupted, blamed)),
-            Heard::Leave => {
+            KeyOutcome::Nothing => {}
+            KeyOutcome::Changed => blamed = None,
+            KeyOutcome::Interrupt => return Ok((ScreenEnding::Interrupted, blamed)),
+            KeyOutcome::Leave => {
                 let ending = match screen.step() {
-                    Step::Done(diagnosis) => Ending::Done(diagnosis.clone()),
-                    Step::Ask(_) => Ending::Left,
+                    SessionStep::Done(diagnosis) => ScreenEnding::Done(diagnosis.clone()),
+                    SessionStep::Ask(_) => ScreenEnding::Left,
                 };
                 return Ok((ending, blamed));
             }
-            Heard::Inside => {
+            KeyOutcome::Inside => {
                 let Some(search) = screen.inside() else {
                     continue;
                 };
@@ -135,14 +135,14 @@ fn run<Screened: Backend>(
                     run(&mut deeper, terminal, next)?.0
                 };
                 match ending {
-                    Ending::Interrupted => return Ok((ending, blamed)),
-                    Ending::Done(Diagnosis::Found { .. }) => {
+                    ScreenEnding::Interrupted => return Ok((ending, blamed)),
+                    ScreenEnding::Done(Diagnosis::Found { .. }) => {
                         blamed = screen.inside().and_then(InsideSearch::blamed);
                         if let Some(piece) = &blamed {
                             screen.tell(format!("To blame inside call #{call}: {}", piece.title));
                         }
                     }
-                    Ending::Done(_) | Ending::Left => {
+                    ScreenEnding::Done(_) | ScreenEnding::Left => {
                         screen.say(Command::LeaveInside)?;
                     }
                 }

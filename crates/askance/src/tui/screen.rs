@@ -1,7 +1,7 @@
 //! What is on the screen, and what changes it; neither terminal nor keys are known here.
 
 use debug_engine::oracle::Cascade;
-use debug_engine::session::{Diagnosis, Question, Step};
+use debug_engine::session::{Diagnosis, Question, SessionStep};
 use debug_engine::transform::NodeKind;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::{self, Bounds};
@@ -63,7 +63,7 @@ pub(super) struct Screen<'run> {
     questioning: &'run mut Questioning,
     calls: &'run dyn Calls,
     cascade: Cascade<'run>,
-    step: Step,
+    step: SessionStep,
     tree: OpenTree,
     pub(super) chosen: NodeId,
     /// The row that the tree began with when it was drawn last.
@@ -119,7 +119,7 @@ impl<'run> Screen<'run> {
         Ok(screen)
     }
 
-    pub(super) fn step(&self) -> &Step {
+    pub(super) fn step(&self) -> &SessionStep {
         &self.step
     }
 
@@ -156,8 +156,8 @@ impl<'run> Screen<'run> {
         }
         self.bounds = Bounds::default();
         let node = match &self.step {
-            Step::Ask(question) => Some(question.node),
-            Step::Done(diagnosis) => diagnosis.nodes().first().copied(),
+            SessionStep::Ask(question) => Some(question.node),
+            SessionStep::Done(diagnosis) => diagnosis.nodes().first().copied(),
         };
         self.scroll = [0; 4];
         self.choose(node.unwrap_or(self.chosen));
@@ -179,15 +179,15 @@ impl<'run> Screen<'run> {
 
     pub(super) fn found(&self) -> Option<NodeId> {
         match &self.step {
-            Step::Done(Diagnosis::Found { node }) => Some(*node),
+            SessionStep::Done(Diagnosis::Found { node }) => Some(*node),
             _ => None,
         }
     }
 
     pub(super) fn question(&self) -> Option<&Question> {
         match &self.step {
-            Step::Ask(question) => Some(question),
-            Step::Done(_) => None,
+            SessionStep::Ask(question) => Some(question),
+            SessionStep::Done(_) => None,
         }
     }
 
@@ -231,12 +231,12 @@ impl<'run> Screen<'run> {
     fn look(&mut self) {
         let call = self.view(Target::Node(self.chosen), NodeKind::Routine);
         let question = match &self.step {
-            Step::Ask(question) => {
+            SessionStep::Ask(question) => {
                 let asked = self.view(question.target, question.kind);
                 let level = standing_of(&**self.session().tree(), question.target);
                 text::question(question, &asked, level, self.bounds)
             }
-            Step::Done(diagnosis) => {
+            SessionStep::Done(diagnosis) => {
                 let finding = Finding::of(self.session(), diagnosis);
                 let first = match finding {
                     Finding::Method { first, .. } => {

@@ -9,14 +9,16 @@ use debug_engine::session::Diagnosis;
 use debug_engine::transform::NodeKind;
 use debug_engine::tree::SketchTree;
 use debug_engine::view::render::Bounds;
-use debug_engine::view::{AskedView, Changed, NamedState, NodeView, Outcome, StateView, ValueView};
+use debug_engine::view::{
+    AskedView, Changed, NamedState, NodeView, OutcomeView, StateView, ValueView,
+};
 use debug_engine::{Judgement, NodeId, RoutineId, Session, SessionOptions, Target};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 use super::screen::Screen;
-use super::{Ending, run};
+use super::{ScreenEnding, run};
 use inquiry::Questioning;
 use java_analysis::calls::{Calls, Scope};
 use java_names::glob::Glob;
@@ -54,7 +56,7 @@ impl Calls for Shop {
                     after: Some(cart),
                 },
             }],
-            outcome: Outcome::Returned(ValueView::primitive(node.0.to_string())),
+            outcome: OutcomeView::Returned(ValueView::primitive(node.0.to_string())),
             statics: Vec::new(),
             elsewhere: Vec::new(),
             submitted: None,
@@ -108,7 +110,7 @@ fn event(key: &str) -> Event {
 }
 
 /// What is on a screen of this size after these keys, and how it ended if they led there.
-fn after(size: (u16, u16), keys: &[&str]) -> (String, Ending, usize) {
+fn after(size: (u16, u16), keys: &[&str]) -> (String, ScreenEnding, usize) {
     let tree = SketchTree::from_signed_parents(&PARENTS).expect("a tree in preorder");
     let options = SessionOptions {
         strategy: "top-down".into(),
@@ -202,11 +204,14 @@ fn the_tree_is_walked_and_asked_about() {
 
 #[test]
 fn leaving_says_how_it_ended() {
-    assert_eq!(after((80, 24), &["q"]).1, Ending::Left);
-    assert_eq!(after((80, 24), &["y", "Ctrl-C"]).1, Ending::Interrupted);
+    assert_eq!(after((80, 24), &["q"]).1, ScreenEnding::Left);
+    assert_eq!(
+        after((80, 24), &["y", "Ctrl-C"]).1,
+        ScreenEnding::Interrupted
+    );
     let found = Diagnosis::Found { node: NodeId(4) };
     let keys = ["y", "n", "y", "n", "Enter"];
-    assert_eq!(after((80, 24), &keys).1, Ending::Done(found));
+    assert_eq!(after((80, 24), &keys).1, ScreenEnding::Done(found));
 }
 
 #[test]

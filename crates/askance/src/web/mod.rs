@@ -17,7 +17,7 @@ use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::sync::Arc;
 
-use askance_api::Slot;
+use askance_api::LiveRun;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
@@ -32,7 +32,7 @@ const THREADS: usize = 2;
 
 /// What all requests share.
 struct App {
-    runs: Vec<Arc<Slot>>,
+    runs: Vec<Arc<LiveRun>>,
 }
 
 /// A server that has its port and its secret, and does not answer yet.
@@ -48,7 +48,7 @@ impl Server {
     ///
     /// # Errors
     /// If the port is taken, or the machine has no randomness to give.
-    pub fn bind(runs: Vec<Arc<Slot>>, port: u16) -> io::Result<Server> {
+    pub fn bind(runs: Vec<Arc<LiveRun>>, port: u16) -> io::Result<Server> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         listener.set_nonblocking(true)?;
         let port = listener.local_addr()?.port();
@@ -85,7 +85,7 @@ impl Server {
 
 /// What answers requests about runs, without a socket, for whoever brings requests in another way. They have to
 /// begin with the token and to name the port, as those of a browser do.
-pub fn service(runs: Vec<Arc<Slot>>, token: String, port: u16) -> Router {
+pub fn service(runs: Vec<Arc<LiveRun>>, token: String, port: u16) -> Router {
     router(Arc::new(App { runs }), token, port)
 }
 

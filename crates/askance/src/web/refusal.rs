@@ -1,6 +1,6 @@
 //! How a request that cannot be answered is refused: a status, one sentence, and a hint where there is one.
 
-use askance_api::{ApiError, Reason};
+use askance_api::{ApiError, Fault};
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::http::StatusCode;
@@ -24,11 +24,11 @@ struct RefusedBody {
 impl From<ApiError> for Refused {
     fn from(error: ApiError) -> Refused {
         let status = match error.reason {
-            Reason::Forbidden => StatusCode::FORBIDDEN,
-            Reason::Missing => StatusCode::NOT_FOUND,
-            Reason::Mistake => StatusCode::BAD_REQUEST,
-            Reason::Outdated => StatusCode::CONFLICT,
-            Reason::Ours => StatusCode::INTERNAL_SERVER_ERROR,
+            Fault::Forbidden => StatusCode::FORBIDDEN,
+            Fault::Missing => StatusCode::NOT_FOUND,
+            Fault::Mistake => StatusCode::BAD_REQUEST,
+            Fault::Outdated => StatusCode::CONFLICT,
+            Fault::Ours => StatusCode::INTERNAL_SERVER_ERROR,
         };
         Refused {
             status,

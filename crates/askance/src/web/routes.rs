@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use askance_api::{
-    ApiError, Served, Slot, diagnosis, events, history, live, node, overview, run, search, session,
-    source, tree, why,
+    ApiError, LiveRun, RunSnapshot, diagnosis, events, history, live, node, overview, run, search,
+    session, source, tree, why,
 };
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, State};
 use axum::http::request::Parts;
@@ -65,18 +65,18 @@ async fn runs(State(app): State<Arc<App>>) -> Json<Vec<run::RunName>> {
 }
 
 /// What is told of what is known now of a run, as the request wants it.
-fn lookup<W, T>(work: fn(&Served, &W) -> Result<T, ApiError>) -> MethodRouter<Arc<App>>
+fn lookup<W, T>(work: fn(&RunSnapshot, &W) -> Result<T, ApiError>) -> MethodRouter<Arc<App>>
 where
     W: DeserializeOwned + Send + Sync + 'static,
     T: Serialize + Send + 'static,
 {
-    get(move |InPlace(slot), Wanted(wanted): Wanted<W>| {
+    get(move |InPlace(slot), QueryOf(wanted): QueryOf<W>| {
         aside(move || work(&*slot.known()?, &wanted))
     })
 }
 
 /// The same, where the request wants nothing in particular.
-fn known<T>(work: fn(&Served) -> Result<T, ApiError>) -> MethodRouter<Arc<App>>
+fn known<T>(work: fn(&RunSnapshot) -> Result<T, ApiError>) -> MethodRouter<Arc<App>>
 where
     T: Serialize + Send + 'static,
 {
@@ -84,7 +84,7 @@ where
 }
 
 /// What is told of a run of which nothing need be known yet.
-fn whole<T>(work: fn(&Slot) -> Result<T, ApiError>) -> MethodRouter<Arc<App>>
+fn whole<T>(work: fn(&LiveRun) -> Result<T, ApiError>) -> MethodRouter<Arc<App>>
 where
     T: Serialize + Send + 'static,
 {
@@ -92,16 +92,16 @@ where
 }
 
 /// The same, as the request wants it.
-fn lookup_in_place<W, T>(work: fn(&Slot, &W) -> Result<T, ApiError>) -> MethodRouter<Arc<App>>
+fn lookup_in_place<W, T>(work: fn(&LiveRun, &W) -> Result<T, ApiError>) -> MethodRouter<Arc<App>>
 where
     W: DeserializeOwned + Send + Sync + 'static,
     T: Serialize + Send + 'static,
 {
-    get(move |InPlace(slot), Wanted(wanted): Wanted<W>| aside(move || work(&slot, &wanted)))
+    get(move |InPlace(slot), QueryOf(wanted): QueryOf<W>| aside(move || work(&slot, &wanted)))
 }
 
 /// What a POST changes.
-fn change<W, T>(work: fn(&Slot, W) -> Result<T, ApiError>) -> MethodRouter<Arc<App>>
+fn change<W, T>(work: fn(&LiveRun, W) -> Result<T, ApiError>) -> MethodRouter<Arc<App>>
 where
     W: DeserializeOwned + Send + 'static,
     T: Serialize + Send + 'static,
@@ -110,7 +110,7 @@ where
 }
 
 /// The run that an address names, whether anything of it is known yet or not.
-pub(super) struct InPlace(pub(super) Arc<Slot>);
+pub(super) struct InPlace(pub(super) Arc<LiveRun>);
 
 impl FromRequestParts<Arc<App>> for InPlace {
     type Rejection = Refused;
@@ -131,7 +131,7 @@ impl FromRequestParts<Arc<App>> for InPlace {
 /// What stands behind the question mark.
 #[derive(FromRequestParts)]
 #[from_request(via(Query), rejection(Refused))]
-struct Wanted<T>(T);
+struct QueryOf<T>(T);
 
 /// What a POST says.
 #[derive(FromRequest)]

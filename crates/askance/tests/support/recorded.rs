@@ -9,7 +9,7 @@ use std::process::Stdio;
 use std::sync::OnceLock;
 
 use super::{Said, askance, run};
-use test_support::{Example, Version};
+use test_support::{Example, ExampleVersion};
 
 /// An example's buggy version, recorded once for all tests of this file.
 pub(crate) struct Recorded {
@@ -24,7 +24,10 @@ impl Recorded {
             .find(|example| example.name == name)
             .unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let file = example.main_file(Version::Buggy).display().to_string();
+        let file = example
+            .main_file(ExampleVersion::Buggy)
+            .display()
+            .to_string();
         let said = run(folder.path(), ["record", "-o", "trace", file.as_str()]);
         assert_eq!(said.code, Some(0), "{}", said.err);
         Recorded { folder }

@@ -1,6 +1,6 @@
 //! Writes the instructions of a finished layout.
 
-use super::layout::{Form, Layout, Place, STUB};
+use super::layout::{Form, Layout, STUB, StubPlace};
 use super::{CodeEditor, Insertion};
 use crate::bytes::Writer;
 use crate::instruction::switch_padding;
@@ -10,9 +10,9 @@ impl CodeEditor<'_> {
     pub(super) fn emit(&self, layout: &Layout) -> Vec<u8> {
         let mut out = Vec::with_capacity(layout.len as usize);
         out.put_slice(&self.entry);
-        if layout.stubs_at(Place::Start).next().is_some() {
+        if layout.stubs_at(StubPlace::Start).next().is_some() {
             emit_goto_w(layout.labels[0], &mut out);
-            emit_stubs(Place::Start, layout, &mut out);
+            emit_stubs(StubPlace::Start, layout, &mut out);
         }
         let mut insertions = self.insertions.iter().peekable();
         for (index, instruction) in self.instructions.iter().enumerate() {
@@ -25,7 +25,7 @@ impl CodeEditor<'_> {
                 out.put_slice(&self.inserted[each.start as usize..each.end as usize]);
             }
         }
-        emit_stubs(Place::End, layout, &mut out);
+        emit_stubs(StubPlace::End, layout, &mut out);
         if let Some(handler) = &self.handler {
             out.put_slice(&handler.bytes);
         }
@@ -95,7 +95,7 @@ impl CodeEditor<'_> {
     }
 }
 
-fn emit_stubs(place: Place, layout: &Layout, out: &mut Vec<u8>) {
+fn emit_stubs(place: StubPlace, layout: &Layout, out: &mut Vec<u8>) {
     for (target, _) in layout.stubs_at(place) {
         emit_goto_w(layout.labels[target], out);
     }

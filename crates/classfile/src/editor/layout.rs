@@ -29,7 +29,7 @@ pub(super) struct Layout {
     pub(super) positions: Vec<u32>,
     pub(super) forms: Vec<Form>,
     /// Where the stub is that goes to an instruction.
-    pub(super) stubs: BTreeMap<(Place, u32), u32>,
+    pub(super) stubs: BTreeMap<(StubPlace, u32), u32>,
     pub(super) handler: u32,
     pub(super) len: u32,
 }
@@ -40,12 +40,12 @@ pub(super) enum Form {
     AsItWas,
     /// `goto_w` for `goto`, `jsr_w` for `jsr`.
     Wide,
-    Stub(Place),
+    Stub(StubPlace),
 }
 
 /// Where a stub stands, in the order of the code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum StubPlace {
     Start,
     End,
 }
@@ -96,9 +96,9 @@ impl Layout {
 
     fn place(&mut self, editor: &CodeEditor<'_>, before: &[u32], after: &[u32]) {
         let mut pc = editor.entry.len() as u32;
-        if self.stubs_at(Place::Start).next().is_some() {
+        if self.stubs_at(StubPlace::Start).next().is_some() {
             pc += STUB;
-            self.place_stubs(Place::Start, &mut pc);
+            self.place_stubs(StubPlace::Start, &mut pc);
         }
         for (index, instruction) in editor.instructions.iter().enumerate() {
             self.labels[index] = pc;
@@ -108,12 +108,12 @@ impl Layout {
             pc += after[index];
         }
         self.labels[editor.instructions.len()] = pc;
-        self.place_stubs(Place::End, &mut pc);
+        self.place_stubs(StubPlace::End, &mut pc);
         self.handler = pc;
         self.len = pc + editor.handler.as_ref().map_or(0, |h| h.bytes.len() as u32);
     }
 
-    fn place_stubs(&mut self, place: Place, pc: &mut u32) {
+    fn place_stubs(&mut self, place: StubPlace, pc: &mut u32) {
         for (_, stub) in self.stubs.range_mut((place, 0)..=(place, u32::MAX)) {
             *stub = *pc;
             *pc += STUB;
@@ -121,7 +121,7 @@ impl Layout {
     }
 
     /// The stubs of a place: what they go to and where they are, in the order of the code.
-    pub(super) fn stubs_at(&self, place: Place) -> impl Iterator<Item = (usize, u32)> {
+    pub(super) fn stubs_at(&self, place: StubPlace) -> impl Iterator<Item = (usize, u32)> {
         self.stubs
             .range((place, 0)..=(place, u32::MAX))
             .map(|(&(_, target), &pc)| (target as usize, pc))
@@ -157,8 +157,8 @@ impl Layout {
             }
             // Stubs are added to the end after those that are there, and push the handler.
             let place = match self.handler - self.positions[index] <= REACH {
-                true => Place::End,
-                false => Place::Start,
+                true => StubPlace::End,
+                false => StubPlace::Start,
             };
             self.forms[index] = Form::Stub(place);
             let somewhere = self.positions[index];

@@ -1,6 +1,6 @@
 //! The tables that go with a finished layout: exception ranges, frames, lines, variables.
 
-use super::layout::{Layout, Place};
+use super::layout::{Layout, StubPlace};
 use super::{CodeEditor, EditError};
 use crate::bytes::{Reader, Writer};
 use crate::stack_map::{self, Frame, StackMap, StackMapWriter};
@@ -186,7 +186,7 @@ impl CodeEditor<'_> {
             let missing = EditError::MissingFrame(self.instructions[target].pc);
             places.push((pc, frame_of[target].ok_or(missing)?));
         }
-        let led_around = layout.stubs_at(Place::Start).next().is_some();
+        let led_around = layout.stubs_at(StubPlace::Start).next().is_some();
         if led_around && frame_of[0].is_none() {
             let start = Frame {
                 pc: 0,

@@ -6,14 +6,16 @@
 //! cannot know (say, a reference run without a matching call) should also give `None`, unless the
 //! person must not be bothered: then `DontKnow`.
 
-use crate::session::{Answer, Confidence, LogEntry, Reason, Session, SessionError, Source, Step};
+use crate::session::{
+    Answer, AnswerSource, Confidence, LogEntry, Reason, Session, SessionError, SessionStep,
+};
 use crate::tree::{NodeId, Target};
 
 /// Something that can judge nodes by itself. Front ends answer on several threads, so it may be sent
 /// from one to another.
 pub trait Oracle: Send {
     /// Under which name its answers are kept.
-    fn source(&self) -> Source;
+    fn source(&self) -> AnswerSource;
 
     /// Its answer about a node, if it has one.
     fn judge(&mut self, node: NodeId) -> Option<Answer>;
@@ -61,7 +63,7 @@ impl<'oracle> Cascade<'oracle> {
     pub fn judge_without(
         &mut self,
         target: impl Into<Target>,
-        without: Option<Source>,
+        without: Option<AnswerSource>,
     ) -> Option<LogEntry> {
         let target = target.into();
         let oracles = self.oracles.iter_mut();
@@ -93,10 +95,10 @@ impl<'oracle, One: Oracle + 'oracle> FromIterator<One> for Cascade<'oracle> {
 pub fn run_automatic(
     session: &mut Session,
     cascade: &mut Cascade<'_>,
-) -> Result<Step, SessionError> {
+) -> Result<SessionStep, SessionError> {
     loop {
         let step = session.poll();
-        let Step::Ask(question) = &step else {
+        let SessionStep::Ask(question) = &step else {
             if session.reopen_presumption()?.is_some() {
                 continue;
             }
@@ -119,8 +121,8 @@ pub fn run_automatic(
 }
 
 /// Who is not heard about a target: passing tests say again what they said before it was doubted.
-pub fn not_heard(session: &Session, target: Target) -> Option<Source> {
+pub fn not_heard(session: &Session, target: Target) -> Option<AnswerSource> {
     session
         .is_presumption_doubted(target)
-        .then_some(Source::Tests)
+        .then_some(AnswerSource::Tests)
 }

@@ -4,7 +4,7 @@
 //! where it is kept from overruling people: it cannot judge what a person has judged, nor say of
 //! something around or inside it what would make that judgement void.
 
-use super::{Answer, LogEntry, Session, SessionError, Source};
+use super::{Answer, AnswerSource, LogEntry, Session, SessionError};
 use crate::judgement::Judgement;
 
 impl Session {
@@ -14,25 +14,27 @@ impl Session {
     /// # Errors
     /// If a person has answered since.
     pub fn undo_to_agent(&mut self) -> Result<Vec<LogEntry>, SessionError> {
-        let is_own = |entry: &&LogEntry| entry.source == Source::Agent;
+        let is_own = |entry: &&LogEntry| entry.source == AnswerSource::Agent;
         let entries = self.log.entries();
         let since = entries.iter().rev().take_while(|entry| !is_own(entry));
         let by_person = since
             .into_iter()
-            .find(|entry| entry.source == Source::Person);
+            .find(|entry| entry.source == AnswerSource::Person);
         if let Some(node) = by_person.and_then(|entry| entry.node)
             && entries.iter().any(|entry| is_own(&entry))
         {
             return Err(SessionError::SaidByPerson(node));
         }
-        Ok(self.undo_to(Source::Agent))
+        Ok(self.undo_to(AnswerSource::Agent))
     }
 
     pub(super) fn check_no_person_contradicted(&self, said: &LogEntry) -> Result<(), SessionError> {
         let contradicted = self
             .log
             .in_force()
-            .filter(|entry| entry.source == Source::Person && entry.answer != Answer::TakenBack)
+            .filter(|entry| {
+                entry.source == AnswerSource::Person && entry.answer != Answer::TakenBack
+            })
             .find(|entry| self.makes_void(said, entry));
         match contradicted.and_then(|entry| entry.node) {
             Some(node) => Err(SessionError::SaidByPerson(node)),

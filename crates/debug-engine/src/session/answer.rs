@@ -71,7 +71,7 @@ impl fmt::Display for ValuePath {
 /// Who gave an answer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Source {
+pub enum AnswerSource {
     /// A person in a dialogue (or a script that stands in for one).
     Person,
     /// The same call in a reference version of the program.
@@ -138,7 +138,7 @@ pub struct LogEntry {
     /// What was said.
     pub answer: Answer,
     /// Who said it.
-    pub source: Source,
+    pub source: AnswerSource,
     /// How sure of it they said they were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Confidence>,
@@ -149,7 +149,7 @@ pub struct LogEntry {
 
 impl LogEntry {
     /// An answer about a target.
-    pub fn about(target: Target, answer: Answer, source: Source) -> Self {
+    pub fn about(target: Target, answer: Answer, source: AnswerSource) -> Self {
         LogEntry {
             node: Some(target.first()),
             last: target.node().is_none().then(|| target.last()),
@@ -162,7 +162,7 @@ impl LogEntry {
     }
 
     /// An answer that is about no call by itself.
-    pub fn unaddressed(answer: Answer, source: Source) -> Self {
+    pub fn unaddressed(answer: Answer, source: AnswerSource) -> Self {
         LogEntry {
             node: None,
             last: None,

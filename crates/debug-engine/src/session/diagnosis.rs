@@ -8,7 +8,7 @@ use crate::tree::{NodeId, Target};
 /// What the session wants next.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Step {
+pub enum SessionStep {
     /// An answer to this question.
     Ask(Question),
     /// Nothing: no further question can tell the remaining suspects apart.

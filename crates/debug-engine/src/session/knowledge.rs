@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Answer, LogEntry, Session, Source};
+use super::{Answer, AnswerSource, LogEntry, Session};
 use crate::judgement::Judgement;
 use crate::strategy::{Belief, Coverage, CoverageMetric, CoverageSource, KnownWrong, ValueOrigin};
 use crate::tree::NodeId;
@@ -77,6 +77,6 @@ fn known_wrong(entry: &LogEntry) -> Option<KnownWrong> {
         Answer::WrongPart(path) => Some(path.clone()),
         _ => None,
     };
-    let shows = part.is_some() || entry.source == Source::Run;
+    let shows = part.is_some() || entry.source == AnswerSource::Run;
     (shows && entry.judgement() == Judgement::Wrong).then_some(KnownWrong { target, part })
 }

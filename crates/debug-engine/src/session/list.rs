@@ -5,7 +5,8 @@
 //! go on.
 
 use super::{
-    Answer, Confidence, LogEntry, Question, Session, SessionError, Source, Step, TrustScope,
+    Answer, AnswerSource, Confidence, LogEntry, Question, Session, SessionError, SessionStep,
+    TrustScope,
 };
 
 impl Session {
@@ -14,7 +15,7 @@ impl Session {
         &mut self,
         question: &Question,
         answer: Answer,
-        source: Source,
+        source: AnswerSource,
         confidence: Option<Confidence>,
     ) -> Result<(), SessionError> {
         let said = |answer: Answer| {
@@ -48,7 +49,7 @@ impl Session {
 
     /// What the open question has at this place of its list, counted from 1.
     pub fn listed(&mut self, number: usize) -> Result<super::Target, SessionError> {
-        let Step::Ask(question) = self.poll() else {
+        let SessionStep::Ask(question) = self.poll() else {
             return Err(SessionError::NothingAsked);
         };
         let calls = 1 + question.beside.len();

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::{Answer, LogEntry, Source, TrustScope};
+use super::{Answer, AnswerSource, LogEntry, TrustScope};
 use crate::judgement::Judgement;
 use crate::tree::{ExecutionTree, RoutineId, Target};
 
@@ -88,7 +88,7 @@ impl Log {
     }
 
     /// Whether this source has said anything.
-    pub(super) fn has_any_from(&self, source: Source) -> bool {
+    pub(super) fn has_any_from(&self, source: AnswerSource) -> bool {
         self.entries.iter().any(|entry| entry.source == source)
     }
 
@@ -99,7 +99,7 @@ impl Log {
             .collect()
     }
 
-    pub(super) fn counts(&self) -> BTreeMap<Source, usize> {
+    pub(super) fn counts(&self) -> BTreeMap<AnswerSource, usize> {
         let mut counts = BTreeMap::new();
         let is_answer =
             |entry: &&LogEntry| entry.answer != Answer::TakenBack && !entry.in_one_breath;

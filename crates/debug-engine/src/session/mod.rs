@@ -31,8 +31,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-pub use answer::{Answer, Confidence, LogEntry, Source, TrustScope, ValuePath};
-pub use diagnosis::{Diagnosis, Question, Reason, Step};
+pub use answer::{Answer, AnswerSource, Confidence, LogEntry, TrustScope, ValuePath};
+pub use diagnosis::{Diagnosis, Question, Reason, SessionStep};
 pub use options::{SavedSession, SessionError, SessionOptions};
 pub use reading::QuestionCost;
 
@@ -64,7 +64,7 @@ pub struct Session {
     cost: Option<Arc<dyn QuestionCost>>,
     /// What is asked next whatever the strategy thinks, and why.
     requested: Option<(Target, Reason)>,
-    current: Option<Step>,
+    current: Option<SessionStep>,
 }
 
 impl Session {
@@ -123,7 +123,7 @@ impl Session {
     }
 
     /// The open question, or the diagnosis. Asking again without an answer gives the same.
-    pub fn poll(&mut self) -> Step {
+    pub fn poll(&mut self) -> SessionStep {
         if let Some(step) = &self.current {
             return step.clone();
         }
@@ -134,14 +134,18 @@ impl Session {
 
     /// Answers the open question as a person.
     pub fn answer(&mut self, answer: Answer) -> Result<(), SessionError> {
-        self.answer_from(Source::Person, answer)
+        self.answer_from(AnswerSource::Person, answer)
     }
 
     /// Answers the open question on behalf of `source`.
-    pub fn answer_from(&mut self, source: Source, answer: Answer) -> Result<(), SessionError> {
+    pub fn answer_from(
+        &mut self,
+        source: AnswerSource,
+        answer: Answer,
+    ) -> Result<(), SessionError> {
         match self.poll() {
-            Step::Ask(question) => self.judge_question(&question, answer, source, None),
-            Step::Done(_) => Err(SessionError::NothingAsked),
+            SessionStep::Ask(question) => self.judge_question(&question, answer, source, None),
+            SessionStep::Done(_) => Err(SessionError::NothingAsked),
         }
     }
 
@@ -150,7 +154,7 @@ impl Session {
         &mut self,
         node: NodeId,
         answer: Answer,
-        source: Source,
+        source: AnswerSource,
     ) -> Result<(), SessionError> {
         self.judge_target(Target::Node(node), answer, source)
     }
@@ -160,7 +164,7 @@ impl Session {
         &mut self,
         target: Target,
         answer: Answer,
-        source: Source,
+        source: AnswerSource,
     ) -> Result<(), SessionError> {
         self.judge_as(LogEntry::about(target, answer, source))
     }
@@ -168,7 +172,7 @@ impl Session {
     /// The same with all that is known of the answer.
     pub fn judge_as(&mut self, entry: LogEntry) -> Result<(), SessionError> {
         self.check_entry(&entry)?;
-        if entry.source == Source::Agent {
+        if entry.source == AnswerSource::Agent {
             self.check_no_person_contradicted(&entry)?;
         }
         self.record(entry);
@@ -176,7 +180,7 @@ impl Session {
     }
 
     /// Trusts a set of routines without a question about any of them.
-    pub fn trust(&mut self, routines: BTreeSet<RoutineId>, source: Source) {
+    pub fn trust(&mut self, routines: BTreeSet<RoutineId>, source: AnswerSource) {
         let answer = Answer::Trust(TrustScope::Routines(routines));
         self.record(LogEntry::unaddressed(answer, source));
     }
@@ -294,13 +298,13 @@ impl Session {
 
     /// How many answers each source has given, with those that were taken back later: they were asked
     /// for. Taking one back is no answer.
-    pub fn counts(&self) -> BTreeMap<Source, usize> {
+    pub fn counts(&self) -> BTreeMap<AnswerSource, usize> {
         self.log.counts()
     }
 
     /// The strategy chooses in the transformed tree. When that has nothing left to tell apart,
     /// collapsed and compressed nodes are opened again: the search goes on in the base tree.
-    fn next_step(&mut self) -> Step {
+    fn next_step(&mut self) -> SessionStep {
         if let Some((target, reason)) = self.requested {
             return self.ask_in_base(Choice::one(target), reason);
         }
@@ -320,7 +324,7 @@ impl Session {
                 Target::Node(node) => overlay.kind(node),
                 _ => kind_of(in_base),
             };
-            return Step::Ask(self.question(&space, target, in_base, kind, reason));
+            return SessionStep::Ask(self.question(&space, target, in_base, kind, reason));
         }
         if open_again
             && let Some((choice, reason)) =
@@ -333,15 +337,15 @@ impl Session {
             };
             return self.ask_in_base(choice, reason);
         }
-        Step::Done(self.diagnosis())
+        SessionStep::Done(self.diagnosis())
     }
 
-    fn ask_in_base(&self, choice: Choice, reason: Reason) -> Step {
+    fn ask_in_base(&self, choice: Choice, reason: Reason) -> SessionStep {
         let Choice { target, beside } = choice;
         let question = self.question(&self.space, target, target, kind_of(target), reason);
         let weight = |&node: &NodeId| self.space.weight(node);
         let inside = question.suspects_after_no + beside.iter().map(weight).sum::<u64>();
-        Step::Ask(Question {
+        SessionStep::Ask(Question {
             suspects_after_yes: question.suspects_left - inside,
             suspects_after_no: inside,
             beside,
@@ -403,7 +407,7 @@ impl Session {
         tracing::debug!(?entry, "answer");
         let plain = !matches!(entry.answer, Answer::Trust(_));
         let tells_what_is_wrong =
-            entry.source == Source::Run || matches!(entry.answer, Answer::WrongPart(_));
+            entry.source == AnswerSource::Run || matches!(entry.answer, Answer::WrongPart(_));
         let judged = entry.target().map(|target| (target, entry.judgement()));
         // What the run said about its root counts as an earlier answer.
         let run_says = self.known_wrong_root().map(Target::Node);
@@ -463,7 +467,7 @@ impl Session {
     /// ended: a test that threw, and left threads behind that wait for ever.
     fn check_entry(&self, entry: &LogEntry) -> Result<(), SessionError> {
         match entry.target() {
-            Some(target) if entry.source == Source::Run => self.check_exists(target),
+            Some(target) if entry.source == AnswerSource::Run => self.check_exists(target),
             Some(target) => self.check_judgeable(target),
             None => Ok(()),
         }

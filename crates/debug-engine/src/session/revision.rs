@@ -12,7 +12,10 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use super::{Answer, Confidence, Diagnosis, LogEntry, Reason, Session, SessionError, Source, Step};
+use super::{
+    Answer, AnswerSource, Confidence, Diagnosis, LogEntry, Reason, Session, SessionError,
+    SessionStep,
+};
 use crate::judgement::Judgement;
 use crate::tree::{ExecutionTree, NodeId, Target};
 
@@ -20,8 +23,8 @@ impl Session {
     /// The answers in force that may be doubted, the least certain first.
     pub fn doubtful(&mut self) -> Vec<LogEntry> {
         let blamed = match self.poll() {
-            Step::Done(diagnosis) => diagnosis.nodes().first().copied(),
-            Step::Ask(_) => None,
+            SessionStep::Done(diagnosis) => diagnosis.nodes().first().copied(),
+            SessionStep::Ask(_) => None,
         };
         let doubted: HashSet<Target> = self
             .log
@@ -80,10 +83,10 @@ impl Session {
     /// called wrong (a failed test) would be to blame, or nothing at all, every presumption is doubtful. Takes
     /// the nearest back and makes it the next question; gives it, if there is one.
     pub fn reopen_presumption(&mut self) -> Result<Option<LogEntry>, SessionError> {
-        let Step::Done(diagnosis) = self.poll() else {
+        let SessionStep::Done(diagnosis) = self.poll() else {
             return Ok(None);
         };
-        if !self.log.has_any_from(Source::Tests) {
+        if !self.log.has_any_from(AnswerSource::Tests) {
             return Ok(None);
         }
         let wrong = self.space.wrong_target();
@@ -97,11 +100,11 @@ impl Session {
         };
         let presumed = self.doubtful().into_iter().find(|entry| {
             let first = entry.target().map(Target::first);
-            entry.source == Source::Tests
+            entry.source == AnswerSource::Tests
                 && first.is_some_and(|first| doubtful_part.contains(&first.0))
         });
         if let Some(target) = presumed.as_ref().and_then(LogEntry::target) {
-            self.judge_target(target, Answer::TakenBack, Source::Tests)?;
+            self.judge_target(target, Answer::TakenBack, AnswerSource::Tests)?;
             self.ask_because(target, Reason::Presumed)?;
         }
         Ok(presumed)
@@ -111,14 +114,14 @@ impl Session {
     /// presumed again.
     pub fn is_presumption_doubted(&self, target: Target) -> bool {
         self.said_before(target)
-            .is_some_and(|entry| entry.source == Source::Tests)
+            .is_some_and(|entry| entry.source == AnswerSource::Tests)
     }
 
     /// Whether the run itself says that this node is wrong.
     fn is_symptom(&self, node: NodeId) -> bool {
         let mut said = self.log.in_force();
         said.any(|entry| {
-            let target = entry.target().filter(|_| entry.source == Source::Run);
+            let target = entry.target().filter(|_| entry.source == AnswerSource::Run);
             target.is_some_and(|target| target.members(&*self.tree).any(|member| member == node))
         })
     }
@@ -126,13 +129,14 @@ impl Session {
     /// Takes back the least certain answer and makes it the next question, for a person. Gives what was
     /// taken back, or `None` if there is nothing left to doubt.
     pub fn revise(&mut self) -> Result<Option<LogEntry>, SessionError> {
-        self.revise_for(Source::Person)
+        self.revise_for(AnswerSource::Person)
     }
 
     /// The same on behalf of `source`: an agent does not doubt what a person said.
-    pub fn revise_for(&mut self, source: Source) -> Result<Option<LogEntry>, SessionError> {
-        let may_doubt =
-            |entry: &LogEntry| source == Source::Person || entry.source != Source::Person;
+    pub fn revise_for(&mut self, source: AnswerSource) -> Result<Option<LogEntry>, SessionError> {
+        let may_doubt = |entry: &LogEntry| {
+            source == AnswerSource::Person || entry.source != AnswerSource::Person
+        };
         let Some(entry) = self.doubtful().into_iter().find(may_doubt) else {
             return Ok(None);
         };
@@ -147,15 +151,15 @@ impl Session {
 /// How certain an answer is; `None` if there is nothing to doubt about it.
 fn certainty(entry: &LogEntry) -> Option<u8> {
     match (&entry.answer, entry.source) {
-        (_, Source::Run) => None,
-        (_, Source::Tests) => Some(0),
+        (_, AnswerSource::Run) => None,
+        (_, AnswerSource::Tests) => Some(0),
         (Answer::Trust(_), _) => Some(1),
         _ if matches!(entry.judgement(), Judgement::Unknown | Judgement::Undefined) => None,
-        (_, Source::Trusted) => Some(1),
-        (_, Source::Command | Source::Agent) => Some(2),
-        (_, Source::Memory) => Some(3),
-        (_, Source::Person) => Some(4),
-        (_, Source::Reference) => Some(5),
+        (_, AnswerSource::Trusted) => Some(1),
+        (_, AnswerSource::Command | AnswerSource::Agent) => Some(2),
+        (_, AnswerSource::Memory) => Some(3),
+        (_, AnswerSource::Person) => Some(4),
+        (_, AnswerSource::Reference) => Some(5),
     }
 }
 

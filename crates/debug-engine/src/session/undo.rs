@@ -1,6 +1,6 @@
 //! Taking answers back.
 
-use super::{LogEntry, Session, Source};
+use super::{AnswerSource, LogEntry, Session};
 
 impl Session {
     /// Takes back the last answer, whoever gave it; any number of times. Of what was said in one breath the first
@@ -17,11 +17,11 @@ impl Session {
     /// Takes back answers up to and including the last one that a person gave, so that automatic
     /// answers that followed from it go with it. Gives what was taken back, latest first.
     pub fn undo_to_person(&mut self) -> Vec<LogEntry> {
-        self.undo_to(Source::Person)
+        self.undo_to(AnswerSource::Person)
     }
 
     /// The same up to the last answer of this source.
-    pub(super) fn undo_to(&mut self, source: Source) -> Vec<LogEntry> {
+    pub(super) fn undo_to(&mut self, source: AnswerSource) -> Vec<LogEntry> {
         let mut answers = self.log.entries().iter();
         if answers.all(|entry| entry.source != source) {
             return Vec::new();

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use super::NodeKind;
 use crate::judgement::Judgement;
-use crate::session::{Answer, Diagnosis, Session, SessionError, SessionOptions, Step};
+use crate::session::{Answer, Diagnosis, Session, SessionError, SessionOptions, SessionStep};
 use crate::tree::{ExecutionTree, NodeId, RoutineId, Target};
 
 /// A statement of the source code (Definition 1), numbered by whoever knows the language.
@@ -30,7 +30,7 @@ use crate::tree::{ExecutionTree, NodeId, RoutineId, Target};
 pub struct StatementId(pub u64);
 
 /// A set of statements: a code fragment, or what is left of one.
-pub type Code = BTreeSet<StatementId>;
+pub type CodeFragment = BTreeSet<StatementId>;
 
 /// An execution node without its judgement (Definition 6).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -41,7 +41,7 @@ pub struct ExecutionNode {
     /// (Definition 4) is the state at its start, `code`, and the state at its end.
     pub computation: Range<u64>,
     /// The statements that really ran, those of called routines included (Definitions 3 and 10).
-    pub code: Code,
+    pub code: CodeFragment,
     /// The routine that the code is in.
     pub routine: RoutineId,
     /// The call that it is, if it is one of a recorded tree.
@@ -58,7 +58,7 @@ pub trait InnerNodes {
 /// Which code ran in a node of any execution tree.
 pub trait ExecutedCode {
     /// The statements that ran during the node, those of called routines included.
-    fn executed(&self, node: NodeId) -> Code;
+    fn executed(&self, node: NodeId) -> CodeFragment;
 }
 
 /// Why nodes do not make a tree.
@@ -151,7 +151,7 @@ impl GeneralTree {
 }
 
 impl ExecutedCode for GeneralTree {
-    fn executed(&self, node: NodeId) -> Code {
+    fn executed(&self, node: NodeId) -> CodeFragment {
         self.node(node).code.clone()
     }
 }
@@ -220,7 +220,7 @@ pub fn is_traceable(
 
 /// Lemma 1, and `getCode` of Algorithm 1: of the code of a buggy node, what is not code of its children
 /// contains a bug.
-pub fn buggy_code(tree: &dyn ExecutionTree, code: &dyn ExecutedCode, node: NodeId) -> Code {
+pub fn buggy_code(tree: &dyn ExecutionTree, code: &dyn ExecutedCode, node: NodeId) -> CodeFragment {
     let mut own = code.executed(node);
     for child in tree.children(node) {
         for statement in code.executed(child) {
@@ -237,16 +237,16 @@ pub fn debug<Tree: ExecutionTree + ExecutedCode + 'static>(
     tree: Arc<Tree>,
     options: SessionOptions,
     oracle: &mut dyn FnMut(Target) -> Answer,
-) -> Result<Option<Code>, SessionError> {
+) -> Result<Option<CodeFragment>, SessionError> {
     let shared: Arc<dyn ExecutionTree> = Arc::<Tree>::clone(&tree);
     let mut session = Session::new(shared, options)?;
     loop {
         match session.poll() {
-            Step::Ask(question) => session.answer(oracle(question.target))?,
-            Step::Done(Diagnosis::Found { node }) => {
+            SessionStep::Ask(question) => session.answer(oracle(question.target))?,
+            SessionStep::Done(Diagnosis::Found { node }) => {
                 return Ok(Some(buggy_code(&*tree, &*tree, node)));
             }
-            Step::Done(_) => return Ok(None),
+            SessionStep::Done(_) => return Ok(None),
         }
     }
 }

@@ -39,7 +39,7 @@ pub struct EventView {
     pub what: What,
     /// Whether it changed the variable that was asked about.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub changes: Option<Changes>,
+    pub changes: Option<VariableChange>,
 }
 
 /// What an event is.
@@ -142,7 +142,7 @@ pub struct NamedValue {
 /// How an event changed the variable that was asked about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Changes {
+pub enum VariableChange {
     /// The event itself is the change.
     Directly,
     /// The change is somewhere below the call.
@@ -210,8 +210,8 @@ pub fn text(list: &EventList, bounds: Bounds) -> String {
         .map_or(1, |last| last.event.to_string().len());
     for event in &list.events {
         let mark = match event.changes {
-            Some(Changes::Directly) => '*',
-            Some(Changes::Below) => '+',
+            Some(VariableChange::Directly) => '*',
+            Some(VariableChange::Below) => '+',
             None => ' ',
         };
         let what = event.what.text(bounds);

@@ -1,6 +1,6 @@
 //! How much there is in a view.
 
-use super::{AskedView, NamedState, NodeView, Outcome, StateView, ValueView};
+use super::{AskedView, NamedState, NodeView, OutcomeView, StateView, ValueView};
 
 impl AskedView {
     /// The values in it, those inside others counted too.
@@ -16,8 +16,8 @@ impl AskedView {
 
 fn in_call(call: &NodeView) -> usize {
     let outcome = match &call.outcome {
-        Outcome::Returned(value) | Outcome::Thrown(value) => in_value(value),
-        Outcome::Void | Outcome::Open | Outcome::ProgramEnded => 0,
+        OutcomeView::Returned(value) | OutcomeView::Thrown(value) => in_value(value),
+        OutcomeView::Void | OutcomeView::Open | OutcomeView::ProgramEnded => 0,
     };
     let named = [&call.arguments, &call.statics, &call.elsewhere].map(|named| in_named(named));
     call.this.as_ref().map_or(0, in_state) + named.iter().sum::<usize>() + outcome

@@ -26,7 +26,7 @@ pub struct Window {
 /// A rectangle of the picture: the calls `first.0 .. end`, as wide as it is drawn even if a part of
 /// it is out of sight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Block {
+pub struct IcicleBlock {
     /// The call, or the first of the neighbours that are drawn together.
     pub first: NodeId,
     /// Where the block ends.
@@ -35,7 +35,7 @@ pub struct Block {
     pub is_one: bool,
 }
 
-impl Block {
+impl IcicleBlock {
     /// How many calls it stands for, everything below included.
     pub fn calls(self) -> u32 {
         self.end - self.first.0
@@ -43,7 +43,7 @@ impl Block {
 }
 
 /// The rows of the picture from the top, each from left to right. Rows without a block are left out.
-pub fn icicle(tree: &dyn ExecutionTree, window: Window) -> Vec<Vec<Block>> {
+pub fn icicle(tree: &dyn ExecutionTree, window: Window) -> Vec<Vec<IcicleBlock>> {
     let window = Window {
         narrowest: window.narrowest.max(1),
         ..window
@@ -64,10 +64,10 @@ pub fn icicle(tree: &dyn ExecutionTree, window: Window) -> Vec<Vec<Block>> {
     rows
 }
 
-fn alone(tree: &dyn ExecutionTree, top: NodeId, window: Window) -> Option<Block> {
+fn alone(tree: &dyn ExecutionTree, top: NodeId, window: Window) -> Option<IcicleBlock> {
     let range = tree.range(top);
     let in_sight = range.start < window.to && range.end > window.from;
-    in_sight.then_some(Block {
+    in_sight.then_some(IcicleBlock {
         first: top,
         end: range.end,
         is_one: true,
@@ -79,7 +79,7 @@ fn siblings(
     tree: &dyn ExecutionTree,
     parent: Option<NodeId>,
     window: Window,
-    row: &mut Vec<Block>,
+    row: &mut Vec<IcicleBlock>,
 ) {
     let (start, end) = match parent {
         Some(parent) => (parent.0 + 1, tree.range(parent).end),
@@ -92,7 +92,7 @@ fn siblings(
     let mut next = sibling_at(tree, parent, NodeId(start), window.from.max(start));
     while next.0 < last {
         let size = tree.subtree_size(next).max(1);
-        let mut block = Block {
+        let mut block = IcicleBlock {
             first: next,
             end: next.0 + size,
             is_one: true,

@@ -9,7 +9,7 @@ use crate::tree::NodeId;
 /// A write that happened while a call ran and does not belong to it: neither the call nor anything
 /// below it, handed-over work included, made it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Meanwhile {
+pub struct ConcurrentWrite {
     /// The name of the thread that wrote.
     pub thread: String,
     /// The call that wrote, if a recorded one did.
@@ -20,7 +20,7 @@ pub struct Meanwhile {
     pub routine: Option<String>,
 }
 
-impl fmt::Display for Meanwhile {
+impl fmt::Display for ConcurrentWrite {
     /// `thread worker wrote it meanwhile, in #17 Counter.add`.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "thread {} wrote it meanwhile", self.thread)?;

@@ -17,11 +17,11 @@ mod stretch;
 
 use serde::{Deserialize, Serialize};
 
-pub use meanwhile::Meanwhile;
-pub use stretch::{AskedView, StretchView};
+pub use meanwhile::ConcurrentWrite;
+pub use stretch::{AskedView, CallRangeView};
 
 use crate::Judgement;
-use crate::session::{Question, Source};
+use crate::session::{AnswerSource, Question};
 use crate::tree::NodeId;
 
 /// A question with everything needed to answer it.
@@ -57,7 +57,7 @@ pub struct NodeView {
     /// The arguments, in order.
     pub arguments: Vec<NamedState>,
     /// How the call ended.
-    pub outcome: Outcome,
+    pub outcome: OutcomeView,
     /// Static variables that the call changed.
     pub statics: Vec<NamedState>,
     /// Objects that the call changed and that lie further away than values are followed, by their names.
@@ -76,7 +76,7 @@ pub struct NodeView {
     /// What has been said about it.
     pub judgement: Judgement,
     /// Who said it.
-    pub judged_by: Option<Source>,
+    pub judged_by: Option<AnswerSource>,
 }
 
 /// How a call came to run in a thread that did not call it.
@@ -136,7 +136,7 @@ pub struct StateView {
 /// How a call ended.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Outcome {
+pub enum OutcomeView {
     /// It returned nothing.
     Void,
     /// It returned a value.
@@ -175,7 +175,7 @@ pub struct ValueView {
     pub changed: Changed,
     /// Who else wrote it while the call ran; of something that holds others, who wrote to its inside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub meanwhile: Option<Box<Meanwhile>>,
+    pub meanwhile: Option<Box<ConcurrentWrite>>,
     /// Whether the same object, which can change, stands in another place of the same question.
     #[serde(default, skip_serializing_if = "is_false")]
     pub shared: bool,

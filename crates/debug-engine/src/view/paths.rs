@@ -1,6 +1,6 @@
 //! The paths under which a question shows its values: `this.balance["ann"]`, `c[2]`.
 
-use super::{AskedView, ChildView, Label, NamedState, Outcome, StateView, ValueView};
+use super::{AskedView, ChildView, Label, NamedState, OutcomeView, StateView, ValueView};
 
 impl AskedView {
     /// Whether a path names a value in it, before or after.
@@ -13,11 +13,11 @@ impl AskedView {
                 named.iter().any(|states| in_states(states, path))
                     || this.is_some_and(|this| in_state("this", this, path))
                     || match &view.outcome {
-                        Outcome::Returned(value) | Outcome::Thrown(value) => {
+                        OutcomeView::Returned(value) | OutcomeView::Thrown(value) => {
                             let rest = path.strip_prefix("return");
                             rest.is_some_and(|rest| in_value(value, rest))
                         }
-                        Outcome::Void | Outcome::Open | Outcome::ProgramEnded => false,
+                        OutcomeView::Void | OutcomeView::Open | OutcomeView::ProgramEnded => false,
                     }
             }
         }

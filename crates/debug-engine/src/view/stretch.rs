@@ -13,7 +13,7 @@ pub enum AskedView {
     /// A call with what it was given and what it did.
     Call(Box<NodeView>),
     /// Anything else, from its beginning to its end.
-    Stretch(StretchView),
+    Stretch(CallRangeView),
 }
 
 impl AskedView {
@@ -29,7 +29,7 @@ impl AskedView {
 /// A stretch of the run as one piece of work: the state before it and the state after it
 /// (Algorithms 1 and 2 of *Balanced Execution Trees*, Definition 4 of *A Generalized Model*).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct StretchView {
+pub struct CallRangeView {
     /// Calls taken together, or which piece of a call.
     pub kind: NodeKind,
     /// The first of the calls; of a piece of a call, that call.

@@ -12,8 +12,8 @@ use debug_engine::session::Question;
 use debug_engine::transform::LoopPiece;
 use debug_engine::tree::{JumpColumn, SketchTree};
 use debug_engine::{
-    Answer, Diagnosis, ExecutionTree, Judgement, NodeId, RoutineId, Session, SessionOptions, Step,
-    Target, TrustScope,
+    Answer, Diagnosis, ExecutionTree, Judgement, NodeId, RoutineId, Session, SessionOptions,
+    SessionStep, Target, TrustScope,
 };
 use proptest::prelude::*;
 
@@ -24,13 +24,13 @@ pub fn questions_to(session: &mut Session, bug: NodeId) -> Vec<Question> {
     let mut asked = Vec::new();
     loop {
         match session.poll() {
-            Step::Ask(question) => {
+            SessionStep::Ask(question) => {
                 let is_wrong = question.target.contains(&*tree, bug);
                 asked.push(question);
                 let answer = if is_wrong { Answer::No } else { Answer::Yes };
                 session.answer(answer).unwrap();
             }
-            Step::Done(diagnosis) => {
+            SessionStep::Done(diagnosis) => {
                 let strategy = session.strategy_name();
                 assert_eq!(diagnosis, Diagnosis::Found { node: bug }, "{strategy}");
                 return asked;

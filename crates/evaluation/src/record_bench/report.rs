@@ -8,14 +8,14 @@ use std::time::Duration;
 use crate::document;
 use crate::machine::Machine;
 
-use super::{Failure, FirstQuestion, Hello, Row, Threads, first_question, geometric_mean};
+use super::{FailedWorkload, FirstQuestion, Hello, Row, Threads, first_question, geometric_mean};
 
 const COMMAND: &str = "cargo xtask bench record";
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     pub rows: Vec<Row>,
-    pub failures: Vec<Failure>,
+    pub failures: Vec<FailedWorkload>,
     pub hello: Hello,
     pub rounds: usize,
     pub machine: Machine,
@@ -254,7 +254,7 @@ mod tests {
                 row("fib", [1000, 4000, 2000], Some(threads), replayed),
                 row("jsoup", [1500, 1500, 1500], None, Replayed::default()),
             ],
-            failures: vec![Failure {
+            failures: vec![FailedWorkload {
                 workload: "rhino".to_owned(),
                 reason: "rhino prints something else when it is recorded".to_owned(),
             }],

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::process::Command;
 
-use test_support::{Example, Version, run_command};
+use test_support::{Example, ExampleVersion, run_command};
 
 use super::verdict::method_name;
 use super::{DEBUG_LIMIT, Mistake, Trial};
@@ -28,9 +28,9 @@ pub(super) fn run(
         }
         words.extend([
             "--reference".into(),
-            example.main_file(Version::Fixed).into(),
+            example.main_file(ExampleVersion::Fixed).into(),
         ]);
-        words.push(example.main_file(Version::Buggy).into());
+        words.push(example.main_file(ExampleVersion::Buggy).into());
         let mut command = Command::new(&recorder.executable);
         let said = run_command(command.args(words), &[], DEBUG_LIMIT)?;
         let method = method_name(&example.class, &example.method, &example.descriptor);

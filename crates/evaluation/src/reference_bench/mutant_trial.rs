@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use classfile::ClassFile;
 use debug_engine::{ExecutionTree as _, NodeId};
-use frame_replay::{Coverage, Program};
+use frame_replay::{CodeCoverage, Program};
 use java_model::run::JavaRun;
 use test_support::{Finished, Run};
 use trace_format::MethodId;
@@ -100,7 +100,8 @@ impl<'a> Original<'a> {
                 continue;
             }
             let covered = self.run.call_id(node);
-            let covered = covered.and_then(|id| Coverage::of(self.run.trace(), &program, id).ok());
+            let covered =
+                covered.and_then(|id| CodeCoverage::of(self.run.trace(), &program, id).ok());
             let Some(covered) = covered else { continue };
             let ran = |line: u32| covered.lines.iter().any(|&one| u32::from(one) == line);
             let Some((class, index)) = self.class_of(method) else {

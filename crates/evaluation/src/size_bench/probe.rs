@@ -5,18 +5,18 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use debug_engine::session::{Answer, Diagnosis, Source, Step};
+use debug_engine::session::{Answer, AnswerSource, Diagnosis, SessionStep};
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{ExecutionTree, Session, SessionOptions};
 use frame_replay::Program;
 use java_analysis::calls::Calls as _;
 use java_analysis::history;
 use java_analysis::questions::Questions;
-use java_analysis::variable::{Found, Variable};
+use java_analysis::variable::{FoundVariable, Variable};
 use java_model::run::JavaRun;
 use serde::{Deserialize, Serialize};
 use trace_format::TraceTime;
-use trace_store::Slot;
+use trace_store::ObjectSlot;
 
 use crate::cpu_time;
 use crate::peak_memory::PeakMemory;
@@ -189,8 +189,8 @@ fn debug(run: &Arc<JavaRun>, culprit: &str, opening: Since) -> Outcome<Dialogue>
     let mut since = opening;
     let diagnosis = loop {
         let question = match session.poll() {
-            Step::Done(diagnosis) => break diagnosis,
-            Step::Ask(question) => question,
+            SessionStep::Done(diagnosis) => break diagnosis,
+            SessionStep::Ask(question) => question,
         };
         if asked > 0 {
             choosing.push(since.elapsed()?.cpu);
@@ -207,7 +207,7 @@ fn debug(run: &Arc<JavaRun>, culprit: &str, opening: Since) -> Outcome<Dialogue>
         };
         asked += 1;
         since = Since::now()?;
-        session.answer_from(Source::Person, answer)?;
+        session.answer_from(AnswerSource::Person, answer)?;
     };
     Ok(Dialogue {
         first: times.first().copied().unwrap_or_default(),
@@ -244,14 +244,14 @@ fn histories(run: &JavaRun, program: &Program) -> Outcome<Times> {
         let fields = trace.object_state(object, end)?.fields;
         let written = fields.iter().find(|(_, value)| value.written.is_some());
         let slot = match written {
-            Some(&(field, _)) => Slot::Field(field),
-            None => Slot::Element(0),
+            Some(&(field, _)) => ObjectSlot::Field(field),
+            None => ObjectSlot::Element(0),
         };
         variables.push(Variable::Slot { object, slot });
     }
     let mut times = Vec::new();
     for variable in variables {
-        let found = Found {
+        let found = FoundVariable {
             variable,
             label: String::new(),
             value: None,

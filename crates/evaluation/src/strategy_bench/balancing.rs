@@ -12,7 +12,7 @@ use debug_engine::evaluate::Experiment;
 use debug_engine::strategy;
 use debug_engine::transform::{NodeKind, Overlay, OverlayCounts, Transformations};
 use debug_engine::{ExecutionTree, NodeId, SessionOptions};
-use test_support::{Example, Version};
+use test_support::{Example, ExampleVersion};
 
 use super::optimum::{self, AgainstOptimum};
 use super::{Recorded, Recorder};
@@ -86,7 +86,7 @@ pub fn run(
             continue;
         }
         progress(&example.name);
-        let classes = example.compile(Version::Fixed)?;
+        let classes = example.compile(ExampleVersion::Fixed)?;
         let run = classes.run(&recorder.jdk).main_class("Main");
         rows.push(measure(
             &example.name,

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use debug_engine::ExecutionTree as _;
 use java_model::run::JavaRun;
 use serde::Deserialize;
-use test_support::{Example, Run, Version};
+use test_support::{Example, ExampleVersion, Run};
 
 use super::Recorder;
 use crate::record_bench::{BenchError, check_exit, record_prefix, scratch_folder};
@@ -123,7 +123,7 @@ impl Bench<'_> {
                 continue;
             }
             progress(&example.name);
-            let classes = example.compile(Version::Fixed)?;
+            let classes = example.compile(ExampleVersion::Fixed)?;
             let run = classes.run(&self.recorder.jdk).main_class("Main");
             let trace = self.record(&example.name, &run)?;
             if JavaRun::open(&trace, None, &mut |_, _| {})?.len() > LARGEST {

@@ -12,14 +12,14 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-use debug_engine::session::{Answer, Diagnosis, Step};
+use debug_engine::session::{Answer, Diagnosis, SessionStep};
 use debug_engine::strategy::{self, CoverageMetric};
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions, Target};
-use frame_replay::{Coverage, Program};
+use frame_replay::{CodeCoverage, Program};
 use inquiry::oracle::reference::Reference;
 use java_analysis::coverage::CallCoverage;
 use java_model::run::{JavaRun, routine};
-use test_support::{Example, Finished, Fixture, Run, Version};
+use test_support::{Example, ExampleVersion, Finished, Fixture, Run};
 use trace_format::MethodId;
 
 use super::guidance::{self, Guided};
@@ -79,8 +79,8 @@ pub fn run(recorder: &Recorder, mut progress: impl FnMut(&str)) -> Result<Vec<Mu
     let mut mutants = Vec::new();
     for &(program, file, wanted) in PROGRAMS {
         let example = Example::named(program)?;
-        let source = example.source_dir(Version::Fixed);
-        let original = example.compile(Version::Fixed)?.run(&recorder.jdk);
+        let source = example.source_dir(ExampleVersion::Fixed);
+        let original = example.compile(ExampleVersion::Fixed)?.run(&recorder.jdk);
         let original = original.main_class("Main").time_limit(TIME_LIMIT);
         let expected = original.run()?;
         let reference = recorder.record(program, &original)?;
@@ -117,7 +117,7 @@ fn compile(
     mutation: &Mutation,
 ) -> Result<Option<Run>, BenchError> {
     let mut fixture = Fixture::new().source(file, &mutation.text);
-    for entry in fs::read_dir(example.source_dir(Version::Fixed))? {
+    for entry in fs::read_dir(example.source_dir(ExampleVersion::Fixed))? {
         let path = entry?.path();
         if path.file_name().is_some_and(|name| name != file) {
             fixture = fixture.path(path);
@@ -215,7 +215,7 @@ pub(super) fn search(
     prepare(&mut session);
     loop {
         match session.poll() {
-            Step::Ask(question) => {
+            SessionStep::Ask(question) => {
                 asked.push(question.target);
                 let members = question.target.members(&*recorded.tree);
                 let is_wrong = members.into_iter().any(|node| truth.is_wrong(node));
@@ -224,8 +224,8 @@ pub(super) fn search(
                     return (asked, None);
                 }
             }
-            Step::Done(Diagnosis::Found { node }) => return (asked, Some(node)),
-            Step::Done(_) => return (asked, None),
+            SessionStep::Done(Diagnosis::Found { node }) => return (asked, Some(node)),
+            SessionStep::Done(_) => return (asked, None),
         }
     }
 }
@@ -251,7 +251,7 @@ impl<'a> Truth<'a> {
         let came_to_line = |node| {
             let covered = run
                 .call_id(node)
-                .and_then(|id| Coverage::of(run.trace(), &program, id).ok());
+                .and_then(|id| CodeCoverage::of(run.trace(), &program, id).ok());
             covered.is_none_or(|covered| covered.lines.iter().any(|&one| u32::from(one) == line))
         };
         let mut infected = Vec::new();

@@ -6,12 +6,12 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use debug_engine::session::Source;
+use debug_engine::session::AnswerSource;
 use debug_engine::{ExecutionTree as _, RoutineId, Session, strategy};
 use java_analysis::recording::Recording as _;
 use java_model::run::routine;
-use java_model::testing::Role;
-use test_support::{Example, Fixture, JUnit, Run, Version, workspace_root};
+use java_model::testing::TestRole;
+use test_support::{Example, ExampleVersion, Fixture, JUnit, Run, workspace_root};
 
 use super::mutants::{MOST_CALLS, PROGRAMS, TIME_LIMIT, Truth, changed_method, search};
 use super::mutation::mutations;
@@ -37,7 +37,7 @@ pub fn run(recorder: &Recorder, mut progress: impl FnMut(&str)) -> Result<Vec<Te
     let mut all = Vec::new();
     for &(program, file, wanted) in PROGRAMS {
         let example = Example::named(program)?;
-        let text = fs::read_to_string(example.source_dir(Version::Fixed).join(file))?;
+        let text = fs::read_to_string(example.source_dir(ExampleVersion::Fixed).join(file))?;
         let Some(original) = tests(recorder, &example, file, &text)? else {
             continue;
         };
@@ -78,7 +78,7 @@ fn tests(
         .source(file, text)
         .path(sources.join(format!("{test}.java")))
         .class_path(JUnit::Four.class_path());
-    for entry in fs::read_dir(example.source_dir(Version::Fixed))? {
+    for entry in fs::read_dir(example.source_dir(ExampleVersion::Fixed))? {
         let path = entry?.path();
         let is_taken = |name: &std::ffi::OsStr| name != file && name != "Main.java";
         if path.file_name().is_some_and(is_taken) {
@@ -101,7 +101,11 @@ fn measure(file: &str, line: u32, recorded: &Recorded, reference: &Recorded) -> 
     let run = &recorded.run;
     let changed = changed_method(run, file, line).filter(|_| run.len() <= MOST_CALLS)?;
     let symptom = run.wrong_by_itself(None)?;
-    let tests = || run.tests().iter().filter(|test| test.role == Role::Test);
+    let tests = || {
+        run.tests()
+            .iter()
+            .filter(|test| test.role == TestRole::Test)
+    };
     let failed = tests().filter(|test| test.verdict.is_failure()).count();
     let passed = tests().count() - failed;
     let mut truth = Truth::new(recorded, reference, changed, line);
@@ -128,7 +132,7 @@ fn measure(file: &str, line: u32, recorded: &Recorded, reference: &Recorded) -> 
     for (scores, questions) in [(&[][..], &mut tested.plain), (&scores, &mut tested.guided)] {
         let prepare = |session: &mut Session| {
             // The tree is the one that the symptom is about, so the session takes it.
-            let _ = session.judge_target(symptom.target, symptom.answer.clone(), Source::Run);
+            let _ = session.judge_target(symptom.target, symptom.answer.clone(), AnswerSource::Run);
             session.set_suspicion(scores);
         };
         let (asked, blamed) = search(recorded, strategy::DEFAULT, &mut truth, prepare);

@@ -110,17 +110,17 @@ pub fn write_into(document: &Path, report: &Report) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Finding;
+    use super::super::LinkDifference;
     use super::*;
 
     #[test]
     fn table() {
-        let finding = |number| Finding {
+        let finding = |number| LinkDifference {
             class: format!("shop.Cart{number}"),
             plain: None,
             recorded: Some("java.lang.VerifyError".to_owned()),
         };
-        let row = |jar: &str, jdk: &str, findings: Vec<Finding>| Row {
+        let row = |jar: &str, jdk: &str, findings: Vec<LinkDifference>| Row {
             library: "shop",
             jdk: jdk.to_owned(),
             jar: jar.to_owned(),

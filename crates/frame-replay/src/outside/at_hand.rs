@@ -2,7 +2,7 @@
 //! holds.
 
 use trace_format::{ObjectId, TraceTime, Value};
-use trace_store::{Known, Segment, Slot};
+use trace_store::{Known, ObjectSlot, Segment};
 
 use super::Variable;
 
@@ -14,7 +14,7 @@ const FEW: usize = 1 << 8;
 const CROWDED: usize = 4;
 
 pub(super) struct KnownAtHand {
-    places: Vec<Option<Place>>,
+    places: Vec<Option<KnownVariable>>,
     /// How often a variable took the place of another.
     taken: usize,
     /// Counts the stretches in which only one call writes.
@@ -22,7 +22,7 @@ pub(super) struct KnownAtHand {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct KnownVariable {
     variable: Variable,
     known: Known,
     /// The call wrote it itself: this holds until others may write.
@@ -38,7 +38,7 @@ impl KnownAtHand {
         }
     }
 
-    fn put(&mut self, place: Place) {
+    fn put(&mut self, place: KnownVariable) {
         let number = number_of(place.variable, self.places.len());
         let before = self.places[number].replace(place);
         self.taken += usize::from(before.is_some_and(|before| before.variable != place.variable));
@@ -76,7 +76,7 @@ impl KnownAtHand {
             return Some((place.known, true));
         }
         let (known, is_sure) = ask()?;
-        self.put(Place {
+        self.put(KnownVariable {
             variable,
             known,
             noted_in: None,
@@ -86,7 +86,7 @@ impl KnownAtHand {
 
     /// The call that is looked at has written; `time` is after that.
     pub(super) fn note(&mut self, variable: Variable, value: Value, time: TraceTime) {
-        self.put(Place {
+        self.put(KnownVariable {
             variable,
             known: Known::written(value, time),
             noted_in: Some(self.stretch),
@@ -101,8 +101,8 @@ impl KnownAtHand {
 
 fn number_of((ObjectId(object), slot): Variable, places: usize) -> usize {
     let number = match slot {
-        Slot::Field(field) => field.0,
-        Slot::Element(index) => index,
+        ObjectSlot::Field(field) => field.0,
+        ObjectSlot::Element(index) => index,
     };
     let mixed = (u64::from(object) << 32 | u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (mixed >> 40) as usize % places
@@ -114,7 +114,7 @@ mod tests {
 
     use super::*;
 
-    const COUNT: Variable = (ObjectId(7), Slot::Element(3));
+    const COUNT: Variable = (ObjectId(7), ObjectSlot::Element(3));
 
     /// A call that reads and writes in turn, a million times, and calls something a few times:
     /// only what happened meanwhile is asked for.

@@ -6,7 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use classfile::opcode;
 use trace_format::{Kind, MethodId};
-use trace_store::{FindOutsideWrites, Kin, Sought, Trace};
+use trace_store::{FindOutsideWrites, Kin, OutsideFindings, Trace};
 
 use super::{Search, Stretch, Variable, is_searched, side_by_side, stretches};
 use crate::code::{MethodCode, Op};
@@ -22,10 +22,10 @@ pub struct OutsideByKin {
 }
 
 impl FindOutsideWrites for OutsideByKin {
-    fn find(&self, trace: &Trace, kin: Kin, most: u64) -> Sought {
+    fn find(&self, trace: &Trace, kin: Kin, most: u64) -> OutsideFindings {
         if !self.is_searched.get_or_init(|| is_searched(trace)) {
             let writes = Some(Vec::new());
-            return Sought { writes, reads: 0 };
+            return OutsideFindings { writes, reads: 0 };
         }
         let waiting = match most {
             u64::MAX => Some(self.begun.lock().unwrap_or_else(PoisonError::into_inner)),
@@ -33,7 +33,7 @@ impl FindOutsideWrites for OutsideByKin {
             _ => self.begun.try_lock().ok(),
         };
         let Some(mut begun) = waiting else {
-            return Sought {
+            return OutsideFindings {
                 writes: None,
                 reads: 0,
             };
@@ -100,7 +100,7 @@ impl Begun {
         }
     }
 
-    fn find(&mut self, trace: &Trace, kin: Kin, most: u64) -> Sought {
+    fn find(&mut self, trace: &Trace, kin: Kin, most: u64) -> OutsideFindings {
         let readers = self.readers.get(&kin).map_or(&[][..], Vec::as_slice);
         let new: HashSet<MethodId> = readers
             .iter()
@@ -108,7 +108,7 @@ impl Begun {
             .copied()
             .collect();
         if self.tried.get(&kin).is_some_and(|tried| *tried >= most) {
-            return Sought {
+            return OutsideFindings {
                 writes: None,
                 reads: 0,
             };
@@ -157,7 +157,7 @@ impl Begun {
             self.tried.insert(kin, most);
         }
         let reads = search.patience.spent();
-        Sought { writes, reads }
+        OutsideFindings { writes, reads }
     }
 
     /// The calls among which there are some of these methods.

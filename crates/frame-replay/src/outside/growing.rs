@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use trace_format::ThreadNumber;
-use trace_store::{CallId, Calls, OutsideWrite, Trace};
+use trace_store::{CallId, OutsideWrite, ThreadCalls, Trace};
 
 use super::{Found, Search, Stretch, Variable, is_searched, side_by_side, stretches};
 use crate::program::Program;
@@ -107,7 +107,7 @@ impl OutsideSearch {
 }
 
 /// The last call, its caller, and so on.
-fn holding_the_end(calls: Calls<'_>) -> impl Iterator<Item = u32> {
+fn holding_the_end(calls: ThreadCalls<'_>) -> impl Iterator<Item = u32> {
     let last = calls.len().checked_sub(1);
     std::iter::successors(last, move |index| calls.parent(*index))
 }

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use frame_replay::{Program, Reason, Runner};
+use frame_replay::{Program, ReplayObstacle, Runner};
 use tempfile::TempDir;
 use test_support::{Classes, Finished, Jdk, Run};
 use trace_store::{CallId, Trace};
@@ -99,7 +99,7 @@ fn troubles(trace: &Trace, program: &Program, calls: &[CallId]) -> Vec<String> {
     let mut runner = Runner::new(trace, program);
     for call in calls {
         if let Err(error) = runner.run(*call)
-            && error.reason() != Reason::NotInFull
+            && error.reason() != ReplayObstacle::NotInFull
         {
             troubles.push(format!("call {call}: {error}"));
         }

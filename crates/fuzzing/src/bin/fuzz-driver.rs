@@ -7,14 +7,14 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use fuzzing::driver::{self, Memory, Options};
-use fuzzing::{TARGETS, Target, named};
+use fuzzing::driver::{self, MemoryGauge, Options};
+use fuzzing::{FuzzTarget, TARGETS, named};
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]
 static ALLOCATED: PeakAlloc = PeakAlloc;
 
-const MEMORY: Memory = Memory {
+const MEMORY: MemoryGauge = MemoryGauge {
     reset: || ALLOCATED.reset_peak_usage(),
     peak: || ALLOCATED.peak_usage(),
 };
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
 
 /// Whether nothing was found.
 fn run(arguments: &Arguments) -> Result<bool> {
-    let targets: Vec<&Target> =
+    let targets: Vec<&FuzzTarget> =
         match &arguments.target {
             Some(name) => {
                 let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
@@ -72,7 +72,7 @@ fn run(arguments: &Arguments) -> Result<bool> {
             seed: arguments.seed,
             findings: findings.clone(),
         };
-        let mut news = |report: &driver::Report| println!("{}: so far {report}", target.name);
+        let mut news = |report: &driver::FuzzReport| println!("{}: so far {report}", target.name);
         let report = driver::run(target, &options, &MEMORY, &mut news)?;
         println!("{}: {report}", target.name);
         for (finding, times) in &report.findings {

@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 
 use anyhow::{Context, Result};
 use askance::web::service;
-use askance_api::{Served, Slot};
+use askance_api::{LiveRun, RunSnapshot};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
@@ -91,9 +91,9 @@ impl Runs {
     fn service(&self) -> Result<Router> {
         let opening = Opening::default();
         let recorded =
-            Served::recorded(Arc::clone(&self.recorded), &opening, Cascade::new(), None)?;
-        let imported = Served::imported(Arc::clone(&self.imported), &opening, Cascade::new())?;
-        let slots = [recorded, imported].map(|served| Arc::new(Slot::complete(served)));
+            RunSnapshot::recorded(Arc::clone(&self.recorded), &opening, Cascade::new(), None)?;
+        let imported = RunSnapshot::imported(Arc::clone(&self.imported), &opening, Cascade::new())?;
+        let slots = [recorded, imported].map(|served| Arc::new(LiveRun::complete(served)));
         Ok(service(slots.into(), TOKEN.to_owned(), PORT))
     }
 }

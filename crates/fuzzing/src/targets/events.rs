@@ -5,8 +5,8 @@ use anyhow::Result;
 use java_names::modified_utf8;
 use trace_format::event::{self, FrequentEvents};
 use trace_format::{
-    ChunkHeader, Event, Frame, FrameShape, Head, Meta, ObjectId, OpenCalls, RegionHeader, RunFile,
-    Shapes, Signatures, Stream, Symbol, files, object, secret,
+    ChunkHeader, Event, FrameShape, Head, Meta, ObjectId, OpenCalls, OpenFrame, RegionHeader,
+    RunFile, Shapes, Signatures, Stream, Symbol, files, object, secret,
 };
 
 use crate::recorded;
@@ -54,7 +54,7 @@ fn shapes_of(mut symbols: &[u8]) -> Shapes {
 
 /// Walks the events as a reader does, with the stack of open calls.
 fn walk(events: &[u8], shapes: &Shapes) {
-    let mut frames: Vec<Frame> = Vec::new();
+    let mut frames: Vec<OpenFrame> = Vec::new();
     let mut at = 0;
     loop {
         let rest = events.get(at..).unwrap_or_default();
@@ -76,7 +76,7 @@ fn walk(events: &[u8], shapes: &Shapes) {
     }
 }
 
-fn encode_again(event: &Event<'_>, current: Option<Frame>, shapes: &Shapes) {
+fn encode_again(event: &Event<'_>, current: Option<OpenFrame>, shapes: &Shapes) {
     let this = current.map_or(ObjectId::NULL, |frame| frame.this);
     let mut again = Vec::new();
     event.encode(this, &mut again);
@@ -87,13 +87,13 @@ fn encode_again(event: &Event<'_>, current: Option<Frame>, shapes: &Shapes) {
     );
 }
 
-fn take(event: &Event<'_>, frames: &mut Vec<Frame>, shapes: &Shapes) {
+fn take(event: &Event<'_>, frames: &mut Vec<OpenFrame>, shapes: &Shapes) {
     match event {
         Event::Enter {
             method, arguments, ..
         } => {
             let shape = shapes.frame(*method).unwrap_or_default();
-            frames.push(Frame::entered(shape, arguments));
+            frames.push(OpenFrame::entered(shape, arguments));
         }
         Event::Exit { .. } => drop(frames.pop()),
         Event::Throw { depth, .. } => frames.truncate(depth.saturating_sub(1) as usize),
@@ -108,8 +108,8 @@ fn take(event: &Event<'_>, frames: &mut Vec<Frame>, shapes: &Shapes) {
     }
 }
 
-fn look_at(target: &event::Target<'_>) {
-    let event::Target::Range(range) = target else {
+fn look_at(target: &event::WriteTarget<'_>) {
+    let event::WriteTarget::Range(range) = target else {
         return;
     };
     let values = range.elements.values(|_| None);

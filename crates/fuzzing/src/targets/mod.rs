@@ -9,7 +9,7 @@ mod trace_folder;
 use anyhow::Result;
 
 /// A function that takes any bytes, and inputs to begin with.
-pub struct Target {
+pub struct FuzzTarget {
     pub name: &'static str,
     pub run: fn(&[u8]),
     /// Inputs that get deep into the function. Some are compiled or recorded, which takes a JDK.
@@ -18,27 +18,27 @@ pub struct Target {
     pub words: &'static [&'static [u8]],
 }
 
-pub const TARGETS: &[Target] = &[
-    Target {
+pub const TARGETS: &[FuzzTarget] = &[
+    FuzzTarget {
         name: "class_file",
         run: class_file::run,
         seeds: class_file::seeds,
         words: class_file::WORDS,
     },
-    Target {
+    FuzzTarget {
         name: "events",
         run: events::run,
         seeds: events::seeds,
         words: &[],
     },
-    Target {
+    FuzzTarget {
         name: "trace_folder",
         run: trace_folder::run,
         seeds: trace_folder::seeds,
         words: trace_folder::WORDS,
     },
     #[cfg(feature = "api")]
-    Target {
+    FuzzTarget {
         name: "api_bodies",
         run: api_bodies::run,
         seeds: api_bodies::seeds,
@@ -46,7 +46,7 @@ pub const TARGETS: &[Target] = &[
     },
 ];
 
-pub fn named(name: &str) -> Option<&'static Target> {
+pub fn named(name: &str) -> Option<&'static FuzzTarget> {
     TARGETS.iter().find(|target| target.name == name)
 }
 

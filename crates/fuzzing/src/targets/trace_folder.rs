@@ -15,7 +15,7 @@ use trace_format::{
     Value, files,
 };
 use trace_store::sketch::Sketch;
-use trace_store::{CallId, Growing, Run, Slot, Trace};
+use trace_store::{CallId, Growing, ObjectSlot, RunFolder, Trace};
 
 use crate::recorded;
 
@@ -96,7 +96,7 @@ fn write(jvm: &Path, mut bytes: &[u8]) -> std::io::Result<()> {
 }
 
 fn open_and_walk(folder: &Path, jvm: &Path, step: u64) {
-    let _ = Run::open(folder).map(|run| run.interesting().is_build_tool());
+    let _ = RunFolder::open(folder).map(|run| run.interesting().is_build_tool());
     if let Ok(trace) = Trace::open(jvm) {
         walk(&trace);
     }
@@ -178,15 +178,15 @@ fn look_at(trace: &Trace, object: ObjectId, times: [TraceTime; 4]) {
         let _ = trace.object_state(object, time);
         let _ = trace.elements_at(object, 0, 50, time);
         for slot in [
-            Slot::Field(FieldId(object.0 % 6)),
-            Slot::Element(object.0 % 9),
+            ObjectSlot::Field(FieldId(object.0 % 6)),
+            ObjectSlot::Element(object.0 % 9),
         ] {
             let _ = trace.slot_at(object, slot, time);
             let _ = trace.last_write_before(object, slot, time);
         }
         let _ = trace.text_said(object, time);
     }
-    for slot in [Slot::Field(FieldId(1)), Slot::Element(1)] {
+    for slot in [ObjectSlot::Field(FieldId(1)), ObjectSlot::Element(1)] {
         let _ = trace.writes_of(object, slot).map(Iterator::count);
     }
 }

@@ -34,7 +34,7 @@ use std::path::{Path, PathBuf};
 use debug_engine::transform::NodeKind;
 use debug_engine::tree::{LongChains, SizeMaxima};
 use debug_engine::view::render::Bounds;
-use debug_engine::view::{NodeView, StretchView};
+use debug_engine::view::{CallRangeView, NodeView};
 use debug_engine::{ExecutionTree, NodeId, RoutineId, Target};
 use trace_store::{Map, StoreError};
 
@@ -43,7 +43,7 @@ use ids::Ids;
 pub use import::{ImportError, Imported, import};
 use java_analysis::calls::Scope;
 use java_analysis::lines::CallLines;
-use java_analysis::recording::{Code, Recording};
+use java_analysis::recording::{ExecutedCode, Recording};
 use java_analysis::stretch_view;
 use java_names::glob::Glob;
 use java_names::names::is_end_of;
@@ -70,7 +70,7 @@ mod file {
 
 /// Why an imported tree cannot be looked at.
 #[derive(Debug, thiserror::Error)]
-pub enum OpenError {
+pub enum OpenImportedError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("the imported tree at {} is damaged: {what}", .folder.display())]
@@ -112,9 +112,9 @@ impl ImportedTree {
     ///
     /// # Errors
     /// If it is not there, or not whole.
-    pub fn open(folder: &Path) -> Result<ImportedTree, OpenError> {
+    pub fn open(folder: &Path) -> Result<ImportedTree, OpenImportedError> {
         let inside = folder.join(files::IMPORTED);
-        let damaged = |what| OpenError::Damaged {
+        let damaged = |what| OpenImportedError::Damaged {
             folder: folder.to_owned(),
             what,
         };
@@ -123,7 +123,7 @@ impl ImportedTree {
         let description: Description = serde_json::from_slice(description.bytes())
             .map_err(|_| damaged("its description cannot be read"))?;
         if !description.is_known() {
-            return Err(OpenError::Version(folder.to_owned()));
+            return Err(OpenImportedError::Version(folder.to_owned()));
         }
         let nodes = description.nodes as usize;
         let routines = Routines::new(map(file::ROUTINES)?, description.routine_bytes, nodes);
@@ -304,10 +304,10 @@ impl Recording for ImportedTree {
         0
     }
 
-    fn code_of(&self, node: NodeId) -> Code {
+    fn code_of(&self, node: NodeId) -> ExecutedCode {
         let name = self.name(self.routine(node));
         let (class, method) = split_name(name);
-        Code {
+        ExecutedCode {
             class: class.to_owned(),
             method: method.to_owned(),
             descriptor: String::new(),
@@ -327,7 +327,7 @@ impl Recording for ImportedTree {
     }
 
     /// The file says which lines a call executed; what of it had a part in the result is not known.
-    fn stretch(&self, target: Target, kind: NodeKind, bounds: Bounds) -> StretchView {
+    fn stretch(&self, target: Target, kind: NodeKind, bounds: Bounds) -> CallRangeView {
         stretch_view::of_views(self, target, kind, bounds)
     }
 

@@ -2,7 +2,7 @@
 
 use debug_engine::view::render::mark_changes;
 use debug_engine::view::{
-    ChildView, Label, NamedState, NodeView, Outcome, StateView, ValueKind, ValueView,
+    ChildView, Label, NamedState, NodeView, OutcomeView, StateView, ValueKind, ValueView,
 };
 use debug_engine::{Judgement, NodeId};
 use serde::Deserialize;
@@ -43,8 +43,8 @@ pub(super) fn node_view(node: NodeId, name: &str, text: &[u8]) -> NodeView {
         this: None,
         arguments,
         outcome: match text.returns {
-            None => Outcome::Void,
-            Some(value) => Outcome::Returned(value_view(&value)),
+            None => OutcomeView::Void,
+            Some(value) => OutcomeView::Returned(value_view(&value)),
         },
         statics,
         elsewhere: Vec::new(),

@@ -5,7 +5,7 @@
 
 use debug_engine::NodeId;
 use trace_format::Value;
-use trace_store::{Call, Outcome};
+use trace_store::{Call, CallOutcome};
 
 use super::canonical::{Fingerprint, Numbers, Walk};
 use java_model::method_code::FieldName;
@@ -63,8 +63,8 @@ pub(super) fn states(run: &JavaRun, call: &Call, statics: &[FieldName]) -> Optio
     let end = run.whole_end(call);
     let mut walk = Walk::new(run, end, numbers);
     match call.outcome {
-        Outcome::Open if run.ended_by_itself() => walk.word("ended with the program"),
-        Outcome::Open => {
+        CallOutcome::Open if run.ended_by_itself() => walk.word("ended with the program"),
+        CallOutcome::Open => {
             return Some(States {
                 before,
                 after: None,
@@ -73,14 +73,14 @@ pub(super) fn states(run: &JavaRun, call: &Call, statics: &[FieldName]) -> Optio
                 complete,
             });
         }
-        Outcome::Lost => return None,
-        Outcome::Returned(value) => {
+        CallOutcome::Lost => return None,
+        CallOutcome::Returned(value) => {
             walk.word("returned");
             if let Some(value) = value {
                 walk.value(value);
             }
         }
-        Outcome::Threw(exception) => {
+        CallOutcome::Threw(exception) => {
             walk.word("threw");
             walk.value(Value::Ref(exception));
         }

@@ -14,7 +14,7 @@ use std::hash::{Hash as _, Hasher as _};
 
 use trace_format::{ObjectId, TraceTime, Value};
 
-use java_model::collections::{self, Content};
+use java_model::collections::{self, LibraryContent};
 use java_model::heap::{Heap, ThingKind};
 use java_model::stable_hash::StableHasher;
 use java_names::names;
@@ -197,19 +197,21 @@ impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
         let content = collections::recognise(self.heap, object, &library, self.at, MOST_ELEMENTS);
         match content {
             None => return false,
-            Some(Content::Text(text) | Content::Printed(text)) => self.word(&text),
-            Some(Content::Primitive(value) | Content::Reference(value)) => self.shallow(value),
-            Some(Content::Entry(key, value)) => {
+            Some(LibraryContent::Text(text) | LibraryContent::Printed(text)) => self.word(&text),
+            Some(LibraryContent::Primitive(value) | LibraryContent::Reference(value)) => {
+                self.shallow(value)
+            }
+            Some(LibraryContent::Entry(key, value)) => {
                 self.shallow(key);
                 self.shallow(value);
             }
-            Some(Content::Optional(value)) => {
+            Some(LibraryContent::Optional(value)) => {
                 self.number(u64::from(value.is_some()));
                 if let Some(value) = value {
                     self.shallow(value);
                 }
             }
-            Some(Content::Sequence {
+            Some(LibraryContent::Sequence {
                 mut items,
                 total,
                 ordered,
@@ -223,7 +225,7 @@ impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
                     self.shallow(item);
                 }
             }
-            Some(Content::Map {
+            Some(LibraryContent::Map {
                 mut entries,
                 total,
                 ordered,

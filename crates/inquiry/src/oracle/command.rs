@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use debug_engine::oracle::Oracle;
-use debug_engine::session::{Answer, Confidence, Source, TrustScope, ValuePath};
+use debug_engine::session::{Answer, AnswerSource, Confidence, TrustScope, ValuePath};
 use debug_engine::{NodeId, Target};
 use serde::Deserialize;
 
@@ -29,10 +29,10 @@ pub struct CommandOracle<'talk> {
 }
 
 /// The command, for one oracle after the other: it runs on while the tree that is asked about grows.
-pub type SharedCommand<'talk> = Arc<Mutex<Command<'talk>>>;
+pub type SharedCommand<'talk> = Arc<Mutex<OracleCommand<'talk>>>;
 
 /// The command, and what became of it.
-pub struct Command<'talk> {
+pub struct OracleCommand<'talk> {
     line: String,
     patience: Duration,
     /// Less sure answers are not taken.
@@ -87,14 +87,14 @@ impl<'talk> CommandOracle<'talk> {
     }
 }
 
-impl<'talk> Command<'talk> {
+impl<'talk> OracleCommand<'talk> {
     /// `line` is a shell's command line; an answer may take as long as `patience`.
     pub fn new(
         line: String,
         patience: Duration,
         complain: impl FnMut(&str) + Send + 'talk,
     ) -> Self {
-        Command {
+        OracleCommand {
             line,
             patience,
             least: Confidence::NONE,
@@ -106,7 +106,7 @@ impl<'talk> Command<'talk> {
     /// The same, which leaves to others what it is less sure of than this.
     #[must_use]
     pub fn at_least(self, least: Confidence) -> Self {
-        Command { least, ..self }
+        OracleCommand { least, ..self }
     }
 
     #[must_use]
@@ -185,8 +185,8 @@ const MOST_SHOWN: usize = 80;
 const EXAMPLE: &str = r#"{"answer":"yes"}"#;
 
 impl Oracle for CommandOracle<'_> {
-    fn source(&self) -> Source {
-        Source::Command
+    fn source(&self) -> AnswerSource {
+        AnswerSource::Command
     }
 
     fn confidence(&self) -> Option<Confidence> {

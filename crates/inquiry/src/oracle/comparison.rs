@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use trace_format::MethodId;
-use trace_store::{Call, CallId, Outcome};
+use trace_store::{Call, CallId, CallOutcome};
 
 use super::behaviour::{States, states};
 use super::canonical::Fingerprint;
@@ -182,13 +182,13 @@ impl Judge for Comparison {
 /// Whether the ways out alone show it: a plain result, an exception, no end.
 fn ended_visibly_otherwise(call: &Call, other: &Call) -> bool {
     match (call.outcome, other.outcome) {
-        (Outcome::Returned(Some(mine)), Outcome::Returned(Some(other))) => {
+        (CallOutcome::Returned(Some(mine)), CallOutcome::Returned(Some(other))) => {
             let is_plain = mine.object().is_none() && other.object().is_none();
             is_plain && mine != other
         }
-        (Outcome::Returned(_), Outcome::Threw(_))
-        | (Outcome::Threw(_) | Outcome::Open, Outcome::Returned(_))
-        | (Outcome::Open, Outcome::Threw(_)) => true,
+        (CallOutcome::Returned(_), CallOutcome::Threw(_))
+        | (CallOutcome::Threw(_) | CallOutcome::Open, CallOutcome::Returned(_))
+        | (CallOutcome::Open, CallOutcome::Threw(_)) => true,
         _ => false,
     }
 }

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use debug_engine::oracle::Oracle;
-use debug_engine::session::{Answer, LogEntry, Source, ValuePath};
+use debug_engine::session::{Answer, AnswerSource, LogEntry, ValuePath};
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{NodeId, Target};
 use trace_format::MethodId;
@@ -28,7 +28,7 @@ use java_analysis::recording::Recording as _;
 use java_model::run::JavaRun;
 use java_model::stable_hash::StableHasher;
 use java_names::names;
-use store::{Kept, Store, StoreError};
+use store::{MemoryError, RememberedAnswer, Store};
 
 /// Of no more calls taken together is it looked up what was said of each.
 const MOST_TOGETHER: usize = 256;
@@ -68,7 +68,7 @@ impl Memory {
     ///
     /// # Errors
     /// If the store cannot be written.
-    pub fn take_in(&mut self, said: &LogEntry) -> Result<(), StoreError> {
+    pub fn take_in(&mut self, said: &LogEntry) -> Result<(), MemoryError> {
         match (said.target(), &said.answer) {
             (Some(Target::Node(node)), Answer::TakenBack) => self.forget(node),
             _ => self.keep([said]).map(drop),
@@ -76,7 +76,7 @@ impl Memory {
     }
 
     /// Forgets what was said of a call's behaviour.
-    fn forget(&mut self, node: NodeId) -> Result<(), StoreError> {
+    fn forget(&mut self, node: NodeId) -> Result<(), MemoryError> {
         match self.key_if_known(node) {
             Some(key) => self.store.remove(&[key]).map(drop),
             None => Ok(()),
@@ -91,11 +91,11 @@ impl Memory {
     pub fn keep<'log>(
         &mut self,
         log: impl IntoIterator<Item = &'log LogEntry>,
-    ) -> Result<usize, StoreError> {
+    ) -> Result<usize, MemoryError> {
         let mut answers = Vec::new();
         for entry in log
             .into_iter()
-            .filter(|entry| entry.source == Source::Person)
+            .filter(|entry| entry.source == AnswerSource::Person)
         {
             let Some(Target::Node(node)) = entry.target() else {
                 continue;
@@ -108,10 +108,10 @@ impl Memory {
         Ok(answers.len())
     }
 
-    fn kept(&self, node: NodeId, answer: &str, wrong: Option<String>) -> Kept {
+    fn kept(&self, node: NodeId, answer: &str, wrong: Option<String>) -> RememberedAnswer {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let view = self.run.view(node, Bounds::default());
-        Kept {
+        RememberedAnswer {
             answer: answer.to_owned(),
             wrong,
             method: self.method(self.run.method(node)),
@@ -177,8 +177,8 @@ impl Memory {
 }
 
 impl Oracle for Memory {
-    fn source(&self) -> Source {
-        Source::Memory
+    fn source(&self) -> AnswerSource {
+        AnswerSource::Memory
     }
 
     fn judge(&mut self, node: NodeId) -> Option<Answer> {

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use debug_engine::oracle::Oracle;
-use debug_engine::session::{Answer, Source};
+use debug_engine::session::{Answer, AnswerSource};
 use debug_engine::{ExecutionTree as _, NodeId};
 use trace_format::MethodId;
 
@@ -62,8 +62,8 @@ impl PassingTests {
 }
 
 impl Oracle for PassingTests {
-    fn source(&self) -> Source {
-        Source::Tests
+    fn source(&self) -> AnswerSource {
+        AnswerSource::Tests
     }
 
     fn judge(&mut self, node: NodeId) -> Option<Answer> {

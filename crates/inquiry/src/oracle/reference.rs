@@ -29,7 +29,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use debug_engine::oracle::Oracle;
-use debug_engine::session::{Answer, Source};
+use debug_engine::session::{Answer, AnswerSource};
 use debug_engine::{ExecutionTree as _, NodeId, RoutineId, Target};
 use serde::Serialize;
 use trace_store::{Call, CallId};
@@ -256,8 +256,8 @@ impl Reference {
 }
 
 impl Oracle for Reference {
-    fn source(&self) -> Source {
-        Source::Reference
+    fn source(&self) -> AnswerSource {
+        AnswerSource::Reference
     }
 
     fn judge(&mut self, node: NodeId) -> Option<Answer> {

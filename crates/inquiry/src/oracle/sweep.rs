@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use debug_engine::oracle::Oracle;
-use debug_engine::session::{Answer, SessionError, Step};
+use debug_engine::session::{Answer, SessionError, SessionStep};
 use debug_engine::transform::Transformations;
 use debug_engine::{NodeId, Session, SessionOptions};
 
@@ -47,7 +47,7 @@ pub fn sweep(
     }
     let started = Instant::now();
     for _ in 0..MOST_QUESTIONS {
-        let Step::Ask(question) = scratch.poll() else {
+        let SessionStep::Ask(question) = scratch.poll() else {
             break;
         };
         match oracle.judge(question.node) {

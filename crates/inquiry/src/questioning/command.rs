@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::io;
 
 use debug_engine::session::{
-    Answer, Confidence, Diagnosis, LogEntry, Question, SessionError, Source, Step, TrustScope,
-    ValuePath,
+    Answer, AnswerSource, Confidence, Diagnosis, LogEntry, Question, SessionError, SessionStep,
+    TrustScope, ValuePath,
 };
 use debug_engine::{NodeId, Target};
 
@@ -74,20 +74,20 @@ pub enum Reach {
 /// Who says it, and how sure they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Speaker {
-    pub source: Source,
+    pub source: AnswerSource,
     pub confidence: Option<Confidence>,
 }
 
 impl Speaker {
     /// A person, or a script that stands in for one.
     pub const PERSON: Speaker = Speaker {
-        source: Source::Person,
+        source: AnswerSource::Person,
         confidence: None,
     };
 
     /// A program that drives the session.
     pub const AGENT: Speaker = Speaker {
-        source: Source::Agent,
+        source: AnswerSource::Agent,
         confidence: None,
     };
 }
@@ -198,11 +198,11 @@ impl Questioning {
                 return was_inside.then(Outcome::default).ok_or(Refusal::NotInside);
             }
             Command::Answer(verdict) => match self.session.poll() {
-                Step::Ask(question) if question.is_list() => {
+                SessionStep::Ask(question) if question.is_list() => {
                     self.judge_list(calls, &question, verdict, by)?
                 }
-                Step::Ask(question) => self.judge(calls, question.target, verdict, by)?,
-                Step::Done(_) => return Err(SessionError::NothingAsked.into()),
+                SessionStep::Ask(question) => self.judge(calls, question.target, verdict, by)?,
+                SessionStep::Done(_) => return Err(SessionError::NothingAsked.into()),
             },
             Command::AnswerOne(number, verdict) => {
                 let target = self.session.listed(number)?;
@@ -330,13 +330,15 @@ impl Questioning {
 
     fn undo(&mut self, by: Speaker) -> Result<Outcome, Refusal> {
         let undone = match by.source {
-            Source::Agent => self.session.undo_to_agent()?,
+            AnswerSource::Agent => self.session.undo_to_agent()?,
             _ => self.session.undo_to_person(),
         };
         if undone.is_empty() {
             return Err(Refusal::NothingToUndo);
         }
-        let by_person = undone.iter().filter(|entry| entry.source == Source::Person);
+        let by_person = undone
+            .iter()
+            .filter(|entry| entry.source == AnswerSource::Person);
         for target in by_person.filter_map(LogEntry::target) {
             self.note_for_memory(target);
         }
@@ -353,7 +355,7 @@ impl Questioning {
                 self.note_for_memory(target);
             }
             // Trust by name.
-            None if by.source == Source::Agent && entry.source != Source::Agent => {
+            None if by.source == AnswerSource::Agent && entry.source != AnswerSource::Agent => {
                 return Err(Refusal::TrustOfOthers);
             }
             None => drop(self.session.withdraw(place)),
@@ -373,7 +375,7 @@ impl Questioning {
             let trusted = entry.trusted_routines(&**tree);
             let is_meant = wanted.is_none_or(|wanted| trusted.contains(&wanted));
             if is_meant && !trusted.is_empty() && self.session.is_in_force(place) {
-                if by.source == Source::Agent && entry.source != Source::Agent {
+                if by.source == AnswerSource::Agent && entry.source != AnswerSource::Agent {
                     return Err(Refusal::TrustOfOthers);
                 }
                 places.push(place);
@@ -398,7 +400,7 @@ impl Questioning {
     }
 
     fn revise(&mut self, by: Speaker) -> Result<Outcome, Refusal> {
-        if matches!(self.session.poll(), Step::Ask(_)) {
+        if matches!(self.session.poll(), SessionStep::Ask(_)) {
             return Err(Refusal::NothingFound);
         }
         let doubted = self.session.revise_for(by.source)?;
@@ -416,9 +418,9 @@ impl Questioning {
 
     fn look_inside(&mut self, calls: &dyn Calls, statements: bool) -> Result<Outcome, Refusal> {
         let call = match self.session.poll() {
-            Step::Done(Diagnosis::Found { node }) => node,
-            Step::Done(_) => return Err(Refusal::NoSingleCall),
-            Step::Ask(_) => return Err(Refusal::NothingFound),
+            SessionStep::Done(Diagnosis::Found { node }) => node,
+            SessionStep::Done(_) => return Err(Refusal::NoSingleCall),
+            SessionStep::Ask(_) => return Err(Refusal::NothingFound),
         };
         self.inside = Some(InsideSearch::begin(&self.session, calls, call, statements)?);
         Ok(Outcome::default())
@@ -430,9 +432,9 @@ impl Questioning {
             return;
         }
         let said = match self.session.answer_for_target(target) {
-            Some(entry) if entry.source == Source::Person => entry.clone(),
+            Some(entry) if entry.source == AnswerSource::Person => entry.clone(),
             Some(_) => return,
-            None => LogEntry::about(target, Answer::TakenBack, Source::Person),
+            None => LogEntry::about(target, Answer::TakenBack, AnswerSource::Person),
         };
         self.to_remember.push(said);
     }

@@ -1,7 +1,7 @@
 //! The search inside a call that is known to be wrong, down to a statement: a session of its own, to which the
 //! same can be said.
 
-use debug_engine::session::{Diagnosis, SessionError, Step};
+use debug_engine::session::{Diagnosis, SessionError, SessionStep};
 use debug_engine::{NodeId, Session, SessionOptions, Target};
 
 use super::command::{Command, Outcome, Refusal, Speaker};
@@ -49,7 +49,7 @@ impl InsideSearch {
 
     /// What is to blame inside the call, if that is known by now.
     pub fn blamed(&mut self) -> Option<Blamed> {
-        let Step::Done(diagnosis) = self.pieces.step() else {
+        let SessionStep::Done(diagnosis) = self.pieces.step() else {
             return None;
         };
         let pieces = diagnosis.nodes();
@@ -103,7 +103,7 @@ fn piece_known(
     };
     let mut session = session_inside(among_calls, call, &*inside)?;
     Ok(match session.poll() {
-        Step::Done(Diagnosis::Found { node }) => Some(inside.blamed(node)),
+        SessionStep::Done(Diagnosis::Found { node }) => Some(inside.blamed(node)),
         _ => None,
     })
 }

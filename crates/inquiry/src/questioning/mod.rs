@@ -17,18 +17,18 @@ use std::io;
 use std::path::PathBuf;
 
 use debug_engine::oracle::{Cascade, not_heard, run_automatic};
-use debug_engine::session::{Answer, LogEntry, Reason, SessionError, Source, Step};
+use debug_engine::session::{Answer, AnswerSource, LogEntry, Reason, SessionError, SessionStep};
 use debug_engine::{NodeId, Session, Target, strategy};
 
 use crate::oracle::memory::Memory;
-use crate::oracle::memory::store::StoreError;
+use crate::oracle::memory::store::MemoryError;
 use inside::InsideSearch;
 use java_analysis::calls::Calls;
 use java_names::glob::Glob;
 use memory::Remembered;
 pub use opening::{CoverageWanted, Opening};
 use repeated::Repeated;
-use wanted::Wanted;
+use wanted::ChosenTransformations;
 
 /// The strategy that asks about several calls together.
 pub const RANGES: &str = "ranges";
@@ -39,13 +39,13 @@ const FOLLOWS_BY_ITSELF: &str = "value-tracking";
 /// See the module's header.
 pub struct Questioning {
     session: Session,
-    wanted: Wanted,
+    wanted: ChosenTransformations,
     /// The search in the call that was found, if somebody wants it.
     inside: Option<InsideSearch>,
     /// Whether what people say is kept for other sessions as they say it.
     remembers: bool,
     /// Where the answers are kept, if they are.
-    kept: Option<Place>,
+    kept: Option<SessionFile>,
     repeated: Repeated,
     /// What a person said that is still to be taken in by the memory of answers; what was taken back is to
     /// be forgotten. It is kept with the answers, because taking in takes time and the process may end before.
@@ -56,7 +56,7 @@ pub struct Questioning {
 }
 
 /// The file that remembers a session.
-struct Place {
+struct SessionFile {
     folder: PathBuf,
     jvm: u32,
 }
@@ -67,7 +67,7 @@ impl Questioning {
     pub fn of(session: Session) -> Questioning {
         Questioning {
             session,
-            wanted: Wanted::default(),
+            wanted: ChosenTransformations::default(),
             inside: None,
             remembers: false,
             kept: None,
@@ -96,7 +96,7 @@ impl Questioning {
     }
 
     /// The open question, or the diagnosis.
-    pub fn step(&mut self) -> Step {
+    pub fn step(&mut self) -> SessionStep {
         self.session.poll()
     }
 
@@ -104,7 +104,7 @@ impl Questioning {
     ///
     /// # Errors
     /// If there is no question.
-    pub fn pass_over(&mut self, source: Source) -> Result<(), SessionError> {
+    pub fn pass_over(&mut self, source: AnswerSource) -> Result<(), SessionError> {
         self.session.answer_from(source, Answer::DontKnow)
     }
 
@@ -130,7 +130,7 @@ impl Questioning {
         &mut self,
         oracles: &mut Cascade<'_>,
         calls: &dyn Calls,
-    ) -> Result<Step, SessionError> {
+    ) -> Result<SessionStep, SessionError> {
         loop {
             let step = run_automatic(&mut self.session, oracles)?;
             if !self.repeat_answer(&step, calls)? {
@@ -144,9 +144,9 @@ impl Questioning {
     ///
     /// # Errors
     /// If the session cannot go on.
-    pub fn for_oracles(&mut self) -> Result<Vec<(Target, Option<Source>)>, SessionError> {
+    pub fn for_oracles(&mut self) -> Result<Vec<(Target, Option<AnswerSource>)>, SessionError> {
         let step = run_automatic(&mut self.session, &mut Cascade::new())?;
-        let Step::Ask(question) = step else {
+        let SessionStep::Ask(question) = step else {
             return Ok(Vec::new());
         };
         let is_asked = question.reason != Reason::Requested;
@@ -159,8 +159,12 @@ impl Questioning {
     ///
     /// # Errors
     /// If the session does not take the answer.
-    pub fn repeat_answer(&mut self, step: &Step, calls: &dyn Calls) -> Result<bool, SessionError> {
-        let Step::Ask(question) = step else {
+    pub fn repeat_answer(
+        &mut self,
+        step: &SessionStep,
+        calls: &dyn Calls,
+    ) -> Result<bool, SessionError> {
+        let SessionStep::Ask(question) = step else {
             return Ok(false);
         };
         if question.reason == Reason::Requested {
@@ -169,7 +173,8 @@ impl Questioning {
         let mut is_told = false;
         for target in question.targets() {
             if let Some(answer) = self.repeated.answer(&self.session, calls, target) {
-                self.session.judge_target(target, answer, Source::Memory)?;
+                self.session
+                    .judge_target(target, answer, AnswerSource::Memory)?;
                 is_told = true;
             }
         }
@@ -186,7 +191,7 @@ impl Questioning {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn remember(&mut self, memory: &mut Memory) -> Result<(), StoreError> {
+    pub fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         for said in std::mem::take(&mut self.to_remember) {
             memory.take_in(&said)?;
         }
@@ -195,12 +200,16 @@ impl Questioning {
 
     /// Which transformations are on.
     #[must_use]
-    pub fn wanted(&self) -> &Wanted {
+    pub fn wanted(&self) -> &ChosenTransformations {
         &self.wanted
     }
 
     /// Switches transformations, and the strategy if that is what one of them is.
-    fn transform(&mut self, calls: &dyn Calls, wanted: Wanted) -> Result<(), SessionError> {
+    fn transform(
+        &mut self,
+        calls: &dyn Calls,
+        wanted: ChosenTransformations,
+    ) -> Result<(), SessionError> {
         if wanted.ranges && !self.wanted.ranges {
             self.session.set_strategy(RANGES)?;
         } else if self.wanted.ranges && !wanted.ranges && self.session.strategy_name() == RANGES {

@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use debug_engine::session::{Answer, Confidence, LogEntry, SessionError, Source};
+use debug_engine::session::{Answer, AnswerSource, Confidence, LogEntry, SessionError};
 use debug_engine::strategy::CoverageMetric;
 use debug_engine::{ExecutionTree, NodeId, RoutineId, Session, SessionOptions};
 
 use super::memory::Remembered;
 use super::repeated::Repeated;
-use super::wanted::Wanted;
-use super::{Place, Questioning, RANGES};
+use super::wanted::ChosenTransformations;
+use super::{Questioning, RANGES, SessionFile};
 use java_analysis::belief::Evidence;
 use java_analysis::reading::Reading;
 use java_analysis::recording::Recording;
@@ -30,7 +30,7 @@ pub struct Opening {
     /// The default strategy, or the one that is remembered, if `None`.
     pub strategy: Option<String>,
     /// None, or those that are remembered, if `None`.
-    pub transform: Option<Wanted>,
+    pub transform: Option<ChosenTransformations>,
     /// Classes that are trusted from the start.
     pub trust: Vec<Glob>,
     /// Methods that cannot be to blame, because a version that works has the same code.
@@ -85,7 +85,7 @@ impl Opening {
         }
         opening.transform = opening
             .transform
-            .or_else(|| Wanted::parse(&remembered.transform).ok());
+            .or_else(|| ChosenTransformations::parse(&remembered.transform).ok());
         opening.root = opening.root.or(saved.root);
         opening
     }
@@ -93,7 +93,7 @@ impl Opening {
 
 /// Whether a machine gave this answer and was less sure than that.
 fn is_unsure(entry: &LogEntry, least: Confidence) -> bool {
-    matches!(entry.source, Source::Command | Source::Agent)
+    matches!(entry.source, AnswerSource::Command | AnswerSource::Agent)
         && entry.confidence.unwrap_or(Confidence::UNSAID) < least
 }
 
@@ -121,7 +121,7 @@ impl Questioning {
     /// If the session cannot ask about it.
     pub fn follow_assertion(&mut self, tell: &mut dyn FnMut(&str)) -> Result<(), SessionError> {
         let mut answers = self.session.log().iter();
-        if answers.all(|entry| matches!(entry.source, Source::Run | Source::Trusted))
+        if answers.all(|entry| matches!(entry.source, AnswerSource::Run | AnswerSource::Trusted))
             && let Some(producer) = self.follow_value()?
         {
             tell(&format!(
@@ -161,7 +161,9 @@ impl Questioning {
         let resumed = opening.or_as_remembered(&remembered);
         let mut answers = remembered.session.answers;
         // What an agent left to others is asked again.
-        answers.retain(|entry| (entry.source, &entry.answer) != (Source::Agent, &Answer::DontKnow));
+        answers.retain(|entry| {
+            (entry.source, &entry.answer) != (AnswerSource::Agent, &Answer::DontKnow)
+        });
         let kept = answers.len();
         answers.retain(|entry| !is_unsure(entry, opening.least_sure));
         if answers.len() < kept {
@@ -225,7 +227,7 @@ impl Questioning {
     ) -> Result<(), SessionError> {
         let said = answers
             .into_iter()
-            .filter(|entry| entry.node.is_some() || entry.source != Source::Trusted);
+            .filter(|entry| entry.node.is_some() || entry.source != AnswerSource::Trusted);
         let mut options = self.session.options().clone();
         options.root = opening.root;
         options.trusted = recording.never_asked();
@@ -250,7 +252,7 @@ impl Questioning {
             inside: None,
             remembers: false,
             wanted: opening.transform.clone().unwrap_or_default(),
-            kept: opening.keeps.then(|| Place {
+            kept: opening.keeps.then(|| SessionFile {
                 folder: recording.folder().to_owned(),
                 jvm: recording.number(),
             }),
@@ -293,7 +295,7 @@ fn trust_by_name(
         if routines.is_empty() {
             tell(&format!("--trust {pattern} matches no recorded class"));
         } else {
-            session.trust(routines, Source::Trusted);
+            session.trust(routines, AnswerSource::Trusted);
         }
     }
 }
@@ -306,7 +308,7 @@ fn judge_by_itself(
 ) -> Result<(), SessionError> {
     match recording.wrong_by_itself(opening.test.as_ref()) {
         Some(symptom) if session.answer_for_target(symptom.target).is_none() => {
-            session.judge_target(symptom.target, symptom.answer, Source::Run)
+            session.judge_target(symptom.target, symptom.answer, AnswerSource::Run)
         }
         _ => Ok(()),
     }
@@ -319,5 +321,5 @@ fn is_about(remembered: &Remembered, recording: &dyn Recording, opening: &Openin
         return true;
     };
     let mut answers = remembered.session.answers.iter();
-    answers.any(|entry| entry.source == Source::Run && entry.target() == Some(symptom.target))
+    answers.any(|entry| entry.source == AnswerSource::Run && entry.target() == Some(symptom.target))
 }

@@ -8,10 +8,10 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use debug_engine::session::{Answer, Source};
+use debug_engine::session::{Answer, AnswerSource};
 use debug_engine::transform::kind_of;
 use debug_engine::view::render::{Bounds, Purpose};
-use debug_engine::view::{AskedView, NodeView, Outcome, StateView, ValueKind, ValueView};
+use debug_engine::view::{AskedView, NodeView, OutcomeView, StateView, ValueKind, ValueView};
 use debug_engine::{NodeId, RoutineId, Session, Target};
 
 use java_analysis::calls::Calls;
@@ -68,7 +68,7 @@ impl Repeated {
                 entry.answer,
                 Answer::Yes | Answer::No | Answer::Inadmissible
             );
-            if settles && entry.source == Source::Person && routines(target) == wanted {
+            if settles && entry.source == AnswerSource::Person && routines(target) == wanted {
                 said.push((target, entry.answer.clone()));
             }
         }
@@ -128,13 +128,13 @@ fn without_names(call: &mut NodeView) -> bool {
     call.judgement = debug_engine::Judgement::Undefined;
     call.judged_by = None;
     let result = match &mut call.outcome {
-        Outcome::Thrown(exception) => {
+        OutcomeView::Thrown(exception) => {
             // Each throw makes one anew; what it says is what counts.
             exception.id = None;
             true
         }
-        Outcome::Returned(value) => is_shown(value),
-        Outcome::Void | Outcome::Open | Outcome::ProgramEnded => true,
+        OutcomeView::Returned(value) => is_shown(value),
+        OutcomeView::Void | OutcomeView::Open | OutcomeView::ProgramEnded => true,
     };
     let states = call.this.iter().chain(
         call.arguments

@@ -52,7 +52,7 @@ pub const ALL: &[(&str, &str)] = &[
 
 /// What is switched on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct ChosenTransformations {
     balance: bool,
     unrestricted: bool,
     shortest: Option<usize>,
@@ -93,13 +93,13 @@ pub fn explained() -> String {
     lines.collect()
 }
 
-impl Wanted {
+impl ChosenTransformations {
     /// What a list switches on.
     ///
     /// # Errors
     /// If a name in it is unknown, or what follows it makes no sense.
-    pub fn parse(list: &str) -> Result<Wanted, TransformError> {
-        let mut wanted = Wanted::default();
+    pub fn parse(list: &str) -> Result<ChosenTransformations, TransformError> {
+        let mut wanted = ChosenTransformations::default();
         wanted.switch(list)?;
         Ok(wanted)
     }
@@ -155,7 +155,7 @@ impl Wanted {
             ("loops", None) => self.loops = on,
             ("statements", None) => self.statements = on,
             ("simplify", None) => self.simplify = on,
-            ("none", None) if on => *self = Wanted::default(),
+            ("none", None) if on => *self = ChosenTransformations::default(),
             _ => return Err(TransformError::Unknown(word.to_owned())),
         }
         Ok(())
@@ -186,7 +186,7 @@ impl Wanted {
 }
 
 /// The list that switches this on.
-impl fmt::Display for Wanted {
+impl fmt::Display for ChosenTransformations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut names = Vec::new();
         let mut add = |is_on: bool, name: &str| {
@@ -237,29 +237,37 @@ mod tests {
 
     #[test]
     fn a_list_switches_on_and_off_and_is_written_back() {
-        let mut wanted = Wanted::parse("balance,chain=2..8,inline=shop.*,loops").unwrap();
+        let mut wanted =
+            ChosenTransformations::parse("balance,chain=2..8,inline=shop.*,loops").unwrap();
         assert_eq!(wanted.to_string(), "balance,loops,chain=2..8,inline=shop.*");
-        assert_eq!(Wanted::parse(&wanted.to_string()).unwrap(), wanted);
+        assert_eq!(
+            ChosenTransformations::parse(&wanted.to_string()).unwrap(),
+            wanted
+        );
         wanted.switch("-loops -inline=shop.* +ranges").unwrap();
         assert_eq!(wanted.to_string(), "balance,ranges,chain=2..8");
         wanted.switch("none").unwrap();
-        assert_eq!(wanted, Wanted::default());
+        assert_eq!(wanted, ChosenTransformations::default());
     }
 
     #[test]
     fn parameters_reach_the_engine() {
         let none = |_: &Glob| BTreeSet::new();
-        let wanted = Wanted::parse("unrestricted,chain=3,closed").unwrap();
+        let wanted = ChosenTransformations::parse("unrestricted,chain=3,closed").unwrap();
         let transformations = wanted.transformations(&none);
         let balancing = transformations.balancing.unwrap();
         assert_eq!((balancing.shortest, balancing.longest), (3, None));
         assert!(balancing.unrestricted && !transformations.open_again);
-        assert!(Wanted::default().transformations(&none).is_default());
+        assert!(
+            ChosenTransformations::default()
+                .transformations(&none)
+                .is_default()
+        );
     }
 
     #[test]
     fn nonsense_changes_nothing() {
-        let mut wanted = Wanted::parse("balance").unwrap();
+        let mut wanted = ChosenTransformations::parse("balance").unwrap();
         for list in [
             "balanse",
             "chain=1",

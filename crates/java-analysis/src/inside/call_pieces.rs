@@ -8,9 +8,9 @@ use std::sync::Arc;
 use debug_engine::transform::NodeKind;
 use debug_engine::transform::model::GeneralTree;
 use debug_engine::view::render::Bounds;
-use debug_engine::view::{NamedState, StretchView, ValueView};
+use debug_engine::view::{CallRangeView, NamedState, ValueView};
 use debug_engine::{ExecutionTree, NodeId, Target};
-use frame_replay::{Ending, Replay};
+use frame_replay::{CallEnding, Replay};
 use trace_format::Value;
 
 use crate::recording::Recording as _;
@@ -80,7 +80,7 @@ impl CallPieces {
 
     /// A piece, or several that follow each other, as a question shows them.
     #[must_use]
-    pub fn view(&self, run: &JavaRun, target: Target, bounds: Bounds) -> StretchView {
+    pub fn view(&self, run: &JavaRun, target: Target, bounds: Bounds) -> CallRangeView {
         let steps = self.computation(target);
         let made: Vec<NodeId> = self
             .calls
@@ -95,7 +95,7 @@ impl CallPieces {
             [&made[..at_each_end], &made[made.len() - at_each_end..]].concat()
         };
         let code = run.code_of(self.node);
-        StretchView {
+        CallRangeView {
             kind: match target {
                 Target::Node(node) => self.tree.node(node).kind,
                 _ => NodeKind::Projection,
@@ -215,8 +215,8 @@ impl CallPieces {
             .collect();
         states.extend(self.statics(run, &snapshot));
         let ended = match ending {
-            Some(Ending::Returned(Some(value))) => Some(("the result", value)),
-            Some(Ending::Threw(exception)) => Some(("what is thrown", Value::Ref(exception))),
+            Some(CallEnding::Returned(Some(value))) => Some(("the result", value)),
+            Some(CallEnding::Threw(exception)) => Some(("what is thrown", Value::Ref(exception))),
             _ => None,
         };
         states.extend(ended.map(|(name, value)| NamedState {

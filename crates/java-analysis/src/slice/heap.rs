@@ -1,8 +1,8 @@
 //! Slices through the heap: who wrote what was read.
 
-use frame_replay::{Access, Place};
+use frame_replay::{Access, HeapVariable};
 use trace_format::{EventPosition, ThreadNumber, Value};
-use trace_store::{CallId, Slot, SlotValue, Written};
+use trace_store::{CallId, ObjectSlot, SlotValue, Written};
 
 use super::{Graph, Link, Taken, Variable};
 use java_model::shown;
@@ -20,12 +20,14 @@ impl Graph<'_> {
         };
         let after = frame.position();
         let variable = match place {
-            Place::Element { array, index } => Some(Variable::Slot(array, Slot::Element(index))),
-            Place::Field { object, field } => {
-                let id = code.field(field).and_then(|field| field.id);
-                id.map(|id| Variable::Slot(object, Slot::Field(id)))
+            HeapVariable::Element { array, index } => {
+                Some(Variable::Slot(array, ObjectSlot::Element(index)))
             }
-            Place::Static { field } => {
+            HeapVariable::Field { object, field } => {
+                let id = code.field(field).and_then(|field| field.id);
+                id.map(|id| Variable::Slot(object, ObjectSlot::Field(id)))
+            }
+            HeapVariable::Static { field } => {
                 let id = code.field(field).and_then(|field| field.id);
                 id.map(Variable::Static)
             }
@@ -89,7 +91,7 @@ impl Graph<'_> {
             return self.operands(call, step, None);
         }
         // A field that a constructor set before `super(…)` is noted after it.
-        let Variable::Slot(_, Slot::Field(field)) = variable else {
+        let Variable::Slot(_, ObjectSlot::Field(field)) = variable else {
             return Err("the instruction that wrote it was not found".to_owned());
         };
         let name = shown::field_name(self.run, field);

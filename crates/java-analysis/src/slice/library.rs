@@ -2,7 +2,7 @@
 
 use frame_replay::InvokeSite;
 use trace_format::{ObjectId, Value};
-use trace_store::{CallId, Outcome};
+use trace_store::{CallId, CallOutcome};
 
 use super::{Graph, Link, Taken};
 use crate::kept::{self, Sought};
@@ -238,7 +238,7 @@ impl<'run> Graph<'run> {
         let trace = self.run.trace();
         let returned = |child: &CallId| {
             matches!(trace.outcome(*child),
-                Ok(Outcome::Returned(Some(Value::Ref(object)))) if object == value)
+                Ok(CallOutcome::Returned(Some(Value::Ref(object)))) if object == value)
         };
         earlier.rev().find(returned)
     }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use debug_engine::transform::NodeKind;
 use debug_engine::view::render::Bounds;
-use debug_engine::view::{StretchView, ValueView};
+use debug_engine::view::{CallRangeView, ValueView};
 use debug_engine::{ExecutionTree, NodeId, Target};
 use proptest::prelude::*;
 use trace_format::{EndReason, FieldId, ObjectId, Value};
@@ -177,7 +177,7 @@ fn run_of(works: &[Work]) -> Ran {
 type Difference = (u64, String);
 
 /// Every field that a view says to differ, by its object, with both texts.
-fn shown_changes(view: &StretchView) -> BTreeMap<Difference, (String, String)> {
+fn shown_changes(view: &CallRangeView) -> BTreeMap<Difference, (String, String)> {
     let mut found = BTreeMap::new();
     for named in &view.state {
         if let Some(after) = &named.state.after {

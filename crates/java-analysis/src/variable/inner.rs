@@ -2,10 +2,10 @@
 
 use debug_engine::view::render::Bounds;
 use trace_format::{ObjectId, TraceTime, Value};
-use trace_store::Slot;
+use trace_store::ObjectSlot;
 
 use super::Variable;
-use java_model::collections::{self, Content};
+use java_model::collections::{self, LibraryContent};
 use java_model::heap::Heap as _;
 use java_model::noting_heap::{Looked, NotingHeap};
 use java_model::run::JavaRun;
@@ -26,8 +26,8 @@ pub(super) fn element(
 ) -> Option<(Variable, Value)> {
     let (content, _) = content(run, object, at, index as usize + 1)?;
     let value = match content {
-        Content::Sequence { items, .. } => items.get(index as usize).copied(),
-        Content::Optional(value) => value.filter(|_| index == 0),
+        LibraryContent::Sequence { items, .. } => items.get(index as usize).copied(),
+        LibraryContent::Optional(value) => value.filter(|_| index == 0),
         _ => None,
     }?;
     Some((Variable::Object(value.object().unwrap_or(object)), value))
@@ -42,8 +42,8 @@ pub(super) fn entry(
 ) -> Option<(Variable, Value)> {
     let (content, made_of) = content(run, object, at, MOST)?;
     let entries = match content {
-        Content::Map { entries, .. } => entries,
-        Content::Entry(key, value) => vec![(key, value)],
+        LibraryContent::Map { entries, .. } => entries,
+        LibraryContent::Entry(key, value) => vec![(key, value)],
         _ => return None,
     };
     let is_it = |found: &Value| render_key(run, *found, at).iter().any(|text| text == key);
@@ -82,7 +82,7 @@ fn slot(
     let field = VALUES.iter().find_map(|name| holds(name, value))?;
     Some(Variable::Slot {
         object,
-        slot: Slot::Field(run.field(&names::internal(&field.owner), &field.name)?),
+        slot: ObjectSlot::Field(run.field(&names::internal(&field.owner), &field.name)?),
     })
 }
 
@@ -92,7 +92,7 @@ fn content(
     object: ObjectId,
     at: TraceTime,
     limit: usize,
-) -> Option<(Content, Vec<Looked>)> {
+) -> Option<(LibraryContent, Vec<Looked>)> {
     let class = run.thing(object)?.class;
     let heap = NotingHeap::new(run);
     let content = collections::recognise(&heap, object, &run.library_class(&class), at, limit)?;

@@ -3,32 +3,32 @@
 use trace_format::{ObjectId, Value};
 
 use super::super::heap::Heap;
-use super::Content;
+use super::LibraryContent;
 use super::look::{Look, Parts, first_of, present};
 
 pub(super) fn content<H: Heap + ?Sized>(
     look: &Look<'_, H>,
     parts: &Parts,
     short: &str,
-) -> Option<Content> {
+) -> Option<LibraryContent> {
     match short {
         "atomic.AtomicInteger" | "atomic.AtomicLong" => {
-            Some(Content::Primitive(parts.get("value")?))
+            Some(LibraryContent::Primitive(parts.get("value")?))
         }
-        "atomic.AtomicBoolean" => {
-            Some(Content::Primitive(Value::Boolean(parts.int("value")? != 0)))
-        }
-        "atomic.AtomicReference" => Some(Content::Reference(parts.get("value")?)),
+        "atomic.AtomicBoolean" => Some(LibraryContent::Primitive(Value::Boolean(
+            parts.int("value")? != 0,
+        ))),
+        "atomic.AtomicReference" => Some(LibraryContent::Reference(parts.get("value")?)),
         "atomic.AtomicIntegerArray" | "atomic.AtomicLongArray" | "atomic.AtomicReferenceArray" => {
             look.whole_array(parts.object("array")?)
         }
         "atomic.LongAdder" => {
             let sum = look.striped(parts, "base", "cells")?;
-            Some(Content::Primitive(Value::Long(sum)))
+            Some(LibraryContent::Primitive(Value::Long(sum)))
         }
         "ConcurrentHashMap" => look.concurrent_hash_map(parts),
         "ConcurrentHashMap$Node" | "ConcurrentHashMap$TreeNode" | "ConcurrentHashMap$MapEntry" => {
-            Some(Content::Entry(parts.get("key")?, parts.get("val")?))
+            Some(LibraryContent::Entry(parts.get("key")?, parts.get("val")?))
         }
         "ConcurrentHashMap$KeySetView" => look.keys_of(parts, "map"),
         "ConcurrentHashMap$ValuesView" => look.values_of(parts, "map"),
@@ -67,7 +67,7 @@ impl<H: Heap + ?Sized> Look<'_, H> {
         Some(sum)
     }
 
-    fn concurrent_hash_map(&self, parts: &Parts) -> Option<Content> {
+    fn concurrent_hash_map(&self, parts: &Parts) -> Option<LibraryContent> {
         let total = self.striped(parts, "baseCount", "counterCells")?;
         let total = u64::try_from(total).unwrap_or(0);
         let mut entries = Vec::new();
@@ -81,7 +81,7 @@ impl<H: Heap + ?Sized> Look<'_, H> {
         }
         let complete = entries.len() < self.limit;
         entries.truncate(self.limit);
-        Some(Content::Map {
+        Some(LibraryContent::Map {
             // While other threads are at it, the count may be behind.
             total: match complete {
                 true => entries.len() as u64,
@@ -123,9 +123,9 @@ impl<H: Heap + ?Sized> Look<'_, H> {
     }
 
     /// The lowest level has all nodes; those without a value are removed, or only mark a removal.
-    fn skip_list(&self, parts: &Parts) -> Option<Content> {
+    fn skip_list(&self, parts: &Parts) -> Option<LibraryContent> {
         let Some(head) = parts.get("head")?.object() else {
-            return Some(Content::map(Vec::new(), true));
+            return Some(LibraryContent::map(Vec::new(), true));
         };
         let nodes = self.chain(self.parts(head).get("node")?, "next");
         let entries = nodes.filter_map(|node| match (node.get("key"), node.get("val")) {
@@ -133,7 +133,7 @@ impl<H: Heap + ?Sized> Look<'_, H> {
             _ => Some(None),
         });
         let (entries, total) = first_of(entries, self.limit)?;
-        Some(Content::Map {
+        Some(LibraryContent::Map {
             entries,
             total,
             ordered: true,
@@ -141,13 +141,13 @@ impl<H: Heap + ?Sized> Look<'_, H> {
     }
 
     /// Nodes without an item are removed, or stand at the end.
-    fn lock_free_queue(&self, first: Value) -> Option<Content> {
+    fn lock_free_queue(&self, first: Value) -> Option<LibraryContent> {
         let items = self.chain(first, "next").filter_map(|node| {
             let item = node.get("item");
             item.map(present).map_or(Some(None), |item| item.map(Some))
         });
         let (items, total) = first_of(items, self.limit)?;
-        Some(Content::Sequence {
+        Some(LibraryContent::Sequence {
             items,
             total,
             ordered: true,
@@ -166,7 +166,7 @@ impl<H: Heap + ?Sized> Look<'_, H> {
     }
 
     /// The first node is a sentinel.
-    fn blocking_queue(&self, parts: &Parts) -> Option<Content> {
+    fn blocking_queue(&self, parts: &Parts) -> Option<LibraryContent> {
         let sentinel = self.parts(parts.object("head")?);
         self.lock_free_queue(sentinel.get("next")?)
     }

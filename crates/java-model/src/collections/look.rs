@@ -6,7 +6,7 @@ use std::sync::Arc;
 use trace_format::{ObjectId, TraceTime, Value};
 
 use super::super::heap::{FieldValue, Heap};
-use super::{Content, recognise};
+use super::{LibraryContent, recognise};
 
 /// The fields of one object, by name.
 pub(super) struct Parts(Arc<[FieldValue]>);
@@ -94,23 +94,23 @@ impl<'heap, H: Heap + ?Sized> Look<'heap, H> {
     }
 
     /// What another object stands for, with up to `limit` items.
-    pub(super) fn content_of(&self, object: ObjectId, limit: usize) -> Option<Content> {
+    pub(super) fn content_of(&self, object: ObjectId, limit: usize) -> Option<LibraryContent> {
         let class = self.heap.library_class(&self.class(object)?);
         recognise(self.heap, object, &class, self.at, limit)
     }
 
     /// What the object in a field stands for.
-    pub(super) fn inner(&self, parts: &Parts, field: &str) -> Option<Content> {
+    pub(super) fn inner(&self, parts: &Parts, field: &str) -> Option<LibraryContent> {
         self.content_of(parts.object(field)?, self.limit)
     }
 
     /// A sequence of the keys of the map in a field.
-    pub(super) fn keys_of(&self, parts: &Parts, map: &str) -> Option<Content> {
+    pub(super) fn keys_of(&self, parts: &Parts, map: &str) -> Option<LibraryContent> {
         self.of_entries(parts, map, |(key, _)| key)
     }
 
     /// A sequence of the values of the map in a field.
-    pub(super) fn values_of(&self, parts: &Parts, map: &str) -> Option<Content> {
+    pub(super) fn values_of(&self, parts: &Parts, map: &str) -> Option<LibraryContent> {
         self.of_entries(parts, map, |(_, value)| value)
     }
 
@@ -119,13 +119,13 @@ impl<'heap, H: Heap + ?Sized> Look<'heap, H> {
         parts: &Parts,
         map: &str,
         part: impl Fn((Value, Value)) -> Value,
-    ) -> Option<Content> {
+    ) -> Option<LibraryContent> {
         match self.inner(parts, map)? {
-            Content::Map {
+            LibraryContent::Map {
                 entries,
                 total,
                 ordered,
-            } => Some(Content::Sequence {
+            } => Some(LibraryContent::Sequence {
                 items: entries.into_iter().map(part).collect(),
                 total,
                 ordered,

@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use trace_format::{ObjectId, Value};
 
 use super::super::heap::Heap;
-use super::Content;
+use super::LibraryContent;
 use super::look::{Look, Parts, present};
 
 pub(super) fn content<H: Heap + ?Sized>(
     look: &Look<'_, H>,
     parts: &Parts,
     short: &str,
-) -> Option<Content> {
+) -> Option<LibraryContent> {
     match short {
         "HashMap" => look.hash_map(parts),
         "LinkedHashMap" => look.linked_map(parts),
@@ -28,13 +28,16 @@ pub(super) fn content<H: Heap + ?Sized>(
         | "Hashtable$Entry"
         | "AbstractMap$SimpleEntry"
         | "AbstractMap$SimpleImmutableEntry"
-        | "KeyValueHolder" => Some(Content::Entry(parts.get("key")?, parts.get("value")?)),
+        | "KeyValueHolder" => Some(LibraryContent::Entry(
+            parts.get("key")?,
+            parts.get("value")?,
+        )),
         _ => look.view(parts, short),
     }
 }
 
 impl<H: Heap + ?Sized> Look<'_, H> {
-    fn hash_map(&self, parts: &Parts) -> Option<Content> {
+    fn hash_map(&self, parts: &Parts) -> Option<LibraryContent> {
         let total = parts.count("size")?;
         let table = parts.get("table")?.object();
         let nodes = table.map(|table| self.each(table).flat_map(|first| self.chain(first, "next")));
@@ -48,16 +51,21 @@ impl<H: Heap + ?Sized> Look<'_, H> {
     }
 
     /// Entries of a map of this size, unless some are missing.
-    fn entries(&self, entries: Vec<(Value, Value)>, total: u64, ordered: bool) -> Option<Content> {
+    fn entries(
+        &self,
+        entries: Vec<(Value, Value)>,
+        total: u64,
+        ordered: bool,
+    ) -> Option<LibraryContent> {
         let wanted = usize::try_from(total).ok()?.min(self.limit);
-        (entries.len() == wanted).then_some(Content::Map {
+        (entries.len() == wanted).then_some(LibraryContent::Map {
             entries,
             total,
             ordered,
         })
     }
 
-    fn linked_map(&self, parts: &Parts) -> Option<Content> {
+    fn linked_map(&self, parts: &Parts) -> Option<LibraryContent> {
         let total = parts.count("size")?;
         let entries = self
             .chain(parts.get("head")?, "after")
@@ -67,7 +75,7 @@ impl<H: Heap + ?Sized> Look<'_, H> {
         self.entries(entries, total, true)
     }
 
-    fn tree_map(&self, parts: &Parts) -> Option<Content> {
+    fn tree_map(&self, parts: &Parts) -> Option<LibraryContent> {
         let total = parts.count("size")?;
         let mut entries = Vec::new();
         let mut seen = HashSet::new();
@@ -87,7 +95,7 @@ impl<H: Heap + ?Sized> Look<'_, H> {
     }
 
     /// It goes through its buckets from the last to the first.
-    fn hash_table(&self, parts: &Parts) -> Option<Content> {
+    fn hash_table(&self, parts: &Parts) -> Option<LibraryContent> {
         let total = parts.count("count")?;
         let mut buckets: Vec<Value> = self.each(parts.object("table")?).collect();
         buckets.reverse();
@@ -101,7 +109,7 @@ impl<H: Heap + ?Sized> Look<'_, H> {
     }
 
     /// Keys and values alternate. A null key is kept as a marker, a bare object.
-    fn identity_map(&self, parts: &Parts) -> Option<Content> {
+    fn identity_map(&self, parts: &Parts) -> Option<LibraryContent> {
         let total = parts.count("size")?;
         let table: Vec<Value> = self.each(parts.object("table")?).collect();
         let pairs = table.as_chunks::<2>().0.iter();
@@ -112,7 +120,7 @@ impl<H: Heap + ?Sized> Look<'_, H> {
         self.entries(entries.collect(), total, false)
     }
 
-    fn enum_map(&self, parts: &Parts) -> Option<Content> {
+    fn enum_map(&self, parts: &Parts) -> Option<LibraryContent> {
         let total = parts.count("size")?;
         let keys = self.each(parts.object("keyUniverse")?);
         let values = self.each(parts.object("vals")?);
@@ -134,7 +142,7 @@ impl<H: Heap + ?Sized> Look<'_, H> {
     }
 
     /// What `keySet()`, `values()` and `entrySet()` give.
-    fn view(&self, parts: &Parts, short: &str) -> Option<Content> {
+    fn view(&self, parts: &Parts, short: &str) -> Option<LibraryContent> {
         let (map, view) = short.split_once('$')?;
         const MAPS: [&str; 6] = [
             "HashMap",

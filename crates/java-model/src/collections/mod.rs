@@ -22,7 +22,7 @@ use look::Look;
 
 /// What an object of the JDK's stands for.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Content {
+pub enum LibraryContent {
     /// Lists, queues, and sets in an order of their own.
     Sequence {
         items: Vec<Value>,
@@ -49,10 +49,10 @@ pub enum Content {
     Printed(String),
 }
 
-impl Content {
+impl LibraryContent {
     /// All items of a sequence.
     fn sequence(items: Vec<Value>, ordered: bool) -> Self {
-        Content::Sequence {
+        LibraryContent::Sequence {
             total: items.len() as u64,
             items,
             ordered,
@@ -61,7 +61,7 @@ impl Content {
 
     /// All entries of a map.
     fn map(entries: Vec<(Value, Value)>, ordered: bool) -> Self {
-        Content::Map {
+        LibraryContent::Map {
             total: entries.len() as u64,
             entries,
             ordered,
@@ -77,7 +77,7 @@ pub fn recognise(
     class: &str,
     at: TraceTime,
     limit: usize,
-) -> Option<Content> {
+) -> Option<LibraryContent> {
     if !class.starts_with("java.") {
         return None;
     }

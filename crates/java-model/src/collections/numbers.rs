@@ -1,7 +1,7 @@
 //! Big numbers and the like, as Java prints them.
 
 use super::super::heap::Heap;
-use super::Content;
+use super::LibraryContent;
 use super::look::{Look, Parts};
 use super::text::words;
 
@@ -9,7 +9,7 @@ pub(super) fn printed<H: Heap + ?Sized>(
     look: &Look<'_, H>,
     parts: &Parts,
     class: &str,
-) -> Option<Content> {
+) -> Option<LibraryContent> {
     let text = match class {
         "java.math.BigInteger" => big_integer(look, parts)?,
         "java.math.BigDecimal" => {
@@ -27,7 +27,7 @@ pub(super) fn printed<H: Heap + ?Sized>(
         }
         _ => return None,
     };
-    Some(Content::Printed(text))
+    Some(LibraryContent::Printed(text))
 }
 
 fn big_integer<H: Heap + ?Sized>(look: &Look<'_, H>, parts: &Parts) -> Option<String> {

@@ -3,14 +3,14 @@
 use trace_format::{ObjectId, Value};
 
 use super::super::heap::Heap;
-use super::Content;
+use super::LibraryContent;
 use super::look::{Look, Parts, present};
 
 pub(super) fn content<H: Heap + ?Sized>(
     look: &Look<'_, H>,
     parts: &Parts,
     short: &str,
-) -> Option<Content> {
+) -> Option<LibraryContent> {
     match short {
         "ArrayList" => look.array_prefix(parts, "elementData", "size"),
         "Vector" | "Stack" => look.array_prefix(parts, "elementData", "elementCount"),
@@ -44,31 +44,36 @@ pub(super) fn content<H: Heap + ?Sized>(
 }
 
 impl<H: Heap + ?Sized> Look<'_, H> {
-    pub(super) fn array_prefix(&self, parts: &Parts, array: &str, size: &str) -> Option<Content> {
+    pub(super) fn array_prefix(
+        &self,
+        parts: &Parts,
+        array: &str,
+        size: &str,
+    ) -> Option<LibraryContent> {
         let total = parts.count(size)?;
         let wanted = usize::try_from(total).ok()?.min(self.limit);
         let items = match parts.object(array) {
             Some(array) => self.elements(array, 0, wanted),
             None => Vec::new(),
         };
-        (items.len() == wanted).then_some(Content::Sequence {
+        (items.len() == wanted).then_some(LibraryContent::Sequence {
             items,
             total,
             ordered: true,
         })
     }
 
-    pub(super) fn whole_array(&self, array: ObjectId) -> Option<Content> {
+    pub(super) fn whole_array(&self, array: ObjectId) -> Option<LibraryContent> {
         let length = self.length(array);
         let items = self.elements(array, 0, self.limit);
-        (items.len() == length.min(self.limit)).then_some(Content::Sequence {
+        (items.len() == length.min(self.limit)).then_some(LibraryContent::Sequence {
             total: length as u64,
             items,
             ordered: true,
         })
     }
 
-    fn deque(&self, parts: &Parts) -> Option<Content> {
+    fn deque(&self, parts: &Parts) -> Option<LibraryContent> {
         let elements = parts.object("elements")?;
         let length = self.length(elements);
         let (head, tail) = (parts.size("head")?, parts.size("tail")?);
@@ -79,13 +84,18 @@ impl<H: Heap + ?Sized> Look<'_, H> {
     }
 
     /// `total` elements of an array from `first` on, around its end.
-    pub(super) fn ring(&self, array: ObjectId, first: usize, total: usize) -> Option<Content> {
+    pub(super) fn ring(
+        &self,
+        array: ObjectId,
+        first: usize,
+        total: usize,
+    ) -> Option<LibraryContent> {
         let wanted = total.min(self.limit);
         let length = self.length(array);
         let to_end = wanted.min(length.checked_sub(first)?);
         let mut items = self.elements(array, first, to_end);
         items.extend(self.elements(array, 0, wanted - to_end));
-        (items.len() == wanted).then_some(Content::Sequence {
+        (items.len() == wanted).then_some(LibraryContent::Sequence {
             items,
             total: total as u64,
             ordered: true,
@@ -93,7 +103,7 @@ impl<H: Heap + ?Sized> Look<'_, H> {
     }
 
     /// Nodes with an `item`, from the one in a field on.
-    pub(super) fn linked(&self, parts: &Parts, first: &str, size: &str) -> Option<Content> {
+    pub(super) fn linked(&self, parts: &Parts, first: &str, size: &str) -> Option<LibraryContent> {
         let total = parts.count(size)?;
         let items = self
             .chain(parts.get(first)?, "next")
@@ -101,20 +111,20 @@ impl<H: Heap + ?Sized> Look<'_, H> {
             .map(|node| node.get("item"))
             .collect::<Option<Vec<Value>>>()?;
         let wanted = usize::try_from(total).ok()?.min(self.limit);
-        (items.len() == wanted).then_some(Content::Sequence {
+        (items.len() == wanted).then_some(LibraryContent::Sequence {
             items,
             total,
             ordered: true,
         })
     }
 
-    fn sub_list(&self, parts: &Parts) -> Option<Content> {
+    fn sub_list(&self, parts: &Parts) -> Option<LibraryContent> {
         let (offset, size) = (parts.size("offset")?, parts.size("size")?);
         let wanted = offset.checked_add(size.min(self.limit))?;
         match self.content_of(parts.object("root")?, wanted)? {
             // A list that was changed behind the view's back leaves the view without a meaning.
-            Content::Sequence { mut items, .. } if items.len() == wanted => {
-                Some(Content::Sequence {
+            LibraryContent::Sequence { mut items, .. } if items.len() == wanted => {
+                Some(LibraryContent::Sequence {
                     items: items.split_off(offset),
                     total: size as u64,
                     ordered: true,
@@ -135,17 +145,17 @@ impl<H: Heap + ?Sized> Look<'_, H> {
         (words.len() == self.length(array)).then_some(words)
     }
 
-    fn enum_set(&self, parts: &Parts, bits: &[i64]) -> Option<Content> {
+    fn enum_set(&self, parts: &Parts, bits: &[i64]) -> Option<LibraryContent> {
         let universe: Vec<Value> = self.each(parts.object("universe")?).collect();
         let constants = set_bits(bits).map(|bit| present(*universe.get(bit)?));
         Some(self.shortened(constants.collect::<Option<Vec<Value>>>()?))
     }
 
     /// An ordered sequence, cut to what is asked for.
-    pub(super) fn shortened(&self, mut items: Vec<Value>) -> Content {
+    pub(super) fn shortened(&self, mut items: Vec<Value>) -> LibraryContent {
         let total = items.len() as u64;
         items.truncate(self.limit);
-        Content::Sequence {
+        LibraryContent::Sequence {
             items,
             total,
             ordered: true,

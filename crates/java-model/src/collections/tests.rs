@@ -5,7 +5,7 @@ use super::*;
 
 const NOW: TraceTime = TraceTime(0);
 
-fn content(heap: &FakeHeap, object: Value) -> Option<Content> {
+fn content(heap: &FakeHeap, object: Value) -> Option<LibraryContent> {
     let object = object.object().unwrap();
     let class = Heap::thing(heap, object).unwrap().class;
     recognise(heap, object, &class, NOW, 100)
@@ -26,7 +26,7 @@ fn an_array_list_is_its_first_elements() {
     );
     assert_eq!(
         content(&heap, list),
-        Some(Content::Sequence {
+        Some(LibraryContent::Sequence {
             items,
             total: 2,
             ordered: true
@@ -52,7 +52,7 @@ fn a_deque_goes_around_the_end_of_its_array() {
     let deque = heap.object("java.util.ArrayDeque", &fields);
     assert_eq!(
         content(&heap, deque),
-        Some(Content::Sequence {
+        Some(LibraryContent::Sequence {
             items,
             total: 3,
             ordered: true
@@ -82,7 +82,7 @@ fn a_hash_map_is_its_buckets_and_a_set_is_its_keys() {
     let set = heap.object("java.util.HashSet", &[("map", map)]);
     assert_eq!(
         content(&heap, map),
-        Some(Content::Map {
+        Some(LibraryContent::Map {
             entries: vec![(one, two), (two, one)],
             total: 2,
             ordered: false
@@ -90,7 +90,7 @@ fn a_hash_map_is_its_buckets_and_a_set_is_its_keys() {
     );
     assert_eq!(
         content(&heap, set),
-        Some(Content::Sequence {
+        Some(LibraryContent::Sequence {
             items: vec![one, two],
             total: 2,
             ordered: false
@@ -125,7 +125,7 @@ fn a_tree_map_is_walked_in_order() {
     let entries = vec![(one, one), (two, two), (three, three)];
     assert_eq!(
         content(&heap, map),
-        Some(Content::Map {
+        Some(LibraryContent::Map {
             entries,
             total: 3,
             ordered: true
@@ -147,7 +147,10 @@ fn a_string_builder_is_its_text() {
         ("count", Value::Int(3)),
     ];
     let builder = heap.object("java.lang.StringBuilder", &fields);
-    assert_eq!(content(&heap, builder), Some(Content::Text("abc".into())));
+    assert_eq!(
+        content(&heap, builder),
+        Some(LibraryContent::Text("abc".into()))
+    );
 }
 
 #[test]
@@ -163,7 +166,7 @@ fn a_circle_of_nodes_ends() {
     let items = vec![one];
     assert_eq!(
         content(&heap, list),
-        Some(Content::Sequence {
+        Some(LibraryContent::Sequence {
             items,
             total: 1,
             ordered: true

@@ -3,11 +3,14 @@
 use trace_format::{ObjectId, Value};
 
 use super::super::heap::Heap;
-use super::Content;
+use super::LibraryContent;
 use super::look::Look;
 
 /// What a builder holds.
-pub(super) fn builder<H: Heap + ?Sized>(look: &Look<'_, H>, object: ObjectId) -> Option<Content> {
+pub(super) fn builder<H: Heap + ?Sized>(
+    look: &Look<'_, H>,
+    object: ObjectId,
+) -> Option<LibraryContent> {
     let parts = look.parts(object);
     let count = parts.size("count")?;
     let wide = parts.int("coder")? != 0;
@@ -23,7 +26,7 @@ pub(super) fn builder<H: Heap + ?Sized>(look: &Look<'_, H>, object: ObjectId) ->
     } else {
         bytes.into_iter().map(u16::from).collect()
     };
-    Some(Content::Text(String::from_utf16_lossy(&units)))
+    Some(LibraryContent::Text(String::from_utf16_lossy(&units)))
 }
 
 /// The ints of an array as unsigned words.

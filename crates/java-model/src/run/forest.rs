@@ -12,7 +12,7 @@ mod tests;
 
 use debug_engine::NodeId;
 use trace_format::{EventPosition, ThreadNumber, TraceTime};
-use trace_store::{CallId, Calls, StoreError, Trace};
+use trace_store::{CallId, StoreError, ThreadCalls, Trace};
 
 use laying::Laying;
 
@@ -77,7 +77,7 @@ struct Moved {
 impl Forest {
     /// `None` if there are more calls than numbers for nodes.
     pub(crate) fn of(trace: &Trace) -> Result<Option<Forest>, StoreError> {
-        let threads: Vec<Calls<'_>> = trace
+        let threads: Vec<ThreadCalls<'_>> = trace
             .all_calls()?
             .filter(|calls| !calls.is_empty())
             .collect();
@@ -206,7 +206,7 @@ impl Forest {
     /// moved away: only there do they still follow each other, and have ended when the last one has.
     pub(crate) fn unbroken(
         &self,
-        calls: Calls<'_>,
+        calls: ThreadCalls<'_>,
         (first, last): (u32, u32),
         here: u32,
     ) -> (u32, u32) {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use trace_format::{FieldId, TraceTime};
-use trace_store::{Run, StoreError, Trace, read_run_file};
+use trace_store::{RunFolder, StoreError, Trace, read_run_file};
 
 use super::JavaRun;
 use super::forest::Forest;
@@ -68,7 +68,7 @@ impl Chosen {
     /// # Errors
     /// If there is no trace, or not of that JVM.
     pub fn of(folder: &Path, wanted: Option<u32>) -> Result<Chosen, OpenError> {
-        let run = Run::open(folder)?;
+        let run = RunFolder::open(folder)?;
         let chosen = match wanted {
             None => run.interesting(),
             Some(pid) => run

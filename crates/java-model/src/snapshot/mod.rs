@@ -17,14 +17,14 @@ use debug_engine::view::{NamedState, StateView, ValueView};
 use trace_format::{ObjectId, TraceTime, Value};
 
 use self::capture::Capture;
-use super::elsewhere::{self, Shown};
+use super::elsewhere::{self, ShownObjects};
 use super::meanwhile::Others;
 use super::method_code::FieldName;
 use super::run::JavaRun;
 use super::share::Share;
 use super::touched::Touched;
 use super::values::Viewer;
-use super::written::Written;
+use super::written::WrittenObjects;
 
 /// A part of the run that a question is about.
 pub struct Span {
@@ -61,7 +61,7 @@ pub struct Snapshot<'run> {
     bounds: Bounds,
     others: Option<Others<'run>>,
     touched: Touched,
-    written: Option<Written>,
+    written: Option<WrittenObjects>,
 }
 
 impl<'run> Snapshot<'run> {
@@ -71,7 +71,7 @@ impl<'run> Snapshot<'run> {
             run,
             others: Others::of(run, span.nodes.clone()),
             touched: Touched::by(run, calls, bounds),
-            written: Written::by(run, span.nodes.clone(), bounds),
+            written: WrittenObjects::by(run, span.nodes.clone(), bounds),
             span,
             bounds,
         }
@@ -179,7 +179,7 @@ impl<'run> Snapshot<'run> {
         let (Some(written), Some(_)) = (&self.written, self.span.end) else {
             return Vec::new();
         };
-        let mut shown = Shown::default();
+        let mut shown = ShownObjects::default();
         shown_states.for_each(|state| shown.take_in(state));
         elsewhere::changed(self.run, written, shown, self.span.start, |object| {
             self.state(Value::Ref(object))

@@ -7,7 +7,9 @@
 use std::collections::{HashMap, HashSet};
 
 use debug_engine::view::render::Bounds;
-use debug_engine::view::{Label, NamedState, NodeView, Outcome, StateView, ValueKind, ValueView};
+use debug_engine::view::{
+    Label, NamedState, NodeView, OutcomeView, StateView, ValueKind, ValueView,
+};
 
 /// The variable that a value stands in: a root by its place, anything else by what holds it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -87,7 +89,7 @@ pub(crate) fn mark_call(view: &mut NodeView, bounds: Bounds) {
     for (root, state) in named.chain(&view.this).enumerate() {
         places.take_in_state(root + 1, state);
     }
-    if let Outcome::Returned(value) = &view.outcome {
+    if let OutcomeView::Returned(value) = &view.outcome {
         places.take_in(Holder::Root(0), value, 0);
     }
     let shared = places.shared;
@@ -99,7 +101,7 @@ pub(crate) fn mark_call(view: &mut NodeView, bounds: Bounds) {
     for state in named.chain(&mut view.this) {
         mark_state(state, &shared);
     }
-    if let Outcome::Returned(value) = &mut view.outcome {
+    if let OutcomeView::Returned(value) = &mut view.outcome {
         mark(value, &shared);
     }
 }

@@ -17,10 +17,10 @@ use std::fmt;
 use debug_engine::{ExecutionTree as _, NodeId};
 use trace_format::{EndReason, MethodId};
 
-pub use crate::test_marks::{Mark, Role, marks_of};
+pub use crate::test_marks::{Mark, TestRole, marks_of};
 pub use passing::PassingCalls;
 pub use spectrum::{Spectrum, Suspicion};
-pub use verdict::Verdict;
+pub use verdict::TestVerdict;
 
 use super::run::JavaRun;
 use super::test_marks;
@@ -30,8 +30,8 @@ use super::test_marks;
 pub struct TestCall {
     pub node: NodeId,
     pub name: TestName,
-    pub role: Role,
-    pub verdict: Verdict,
+    pub role: TestRole,
+    pub verdict: TestVerdict,
 }
 
 /// How a test is named: `shop.CartTest#total`, `shop.CartTest#total[2]` for its second run.
@@ -92,7 +92,7 @@ impl JavaRun {
 
     /// Whether a test had not ended when the run was over.
     pub fn has_endless_test(&self) -> bool {
-        let never_ended = |test: &TestCall| test.verdict == Verdict::NeverEnded;
+        let never_ended = |test: &TestCall| test.verdict == TestVerdict::NeverEnded;
         self.tests().iter().any(never_ended)
     }
 }
@@ -136,7 +136,7 @@ impl TestPattern {
     /// Whether a call is meant. What was to run before a test stands for the test if that never ran.
     #[must_use]
     pub fn matches(&self, test: &TestCall) -> bool {
-        let is_fixture = !matches!(test.role, Role::Test | Role::Factory);
+        let is_fixture = !matches!(test.role, TestRole::Test | TestRole::Factory);
         let method = self.method.as_ref();
         self.is_class(&test.name.class)
             && (is_fixture || method.is_none_or(|method| *method == test.name.method))
@@ -182,12 +182,12 @@ pub fn find(run: &JavaRun) -> Vec<TestCall> {
 /// Methods that run several times get numbers.
 fn number(tests: &mut [TestCall]) {
     let mut counts: HashMap<TestName, u32> = HashMap::new();
-    for test in tests.iter().filter(|test| test.role == Role::Test) {
+    for test in tests.iter().filter(|test| test.role == TestRole::Test) {
         *counts.entry(test.name.clone()).or_default() += 1;
     }
     counts.retain(|_, count| *count > 1);
     let mut next: HashMap<TestName, u32> = HashMap::new();
-    for test in tests.iter_mut().filter(|test| test.role == Role::Test) {
+    for test in tests.iter_mut().filter(|test| test.role == TestRole::Test) {
         if counts.contains_key(&test.name) {
             let number = next.entry(test.name.clone()).or_default();
             *number += 1;
@@ -250,7 +250,7 @@ impl Candidates {
 fn implied(run: &JavaRun, method: MethodId) -> Option<Mark> {
     let names = run.method_names(method);
     let classes = run.classes();
-    let marked = |role: Role, name: &str| {
+    let marked = |role: TestRole, name: &str| {
         Some(Mark {
             method: name.to_owned(),
             descriptor: names.descriptor.to_owned(),
@@ -260,28 +260,32 @@ fn implied(run: &JavaRun, method: MethodId) -> Option<Mark> {
     };
     let has_tests = || {
         let mut chain = classes.chain(names.class);
-        chain.any(|(_, class)| class.tests.iter().any(|mark| mark.role != Role::After))
+        chain.any(|(_, class)| class.tests.iter().any(|mark| mark.role != TestRole::After))
     };
     let is_junit_3 = || {
         let mut chain = classes.chain(names.class);
         chain.any(|(_, class)| class.super_name.as_deref() == Some(test_marks::JUNIT_3))
     };
     match names.name {
-        "<init>" | "<clinit>" if has_tests() || is_junit_3() => marked(Role::Before, names.name),
-        "setUp" if names.descriptor == "()V" && is_junit_3() => marked(Role::Before, "setUp"),
-        "tearDown" if names.descriptor == "()V" && is_junit_3() => marked(Role::After, "tearDown"),
+        "<init>" | "<clinit>" if has_tests() || is_junit_3() => {
+            marked(TestRole::Before, names.name)
+        }
+        "setUp" if names.descriptor == "()V" && is_junit_3() => marked(TestRole::Before, "setUp"),
+        "tearDown" if names.descriptor == "()V" && is_junit_3() => {
+            marked(TestRole::After, "tearDown")
+        }
         name if name.starts_with("test") && names.descriptor == "()V" && is_junit_3() => {
-            marked(Role::Test, name)
+            marked(TestRole::Test, name)
         }
         name => {
             // What is run for its result makes tests; a test is run for what it does.
             let (factory, _) = name.strip_prefix("lambda$")?.rsplit_once('$')?;
             let mut tests = classes.get(names.class)?.tests.iter();
-            let is_factory = |mark: &Mark| mark.role == Role::Factory && mark.method == factory;
+            let is_factory = |mark: &Mark| mark.role == TestRole::Factory && mark.method == factory;
             if !names.descriptor.ends_with(")V") || !tests.any(is_factory) {
                 return None;
             }
-            marked(Role::Test, factory)
+            marked(TestRole::Test, factory)
         }
     }
 }

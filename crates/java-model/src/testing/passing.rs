@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use debug_engine::NodeId;
 use trace_format::MethodId;
 
-use super::{Role, TestCall, TestName, Verdict, below};
+use super::{TestCall, TestName, TestRole, TestVerdict, below};
 use crate::run::JavaRun;
 
 /// No more calls of a method than this are looked at: tests mostly repeat themselves.
@@ -23,7 +23,7 @@ impl PassingCalls {
     #[must_use]
     pub fn of(run: &JavaRun) -> PassingCalls {
         let has_passed =
-            |test: &&TestCall| test.role == Role::Test && test.verdict == Verdict::Passed;
+            |test: &&TestCall| test.role == TestRole::Test && test.verdict == TestVerdict::Passed;
         let passed: Vec<&TestCall> = run.tests().iter().filter(has_passed).collect();
         let mut found = PassingCalls {
             tests: passed.iter().map(|test| test.name.clone()).collect(),

@@ -11,7 +11,7 @@ use debug_engine::{NodeId, RoutineId};
 use serde::Serialize;
 use trace_format::MethodId;
 
-use super::{Role, TestCall, Verdict, below};
+use super::{TestCall, TestRole, TestVerdict, below};
 use crate::run::JavaRun;
 
 /// How suspicious a method is, and why.
@@ -34,7 +34,7 @@ impl Spectrum {
     #[must_use]
     pub fn of(run: &JavaRun) -> Spectrum {
         let is_test =
-            |test: &&TestCall| test.role == Role::Test && test.verdict != Verdict::Skipped;
+            |test: &&TestCall| test.role == TestRole::Test && test.verdict != TestVerdict::Skipped;
         let tests: Vec<&TestCall> = run.tests().iter().filter(is_test).collect();
         let failed = tests
             .iter()

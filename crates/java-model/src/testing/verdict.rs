@@ -2,14 +2,14 @@
 
 use debug_engine::NodeId;
 use trace_format::ObjectId;
-use trace_store::{Content, Outcome};
+use trace_store::{CallOutcome, ObjectContent};
 
 use crate::run::JavaRun;
 use crate::test_marks::Mark;
 
 /// What became of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum TestVerdict {
     Passed,
     /// It decided that it could not be run.
     Skipped,
@@ -21,17 +21,17 @@ pub enum Verdict {
     NeverEnded,
 }
 
-impl Verdict {
+impl TestVerdict {
     #[must_use]
     pub fn is_failure(&self) -> bool {
-        !matches!(self, Verdict::Passed | Verdict::Skipped)
+        !matches!(self, TestVerdict::Passed | TestVerdict::Skipped)
     }
 
     /// What a failed assertion expected and what it found, as its message says it; `None` if that does not.
     #[must_use]
     pub fn compared(&self) -> Option<(String, String)> {
         match self {
-            Verdict::Threw(_, Some(message)) => compared(message),
+            TestVerdict::Threw(_, Some(message)) => compared(message),
             _ => None,
         }
     }
@@ -58,17 +58,17 @@ fn compared(message: &str) -> Option<(String, String)> {
     (!expected.is_empty()).then(|| (plain(expected), plain(found)))
 }
 
-impl std::fmt::Display for Verdict {
+impl std::fmt::Display for TestVerdict {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Verdict::Passed => f.write_str("passed"),
-            Verdict::Skipped => f.write_str("was skipped"),
-            Verdict::Threw(class, None) => f.write_str(class),
-            Verdict::Threw(class, Some(message)) => {
+            TestVerdict::Passed => f.write_str("passed"),
+            TestVerdict::Skipped => f.write_str("was skipped"),
+            TestVerdict::Threw(class, None) => f.write_str(class),
+            TestVerdict::Threw(class, Some(message)) => {
                 write!(f, "{class}: {}", message.replace('\n', " "))
             }
-            Verdict::DidNotThrow(class) => write!(f, "did not throw {class}"),
-            Verdict::NeverEnded => f.write_str("did not end"),
+            TestVerdict::DidNotThrow(class) => write!(f, "did not throw {class}"),
+            TestVerdict::NeverEnded => f.write_str("did not end"),
         }
     }
 }
@@ -82,25 +82,25 @@ const SKIPPING: [&str; 5] = [
     "org.testng.SkipException",
 ];
 
-pub(super) fn of(run: &JavaRun, node: NodeId, mark: &Mark) -> Verdict {
+pub(super) fn of(run: &JavaRun, node: NodeId, mark: &Mark) -> TestVerdict {
     let expected = mark.expected.as_deref();
     match run.outcome(node) {
-        Some(Outcome::Threw(exception)) => {
+        Some(CallOutcome::Threw(exception)) => {
             let (class, message) = thrown(run, exception);
             if SKIPPING.contains(&class.as_str()) {
-                Verdict::Skipped
+                TestVerdict::Skipped
             } else if expected.is_some_and(|expected| is_a(run, &class, expected)) {
-                Verdict::Passed
+                TestVerdict::Passed
             } else {
-                Verdict::Threw(class, message)
+                TestVerdict::Threw(class, message)
             }
         }
-        Some(Outcome::Returned(_)) => match expected {
-            Some(expected) => Verdict::DidNotThrow(expected.replace('/', ".")),
-            None => Verdict::Passed,
+        Some(CallOutcome::Returned(_)) => match expected {
+            Some(expected) => TestVerdict::DidNotThrow(expected.replace('/', ".")),
+            None => TestVerdict::Passed,
         },
-        Some(Outcome::Open) => Verdict::NeverEnded,
-        Some(Outcome::Lost) | None => Verdict::Threw("an exception".to_owned(), None),
+        Some(CallOutcome::Open) => TestVerdict::NeverEnded,
+        Some(CallOutcome::Lost) | None => TestVerdict::Threw("an exception".to_owned(), None),
     }
 }
 
@@ -110,7 +110,7 @@ pub fn thrown(run: &JavaRun, exception: ObjectId) -> (String, Option<String>) {
         return ("an exception".to_owned(), None);
     };
     let message = match object.content {
-        Content::Throwable { message, .. } => message,
+        ObjectContent::Throwable { message, .. } => message,
         _ => None,
     };
     (object.class_name.unwrap_or_default(), message)

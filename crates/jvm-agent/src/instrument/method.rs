@@ -22,14 +22,14 @@ use trace_format::event::size;
 use trace_format::symbol::{Level, MethodSymbol};
 
 use super::probes::{Locals, Probes, ThisLocal};
-use super::{InstrumentError, OwnCalls, RECORDER, Wanted};
+use super::{InstrumentError, OwnCalls, RECORDER, RecordedDetail};
 use crate::{SymbolTable, streams};
 use secrets::NamedSecrets;
 
 pub(super) struct MethodContext<'a> {
     pub(super) class_name: &'a str,
     pub(super) own_calls: &'a OwnCalls,
-    pub(super) wanted: Wanted<'a>,
+    pub(super) wanted: RecordedDetail<'a>,
     pub(super) symbol: &'a MethodSymbol,
     pub(super) method: &'a Method,
     pub(super) code: &'a Code,

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use trace_format::Stream;
 use trace_format::chunk::REGION_HEADER_SIZE;
-use trace_format::elements::{Packer, Place};
+use trace_format::elements::{Packer, StreamPlace};
 
 use super::{Shared, ThreadStreams};
 
@@ -78,11 +78,11 @@ impl Shared {
         let offset = u32::try_from(at.checked_sub(record)?).ok()?;
         let position = block.base + begin as u64;
         let site = match stream {
-            Stream::Objects => Place::Objects {
+            Stream::Objects => StreamPlace::Objects {
                 entry: position - u64::from(offset),
                 offset,
             },
-            _ => Place::Events(position),
+            _ => StreamPlace::Events(position),
         };
         let payload = region.memory[REGION_HEADER_SIZE..].get_mut(begin..)?;
         let packing = thread

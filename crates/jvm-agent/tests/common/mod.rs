@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use test_support::{Classes, Finished, Jdk, Run};
 use trace_format::{ObjectId, Value};
-use trace_store::{CallId, Content, Trace};
+use trace_store::{CallId, ObjectContent, Trace};
 
 /// The recorder's library, which cargo has built for this test.
 pub fn agent() -> PathBuf {
@@ -156,11 +156,11 @@ fn render_object(trace: &Trace, object: ObjectId) -> String {
         .class_name
         .unwrap_or_else(|| "undescribed class".to_owned());
     match description.content {
-        Content::String { text, .. } => format!("\"{text}\""),
-        Content::Box(value) => render(trace, value),
-        Content::Enum { name, .. } => name.unwrap_or_else(|| "unnamed constant".to_owned()),
-        Content::Class { name, .. } => format!("class {name}"),
-        Content::Throwable { message, .. } => {
+        ObjectContent::String { text, .. } => format!("\"{text}\""),
+        ObjectContent::Box(value) => render(trace, value),
+        ObjectContent::Enum { name, .. } => name.unwrap_or_else(|| "unnamed constant".to_owned()),
+        ObjectContent::Class { name, .. } => format!("class {name}"),
+        ObjectContent::Throwable { message, .. } => {
             format!("{class}: {}", message.as_deref().unwrap_or("null"))
         }
         // The VM makes up the rest of the name anew in each run.

@@ -6,12 +6,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use trace_format::secret::SecretNames;
 
-use super::super::command::Program;
+use super::super::command::ProgramToRecord;
 use super::super::compile::{self, CompileError, Compiled};
-use super::super::jdk::{Jdk, Machine};
+use super::super::jdk::{JavaInstallation, JdkLocations};
 use super::super::{Listener, install};
 use super::{RecordError, Request};
-use trace_format::{RecordOptions, RunFile, Word};
+use trace_format::{CommandWord, RecordOptions, RunFile};
 
 /// A program with everything it needs to run: its words, and its classes if we compiled them.
 pub(super) struct Prepared {
@@ -21,12 +21,12 @@ pub(super) struct Prepared {
 
 impl Prepared {
     pub(super) fn new(
-        program: &Program,
-        machine: &Machine,
+        program: &ProgramToRecord,
+        machine: &JdkLocations,
         listener: &mut dyn Listener,
     ) -> Result<Prepared, RecordError> {
         match program {
-            Program::JavaFile { file, arguments } => {
+            ProgramToRecord::JavaFile { file, arguments } => {
                 let (jdk, compiled) = compiled(file, machine, listener)?;
                 let mut words: Vec<OsString> = vec![
                     jdk.java().into(),
@@ -40,11 +40,11 @@ impl Prepared {
                     compiled: Some(compiled),
                 })
             }
-            Program::Command(words) => Ok(Prepared {
+            ProgramToRecord::Command(words) => Ok(Prepared {
                 words: words.clone(),
                 compiled: None,
             }),
-            Program::Recompiled { file, words } => {
+            ProgramToRecord::Recompiled { file, words } => {
                 let (_, compiled) = compiled(file, machine, listener)?;
                 let (java, rest) = words
                     .split_first()
@@ -67,13 +67,15 @@ impl Prepared {
 
     pub(super) fn run_file(&self, request: &Request) -> RunFile {
         let (words, java_file) = match &request.program {
-            Program::JavaFile { file, arguments } => {
+            ProgramToRecord::JavaFile { file, arguments } => {
                 let file = file.canonicalize().unwrap_or_else(|_| file.clone());
                 let mut words = vec![file.clone().into_os_string()];
                 words.extend(arguments.iter().cloned());
-                (words, Some(Word::from(&file)))
+                (words, Some(CommandWord::from(&file)))
             }
-            Program::Command(words) | Program::Recompiled { words, .. } => (words.clone(), None),
+            ProgramToRecord::Command(words) | ProgramToRecord::Recompiled { words, .. } => {
+                (words.clone(), None)
+            }
         };
         let words = without_secrets(words, &request.options);
         let (command, exact_command) = RunFile::command_of(&words);
@@ -84,7 +86,7 @@ impl Prepared {
             version: 1,
             command,
             exact_command,
-            working_directory: Word::from(&request.working_directory),
+            working_directory: CommandWord::from(&request.working_directory),
             java_file,
             main_class: self
                 .compiled
@@ -93,7 +95,7 @@ impl Prepared {
             source_path: self
                 .compiled
                 .iter()
-                .map(|compiled| Word::from(&compiled.source_root))
+                .map(|compiled| CommandWord::from(&compiled.source_root))
                 .collect(),
             options: request.options.clone(),
             started_ms: u64::try_from(started.as_millis()).unwrap_or(u64::MAX),
@@ -107,9 +109,9 @@ impl Prepared {
 
 fn compiled(
     file: &Path,
-    machine: &Machine,
+    machine: &JdkLocations,
     listener: &mut dyn Listener,
-) -> Result<(Jdk, Compiled), RecordError> {
+) -> Result<(JavaInstallation, Compiled), RecordError> {
     if !file.is_file() {
         return Err(CompileError::Missing(file.to_owned()).into());
     }

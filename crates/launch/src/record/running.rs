@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
-use super::{RecordError, Recorded};
+use super::{FinishedRecording, RecordError};
 
 /// A program that is being recorded.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub struct Running {
     pub(super) gone: Arc<AtomicBool>,
     /// How it ended is noted, too.
     pub(super) ended: Arc<AtomicBool>,
-    pub(super) waiting: JoinHandle<Result<Recorded, RecordError>>,
+    pub(super) waiting: JoinHandle<Result<FinishedRecording, RecordError>>,
 }
 
 impl Running {
@@ -54,7 +54,7 @@ impl Running {
     ///
     /// # Errors
     /// If it could not be started, or its end not be noted.
-    pub fn wait(self) -> Result<Recorded, RecordError> {
+    pub fn wait(self) -> Result<FinishedRecording, RecordError> {
         let lost = |_| RecordError::Unfinished {
             path: self.folder.clone(),
             source: io::Error::other("nobody waited for the program"),

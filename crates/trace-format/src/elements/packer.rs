@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Place, piece};
+use super::{StreamPlace, piece};
 use crate::cursor::put_varint;
 
 /// A shorter stretch is not looked for: to tell where it stands would take about as much.
@@ -37,14 +37,14 @@ pub struct Packer {
 #[derive(Debug, Clone, Copy)]
 struct Stretch {
     begin: u64,
-    place: Place,
+    place: StreamPlace,
 }
 
 /// A stretch of the content that was found.
 struct Match {
     begin: usize,
     length: usize,
-    place: Place,
+    place: StreamPlace,
 }
 
 impl Default for Packer {
@@ -75,7 +75,7 @@ impl Packer {
     }
 
     /// Appends the elements, each `width` bytes long, as pieces of which the first will stand at `site`.
-    pub fn pack(&mut self, content: &[u8], width: usize, site: Place, out: &mut Vec<u8>) {
+    pub fn pack(&mut self, content: &[u8], width: usize, site: StreamPlace, out: &mut Vec<u8>) {
         let start = out.len();
         let content = &content[..content.len() / width * width];
         let (mut at, mut told, mut misses) = (0, 0, 0);
@@ -106,7 +106,7 @@ impl Packer {
         &mut self,
         values: &[u8],
         width: usize,
-        site: Place,
+        site: StreamPlace,
         start: usize,
         out: &mut Vec<u8>,
     ) {
@@ -121,7 +121,7 @@ impl Packer {
         }
     }
 
-    fn remember(&mut self, values: &[u8], place: Place) {
+    fn remember(&mut self, values: &[u8], place: StreamPlace) {
         let values = &values[..values.len().min(self.largest / 2)];
         self.make_room(values.len());
         let begin = self.forgotten + self.memory.len() as u64;
@@ -217,13 +217,13 @@ fn head(count: usize, told: u64) -> u64 {
     (count as u64) << piece::BITS | told
 }
 
-fn put_place(place: Place, count: usize, out: &mut Vec<u8>) {
+fn put_place(place: StreamPlace, count: usize, out: &mut Vec<u8>) {
     match place {
-        Place::Events(position) => {
+        StreamPlace::Events(position) => {
             put_varint(head(count, piece::IN_EVENTS), out);
             put_varint(position, out);
         }
-        Place::Objects { entry, offset } => {
+        StreamPlace::Objects { entry, offset } => {
             put_varint(head(count, piece::IN_OBJECTS), out);
             put_varint(entry, out);
             put_varint(u64::from(offset), out);

@@ -1,7 +1,7 @@
 //! Events as the recorder writes them. The recorder itself is Java code, in `java-runtime`; this is its
 //! description for tests and sketches.
 
-use super::{EnterHead, Event, IS_THREAD, Target, Write, tag};
+use super::{EnterHead, Event, IS_THREAD, Write, WriteTarget, tag};
 use crate::cursor::put_varint;
 use crate::{FieldId, ObjectId};
 
@@ -90,7 +90,7 @@ impl Write<'_> {
         let field_word =
             |field: FieldId, tag: u8| (field.0 << 8 | u32::from(tag | library)).to_le_bytes();
         match self.target {
-            Target::Field {
+            WriteTarget::Field {
                 field,
                 object,
                 value,
@@ -103,11 +103,11 @@ impl Write<'_> {
                 }
                 value.encode(out);
             }
-            Target::Static { field, value } => {
+            WriteTarget::Static { field, value } => {
                 out.extend(field_word(field, tag::PUT_STATIC));
                 value.encode(out);
             }
-            Target::Element {
+            WriteTarget::Element {
                 array,
                 index,
                 value,
@@ -124,7 +124,7 @@ impl Write<'_> {
                 }
                 value.encode(out);
             }
-            Target::Range(range) => {
+            WriteTarget::Range(range) => {
                 out.push(tag::ARRAY_RANGE | library);
                 out.push(range.elements.code());
                 out.extend(range.array.0.to_le_bytes());

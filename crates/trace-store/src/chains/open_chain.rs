@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use trace_format::MethodId;
 
-use super::Change;
+use super::ChangeKind;
 
 /// More kinds of writes than this between two calls, or within a chain, are not looked into.
 const MOST_CHANGES: usize = 16;
@@ -13,13 +13,13 @@ const MOST_METHODS: usize = 16;
 
 /// What a sight said before, so that it is not asked the same twice.
 #[derive(Debug, Default)]
-pub(super) struct Known(HashMap<(MethodId, Change), bool>);
+pub(super) struct Known(HashMap<(MethodId, ChangeKind), bool>);
 
 impl Known {
     pub(super) fn ask(
         &mut self,
         method: MethodId,
-        change: Change,
+        change: ChangeKind,
         sees: impl FnOnce() -> bool,
     ) -> bool {
         *self.0.entry((method, change)).or_insert_with(sees)
@@ -27,7 +27,7 @@ impl Known {
 }
 
 /// Whether a method sees a change.
-type Sees<'a> = dyn FnMut(MethodId, Change) -> bool + 'a;
+type Sees<'a> = dyn FnMut(MethodId, ChangeKind) -> bool + 'a;
 
 /// Calls of one caller, from `first` to `last`, and what was written between them that none of them
 /// can see.
@@ -38,8 +38,8 @@ pub(super) struct OpenChain {
     method: MethodId,
     other_methods: Vec<MethodId>,
     has_many_methods: bool,
-    unseen: Vec<Change>,
-    since_last: Vec<Change>,
+    unseen: Vec<ChangeKind>,
+    since_last: Vec<ChangeKind>,
     is_broken: bool,
 }
 
@@ -59,7 +59,7 @@ impl OpenChain {
     }
 
     /// Notes a write after the latest call.
-    pub(super) fn note(&mut self, change: Change) {
+    pub(super) fn note(&mut self, change: ChangeKind) {
         if self.is_broken || self.since_last.contains(&change) {
             return;
         }

@@ -15,7 +15,7 @@ use super::pack::{Before, Packed};
 
 /// What is in the files: rows whose number is not that of the calls.
 #[derive(Debug, Default)]
-pub(super) struct Written {
+pub(super) struct RowCounts {
     blocks: u64,
     far_parents: u64,
     far_starts: u64,
@@ -32,7 +32,7 @@ pub(super) trait Sink {
 
 pub(super) struct Writer<'a> {
     pub(super) files: Files,
-    pub(super) written: &'a mut Written,
+    pub(super) written: &'a mut RowCounts,
     pub(super) packed: &'a mut Packed,
     pub(super) reserve: Reserve,
 }

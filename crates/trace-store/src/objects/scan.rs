@@ -2,7 +2,7 @@
 
 use trace_format::{EventPosition, ObjectPosition, Stream, ThreadNumber, object, restore_position};
 
-use super::Place;
+use super::ObjectRow;
 use crate::error::Result;
 use crate::streams::Streams;
 
@@ -21,7 +21,7 @@ impl Walk {
         streams: &Streams,
         thread: ThreadNumber,
         end: u64,
-        mut found: impl FnMut(Place) -> Result<()>,
+        mut found: impl FnMut(ObjectRow) -> Result<()>,
     ) -> Result<()> {
         let Walk { position, seen } = self;
         let view = streams.view(thread, Stream::Objects);
@@ -41,7 +41,7 @@ impl Walk {
                 }
                 *seen = seen_at;
                 if !entry.object.is_null() {
-                    found(Place {
+                    found(ObjectRow {
                         object: entry.object,
                         class: entry.class,
                         thread,

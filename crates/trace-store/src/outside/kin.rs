@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use trace_format::{FieldId, Kind, ObjectId};
 
 use crate::error::Result;
-use crate::objects::{Content, element_kind};
-use crate::state::Slot;
+use crate::objects::{ObjectContent, element_kind};
+use crate::state::ObjectSlot;
 use crate::trace::Trace;
 
 /// No class has more superclasses than this; a damaged trace may go round in circles.
@@ -80,10 +80,10 @@ impl Trace {
     }
 
     /// What a variable belongs to; `None` if there is no such variable. The object is null for a static.
-    pub fn kin_of(&self, object: ObjectId, slot: Slot) -> Result<Option<Kin>> {
+    pub fn kin_of(&self, object: ObjectId, slot: ObjectSlot) -> Result<Option<Kin>> {
         Ok(match slot {
-            Slot::Field(field) => self.kin_of_field(field),
-            Slot::Element(_) => self.kin_of_object(object)?.first().copied(),
+            ObjectSlot::Field(field) => self.kin_of_field(field),
+            ObjectSlot::Element(_) => self.kin_of_object(object)?.first().copied(),
         })
     }
 
@@ -107,7 +107,7 @@ impl Trace {
         let mut next = Some(class);
         for _ in 0..MOST_SUPERCLASSES {
             let Some(class) = next else { break };
-            let Some(Content::Class {
+            let Some(ObjectContent::Class {
                 name, superclass, ..
             }) = self.object(class)?.map(|described| described.content)
             else {

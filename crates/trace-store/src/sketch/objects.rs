@@ -1,7 +1,7 @@
 //! Objects of a sketched run.
 
 use java_names::modified_utf8;
-use trace_format::elements::{Content, Place};
+use trace_format::elements::{ElementsContent, StreamPlace};
 use trace_format::object::{
     CODER_LATIN1, CODER_UTF16, ENTRY_HEADER_SIZE, FieldValues, Interfaces, java_hash,
 };
@@ -82,7 +82,7 @@ impl Sketch {
                 elements: Elements {
                     kind,
                     count: length,
-                    content: Content::Plain(&bytes),
+                    content: ElementsContent::Plain(&bytes),
                 },
             },
         )
@@ -96,7 +96,7 @@ impl Sketch {
         values: &[Value],
     ) -> ObjectId {
         let class = self.class_object(thread, class);
-        let place = |entry| Place::Objects {
+        let place = |entry| StreamPlace::Objects {
             entry,
             offset: PACKED_OFFSET,
         };
@@ -106,7 +106,7 @@ impl Sketch {
         let elements = Elements {
             kind,
             count,
-            content: Content::Packed(&packed),
+            content: ElementsContent::Packed(&packed),
         };
         let array = ObjectKind::Array {
             length: count,

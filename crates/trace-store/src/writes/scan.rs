@@ -1,11 +1,11 @@
 //! The pass over all events that finds the writes.
 
-use trace_format::event::{self, Skimmed, Target, skim};
-use trace_format::{EventPosition, Frame, ObjectId, Stream, ThreadNumber, TraceTime};
+use trace_format::event::{self, Skimmed, WriteTarget, skim};
+use trace_format::{EventPosition, ObjectId, OpenFrame, Stream, ThreadNumber, TraceTime};
 
 use super::{BULK, STATICS, TEXT, key};
 use crate::axis::Axis;
-use crate::call_index::Source;
+use crate::call_index::IndexSource;
 use crate::error::Result;
 use crate::external_sort::ExternalSort;
 
@@ -16,14 +16,14 @@ const SPREAD: u32 = 16;
 #[derive(Debug, Default)]
 pub(super) struct Walk {
     position: u64,
-    stack: Vec<Frame>,
+    stack: Vec<OpenFrame>,
 }
 
 impl Walk {
     /// Collects the rows of what is new, up to `end`.
     pub(super) fn advance(
         &mut self,
-        source: &Source<'_>,
+        source: &IndexSource<'_>,
         thread: ThreadNumber,
         end: u64,
         axis: &Axis,
@@ -44,7 +44,7 @@ impl Walk {
                 match event {
                     Skimmed::Enter { method, shape, .. } => {
                         let arguments = &rest[event::enter_size(method)..length];
-                        stack.push(Frame::entered(shape, arguments));
+                        stack.push(OpenFrame::entered(shape, arguments));
                     }
                     Skimmed::Exit { .. } => {
                         stack.pop();
@@ -88,16 +88,16 @@ impl Walk {
     }
 }
 
-fn add(target: Target<'_>, time: TraceTime, sort: &mut ExternalSort<2>) -> Result<()> {
+fn add(target: WriteTarget<'_>, time: TraceTime, sort: &mut ExternalSort<2>) -> Result<()> {
     match target {
-        Target::Field { object, field, .. } if !object.is_null() => {
+        WriteTarget::Field { object, field, .. } if !object.is_null() => {
             sort.push([key(object, field.0), time.0])
         }
-        Target::Static { field, .. } => sort.push([key(STATICS, field.0), time.0]),
-        Target::Element { array, index, .. } if !array.is_null() && index < TEXT => {
+        WriteTarget::Static { field, .. } => sort.push([key(STATICS, field.0), time.0]),
+        WriteTarget::Element { array, index, .. } if !array.is_null() && index < TEXT => {
             sort.push([key(array, index), time.0])
         }
-        Target::Range(range) if !range.array.is_null() => {
+        WriteTarget::Range(range) if !range.array.is_null() => {
             if range.elements.count > SPREAD {
                 return sort.push([key(range.array, BULK), time.0]);
             }

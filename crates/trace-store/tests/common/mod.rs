@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use trace_format::symbol::ACC_STATIC;
 use trace_format::{FieldId, Kind, MethodId, ObjectId, ThreadNumber, Value};
 use trace_store::sketch::Sketch;
-use trace_store::{Outcome, Slot};
+use trace_store::{CallOutcome, ObjectSlot};
 
 /// Numbers that are taken modulo what there is.
 #[derive(Debug, Clone)]
@@ -82,7 +82,7 @@ pub struct ModelCall {
     pub parent: Option<u32>,
     pub entry: u64,
     pub exit: Option<u64>,
-    pub outcome: Outcome,
+    pub outcome: CallOutcome,
     pub this: Option<ObjectId>,
     pub arguments: Vec<Value>,
     pub values_start: u64,
@@ -94,7 +94,7 @@ struct ModelWrite {
     step: usize,
     at: (ThreadNumber, u64),
     object: ObjectId,
-    slot: Slot,
+    slot: ObjectSlot,
     value: Value,
 }
 
@@ -132,9 +132,9 @@ pub fn hierarchy(owner: &str, name: &str, _descriptor: &str) -> Option<String> {
 }
 
 /// Two numbers of one field: what `Sub.a` means is `Main.a`.
-fn unify(slot: Slot) -> Slot {
-    if slot == Slot::Field(FieldId(1)) {
-        Slot::Field(FieldId(0))
+fn unify(slot: ObjectSlot) -> ObjectSlot {
+    if slot == ObjectSlot::Field(FieldId(1)) {
+        ObjectSlot::Field(FieldId(0))
     } else {
         slot
     }
@@ -257,7 +257,7 @@ impl Model {
                 let object = self.objects[object % self.objects.len()];
                 let (field, kind) = self.fields[field % self.fields.len()];
                 let value = Value::from_bits(kind, bits);
-                self.wrote(thread, object, Slot::Field(field), value);
+                self.wrote(thread, object, ObjectSlot::Field(field), value);
                 self.note(thread);
                 self.sketch.put_field(number, object, field, value);
             }
@@ -265,7 +265,7 @@ impl Model {
                 let (field, kind) = self.statics[field % self.statics.len()];
                 let value = Value::from_bits(kind, bits);
                 let at = (number, self.sketch.position(number));
-                let (step, slot) = (self.order.len(), Slot::Field(field));
+                let (step, slot) = (self.order.len(), ObjectSlot::Field(field));
                 self.writes.push(ModelWrite {
                     step,
                     at,
@@ -279,7 +279,7 @@ impl Model {
             Action::Store(array, index, bits) => {
                 let Array { id, kind, .. } = self.arrays[array % self.arrays.len()];
                 let value = Value::from_bits(kind, bits);
-                self.wrote(thread, id, Slot::Element(index), value);
+                self.wrote(thread, id, ObjectSlot::Element(index), value);
                 self.note(thread);
                 self.sketch.store(number, id, index, value);
             }
@@ -289,7 +289,7 @@ impl Model {
                     .map(|at| Value::from_bits(kind, bits.wrapping_add(u64::from(at))))
                     .collect();
                 for (index, &value) in (start..).zip(&values) {
-                    self.wrote(thread, id, Slot::Element(index), value);
+                    self.wrote(thread, id, ObjectSlot::Element(index), value);
                 }
                 self.note(thread);
                 self.sketch.store_range(number, id, start, &values);
@@ -306,7 +306,7 @@ impl Model {
                 let to = self.arrays[to % self.arrays.len()].clone();
                 let now = self.order.len();
                 let held = (source..source + count)
-                    .map_while(|index| self.value_before(from.id, Slot::Element(index), now));
+                    .map_while(|index| self.value_before(from.id, ObjectSlot::Element(index), now));
                 let values: Vec<Value> = held.collect();
                 if from.kind == to.kind && !values.is_empty() {
                     self.store_packed(thread, to.id, start, &values);
@@ -323,7 +323,7 @@ impl Model {
 
     fn store_packed(&mut self, thread: usize, array: ObjectId, start: u32, values: &[Value]) {
         for (index, &value) in (start..).zip(values) {
-            self.wrote(thread, array, Slot::Element(index), value);
+            self.wrote(thread, array, ObjectSlot::Element(index), value);
         }
         self.note(thread);
         let number = self.threads[thread];
@@ -349,7 +349,7 @@ impl Model {
             parent: self.stacks[thread].last().copied(),
             entry: self.sketch.position(number),
             exit: None,
-            outcome: Outcome::Open,
+            outcome: CallOutcome::Open,
             this,
             arguments,
             values_start: self.values[thread],
@@ -378,7 +378,7 @@ impl Model {
         let value = kind.map(|kind| Value::from_bits(kind, bits));
         self.note(thread);
         let at = self.sketch.position(self.threads[thread]);
-        self.end_call(thread, at, Outcome::Returned(value));
+        self.end_call(thread, at, CallOutcome::Returned(value));
         self.sketch.exit(self.threads[thread], value);
     }
 
@@ -395,10 +395,10 @@ impl Model {
         let at = self.sketch.position(number);
         if depth > 0 && depth <= open {
             while self.stacks[thread].len() as u32 > depth {
-                self.end_call(thread, at, Outcome::Lost);
+                self.end_call(thread, at, CallOutcome::Lost);
             }
             self.note(thread);
-            self.end_call(thread, at, Outcome::Threw(self.exception));
+            self.end_call(thread, at, CallOutcome::Threw(self.exception));
         } else {
             self.note(thread);
         }
@@ -413,13 +413,13 @@ impl Model {
         };
         let at = self.sketch.position(number);
         while self.stacks[thread].len() as u32 > depth {
-            self.end_call(thread, at, Outcome::Lost);
+            self.end_call(thread, at, CallOutcome::Lost);
         }
         self.note(thread);
         self.sketch.catch_at(number, depth, self.exception, 3);
     }
 
-    fn end_call(&mut self, thread: usize, at: u64, outcome: Outcome) {
+    fn end_call(&mut self, thread: usize, at: u64, outcome: CallOutcome) {
         let index = self.stacks[thread].pop().unwrap();
         let call = &mut self.calls[thread][index as usize];
         call.exit = Some(at);
@@ -435,13 +435,13 @@ impl Model {
         self.order.push((number, position));
     }
 
-    fn wrote(&mut self, thread: usize, object: ObjectId, slot: Slot, value: Value) {
+    fn wrote(&mut self, thread: usize, object: ObjectId, slot: ObjectSlot, value: Value) {
         let length = self
             .arrays
             .iter()
             .find(|a| a.id == object)
             .map(|a| a.initial.len());
-        let outside = matches!(slot, Slot::Element(at) if at as usize >= length.unwrap_or(0));
+        let outside = matches!(slot, ObjectSlot::Element(at) if at as usize >= length.unwrap_or(0));
         if object.is_null() || outside {
             return;
         }
@@ -472,23 +472,23 @@ impl Model {
     }
 
     /// Every variable of every object.
-    pub fn slots(&self) -> Vec<(ObjectId, Slot)> {
+    pub fn slots(&self) -> Vec<(ObjectId, ObjectSlot)> {
         let mut slots = Vec::new();
         for &object in &self.objects[1..] {
             slots.extend(
                 self.fields
                     .iter()
-                    .map(|(field, _)| (object, Slot::Field(*field))),
+                    .map(|(field, _)| (object, ObjectSlot::Field(*field))),
             );
         }
         for array in &self.arrays[1..] {
             let elements = 0..array.initial.len() as u32;
-            slots.extend(elements.map(|index| (array.id, Slot::Element(index))));
+            slots.extend(elements.map(|index| (array.id, ObjectSlot::Element(index))));
         }
         slots
     }
 
-    pub fn history(&self, object: ObjectId, slot: Slot) -> Vec<((ThreadNumber, u64), Value)> {
+    pub fn history(&self, object: ObjectId, slot: ObjectSlot) -> Vec<((ThreadNumber, u64), Value)> {
         let matching = self
             .writes
             .iter()
@@ -497,18 +497,18 @@ impl Model {
     }
 
     /// What the variable holds before the event with this number.
-    pub fn value_before(&self, object: ObjectId, slot: Slot, step: usize) -> Option<Value> {
+    pub fn value_before(&self, object: ObjectId, slot: ObjectSlot, step: usize) -> Option<Value> {
         let matching = |write: &&ModelWrite| write.object == object && write.slot == unify(slot);
         let before = |write: &&ModelWrite| write.step < step;
         if let Some(last) = self.writes.iter().filter(matching).rfind(before) {
             return Some(last.value);
         }
         match slot {
-            Slot::Element(index) => {
+            ObjectSlot::Element(index) => {
                 let array = self.arrays.iter().find(|array| array.id == object)?;
                 array.initial.get(index as usize).copied()
             }
-            Slot::Field(field) => {
+            ObjectSlot::Field(field) => {
                 let all = self.fields.iter().chain(&self.statics);
                 all.clone()
                     .find(|(number, _)| *number == field)
@@ -519,7 +519,7 @@ impl Model {
 
     pub fn statics_written(&self) -> Vec<FieldId> {
         let written = |field: FieldId| {
-            let slot = Slot::Field(field);
+            let slot = ObjectSlot::Field(field);
             self.writes
                 .iter()
                 .any(|write| write.object.is_null() && write.slot == slot)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use debug_engine::oracle::Oracle;
-use debug_engine::session::{Answer, Diagnosis, Source};
+use debug_engine::session::{Answer, AnswerSource, Diagnosis};
 use debug_engine::{NodeId, RoutineId, Session};
 
 use crate::cli::ask_options::SearchArguments;
@@ -106,8 +106,8 @@ impl Shared {
 }
 
 impl Oracle for Shared {
-    fn source(&self) -> Source {
-        Source::Reference
+    fn source(&self) -> AnswerSource {
+        AnswerSource::Reference
     }
 
     fn judge(&mut self, node: NodeId) -> Option<Answer> {
@@ -127,7 +127,7 @@ impl Oracle for Shared {
 /// Whether somebody else than the reference has said what is wrong with a call.
 fn rests_on_a_person(session: &Session, node: NodeId) -> bool {
     let said = session.answer_for(node);
-    said.is_some_and(|entry| entry.source != Source::Reference)
+    said.is_some_and(|entry| entry.source != AnswerSource::Reference)
 }
 
 fn tell_shortcomings(reference: &Reference) {

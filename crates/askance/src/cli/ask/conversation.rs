@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use debug_engine::session::Step;
+use debug_engine::session::SessionStep;
 
 use super::Oracles;
 use crate::cli::ask_options::AskArguments;
@@ -56,7 +56,7 @@ pub(crate) struct Conversation<'run> {
     /// How many of the session's answers the person has heard of.
     pub(crate) heard: usize,
     /// Whether to come back instead of going on with this step: the tree has grown.
-    pub(crate) come_back: &'run dyn Fn(&Step) -> bool,
+    pub(crate) come_back: &'run dyn Fn(&SessionStep) -> bool,
 }
 
 /// Asks until nothing is left, nobody answers, or the caller wants it to come back.

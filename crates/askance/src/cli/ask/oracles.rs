@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use debug_engine::oracle::Cascade;
-use debug_engine::session::Source;
+use debug_engine::session::AnswerSource;
 
 use super::{Shared, say};
 use crate::cli::ask_options::{SearchArguments, Switch};
 use crate::cli::failure::Failure;
-use inquiry::oracle::command::{Command, CommandOracle, SharedCommand};
+use inquiry::oracle::command::{CommandOracle, OracleCommand, SharedCommand};
 use inquiry::oracle::memory::store::Store;
 use inquiry::oracle::memory::{self, Memory};
 use inquiry::oracle::passing::PassingTests;
@@ -22,7 +22,7 @@ use launch::project::Project;
 pub(crate) struct Oracles {
     pub(crate) cascade: Cascade<'static>,
     /// On whose behalf a question that nobody can answer counts as unknown.
-    pub(super) unknown_from: Option<Source>,
+    pub(super) unknown_from: Option<AnswerSource>,
 }
 
 impl Oracles {
@@ -40,14 +40,14 @@ impl Oracles {
         }
         if let Some(reference) = reference {
             cascade.push(reference);
-            unknown_from = Some(Source::Reference);
+            unknown_from = Some(AnswerSource::Reference);
         }
         if let Some(passing) = passing {
             cascade.push(passing);
         }
         if let Some(command) = command {
             cascade.push(CommandOracle::new(Arc::clone(run), command));
-            unknown_from = unknown_from.or(Some(Source::Command));
+            unknown_from = unknown_from.or(Some(AnswerSource::Command));
         }
         Oracles {
             cascade,
@@ -60,7 +60,7 @@ impl Oracles {
 pub(crate) fn command_of(options: &SearchArguments) -> Option<SharedCommand<'static>> {
     let line = options.oracle_cmd.clone()?;
     let patience = Duration::from_secs_f64(options.oracle_timeout);
-    let command = Command::new(line, patience, say);
+    let command = OracleCommand::new(line, patience, say);
     Some(command.at_least(options.min_confidence).shared())
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use debug_engine::session::{Answer, Step};
+use debug_engine::session::{Answer, SessionStep};
 use debug_engine::{ExecutionTree, SessionOptions};
 
 use super::*;
@@ -18,11 +18,11 @@ fn verdicts(answer: impl Fn(NodeId) -> Answer) -> (String, serde_json::Value) {
     let tree: Arc<dyn ExecutionTree> = Arc::clone(&run) as Arc<dyn ExecutionTree>;
     let mut session = Session::new(tree, SessionOptions::default()).unwrap();
     let main = run.failed_main().unwrap();
-    session.judge(main, Answer::No, Source::Run).unwrap();
+    session.judge(main, Answer::No, AnswerSource::Run).unwrap();
     let diagnosis = loop {
         match session.poll() {
-            Step::Ask(question) => session.answer(answer(question.node)).unwrap(),
-            Step::Done(diagnosis) => break diagnosis,
+            SessionStep::Ask(question) => session.answer(answer(question.node)).unwrap(),
+            SessionStep::Done(diagnosis) => break diagnosis,
         }
     };
     let ending = Ending::Done(diagnosis);

@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::{Bounds, value};
 use crate::view::paths::step;
 use crate::view::{
-    AskedView, Changed, ChildView, Label, Meanwhile, NamedState, NodeView, StateView, ValueKind,
-    ValueView,
+    AskedView, Changed, ChildView, ConcurrentWrite, Label, NamedState, NodeView, StateView,
+    ValueKind, ValueView,
 };
 
 /// One difference between entry and exit.
@@ -22,7 +22,7 @@ pub struct Change<'view> {
     /// At exit, likewise.
     pub after: Option<&'view ValueView>,
     /// Who else wrote it, or wrote to what holds it, while the call ran.
-    pub meanwhile: Option<&'view Meanwhile>,
+    pub meanwhile: Option<&'view ConcurrentWrite>,
 }
 
 /// Of sequences longer than this the end is usually not written out.
@@ -56,7 +56,7 @@ pub struct ChangeText {
     pub after: Option<String>,
     /// Who else wrote it while the call ran.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub meanwhile: Option<Meanwhile>,
+    pub meanwhile: Option<ConcurrentWrite>,
 }
 
 impl ChangeText {
@@ -115,7 +115,7 @@ impl<'view> Finder<'view> {
         path: String,
         before: &'view ValueView,
         after: &'view ValueView,
-        holder: Option<&'view Meanwhile>,
+        holder: Option<&'view ConcurrentWrite>,
     ) {
         let meanwhile = after.meanwhile.as_deref().or(holder);
         if !is_same_object(before, after) {
@@ -163,7 +163,7 @@ impl<'view> Finder<'view> {
         path: String,
         before: Option<&'view ValueView>,
         after: Option<&'view ValueView>,
-        meanwhile: Option<&'view Meanwhile>,
+        meanwhile: Option<&'view ConcurrentWrite>,
     ) {
         self.found.push(Change {
             path,

@@ -20,7 +20,7 @@ pub use changes::{Change, ChangeText, changes, changes_asked, mark_changes};
 pub use sheet::{CallLine, ChangeLine, Given, Sheet};
 pub use stretch::{asked, asked_in_one_line};
 
-use super::{NodeView, Outcome, ValueView};
+use super::{NodeView, OutcomeView, ValueView};
 use value::Writer;
 
 /// How much of a value is written out. See [`outline`] for what comes first.
@@ -150,11 +150,11 @@ fn call(view: &NodeView, bounds: Bounds) -> String {
 
 fn outcome(view: &NodeView, bounds: Bounds) -> String {
     match &view.outcome {
-        Outcome::Void => "void".to_owned(),
-        Outcome::Returned(returned) => value(returned, bounds),
-        Outcome::Thrown(thrown) => format!("throws {}", exception(thrown, bounds)),
-        Outcome::Open => "not ended".to_owned(),
-        Outcome::ProgramEnded => "the program ended in it".to_owned(),
+        OutcomeView::Void => "void".to_owned(),
+        OutcomeView::Returned(returned) => value(returned, bounds),
+        OutcomeView::Thrown(thrown) => format!("throws {}", exception(thrown, bounds)),
+        OutcomeView::Open => "not ended".to_owned(),
+        OutcomeView::ProgramEnded => "the program ended in it".to_owned(),
     }
 }
 

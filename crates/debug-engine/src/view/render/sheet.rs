@@ -10,7 +10,9 @@ use super::{
     outcome, title, value,
 };
 use crate::tree::NodeId;
-use crate::view::{AskedView, Changed, Meanwhile, NamedState, NodeView, StateView, StretchView};
+use crate::view::{
+    AskedView, CallRangeView, Changed, ConcurrentWrite, NamedState, NodeView, StateView,
+};
 
 /// Everything that a question shows. Printed, it is the question as a terminal shows it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -75,7 +77,7 @@ pub struct ChangeLine {
     pub after: String,
     /// Who else wrote it while the call ran.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub meanwhile: Option<Meanwhile>,
+    pub meanwhile: Option<ConcurrentWrite>,
 }
 
 impl Sheet {
@@ -112,7 +114,7 @@ impl Sheet {
         sheet
     }
 
-    fn of_stretch(view: &StretchView, bounds: Bounds) -> Sheet {
+    fn of_stretch(view: &CallRangeView, bounds: Bounds) -> Sheet {
         let listed = objects_of_calls(view);
         let is_unlisted = |variable: &&NamedState| {
             let id = variable.state.before.id;

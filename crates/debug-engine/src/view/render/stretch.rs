@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Bounds, Sheet, change_text, changes};
-use crate::view::{AskedView, StretchView};
+use crate::view::{AskedView, CallRangeView};
 
 /// Whatever was asked about, in one line.
 pub fn asked_in_one_line(asked: &AskedView, bounds: Bounds) -> String {
@@ -26,7 +26,7 @@ pub fn asked(asked: &AskedView, bounds: Bounds) -> String {
 }
 
 /// The objects that stand among the arguments of the calls, if these are all listed.
-pub(super) fn objects_of_calls(view: &StretchView) -> BTreeSet<u64> {
+pub(super) fn objects_of_calls(view: &CallRangeView) -> BTreeSet<u64> {
     if view.calls_left_out > 0 {
         return BTreeSet::new();
     }
@@ -37,7 +37,7 @@ pub(super) fn objects_of_calls(view: &StretchView) -> BTreeSet<u64> {
 }
 
 /// `15 calls of Tree.insert in Main.build (Main.java:12)`.
-pub(super) fn headline(view: &StretchView) -> String {
+pub(super) fn headline(view: &CallRangeView) -> String {
     let mut headline = view.title.clone();
     if let Some(inside) = &view.inside {
         headline.push_str(" in ");
@@ -52,7 +52,7 @@ pub(super) fn headline(view: &StretchView) -> String {
 }
 
 /// `#3–#17`.
-pub(super) fn numbers(view: &StretchView) -> String {
+pub(super) fn numbers(view: &CallRangeView) -> String {
     if view.first == view.last {
         format!("#{}", view.first)
     } else {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use debug_engine::Target;
 use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds, ChangeText};
-use debug_engine::view::{AskedView, NamedState, NodeView, Outcome, StateView};
+use debug_engine::view::{AskedView, NamedState, NodeView, OutcomeView, StateView};
 use serde::Serialize;
 
 use java_analysis::recording::Recording;
@@ -86,8 +86,10 @@ fn named(named: &NamedState) -> (&str, &StateView) {
 
 fn result(view: &NodeView, bounds: Bounds) -> Option<(String, String)> {
     match &view.outcome {
-        Outcome::Returned(value) => Some(("return".to_owned(), render::value(value, bounds))),
-        Outcome::Thrown(thrown) => Some(("throws".to_owned(), render::exception(thrown, bounds))),
-        Outcome::Void | Outcome::Open | Outcome::ProgramEnded => None,
+        OutcomeView::Returned(value) => Some(("return".to_owned(), render::value(value, bounds))),
+        OutcomeView::Thrown(thrown) => {
+            Some(("throws".to_owned(), render::exception(thrown, bounds)))
+        }
+        OutcomeView::Void | OutcomeView::Open | OutcomeView::ProgramEnded => None,
     }
 }

@@ -21,7 +21,7 @@ fn answers_at_least(
     let complaints = Mutex::new(Vec::new());
     let answers = {
         let complain = |sentence: &str| complaints.lock().unwrap().push(sentence.to_owned());
-        let command = Command::new(command.to_owned(), patience, complain);
+        let command = OracleCommand::new(command.to_owned(), patience, complain);
         let command = command.at_least(least).shared();
         // As after each snapshot of a run that goes on: another oracle, the same command.
         let ask = |node| {

@@ -1,7 +1,7 @@
 //! The events of one thread, read one after the other, with the calls that are open.
 
 use trace_format::event::{self, Event};
-use trace_format::{EventPosition, Frame, Signatures as _, Stream, ThreadNumber};
+use trace_format::{EventPosition, OpenFrame, Signatures as _, Stream, ThreadNumber};
 use trace_store::{CallId, StreamView};
 
 use java_analysis::class_loading::notes_class;
@@ -14,7 +14,7 @@ pub(super) struct Cursor<'run> {
     stream: StreamView<'run>,
     position: u64,
     bytes: &'run [u8],
-    frames: Vec<Frame>,
+    frames: Vec<OpenFrame>,
     /// The open calls by their numbers in the thread, the outermost first.
     open: Vec<u32>,
     /// How many calls have begun.
@@ -82,7 +82,7 @@ impl<'run> Cursor<'run> {
                 method, arguments, ..
             } => {
                 let shape = self.run.trace().symbols().frame(*method);
-                let frame = Frame::entered(shape.unwrap_or_default(), arguments);
+                let frame = OpenFrame::entered(shape.unwrap_or_default(), arguments);
                 self.frames.push(frame);
                 self.open.push(self.begun);
                 self.begun += 1;

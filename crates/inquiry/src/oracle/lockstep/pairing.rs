@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use trace_format::event::{self, Event, Range, Target, Write};
+use trace_format::event::{self, Event, Range, Write, WriteTarget};
 use trace_format::{FieldId, MethodId, ObjectId, ThreadNumber, Value};
-use trace_store::{Content, StoreError};
+use trace_store::{ObjectContent, StoreError};
 
 use java_model::run::JavaRun;
 use java_names::names;
@@ -68,12 +68,12 @@ impl<'run> Pairing<'run> {
             (Event::Throw { depth, .. }, Event::Throw { depth: other, .. })
             | (Event::Catch { depth, .. }, Event::Catch { depth: other, .. }) => depth == other,
             (Event::Write(write), Event::Write(other)) => match (write.target, other.target) {
-                (Target::Field { field, .. }, Target::Field { field: other, .. })
-                | (Target::Static { field, .. }, Target::Static { field: other, .. }) => {
+                (WriteTarget::Field { field, .. }, WriteTarget::Field { field: other, .. })
+                | (WriteTarget::Static { field, .. }, WriteTarget::Static { field: other, .. }) => {
                     self.same_field(field, other)
                 }
-                (Target::Element { .. }, Target::Element { .. })
-                | (Target::Range(_), Target::Range(_)) => true,
+                (WriteTarget::Element { .. }, WriteTarget::Element { .. })
+                | (WriteTarget::Range(_), WriteTarget::Range(_)) => true,
                 _ => false,
             },
             _ => false,
@@ -131,12 +131,12 @@ impl<'run> Pairing<'run> {
     fn same_write(&mut self, a: &Write<'_>, b: &Write<'_>) -> Result<bool, StoreError> {
         Ok(match (a.target, b.target) {
             (
-                Target::Field {
+                WriteTarget::Field {
                     field,
                     object,
                     value,
                 },
-                Target::Field {
+                WriteTarget::Field {
                     field: other_field,
                     object: other,
                     value: other_value,
@@ -147,19 +147,19 @@ impl<'run> Pairing<'run> {
                     && self.same_value(value, other_value)?
             }
             (
-                Target::Static { field, value },
-                Target::Static {
+                WriteTarget::Static { field, value },
+                WriteTarget::Static {
                     field: other_field,
                     value: other_value,
                 },
             ) => self.same_field(field, other_field) && self.same_value(value, other_value)?,
             (
-                Target::Element {
+                WriteTarget::Element {
                     array,
                     index,
                     value,
                 },
-                Target::Element {
+                WriteTarget::Element {
                     array: other,
                     index: other_index,
                     value: other_value,
@@ -169,7 +169,9 @@ impl<'run> Pairing<'run> {
                     && self.same_object(array, other)?
                     && self.same_value(value, other_value)?
             }
-            (Target::Range(range), Target::Range(other)) => self.same_range(&range, &other)?,
+            (WriteTarget::Range(range), WriteTarget::Range(other)) => {
+                self.same_range(&range, &other)?
+            }
             _ => false,
         })
     }
@@ -286,8 +288,8 @@ impl<'run> Pairing<'run> {
     /// Compares what was noted of two objects; the objects inside are left to be compared.
     fn same_content(
         &mut self,
-        a: &Content,
-        b: &Content,
+        a: &ObjectContent,
+        b: &ObjectContent,
         open: &mut Vec<(ObjectId, ObjectId)>,
     ) -> bool {
         let mut same_value = |a: &Value, b: &Value| match (a, b) {
@@ -299,10 +301,10 @@ impl<'run> Pairing<'run> {
         };
         match (a, b) {
             (
-                Content::Array {
+                ObjectContent::Array {
                     elements, length, ..
                 },
-                Content::Array {
+                ObjectContent::Array {
                     elements: others,
                     length: other,
                     ..
@@ -312,28 +314,29 @@ impl<'run> Pairing<'run> {
                     && elements.len() == others.len()
                     && elements.iter().zip(others).all(|(a, b)| same_value(a, b))
             }
-            (Content::Fields(fields), Content::Fields(others)) => {
+            (ObjectContent::Fields(fields), ObjectContent::Fields(others)) => {
                 fields.len() == others.len()
                     && fields.iter().zip(others).all(|((field, a), (other, b))| {
                         self.same_field(*field, *other) && same_value(a, b)
                     })
             }
-            (Content::Class { name, .. }, Content::Class { name: other, .. }) => {
+            (ObjectContent::Class { name, .. }, ObjectContent::Class { name: other, .. }) => {
                 names::stable_class(name) == names::stable_class(other)
             }
-            (Content::Throwable { message, .. }, Content::Throwable { message: other, .. }) => {
-                message == other
-            }
             (
-                Content::String { text, length, .. },
-                Content::String {
+                ObjectContent::Throwable { message, .. },
+                ObjectContent::Throwable { message: other, .. },
+            ) => message == other,
+            (
+                ObjectContent::String { text, length, .. },
+                ObjectContent::String {
                     text: other,
                     length: others,
                     ..
                 },
             ) => text == other && length == others,
             // Whether two secrets are the same is not known.
-            (Content::Masked { .. }, _) => false,
+            (ObjectContent::Masked { .. }, _) => false,
             _ => a == b,
         }
     }

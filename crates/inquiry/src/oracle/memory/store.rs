@@ -18,14 +18,14 @@ type Tried<T> = Result<T, Box<dyn std::error::Error>>;
 /// Why answers cannot be kept or read.
 #[derive(Debug, thiserror::Error)]
 #[error("the remembered answers in {} cannot be used: {message}", .path.display())]
-pub struct StoreError {
+pub struct MemoryError {
     pub path: PathBuf,
     pub message: String,
 }
 
 /// An answer that is remembered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct RememberedAnswer {
     /// `yes`, `no` or `inadmissible`.
     pub answer: String,
     /// The path of the value that was called wrong.
@@ -49,7 +49,7 @@ pub struct Kept {
 pub struct Store {
     path: PathBuf,
     /// In the order of keys: those of one method's code follow each other.
-    known: Mutex<BTreeMap<String, Kept>>,
+    known: Mutex<BTreeMap<String, RememberedAnswer>>,
 }
 
 /// How long another process may have the file.
@@ -60,7 +60,7 @@ impl Store {
     ///
     /// # Errors
     /// If it is no store, or another process has it open, or it cannot be written.
-    pub fn open(path: &Path) -> Result<Store, StoreError> {
+    pub fn open(path: &Path) -> Result<Store, MemoryError> {
         let store = Store {
             path: path.to_owned(),
             known: Mutex::default(),
@@ -75,7 +75,7 @@ impl Store {
 
     /// What was said about a behaviour.
     #[must_use]
-    pub fn get(&self, key: &str) -> Option<Kept> {
+    pub fn get(&self, key: &str) -> Option<RememberedAnswer> {
         self.known().get(key).cloned()
     }
 
@@ -97,7 +97,7 @@ impl Store {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn put(&self, answers: &[(String, Kept)]) -> Result<(), StoreError> {
+    pub fn put(&self, answers: &[(String, RememberedAnswer)]) -> Result<(), MemoryError> {
         if answers.is_empty() {
             return Ok(());
         }
@@ -118,8 +118,8 @@ impl Store {
 
     /// Everything that is remembered, by method and then by call.
     #[must_use]
-    pub fn all(&self) -> Vec<(String, Kept)> {
-        let mut all: Vec<(String, Kept)> = self
+    pub fn all(&self) -> Vec<(String, RememberedAnswer)> {
+        let mut all: Vec<(String, RememberedAnswer)> = self
             .known()
             .iter()
             .map(|(key, kept)| (key.clone(), kept.clone()))
@@ -134,7 +134,7 @@ impl Store {
     ///
     /// # Errors
     /// If the store cannot be written.
-    pub fn remove(&self, keys: &[String]) -> Result<usize, StoreError> {
+    pub fn remove(&self, keys: &[String]) -> Result<usize, MemoryError> {
         let removed = self.with_file(|database| {
             let transaction = database.begin_write()?;
             let mut removed = 0;
@@ -154,11 +154,11 @@ impl Store {
         Ok(removed)
     }
 
-    fn known(&self) -> MutexGuard<'_, BTreeMap<String, Kept>> {
+    fn known(&self) -> MutexGuard<'_, BTreeMap<String, RememberedAnswer>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn with_file<T>(&self, work: impl FnOnce(&Database) -> Tried<T>) -> Result<T, StoreError> {
+    fn with_file<T>(&self, work: impl FnOnce(&Database) -> Tried<T>) -> Result<T, MemoryError> {
         let patience = Instant::now() + PATIENCE;
         let database = loop {
             match Database::create(&self.path) {
@@ -172,8 +172,8 @@ impl Store {
         work(&database).map_err(|error| self.failed(&*error))
     }
 
-    fn failed(&self, error: &dyn std::error::Error) -> StoreError {
-        StoreError {
+    fn failed(&self, error: &dyn std::error::Error) -> MemoryError {
+        MemoryError {
             path: self.path.clone(),
             message: error.to_string(),
         }
@@ -181,16 +181,16 @@ impl Store {
 }
 
 fn beginning_with<'known>(
-    known: &'known BTreeMap<String, Kept>,
+    known: &'known BTreeMap<String, RememberedAnswer>,
     beginning: &'known str,
-) -> impl Iterator<Item = &'known Kept> {
+) -> impl Iterator<Item = &'known RememberedAnswer> {
     known
         .range::<str, _>((Bound::Included(beginning), Bound::Unbounded))
         .take_while(move |(key, _)| key.starts_with(beginning))
         .map(|(_, kept)| kept)
 }
 
-fn read_all(database: &Database) -> Tried<Vec<(String, Kept)>> {
+fn read_all(database: &Database) -> Tried<Vec<(String, RememberedAnswer)>> {
     let transaction = database.begin_read()?;
     let table = match transaction.open_table(ANSWERS) {
         Ok(table) => table,
@@ -200,7 +200,7 @@ fn read_all(database: &Database) -> Tried<Vec<(String, Kept)>> {
     let mut all = Vec::new();
     for entry in table.iter()? {
         let (key, bytes) = entry?;
-        if let Ok(kept) = serde_json::from_slice::<Kept>(bytes.value()) {
+        if let Ok(kept) = serde_json::from_slice::<RememberedAnswer>(bytes.value()) {
             all.push((key.value().to_owned(), kept));
         }
     }
@@ -211,8 +211,8 @@ fn read_all(database: &Database) -> Tried<Vec<(String, Kept)>> {
 mod tests {
     use super::*;
 
-    fn kept(answer: &str, call: &str) -> Kept {
-        Kept {
+    fn kept(answer: &str, call: &str) -> RememberedAnswer {
+        RememberedAnswer {
             answer: answer.to_owned(),
             wrong: None,
             method: "Till.sum([I)I".to_owned(),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use trace_format::TraceTime;
-use trace_store::{CallId, Calls, StoreError, Submission, Submissions, Trace};
+use trace_store::{CallId, StoreError, Submission, Submissions, ThreadCalls, Trace};
 
 use super::{Forest, Hung, Moved, Part, Piece};
 
@@ -34,8 +34,8 @@ struct Walk {
 
 impl Laying {
     /// Every thread for itself.
-    pub(super) fn of_threads(threads: &[Calls<'_>]) -> Laying {
-        let part = |calls: &Calls<'_>| Part {
+    pub(super) fn of_threads(threads: &[ThreadCalls<'_>]) -> Laying {
+        let part = |calls: &ThreadCalls<'_>| Part {
             thread: calls.thread(),
             pieces: Vec::new(),
             hung: Vec::new(),
@@ -50,7 +50,7 @@ impl Laying {
 
     pub(super) fn new(
         trace: &Trace,
-        threads: &[Calls<'_>],
+        threads: &[ThreadCalls<'_>],
         submissions: Submissions,
     ) -> Result<Laying, StoreError> {
         let mut laying = Self::of_threads(threads);
@@ -82,7 +82,7 @@ impl Laying {
     fn hang(
         &mut self,
         trace: &Trace,
-        threads: &[Calls<'_>],
+        threads: &[ThreadCalls<'_>],
         submission: Submission,
     ) -> Result<(), StoreError> {
         let Submission { call, by, at } = submission;
@@ -121,7 +121,7 @@ impl Laying {
     }
 
     /// Numbers all nodes; `None` if the columns contradict each other.
-    pub(super) fn lay(mut self, threads: &[Calls<'_>]) -> Option<Forest> {
+    pub(super) fn lay(mut self, threads: &[ThreadCalls<'_>]) -> Option<Forest> {
         let mut pieces = Vec::new();
         let mut nodes = 0;
         for (part, calls) in threads.iter().enumerate() {
@@ -198,7 +198,7 @@ impl Laying {
     /// Begins with a call that was handed over.
     fn walk(
         &self,
-        threads: &[Calls<'_>],
+        threads: &[ThreadCalls<'_>],
         call: CallId,
         place: (usize, usize),
         first_node: u32,
@@ -263,8 +263,8 @@ impl Laying {
     }
 }
 
-fn find<'a>(threads: &[Calls<'a>], call: CallId) -> Option<(usize, Calls<'a>)> {
-    let found = threads.binary_search_by_key(&call.thread, Calls::thread);
+fn find<'a>(threads: &[ThreadCalls<'a>], call: CallId) -> Option<(usize, ThreadCalls<'a>)> {
+    let found = threads.binary_search_by_key(&call.thread, ThreadCalls::thread);
     let (number, calls) = (found.ok()?, threads[found.ok()?]);
     calls.contains(call.index).then_some((number, calls))
 }

@@ -12,7 +12,7 @@ const UNSAFE: &str = "jdk/internal/misc/Unsafe";
 
 /// The place that such a call may write to.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum HandleTarget {
     /// A field of the object that is the first argument, by its name.
     Field(String),
     /// The first argument is an array, the second an index.
@@ -71,7 +71,7 @@ impl Handles {
         class: &ClassFile,
         instructions: &[Instruction],
         call: usize,
-    ) -> Result<Option<Place>, InstrumentError> {
+    ) -> Result<Option<HandleTarget>, InstrumentError> {
         let Some(constant) = instructions[call].cp_index() else {
             return Ok(None);
         };
@@ -79,13 +79,13 @@ impl Handles {
         let descriptor = &*member.descriptor;
         if member.owner == UNSAFE {
             let is_write = writes(&member.name) && descriptor.starts_with("(Ljava/lang/Object;J");
-            return Ok(is_write.then_some(Place::Offset));
+            return Ok(is_write.then_some(HandleTarget::Offset));
         }
         if member.owner != VAR_HANDLE || !writes(&member.name) {
             return Ok(None);
         }
         if descriptor.starts_with("([") {
-            return Ok(Some(Place::Element));
+            return Ok(Some(HandleTarget::Element));
         }
         for instruction in instructions[..call].iter().rev() {
             if instruction.opcode == opcode::GETSTATIC
@@ -99,7 +99,7 @@ impl Handles {
                     None if member.owner != class.name()? => member.name.to_lowercase(),
                     None => return Err(InstrumentError::UnknownHandle),
                 };
-                return Ok(Some(Place::Field(named)));
+                return Ok(Some(HandleTarget::Field(named)));
             }
         }
         Err(InstrumentError::UnknownHandle)

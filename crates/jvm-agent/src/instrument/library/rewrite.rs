@@ -14,7 +14,7 @@ use super::super::InstrumentError;
 use super::super::method::element_kind;
 use super::super::probes::{Probes, flavour};
 use super::followed::{BUILDER, is_bookkeeping, is_concurrent};
-use super::handles::{Handles, Place};
+use super::handles::{HandleTarget, Handles};
 use super::{Spilled, builders, filled_arrays, may_fill_arrays};
 use crate::SymbolTable;
 
@@ -241,7 +241,7 @@ impl<W: Write> ClassWriter<'_, W> {
         editor: &mut CodeEditor<'_>,
         at: usize,
         instruction: &Instruction,
-        place: &Place,
+        place: &HandleTarget,
     ) -> Result<(), InstrumentError> {
         let constant = instruction.cp_index().unwrap_or(0);
         let descriptor = self.class.constants.member_ref(constant)?;
@@ -253,12 +253,12 @@ impl<W: Write> ClassWriter<'_, W> {
         let local = |argument: usize| spilled.arguments[argument].1;
         let mut snippet = Snippet::new();
         match place {
-            Place::Field(name) => {
+            HandleTarget::Field(name) => {
                 snippet.load_reference(local(0));
                 self.changed_field(&mut snippet, name)?;
             }
-            Place::Element => self.changed_element(&mut snippet, local(0), local(1))?,
-            Place::Offset => {
+            HandleTarget::Element => self.changed_element(&mut snippet, local(0), local(1))?,
+            HandleTarget::Offset => {
                 snippet
                     .load_reference(local(0))
                     .load(JavaType::Long, local(1));

@@ -210,6 +210,10 @@ export interface Question {
   reason: "strategy" | "requested" | "presumed" | "confirmation";
   prompt: string;
   line: string;
+  /** Where the question is about several calls, each for itself. */
+  list?: { node: number; line: string }[];
+  /** Why it is asked, if more than the number of suspects decided. */
+  why?: string;
   sheet: Sheet;
   /** Where in a recursion it is. */
   level: string | null;

@@ -13,7 +13,7 @@ import { QuestionPanel, wrongPart } from "./question";
 import { Report } from "./report";
 import { count, shortCommand } from "./signs";
 import { SourceView } from "./source";
-import { answer, found, info, inside, lookInside, message, progress, question, runList, session, step, switchRun, undo } from "./store";
+import { answer, answerAbout, found, info, inside, lookInside, message, progress, question, runList, session, step, switchRun, undo } from "./store";
 import { Tree } from "./tree";
 
 const KEYS: Record<string, () => unknown> = {
@@ -47,7 +47,9 @@ function pressed(event: KeyboardEvent): void {
   if (inside.value !== null) {
     action = INSIDE[event.key] ?? action;
   } else if (question.value !== null && !place.value.report) {
-    if (event.key === "w") action = () => (wrongPart.value = true);
+    const listed = question.value.list?.[Number(event.key) - 1];
+    if (listed !== undefined) action = () => answerAbout(listed.node, "no");
+    else if (event.key === "w" && question.value.list === undefined) action = () => (wrongPart.value = true);
     else action ??= KEYS[event.key];
   } else if (event.key === "z" && found.value) {
     action = () => lookInside("begin");

@@ -9,7 +9,7 @@ import { go, place } from "./place";
 import { Settings } from "./settings";
 import { Calls, Changes, Values } from "./sheet";
 import { count } from "./signs";
-import { answer, busy, callWrong, found, inside, lookInside, progress, question, revise, session, undo } from "./store";
+import { answer, answerAbout, busy, callWrong, found, inside, lookInside, progress, question, revise, session, undo } from "./store";
 
 /** Whether "this part is wrong" is being said. */
 export const wrongPart = signal(false);
@@ -81,28 +81,67 @@ function TrustMore() {
   );
 }
 
+/** Several calls to be looked over: the one that is wrong is clicked. */
+function ListOfCalls({ asked }: { asked: Question }) {
+  return (
+    <ol class="listed-calls" aria-label="Calls in question">
+      {(asked.list ?? []).map(({ node, line }, place) => (
+        <li data-node={node}>
+          <button
+            class="no"
+            title="This one is wrong"
+            disabled={busy.value}
+            data-wrong={node}
+            onClick={() => void answerAbout(node, "no")}
+          >
+            wrong <kbd>{place + 1}</kbd>
+          </button>{" "}
+          <button class="link listed-call" title="Look at this call" onClick={() => go({ node, event: null })}>
+            {line}
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What a question about single calls, or several taken together, shows. */
+function CallInQuestion({ asked }: { asked: Question }) {
+  return (
+    <>
+      <p class="call-title">
+        <button class="link" onClick={() => go({ node: asked.node, event: null })}>
+          {asked.sheet.numbers}
+        </button>{" "}
+        <strong>{asked.sheet.title}</strong>
+      </p>
+      {asked.sheet.notes?.map((note) => <p class="quiet">{note}</p>)}
+      <Calls sheet={asked.sheet} />
+      <Values sheet={asked.sheet} />
+      <Changes sheet={asked.sheet} />
+      {asked.level !== null && <p class="quiet">{asked.level}</p>}
+    </>
+  );
+}
+
+/** Of several calls it can be said that all are right, but not that all should never have been made. */
+const FOR_LISTS: Partial<Record<Said, string>> = { yes: "All are right", no: "One is wrong", unknown: "Don’t know", trust: "Trust them" };
+
 function Asking({ asked }: { asked: Question }) {
+  const isList = asked.list !== undefined;
+  const buttons = isList ? BUTTONS.filter(({ said }) => said in FOR_LISTS) : BUTTONS;
   const about = asked.questions_left_estimate <= 1 ? "about one question" : `about ${asked.questions_left_estimate} questions`;
   return (
     <>
       <div class="panel-body scroll question-body" data-testid="question" data-node={asked.node}>
         <p class="prompt">{asked.prompt}</p>
-        <p class="call-title">
-          <button class="link" onClick={() => go({ node: asked.node, event: null })}>
-            {asked.sheet.numbers}
-          </button>{" "}
-          <strong>{asked.sheet.title}</strong>
-        </p>
-        {asked.sheet.notes?.map((note) => <p class="quiet">{note}</p>)}
-        <Calls sheet={asked.sheet} />
-        <Values sheet={asked.sheet} />
-        <Changes sheet={asked.sheet} />
-        {asked.level !== null && <p class="quiet">{asked.level}</p>}
+        {isList ? <ListOfCalls asked={asked} /> : <CallInQuestion asked={asked} />}
+        {asked.why !== undefined && <p class="quiet">Asked because {asked.why}.</p>}
       </div>
       <div class="answering">
-        {wrongPart.value && <WrongPart asked={asked} />}
+        {wrongPart.value && !isList && <WrongPart asked={asked} />}
         <div class="buttons">
-          {BUTTONS.map(({ said, key, word, title: hint, kind }) => (
+          {buttons.map(({ said, key, word, title: hint, kind }) => (
             <>
               <button
                 class={kind ?? ""}
@@ -111,14 +150,16 @@ function Asking({ asked }: { asked: Question }) {
                 data-answer={said}
                 onClick={() => void answer(said)}
               >
-                {word} <kbd>{key}</kbd>
+                {(isList && FOR_LISTS[said]) || word} <kbd>{key}</kbd>
               </button>
               {said === "trust" && <TrustMore />}
             </>
           ))}
-          <button title="Point at the value that is wrong" onClick={() => (wrongPart.value = !wrongPart.value)}>
-            Wrong value… <kbd>w</kbd>
-          </button>
+          {!isList && (
+            <button title="Point at the value that is wrong" onClick={() => (wrongPart.value = !wrongPart.value)}>
+              Wrong value… <kbd>w</kbd>
+            </button>
+          )}
           <button title="Take back the last answer" disabled={session.value?.can_undo !== true} onClick={() => void undo()}>
             Undo <kbd>u</kbd>
           </button>

@@ -104,6 +104,7 @@ async function change(work: () => Promise<Session>): Promise<void> {
 const revision = () => session.value?.revision ?? 0;
 
 export const answer = (said: Said) => change(() => api.answer(revision(), said));
+export const answerAbout = (node: number, said: Said) => change(() => api.answer(revision(), said, { node }));
 export const callWrong = (node: number, path: string) =>
   change(() => api.answer(revision(), "wrong", node === question.value?.node ? { path } : { path, node }));
 export const undo = (answerPlace?: number) => change(() => api.undo(revision(), answerPlace));

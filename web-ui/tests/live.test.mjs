@@ -49,7 +49,7 @@ after(async () => {
  * @param {Record<string, string>} environment
  * @returns {Promise<{url: string, stop: () => void}>} */
 async function debugged(options, flag, environment = {}) {
-  const words = ["debug", "--web", "--no-open", ...options, "Live.java", "--", join(folder, flag)];
+  const words = ["debug", "--web", "--no-open", "--strategy", "ranges", ...options, "Live.java", "--", join(folder, flag)];
   const env = { ...process.env, ...environment };
   const child = spawn(ASKANCE, words, { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
   return { url: await address(child), stop: () => child.kill() };

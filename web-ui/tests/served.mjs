@@ -74,7 +74,9 @@ export function address(child) {
  * @param {string[]} options
  * @returns {Promise<{url: string, pid: number, stop: () => void}>} */
 export async function serve(trace, options = []) {
-  const child = spawn(ASKANCE, ["serve", "--no-open", "--fresh", ...options, trace], { stdio: ["ignore", "pipe", "inherit"] });
+  // Most of what is clicked in tests was written for one call, or several taken together, at a time.
+  const strategy = options.includes("--strategy") ? [] : ["--strategy", "ranges"];
+  const child = spawn(ASKANCE, ["serve", "--no-open", "--fresh", ...strategy, ...options, trace], { stdio: ["ignore", "pipe", "inherit"] });
   return { url: await address(child), pid: child.pid ?? 0, stop: () => child.kill() };
 }
 

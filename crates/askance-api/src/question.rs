@@ -25,6 +25,9 @@ pub struct AskedQuestion {
     /// Where the question is about a list of calls: each of them in one line, in the list's order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     list: Vec<ListedCall>,
+    /// Why it is asked, if more than the number of suspects decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
     /// The same, laid out as the terminal does it.
     sheet: Sheet,
     /// Where in a recursion it is.
@@ -55,6 +58,7 @@ impl AskedQuestion {
         });
         AskedQuestion {
             list: list.collect(),
+            why: questioning.why_asked(&question),
             parent: run.recording().parent(question.node).map(|node| node.0),
             prompt: match question.is_list() {
                 true => WHICH_IS_WRONG,

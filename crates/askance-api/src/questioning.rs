@@ -8,7 +8,7 @@ mod advisers;
 use std::sync::Arc;
 
 use debug_engine::oracle::Cascade;
-use debug_engine::session::{LogEntry, SessionError, SessionStep};
+use debug_engine::session::{LogEntry, Question, SessionError, SessionStep};
 use debug_engine::transform::NodeKind;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::Bounds;
@@ -25,6 +25,7 @@ use inquiry::Opening;
 pub use inquiry::command::Speaker;
 use inquiry::command::{Command, Outcome};
 use inquiry::oracle::memory::Memory;
+use inquiry::shown::list_of;
 use inquiry::wanted::ChosenTransformations;
 use java_analysis::calls::Blamed;
 use java_analysis::calls::Calls as _;
@@ -162,6 +163,21 @@ impl SharedQuestioning {
     /// Whatever can be asked about, as a question shows it.
     pub fn asked(&self, target: Target, kind: NodeKind, bounds: Bounds) -> AskedView {
         self.calls.view(target, kind, bounds)
+    }
+
+    /// The calls that a question about several lists, each with its number and in one line.
+    pub fn list_of(&self, question: &Question, bounds: Bounds) -> String {
+        let lines = list_of(question, &self.calls, bounds);
+        let nodes = question.targets().map(Target::first);
+        let numbered = nodes
+            .zip(lines)
+            .map(|(node, line)| format!("#{node} {line}"));
+        numbered.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Why a question is asked, if more than the number of suspects decided.
+    pub fn why_asked(&self, question: &Question) -> Option<String> {
+        self.inner.why_asked(question)
     }
 
     /// Does what was said about what was shown at this revision, or whatever is shown if none is named.

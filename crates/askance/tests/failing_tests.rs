@@ -116,6 +116,8 @@ fn a_test_that_runs_into_its_time_limit_is_asked_about_though_it_never_ended() {
             "t",
             "--test",
             "CartTest#endless",
+            "--strategy",
+            "ranges",
             "--answers",
             "answers.txt",
             "--json",

@@ -286,7 +286,18 @@ fn loops_are_switched_on_in_the_middle_of_a_dialogue() {
     // The 38th iteration is wrong, and so is the call that it makes.
     let lines = "x loops\ny\nn\nn\ny\nn\ny\nn\n";
     std::fs::write(folder.join("answers"), lines).unwrap();
-    let said = run(folder, ["ask", "trace", "--answers", "answers", "--json"]);
+    let said = run(
+        folder,
+        [
+            "ask",
+            "trace",
+            "--strategy",
+            "ranges",
+            "--answers",
+            "answers",
+            "--json",
+        ],
+    );
     for title in [
         "iterations 1–32 of the loop in lines 8–10",
         "iterations 33–48 of the loop in lines 8–10",
@@ -298,7 +309,18 @@ fn loops_are_switched_on_in_the_middle_of_a_dialogue() {
     // The same iteration, but what it called is right: the loop is to blame, and nothing is asked twice.
     let lines = "x loops\ny\nn\nn\ny\nn\ny\ny\n";
     std::fs::write(folder.join("answers"), lines).unwrap();
-    let said = run(folder, ["ask", "trace", "--answers", "answers", "--json"]);
+    let said = run(
+        folder,
+        [
+            "ask",
+            "trace",
+            "--strategy",
+            "ranges",
+            "--answers",
+            "answers",
+            "--json",
+        ],
+    );
     let verdict = said.json();
     assert_eq!(verdict["method"], "total", "{}", said.err);
     assert_eq!(verdict["piece"], "iteration 38 of the loop in lines 8–10");

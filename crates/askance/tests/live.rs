@@ -196,7 +196,8 @@ fn check_end_after_the_diagnosis(end: impl Fn(&Path), how: &str) -> tempfile::Te
     let talk = std::fs::File::create(folder.path().join("talk")).unwrap();
     let child = askance(folder.path())
         .args(LIVE)
-        .args(["--answers", "live-answer", "Live.java", "--", "go"])
+        .args(["--strategy", "ranges", "--answers", "live-answer"])
+        .args(["Live.java", "--", "go"])
         .stdout(Stdio::piped())
         .stderr(talk)
         .spawn()
@@ -246,6 +247,8 @@ fn calls_that_were_open_when_the_program_was_interrupted_are_suspects() {
         "--live",
         "-o",
         "stopped",
+        "--strategy",
+        "ranges",
         "--answers",
         "live-answer",
         "--stop-when-found",
@@ -288,6 +291,8 @@ fn a_search_below_one_call_waits_for_that_call() {
     let rest = [
         "--root",
         "two",
+        "--strategy",
+        "ranges",
         "--answers",
         "live-answer",
         "--stop-when-found",

@@ -25,6 +25,10 @@ impl Agent {
     async fn start(folder: &Path, arguments: &[&str]) -> Agent {
         let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_askance"));
         command.arg("mcp").args(arguments).current_dir(folder);
+        if !arguments.contains(&"--strategy") {
+            // What is said here was written for one call, or several taken together, at a time.
+            command.args(["--strategy", "ranges"]);
+        }
         command.env("ASKANCE_MEMORY", "off");
         let transport = TokioChildProcess::builder(command).stderr(Stdio::null());
         let (transport, _) = transport.spawn().unwrap();

@@ -43,7 +43,14 @@ fn how_sure_it_was_is_told_and_what_it_was_least_sure_of_is_doubted_first() {
     done"#;
     let folder = merge_sort().folder.path();
     std::fs::write(folder.join("objection.txt"), "r\nno\n").expect("the folder is ours");
-    let options = ["--oracle-cmd", judge, "--answers", "objection.txt"];
+    let options = [
+        "--strategy",
+        "ranges",
+        "--oracle-cmd",
+        judge,
+        "--answers",
+        "objection.txt",
+    ];
     let said = merge_sort().say("ask", &options);
     assert!(
         said.err

@@ -185,7 +185,9 @@ fn a_test_that_threw_while_its_threads_were_blocked_is_asked_about() {
     source(folder.path(), "answers", "no\nno\nno\nno\n");
     let mut command = support::askance(folder.path());
     command.args(["debug", "-o", "t", "--json", "--test", "WaitingTest", "-cp"]);
-    command.arg(class_path).args(["--answers", "answers"]);
+    command
+        .arg(class_path)
+        .args(["--strategy", "ranges", "--answers", "answers"]);
     let said = Said::from(command.output().unwrap());
     assert!(!said.err.contains("has not ended"), "{}", said.err);
     assert!(said.err.contains("TimeoutException"), "{}", said.err);

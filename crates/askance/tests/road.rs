@@ -204,7 +204,15 @@ fn an_exception_that_leaves_main_makes_it_wrong() {
     source(folder.path(), "answers", "inadmissible\n");
     let said = run(
         folder.path(),
-        ["ask", "trace", "--answers", "answers", "--json"],
+        [
+            "ask",
+            "trace",
+            "--strategy",
+            "ranges",
+            "--answers",
+            "answers",
+            "--json",
+        ],
     );
     assert_eq!(said.json()["method"], "main", "{}\n{}", said.out, said.err);
     assert!(

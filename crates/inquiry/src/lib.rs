@@ -13,5 +13,6 @@ pub mod suspects;
 pub mod words;
 
 pub use questioning::{
-    CoverageWanted, Opening, Questioning, RANGES, command, finding, inside, memory, opening, wanted,
+    BELIEF, CoverageWanted, Opening, Questioning, RANGES, command, finding, inside, memory,
+    opening, shown, wanted,
 };

@@ -33,6 +33,16 @@ const UNSUSPICIOUS: f64 = 0.05;
 /// With more calls than this it is not looked up which test ran which methods.
 const MOST_CALLS_OF_TESTS: u32 = 20_000_000;
 
+/// How to go by belief.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BeliefWanted {
+    /// How suspicious methods are, from 0 to 1, by what is known from elsewhere; empty if nothing is.
+    pub suspicion: Vec<(RoutineId, f64)>,
+    pub evidence: Evidence,
+    /// Whoever answers takes one call at a time.
+    pub one_by_one: bool,
+}
+
 /// Which evidence counts; all of it, unless somebody measures what each is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evidence {
@@ -64,19 +74,21 @@ pub struct JavaBelief {
     /// How suspicious methods are, from 0 to 1, if anything is known of that.
     suspicion: HashMap<RoutineId, f64>,
     evidence: Evidence,
+    one_by_one: bool,
     /// What was followed backwards.
     followed: Mutex<HashMap<(Target, Option<ValuePath>), Arc<Parts>>>,
 }
 
 impl JavaBelief {
     #[must_use]
-    pub fn new(run: Arc<JavaRun>, suspicion: &[(RoutineId, f64)], evidence: Evidence) -> Self {
+    pub fn new(run: Arc<JavaRun>, wanted: &BeliefWanted) -> Self {
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
         JavaBelief {
             run,
             reading: Reading::of(&recording),
-            suspicion: suspicion.iter().copied().collect(),
-            evidence,
+            suspicion: wanted.suspicion.iter().copied().collect(),
+            evidence: wanted.evidence,
+            one_by_one: wanted.one_by_one,
             followed: Mutex::default(),
         }
     }
@@ -181,6 +193,10 @@ impl Belief for JavaBelief {
             ));
         }
         reasons
+    }
+
+    fn takes_lists(&self) -> bool {
+        !self.one_by_one
     }
 
     fn signs(&self, target: Target) -> u64 {

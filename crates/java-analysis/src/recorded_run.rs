@@ -1,7 +1,7 @@
 //! A recorded run as something that can be asked about.
 
 use super::background_coverage::BackgroundCoverage;
-use super::belief::{Evidence, JavaBelief};
+use super::belief::{BeliefWanted, JavaBelief};
 use super::calls::{Inside, Scope};
 use super::coverage::CallCoverage;
 use super::inside::{CallPieces, InsideCall};
@@ -182,14 +182,12 @@ impl Recording for JavaRun {
         Some(Arc::new(Origins::of(self)))
     }
 
-    fn belief(
-        self: Arc<Self>,
-        suspicion: &[(RoutineId, f64)],
-        evidence: Evidence,
-    ) -> Option<Arc<dyn Belief>> {
-        let knows_values = self.has_state();
-        let belief = || JavaBelief::new(self, suspicion, evidence);
-        knows_values.then(|| Arc::new(belief()) as Arc<dyn Belief>)
+    fn can_be_believed(&self) -> bool {
+        self.has_state()
+    }
+
+    fn belief(self: Arc<Self>, wanted: &BeliefWanted) -> Option<Arc<dyn Belief>> {
+        Some(Arc::new(JavaBelief::new(self, wanted)))
     }
 
     fn coverage(

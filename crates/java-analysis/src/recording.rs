@@ -12,7 +12,7 @@ use debug_engine::view::render::Bounds;
 use debug_engine::view::{CallRangeView, NodeView};
 use debug_engine::{ExecutionTree, NodeId, RoutineId, Target};
 
-use super::belief::Evidence;
+use super::belief::BeliefWanted;
 use super::calls::{Inside, Scope};
 use super::lines::CallLines;
 use super::symptom::Symptom;
@@ -132,12 +132,13 @@ pub trait Recording: ExecutionTree {
         None
     }
 
-    /// What is believed of its calls, if anything is; `suspicion` is what tests and changes say of methods.
-    fn belief(
-        self: Arc<Self>,
-        _suspicion: &[(RoutineId, f64)],
-        _evidence: Evidence,
-    ) -> Option<Arc<dyn Belief>> {
+    /// Whether something can be believed of its calls.
+    fn can_be_believed(&self) -> bool {
+        false
+    }
+
+    /// What is believed of its calls, if anything is.
+    fn belief(self: Arc<Self>, _wanted: &BeliefWanted) -> Option<Arc<dyn Belief>> {
         None
     }
 

@@ -242,6 +242,8 @@ impl SearchArguments {
             resumes: !self.fresh && !self.all_tests && !matches!(who, Who::Script(_)),
             keeps: matches!(who, Who::Terminal),
             least_sure: self.min_confidence,
+            is_read: self.reference.is_none(),
+            one_by_one: self.oracle_cmd.is_some(),
             follows_assertion: self.reference.is_none()
                 && self.oracle_cmd.is_none()
                 && self.strategy.is_none(),

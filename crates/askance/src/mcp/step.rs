@@ -11,7 +11,7 @@ use askance_api::questioning::SharedQuestioning;
 use askance_api::tree::line;
 use inquiry::contradictions::contradictions;
 use inquiry::finding::{Finding, all_calls_of};
-use inquiry::words::{judgement_word, question_word, said_by};
+use inquiry::words::{WHICH_IS_WRONG, judgement_word, question_word, said_by};
 
 /// No more contradictions than this are told, the latest.
 const MOST_CONTRADICTED: usize = 20;
@@ -60,8 +60,19 @@ fn asked(run: &RunSnapshot, questioning: &SharedQuestioning, question: &Question
         node: question.node.0,
         last: last(question.target),
         parent: run.recording().parent(question.node).map(|node| node.0),
-        prompt: question_word(&view),
-        text: render::asked(&view, bounds),
+        prompt: match question.is_list() {
+            true => WHICH_IS_WRONG,
+            false => question_word(&view),
+        },
+        text: match question.is_list() {
+            true => questioning.list_of(question, bounds),
+            false => render::asked(&view, bounds),
+        },
+        calls: match question.is_list() {
+            true => question.targets().map(|target| target.first().0).collect(),
+            false => Vec::new(),
+        },
+        why: questioning.why_asked(question),
         said_before: before
             .map(|entry| format!("{} ({})", judgement_word(entry.judgement()), said_by(entry))),
         suspects_after_yes: question.suspects_after_yes,

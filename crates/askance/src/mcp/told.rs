@@ -109,6 +109,13 @@ pub(super) struct QuestionTold {
     pub(super) prompt: &'static str,
     /// What is asked about: arguments, result, and what it changed, each under the path that an answer `wrong` names.
     pub(super) text: String,
+    /// Where it asks whether one of several calls is wrong: their nodes. `yes` says that all are right; of one of
+    /// them say `no` with its node.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) calls: Vec<u32>,
+    /// Why it is asked, if more than the number of suspects decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) why: Option<String>,
     /// What was said of it before that was taken back, and by whom.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) said_before: Option<String>,

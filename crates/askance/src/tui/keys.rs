@@ -1,5 +1,6 @@
 //! What the keys mean: the letters of the dialogue, and moving about.
 
+use debug_engine::session::Question;
 use debug_engine::{NodeId, Target};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
@@ -68,6 +69,9 @@ pub(super) fn press(screen: &mut Screen<'_>, key: KeyEvent) -> Result<KeyOutcome
                 screen.input = Some((*beginning).to_owned());
                 Ok(KeyOutcome::Nothing)
             }
+            None if letter.is_ascii_digit() && asks_about_several(screen) => {
+                say(screen, &format!("n {letter}"))
+            }
             None => say(screen, &letter.to_string()),
         },
         KeyCode::Enter if screen.focus == Pane::Tree => {
@@ -80,6 +84,10 @@ pub(super) fn press(screen: &mut Screen<'_>, key: KeyEvent) -> Result<KeyOutcome
             Ok(KeyOutcome::Nothing)
         }
     }
+}
+
+fn asks_about_several(screen: &Screen<'_>) -> bool {
+    screen.question().is_some_and(Question::is_list)
 }
 
 /// Letters that move, whatever the dialogue would make of them.

@@ -16,6 +16,7 @@ use inquiry::Questioning;
 use inquiry::command::{Command, Outcome, Refusal, Speaker};
 use inquiry::finding::Finding;
 use inquiry::inside::InsideSearch;
+use inquiry::shown::list_of;
 use inquiry::words::sentence;
 use inquiry::words::standing_of;
 use java_analysis::calls::Calls;
@@ -231,6 +232,9 @@ impl<'run> Screen<'run> {
     fn look(&mut self) {
         let call = self.view(Target::Node(self.chosen), NodeKind::Routine);
         let question = match &self.step {
+            SessionStep::Ask(question) if question.is_list() => {
+                text::list(question, list_of(question, self.calls, self.bounds))
+            }
             SessionStep::Ask(question) => {
                 let asked = self.view(question.target, question.kind);
                 let level = standing_of(&**self.session().tree(), question.target);

@@ -9,7 +9,7 @@ use ratatui::text::{Line, Span};
 
 use inquiry::finding::{Finding, all_calls_of};
 use inquiry::words::sentence;
-use inquiry::words::{about, count, question_word};
+use inquiry::words::{WHICH_IS_WRONG, about, count, question_word};
 
 /// A row of the tree is one line.
 pub(super) const SHORT: Bounds = Bounds {
@@ -52,6 +52,19 @@ pub(super) fn question(
     ];
     lines.extend(asked(asked_about, bounds));
     lines.extend(level.map(|level| Line::styled(level, QUIET)));
+    lines
+}
+
+/// A question about several calls, each in one line under its number.
+pub(super) fn list(question: &Question, calls: Vec<String>) -> Vec<Line<'static>> {
+    let mut lines = vec![
+        Line::styled(WHICH_IS_WRONG, STRONG),
+        Line::styled(left(question), QUIET),
+        Line::styled("1, 2, … that one is wrong · y all are right", QUIET),
+        Line::default(),
+    ];
+    let numbered = (1..).zip(calls);
+    lines.extend(numbered.map(|(number, call)| Line::raw(format!("{number:2}  {call}"))));
     lines
 }
 

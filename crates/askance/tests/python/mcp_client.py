@@ -57,7 +57,7 @@ async def drive(session, trace, wrong):
 
 async def main():
     executable, trace, wrong = sys.argv[1:]
-    server = StdioServerParameters(command=executable, args=["mcp", trace], env={"ASKANCE_MEMORY": "off"})
+    server = StdioServerParameters(command=executable, args=["mcp", trace, "--strategy", "ranges"], env={"ASKANCE_MEMORY": "off"})
     async with stdio_client(server) as (read, write):
         async with ClientSession(read, write) as session:
             await session.initialize()

@@ -39,6 +39,10 @@ impl Serving {
     pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Serving {
         let mut command = askance(folder);
         command.args(["serve", "--no-open"]).args(arguments);
+        if !arguments.contains(&"--strategy") {
+            // What is said here was written for one call, or several taken together, at a time.
+            command.args(["--strategy", "ranges"]);
+        }
         command.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let mut url = String::new();

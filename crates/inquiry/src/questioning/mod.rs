@@ -10,7 +10,7 @@ pub mod inside;
 pub mod memory;
 pub mod opening;
 mod repeated;
-mod shown;
+pub mod shown;
 pub mod wanted;
 
 use std::io;
@@ -32,6 +32,9 @@ use wanted::ChosenTransformations;
 
 /// The strategy that asks about several calls together.
 pub const RANGES: &str = "ranges";
+
+/// The strategy for whoever reads the questions.
+pub const BELIEF: &str = "belief";
 
 /// The strategy that weighs following a value against halving.
 const FOLLOWS_BY_ITSELF: &str = "value-tracking";
@@ -229,7 +232,7 @@ impl Questioning {
     /// If the session cannot ask about it.
     pub fn follow_value(&mut self) -> Result<Option<NodeId>, SessionError> {
         let space = self.session.space();
-        let follows = self.session.strategy_name() != FOLLOWS_BY_ITSELF;
+        let follows = ![FOLLOWS_BY_ITSELF, BELIEF].contains(&self.session.strategy_name());
         let producer = space
             .hint()
             .filter(|&producer| follows && space.is_askable(producer));

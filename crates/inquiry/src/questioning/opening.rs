@@ -11,8 +11,8 @@ use debug_engine::{ExecutionTree, NodeId, RoutineId, Session, SessionOptions};
 use super::memory::Remembered;
 use super::repeated::Repeated;
 use super::wanted::ChosenTransformations;
-use super::{Questioning, RANGES, SessionFile};
-use java_analysis::belief::Evidence;
+use super::{BELIEF, Questioning, RANGES, SessionFile};
+use java_analysis::belief::{BeliefWanted, Evidence};
 use java_analysis::reading::Reading;
 use java_analysis::recording::Recording;
 use java_model::testing::TestPattern;
@@ -37,6 +37,8 @@ pub struct Opening {
     pub blameless: BTreeSet<RoutineId>,
     /// What counts for the strategy that goes by belief.
     pub evidence: Evidence,
+    /// Whoever answers takes one call at a time.
+    pub one_by_one: bool,
     /// Whether strategies are told what calls covered.
     pub coverage: Option<CoverageWanted>,
     /// Whether questions that are quicker to read are preferred.
@@ -47,7 +49,10 @@ pub struct Opening {
     pub keeps: bool,
     /// What a command or an agent was less sure of is asked again.
     pub least_sure: Confidence,
-    /// Whether the call that gave a failed assertion its value is asked about first.
+    /// Whether somebody reads the questions, so that what is likeliest and short comes first. Otherwise, or where
+    /// nothing is believed of the calls, they are chosen as for an oracle to whom all are alike; then the call that
+    /// gave a failed assertion its value comes first if `follows_assertion`.
+    pub is_read: bool,
     pub follows_assertion: bool,
 }
 
@@ -64,13 +69,20 @@ impl Opening {
     fn options(&self, recording: &dyn Recording) -> SessionOptions {
         let wanted = self.transform.clone().unwrap_or_default();
         let ranges = wanted.ranges.then(|| RANGES.to_owned());
+        let goes_by_belief = self.is_read
+            && wanted == ChosenTransformations::default()
+            && recording.can_be_believed();
+        let by_default = || match goes_by_belief {
+            true => BELIEF.to_owned(),
+            false => String::new(),
+        };
         let mut trusted = recording.never_asked();
         trusted.extend(&self.blameless);
         SessionOptions {
             root: self.root,
             root_is_wrong: false,
             non_termination: recording.was_stopped(),
-            strategy: self.strategy.clone().or(ranges).unwrap_or_default(),
+            strategy: self.strategy.clone().or(ranges).unwrap_or_else(by_default),
             trusted,
             transformations: wanted.transformations(&|glob| recording.routines_named(glob)),
         }
@@ -115,7 +127,8 @@ impl Questioning {
         Ok(started)
     }
 
-    /// Begins with the call that gave a failed assertion its value, unless the search is under way.
+    /// Begins with the call that gave a failed assertion its value, unless the search is under way or the strategy
+    /// follows values by itself.
     ///
     /// # Errors
     /// If the session cannot ask about it.
@@ -272,8 +285,12 @@ fn inform(session: &mut Session, recording: &Arc<dyn Recording>, opening: &Openi
         session.set_question_cost(Some(Arc::new(Reading::of(recording))));
     }
     session.set_suspicion(&opening.suspicion);
-    let belief = Arc::clone(recording).belief(&opening.suspicion, opening.evidence);
-    session.set_belief(belief);
+    let wanted = BeliefWanted {
+        suspicion: opening.suspicion.clone(),
+        evidence: opening.evidence,
+        one_by_one: opening.one_by_one,
+    };
+    session.set_belief(Arc::clone(recording).belief(&wanted));
     let Some(wanted) = opening.coverage else {
         return;
     };

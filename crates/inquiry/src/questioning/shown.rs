@@ -7,7 +7,7 @@ use debug_engine::session::{Question, Reason};
 use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
 
-use super::Questioning;
+use super::{BELIEF, Questioning};
 use crate::words::{self, count, judgement_word, said_by, standing_of};
 use java_analysis::calls::Calls;
 
@@ -43,7 +43,11 @@ impl Questioning {
             },
         );
         if question.is_list() {
-            return format!("{left}\n{}", list_of(question, calls, bounds));
+            let mut text = left;
+            for (number, line) in (1..).zip(list_of(question, calls, bounds)) {
+                let _ = write!(text, "\n{number:3}  {line}");
+            }
+            return text + "\n" + words::WHICH_IS_WRONG;
         }
         let asked = calls.view(question.target, question.kind, bounds);
         let mut text = format!("{left}\n{}\n", render::asked(&asked, bounds));
@@ -56,17 +60,27 @@ impl Questioning {
             let word = judgement_word(before.judgement());
             let _ = writeln!(text, "  called {word} before ({})", said_by(before));
         }
+        if let Some(reason) = self.why_asked(question) {
+            let _ = writeln!(text, "  (asked because {reason})");
+        }
         text + &words::question_word(&asked)
+    }
+
+    /// Why a question is asked, as the rest of a sentence, if more than the number of suspects decided.
+    #[must_use]
+    pub fn why_asked(&self, question: &Question) -> Option<String> {
+        let chosen = question.reason == Reason::Strategy && !question.is_list();
+        let believes = chosen && self.session().strategy_name() == BELIEF;
+        let reasons = believes.then(|| self.session().reasons(question.node))?;
+        reasons.into_iter().next()
     }
 }
 
-/// Several calls to be looked over, one a line.
-fn list_of(question: &Question, calls: &dyn Calls, bounds: Bounds) -> String {
-    let mut text = String::new();
-    for (number, target) in (1..).zip(question.targets()) {
+/// The calls of a list to be looked over, each in one line.
+pub fn list_of(question: &Question, calls: &dyn Calls, bounds: Bounds) -> Vec<String> {
+    let lines = question.targets().map(|target| {
         let asked = calls.view(target, kind_of(target), bounds);
-        let line = render::asked_in_one_line(&asked, bounds);
-        let _ = writeln!(text, "{number:3}  {line}");
-    }
-    text + words::WHICH_IS_WRONG
+        render::asked_in_one_line(&asked, bounds)
+    });
+    lines.collect()
 }

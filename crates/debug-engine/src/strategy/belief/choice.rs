@@ -37,8 +37,10 @@ pub(super) fn best(space: &SearchSpace, belief: &dyn Belief, masses: &Masses) ->
         by_information.then(one.node.cmp(&other.node))
     });
     let single = best_single(space, belief, masses, &candidates)?;
-    let list = best_list(space, belief, &candidates);
-    match list.filter(|list| list.worth > single.worth) {
+    let list = belief
+        .takes_lists()
+        .then(|| best_list(space, belief, &candidates));
+    match list.flatten().filter(|list| list.worth > single.worth) {
         Some(list) => Some(list.choice),
         None => Some(single.choice),
     }

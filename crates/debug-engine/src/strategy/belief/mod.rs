@@ -39,6 +39,11 @@ pub trait Belief: Send + Sync {
     /// What speaks against a call, a sentence without its end each, for a person.
     fn reasons(&self, node: NodeId, wrong: Option<(Target, Option<&ValuePath>)>) -> Vec<String>;
 
+    /// Whether several calls may be asked about side by side.
+    fn takes_lists(&self) -> bool {
+        true
+    }
+
     /// How many signs a question has.
     fn signs(&self, target: Target) -> u64;
 

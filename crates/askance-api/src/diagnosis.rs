@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::tree::line;
 use crate::failure::ApiError;
-use crate::served::RunSnapshot;
+use crate::run_snapshot::RunSnapshot;
 use inquiry::blame::lines_to_blame;
 use inquiry::contradictions::{Contradicted, contradictions};
 use inquiry::finding::{Finding, all_calls_of};

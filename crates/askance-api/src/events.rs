@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::ApiError;
-use crate::served::RunSnapshot;
+use crate::run_snapshot::RunSnapshot;
 use java_analysis::events::Reader;
 use java_analysis::happening::Moment;
 use java_analysis::moment::Moments;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::node::brief;
 use crate::failure::ApiError;
-use crate::served::RunSnapshot;
+use crate::run_snapshot::RunSnapshot;
 use java_analysis::variable::{self, Variable};
 
 const LARGEST_PAGE: usize = 500;
@@ -69,7 +69,8 @@ pub fn history(run: &RunSnapshot, page: &HistoryRequest) -> Result<HistoryPage, 
         )));
     }
     let most = page.most.clamp(1, LARGEST_PAGE);
-    let history = java_analysis::history::of(java, java.program(), &found, page.from, most);
+    let history =
+        java_analysis::history::history_page(java, java.program(), &found, page.from, most);
     let writes = history.writes.into_iter().map(|write| Write {
         write: write.write,
         before: write.before.as_ref().map(brief),

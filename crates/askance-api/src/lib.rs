@@ -12,15 +12,15 @@ pub mod history;
 pub mod inside;
 pub mod lines;
 pub mod live;
+pub mod live_run;
 pub mod node;
 pub mod overview;
 pub mod question;
 pub mod questioning;
 pub mod run;
+pub mod run_snapshot;
 pub mod search;
-pub mod served;
 pub mod session;
-pub mod slot;
 pub mod source;
 pub mod tree;
 pub mod why;
@@ -28,8 +28,8 @@ pub mod why;
 use debug_engine::view::render::{Bounds, Purpose};
 
 pub use failure::{ApiError, Fault};
-pub use served::RunSnapshot;
-pub use slot::{Advise, Advised, Growth, LiveRun, Phase};
+pub use live_run::{Advise, Advised, Growth, LiveRun, Phase};
+pub use run_snapshot::RunSnapshot;
 
 /// How much of a value is shown where there is room for a tree of it.
 pub const ROOMY: Bounds = Bounds {

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::ApiError;
-use crate::slot::{LiveRun, Progress};
+use crate::live_run::{LiveRun, Progress};
 use trace_format::files::OUTPUT;
 
 /// No more of the program's output is told at once.

@@ -14,7 +14,7 @@ use super::events::EventRow;
 use super::tree::CallStanding;
 use crate::ROOMY;
 use crate::failure::ApiError;
-use crate::served::RunSnapshot;
+use crate::run_snapshot::RunSnapshot;
 use java_analysis::moment::Moments;
 use java_analysis::moment_view;
 use java_analysis::stepping::Stepper;
@@ -181,7 +181,7 @@ fn moment(
     let found = moments
         .at(event)
         .ok_or_else(|| ApiError::missing(format!("call {node} has no event {event}")))?;
-    Ok(moment_view::of(&mut moments, &found, bounds))
+    Ok(moment_view::moment_view(&mut moments, &found, bounds))
 }
 
 #[derive(Debug, Deserialize)]

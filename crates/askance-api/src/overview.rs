@@ -7,7 +7,7 @@ use debug_engine::{ExecutionTree, Judgement, NodeId, RoutineId, Session, Target}
 use serde::{Deserialize, Serialize};
 
 use crate::failure::ApiError;
-use crate::served::RunSnapshot;
+use crate::run_snapshot::RunSnapshot;
 
 const MOST_ROWS: usize = 200;
 const MOST_COLUMNS: u32 = 4000;

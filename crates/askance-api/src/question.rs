@@ -8,7 +8,7 @@ use debug_engine::view::render::{self, Bounds, Sheet};
 use serde::Serialize;
 
 use crate::questioning::SharedQuestioning;
-use crate::served::RunSnapshot;
+use crate::run_snapshot::RunSnapshot;
 use inquiry::words::standing_of;
 use inquiry::words::{WHICH_IS_WRONG, question_word};
 

@@ -22,11 +22,11 @@ use super::inside::InsideView;
 pub use advisers::Advisers;
 use advisers::Hearing;
 use inquiry::Opening;
+use inquiry::chosen_transformations::ChosenTransformations;
 pub use inquiry::command::Speaker;
 use inquiry::command::{Command, Outcome};
 use inquiry::oracle::memory::Memory;
 use inquiry::shown::list_of;
-use inquiry::wanted::ChosenTransformations;
 use java_analysis::calls::Blamed;
 use java_analysis::calls::Calls as _;
 use java_analysis::questions::Questions;
@@ -151,8 +151,8 @@ impl SharedQuestioning {
         self.inner.session()
     }
 
-    pub fn wanted(&self) -> &ChosenTransformations {
-        self.inner.wanted()
+    pub fn chosen_transformations(&self) -> &ChosenTransformations {
+        self.inner.chosen_transformations()
     }
 
     /// The open question, or the diagnosis.

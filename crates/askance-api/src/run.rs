@@ -4,8 +4,8 @@ use debug_engine::strategy;
 use serde::Serialize;
 
 use crate::failure::ApiError;
-use crate::slot::LiveRun;
-use inquiry::wanted;
+use crate::live_run::LiveRun;
+use inquiry::chosen_transformations;
 
 /// What the dialogue in a terminal does by itself, and what is a strategy by another name.
 const NOT_OFFERED: [&str; 3] = ["statements", "simplify", "ranges"];
@@ -67,7 +67,7 @@ pub fn info(slot: &LiveRun) -> Result<RunInfo, ApiError> {
                 explanation: info.explanation,
             })
             .collect(),
-        transformations: wanted::ALL
+        transformations: chosen_transformations::ALL
             .iter()
             .filter(|(name, _)| !NOT_OFFERED.contains(name))
             .map(|&(name, explanation)| Choice { name, explanation })

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::tree::{LARGEST_PAGE, SHORT, TreeRow, row, usual_page};
 use crate::failure::ApiError;
-use crate::served::RunSnapshot;
+use crate::run_snapshot::RunSnapshot;
 use java_analysis::recording::Recording;
 use java_model::node_view::with_statics_as_inputs;
 

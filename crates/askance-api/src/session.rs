@@ -15,9 +15,9 @@ use super::question::AskedQuestion;
 use super::tree::line;
 use crate::failure::ApiError;
 use crate::inside::{self, InsideView};
+use crate::live_run::LiveRun;
 use crate::questioning::{SharedQuestioning, Speaker};
-use crate::served::RunSnapshot;
-use crate::slot::LiveRun;
+use crate::run_snapshot::RunSnapshot;
 use inquiry::command::{Command, Reach, Verdict};
 use inquiry::finding::{Finding, all_calls_of};
 use inquiry::words::{judgement_word, one_of, said_by};
@@ -131,7 +131,7 @@ fn view(run: &RunSnapshot, questioning: &mut SharedQuestioning) -> SessionView {
         answers: answers.collect(),
         can_undo: log.iter().any(|entry| entry.source == AnswerSource::Person),
         strategy: session.strategy_name(),
-        transform: questioning.wanted().to_string(),
+        transform: questioning.chosen_transformations().to_string(),
         suspects: session.space().suspects(),
         inside,
     }

@@ -11,7 +11,7 @@ use frame_replay::CodeCoverage;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::ApiError;
-use crate::served::RunSnapshot;
+use crate::run_snapshot::RunSnapshot;
 use java_model::listing::{self, Listing};
 use java_model::run::JavaRun;
 use java_model::source_text;
@@ -79,7 +79,7 @@ fn source_of(run: &RunSnapshot, node: NodeId) -> MethodSource {
     };
     let listing = match text {
         Some(_) => None,
-        None => java.and_then(|java| listing::of(java, java.method(node))),
+        None => java.and_then(|java| listing::listing(java, java.method(node))),
     };
     let executed = java.and_then(|java| executed(java, node));
     MethodSource {

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::ApiError;
-use crate::served::RunSnapshot;
+use crate::run_snapshot::RunSnapshot;
 use java_model::node_view::with_statics_as_inputs;
 
 /// A row is one line.

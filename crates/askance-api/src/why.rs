@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::node::brief;
 use crate::failure::ApiError;
-use crate::served::RunSnapshot;
-use java_analysis::why::{Options, of as slice};
+use crate::run_snapshot::RunSnapshot;
+use java_analysis::why::{Options, why as slice};
 
 const MOST_STEPS: usize = 500;
 

@@ -50,7 +50,7 @@ fn changes(run: &JavaRun, caller: &str, first: usize, last: usize) -> Vec<String
     let caller = run.find(caller).unwrap();
     let calls: Vec<NodeId> = <dyn ExecutionTree>::children(run, caller).collect();
     let target = Target::between(calls[first], calls[last]);
-    let view = run.stretch(target, NodeKind::Projection, Bounds::default());
+    let view = run.call_range(target, NodeKind::Projection, Bounds::default());
     let changes = render::changes_asked(&AskedView::Stretch(view), Bounds::default(), 99);
     let side = |text: Option<String>| text.unwrap_or_default();
     let changes = changes.into_iter();
@@ -225,7 +225,7 @@ fn more_of_a_group_lists_more_of_its_calls() {
             calls,
             ..Bounds::default()
         };
-        let view = run.stretch(target, NodeKind::Projection, bounds);
+        let view = run.call_range(target, NodeKind::Projection, bounds);
         (view.calls.len(), view.calls_left_out)
     };
     let usual = Bounds::default().calls;

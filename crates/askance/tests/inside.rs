@@ -15,7 +15,7 @@ use debug_engine::transform::NodeKind;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::Bounds;
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions, Target};
-use inquiry::wanted::ChosenTransformations;
+use inquiry::chosen_transformations::ChosenTransformations;
 use java_analysis::inside::InsideCall;
 use java_model::run::JavaRun;
 use support::{run, source};

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use debug_engine::session::{Answer, Diagnosis, SessionStep};
 use debug_engine::strategy::{self, Coverage, CoverageMetric};
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
-use inquiry::wanted::ChosenTransformations;
+use inquiry::chosen_transformations::ChosenTransformations;
 use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
 use support::recorded::Recorded;

@@ -13,6 +13,6 @@ pub mod suspects;
 pub mod words;
 
 pub use questioning::{
-    BELIEF, CoverageWanted, Opening, Questioning, RANGES, command, finding, inside, memory,
-    opening, shown, wanted,
+    BELIEF, CoverageWanted, Opening, Questioning, RANGES, chosen_transformations, command, finding,
+    inside, memory, opening, shown,
 };

@@ -9,7 +9,7 @@ use frame_replay::{Access, DataFlow, Datum, MethodCode, Program, Replay, Slot, S
 use trace_format::{EventPosition, ObjectId};
 use trace_store::{Call, CallId};
 
-use super::happening::told;
+use super::happening::replay_sentence;
 use java_model::run::JavaRun;
 
 /// A longer call is not sliced.
@@ -64,11 +64,13 @@ impl<'run> Frames<'run> {
     fn frame(&self, id: CallId) -> Result<Frame<'run>, String> {
         let trace = self.run.trace();
         let call = trace.call(id).map_err(|error| error.to_string())?;
-        let flow = DataFlow::of(trace, self.program, id, LONGEST).map_err(|error| told(&error))?;
+        let flow = DataFlow::of(trace, self.program, id, LONGEST)
+            .map_err(|error| replay_sentence(&error))?;
         if flow.ending.is_none() {
             return Err(format!("call {id} is too long to be followed"));
         }
-        let replay = Replay::new(trace, self.program, id).map_err(|error| told(&error))?;
+        let replay =
+            Replay::new(trace, self.program, id).map_err(|error| replay_sentence(&error))?;
         Ok(Frame {
             call,
             code: replay.code(),

@@ -190,7 +190,7 @@ pub(crate) fn heap_write(
 }
 
 /// Why a call cannot be re-executed, as one sentence.
-pub fn told(error: &ReplayError) -> String {
+pub fn replay_sentence(error: &ReplayError) -> String {
     match error {
         ReplayError::NotInFull(_) => {
             "recorded with --detail calls: lines and local variables are not known".to_owned()

@@ -31,7 +31,7 @@ pub fn writes<'run>(run: &'run JavaRun, variable: &Variable) -> Option<History<'
 
 /// A page of a variable's history: `skip` writes left out, at most `most` shown.
 #[must_use]
-pub fn of(
+pub fn history_page(
     run: &JavaRun,
     program: &Program,
     found: &FoundVariable,

@@ -19,7 +19,7 @@ use trace_format::event::{Event, Write};
 use trace_store::{Call, CallId, CallOutcome, OwnEvent, OwnEvents, OwnPlace};
 
 use super::class_loading::{is_out_of_sight, notes_class};
-use super::happening::{Happening, LocalAt, Moment, Stored, heap_write, told};
+use super::happening::{Happening, LocalAt, Moment, Stored, heap_write, replay_sentence};
 use super::waypoints::{KeptWaypoints, Waypoint, Waypoints};
 use java_model::run::JavaRun;
 
@@ -62,7 +62,7 @@ impl<'run> Moments<'run> {
         let mut own = run.trace().own_events(call.id).ok()?;
         let (replay, trouble) = match Replay::new(run.trace(), program, call.id) {
             Ok(replay) => (Some(replay), None),
-            Err(error) => (None, Some(told(&error))),
+            Err(error) => (None, Some(replay_sentence(&error))),
         };
         let own_place = own.place();
         let ahead = own.next();
@@ -255,7 +255,7 @@ impl<'run> Moments<'run> {
             return self.take_event();
         }
         if let Err(error) = self.execute() {
-            self.trouble = Some(told(&error));
+            self.trouble = Some(replay_sentence(&error));
             Arc::make_mut(&mut self.waypoints).trouble = self.trouble.clone();
             self.state.replayed = false;
         }

@@ -13,7 +13,7 @@ use java_model::shown;
 use java_model::source_text;
 
 /// The call right after an event.
-pub fn of(moments: &mut Moments<'_>, moment: &Moment, bounds: Bounds) -> MomentView {
+pub fn moment_view(moments: &mut Moments<'_>, moment: &Moment, bounds: Bounds) -> MomentView {
     let run = moments.run();
     let (node, thread) = (moments.node(), moments.call().id.thread);
     let at = shown::time(run, thread, moment.position);

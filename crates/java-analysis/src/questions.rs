@@ -57,7 +57,7 @@ impl Calls for Questions {
             Target::Node(node) => AskedView::Call(Box::new(with_statics_as_inputs(
                 self.run.view(node, bounds),
             ))),
-            several => AskedView::Stretch(self.run.stretch(several, kind, bounds)),
+            several => AskedView::Stretch(self.run.call_range(several, kind, bounds)),
         };
         // Oracles compare what is sure.
         self.run.set_hurried(false);

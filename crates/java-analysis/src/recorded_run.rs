@@ -2,12 +2,12 @@
 
 use super::background_coverage::BackgroundCoverage;
 use super::belief::{BeliefWanted, JavaBelief};
+use super::call_range_view;
 use super::calls::{Inside, Scope};
 use super::coverage::CallCoverage;
 use super::inside::{CallPieces, InsideCall};
 use super::lines::{self, CallLines};
 use super::origins::Origins;
-use super::stretch_view;
 use super::symptom::Symptom;
 use super::variable;
 use debug_engine::strategy::{Belief, Coverage, CoverageMetric, ValueOrigin};
@@ -74,9 +74,9 @@ impl Recording for JavaRun {
         exact_view(self, node, bounds)
     }
 
-    fn stretch(&self, target: Target, kind: NodeKind, bounds: Bounds) -> CallRangeView {
+    fn call_range(&self, target: Target, kind: NodeKind, bounds: Bounds) -> CallRangeView {
         piece_view(self, target, bounds)
-            .unwrap_or_else(|| stretch_view::stretch_view(self, target, kind, bounds))
+            .unwrap_or_else(|| call_range_view::call_range_view(self, target, kind, bounds))
     }
 
     fn lines_to_blame(&self, node: NodeId, wrong: Option<&str>) -> CallLines {
@@ -163,7 +163,7 @@ impl Recording for JavaRun {
     }
 
     fn can_be_compared(&self) -> bool {
-        self.trace().given_up().is_none()
+        self.trace().evicted().is_none()
     }
 
     fn witness(&self, node: NodeId) -> Option<String> {

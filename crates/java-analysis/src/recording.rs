@@ -54,7 +54,7 @@ pub trait Recording: ExecutionTree {
     fn exact_view(&self, node: NodeId, bounds: Bounds) -> NodeView;
 
     /// Siblings taken together: the state before the first and after the last.
-    fn stretch(&self, target: Target, kind: NodeKind, bounds: Bounds) -> CallRangeView;
+    fn call_range(&self, target: Target, kind: NodeKind, bounds: Bounds) -> CallRangeView;
 
     /// The lines of a call that can be to blame. `wrong` is the path of a value that is known to be
     /// wrong.

@@ -26,7 +26,7 @@ pub struct Options {
 }
 
 /// Where a value of a call came from, as it was when the call ended.
-pub fn of(
+pub fn why(
     run: &JavaRun,
     program: &Program,
     node: NodeId,

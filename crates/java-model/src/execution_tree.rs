@@ -10,8 +10,8 @@ use debug_engine::{ExecutionTree, NodeId, RoutineId};
 use trace_store::ThreadCalls;
 
 use super::loops;
+use super::observability::MethodObservability;
 use super::run::{JavaRun, routine};
-use super::sight::MethodObservability;
 use trace_store::CallId;
 
 impl JavaRun {

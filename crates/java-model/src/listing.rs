@@ -35,7 +35,7 @@ pub struct ListingRow {
 
 /// The classes that were compiled from the same file as a method; `None` if their files are not in the trace.
 #[must_use]
-pub fn of(run: &JavaRun, method: MethodId) -> Option<Listing> {
+pub fn listing(run: &JavaRun, method: MethodId) -> Option<Listing> {
     let wanted = run.method_names(method);
     let file = run.classes().get(wanted.class)?.source_file.as_ref();
     let package = names::package(wanted.class);
@@ -59,7 +59,7 @@ pub fn of(run: &JavaRun, method: MethodId) -> Option<Listing> {
 /// The lines of a method, each with its number; those in `marked` are pointed at.
 #[must_use]
 pub fn excerpt(run: &JavaRun, method: MethodId, marked: &[u32]) -> Option<String> {
-    let listing = of(run, method)?;
+    let listing = listing(run, method)?;
     let rows = listing.rows.get(listing.method)?;
     let (declared, lines) = rows.split_first()?;
     let width = lines
@@ -189,7 +189,7 @@ impl Listed {
             _ => head.push_str("   without line numbers"),
         }
         Some(Listed {
-            lines: deeds::of(class, owner, &code),
+            lines: deeds::deeds_by_line(class, owner, &code),
             is_compiler_made: about.compiler_made,
             name,
             descriptor,

@@ -59,7 +59,7 @@ impl Heap for JavaRun {
     }
 
     fn unknown_fields(&self, object: ObjectId, at: TraceTime) -> Vec<UnknownField> {
-        if self.trace().given_up().is_none() || !self.has_state() {
+        if self.trace().evicted().is_none() || !self.has_state() {
             return Vec::new();
         }
         let known = self.fields(object, at);
@@ -75,7 +75,7 @@ impl Heap for JavaRun {
         let first = self.elements(array, at, 0, limit);
         let length = first.length;
         let wanted = usize::try_from(length).unwrap_or(usize::MAX).min(limit);
-        if first.values.len() == wanted || self.trace().given_up().is_none() || !self.has_state() {
+        if first.values.len() == wanted || self.trace().evicted().is_none() || !self.has_state() {
             return first.into();
         }
         let count = u32::try_from(wanted).unwrap_or(u32::MAX);

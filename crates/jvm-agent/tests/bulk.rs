@@ -69,7 +69,7 @@ fn a_ring_tells_elements_without_what_it_gives_up() {
     let options = format!("max-trace={},when-full=ring", 6 << 20);
     let recorded = record(&run, &options).like(&run.run().unwrap());
     let trace = recorded.trace();
-    assert!(trace.given_up().is_some());
+    assert!(trace.evicted().is_some());
     let (_, known) = looks(&trace);
     assert!(known > 0);
 }

@@ -84,7 +84,7 @@ fn assert_same_end(rest: &Trace, whole: &Trace, thread: ThreadNumber) {
     let is_open = |index: &u32| all.exit(*index).is_none_or(|exit| exit.0 >= begin);
     let open: Vec<u32> = (0..first).filter(is_open).collect();
     assert_eq!(open.len(), begun_before as usize);
-    let given_up = rest.given_up().unwrap().calls;
+    let given_up = rest.evicted().unwrap().calls;
     assert_eq!(given_up, u64::from(first) - open.len() as u64);
     for (index, was) in (0..kept.len()).zip(open.into_iter().chain(first..all.len())) {
         let (id, was) = (CallId::new(thread, index), CallId::new(thread, was));

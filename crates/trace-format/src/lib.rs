@@ -12,8 +12,8 @@ pub mod cursor;
 pub mod descriptor;
 pub mod elements;
 pub mod event;
+mod eviction_log;
 pub mod files;
-mod given_up;
 pub mod head;
 mod ids;
 pub mod json;
@@ -31,7 +31,7 @@ mod value;
 pub use chunk::{ChunkHeader, RegionHeader, Stream};
 pub use elements::Elements;
 pub use event::{Event, FrameShape, OpenFrame, Signatures};
-pub use given_up::EvictionLog;
+pub use eviction_log::EvictionLog;
 pub use head::{Head, ObjectsHead, ThreadHead};
 pub use ids::{
     ClassNumber, EventPosition, FieldId, MAX_SYMBOL_NUMBER, MethodId, ObjectId, ObjectPosition,

@@ -231,7 +231,7 @@ impl CallIndex {
 
 /// The time from which on the events of all threads are there.
 fn known_since(streams: &Streams, columns: &[Columns], axis: &Axis) -> TraceTime {
-    if streams.given_up().is_none() {
+    if streams.evicted().is_none() {
         return TraceTime(0);
     }
     let kept = columns.iter().filter_map(|columns| {

@@ -4,7 +4,7 @@ use trace_format::{EndReason, Stream, ThreadNumber};
 
 use crate::columns::EventCounts;
 use crate::error::Result;
-use crate::given_up::Evicted;
+use crate::evicted::Evicted;
 use crate::trace::Trace;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl Trace {
             skipped: self.symbols().skipped().len() as u64,
             completeness: Completeness {
                 reason: self.end().map(|end| end.reason),
-                given_up: self.given_up(),
+                given_up: self.evicted(),
                 open_calls: threads.iter().map(|thread| thread.open_calls).sum(),
                 damaged,
             },

@@ -14,7 +14,7 @@ use trace_format::object::{self, ObjectKind};
 use trace_format::{ChunkHeader, Head, ObjectEntry, ObjectId, RegionHeader, Stream, Symbol};
 
 use crate::error::{IoContext as _, Result};
-use crate::given_up::read_head;
+use crate::evicted::read_head;
 
 /// Overwrites the secrets of one recorded JVM, which must have ended. Returns the texts that it found: class files
 /// and command lines may hold them, too.

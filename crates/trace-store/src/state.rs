@@ -235,7 +235,7 @@ impl Trace {
         let ObjectSlot::Field(field) = slot else {
             return Ok(None);
         };
-        if self.given_up().is_some() {
+        if self.evicted().is_some() {
             return Ok(None);
         }
         // A static that is assigned later is not a constant, so it began as zero, if its class

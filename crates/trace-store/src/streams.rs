@@ -17,7 +17,7 @@ use trace_format::files::{self, SIGNATURE_SIZE};
 use trace_format::{ChunkHeader, RegionHeader, Stream, ThreadNumber};
 
 use crate::error::{IoContext, Result};
-use crate::given_up::{Evicted, read_head};
+use crate::evicted::{Evicted, read_head};
 use crate::map::Map;
 use crate::stream_view::{ChunkFile, Part, Parts, Piece, StreamHead, StreamView, Tail};
 
@@ -91,7 +91,7 @@ impl Streams {
         held + self.objects_length + self.tails_length
     }
 
-    pub(crate) fn given_up(&self) -> Option<Evicted> {
+    pub(crate) fn evicted(&self) -> Option<Evicted> {
         self.given_up
     }
 

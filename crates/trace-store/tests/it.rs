@@ -3,8 +3,8 @@
 mod chains;
 mod common;
 mod damage;
+mod evicted;
 mod far;
-mod given_up;
 mod many_threads;
 mod model;
 mod packed;

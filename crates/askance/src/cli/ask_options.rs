@@ -17,7 +17,7 @@ use super::inspect::{chosen_fields, settings};
 use super::named::Named;
 use super::reference;
 use crate::dialogue::script::Script;
-use inquiry::wanted::{self, ChosenTransformations};
+use inquiry::chosen_transformations::{self, ChosenTransformations};
 use inquiry::words::strategies;
 use inquiry::{CoverageWanted, Opening, RANGES};
 use java_analysis::belief::Evidence;
@@ -208,7 +208,7 @@ impl SearchArguments {
         if let Some(reference) = &self.reference {
             reference::check(reference, self.build.as_deref())?;
         }
-        let ranges = self.transform.as_ref().is_some_and(|wanted| wanted.ranges);
+        let ranges = self.transform.as_ref().is_some_and(|chosen| chosen.ranges);
         if let Some(strategy) = self
             .strategy
             .as_ref()
@@ -291,7 +291,7 @@ const STRATEGIES: Named<String> = Named {
 };
 
 pub(crate) const TRANSFORMATIONS: Named<ChosenTransformations> = Named {
-    list: wanted::explained,
+    list: chosen_transformations::explained,
     parse: |text| ChosenTransformations::parse(text).map_err(|error| error.to_string()),
 };
 

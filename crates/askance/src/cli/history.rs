@@ -64,6 +64,6 @@ fn look_up(run: &JavaRun, arguments: &Arguments) -> Result<VariableHistory, Fail
         );
     }
     let skip = arguments.from.saturating_sub(1);
-    let history = java_analysis::history::of(run, program, &found, skip, arguments.limit);
+    let history = java_analysis::history::history_page(run, program, &found, skip, arguments.limit);
     Ok(history)
 }

@@ -175,7 +175,7 @@ fn tell_shortcomings(trace: &Trace) {
             trace.folder().join("log").display()
         ));
     }
-    if let Some(given) = trace.given_up() {
+    if let Some(given) = trace.evicted() {
         let calls = inquiry::words::count(given.calls, "call", "calls");
         output::talk(&format!(
             "askance: the oldest part was given up to stay within --max-trace: {calls}, {}",

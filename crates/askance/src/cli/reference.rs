@@ -49,7 +49,7 @@ pub(crate) fn check(reference: &Path, build: Option<&str>) -> Result<(), Failure
 
 /// Two runs are followed from their start, and what objects held then is compared: both must be there.
 pub(crate) fn check_beginning(run: &JavaRun) -> Result<(), Failure> {
-    match run.trace().given_up() {
+    match run.trace().evicted() {
         None => Ok(()),
         Some(_) => Err(Failure::mistake(format!(
             "{} cannot be compared with another run: its oldest calls were given up (--when-full ring)",

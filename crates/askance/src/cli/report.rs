@@ -183,7 +183,7 @@ fn asked(run: &dyn Recording, question: &Question) -> AskedView {
     let bounds = Bounds::default();
     match question.target {
         Target::Node(node) => AskedView::Call(Box::new(run.exact_view(node, bounds))),
-        several => AskedView::Stretch(run.stretch(several, question.kind, bounds)),
+        several => AskedView::Stretch(run.call_range(several, question.kind, bounds)),
     }
 }
 
@@ -364,7 +364,7 @@ fn judged(run: &dyn Recording, target: Target) -> String {
             format!("#{node} {}", render::one_line(&view, bounds))
         }
         Target::Range { first, last } | Target::Piece { first, last } => {
-            let view = run.stretch(target, kind_of(target), bounds);
+            let view = run.call_range(target, kind_of(target), bounds);
             let line = render::asked_in_one_line(&AskedView::Stretch(view), bounds);
             match target.is_piece() {
                 true => line,

@@ -123,7 +123,7 @@ fn moment(
     let Some(found) = moments.at(event) else {
         return Err(no_event(&mut moments, event));
     };
-    let view = moment_view::of(&mut moments, &found, bounds);
+    let view = moment_view::moment_view(&mut moments, &found, bounds);
     if json {
         return Ok(output::first_version(&view)?);
     }

@@ -200,7 +200,7 @@ fn tell(run: &JavaRun, stepper: &mut Stepper<'_>, json: bool) -> Result<(), Fail
 fn show(run: &JavaRun, stepper: &mut Stepper<'_>, json: bool) -> Result<(), Failure> {
     let here = stepper.here().clone();
     let bounds = Bounds::default();
-    let view = moment_view::of(stepper.moments(), &here, bounds);
+    let view = moment_view::moment_view(stepper.moments(), &here, bounds);
     if json {
         output::first_version(&view)?;
     } else {

@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         control: arguments.control,
         steps: arguments.steps.max(1),
     };
-    let slice = why::of(&run, run.program(), node, &arguments.path, options)?;
+    let slice = why::why(&run, run.program(), node, &arguments.path, options)?;
     if arguments.json {
         output::first_version(&slice)?;
     } else {

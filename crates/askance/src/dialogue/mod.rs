@@ -165,7 +165,7 @@ impl Dialogue<'_> {
                 break;
             }
             lines += 1;
-            if let Some(told) = told(entry, self.calls) {
+            if let Some(told) = given_answer(entry, self.calls) {
                 writeln!(self.talk, "  {}", told.line)?;
                 values += told.values;
                 only_counts = values > MOST_VALUES_TOLD;
@@ -200,7 +200,7 @@ struct GivenAnswer {
 }
 
 /// An answer in one line, with where it came from.
-fn told(entry: &LogEntry, calls: &dyn Calls) -> Option<GivenAnswer> {
+fn given_answer(entry: &LogEntry, calls: &dyn Calls) -> Option<GivenAnswer> {
     let target = entry.target()?;
     let asked = calls.view(target, kind_of(target), Bounds::default());
     let line = render::asked_in_one_line(&asked, Bounds::default());

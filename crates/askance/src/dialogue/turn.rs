@@ -13,7 +13,7 @@ use super::{Dialogue, DialogueError};
 use inquiry::command::{Command, Outcome, Refusal, Speaker, Verdict};
 use inquiry::finding::{Finding, all_calls_of};
 use inquiry::words::{self, count, judgement_word, said_by};
-use inquiry::{Questioning, wanted};
+use inquiry::{Questioning, chosen_transformations};
 use java_analysis::calls::Calls;
 
 const PROMPT: &str = "[y]es [n]o [d]on't know [t]rust [i]nadmissible [u]ndo [?] > ";
@@ -239,12 +239,12 @@ impl Dialogue<'_> {
     }
 
     fn tell_transformations(&mut self) -> io::Result<()> {
-        let on = self.questioning.wanted().to_string();
+        let on = self.questioning.chosen_transformations().to_string();
         let on = if on.is_empty() { "none" } else { &on };
         writeln!(
             self.talk,
             "Transformations that are on: {on}. There are:\n{}x NAME switches one on, x -NAME off, x none all off.",
-            wanted::explained()
+            chosen_transformations::explained()
         )
     }
 

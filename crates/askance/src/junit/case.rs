@@ -50,7 +50,7 @@ impl Case {
 }
 
 /// A test of what was said of a call.
-pub(super) fn of(
+pub(super) fn test_case(
     run: &JavaRun,
     surfaces: &Surfaces<'_>,
     node: NodeId,

@@ -65,7 +65,7 @@ pub fn write(run: &JavaRun, answers: &[(NodeId, Answer)], style: Style) -> Suite
     for (node, answer) in answers {
         let view = run.view(*node, Bounds::default());
         let call = render::one_line(&view, Bounds::default());
-        match case::of(run, &surfaces, *node, answer) {
+        match case::test_case(run, &surfaces, *node, answer) {
             Ok(case) => {
                 let class = run.method_names(run.method(*node)).class.to_owned();
                 let outermost = class.split('$').next().unwrap_or(&class).to_owned();

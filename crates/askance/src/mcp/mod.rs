@@ -7,12 +7,12 @@
 //! long comes in pages, and values are told as text within bounds. It can open what the server was started
 //! for ([`Workplace`]) and nothing else; no tool takes the name of a file to read.
 
+mod answers;
 mod economy;
+mod requests;
 mod sessions;
 mod step;
-mod told;
 mod tools;
-mod wanted;
 
 use std::io;
 use std::path::Path;
@@ -22,10 +22,10 @@ use debug_engine::session::Confidence;
 use rmcp::ServiceExt as _;
 use rmcp::handler::server::router::tool::ToolRouter;
 
+pub use answers::RecordedRun;
 use askance_api::LiveRun;
+pub use requests::{OpenWanted, RecordWanted};
 use sessions::Sessions;
-pub use told::RecordedRun;
-pub use wanted::{OpenWanted, RecordWanted};
 
 /// What the server was started for.
 pub trait Workplace: Send + Sync + 'static {

@@ -4,8 +4,8 @@ use debug_engine::session::{AnswerSource, LogEntry, Question, SessionStep as Wan
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{Session, Target};
 
-use super::told::{AnswerCounts, AnswerTold, Answers, FailedTest, QuestionTold, Step};
-use super::wanted::PageWanted;
+use super::answers::{AnswerCounts, AnswerTold, Answers, FailedTest, QuestionTold, Step};
+use super::requests::PageWanted;
 use askance_api::RunSnapshot;
 use askance_api::questioning::SharedQuestioning;
 use askance_api::tree::line;
@@ -18,8 +18,8 @@ const MOST_CONTRADICTED: usize = 20;
 const MOST_CHANGES: usize = 40;
 const LARGEST_PAGE: usize = 200;
 
-pub(super) fn of(session: u32, run: &RunSnapshot) -> Step {
-    let mut questioning = run.heard();
+pub(super) fn next_step(session: u32, run: &RunSnapshot) -> Step {
+    let mut questioning = run.settled_questioning();
     let (state, question, found) = match questioning.step() {
         Wants::Ask(question) => ("question", Some(asked(run, &questioning, &question)), None),
         Wants::Done(diagnosis) => {

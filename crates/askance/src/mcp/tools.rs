@@ -12,10 +12,10 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, Json, RoleServer, ServerHandler, tool, tool_handler, tool_router};
 
-use super::told::{
+use super::answers::{
     Answers, CallTold, Closed, Opened, RecordedRun, SourceTold, Step, TraceName, Traces,
 };
-use super::wanted::{
+use super::requests::{
     AnswerGiven, AtRevision, In, InSession, NodeWanted, OpenWanted, PageWanted, RecordWanted,
     UndoWanted,
 };
@@ -136,7 +136,7 @@ impl Server {
                 command: file.map(|file| file.command.join(" ")),
                 recorded: run.is_recorded(),
                 failed: step::failed_test(&run),
-                step: step::of(session, &run),
+                step: step::next_step(session, &run),
             })
         })
         .await
@@ -161,7 +161,7 @@ impl Server {
         &self,
         Parameters(InSession { session }): Parameters<InSession>,
     ) -> Result<Json<Step>, String> {
-        self.look(session, move |run| Ok(step::of(session, run)))
+        self.look(session, move |run| Ok(step::next_step(session, run)))
             .await
     }
 
@@ -392,7 +392,7 @@ impl Server {
         blocking(move || {
             let run = slot.change(|run, questioning| change(run, questioning).map(drop));
             let run = run.map_err(|error| error.text())?;
-            Ok(step::of(session, &run))
+            Ok(step::next_step(session, &run))
         })
         .await
     }

@@ -7,8 +7,8 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use super::TuiError;
 use super::screen::{Pane, Screen, Sheet};
 use crate::dialogue::reply::{self, Reply};
+use inquiry::chosen_transformations;
 use inquiry::command::{Command, Verdict};
-use inquiry::wanted;
 use inquiry::words::strategies;
 
 /// What a key led to, for whoever has the terminal.
@@ -202,7 +202,7 @@ fn look(screen: &mut Screen<'_>, reply: &Reply) {
             let on = if on.is_empty() { "none" } else { &on };
             let text = format!(
                 "On: {on}\n\n{}\nx NAME switches one on, x -NAME off, x none all off.",
-                wanted::explained()
+                chosen_transformations::explained()
             );
             show(screen, "Transformations", text);
         }

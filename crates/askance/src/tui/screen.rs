@@ -211,7 +211,7 @@ impl<'run> Screen<'run> {
     }
 
     pub(super) fn transformations(&self) -> String {
-        self.questioning.wanted().to_string()
+        self.questioning.chosen_transformations().to_string()
     }
 
     /// Looks at a call.

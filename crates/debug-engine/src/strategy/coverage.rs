@@ -16,7 +16,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::knowledge::{CoverageKey, CoverageMetric, CoverageSource};
-use super::{SearchSpace, Strategy, StrategyInfo, balance, stretches};
+use super::{SearchSpace, Strategy, StrategyInfo, balance, call_ranges};
 use crate::tree::{NodeId, Target};
 
 pub(super) const EDGES: StrategyInfo = StrategyInfo {
@@ -98,7 +98,7 @@ impl Strategy for ByCoverage {
         }
         match Weighed::of(space, self.metric) {
             Some(weighed) => weighed.best_target(),
-            None => stretches::most_balanced(space),
+            None => call_ranges::most_balanced(space),
         }
     }
 }

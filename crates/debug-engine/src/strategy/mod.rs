@@ -8,6 +8,7 @@
 mod balance;
 mod belief;
 mod biased_weighting;
+mod call_ranges;
 mod coverage;
 mod dbq;
 mod divide_by_rules;
@@ -25,7 +26,6 @@ mod ranges;
 mod rollout;
 mod single_stepping;
 mod space;
-mod stretches;
 mod top_down;
 mod top_down_zooming;
 mod value_tracking;
@@ -33,12 +33,12 @@ mod worst_case;
 
 pub(crate) use belief::KnownWrong;
 pub use belief::{Belief, Relevance, likeliest};
+pub use call_ranges::most_balanced;
 pub(crate) use emphasis::emphasised;
 pub use knowledge::{Coverage, CoverageKey, CoverageMetric, ValueOrigin};
 pub(crate) use knowledge::{CoverageSource, Knowledge};
 pub use plan::{Optimum, fewest_questions, optimum, worst_case_optimum};
 pub use space::{Evidence, SearchSpace};
-pub use stretches::most_balanced;
 
 use crate::session::Reason;
 use crate::tree::{NodeId, Target};
@@ -200,7 +200,7 @@ pub fn uses_coverage(name: &str) -> bool {
 pub(crate) fn stand_in(name: &str) -> Option<Box<dyn Strategy>> {
     match name {
         "ranges" | "belief" | "edge-ranges" | "def-use-ranges" => {
-            Some(Box::new(stretches::Stretches))
+            Some(Box::new(call_ranges::CallRanges))
         }
         "rollout" | "dbq" | "worst-case" | "value-tracking" | "edge-coverage"
         | "def-use-coverage" => by_name(SINGLE_CALLS).ok(),

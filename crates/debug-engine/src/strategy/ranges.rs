@@ -13,7 +13,7 @@
 
 use std::collections::HashMap;
 
-use super::stretches::{self, Stretches};
+use super::call_ranges::{self, CallRanges};
 use super::{SearchSpace, Strategy, StrategyInfo, balance, plan, rollout};
 use crate::evaluate::evaluate_space;
 use crate::tree::{NodeId, Target};
@@ -75,13 +75,13 @@ impl Strategy for Ranges {
 
     fn choose_target(&mut self, space: &SearchSpace) -> Option<Target> {
         self.planned(space)
-            .or_else(|| stretches::most_balanced(space))
+            .or_else(|| call_ranges::most_balanced(space))
     }
 }
 
 /// The first question of the best order of questions about single nodes, if that needs fewer than halving.
 fn exactly_planned(space: &SearchSpace) -> Option<NodeId> {
-    let going_on = evaluate_space(space.fork(), &mut Stretches).total;
+    let going_on = evaluate_space(space.fork(), &mut CallRanges).total;
     let most_even = balance::most_balanced(space, space.suspects())?;
     if fewest_after(space, most_even.into()) >= going_on {
         return None;
@@ -93,8 +93,8 @@ fn exactly_planned(space: &SearchSpace) -> Option<NodeId> {
 /// The best of the most even splits, if halving from there on is played to the end, or the first question of
 /// an order that is better still.
 fn tried_out(space: &SearchSpace) -> Option<Target> {
-    let most_even = stretches::most_balanced(space)?;
-    let total = |target| space.suspects() + rollout::total_after(space, target, &mut Stretches);
+    let most_even = call_ranges::most_balanced(space)?;
+    let total = |target| space.suspects() + rollout::total_after(space, target, &mut CallRanges);
     let mut best = (total(most_even), most_even);
     if best.0 <= plan::fewest_questions(space.suspects()) {
         return None;

@@ -4,21 +4,21 @@
 //! types, and terminal, browser, editor and JSON output all read the same ones. Values are trees that
 //! were cut somewhere: every cut says how much is missing, so that a front end can offer more.
 
+mod call_range;
+mod concurrent_write;
 pub mod events;
 mod extent;
 pub mod history;
 pub mod icicle;
-mod meanwhile;
 mod paths;
 pub mod recursion;
 pub mod render;
 pub mod slice;
-mod stretch;
 
 use serde::{Deserialize, Serialize};
 
-pub use meanwhile::ConcurrentWrite;
-pub use stretch::{AskedView, CallRangeView};
+pub use call_range::{AskedView, CallRangeView};
+pub use concurrent_write::ConcurrentWrite;
 
 use crate::Judgement;
 use crate::session::{AnswerSource, Question};

@@ -41,10 +41,10 @@ use trace_store::{Map, StoreError};
 use description::Description;
 use ids::Ids;
 pub use import::{ImportError, Imported, import};
+use java_analysis::call_range_view;
 use java_analysis::calls::Scope;
 use java_analysis::lines::CallLines;
 use java_analysis::recording::{ExecutedCode, Recording};
-use java_analysis::stretch_view;
 use java_names::glob::Glob;
 use java_names::names::is_end_of;
 use routines::Routines;
@@ -327,8 +327,8 @@ impl Recording for ImportedTree {
     }
 
     /// The file says which lines a call executed; what of it had a part in the result is not known.
-    fn stretch(&self, target: Target, kind: NodeKind, bounds: Bounds) -> CallRangeView {
-        stretch_view::of_views(self, target, kind, bounds)
+    fn call_range(&self, target: Target, kind: NodeKind, bounds: Bounds) -> CallRangeView {
+        call_range_view::of_views(self, target, kind, bounds)
     }
 
     fn lines_to_blame(&self, node: NodeId, _: Option<&str>) -> CallLines {

@@ -81,7 +81,7 @@ impl<'talk> CommandOracle<'talk> {
 
     fn ask(&mut self, target: Target) -> Option<Answer> {
         let mut command = self.command.lock().unwrap_or_else(PoisonError::into_inner);
-        let (answer, confidence) = command.ask(|| question::of(&*self.run, target))?;
+        let (answer, confidence) = command.ask(|| question::question_json(&*self.run, target))?;
         self.confidence = confidence;
         Some(answer)
     }

@@ -14,8 +14,8 @@ use debug_engine::session::{
 use debug_engine::{NodeId, Target};
 
 use super::Questioning;
+use super::chosen_transformations::TransformError;
 use super::inside::InsideSearch;
-use super::wanted::TransformError;
 use crate::words::sentence;
 use crate::words::{count, said_by};
 use java_analysis::calls::{Calls, Scope};

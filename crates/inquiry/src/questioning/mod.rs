@@ -4,6 +4,7 @@
 //! The terminal, a script, the browser page and agents all drive this one, by [commands](command); none of them
 //! touches the session by itself. How it is opened is in [`opening`].
 
+pub mod chosen_transformations;
 pub mod command;
 pub mod finding;
 pub mod inside;
@@ -11,7 +12,6 @@ pub mod memory;
 pub mod opening;
 mod repeated;
 pub mod shown;
-pub mod wanted;
 
 use std::io;
 use std::path::PathBuf;
@@ -22,13 +22,13 @@ use debug_engine::{NodeId, Session, Target, strategy};
 
 use crate::oracle::memory::Memory;
 use crate::oracle::memory::store::MemoryError;
+use chosen_transformations::ChosenTransformations;
 use inside::InsideSearch;
 use java_analysis::calls::Calls;
 use java_names::glob::Glob;
 use memory::Remembered;
 pub use opening::{CoverageWanted, Opening};
 use repeated::Repeated;
-use wanted::ChosenTransformations;
 
 /// The strategy that asks about several calls together.
 pub const RANGES: &str = "ranges";
@@ -203,7 +203,7 @@ impl Questioning {
 
     /// Which transformations are on.
     #[must_use]
-    pub fn wanted(&self) -> &ChosenTransformations {
+    pub fn chosen_transformations(&self) -> &ChosenTransformations {
         &self.wanted
     }
 

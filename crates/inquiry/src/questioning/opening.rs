@@ -8,9 +8,9 @@ use debug_engine::session::{Answer, AnswerSource, Confidence, LogEntry, SessionE
 use debug_engine::strategy::CoverageMetric;
 use debug_engine::{ExecutionTree, NodeId, RoutineId, Session, SessionOptions};
 
+use super::chosen_transformations::ChosenTransformations;
 use super::memory::Remembered;
 use super::repeated::Repeated;
-use super::wanted::ChosenTransformations;
 use super::{BELIEF, Questioning, RANGES, SessionFile};
 use java_analysis::belief::{BeliefWanted, Evidence};
 use java_analysis::reading::Reading;

@@ -16,7 +16,7 @@ impl Questioning {
     #[must_use]
     pub fn bounds(&self) -> Bounds {
         let usual = Bounds::default();
-        if !self.wanted().simplify {
+        if !self.chosen_transformations().simplify {
             return usual;
         }
         Bounds {

@@ -5,7 +5,7 @@ use trace_format::{ObjectId, Value};
 use trace_store::{CallId, CallOutcome};
 
 use super::{Graph, Link, Taken};
-use crate::kept::{self, Sought};
+use crate::library_objects::{self, Sought};
 use java_model::shown;
 
 const NOT_FOLLOWED: &str = "what library code keeps inside its objects is not followed";
@@ -128,7 +128,7 @@ impl<'run> Graph<'run> {
             for (operand, keeper) in operands.into_iter().enumerate() {
                 if let Some(keeper) = keeper.filter(|keeper| *keeper != sought.value)
                     && let Some((call, step)) =
-                        kept::put_by(self.run, &mut self.frames, keeper, sought)
+                        library_objects::put_by(self.run, &mut self.frames, keeper, sought)
                 {
                     let operand = self.frames.get(call).ok()?.operand_with(step, sought.value);
                     return Some(match operand {

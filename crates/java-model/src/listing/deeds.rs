@@ -44,7 +44,7 @@ impl Verb {
 type Deeds = BTreeMap<Verb, Vec<String>>;
 
 /// The lines of a method's code, sorted, with what each does.
-pub(super) fn of(class: &ClassFile, owner: &str, code: &Code) -> Vec<(u32, String)> {
+pub(super) fn deeds_by_line(class: &ClassFile, owner: &str, code: &Code) -> Vec<(u32, String)> {
     let mut table = code.line_numbers(&class.constants).unwrap_or_default();
     table.sort_by_key(|entry| entry.pc);
     let instructions = code.instructions().unwrap_or_default();

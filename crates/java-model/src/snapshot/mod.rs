@@ -17,12 +17,12 @@ use debug_engine::view::{NamedState, StateView, ValueView};
 use trace_format::{ObjectId, TraceTime, Value};
 
 use self::capture::Capture;
-use super::elsewhere::{self, ShownObjects};
-use super::meanwhile::Others;
+use super::concurrent_writes::Others;
 use super::method_code::FieldName;
 use super::run::JavaRun;
 use super::share::Share;
 use super::touched::Touched;
+use super::unshown_changes::{self, ShownObjects};
 use super::values::Viewer;
 use super::written::WrittenObjects;
 
@@ -162,7 +162,7 @@ impl<'run> Snapshot<'run> {
 
     /// Whether an object was known when the span began.
     pub fn was_there(&self, object: ObjectId) -> bool {
-        elsewhere::was_there(self.run, object, self.span.start)
+        unshown_changes::was_there(self.run, object, self.span.start)
     }
 
     /// Whether the span wrote to an object, as far as that is known.
@@ -181,7 +181,7 @@ impl<'run> Snapshot<'run> {
         };
         let mut shown = ShownObjects::default();
         shown_states.for_each(|state| shown.take_in(state));
-        elsewhere::changed(self.run, written, shown, self.span.start, |object| {
+        unshown_changes::changed(self.run, written, shown, self.span.start, |object| {
             self.state(Value::Ref(object))
         })
     }

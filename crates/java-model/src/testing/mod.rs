@@ -240,7 +240,7 @@ impl Candidates {
                 invocation: None,
             },
             role: mark.role,
-            verdict: verdict::of(run, node, mark),
+            verdict: verdict::verdict_of(run, node, mark),
         })
     }
 }

@@ -82,7 +82,7 @@ const SKIPPING: [&str; 5] = [
     "org.testng.SkipException",
 ];
 
-pub(super) fn of(run: &JavaRun, node: NodeId, mark: &Mark) -> TestVerdict {
+pub(super) fn verdict_of(run: &JavaRun, node: NodeId, mark: &Mark) -> TestVerdict {
     let expected = mark.expected.as_deref();
     match run.outcome(node) {
         Some(CallOutcome::Threw(exception)) => {

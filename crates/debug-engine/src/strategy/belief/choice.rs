@@ -4,7 +4,7 @@
 //! of calls that all are right or which one is not. What it costs is what has to be read, and a thought for each call.
 
 use super::{Belief, Masses};
-use crate::strategy::{Choice, SearchSpace, stretches};
+use crate::strategy::{Choice, SearchSpace, call_ranges};
 use crate::tree::{NodeId, Target};
 
 /// What understanding a question and answering it takes, in signs of reading.
@@ -95,7 +95,7 @@ fn best_single(
         most = most.max(worth);
         offer(target, worth);
     }
-    let together = stretches::most_balanced(space).filter(|target| target.node().is_none());
+    let together = call_ranges::most_balanced(space).filter(|target| target.node().is_none());
     if let Some(target) = together {
         let information = bits(&[masses.share(space, target.positions(space.tree()))]);
         if information / (TOGETHER * THINKING) > most {

@@ -10,15 +10,15 @@
 //! changed value as possible. An object is written out the first time it appears and by its id after
 //! that; inside itself it appears as `↑Node#7`. Whatever is left out says how much it is.
 
+mod call_range;
 mod changes;
 mod outline;
 mod sheet;
-mod stretch;
 mod value;
 
+pub use call_range::{asked, asked_in_one_line};
 pub use changes::{Change, ChangeText, changes, changes_asked, mark_changes};
 pub use sheet::{CallLine, ChangeLine, Given, Sheet};
-pub use stretch::{asked, asked_in_one_line};
 
 use super::{NodeView, OutcomeView, ValueView};
 use value::Writer;

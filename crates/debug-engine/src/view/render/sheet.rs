@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::stretch::{headline, numbers, objects_of_calls};
+use super::call_range::{headline, numbers, objects_of_calls};
 use super::{
     BEGAN_BEFORE_KEPT, Bounds, Change, ChangeText, OUTLIVED, beyond, call, changes, left_out,
     outcome, title, value,

@@ -32,7 +32,7 @@ struct Question {
 }
 
 /// The question about a target, as one line with its end.
-pub(super) fn of(run: &dyn Recording, target: Target) -> String {
+pub(super) fn question_json(run: &dyn Recording, target: Target) -> String {
     let bounds = Bounds::default();
     let node = target.first();
     // The code in question is that of the call, or of the call that a loop is a piece of.
@@ -41,7 +41,7 @@ pub(super) fn of(run: &dyn Recording, target: Target) -> String {
     let code = run.code_of(executed);
     let asked = match target {
         Target::Node(node) => AskedView::Call(Box::new(run.view(node, bounds))),
-        several => AskedView::Stretch(run.stretch(several, kind_of(several), bounds)),
+        several => AskedView::Stretch(run.call_range(several, kind_of(several), bounds)),
     };
     let (states, result) = match &asked {
         AskedView::Call(view) => (states(view), result(view, bounds)),

@@ -71,7 +71,7 @@ fn what_it_is_not_sure_enough_of_is_left_to_others() {
 
 #[test]
 fn a_question_has_what_is_needed_to_answer_it() {
-    let line = question::of(&till().run, Target::Node(NodeId(2)));
+    let line = question::question_json(&till().run, Target::Node(NodeId(2)));
     assert!(line.ends_with("}\n") && line.matches('\n').count() == 1);
     let mut json: serde_json::Value = serde_json::from_str(&line).unwrap();
     let source = json.as_object_mut().and_then(|all| all.remove("source"));

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use trace_format::{EndReason, FieldId, ObjectId, Value};
 use trace_store::sketch::Sketch;
 
-use super::stretch_view;
+use super::call_range_view;
 use java_model::heap::Heap as _;
 use java_model::run::JavaRun;
 
@@ -229,7 +229,7 @@ proptest! {
         prop_assume!(first < last);
         let children: Vec<NodeId> = <dyn ExecutionTree>::children(&ran.run, NodeId(0)).collect();
         let target = Target::between(children[first], children[last]);
-        let view = stretch_view(&ran.run, target, NodeKind::Projection, Bounds::default());
+        let view = call_range_view(&ran.run, target, NodeKind::Projection, Bounds::default());
         let shown = shown_changes(&view);
         let (before, after) = (&ran.states[first].0, &ran.states[last].1);
         let name = |held: Option<usize>, field: usize| match (field, held) {

@@ -31,8 +31,8 @@ impl Evicted {
 
 impl Trace {
     /// The oldest part of the recording, if it was given up to keep the trace's size.
-    pub fn given_up(&self) -> Option<Evicted> {
-        self.streams().given_up()
+    pub fn evicted(&self) -> Option<Evicted> {
+        self.streams().evicted()
     }
 
     /// From here on everything that was recorded is there. What a variable held before is known only where a
@@ -44,7 +44,7 @@ impl Trace {
     /// Whether the beginning of a call was given up: its own events and the calls that it made are there
     /// from some time on only.
     pub fn began_before_kept(&self, call: CallId) -> Result<bool> {
-        if self.given_up().is_none() {
+        if self.evicted().is_none() {
             return Ok(false);
         }
         let events = self.stream(call.thread, Stream::Events);
@@ -62,8 +62,8 @@ impl Trace {
 
     /// Whether writes of what is described here may have been given up.
     pub(crate) fn may_have_lost_writes(&self, described: Option<&Described<'_>>) -> Result<bool> {
-        let (Some(_), Some(described)) = (self.given_up(), described) else {
-            return Ok(self.given_up().is_some());
+        let (Some(_), Some(described)) = (self.evicted(), described) else {
+            return Ok(self.evicted().is_some());
         };
         if described.again {
             return Ok(true);
@@ -82,7 +82,7 @@ impl Trace {
         slot: ObjectSlot,
         time: TraceTime,
     ) -> Result<Option<SlotValue>> {
-        if self.given_up().is_none() || time < self.known_since()? {
+        if self.evicted().is_none() || time < self.known_since()? {
             return Ok(None);
         }
         let outside = self.outside_writes_around(object, slot)?;

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use trace_store::CallId;
 
 use super::questioning::{SessionProgress, SharedQuestioning};
-use super::served::RunSnapshot;
+use super::run_snapshot::RunSnapshot;
 use crate::failure::ApiError;
 use inquiry::Opening;
 use inquiry::oracle::memory::Memory;

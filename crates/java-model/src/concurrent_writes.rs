@@ -133,7 +133,7 @@ impl<'run> Others<'run> {
                 }
             }
         }
-        newest.map(|(write, by)| self.told(&write, by))
+        newest.map(|(write, by)| self.concurrent_write(&write, by))
     }
 
     /// Somebody else's newest write among these.
@@ -142,7 +142,7 @@ impl<'run> Others<'run> {
         for entry in during.rev().take(WRITES.min(self.left.get())) {
             self.spend(1);
             if let Some(by) = self.not_own(&entry.written) {
-                return Some(self.told(&entry.written, by));
+                return Some(self.concurrent_write(&entry.written, by));
             }
         }
         None
@@ -163,7 +163,7 @@ impl<'run> Others<'run> {
         by.is_none_or(|by| !self.own.contains(&by.0)).then_some(by)
     }
 
-    fn told(&self, written: &Written, by: Option<NodeId>) -> Box<ConcurrentWrite> {
+    fn concurrent_write(&self, written: &Written, by: Option<NodeId>) -> Box<ConcurrentWrite> {
         Box::new(ConcurrentWrite {
             thread: shown::thread_name(self.run, written.thread),
             node: by,

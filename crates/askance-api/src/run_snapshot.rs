@@ -184,7 +184,7 @@ impl RunSnapshot {
     }
 
     /// The session when those who answer before a person have been heard.
-    pub fn heard(&self) -> MutexGuard<'_, SharedQuestioning> {
+    pub fn settled_questioning(&self) -> MutexGuard<'_, SharedQuestioning> {
         let thinks = |questioning: &mut SharedQuestioning| questioning.is_thinking();
         let waited = self.heard.wait_while(self.questioning(), thinks);
         waited.unwrap_or_else(PoisonError::into_inner)

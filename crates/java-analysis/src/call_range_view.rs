@@ -17,13 +17,13 @@ use debug_engine::{ExecutionTree, NodeId, Target};
 use trace_format::{ObjectId, TraceTime, Value};
 
 use super::recording::Recording;
-use java_model::elsewhere::{self, ShownObjects, object_name};
 use java_model::method_code::FieldName;
 use java_model::node_view::{Following, static_label};
 use java_model::run::JavaRun;
 use java_model::share::Share;
 use java_model::shown::in_list;
 pub use java_model::snapshot::{Snapshot, Span, sharing, unreadable_state};
+use java_model::unshown_changes::{self, ShownObjects, object_name};
 
 /// Of long stretches, the calls at both ends are looked at, this many at each.
 const LOOKED_AT: usize = 500;
@@ -36,7 +36,7 @@ const NOT_THERE: &str = "not there yet";
 
 /// Siblings taken together.
 #[must_use]
-pub fn stretch_view(
+pub fn call_range_view(
     run: &JavaRun,
     target: Target,
     kind: NodeKind,
@@ -321,7 +321,7 @@ fn made_in_between(
         let Some(state) = snapshot.state_since(seen.since, Value::Ref(seen.object)) else {
             continue;
         };
-        if shown.has(&state) || !elsewhere::is_changed(&state) {
+        if shown.has(&state) || !unshown_changes::is_changed(&state) {
             continue;
         }
         shown.take_in(&state);

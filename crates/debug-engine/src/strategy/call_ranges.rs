@@ -15,9 +15,9 @@ use crate::tree::{NodeId, Target};
 const QUANTILES: u64 = 16;
 
 /// Divide & query over nodes and stretches, without any plan.
-pub(super) struct Stretches;
+pub(super) struct CallRanges;
 
-impl Strategy for Stretches {
+impl Strategy for CallRanges {
     fn name(&self) -> &'static str {
         super::DEFAULT
     }

@@ -139,7 +139,7 @@ fn check_calls(whole: &Trace, rest: &Trace) {
             }
         }
     }
-    assert_eq!(rest.given_up().unwrap().calls, lost as u64);
+    assert_eq!(rest.evicted().unwrap().calls, lost as u64);
 }
 
 /// What is said is right, and what was written since everything is known is said.

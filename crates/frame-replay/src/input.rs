@@ -247,7 +247,10 @@ impl<'t> Input<'t> {
                 }
                 Some(Own::Event(
                     _,
-                    Event::Submit { .. } | Event::Task { .. } | Event::Text { .. },
+                    Event::Submit { .. }
+                    | Event::Task { .. }
+                    | Event::Text { .. }
+                    | Event::Output { .. },
                 )) => quiet.is_in_call = true,
                 _ => self.quiet = None,
             }

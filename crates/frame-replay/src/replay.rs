@@ -134,6 +134,25 @@ impl<'t> Replay<'t> {
         Ok(self.machine.state.step)
     }
 
+    /// The step at which the event at a position happened; afterwards the replay stands behind it. `None` if the call
+    /// has no such step.
+    pub fn step_at(&mut self, position: EventPosition) -> Result<Option<Step>, ReplayError> {
+        let after = self.seek_position(position)?;
+        // Only the instruction that did it brings the time past it.
+        if self.position() > position || self.ending().is_some() {
+            let Some(before) = after.checked_sub(1) else {
+                return Ok(None);
+            };
+            self.seek(before)?;
+        }
+        while let Some(step) = self.step()? {
+            if self.position() > position || self.ending().is_some() {
+                return Ok(Some(step));
+            }
+        }
+        Ok(None)
+    }
+
     /// Runs to the end and tells how the call ended.
     pub fn finish(&mut self) -> Result<CallEnding, ReplayError> {
         let _replaying = tracing::debug_span!("replay", call = self.call().number()).entered();

@@ -156,17 +156,8 @@ impl Frame<'_> {
 
     /// The step at which the event at a position happened, with what it wrote.
     pub(super) fn step_at(&mut self, position: EventPosition) -> Option<(u64, Option<Access>)> {
-        let after = self.replay.seek_position(position).ok()?;
-        // Only the instruction that did it brings the time past it.
-        if self.replay.position() > position || self.replay.ending().is_some() {
-            self.replay.seek(after.checked_sub(1)?).ok()?;
-        }
-        loop {
-            let step = self.replay.step().ok()??;
-            if self.replay.position() > position || self.replay.ending().is_some() {
-                return Some((step.index, step.access));
-            }
-        }
+        let step = self.replay.step_at(position).ok()??;
+        Some((step.index, step.access))
     }
 
     /// The name and type of the local that a step assigns.

@@ -23,6 +23,7 @@ pub mod method_code;
 pub mod node_view;
 pub mod noting_heap;
 mod observability;
+pub mod output;
 mod outside_search;
 pub mod pieces;
 pub mod run;

@@ -14,7 +14,7 @@ use jni_sys::{JNIEnv, JavaVM, jclass, jint, jobject};
 use trace_format::RecordOptions;
 
 use crate::children;
-use crate::instrument::{self, InstrumentError, RecordedDetail, library, processes, tasks};
+use crate::instrument::{self, InstrumentError, RecordedDetail, library, output, processes, tasks};
 use crate::java_side;
 use crate::natives::guarded;
 use crate::own_code::Origin;
@@ -135,10 +135,8 @@ fn start(jvmti: Jvmti, jni: Jni) -> Result<(), String> {
     }
     // Most such classes of the JDK are seen when they are loaded; these were before.
     for class in jvmti.loaded_classes() {
-        if jvmti
-            .class_name(class)
-            .is_some_and(|name| tasks::hands_over(&name) || processes::starts_processes(&name))
-        {
+        let name = jvmti.class_name(class).unwrap_or_default();
+        if tasks::hands_over(&name) || processes::starts_processes(&name) || output::prints(&name) {
             jvmti.retransform(class);
         }
     }
@@ -267,6 +265,9 @@ fn rewrite_jdk_class(recording: &Recording, name: &str, bytes: &[u8]) -> Option<
     } else if processes::starts_processes(name) {
         let consequence = "the JVMs that the program starts are not recorded";
         (processes::instrument_processes(bytes), consequence)
+    } else if output::prints(name) {
+        let consequence = "what the program prints is not recorded";
+        (output::instrument_output(bytes), consequence)
     } else {
         return None;
     };

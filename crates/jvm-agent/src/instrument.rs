@@ -2,11 +2,12 @@
 //!
 //! [`method`] decides what is noted where, [`probes`] knows how the recorder's Java class is called,
 //! [`library`] treats the few JDK classes whose content is followed, [`tasks`] those
-//! that hand work over to other threads. Everything here works on bytes alone: it needs
+//! that hand work over to other threads, [`output`] the one that prints. Everything here works on bytes alone: it needs
 //! no JVM, and is tested without one.
 
 pub(crate) mod library;
 mod method;
+pub(crate) mod output;
 mod probes;
 pub(crate) mod processes;
 pub(crate) mod tasks;

@@ -20,6 +20,7 @@ mod natives;
 mod object_numbers;
 mod other_agents;
 mod own_code;
+mod printed;
 mod recording;
 mod reserve;
 mod ring;

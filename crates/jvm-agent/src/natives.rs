@@ -11,7 +11,7 @@ use std::ptr::null_mut;
 
 use java_names::wildcard;
 use jni_sys::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
-use trace_format::{Detail, JdkState, Kind, ObjectId, Stream};
+use trace_format::{Detail, JdkState, Kind, ObjectId, StandardStream, Stream};
 
 use crate::children;
 use crate::instrument::library;
@@ -152,6 +152,56 @@ extern "system" fn Java_java_lang_AskanceSecrets_describedBefore(
         recording::current()?.described_before(ObjectId(object.cast_unsigned()));
         Some(())
     });
+}
+
+/// See `AskanceSecrets.keepOut`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_AskanceSecrets_keepOut(
+    env: *mut JNIEnv,
+    _: jclass,
+    text: jobject,
+    form: jint,
+    is_made: jboolean,
+) {
+    const STRING: jint = 0;
+    guarded((), || {
+        let (jni, recording) = (Jni::new(env), recording::current()?);
+        let text = match form {
+            STRING => jni.text(text)?.into_bytes(),
+            _ => jni.bytes(text)?,
+        };
+        recording.keep_out(&text, is_made);
+        Some(())
+    });
+}
+
+/// See `AskanceOutput.keep`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_AskanceOutput_keep(
+    env: *mut JNIEnv,
+    _: jclass,
+    control: jlong,
+    at: jlong,
+    descriptor: jint,
+    bytes: jobject,
+    offset: jint,
+    length: jint,
+    single: jint,
+) -> jint {
+    guarded(0, || {
+        let stream = StandardStream::from_descriptor(descriptor)?;
+        let place = (control != 0).then(|| {
+            // SAFETY: the address is from openThread, and only the thread that owns it calls this.
+            let streams = unsafe { &*(control as *const ThreadStreams) };
+            streams.place(at.cast_unsigned())
+        });
+        let mut kept = match bytes.is_null() {
+            true => vec![single as u8],
+            false => Jni::new(env).byte_region(bytes, offset, length)?,
+        };
+        let number = recording::current()?.printed(stream, place, &mut kept);
+        Some(number as u32 as jint)
+    })
 }
 
 /// See `AskanceStacks`.

@@ -11,7 +11,8 @@ use java_launcher::AgentArgument;
 use trace_format::secret::SecretNames;
 use trace_format::symbol::ThreadSymbol;
 use trace_format::{
-    End, Identity, Libraries, Meta, ObjectId, RecordOptions, ThreadNumber, WhenFull, files, json,
+    End, Identity, Libraries, Meta, ObjectId, RecordOptions, StandardStream, ThreadNumber,
+    WhenFull, files, json,
 };
 
 use crate::SymbolTable;
@@ -23,6 +24,7 @@ use crate::following::Following;
 use crate::object_numbers::ObjectNumbers;
 use crate::other_agents;
 use crate::own_code::OwnCode;
+use crate::printed::{Printed, PrintedError, PrintedPlace};
 use crate::ring::Ring;
 use crate::streams::{Clock, Shared, ThreadStreams};
 use crate::vm::Jvmti;
@@ -73,6 +75,7 @@ pub(crate) struct Recording {
     /// What is done about a trace that is full: not all that is asked for can be.
     when_full: WhenFull,
     pub(crate) following: Following,
+    printed: Printed,
     files: Arc<TraceFiles>,
     symbols: Mutex<SymbolTable<File>>,
     next_thread: AtomicU32,
@@ -120,6 +123,7 @@ impl Recording {
                 OwnCode::new(&options.suspect, &options.own_packages, project)
             }),
             secrets: SecretNames::new(&options.mask),
+            printed: Printed::new(options.max_trace),
             options,
             surroundings,
             shared,
@@ -173,11 +177,38 @@ impl Recording {
         }
     }
 
+    /// The program printed something. Gives the number of the piece.
+    pub(crate) fn printed(
+        &self,
+        stream: StandardStream,
+        place: Option<PrintedPlace>,
+        bytes: &mut [u8],
+    ) -> u64 {
+        let create = || self.files.create(files::PRINTED);
+        let (number, kept) = self.printed.keep(stream, place, bytes, create);
+        self.tell_unless_kept(kept);
+        number
+    }
+
+    /// The text of a secret is not to be kept where it is printed.
+    pub(crate) fn keep_out(&self, text: &[u8], is_made: bool) {
+        self.tell_unless_kept(self.printed.keep_out(text, is_made));
+    }
+
+    fn tell_unless_kept(&self, kept: Result<(), PrintedError>) {
+        if let Err(error) = kept {
+            self.warn(&format!(
+                "what the program prints is not kept any more: {error}"
+            ));
+        }
+    }
+
     pub(crate) fn is_ready(&self) -> bool {
         self.ready.load(Ordering::Acquire)
     }
 
     pub(crate) fn end(&self) {
+        self.printed.end();
         if let Err(error) = self.shared.end() {
             self.warn(&format!("failed to give back room on the disk: {error}"));
         }

@@ -26,7 +26,9 @@ use std::sync::{Mutex, PoisonError};
 
 use memmap2::MmapOptions;
 use trace_format::chunk::{REGION_HEADER_SIZE, encode_cut, offset};
-use trace_format::{ChunkHeader, EndReason, RegionHeader, Stream, ThreadNumber, WhenFull};
+use trace_format::{
+    ChunkHeader, EndReason, EventPosition, RegionHeader, Stream, ThreadNumber, WhenFull,
+};
 
 use crate::chunk_file::ChunkFile;
 pub(crate) use clock::Clock;
@@ -68,7 +70,7 @@ struct Region {
 }
 
 #[derive(Debug)]
-enum Memory {
+pub(crate) enum Memory {
     /// Part of a mapping that is never undone.
     Mapped {
         start: *mut u8,
@@ -400,16 +402,7 @@ impl Regions {
         let made = self.made.entry(size).or_default();
         let count = (*made).clamp(1, (MAPPED_AT_ONCE / size).max(1));
         let length = u64::from(size) * u64::from(count);
-        tails.set_len(self.end + length)?;
-        // Storage is reserved now: a full disk must not become a SIGBUS later.
-        reserve(tails, self.end, length)?;
-        // SAFETY: the file is ours alone while the JVM runs, and nobody shortens it.
-        let mapping = unsafe {
-            MmapOptions::new()
-                .offset(self.end)
-                .len(length as usize)
-                .map_mut(tails)?
-        };
+        let parts = map_parts(tails, self.end, size as usize, count as usize)?;
         let header = RegionHeader {
             stream: Stream::Events,
             in_use: false,
@@ -420,13 +413,8 @@ impl Regions {
             cut: None,
         };
         // From the last to the first, so that they are given out in the file's order.
-        let mapping = Box::leak(Box::new(mapping));
-        for part in mapping.chunks_exact_mut(size as usize).rev() {
-            part[..REGION_HEADER_SIZE].copy_from_slice(&header.encode());
-            let memory = Memory::Mapped {
-                start: part.as_mut_ptr(),
-                length: part.len(),
-            };
+        for mut memory in parts.into_iter().rev() {
+            memory[..REGION_HEADER_SIZE].copy_from_slice(&header.encode());
             self.free.push(Region {
                 memory,
                 discarded: false,
@@ -478,6 +466,15 @@ impl ThreadStreams {
         }
     }
 
+    /// The thread, and where in its events that address is; not if they have ceased to belong to the trace.
+    pub(crate) fn place(&self, address: u64) -> (ThreadNumber, Option<EventPosition>) {
+        let events = Stream::Events.index();
+        let Block { start, base, .. } = self.blocks[events];
+        let is_recorded = !self.regions[events].discarded && !self.is_cut;
+        let position = is_recorded.then_some(EventPosition(base + address.saturating_sub(start)));
+        (self.thread, position)
+    }
+
     fn publish(&mut self, stream: Stream, base: u64) {
         let region = &self.regions[stream.index()];
         let start = region.payload() as u64;
@@ -499,6 +496,32 @@ fn next_capacity(payload: usize, needed: u64) -> u32 {
     } else {
         u32::try_from(wanted.next_multiple_of(u64::from(SMALLEST))).unwrap_or(!0x3fff)
     }
+}
+
+/// Makes room in a file for `count` parts of one size, the first of which has this number, and maps them for good.
+pub(crate) fn map_reserved(
+    file: &File,
+    number: usize,
+    size: usize,
+    count: usize,
+) -> io::Result<Vec<Memory>> {
+    map_parts(file, (number * size) as u64, size, count)
+}
+
+fn map_parts(file: &File, at: u64, size: usize, count: usize) -> io::Result<Vec<Memory>> {
+    let length = size * count;
+    file.set_len(at + length as u64)?;
+    // Storage is reserved now: a full disk must not become a SIGBUS later.
+    reserve(file, at, length as u64)?;
+    // SAFETY: the file is ours alone while the JVM runs, and nobody shortens it.
+    let mapping = unsafe { MmapOptions::new().offset(at).len(length).map_mut(file)? };
+    let mapping = Box::leak(Box::new(mapping));
+    let parts = mapping.chunks_exact_mut(size);
+    let memory = |part: &mut [u8]| Memory::Mapped {
+        start: part.as_mut_ptr(),
+        length: part.len(),
+    };
+    Ok(parts.map(memory).collect())
 }
 
 fn reserve(file: &File, at: u64, size: u64) -> io::Result<()> {

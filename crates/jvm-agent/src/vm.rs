@@ -451,12 +451,17 @@ impl Jni {
             return None;
         }
         let length = jni!(self, v1_1.GetArrayLength, array);
+        self.byte_region(array, 0, length)
+    }
+
+    /// A part of an array that is there.
+    pub(crate) fn byte_region(self, array: jobject, at: jint, length: jint) -> Option<Vec<u8>> {
         let mut bytes = vec![0u8; usize::try_from(length).ok()?];
         jni!(
             self,
             v1_1.GetByteArrayRegion,
             array,
-            0,
+            at,
             length,
             bytes.as_mut_ptr().cast()
         );

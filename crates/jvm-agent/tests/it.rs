@@ -7,6 +7,7 @@ mod company;
 mod ending;
 mod heap;
 mod identity;
+mod output;
 mod ring;
 mod tasks;
 mod transparency;

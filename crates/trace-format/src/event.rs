@@ -38,6 +38,8 @@ pub mod tag {
     pub const TASK: u8 = 0x1D;
     /// What an object said of itself.
     pub const TEXT: u8 = 0x1E;
+    /// Something was printed.
+    pub const OUTPUT: u8 = 0x1F;
     /// Added to the tags of writes that library code did during the current call.
     pub const BY_LIBRARY: u8 = 0x20;
     /// Plus the number of bytes of values, which has six bits.
@@ -68,6 +70,7 @@ pub mod size {
     pub const SUBMIT: usize = 5;
     pub const TASK: usize = 9;
     pub const TEXT: usize = 9;
+    pub const OUTPUT: usize = 5;
 }
 
 /// The most bytes of values that an ENTER can tell of.
@@ -276,6 +279,11 @@ pub enum Event<'a> {
         object: ObjectId,
         text: ObjectId,
     },
+    /// The call that is open printed something, or the thread did; see [`crate::printed`].
+    Output {
+        /// The low 32 bits of the piece's number.
+        piece: u32,
+    },
     Write(Write<'a>),
 }
 
@@ -415,6 +423,12 @@ pub fn decode<'a>(
                 text: ObjectId(cursor.u32()?),
             }
         }
+        tag::OUTPUT => {
+            cursor.u8()?;
+            Event::Output {
+                piece: cursor.u32()?,
+            }
+        }
         _ => {
             let this = current.map_or(ObjectId::NULL, |frame| frame.this);
             Event::Write(decode_write_at(tag, &mut cursor, signatures, this)?)
@@ -436,7 +450,7 @@ pub fn decode_write<'a>(
             &(tag::END
             | tag::THROW..=tag::SYNC
             | tag::MARK
-            | tag::SUBMIT..=tag::TEXT
+            | tag::SUBMIT..=tag::OUTPUT
             | tag::EXIT..),
         ) => Ok(None),
         Some(&tag) => decode_write_at(tag, &mut Cursor::new(bytes), signatures, this).map(Some),

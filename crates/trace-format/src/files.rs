@@ -19,6 +19,8 @@ pub const CHUNKS: &str = "chunks";
 pub const TAILS: &str = "tails";
 /// The stamp that is taken next.
 pub const CLOCK: &str = "clock";
+/// What the program printed, if it did.
+pub const PRINTED: &str = "printed";
 pub const LOG: &str = "log";
 /// Only where the oldest part of the streams was given up: what stands for it.
 pub const HEAD: &str = "head";

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The version that this crate writes.
-pub const VERSION: FormatVersion = FormatVersion { major: 5, minor: 0 };
+pub const VERSION: FormatVersion = FormatVersion { major: 5, minor: 1 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FormatVersion {

@@ -140,7 +140,10 @@ impl OpenCalls {
             Skimmed::Task { task, depth } => {
                 self.tasks.change(task, depth, self.position + at as u64);
             }
-            Skimmed::Submit { .. } | Skimmed::Text { .. } | Skimmed::Write { .. } => {}
+            Skimmed::Submit { .. }
+            | Skimmed::Text { .. }
+            | Skimmed::Output { .. }
+            | Skimmed::Write { .. } => {}
         }
     }
 

@@ -8,14 +8,15 @@ use trace_format::event::{
     WriteTarget, tag,
 };
 use trace_format::object::{self, FieldValues, Interfaces};
+use trace_format::printed::SegmentHeader;
 use trace_format::symbol::{
     ClassSymbol, FieldSymbol, Level, MethodSymbol, SkippedSymbol, ThreadSymbol,
 };
 use trace_format::{
     ChunkHeader, ClassNumber, Elements, Event, EventPosition, FieldId, FrameShape, Head, Kind,
     MethodId, ObjectEntry, ObjectId, ObjectKind, ObjectPosition, ObjectsHead, OpenFrame,
-    RegionHeader, Signatures, Stream, Symbol, ThreadHead, ThreadNumber, Value, ValuePosition,
-    restore_position,
+    PieceRecord, PrintedContent, PrintedCounts, RegionHeader, Signatures, StandardStream, Stream,
+    Symbol, ThreadHead, ThreadNumber, Value, ValuePosition, restore_position,
 };
 
 /// A method's number tells its shape, a field's number its kind.
@@ -339,6 +340,35 @@ proptest! {
         check_event(Event::Submit { task, is_thread: depth % 2 == 0 }, None, &after);
         check_event(Event::Task { task: object, depth }, None, &after);
         check_event(Event::Text { object, text: ObjectId(depth) }, None, &after);
+        check_event(Event::Output { piece: vpos }, None, &after);
+    }
+
+    #[test]
+    fn printed_pieces_round_trip(
+        descriptor in 1i32..3, thread in prop::option::of(0u32..u32::MAX), position in prop::option::of(0u64..u64::MAX),
+        is_masked in any::<bool>(), text in prop::collection::vec(any::<u8>(), 0..60), counts in any::<[u64; 6]>(), after in any::<Vec<u8>>(),
+    ) {
+        let [sequence, pieces, a, b, c, d] = counts;
+        let before = PrintedCounts { pieces, bytes: [a, b], lines: [c, d] };
+        let header = SegmentHeader { sequence, before };
+        prop_assert_eq!(SegmentHeader::decode(&header.encode()), Ok(header));
+        let piece = PieceRecord {
+            stream: StandardStream::from_descriptor(descriptor).unwrap(),
+            thread: thread.map(ThreadNumber),
+            position: position.map(EventPosition),
+            content: PrintedContent::of(&text),
+            is_masked,
+        };
+        let mut bytes = vec![0; piece.size()];
+        let kind = piece.encode_behind_kind(&mut bytes);
+        // Until the kind is there, there is nothing.
+        prop_assert_eq!(PieceRecord::decode(&bytes), Ok(None));
+        bytes[0] = kind;
+        bytes.extend(after);
+        prop_assert_eq!(PieceRecord::decode(&bytes), Ok(Some(piece)));
+        for cut in 1..piece.size() {
+            prop_assert!(PieceRecord::decode(&bytes[..cut]).is_err());
+        }
     }
 
     #[test]

@@ -321,7 +321,10 @@ impl ColumnsBuilder {
                 }
                 self.reached.task_depth = self.tasks.depth();
             }
-            Skimmed::This { .. } | Skimmed::Text { .. } | Skimmed::Write { .. } => {}
+            Skimmed::This { .. }
+            | Skimmed::Text { .. }
+            | Skimmed::Output { .. }
+            | Skimmed::Write { .. } => {}
         }
     }
 

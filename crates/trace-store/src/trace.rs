@@ -29,6 +29,7 @@ use crate::lazy::Lazy;
 use crate::objects::{ObjectDescription, ObjectIndex};
 use crate::outside::{FindOutsideWrites, Outside, OutsideWrite, OutsideWrites};
 use crate::own_events::OwnEvents;
+use crate::printed::Printed;
 use crate::recorded::Recorded;
 use crate::residency::Residency;
 use crate::stream_view::StreamView;
@@ -44,6 +45,7 @@ pub struct Trace {
     calls: Lazy<Arc<CallIndex>>,
     objects: Lazy<Arc<ObjectIndex>>,
     writes: Lazy<Arc<WriteIndex>>,
+    printed: Lazy<Printed>,
     chains: Chains,
     outside: Outside,
     /// The last to be dropped: it may hold what is in the others.
@@ -73,6 +75,7 @@ impl Trace {
             calls: Lazy::default(),
             objects: Lazy::default(),
             writes: Lazy::default(),
+            printed: Lazy::default(),
             chains: Chains::default(),
             outside: Outside::default(),
             residency: Residency::default(),
@@ -86,6 +89,10 @@ impl Trace {
         trace.objects.set(indexes.objects);
         trace.writes.set(indexes.writes);
         trace
+    }
+
+    pub(crate) fn lazy_printed(&self) -> &Lazy<Printed> {
+        &self.printed
     }
 
     /// Whether the end of what was recorded is left out.

@@ -37,7 +37,7 @@ public final class AskanceRecorder {
     /** Collisions in {@link #THREADS}: the next recorder of the same bucket. */
     private AskanceRecorder next;
     /** Native block from which the positions below are refilled: per stream start, limit, base. */
-    private final long control;
+    final long control;
     /** The block of events and values: {@link #control}, or one whose content goes nowhere. */
     private long sink;
     /** That other block, once there was need of it. */
@@ -423,7 +423,7 @@ public final class AskanceRecorder {
         }
     }
 
-    private void mark() {
+    void mark() {
         long p = events;
         U.putInt(p + 1, valuesPosition());
         U.putByte(p, MARK);

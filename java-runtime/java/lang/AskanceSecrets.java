@@ -26,14 +26,29 @@ public final class AskanceSecrets {
     /** The description of this object is to be overwritten. */
     private static native void describedBefore(int id);
 
+    /**
+     * The text is not to be kept where the program prints it. What was made of a secret need not be known if the
+     * secret still stands in it as a whole.
+     */
+    private static native void keepOut(Object text, int form, boolean isMade);
+
+    private static final int STRING = 0;
+    private static final int BYTES = 1;
+
     /** The value has a secret's name. */
     public static void secret(Object value, AskanceRecorder r) {
+        secret(value, r, false);
+    }
+
+    private static void secret(Object value, AskanceRecorder r, boolean isMade) {
         if (isText(value)) {
-            mark(value, r);
+            if (mark(value, r)) {
+                keepOut(value, isMade);
+            }
         } else if (value instanceof Object[]) {
             for (Object element : (Object[]) value) {
-                if (isText(element)) {
-                    mark(element, r);
+                if (isText(element) && mark(element, r)) {
+                    keepOut(element, isMade);
                 }
             }
         } else if (value instanceof AbstractStringBuilder) {
@@ -125,7 +140,7 @@ public final class AskanceSecrets {
     /** The result is made of the source. */
     public static void carried(Object result, Object source, AskanceRecorder r) {
         if (any && holdsSecret(source)) {
-            secret(result, r);
+            secret(result, r, true);
         }
     }
 
@@ -212,9 +227,18 @@ public final class AskanceSecrets {
         AskanceIdentity.markSecret(b);
     }
 
-    private static void mark(Object text, AskanceRecorder r) {
+    private static void keepOut(Object text, boolean isMade) {
+        if (text instanceof byte[]) {
+            keepOut(text, BYTES, isMade);
+        } else {
+            keepOut(text instanceof char[] ? new String((char[]) text) : text, STRING, isMade);
+        }
+    }
+
+    /** Whether it was not known before. */
+    private static boolean mark(Object text, AskanceRecorder r) {
         if (AskanceIdentity.isSecret(text) || text instanceof String && ((String) text).isEmpty()) {
-            return;
+            return false;
         }
         any = true;
         int known = AskanceIdentity.known(text);
@@ -230,5 +254,6 @@ public final class AskanceSecrets {
         } else if (first) {
             describedBefore(id);
         }
+        return first;
     }
 }

@@ -11,8 +11,8 @@ use anyhow::Result;
 use tempfile::TempDir;
 use trace_format::symbol::ACC_STATIC;
 use trace_format::{
-    EndReason, EventPosition, FieldId, Kind, MethodId, ObjectId, Stream, ThreadNumber, TraceTime,
-    Value, files,
+    EndReason, EventPosition, FieldId, Kind, MethodId, ObjectId, StandardStream, Stream,
+    ThreadNumber, TraceTime, Value, files,
 };
 use trace_store::sketch::Sketch;
 use trace_store::{CallId, Growing, ObjectSlot, RunFolder, Trace};
@@ -30,13 +30,14 @@ pub(super) const WORDS: &[&[u8]] = &[
 ];
 
 /// In the order of an input. The large ones come last: what changes a length moves what stands behind it.
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     files::META,
     files::END,
     files::HEAD,
     files::CLASSES,
     files::SYMBOLS,
     files::OBJECTS,
+    files::PRINTED,
     files::CHUNKS,
     files::TAILS,
 ];
@@ -117,6 +118,27 @@ fn open_and_walk(folder: &Path, jvm: &Path, step: u64) {
     }
 }
 
+fn walk_printed(trace: &Trace) {
+    let Ok(printed) = trace.printed() else {
+        return;
+    };
+    for index in 0..printed.len().min(MOST_CALLS) {
+        if let Some(piece) = printed.piece(index)
+            && let Some((thread, position)) = piece.thread.zip(piece.position)
+        {
+            let number = piece.number as u32;
+            assert!(printed.piece_at(thread, position, number).is_some());
+        }
+    }
+    for stream in StandardStream::ALL {
+        for index in 0..printed.line_count(stream).min(MOST_CALLS) {
+            let line = printed.line(stream, index);
+            let parts = line.map(|line| printed.parts(&line).count());
+            assert!(parts.is_some_and(|parts| parts > 0));
+        }
+    }
+}
+
 fn walk(trace: &Trace) {
     let _ = trace.info();
     let end = trace.end_time().unwrap_or(TraceTime(0));
@@ -140,6 +162,7 @@ fn walk(trace: &Trace) {
         let _ = trace.class_file(class);
     }
     let _ = trace.submissions();
+    walk_printed(trace);
     let _ = trace.class_objects_named("Main");
     let _ = trace.calls_of_method(MethodId(0)).map(Iterator::count);
     for time in times {

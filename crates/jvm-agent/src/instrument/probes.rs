@@ -24,6 +24,8 @@ const TASKS: &str = "java/lang/AskanceTasks";
 const STACKS: &str = "java/lang/AskanceStacks";
 /// The class that brings the recorder into what the program starts.
 const CHILDREN: &str = "java/lang/AskanceChildren";
+/// The class that keeps what the program prints.
+const OUTPUT: &str = "java/lang/AskanceOutput";
 const HASHES: &str = "java/lang/AskanceHashes";
 const RECORDER_TYPE: &str = "Ljava/lang/AskanceRecorder;";
 const OBJECT_TYPE: &str = "Ljava/lang/Object;";
@@ -147,6 +149,16 @@ impl Probes {
         result: &str,
     ) -> Result<(), PoolError> {
         self.call_in(CHILDREN, snippet, pool, name, parameters, result)
+    }
+
+    /// `invokestatic` of a method that sees what was printed.
+    pub(super) fn call_output(
+        &mut self,
+        snippet: &mut Snippet,
+        pool: &mut ConstantPool,
+        parameters: &[&str],
+    ) -> Result<(), PoolError> {
+        self.call_in(OUTPUT, snippet, pool, "wrote", parameters, "V")
     }
 
     /// `invokestatic` of a method that looks at an object of whose identity hash something depends.

@@ -78,6 +78,10 @@ impl Event<'_> {
                 out.extend(object.0.to_le_bytes());
                 out.extend(text.0.to_le_bytes());
             }
+            Self::Output { piece } => {
+                out.push(tag::OUTPUT);
+                out.extend(piece.to_le_bytes());
+            }
             Self::Write(write) => write.encode(this, out),
         }
     }

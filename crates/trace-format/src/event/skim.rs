@@ -47,6 +47,9 @@ pub enum Skimmed {
     Text {
         object: ObjectId,
     },
+    Output {
+        piece: u32,
+    },
     /// The tag tells which kind; [`super::decode_write`] tells the rest.
     Write {
         tag: u8,
@@ -145,6 +148,12 @@ pub fn skim(
                 object: ObjectId(after_tag(bytes).u32()?),
             },
             size::TEXT,
+        ),
+        tag::OUTPUT => (
+            Skimmed::Output {
+                piece: after_tag(bytes).u32()?,
+            },
+            size::OUTPUT,
         ),
         _ => (
             Skimmed::Write { tag },

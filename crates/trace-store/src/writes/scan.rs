@@ -74,6 +74,7 @@ impl Walk {
                     Skimmed::Sync { .. }
                     | Skimmed::Mark { .. }
                     | Skimmed::Submit { .. }
+                    | Skimmed::Output { .. }
                     | Skimmed::Task { .. } => {}
                 }
                 at += length;

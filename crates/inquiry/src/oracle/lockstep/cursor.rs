@@ -62,6 +62,7 @@ impl<'run> Cursor<'run> {
                     Event::Mark { .. }
                     | Event::Sync { .. }
                     | Event::Submit { .. }
+                    | Event::Output { .. }
                     | Event::Task { .. }
                     | Event::Text { .. },
                     length,

@@ -14,6 +14,7 @@ pub mod lines;
 pub mod live;
 pub mod live_run;
 pub mod node;
+pub mod output;
 pub mod overview;
 pub mod question;
 pub mod questioning;

@@ -26,6 +26,7 @@ mod live;
 mod mcp;
 mod named;
 mod output;
+mod printed;
 mod record;
 mod record_options;
 mod reference;
@@ -74,6 +75,7 @@ enum Command {
     Tree(tree::Arguments),
     Show(show::Arguments),
     Events(events::Arguments),
+    Output(printed::Arguments),
     History(history::Arguments),
     Why(why::Arguments),
     Step(step::Arguments),
@@ -119,6 +121,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Tree(arguments) => tree::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Events(arguments) => events::run(&arguments),
+        Command::Output(arguments) => printed::run(&arguments),
         Command::History(arguments) => history::run(&arguments),
         Command::Why(arguments) => why::run(&arguments),
         Command::Step(arguments) => step::run(&arguments),

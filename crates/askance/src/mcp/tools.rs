@@ -26,6 +26,7 @@ use askance_api::events::{self, Events, events};
 use askance_api::failure::ApiError;
 use askance_api::history::{self, HistoryPage, history};
 use askance_api::node::{self, Where};
+use askance_api::output::{self, OutputRows};
 use askance_api::questioning::{SharedQuestioning, Speaker};
 use askance_api::search::{self, Hits, Search};
 use askance_api::session::{Saying, SessionRequest, say};
@@ -305,6 +306,18 @@ impl Server {
         Parameters(page): Parameters<In<events::EventsRequest>>,
     ) -> Result<Json<Events>, String> {
         self.look(page.session, move |run| events(run, &page.wanted))
+            .await
+    }
+
+    #[tool(
+        description = "What the program printed, each line with the call and the line of source that printed it; by pages",
+        annotations(read_only_hint = true)
+    )]
+    async fn output(
+        &self,
+        Parameters(page): Parameters<In<output::OutputRequest>>,
+    ) -> Result<Json<OutputRows>, String> {
+        self.look(page.session, move |run| output::output(run, &page.wanted))
             .await
     }
 

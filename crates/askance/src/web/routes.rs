@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use askance_api::{
-    ApiError, LiveRun, RunSnapshot, diagnosis, events, history, live, node, overview, run, search,
-    session, source, tree, why,
+    ApiError, LiveRun, RunSnapshot, diagnosis, events, history, live, node, output, overview, run,
+    search, session, source, tree, why,
 };
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, State};
 use axum::http::request::Parts;
@@ -35,6 +35,7 @@ pub(super) fn router() -> Router<Arc<App>> {
         .route("/live/stop", change(live::stop))
         .route("/moved", lookup(tree::moved))
         .route("/node", lookup(node::at))
+        .route("/output", lookup(output::output))
         .route("/overview", lookup(overview::overview))
         .route("/step", lookup(node::step))
         .route("/events", lookup(events::events))

@@ -90,3 +90,71 @@ fn a_program_that_prints_nothing_is_told_of() {
     assert_eq!((said.code, said.out.as_str()), (Some(0), ""));
     assert!(said.err.contains("printed nothing"), "{}", said.err);
 }
+
+/// Asks about the recorded receipt, with nobody there.
+fn ask(folder: &Path, options: &[&str]) -> support::Said {
+    let mut arguments = vec!["ask", "t", "--non-interactive", "--json"];
+    arguments.extend(options);
+    run(folder, arguments)
+}
+
+#[test]
+fn the_first_line_that_is_another_is_the_symptom() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), &[]);
+    let expect = |text: &str| {
+        std::fs::write(folder.path().join("expected"), text).unwrap();
+        ask(folder.path(), &["--expect-output", "expected"])
+    };
+    let said = expect("tea: 3\ncake: 5\ntotal 8\n");
+    let sentence = "line 3 of the output is \"total 9\", expected \"total 8\"";
+    assert!(said.err.contains(sentence), "{}", said.err);
+    // `main` is known to be wrong, so it is not asked about, and stays a suspect.
+    assert_eq!(said.json()["outcome"], "suspects", "{}", said.out);
+    assert_eq!(said.json()["questions"]["person"], 0);
+
+    let said = expect("tea: 3\r\ncake: 5\r\ntotal 9\r\nthanks\r\n");
+    let sentence = "line 4 of the output is missing: expected \"thanks\"";
+    assert!(said.err.contains(sentence), "{}", said.err);
+
+    let said = expect("tea: 3");
+    let sentence = "the output should have ended before line 2, which is \"cake: 5\"";
+    assert!(said.err.contains(sentence), "{}", said.err);
+
+    expect("tea: 3\ncake: 5\ntotal 9\n").refused(1, "printed exactly what was expected");
+    let absent = ask(folder.path(), &["--expect-output", "absent"]);
+    absent.refused(2, "absent cannot be read");
+}
+
+#[test]
+fn a_text_that_is_wrong_is_the_symptom() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), &[]);
+    let said = ask(folder.path(), &["--wrong-output", "9"]);
+    let sentence = "\"9\" in line 3 of the output is wrong\n";
+    assert!(said.err.contains(sentence), "{}", said.err);
+    let said = ask(folder.path(), &["--wrong-output", ": "]);
+    let sentence = "in line 2 of the output is wrong (the last of 2 lines that have it)";
+    assert!(said.err.contains(sentence), "{}", said.err);
+    let absent = ask(folder.path(), &["--wrong-output", "coffee"]);
+    absent.refused(2, "\"coffee\" is not in what the program printed");
+}
+
+#[test]
+fn a_line_is_called_wrong_in_the_dialogue() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), &[]);
+    let answer = |lines: &str| {
+        std::fs::write(folder.path().join("answers"), lines).unwrap();
+        run(
+            folder.path(),
+            ["ask", "t", "--json", "--answers", "answers"],
+        )
+    };
+    let said = answer("w output:3:9\n");
+    let sentence = "\"9\" in line 3 of the output is wrong.";
+    assert!(said.err.contains(sentence), "{}", said.err);
+    assert_eq!(said.json()["questions"]["person"], 1, "{}", said.out);
+    answer("w output:9\n").refused(2, "the output has 3 lines, there is no line 9");
+    answer("w output:3:tea\n").refused(2, "\"tea\" is not in line 3 of the output");
+}

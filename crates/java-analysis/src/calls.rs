@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::output_symptom::{OutputPointer, OutputSymptom, ShownLine};
 use debug_engine::transform::NodeKind;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::Bounds;
@@ -46,6 +47,19 @@ pub trait Calls {
     /// # Errors
     /// The sentence.
     fn check_path(&self, target: Target, path: &str) -> Result<(), String>;
+
+    /// What is wrong with the output, by what somebody points at.
+    ///
+    /// # Errors
+    /// Why there is nothing there, as a sentence.
+    fn output_symptom(&self, _at: &OutputPointer) -> Result<OutputSymptom, String> {
+        Err("what was printed is known of whole programs only".to_owned())
+    }
+
+    /// The last lines that were printed, at most so many, and whether there are more before them.
+    fn last_printed(&self, _most: usize) -> (Vec<ShownLine>, bool) {
+        (Vec::new(), false)
+    }
 
     /// The inside of a call, down to its statements if wanted; `None` if it cannot be looked into.
     fn inside(&self, _node: NodeId, _statements: bool) -> Option<Box<dyn Inside>> {

@@ -24,6 +24,7 @@ mod links;
 pub mod moment;
 pub mod moment_view;
 pub mod origins;
+pub mod output_symptom;
 mod path;
 pub mod questions;
 pub mod reading;

@@ -9,6 +9,7 @@ use debug_engine::view::render::{Bounds, Purpose};
 use debug_engine::{NodeId, RoutineId, Target};
 
 use super::calls::{Calls, Inside, Scope};
+use super::output_symptom::{OutputPointer, OutputSymptom, ShownLine};
 use super::recording::Recording;
 use java_model::node_view::with_statics_as_inputs;
 use java_names::glob::Glob;
@@ -91,6 +92,14 @@ impl Calls for Questions {
                 let asked = self.view(target, kind_of(target), EVERYTHING);
                 asked.has_path(path).then_some(()).ok_or(sentence)
             })
+    }
+
+    fn output_symptom(&self, at: &OutputPointer) -> Result<OutputSymptom, String> {
+        self.run.output_symptom(at)
+    }
+
+    fn last_printed(&self, most: usize) -> (Vec<ShownLine>, bool) {
+        self.run.last_printed(most)
     }
 
     fn inside(&self, node: NodeId, statements: bool) -> Option<Box<dyn Inside>> {

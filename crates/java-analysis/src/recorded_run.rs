@@ -8,6 +8,7 @@ use super::coverage::CallCoverage;
 use super::inside::{CallPieces, InsideCall};
 use super::lines::{self, CallLines};
 use super::origins::Origins;
+use super::output_symptom::{self, OutputPointer, OutputSymptom, ShownLine};
 use super::symptom::Symptom;
 use super::variable;
 use debug_engine::strategy::{Belief, Coverage, CoverageMetric, ValueOrigin};
@@ -202,6 +203,14 @@ impl Recording for JavaRun {
         } else {
             Arc::new(BackgroundCoverage::new(coverage))
         })
+    }
+
+    fn output_symptom(&self, at: &OutputPointer) -> Result<OutputSymptom, String> {
+        OutputSymptom::by_pointer(self, at).map_err(|error| error.to_string())
+    }
+
+    fn last_printed(&self, most: usize) -> (Vec<ShownLine>, bool) {
+        output_symptom::last_printed(self, most)
     }
 
     fn check_path(&self, node: NodeId, path: &str) -> Result<(), String> {

@@ -15,6 +15,7 @@ use debug_engine::{ExecutionTree, NodeId, RoutineId, Target};
 use super::belief::BeliefWanted;
 use super::calls::{Inside, Scope};
 use super::lines::CallLines;
+use super::output_symptom::{OutputPointer, OutputSymptom, ShownLine};
 use super::symptom::Symptom;
 use java_model::testing::{Suspicion, TestPattern};
 use java_names::glob::Glob;
@@ -101,6 +102,19 @@ pub trait Recording: ExecutionTree {
     /// an exception left.
     fn wrong_by_itself(&self, _test: Option<&TestPattern>) -> Option<Symptom> {
         None
+    }
+
+    /// What is wrong with the output, by what somebody points at.
+    ///
+    /// # Errors
+    /// Why there is nothing there, as a sentence.
+    fn output_symptom(&self, _at: &OutputPointer) -> Result<OutputSymptom, String> {
+        Err("what this program printed is not known".to_owned())
+    }
+
+    /// The last lines that were printed, at most so many, and whether there are more before them.
+    fn last_printed(&self, _most: usize) -> (Vec<ShownLine>, bool) {
+        (Vec::new(), false)
     }
 
     /// The thread in which a call ran, if the call above it handed it over to that thread.

@@ -285,15 +285,24 @@ impl JavaRun {
         found
     }
 
+    /// The call of `main`, if it is in the trace.
+    #[must_use]
+    pub fn main_call(&self) -> Option<NodeId> {
+        self.main_calls().next()
+    }
+
     /// The call of `main` that an exception left, which makes it wrong without a question.
     #[must_use]
     pub fn failed_main(&self) -> Option<NodeId> {
+        let threw = |root: &NodeId| matches!(self.outcome(*root), Some(CallOutcome::Threw(_)));
+        self.main_calls().find(threw)
+    }
+
+    fn main_calls(&self) -> impl Iterator<Item = NodeId> {
         let tree: &dyn ExecutionTree = self;
-        tree.roots().find(|&root| {
+        tree.roots().filter(|&root| {
             let names = self.method_names(self.method(root));
-            names.name == "main"
-                && names.descriptor == "([Ljava/lang/String;)V"
-                && matches!(self.outcome(root), Some(CallOutcome::Threw(_)))
+            names.name == "main" && names.descriptor == "([Ljava/lang/String;)V"
         })
     }
 

@@ -13,7 +13,7 @@ use debug_engine::session::{LogEntry, SessionError};
 use super::ask_options::AskArguments;
 use super::failure::{Exit, Failure};
 use super::inspect::{Opened, TraceArguments};
-use super::{failed_tests, output, report, screen, suspicion};
+use super::{failed_tests, output, report, screen, suspicion, wrong_output};
 use crate::dialogue::script::Script;
 use crate::dialogue::{DialogueError, Ending};
 pub(crate) use compared::{Compared, Shared, no_reference_for_imported};
@@ -48,6 +48,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
                 return Err(no_reference_for_imported());
             }
             let tree: Arc<dyn Recording> = Arc::<ImportedTree>::from(tree);
+            wrong_output::check_imported(&arguments.options)?;
             let root = arguments.options.root(&*tree)?;
             let opening = |who: &Who| arguments.options.opening(root, who);
             ask(
@@ -78,6 +79,7 @@ pub(crate) fn converse(
             "askance: recorded with --detail calls: what objects held, and what changed, is not known",
         );
     }
+    let output = wrong_output::symptom(&run, options)?;
     let suspicion = suspicion::scores(&run, options)?;
     // The reference's trace is needed until after the last question.
     let Compared {
@@ -95,6 +97,7 @@ pub(crate) fn converse(
     for test in tests {
         let opening = |who: &Who| Opening {
             test: test.clone(),
+            output: output.clone(),
             suspicion: suspicion.clone(),
             blameless: oracle.as_ref().map(Shared::blameless).unwrap_or_default(),
             ..options.opening(root, who)
@@ -149,7 +152,13 @@ fn ask(
             None => return Ok(Exit::Interrupted),
         }
     } else {
+        let asks_for_symptom = oracle.is_none()
+            && options.oracle_cmd.is_none()
+            && opening.root.is_none()
+            && who.sees_questions()
+            && questioning.session().log().is_empty();
         let conversation = Conversation {
+            asks_for_symptom,
             person: &mut *who.person(),
             keeps: opening.keeps,
             oracles,

@@ -57,6 +57,14 @@ pub(crate) struct SearchArguments {
     #[arg(long, conflicts_with = "root")]
     pub(crate) all_tests: bool,
 
+    /// What the program should have printed to standard output: the first line that is another shows what is wrong
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["root", "wrong_output"])]
+    pub(crate) expect_output: Option<PathBuf>,
+
+    /// A text that the program printed and should not have; if it stands in several lines, the last is meant
+    #[arg(long, value_name = "TEXT", conflicts_with = "root")]
+    pub(crate) wrong_output: Option<String>,
+
     /// Never ask about classes whose name matches; the calls below them are still asked about
     /// (repeatable)
     #[arg(long, value_name = "GLOB", value_parser = glob)]
@@ -227,6 +235,7 @@ impl SearchArguments {
         Opening {
             root,
             test: None,
+            output: None,
             suspicion: Vec::new(),
             strategy: self.strategy.clone(),
             transform: self.transform.clone(),

@@ -20,7 +20,7 @@ use super::ask_options::{AskArguments, SearchArguments};
 use super::failure::{Exit, Failure};
 use super::output::{self, Talk};
 use super::reference::{self, ReferenceRun};
-use super::{record, report};
+use super::{record, report, wrong_output};
 use crate::dialogue::Blamed;
 use crate::dialogue::Ending;
 use crate::dialogue::Person;
@@ -81,7 +81,7 @@ pub(crate) fn debug(
     options: &AskArguments,
     script: Option<Script>,
 ) -> Result<Exit, Failure> {
-    check_root(options)?;
+    check_options(options)?;
     let _children_get_the_signal = interrupt::leave_to_children();
     // The reference's trace is needed until after the last question.
     let Started {
@@ -163,8 +163,9 @@ pub(super) fn start(request: &Request, options: &SearchArguments) -> Result<Star
     })
 }
 
-/// A number means nothing before the program runs.
-pub(super) fn check_root(options: &SearchArguments) -> Result<(), Failure> {
+/// A number means nothing before the program runs, and its output is not whole before it has ended.
+pub(super) fn check_options(options: &SearchArguments) -> Result<(), Failure> {
+    wrong_output::check_live(options)?;
     match options.root.as_deref().map(str::parse::<u32>) {
         Some(Ok(number)) => Err(Failure::mistake(format!(
             "--live --root {number}: calls have no numbers before the program runs"
@@ -236,6 +237,7 @@ impl Talked<'_> {
                 &recording,
                 &mut questioning,
                 Conversation {
+                    asks_for_symptom: false,
                     person,
                     keeps: self.opening.keeps,
                     oracles: Oracles::new(

@@ -40,6 +40,7 @@ mod suspicion;
 mod tree;
 mod web;
 mod why;
+mod wrong_output;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

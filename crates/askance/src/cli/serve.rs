@@ -13,6 +13,7 @@ use super::failure::{Exit, Failure};
 use super::inspect::{Opened, open_either};
 use super::output;
 use super::suspicion;
+use super::wrong_output;
 use crate::web::{IS_BUILT, Server};
 use askance_api::{LiveRun, RunSnapshot};
 use inquiry::Opening;
@@ -137,6 +138,7 @@ pub(crate) fn recorded(
             .flatten()
             .next(),
     };
+    let output = wrong_output::symptom(&run, search)?;
     let suspicion = suspicion::scores(&run, search)?;
     let Compared {
         run,
@@ -145,6 +147,7 @@ pub(crate) fn recorded(
     } = Compared::new(run, search)?;
     let opening = Opening {
         test,
+        output,
         suspicion,
         blameless: oracle.as_ref().map(Shared::blameless).unwrap_or_default(),
         ..search.opening(root, &Who::Terminal)

@@ -61,7 +61,7 @@ pub(crate) fn debug(
     search: SearchArguments,
 ) -> Result<Exit, Failure> {
     if is_live {
-        live::check_root(&search)?;
+        live::check_options(&search)?;
     }
     let until_it_ends = interrupt::leave_to_children();
     let Started {

@@ -6,6 +6,7 @@
 
 pub mod reply;
 pub mod script;
+mod symptom;
 pub mod terminal;
 mod turn;
 mod zoom;

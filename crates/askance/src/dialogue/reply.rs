@@ -3,6 +3,7 @@
 use debug_engine::{NodeId, Target};
 
 use inquiry::command::{Command, Reach, Verdict};
+use java_analysis::output_symptom::OutputPointer;
 
 /// A line that was understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub const HELP: &str = "  y   yes, this is right
   n   no, this is wrong
   n 3  of several calls: the third is wrong (y 3, d 3, i 3, t 3 likewise; y: all are right)
   w PATH   no, and this value shows it, e.g. w this.size (of the third of several: w 3 this.size)
+  w output:3   line 3 of what the program printed is wrong (w output:3:TEXT: this part of it;
+      w error:3: line 3 of standard error)
   d   don't know: ask about something else
   t   trust this method: never ask about it (t class, t package: all of its class or package;
       t back: trust nothing any more, t back NODE: not the method of this call)
@@ -58,7 +61,10 @@ pub fn parse(line: &str) -> Option<Reply> {
         "don't" if rest == "know" => Some(answer(Verdict::Unknown)),
         "i" | "inadmissible" => of_one(rest, Verdict::Inadmissible),
         "t" | "trust" => trust(rest),
-        "w" | "wrong" => wrong_part(rest),
+        "w" | "wrong" => match OutputPointer::parse(rest) {
+            Some(at) => Some(Reply::Say(Command::WrongOutput(at))),
+            None => wrong_part(rest),
+        },
         "u" | "undo" if rest.is_empty() => Some(Reply::Say(Command::Undo)),
         "u" | "undo" => {
             let number: Option<usize> = rest.parse().ok();
@@ -178,6 +184,8 @@ mod tests {
         assert_eq!(said("w 3 this.size"), Command::AnswerOne(3, part));
         let trust = Verdict::Trust(Reach::Method);
         assert_eq!(said("t 2"), Command::AnswerOne(2, trust));
+        let line = OutputPointer::parse("output:3:a b").unwrap();
+        assert_eq!(said("w output:3:a b"), Command::WrongOutput(line));
         assert_eq!(parse(" "), Some(Reply::Nothing));
     }
 

@@ -11,7 +11,7 @@ use debug_engine::session::{
     Answer, AnswerSource, Confidence, Diagnosis, LogEntry, Question, SessionError, SessionStep,
     TrustScope, ValuePath,
 };
-use debug_engine::{NodeId, Target};
+use debug_engine::{Judgement, NodeId, Target};
 
 use super::Questioning;
 use super::chosen_transformations::TransformError;
@@ -19,6 +19,7 @@ use super::inside::InsideSearch;
 use crate::words::sentence;
 use crate::words::{count, said_by};
 use java_analysis::calls::{Calls, Scope};
+use java_analysis::output_symptom::OutputPointer;
 
 /// What can be said.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub enum Command {
     AnswerOne(usize, Verdict),
     /// Judges this, asked about or not.
     Judge(Target, Verdict),
+    /// What was printed there is wrong.
+    WrongOutput(OutputPointer),
     /// Takes back the last answer of whoever says so.
     Undo,
     /// Takes back the answer at this place of the log.
@@ -124,6 +127,8 @@ pub enum Refusal {
     OnePiece(NodeId),
     #[error("no call is being looked into")]
     NotInside,
+    #[error("no call was recorded that could have printed it")]
+    NothingRecorded,
     #[error("which value is wrong?")]
     NoPath,
     /// The sentence of whoever knows the values.
@@ -209,6 +214,7 @@ impl Questioning {
                 self.judge(calls, target, verdict, by)?
             }
             Command::Judge(target, verdict) => self.judge(calls, target, verdict, by)?,
+            Command::WrongOutput(at) => self.wrong_output(calls, &at, by)?,
             Command::Undo => self.undo(by)?,
             Command::TakeBack(place) => self.take_back(place, by)?,
             Command::TakeBackTrust(node) => self.take_back_trust(node, by)?,
@@ -306,6 +312,27 @@ impl Questioning {
         for target in question.targets() {
             self.note_for_memory(target);
         }
+        Ok(Outcome { notice })
+    }
+
+    /// What was printed is wrong, and so is the outermost call of what printed it.
+    fn wrong_output(
+        &mut self,
+        calls: &dyn Calls,
+        at: &OutputPointer,
+        by: Speaker,
+    ) -> Result<Outcome, Refusal> {
+        let symptom = calls.output_symptom(at).map_err(Refusal::NoSuchValue)?;
+        let root = Target::Node(symptom.root.ok_or(Refusal::NothingRecorded)?);
+        let said = self.session.answer_for_target(root);
+        if said.is_none_or(|said| said.judgement() != Judgement::Wrong) {
+            let entry = LogEntry::about(root, Answer::No, by.source);
+            self.session
+                .judge_as(entry.with_confidence(by.confidence))?;
+            self.note_for_memory(root);
+        }
+        let notice = Some(symptom.to_string());
+        self.output = Some(symptom);
         Ok(Outcome { notice })
     }
 

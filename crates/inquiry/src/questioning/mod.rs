@@ -25,6 +25,7 @@ use crate::oracle::memory::store::MemoryError;
 use chosen_transformations::ChosenTransformations;
 use inside::InsideSearch;
 use java_analysis::calls::Calls;
+use java_analysis::output_symptom::OutputSymptom;
 use java_names::glob::Glob;
 use memory::Remembered;
 pub use opening::{CoverageWanted, Opening};
@@ -56,6 +57,8 @@ pub struct Questioning {
     /// What is answered without asking is only counted: the calls in question see so much that telling of each
     /// would take longer than finding the next question.
     pub only_counts: bool,
+    /// What is wrong with the program's output, if somebody has said so.
+    output: Option<OutputSymptom>,
 }
 
 /// The file that remembers a session.
@@ -65,6 +68,12 @@ struct SessionFile {
 }
 
 impl Questioning {
+    /// What is wrong with the program's output, if somebody has said so.
+    #[must_use]
+    pub fn output_symptom(&self) -> Option<&OutputSymptom> {
+        self.output.as_ref()
+    }
+
     /// A session that nothing is kept of.
     #[must_use]
     pub fn of(session: Session) -> Questioning {
@@ -77,6 +86,7 @@ impl Questioning {
             repeated: Repeated::default(),
             to_remember: Vec::new(),
             only_counts: false,
+            output: None,
         }
     }
 

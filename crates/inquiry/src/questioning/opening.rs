@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use debug_engine::session::{Answer, AnswerSource, Confidence, LogEntry, SessionError};
 use debug_engine::strategy::CoverageMetric;
-use debug_engine::{ExecutionTree, NodeId, RoutineId, Session, SessionOptions};
+use debug_engine::{ExecutionTree, NodeId, RoutineId, Session, SessionOptions, Target};
 
 use super::chosen_transformations::ChosenTransformations;
 use super::memory::Remembered;
 use super::repeated::Repeated;
 use super::{BELIEF, Questioning, RANGES, SessionFile};
 use java_analysis::belief::{BeliefWanted, Evidence};
+use java_analysis::output_symptom::OutputSymptom;
 use java_analysis::reading::Reading;
 use java_analysis::recording::Recording;
 use java_model::testing::TestPattern;
@@ -25,6 +26,8 @@ pub struct Opening {
     pub root: Option<NodeId>,
     /// The failed test that it is about; whatever the run shows to be wrong if `None`.
     pub test: Option<TestPattern>,
+    /// What is wrong with the program's output, if somebody has said so.
+    pub output: Option<OutputSymptom>,
     /// How suspicious routines are: which of them are asked about first.
     pub suspicion: Vec<(RoutineId, f64)>,
     /// The default strategy, or the one that is remembered, if `None`.
@@ -272,6 +275,7 @@ impl Questioning {
             repeated: Repeated::default(),
             to_remember: Vec::new(),
             only_counts: false,
+            output: opening.output.clone(),
         }
     }
 }
@@ -323,6 +327,11 @@ fn judge_by_itself(
     recording: &dyn Recording,
     opening: &Opening,
 ) -> Result<(), SessionError> {
+    if let Some(root) = opening.output.as_ref().and_then(|output| output.root)
+        && session.answer_for_target(Target::Node(root)).is_none()
+    {
+        session.judge_target(Target::Node(root), Answer::No, AnswerSource::Run)?;
+    }
     match recording.wrong_by_itself(opening.test.as_ref()) {
         Some(symptom) if session.answer_for_target(symptom.target).is_none() => {
             session.judge_target(symptom.target, symptom.answer, AnswerSource::Run)
@@ -331,12 +340,14 @@ fn judge_by_itself(
     }
 }
 
-/// Whether what is remembered is about the test that is wanted, if one is.
+/// Whether what is remembered is about the test or the output that is wanted, if one is.
 fn is_about(remembered: &Remembered, recording: &dyn Recording, opening: &Opening) -> bool {
-    let wanted = opening.test.as_ref();
-    let Some(symptom) = wanted.and_then(|test| recording.wrong_by_itself(Some(test))) else {
+    let of_test = |test| Some(recording.wrong_by_itself(Some(test))?.target);
+    let of_output = |output: &OutputSymptom| output.root.map(Target::Node);
+    let by_output = opening.output.as_ref().and_then(of_output);
+    let Some(target) = opening.test.as_ref().and_then(of_test).or(by_output) else {
         return true;
     };
     let mut answers = remembered.session.answers.iter();
-    answers.any(|entry| entry.source == AnswerSource::Run && entry.target() == Some(symptom.target))
+    answers.any(|entry| entry.source == AnswerSource::Run && entry.target() == Some(target))
 }

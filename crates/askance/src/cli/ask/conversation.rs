@@ -38,6 +38,11 @@ impl Who {
         }
     }
 
+    /// Whether somebody reads what is said, and can be asked something that no script answers.
+    pub(crate) fn sees_questions(&self) -> bool {
+        matches!(self, Who::Terminal) && io::stderr().is_terminal()
+    }
+
     pub(crate) fn person(self) -> Box<dyn Person> {
         match self {
             Who::Terminal => Box::new(Terminal),
@@ -49,6 +54,8 @@ impl Who {
 
 /// Who takes part in a dialogue, and when it is left.
 pub(crate) struct Conversation<'run> {
+    /// Whether the output is shown first, and the person asked what is wrong with it.
+    pub(crate) asks_for_symptom: bool,
     pub(crate) person: &'run mut dyn Person,
     /// Whether the answers are kept for another time.
     pub(crate) keeps: bool,
@@ -66,6 +73,7 @@ pub(crate) fn dialogue(
     conversation: Conversation<'_>,
 ) -> Result<(Ending, Option<Blamed>), Failure> {
     let Conversation {
+        asks_for_symptom,
         person,
         keeps,
         oracles,
@@ -87,6 +95,9 @@ pub(crate) fn dialogue(
         blamed: None,
         come_back,
     };
+    if asks_for_symptom {
+        dialogue.ask_for_symptom()?;
+    }
     let ending = dialogue.run()?;
     let blamed = dialogue.blamed.take();
     match ending {

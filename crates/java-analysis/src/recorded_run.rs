@@ -143,10 +143,8 @@ impl Recording for JavaRun {
 
     fn wrong_by_itself(&self, test: Option<&TestPattern>) -> Option<Symptom> {
         let main = self.failed_main().filter(|_| test.is_none());
-        main.map(Symptom::wrong).or_else(|| {
-            let failed = self.failed_tests(test).next()?;
-            Some(Symptom::of_test(self, failed))
-        })
+        let of_main = main.and_then(|main| Symptom::of_main(self, main));
+        of_main.or_else(|| Symptom::of_test(self, self.failed_tests(test).next()?))
     }
 
     fn set_hurried(&self, is_hurried: bool) {

@@ -1,9 +1,13 @@
-//! What a run shows to be wrong by itself: a test that failed, a `main` that an exception left.
+//! What a run shows to be wrong by itself: a test that failed, a `main` that an exception left; and what it says of
+//! it, so that a question can show what was expected.
+
+use std::fmt;
 
 use debug_engine::session::{Answer, ValuePath};
 use debug_engine::{ExecutionTree as _, NodeId, Target};
 use java_model::run::JavaRun;
-use java_model::testing::{TestCall, TestRole};
+use java_model::testing::{TestCall, TestRole, TestVerdict, verdict};
+use trace_store::CallOutcome;
 
 use crate::asserted::{self, ACTUAL};
 
@@ -12,30 +16,98 @@ use crate::asserted::{self, ACTUAL};
 pub struct Symptom {
     pub target: Target,
     pub answer: Answer,
+    /// How it shows.
+    pub sign: Sign,
+}
+
+/// How something that is wrong shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// An assertion compared two values, which it says.
+    Compared { expected: String, actual: String },
+    /// An exception left it: its class and message. An assertion that says nothing of values is one, too.
+    Threw {
+        class: String,
+        message: Option<String>,
+    },
+    /// It was to throw an exception of this class.
+    DidNotThrow(String),
+    /// It had not ended when the run was over.
+    NeverEnded,
+}
+
+impl Sign {
+    /// Of a test that failed; `None` if it did not.
+    #[must_use]
+    pub fn of(verdict: &TestVerdict) -> Option<Sign> {
+        Some(match verdict {
+            TestVerdict::Passed | TestVerdict::Skipped => return None,
+            TestVerdict::Threw(class, message) => match verdict.compared() {
+                Some((expected, actual)) => Sign::Compared { expected, actual },
+                None => Sign::Threw {
+                    class: class.clone(),
+                    message: message.clone(),
+                },
+            },
+            TestVerdict::DidNotThrow(class) => Sign::DidNotThrow(class.clone()),
+            TestVerdict::NeverEnded => Sign::NeverEnded,
+        })
+    }
+
+    /// What was expected instead, as far as it is said.
+    #[must_use]
+    pub fn expected(&self) -> Option<&str> {
+        match self {
+            Sign::Compared { expected, .. } | Sign::DidNotThrow(expected) => Some(expected),
+            Sign::Threw { .. } | Sign::NeverEnded => None,
+        }
+    }
+}
+
+impl fmt::Display for Sign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Sign::Compared { expected, actual } => {
+                write!(f, "expected {expected}, but it was {actual}")
+            }
+            Sign::Threw { class, message } => match message {
+                Some(message) => write!(f, "{class}: {}", message.replace('\n', " ")),
+                None => f.write_str(class),
+            },
+            Sign::DidNotThrow(class) => write!(f, "expected {class} to be thrown"),
+            Sign::NeverEnded => f.write_str("it did not end"),
+        }
+    }
 }
 
 impl Symptom {
-    /// The call is wrong.
+    /// An exception left the call of `main`.
     #[must_use]
-    pub fn wrong(node: NodeId) -> Symptom {
-        Symptom {
+    pub fn of_main(run: &JavaRun, node: NodeId) -> Option<Symptom> {
+        let Some(CallOutcome::Threw(exception)) = run.outcome(node) else {
+            return None;
+        };
+        let (class, message) = verdict::thrown(run, exception);
+        Some(Symptom {
             target: Target::Node(node),
             answer: Answer::No,
-        }
+            sign: Sign::of(&TestVerdict::Threw(class, message))?,
+        })
     }
 
     /// A failed test is wrong, with what prepared it if that did something; the value that its
     /// assertion did not expect is the wrong part, if there is one.
     #[must_use]
-    pub fn of_test(run: &JavaRun, test: &TestCall) -> Symptom {
+    pub fn of_test(run: &JavaRun, test: &TestCall) -> Option<Symptom> {
         let answer = match asserted::producer(run, test.node) {
             Some(_) => Answer::WrongPart(ValuePath(ACTUAL.to_owned())),
             None => Answer::No,
         };
-        Symptom {
+        Some(Symptom {
             target: Target::between(first_fixture(run, test), test.node),
             answer,
-        }
+            sign: Sign::of(&test.verdict)?,
+        })
     }
 }
 

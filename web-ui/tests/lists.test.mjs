@@ -33,7 +33,11 @@ async function debug(page, pointAt) {
     }
     if (wrong >= 0) await pointAt(items.nth(wrong), wrong);
     else await page.keyboard.press(count === 0 && before.includes(WRONG) ? "n" : "y");
-    await page.waitForFunction((text) => document.querySelector("[data-testid=question]")?.textContent !== text, before);
+    const isAnother = (/** @type {string} */ text) => {
+      const asked = /** @type {HTMLElement | null} */ (document.querySelector("[data-testid=question]"));
+      return asked?.innerText !== text;
+    };
+    await page.waitForFunction(isAnother, before);
   }
   throw new Error("the questions do not end");
 }
@@ -50,6 +54,7 @@ for (const [by, pointing] of WAYS) {
       const page = await open(served.url);
       assert.ok((await debug(page, pointing(page))) > 0, "no question was about several calls");
       assert.match(await page.getByTestId("done").innerText(), /merge\(a=\[4, 9\], b=\[1, 7\]/);
+      await page.close();
     } finally {
       served.stop();
     }

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::ops::Range;
 
+use debug_engine::session::{Answer, ValuePath};
 use debug_engine::{ExecutionTree, NodeId};
 use trace_format::StandardStream;
 use trace_store::{PrintedEntry, PrintedLine, StoreError};
@@ -175,6 +176,26 @@ fn shortened(text: &str) -> String {
 }
 
 impl OutputSymptom {
+    /// What is said of the call that is wrong because of it: which part of the output shows it, in the form that
+    /// [`OutputPointer::parse`] reads, if recorded code printed that; else only that it is wrong.
+    #[must_use]
+    pub fn answer(&self) -> Answer {
+        if self.by.is_none() {
+            return Answer::No;
+        }
+        let stream = match self.stream {
+            StandardStream::Output => "output",
+            StandardStream::Error => "error",
+        };
+        let printed = self.printed.as_deref().unwrap_or_default();
+        let part = printed.get(self.wrong.clone()).unwrap_or_default();
+        let part = match part.is_empty() || part.contains('\u{fffd}') {
+            true => String::new(),
+            false => format!(":{part}"),
+        };
+        Answer::WrongPart(ValuePath(format!("{stream}:{}{part}", self.line)))
+    }
+
     /// The first line of standard output that is not as expected.
     ///
     /// # Errors

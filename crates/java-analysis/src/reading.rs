@@ -23,7 +23,7 @@ impl Reading {
     #[must_use]
     pub fn of(recording: &Arc<dyn Recording>) -> Reading {
         Reading {
-            questions: Questions::new(Arc::clone(recording)),
+            questions: Questions::hurried(Arc::clone(recording)),
             known: Mutex::default(),
         }
     }

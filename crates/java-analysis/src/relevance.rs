@@ -15,8 +15,10 @@ use debug_engine::{NodeId, Target};
 use trace_store::CallOutcome;
 
 use super::links::{Link, Taken};
+use super::output_symptom::{OutputPointer, OutputSymptom};
 use super::slice::Graph;
 use super::{asserted, variable, why};
+use java_model::output::PrintedBy;
 use java_model::run::JavaRun;
 
 /// So many links of values are followed.
@@ -125,6 +127,10 @@ impl Parts {
 
 /// Where to begin.
 fn starts(run: &JavaRun, node: NodeId, part: Option<&ValuePath>) -> Option<Taken> {
+    if let Some(at) = part.and_then(|path| OutputPointer::parse(&path.0)) {
+        let symptom = OutputSymptom::by_pointer(run, &at).ok()?;
+        return printed(run, symptom.by?);
+    }
     match part {
         Some(path) if path.0 != asserted::ACTUAL => {
             let program = run.program();
@@ -134,6 +140,22 @@ fn starts(run: &JavaRun, node: NodeId, part: Option<&ValuePath>) -> Option<Taken
         }
         _ => by_exception(run, node),
     }
+}
+
+/// What the instruction that printed something was given, and the decision that let it print.
+fn printed(run: &JavaRun, by: PrintedBy) -> Option<Taken> {
+    let mut graph = Graph::follow(run, run.program(), Taken::default(), false, 0);
+    let (step, _) = graph.frames.get(by.call).ok()?.step_at(by.position)?;
+    let frame = graph.frames.get(by.call).ok()?;
+    let site = frame.code.invoked_by(frame.instruction(step)?);
+    let stream = usize::from(site.is_some_and(|site| site.has_receiver));
+    let given: Vec<_> = frame.flow.sources(step).skip(stream).collect();
+    let mut taken = Taken::default();
+    for source in given {
+        graph.look_through(by.call, source, true, &mut taken).ok()?;
+    }
+    taken.addresses.extend(graph.decider(by.call, step));
+    Some(taken)
 }
 
 /// What made something throw, and the decision that led there.

@@ -390,7 +390,7 @@ impl<'run> Graph<'run> {
         })
     }
 
-    fn decider(&mut self, call: CallId, step: u64) -> Option<Link> {
+    pub(super) fn decider(&mut self, call: CallId, step: u64) -> Option<Link> {
         let frame = self.frames.get(call).ok()?;
         let control = self
             .controls

@@ -324,9 +324,10 @@ impl Questioning {
     ) -> Result<Outcome, Refusal> {
         let symptom = calls.output_symptom(at).map_err(Refusal::NoSuchValue)?;
         let root = Target::Node(symptom.root.ok_or(Refusal::NothingRecorded)?);
+        let answer = symptom.answer();
         let said = self.session.answer_for_target(root);
-        if said.is_none_or(|said| said.judgement() != Judgement::Wrong) {
-            let entry = LogEntry::about(root, Answer::No, by.source);
+        if said.is_none_or(|said| said.answer != answer) {
+            let entry = LogEntry::about(root, answer, by.source);
             self.session
                 .judge_as(entry.with_confidence(by.confidence))?;
             self.note_for_memory(root);

@@ -327,10 +327,11 @@ fn judge_by_itself(
     recording: &dyn Recording,
     opening: &Opening,
 ) -> Result<(), SessionError> {
-    if let Some(root) = opening.output.as_ref().and_then(|output| output.root)
-        && session.answer_for_target(Target::Node(root)).is_none()
+    if let Some(output) = &opening.output
+        && let Some(root) = output.root.map(Target::Node)
+        && session.answer_for_target(root).is_none()
     {
-        session.judge_target(Target::Node(root), Answer::No, AnswerSource::Run)?;
+        session.judge_target(root, output.answer(), AnswerSource::Run)?;
     }
     match recording.wrong_by_itself(opening.test.as_ref()) {
         Some(symptom) if session.answer_for_target(symptom.target).is_none() => {

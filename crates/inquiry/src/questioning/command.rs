@@ -11,7 +11,7 @@ use debug_engine::session::{
     Answer, AnswerSource, Confidence, Diagnosis, LogEntry, Question, SessionError, SessionStep,
     TrustScope, ValuePath,
 };
-use debug_engine::{Judgement, NodeId, Target};
+use debug_engine::{NodeId, Target};
 
 use super::Questioning;
 use super::chosen_transformations::TransformError;

@@ -130,3 +130,47 @@ fn first_fixture(run: &JavaRun, test: &TestCall) -> NodeId {
     }
     first
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sign(message: &str) -> Sign {
+        let class = "java.lang.AssertionError".to_owned();
+        let verdict = TestVerdict::Threw(class, Some(message.to_owned()));
+        Sign::of(&verdict).expect("a test that threw has failed")
+    }
+
+    #[test]
+    fn every_framework_says_what_it_expected() {
+        for message in [
+            "expected:<39500> but was:<40000>",
+            "the total ==> expected: <39500> but was: <40000>",
+            "\nexpected: 39500\n but was: 40000",
+            "expected [39500] but found [40000]",
+        ] {
+            let said = sign(message);
+            assert_eq!(said.expected(), Some("39500"), "{message}");
+            let sentence = "expected 39500, but it was 40000";
+            assert_eq!(said.to_string(), sentence, "{message}");
+        }
+        let matcher = sign("\nExpected: is <39500>\n     but: was <40000>");
+        assert_eq!(matcher.expected(), Some("is <39500>"));
+    }
+
+    #[test]
+    fn what_says_nothing_of_values_is_an_exception() {
+        let said = sign("out of\npaper");
+        assert_eq!(said.expected(), None);
+        assert_eq!(said.to_string(), "java.lang.AssertionError: out of paper");
+    }
+
+    #[test]
+    fn what_should_have_been_thrown_is_expected() {
+        let class = "java.io.IOException".to_owned();
+        let said = Sign::of(&TestVerdict::DidNotThrow(class));
+        let expected = said.as_ref().and_then(Sign::expected);
+        assert_eq!(expected, Some("java.io.IOException"));
+        assert_eq!(Sign::of(&TestVerdict::Passed), None);
+    }
+}

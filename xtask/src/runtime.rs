@@ -17,7 +17,42 @@ const COMPILER: u32 = 17;
 
 pub(crate) fn compile() -> Result<()> {
     let folder = tempfile::tempdir()?;
-    replace_kept(&compile_into(folder.path())?, &kept())
+    replace_kept(&compile_into(folder.path())?, &kept())?;
+    let runner = tempfile::tempdir()?;
+    replace_kept(&compile_runner_into(runner.path())?, &runner_sources())
+}
+
+/// Where the runner of single tests is, with its class beside its source.
+fn runner_sources() -> PathBuf {
+    sources().join("runner/askance")
+}
+
+/// Compiles the runner of single tests, which needs JUnit 4.
+fn compile_runner_into(folder: &Path) -> Result<Vec<PathBuf>> {
+    let junit = std::env::join_paths(test_support::JUnit::Four.class_path())?;
+    let mut command = compiler()?;
+    command.arg("-cp").arg(junit).arg("-d").arg(folder);
+    command.args(files_in(&runner_sources(), "java")?);
+    run(&mut command)?;
+    files_in(&folder.join("askance"), "class")
+}
+
+/// The compiler, with what all of our classes are compiled with.
+fn compiler() -> Result<Command> {
+    let jdk = Jdk::version(COMPILER).context("the Java side is compiled by a JDK 17")?;
+    let Some(javac) = jdk.javac() else {
+        bail!("{} has no javac", jdk.home().display());
+    };
+    let mut command = Command::new(javac);
+    command.args([
+        "-g:none",
+        "-Xlint:-options",
+        "-source",
+        "11",
+        "-target",
+        "11",
+    ]);
+    Ok(command)
 }
 
 /// Makes `kept` a folder of these classes and no others. A file that would stay the same is not touched, so
@@ -47,19 +82,7 @@ fn kept() -> PathBuf {
 }
 
 fn compile_into(folder: &Path) -> Result<Vec<PathBuf>> {
-    let jdk = Jdk::version(COMPILER).context("the Java side is compiled by a JDK 17")?;
-    let Some(javac) = jdk.javac() else {
-        bail!("{} has no javac", jdk.home().display());
-    };
-    let mut command = Command::new(javac);
-    command.args([
-        "-g:none",
-        "-Xlint:-options",
-        "-source",
-        "11",
-        "-target",
-        "11",
-    ]);
+    let mut command = compiler()?;
     command
         .arg("--patch-module")
         .arg(format!("java.base={}", sources().display()));
@@ -126,11 +149,20 @@ mod tests {
     #[test]
     fn the_kept_classes_are_those_of_the_sources() {
         let folder = tempfile::tempdir().unwrap();
-        let compiled = compile_into(folder.path()).unwrap();
-        assert_eq!(compiled.len(), files_in(&kept(), "class").unwrap().len());
+        check_kept(&compile_into(folder.path()).unwrap(), &kept());
+        let folder = tempfile::tempdir().unwrap();
+        check_kept(
+            &compile_runner_into(folder.path()).unwrap(),
+            &runner_sources(),
+        );
+    }
+
+    #[track_caller]
+    fn check_kept(compiled: &[PathBuf], kept: &Path) {
+        assert_eq!(compiled.len(), files_in(kept, "class").unwrap().len());
         for class in compiled {
             let name = class.file_name().unwrap();
-            let is_current = fs::read(&class).unwrap() == fs::read(kept().join(name)).unwrap();
+            let is_current = fs::read(class).unwrap() == fs::read(kept.join(name)).unwrap();
             assert!(
                 is_current,
                 "{name:?} is out of date: run `cargo xtask runtime`"

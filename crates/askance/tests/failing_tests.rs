@@ -173,6 +173,42 @@ fn only_tests_that_failed_are_listed_and_each_can_be_chosen() {
 }
 
 #[test]
+fn a_test_is_run_alone_unless_its_class_is_wanted() {
+    for (junit, test) in [(JUnit::Four, "total"), (JUnit::Five, "lines[2]")] {
+        let folder = tempfile::tempdir().unwrap();
+        let test = format!("CartTest#{test}");
+        let said = debug(folder.path(), junit, &test, &[]);
+        assert!(said.err.contains(&format!("{test} failed")), "{}", said.err);
+        let others = run(folder.path(), ["ask", "t", "--test", "CartTest#size"]);
+        others.refused(2, "no test CartTest#size was recorded");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    debug(
+        folder.path(),
+        JUnit::Four,
+        "CartTest#total",
+        &["--passing-tests", "on"],
+    );
+    let others = run(folder.path(), ["ask", "t", "--test", "CartTest#size"]);
+    others.refused(1, "shop.CartTest#size did not fail: it passed");
+}
+
+#[test]
+fn a_reference_that_fails_in_the_same_way_is_told_of_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let (classes, _) = compiled(JUnit::Four);
+    let same = classes.dir().to_str().unwrap().to_owned();
+    let said = debug(
+        folder.path(),
+        JUnit::Four,
+        "CartTest#total",
+        &["--reference", &same],
+    );
+    let told = "the reference fails in the same way";
+    assert_eq!(said.err.matches(told).count(), 1, "{}", said.err);
+}
+
+#[test]
 fn junit_5_runs_parameterised_nested_and_unprepared_tests() {
     let said = check(JUnit::Five, "CartTest#lines[2]", "lineTotal");
     assert!(

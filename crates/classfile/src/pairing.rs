@@ -51,6 +51,20 @@ impl<'c> Pairing<'c> {
     ) -> Pairing<'c> {
         let (ours, theirs) = (Version::new(ours), Version::new(theirs));
         let names = renaming(&ours, &theirs);
+        Pairing::of(ours, theirs, names)
+    }
+
+    /// The same of versions that were paired before.
+    #[must_use]
+    pub fn named(
+        ours: impl IntoIterator<Item = &'c ClassFile>,
+        theirs: impl IntoIterator<Item = &'c ClassFile>,
+        names: &Renaming,
+    ) -> Pairing<'c> {
+        Pairing::of(Version::new(ours), Version::new(theirs), names.clone())
+    }
+
+    fn of(ours: Version<'c>, theirs: Version<'c>, names: Renaming) -> Pairing<'c> {
         let mut pairing = Pairing {
             classes: HashMap::new(),
             methods: HashMap::new(),

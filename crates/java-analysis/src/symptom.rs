@@ -4,7 +4,7 @@
 use std::fmt;
 
 use debug_engine::session::{Answer, ValuePath};
-use debug_engine::{ExecutionTree as _, NodeId, Target};
+use debug_engine::{ExecutionTree, NodeId, Target};
 use java_model::run::JavaRun;
 use java_model::testing::{TestCall, TestRole, TestVerdict, verdict};
 use trace_store::CallOutcome;
@@ -111,21 +111,28 @@ impl Symptom {
     }
 }
 
-/// The first of the calls that prepared a test, if recorded code ran below any of them.
+/// The first of the calls that prepared a test, if recorded code ran below any of them. A static initialiser that ran
+/// since the test before prepared it as well.
 fn first_fixture(run: &JavaRun, test: &TestCall) -> NodeId {
     let tests = run.tests();
-    let place = tests.partition_point(|other| other.node < test.node);
-    let earlier = tests.get(..place).unwrap_or_default().iter().rev();
-    let prepared = earlier.take_while(|other| {
-        other.role == TestRole::Before
-            && run.parent(other.node) == run.parent(test.node)
-            && run.call_id(other.node).map(|call| call.thread)
-                == run.call_id(test.node).map(|call| call.thread)
-    });
+    let thread = |node: NodeId| run.call_id(node).map(|call| call.thread);
+    let tree: &dyn ExecutionTree = run;
+    let siblings = match tree.parent(test.node) {
+        Some(parent) => tree.children(parent),
+        None => tree.roots(),
+    };
+    let earlier: Vec<NodeId> = siblings.take_while(|&node| node < test.node).collect();
     let mut first = test.node;
-    for fixture in prepared {
-        if run.subtree_size(fixture.node) > 1 {
-            first = fixture.node;
+    for node in earlier.into_iter().rev() {
+        if thread(node) != thread(test.node) {
+            break;
+        }
+        let place = tests.binary_search_by_key(&node, |other| other.node);
+        match place.ok().and_then(|place| tests.get(place)) {
+            Some(other) if other.role != TestRole::Before => break,
+            Some(_) if run.subtree_size(node) > 1 => first = node,
+            None if run.method_names(run.method(node)).name == "<clinit>" => first = node,
+            _ => {}
         }
     }
     first

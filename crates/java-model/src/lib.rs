@@ -36,7 +36,7 @@ pub mod shown;
 pub mod sketches;
 pub mod snapshot;
 pub mod source_text;
-pub mod spelling;
+mod spelling;
 pub mod stable_hash;
 pub mod statics;
 pub mod test_marks;

@@ -80,7 +80,7 @@ impl MethodInfo {
                 .map(|code| lines(class, code))
                 .unwrap_or_default(),
             compiler_made: is_compiler_made(class, method, &instructions),
-            fingerprint: spelling::fingerprint(class, code.as_ref(), &instructions),
+            fingerprint: spelling::fingerprint(class, index),
             instructions: instructions.len(),
             decisions: instructions.iter().filter(|at| decides(at)).count(),
             calls: instructions.iter().filter(|at| at.is_invoke()).count(),
@@ -168,8 +168,29 @@ fn is_chance(member: &MemberRef<'_>) -> bool {
 /// Calls whose result depends on what the program was started with.
 fn is_input(member: &MemberRef<'_>) -> bool {
     match (&*member.owner, &*member.name) {
-        ("java/lang/System", "getenv" | "getProperty") => true,
-        (owner, _) => owner == "java/util/Scanner" || owner == "java/io/BufferedReader",
+        ("java/lang/System", "getenv" | "getProperty" | "getProperties") => true,
+        ("java/lang/Integer", "getInteger")
+        | ("java/lang/Long", "getLong")
+        | ("java/lang/Boolean", "getBoolean") => true,
+        (
+            "java/lang/Class" | "java/lang/ClassLoader" | "java/lang/Module",
+            "getResource" | "getResources" | "getResourceAsStream",
+        ) => true,
+        ("java/util/Properties", "load" | "loadFromXML") => true,
+        ("java/util/ResourceBundle", "getBundle") => true,
+        ("java/nio/file/Files", name) => {
+            name.starts_with("read")
+                || matches!(name, "lines" | "newBufferedReader" | "newInputStream")
+        }
+        (owner, _) => matches!(
+            owner,
+            "java/util/Scanner"
+                | "java/io/BufferedReader"
+                | "java/io/FileInputStream"
+                | "java/io/FileReader"
+                | "java/io/InputStream"
+                | "java/io/RandomAccessFile"
+        ),
     }
 }
 

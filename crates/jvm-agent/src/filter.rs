@@ -10,6 +10,7 @@ const SURROUNDINGS: &[&str] = &[
     "jdk/",
     "sun/",
     "com/sun/",
+    "askance/",
     "org/junit/",
     "junit/",
     "org/testng/",

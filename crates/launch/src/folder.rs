@@ -132,7 +132,8 @@ fn is_ours(path: &Path) -> bool {
     entries.flatten().all(|entry| {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        let is_folder = name == files::IMPORTED || name.starts_with(files::JVM_PREFIX);
+        let is_folder = [files::IMPORTED, files::REFERENCES].contains(&&*name)
+            || name.starts_with(files::JVM_PREFIX);
         [files::RUN, files::ANSWERS, files::OUTPUT].contains(&&*name)
             || is_folder && entry.path().is_dir()
     })

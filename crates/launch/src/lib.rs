@@ -16,6 +16,7 @@ pub mod folder;
 pub mod install;
 pub mod interrupt;
 pub mod jdk;
+pub mod one_test;
 pub mod process;
 pub mod project;
 pub mod record;

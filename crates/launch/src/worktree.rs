@@ -37,6 +37,15 @@ pub struct Worktree {
     revision: String,
 }
 
+/// The commit that a revision of the repository around a folder stands for.
+#[must_use]
+pub fn commit(inside: &Path, revision: &str) -> Option<String> {
+    let wanted = format!("{revision}^{{commit}}");
+    let found = git(inside, ["rev-parse", "--verify", "--quiet", &wanted]).ok()?;
+    let commit = text(&found.stdout).trim().to_owned();
+    (found.status.success() && !commit.is_empty()).then_some(commit)
+}
+
 impl Worktree {
     /// Checks out a revision of the repository that a folder is in.
     ///

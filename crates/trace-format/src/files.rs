@@ -6,6 +6,8 @@ pub const RUN: &str = "run.json";
 pub const OUTPUT: &str = "output.txt";
 /// In the run's folder: the answers that were given about it.
 pub const ANSWERS: &str = "session.json";
+/// A folder with the recordings of references that the run was compared with, each as a trace of its own.
+pub const REFERENCES: &str = "references";
 /// In the run's folder: a call tree that comes from elsewhere.
 pub const IMPORTED: &str = "imported";
 /// Each recorded JVM has a folder with this prefix, then its process id.

@@ -16,7 +16,7 @@ use super::inspect::{Opened, TraceArguments};
 use super::{failed_tests, output, report, screen, suspicion, wrong_output};
 use crate::dialogue::script::Script;
 use crate::dialogue::{DialogueError, Ending};
-pub(crate) use compared::{Compared, Shared, no_reference_for_imported};
+pub(crate) use compared::{Compared, Shared, Told, no_reference_for_imported};
 pub(crate) use conversation::{Conversation, Who, dialogue, shell_word};
 use inquiry::imported::ImportedTree;
 use inquiry::oracle::memory::Memory;
@@ -168,17 +168,13 @@ fn ask(
         dialogue(run, &mut questioning, conversation)?
     };
     let session = questioning.session_for_oracles();
-    let (changed, decided) = match oracle {
-        Some(oracle) => oracle.narrowed(session, &ending),
-        None => Default::default(),
-    };
+    let told = oracle.map(|oracle| oracle.told(session, &ending));
     if let Some(mut memory) = memory.filter(|_| opening.keeps || options.memory.is_some()) {
         memory.keep(in_force(session))?;
     }
     let narrowed = report::Narrowed {
         blamed: blamed.as_ref(),
-        changed: &changed,
-        decided: decided.as_ref(),
+        told: told.as_ref(),
     };
     // A question that nobody answered is shown once more; what was found is worth waiting for.
     run.set_hurried(matches!(ending, Ending::Unanswered(_)));

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::ask;
-use super::ask_options::AskArguments;
+use super::ask_options::{AskArguments, Switch};
 use super::failed_tests;
 use super::failure::{Exit, Failure};
 use super::live::{self, LiveArguments};
@@ -16,7 +16,7 @@ use super::web::{self, WebArguments};
 use java_model::testing::TestPattern;
 use launch::command::ProgramToRecord;
 use launch::record::{Output, Request};
-use launch::test_command;
+use launch::test_command::{self, Extent};
 use trace_format::Libraries;
 
 /// Record a run of a program, then ask about its calls until the wrong one is found
@@ -88,10 +88,16 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
     ask::converse(run, &arguments.ask, script)
 }
 
-/// The command that runs the test class which `--test` names.
+/// The command that runs the test which `--test` names.
 fn tests_of(class_path: &OsStr, ask: &AskArguments) -> Result<ProgramToRecord, Failure> {
     let test = TestPattern::parse(ask.test.as_deref().unwrap_or_default());
-    match test_command::words(class_path, &test) {
+    // Passing tests of the class tell what is right, if that is wanted; they may take long.
+    let wants_others = ask.spectrum || ask.all_tests || ask.passing_tests == Some(Switch::On);
+    let extent = match wants_others {
+        true => Extent::Class,
+        false => Extent::Method,
+    };
+    match test_command::words(class_path, &test, extent) {
         Ok(words) => Ok(ProgramToRecord::Command(words)),
         Err(error) => Err(Failure::mistake(error.to_string()).hint(error.hint())),
     }

@@ -40,6 +40,9 @@ impl fmt::Display for Decided {
             MatchedBy::Place => {
                 "Both runs did the same up to this call; it then went another way than the reference's:"
             }
+            MatchedBy::Input => {
+                "No code that ran differs. Both runs did the same up to this call, and then it read something else from outside; the reference's:"
+            }
             MatchedBy::State => {
                 "The reference has a call from the same state before, which ended differently:"
             }

@@ -110,7 +110,7 @@ fn diverging(run: &JavaRun, reference: &mut Reference, most: usize) -> (Vec<Node
         if node >= run.len() {
             return (found, true);
         }
-        match reference.answer(NodeId(node)) {
+        match reference.difference(NodeId(node)) {
             Some(Answer::Yes) => node += run.subtree_size(NodeId(node)),
             Some(Answer::No) => {
                 // One that differs below it says more.

@@ -116,18 +116,15 @@ pub(crate) fn debug(
     talked.remember(&searched)?;
     // The program may go on for long, and nobody will ask about more of it.
     drop(talked);
-    let (changed, decided) = match &searched.reference {
-        Some(reference) => reference.narrowed(&searched.session, &searched.ending),
-        None => Default::default(),
-    };
+    let reference = searched.reference.as_ref();
+    let told = reference.map(|reference| reference.told(&searched.session, &searched.ending));
     let exit = report::tell(
         &*searched.run,
         &mut searched.session,
         &searched.ending,
         report::Narrowed {
             blamed: searched.blamed.as_ref(),
-            changed: &changed,
-            decided: decided.as_ref(),
+            told: told.as_ref(),
         },
         options.json,
     )?;
@@ -152,7 +149,7 @@ pub(super) fn start(request: &Request, options: &SearchArguments) -> Result<Star
             let (build, streams) = (options.build.as_deref(), request.streams.clone());
             let ReferenceRun { run, folder } =
                 reference::record_other(ready.run_file(), path, build, streams)?;
-            (Some(Arc::new(run)), Some(folder))
+            (Some(Arc::new(run)), folder)
         }
         None => (None, None),
     };

@@ -1,11 +1,13 @@
 //! `--reference`: the same command with the other version.
 
+mod kept;
+
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
 use super::output::Talk;
-use super::record;
+use super::{inspect, record};
 use java_launcher::Main;
 use java_model::run::JavaRun;
 use launch::Listener as _;
@@ -18,10 +20,11 @@ use launch::worktree::{Worktree, WorktreeError};
 use trace_format::RunFile;
 use trace_format::secret::MASK;
 
-/// A recorded reference. Its trace goes away with it.
+/// A recorded reference.
 pub(crate) struct ReferenceRun {
     pub(crate) run: JavaRun,
-    pub(crate) folder: TraceFolder,
+    /// Its trace, which goes away with it unless it is kept.
+    pub(crate) folder: Option<TraceFolder>,
 }
 
 /// Whether there is anything at that path, before time is spent on recording.
@@ -71,7 +74,41 @@ pub(crate) fn record_reference(
         .hint("record again with `askance record`"));
     };
     check_beginning(run)?;
-    record_other(run_file, reference, build, Streams::Quiet)
+    let working_directory = Path::new(&run_file.working_directory.0);
+    let place = kept::place(run.folder(), working_directory, reference, build);
+    if let Some(kept) = place.as_deref().and_then(open_kept) {
+        Talk.say(&format!(
+            "the reference {} was recorded before",
+            reference.display()
+        ));
+        return Ok(kept);
+    }
+    // A trace that nothing can be written to can be asked about all the same.
+    let place = place.filter(|place| {
+        place
+            .parent()
+            .is_some_and(|folder| std::fs::create_dir_all(folder).is_ok())
+    });
+    let output = match &place {
+        Some(place) => Output::Named(place.clone()),
+        None => Output::Temporary,
+    };
+    let mut recorded = record_into(run_file, reference, build, Streams::Quiet, output)?;
+    if place.is_some()
+        && let Some(folder) = recorded.folder.take()
+    {
+        let _place = folder.keep();
+    }
+    Ok(recorded)
+}
+
+/// A reference that was recorded before, if it can be read.
+fn open_kept(place: &Path) -> Option<ReferenceRun> {
+    let run = place
+        .is_dir()
+        .then(|| inspect::open_quietly(place).ok())??;
+    check_beginning(&run).ok()?;
+    Some(ReferenceRun { run, folder: None })
 }
 
 /// The same for a command that need not have run yet.
@@ -80,6 +117,16 @@ pub(crate) fn record_other(
     reference: &Path,
     build: Option<&str>,
     streams: Streams,
+) -> Result<ReferenceRun, Failure> {
+    record_into(run_file, reference, build, streams, Output::Temporary)
+}
+
+fn record_into(
+    run_file: &RunFile,
+    reference: &Path,
+    build: Option<&str>,
+    streams: Streams,
+    output: Output,
 ) -> Result<ReferenceRun, Failure> {
     let working_directory = PathBuf::from(&run_file.working_directory.0);
     // Checked out as long as the reference runs; its classes are in the trace afterwards.
@@ -97,7 +144,7 @@ pub(crate) fn record_other(
     let request = Request {
         program,
         working_directory,
-        output: Output::Temporary,
+        output,
         streams,
         options: run_file.options.clone(),
     };
@@ -110,7 +157,7 @@ pub(crate) fn record_other(
     check_beginning(&run)?;
     Ok(ReferenceRun {
         run,
-        folder: recorded.folder,
+        folder: Some(recorded.folder),
     })
 }
 

@@ -9,6 +9,7 @@ use debug_engine::view::{AskedView, NodeView};
 use debug_engine::{NodeId, Session, Target};
 use serde::Serialize;
 
+use super::ask::Told;
 use super::decided::Decided;
 use super::failure::{Exit, Failure};
 use super::output;
@@ -16,6 +17,7 @@ use crate::dialogue::{Blamed, Ending};
 use inquiry::blame::lines_to_blame;
 use inquiry::contradictions::{Contradicted, contradictions};
 use inquiry::finding::{Finding, all_calls_of};
+use inquiry::oracle::reference::{Declared, Suspect};
 use inquiry::words::{count, judgement_word, said_with};
 use java_analysis::lines::CallLines;
 use java_analysis::recording::Recording;
@@ -42,6 +44,12 @@ pub(crate) struct Verdict<'a> {
     suspects: Vec<u32>,
     /// How many are left in all.
     suspects_left: u64,
+    /// The methods that ran and are not the same in the reference, the likeliest first, if it did not decide.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    methods: &'a [Suspect],
+    /// Declarations of classes that are not the same there.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    declarations: &'a [Declared],
     /// What the reference did instead, if it decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     decided: Option<&'a Decided>,
@@ -104,10 +112,62 @@ fn is_none(number: &usize) -> bool {
 pub(crate) struct Narrowed<'a> {
     /// The piece of it that is to blame, if the search went on inside it.
     pub(crate) blamed: Option<&'a Blamed>,
-    /// Its lines that the reference has differently, if the reference found it wrong.
-    pub(crate) changed: &'a [u32],
+    /// What a reference adds.
+    pub(crate) told: Option<&'a Told>,
+}
+
+impl<'a> Narrowed<'a> {
+    /// The call's lines that the reference has differently, if the reference found it wrong.
+    fn changed(&self) -> &'a [u32] {
+        self.told.map(|told| &*told.changed).unwrap_or_default()
+    }
+
     /// How the reference found it wrong.
-    pub(crate) decided: Option<&'a Decided>,
+    fn decided(&self) -> Option<&'a Decided> {
+        self.told?.decided.as_ref()
+    }
+
+    /// The methods that ran and differ, where no call was found.
+    fn methods(&self) -> &'a [Suspect] {
+        self.told.map(|told| &*told.methods).unwrap_or_default()
+    }
+
+    /// What differs and is no code of a method.
+    fn declared(&self) -> &'a [Declared] {
+        self.told.map(|told| &*told.declared).unwrap_or_default()
+    }
+
+    /// What a diagnosis comes to. That all suspects are calls of one method says nothing about declarations that differ;
+    /// and if just one method that ran differs, it is that one.
+    fn finding(&self, run: &dyn Recording, session: &Session, diagnosis: &Diagnosis) -> Finding {
+        let finding = Finding::of(session, diagnosis);
+        let Some(told) = self.told else {
+            return finding;
+        };
+        let mut old = told.methods.iter().filter(|method| !method.is_new);
+        let only = old.next().filter(|_| old.next().is_none());
+        let is_of = |only: &Suspect, node: NodeId| {
+            let code = run.code_of(node);
+            (&code.class, &code.method, &code.descriptor)
+                == (&only.class, &only.method, &only.descriptor)
+        };
+        match (finding, diagnosis.nodes(), only) {
+            (Finding::Method { calls, .. }, ..) if !told.declared.is_empty() => {
+                Finding::Suspects(calls)
+            }
+            (Finding::Nothing, ..) if !told.declared.is_empty() => Finding::Suspects(0),
+            (Finding::Suspects(calls), [first, ..], Some(only))
+                if told.declared.is_empty()
+                    && diagnosis.nodes().iter().all(|&node| is_of(only, node)) =>
+            {
+                Finding::Method {
+                    first: *first,
+                    calls,
+                }
+            }
+            _ => finding,
+        }
+    }
 }
 
 /// Prints the verdict as JSON or for a person.
@@ -136,10 +196,10 @@ fn verdict<'a>(
 ) -> Verdict<'a> {
     let (outcome, culprit) = match ending {
         Ending::Done(diagnosis) => {
-            let finding = Finding::of(session, diagnosis);
+            let finding = narrowed.finding(run, session, diagnosis);
             let culprit = match finding {
                 Finding::Call(node) => Some(culprit(run, session, node, narrowed)),
-                Finding::Method { first, .. } => Some(method_culprit(run, first)),
+                Finding::Method { first, .. } => Some(method_culprit(run, first, narrowed)),
                 Finding::Suspects(_) | Finding::Nothing => None,
             };
             (finding.word(), culprit)
@@ -174,7 +234,9 @@ fn verdict<'a>(
         contradicted: contradictions(session),
         suspects,
         suspects_left,
-        decided: narrowed.decided,
+        methods: narrowed.methods(),
+        declarations: narrowed.declared(),
+        decided: narrowed.decided(),
         question,
     }
 }
@@ -198,7 +260,7 @@ fn lines(
     if let Some(blamed) = narrowed.blamed {
         lines.narrowest.clone_from(&blamed.lines);
     } else {
-        lines.narrow_to(narrowed.changed);
+        lines.narrow_to(narrowed.changed());
     }
     lines
 }
@@ -225,9 +287,15 @@ fn culprit(
     }
 }
 
-/// A method of which no single call is to blame: all of its lines are, as far as that is known.
-fn method_culprit(run: &dyn Recording, call: NodeId) -> Culprit {
-    let code = run.code_of(call);
+/// A method of which no single call is to blame: all of its lines are, or those that differ from a reference's.
+fn method_culprit(run: &dyn Recording, call: NodeId, narrowed: Narrowed<'_>) -> Culprit {
+    let mut code = run.code_of(call);
+    let mut changed = narrowed.methods().iter().filter(|one| !one.is_new);
+    if let Some(one) = changed.next()
+        && !one.lines.is_empty()
+    {
+        code.lines.clone_from(&one.lines);
+    }
     Culprit {
         node: None,
         id: None,
@@ -284,11 +352,15 @@ pub(crate) fn describe(
 ) -> String {
     match ending {
         Ending::Done(Diagnosis::Found { node }) => found(run, session, *node, narrowed),
+        Ending::Done(Diagnosis::None) if !narrowed.declared().is_empty() => differing(narrowed),
         Ending::Done(Diagnosis::None) => {
             "No bug found: every call that could hold one is right.\n".to_owned()
         }
         Ending::Done(diagnosis @ Diagnosis::Suspects { nodes }) => {
-            suspects(run, nodes, Finding::of(session, diagnosis))
+            match narrowed.finding(run, session, diagnosis) {
+                Finding::Suspects(_) if narrowed.told.is_some() => differing(narrowed),
+                finding => suspects(run, nodes, finding),
+            }
         }
         Ending::Unanswered(question) => unanswered(question),
         Ending::Left | Ending::Grown => String::new(),
@@ -315,14 +387,14 @@ fn found(run: &dyn Recording, session: &Session, node: NodeId, narrowed: Narrowe
     if let Some(excerpt) = run.source(node, marked) {
         let _ = writeln!(text, "\n{excerpt}");
         if !marked.is_empty() {
-            text.push_str(match (narrowed.blamed, narrowed.changed) {
+            text.push_str(match (narrowed.blamed, narrowed.changed()) {
                 (Some(_), _) => "  (> is what is to blame)\n",
                 (None, []) => "  (> ran, and had a part in what the call did)\n",
                 (None, _) => "  (> ran, and is not the same in the reference)\n",
             });
         }
     }
-    if let Some(decided) = narrowed.decided {
+    if let Some(decided) = narrowed.decided() {
         let _ = writeln!(text, "\n{decided}");
     }
     let answers: Vec<&LogEntry> = session
@@ -411,6 +483,40 @@ fn suspects(run: &dyn Recording, nodes: &[NodeId], finding: Finding) -> String {
     }
     if nodes.len() > MOST_TOLD {
         let _ = writeln!(text, "  … {} more", nodes.len() - MOST_TOLD);
+    }
+    text
+}
+
+/// What is not the same in the reference, where comparing did not tell what of it is to blame.
+fn differing(narrowed: Narrowed<'_>) -> String {
+    const MOST_TOLD: usize = 20;
+    let (methods, declared) = (narrowed.methods(), narrowed.declared());
+    let mut text = format!(
+        "Comparing does not tell what is to blame. {} not the same in the reference, the likeliest first:\n",
+        count(
+            methods.len() as u64,
+            "method that ran is",
+            "methods that ran are"
+        ),
+    );
+    for method in methods.iter().take(MOST_TOLD) {
+        let file = method.file.as_deref().unwrap_or("?");
+        let lines: Vec<String> = method.lines.iter().map(u32::to_string).collect();
+        let new = if method.is_new { ", new" } else { "" };
+        let _ = writeln!(
+            text,
+            "  {}.{} ({file}:{}{new}; first called in #{})",
+            method.class,
+            method.method,
+            lines.join(","),
+            method.node,
+        );
+    }
+    if methods.len() > MOST_TOLD {
+        let _ = writeln!(text, "  … {} more", methods.len() - MOST_TOLD);
+    }
+    for one in declared.iter().take(MOST_TOLD) {
+        let _ = writeln!(text, "  {one}");
     }
     text
 }

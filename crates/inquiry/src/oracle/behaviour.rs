@@ -8,6 +8,7 @@ use trace_format::Value;
 use trace_store::{Call, CallOutcome};
 
 use super::canonical::{Fingerprint, Numbers, Walk};
+use super::versions::Dialect;
 use java_model::method_code::FieldName;
 use java_model::run::JavaRun;
 
@@ -23,6 +24,8 @@ pub(super) struct States {
     pub(super) unseen_changes: bool,
     /// All of both states was compared.
     pub(super) complete: bool,
+    /// Something was left out that only one of the versions has.
+    pub(super) left_out: bool,
 }
 
 /// What a call did, up to the names of objects: the states before and after it. `None` if the trace does not tell all
@@ -34,34 +37,41 @@ pub(super) fn whole(run: &JavaRun, node: NodeId) -> Option<(Fingerprint, Fingerp
         return None;
     }
     let statics: Vec<_> = reach.statics.iter().cloned().collect();
-    match states(run, &call, &statics)? {
+    match states(run, &call, &statics, &Dialect::default())? {
         States {
             before,
             after: Some(after),
             opaque: false,
             unseen_changes: false,
             complete: true,
+            left_out: _,
         } => Some((before, after)),
         _ => None,
     }
 }
 
 /// The states before and after a call; `None` if they cannot be told.
-pub(super) fn states(run: &JavaRun, call: &Call, statics: &[FieldName]) -> Option<States> {
+pub(super) fn states(
+    run: &JavaRun,
+    call: &Call,
+    statics: &[FieldName],
+    dialect: &Dialect,
+) -> Option<States> {
     let is_constructor = run.method_names(call.method).name == "<init>";
     let receiver = call.this.map(Value::Ref);
     let before_receiver = receiver.filter(|_| !is_constructor);
 
-    let mut walk = Walk::new(run, call.entry_time, Numbers::new());
+    let mut walk = Walk::new(run, call.entry_time, Numbers::new()).said_in(dialect);
     roots(&mut walk, before_receiver, &call.arguments);
     statics_at(&mut walk, run, call.entry_time, statics);
     let mut opaque = walk.opaque;
     let mut unseen_changes = walk.unseen_changes;
     let mut complete = walk.complete;
+    let mut left_out = walk.left_out;
     let (before, numbers) = walk.finish();
 
     let end = run.whole_end(call);
-    let mut walk = Walk::new(run, end, numbers);
+    let mut walk = Walk::new(run, end, numbers).said_in(dialect);
     match call.outcome {
         CallOutcome::Open if run.ended_by_itself() => walk.word("ended with the program"),
         CallOutcome::Open => {
@@ -71,6 +81,7 @@ pub(super) fn states(run: &JavaRun, call: &Call, statics: &[FieldName]) -> Optio
                 opaque,
                 unseen_changes,
                 complete,
+                left_out,
             });
         }
         CallOutcome::Lost => return None,
@@ -90,6 +101,7 @@ pub(super) fn states(run: &JavaRun, call: &Call, statics: &[FieldName]) -> Optio
     opaque |= walk.opaque;
     unseen_changes |= walk.unseen_changes;
     complete &= walk.complete;
+    left_out |= walk.left_out;
     let (after, _) = walk.finish();
     Some(States {
         before,
@@ -97,6 +109,7 @@ pub(super) fn states(run: &JavaRun, call: &Call, statics: &[FieldName]) -> Optio
         opaque,
         unseen_changes,
         complete,
+        left_out,
     })
 }
 

@@ -14,6 +14,7 @@ use std::hash::{Hash as _, Hasher as _};
 
 use trace_format::{ObjectId, TraceTime, Value};
 
+use super::versions::Dialect;
 use java_model::collections::{self, LibraryContent};
 use java_model::heap::{Heap, ThingKind};
 use java_model::stable_hash::StableHasher;
@@ -40,6 +41,8 @@ pub type Numbers = HashMap<ObjectId, u32>;
 /// Walks one state.
 pub struct Walk<'heap, H: Heap + ?Sized> {
     heap: &'heap H,
+    /// How the heap names what both of two runs have.
+    dialect: Option<&'heap Dialect>,
     at: TraceTime,
     hash: (StableHasher, StableHasher),
     numbers: Numbers,
@@ -53,6 +56,8 @@ pub struct Walk<'heap, H: Heap + ?Sized> {
     pub opaque: bool,
     /// Met one that may even have changed without a trace.
     pub unseen_changes: bool,
+    /// Met a field that the other run does not have.
+    pub left_out: bool,
 }
 
 impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
@@ -63,6 +68,7 @@ impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
         second.write_u8(1);
         Walk {
             heap,
+            dialect: None,
             at,
             hash: (StableHasher::new(), second),
             numbers,
@@ -72,6 +78,21 @@ impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
             complete: true,
             opaque: false,
             unseen_changes: false,
+            left_out: false,
+        }
+    }
+
+    /// In the names of another run, and without the fields that it does not have.
+    pub(super) fn said_in(mut self, dialect: &'heap Dialect) -> Self {
+        self.dialect = Some(dialect);
+        self
+    }
+
+    /// A class as the other run calls it.
+    fn class_word(&mut self, class: &str) {
+        match self.dialect {
+            Some(dialect) => self.word(&dialect.class(class)),
+            None => self.word(names::stable_class(class)),
         }
     }
 
@@ -123,10 +144,10 @@ impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
                 self.number(value.bits());
             }
             ThingKind::Constant { name } => {
-                self.word(&thing.class);
+                self.class_word(&thing.class);
                 self.word(&name);
             }
-            ThingKind::ClassObject { name } => self.word(names::stable_class(&name)),
+            ThingKind::ClassObject { name } => self.class_word(&name),
             // Two secrets may differ: a state that holds one is like no other.
             ThingKind::Masked => self.complete = false,
             _ => {
@@ -155,7 +176,7 @@ impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
         let Some(thing) = self.heap.thing(object) else {
             return;
         };
-        self.word(names::stable_class(&thing.class));
+        self.class_word(&thing.class);
         match thing.kind {
             ThingKind::Array => self.array(object),
             ThingKind::Throwable { message } => {
@@ -185,7 +206,13 @@ impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
 
     fn fields(&mut self, object: ObjectId) {
         for field in self.heap.fields(object, self.at).iter() {
-            self.word(&field.owner);
+            if let Some(dialect) = self.dialect
+                && dialect.is_only_here(&field.owner, &field.name)
+            {
+                self.left_out = true;
+                continue;
+            }
+            self.class_word(&field.owner);
             self.word(&field.name);
             self.shallow(field.value);
         }
@@ -250,6 +277,7 @@ impl<'heap, H: Heap + ?Sized> Walk<'heap, H> {
     /// An order of keys that is the same in both runs: by content.
     fn rank(&self, key: Value) -> (u64, u64) {
         let mut walk = Walk::new(self.heap, self.at, Numbers::new());
+        walk.dialect = self.dialect;
         walk.left = 100;
         walk.value(key);
         (walk.hash.0.finish(), walk.hash.1.finish())

@@ -6,73 +6,29 @@
 //! which only moved is the same.
 
 use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use classfile::{ClassFile, Operand};
-use trace_format::MethodId;
-
-use java_model::run::JavaRun;
-use java_model::spelling;
+use classfile::normal_form::NormalCode;
 
 /// Versions that differ in more places than this are not aligned in detail.
 const MOST_PAIRS: usize = 4_000_000;
 
 /// The lines of our version of a method that differ from the other; where ours lacks something, the
-/// lines around the gap. Empty if that cannot be told.
+/// lines around the gap.
 #[must_use]
-pub fn changed_lines(
-    ours: &JavaRun,
-    method: MethodId,
-    theirs: &JavaRun,
-    other: MethodId,
-) -> BTreeSet<u32> {
-    let (Some(mine), Some(others)) = (spelled(ours, method), spelled(theirs, other)) else {
-        return BTreeSet::new();
+pub(super) fn changed_lines(mine: &NormalCode, others: &NormalCode) -> BTreeSet<u32> {
+    let texts = |code: &'_ NormalCode| -> Vec<String> {
+        code.words.iter().map(|word| word.text.clone()).collect()
     };
-    let hashes = |code: &[Spelled]| code.iter().map(|one| one.hash).collect::<Vec<u64>>();
-    let changed = differing(&hashes(&mine), &hashes(&others));
-    let lines = changed.into_iter().filter_map(|at| mine.get(at)?.line);
+    let changed = differing(&texts(mine), &texts(others));
+    let lines = changed
+        .into_iter()
+        .filter_map(|at| mine.words.get(at)?.line);
     lines.collect()
-}
-
-struct Spelled {
-    line: Option<u32>,
-    hash: u64,
-}
-
-fn spelled(run: &JavaRun, method: MethodId) -> Option<Vec<Spelled>> {
-    let symbol = run.trace().symbols().method(method)?;
-    let bytes = run.trace().class_file(symbol.symbol.class).ok()??;
-    let class = ClassFile::parse(&bytes).ok()?;
-    let declared = class.methods.get(usize::from(symbol.symbol.index))?;
-    let code = class.code(declared).ok()??;
-    let table = code.line_numbers(&class.constants).ok()?;
-    let instructions = code.instructions().ok()?;
-    let spelled = instructions.iter().map(|instruction| {
-        let mut hash = DefaultHasher::new();
-        instruction.opcode.hash(&mut hash);
-        match (&instruction.operand, instruction.cp_index()) {
-            (_, Some(index)) => spelling::constant(&class, index).hash(&mut hash),
-            (Operand::Branch(_), _) => {}
-            (Operand::Switch(switch), _) => {
-                let keys = switch.cases.iter().map(|(key, _)| key);
-                keys.for_each(|key| key.hash(&mut hash));
-            }
-            (operand, _) => operand.hash(&mut hash),
-        }
-        let before = table.iter().filter(|entry| entry.pc <= instruction.pc);
-        let line = before.max_by_key(|entry| entry.pc);
-        Spelled {
-            line: line.map(|entry| entry.line.into()),
-            hash: hash.finish(),
-        }
-    });
-    Some(spelled.collect())
 }
 
 /// The places in `a` that are in no longest common subsequence with `b`, and those beside something
 /// that only `b` has.
-fn differing(a: &[u64], b: &[u64]) -> BTreeSet<usize> {
+fn differing<T: PartialEq>(a: &[T], b: &[T]) -> BTreeSet<usize> {
     let same_start = a.iter().zip(b).take_while(|(one, other)| one == other);
     let start = same_start.count();
     let ends = a[start..].iter().rev().zip(b[start..].iter().rev());

@@ -23,7 +23,7 @@ const MOST_REPLAYED: usize = 20_000;
 pub(super) struct Comparison {
     pub(super) ours: Arc<JavaRun>,
     pub(super) theirs: Arc<JavaRun>,
-    pub(super) versions: Versions,
+    pub(super) versions: Arc<Versions>,
     methods: HashMap<MethodId, MethodPair>,
     replays_left: usize,
 }
@@ -45,7 +45,7 @@ pub(super) enum Matched {
 impl Comparison {
     pub(super) fn new(ours: Arc<JavaRun>, theirs: Arc<JavaRun>) -> Comparison {
         Comparison {
-            versions: Versions::of(&ours, &theirs),
+            versions: Arc::new(Versions::of(&ours, &theirs)),
             ours,
             theirs,
             methods: HashMap::new(),
@@ -63,23 +63,27 @@ impl Comparison {
     /// Looks for calls of the reference with the same state before.
     pub(super) fn matched(&mut self, call: &Call) -> Matched {
         let (ours, theirs) = (Arc::clone(&self.ours), Arc::clone(&self.theirs));
+        let versions = Arc::clone(&self.versions);
+        let [here, there] = versions.dialects();
         let pair = self.method(call.method);
-        let mine = states(&ours, call, &pair.statics);
+        let mine = states(&ours, call, &pair.statics, here);
         let Some(mine) = mine.filter(|mine| mine.complete) else {
             return Matched::Never;
         };
         let mut others: Vec<(Fingerprint, CallId)> = Vec::new();
+        let mut left_out = mine.left_out || pair.left_out;
         let candidates = pair.candidates(&ours, call, &theirs);
         for candidate in candidates.into_iter().take(MOST_CANDIDATES) {
-            let Some(other) = pair.states_of(&theirs, candidate) else {
+            let Some(other) = pair.states_of(&theirs, candidate, there) else {
                 continue;
             };
             if other.before != mine.before || !other.complete {
                 continue;
             }
+            left_out |= other.left_out;
             if other.after == mine.after && mine.after.is_some() {
                 return match self.same_outside(call, candidate, &mine, &other) {
-                    Some(true) => Matched::Alike,
+                    Some(true) if !left_out => Matched::Alike,
                     _ => Matched::PerhapsAlike,
                 };
             }
@@ -137,13 +141,16 @@ impl Judge for Comparison {
         if was_certain && ended_visibly_otherwise(&call, &other) {
             return Ended::Differently;
         }
+        let mut left_out = pair.left_out;
         let statics = std::mem::take(&mut pair.statics);
-        let mine = states(&self.ours, &call, &statics);
-        let their = states(&self.theirs, &other, &statics);
+        let [here, there] = self.versions.dialects();
+        let mine = states(&self.ours, &call, &statics, here);
+        let their = states(&self.theirs, &other, &statics, there);
         self.method(call.method).statics = statics;
         let (Some(mine), Some(their)) = (mine, their) else {
             return Ended::Unknown;
         };
+        left_out |= mine.left_out || their.left_out;
         let is_complete = mine.complete && their.complete;
         let began_alike = began_alike || (is_complete && mine.before == their.before);
         if their.after.is_none() || !began_alike {
@@ -158,6 +165,7 @@ impl Judge for Comparison {
             };
         }
         match self.same_outside(&call, theirs, &mine, &their) {
+            Some(true) if is_complete && left_out => Ended::AlikeInCommon,
             Some(true) if is_complete => Ended::Alike,
             Some(true) => Ended::Unknown,
             Some(false) => Ended::Differently,

@@ -7,11 +7,11 @@ use trace_format::MethodId;
 use trace_store::{Call, CallId};
 
 use super::behaviour::{States, states};
-use super::counterpart::counterparts;
-use super::versions::Versions;
+use super::versions::{Dialect, Versions};
 use java_model::heap::{Heap as _, ThingKind};
 use java_model::method_code::FieldName;
 use java_model::run::JavaRun;
+use java_names::names;
 
 /// No more calls of one method of the reference than this are looked at.
 const MOST_CALLS: usize = 2_000_000;
@@ -28,6 +28,8 @@ pub(super) struct MethodPair {
     pub(super) has_input: bool,
     /// Not even if both began at the same point of the run: a clock was read.
     pub(super) has_chance: bool,
+    /// A static that it or something below it names is there in one of the versions only.
+    pub(super) left_out: bool,
     /// The same method in the reference.
     pub(super) same: Vec<MethodId>,
     /// The reference's calls by what is cheap to compare; found when first needed.
@@ -43,15 +45,16 @@ impl MethodPair {
         versions: &Versions,
         method: MethodId,
     ) -> MethodPair {
-        let same = counterparts(ours, method, theirs);
+        let same = versions.partners(method).to_vec();
         let reach = ours.statics_below().reach(ours, method);
         let mut below = reach.methods.iter();
         let mut pair = MethodPair {
             statics: Vec::new(),
-            same_code: below.all(|&method| versions.is_same(method)),
+            same_code: versions.same_calls() && below.all(|&method| versions.is_same(method)),
             has_output: reach.has_output || reach.gives_outside,
             has_input: reach.has_input,
             has_chance: reach.has_chance,
+            left_out: false,
             same,
             calls: None,
             states: HashMap::new(),
@@ -63,7 +66,14 @@ impl MethodPair {
             pair.has_output |= reach.has_output || reach.gives_outside;
             pair.has_chance |= reach.has_chance;
         }
-        pair.statics = statics.into_iter().collect();
+        let [here, there] = versions.dialects();
+        let in_both = |name: &FieldName| {
+            let owner = names::class(&name.owner);
+            !here.is_only_here(&owner, &name.name) && !there.is_only_here(&owner, &name.name)
+        };
+        let known = statics.len();
+        pair.statics = statics.into_iter().filter(in_both).collect();
+        pair.left_out = pair.statics.len() < known;
         pair
     }
 
@@ -93,9 +103,14 @@ impl MethodPair {
     }
 
     /// The states of a call of the reference.
-    pub(super) fn states_of(&mut self, theirs: &JavaRun, id: CallId) -> Option<States> {
+    pub(super) fn states_of(
+        &mut self,
+        theirs: &JavaRun,
+        id: CallId,
+        dialect: &Dialect,
+    ) -> Option<States> {
         let statics = &self.statics;
-        let states_now = || states(theirs, &theirs.trace().call(id).ok()?, statics);
+        let states_now = || states(theirs, &theirs.trace().call(id).ok()?, statics, dialect);
         *self.states.entry(id).or_insert_with(states_now)
     }
 }

@@ -6,10 +6,9 @@
 
 mod behaviour;
 pub mod canonical;
-pub mod changed_lines;
+mod changed_lines;
 pub mod command;
 mod comparison;
-mod counterpart;
 mod lockstep;
 pub mod memory;
 mod method_pair;

@@ -24,21 +24,28 @@
 //! A call that had not ended when the program was stopped is wrong if the reference's call with
 //! the same state before did end.
 
+mod exactness;
+mod suspects;
+
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
+use classfile::pairing::Difference;
 use debug_engine::oracle::Oracle;
 use debug_engine::session::{Answer, AnswerSource};
 use debug_engine::{ExecutionTree as _, NodeId, RoutineId, Target};
 use serde::Serialize;
+use trace_format::MethodId;
 use trace_store::{Call, CallId};
 
 use super::changed_lines::changed_lines;
 use super::comparison::{Comparison, Matched};
 use super::lockstep::{self, Course, Ended};
 use super::patience::Stopwatch;
+pub use super::versions::declarations::{Declared, What};
 use java_model::run::JavaRun;
+pub use suspects::Suspect;
 
 /// Walking large states again and again takes time; when this much is spent, no more is answered.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -51,6 +58,8 @@ pub enum MatchedBy {
     Place,
     /// It began in the same state.
     State,
+    /// Both runs came to it by the same events, and both have the same code: what it read from outside differs.
+    Input,
 }
 
 /// Answers from another run.
@@ -62,6 +71,10 @@ pub struct Reference {
     course: Course,
     /// Calls that ended otherwise than a call of the reference with the same state before, with that.
     differing: HashMap<NodeId, CallId>,
+    /// The calls in which something else was read from outside, if that alone differs.
+    input: Option<(CallId, CallId)>,
+    /// The methods that differ, ran, and are not cleared by what their calls did; found when first needed.
+    uncleared: Option<BTreeSet<MethodId>>,
     /// Questions for which a call with the same state before was found.
     matched: usize,
     spent: Duration,
@@ -71,17 +84,22 @@ impl Reference {
     #[must_use]
     pub fn new(ours: Arc<JavaRun>, theirs: Arc<JavaRun>) -> Reference {
         let mut comparison = Comparison::new(Arc::clone(&ours), Arc::clone(&theirs));
-        let course = lockstep::follow(&ours, &theirs, &mut comparison);
+        let versions = Arc::clone(&comparison.versions);
+        let course = lockstep::follow(&ours, &theirs, &versions, &mut comparison);
         tracing::debug!(?course, "the runs were followed");
-        Reference {
+        let mut reference = Reference {
             ours,
             theirs,
             comparison,
             course,
+            input: None,
             differing: HashMap::new(),
+            uncleared: None,
             matched: 0,
             spent: Duration::ZERO,
-        }
+        };
+        reference.input = reference.find_input();
+        reference
     }
 
     /// How many questions had a matching call.
@@ -116,6 +134,7 @@ impl Reference {
         let other = self.counterpart(node)?;
         let call = self.ours.call_id(node)?;
         let by = match self.course.stray(call) {
+            _ if self.input.is_some_and(|(ours, _)| ours == call) => MatchedBy::Input,
             Some(stray) if stray.began_alike => MatchedBy::Place,
             _ => MatchedBy::State,
         };
@@ -163,8 +182,22 @@ impl Reference {
         path
     }
 
-    /// The answer about a call, if the reference has one.
+    /// The answer about a call, if the reference has one. *Wrong* is said only of what is sure to be to blame, or to
+    /// have a call below it that is.
     pub fn answer(&mut self, node: NodeId) -> Option<Answer> {
+        match self.difference(node) {
+            Some(Answer::No) if !self.is_exact(node) => None,
+            Some(Answer::Inadmissible) => {
+                let culprit = self.course.culprit()?;
+                let node = self.ours.node(culprit.ours)?;
+                self.is_exact(node).then_some(Answer::Inadmissible)
+            }
+            other => other,
+        }
+    }
+
+    /// Whether a call did the same as a call of the reference with the same state before, whatever came of it.
+    pub fn difference(&mut self, node: NodeId) -> Option<Answer> {
         if self.gave_up() {
             return None;
         }
@@ -194,15 +227,36 @@ impl Reference {
     #[must_use]
     pub fn changed_lines(&mut self, node: NodeId) -> BTreeSet<u32> {
         let method = self.ours.method(node);
-        match self.comparison.method(method).same.as_slice() {
-            [other] => changed_lines(&self.ours, method, &self.theirs, *other),
-            _ => BTreeSet::new(),
-        }
+        self.lines_of(&[method]).pop().unwrap_or_default()
+    }
+
+    /// The same for methods.
+    fn lines_of(&self, methods: &[MethodId]) -> Vec<BTreeSet<u32>> {
+        let versions = &self.comparison.versions;
+        let codes = versions.codes(&self.ours, &self.theirs, methods);
+        let lines = codes.into_iter().map(|codes| match codes {
+            Some((mine, others)) => changed_lines(&mine, &others),
+            None => BTreeSet::new(),
+        });
+        lines.collect()
     }
 
     fn compare(&mut self, node: NodeId) -> Option<Answer> {
         let call = self.ours.call(node)?;
-        let same_code = self.comparison.method(call.method).same_code && call.exit.is_some();
+        if let Some((ours, theirs)) = self.input.filter(|(ours, _)| *ours == call.id) {
+            tracing::debug!(?ours, ?theirs, "something else was read from outside");
+            self.matched += 1;
+            self.differing.insert(node, theirs);
+            return Some(Answer::No);
+        }
+        let versions = &self.comparison.versions;
+        if versions.difference(call.method) == Some(Difference::Synchronized) {
+            // What another order of threads does is nothing that a state shows.
+            return None;
+        }
+        let pair = self.comparison.method(call.method);
+        // What was read from outside may have been another thing.
+        let same_code = pair.same_code && call.exit.is_some() && !pair.has_input;
         if same_code || self.course.agreed(&call) {
             self.matched += 1;
             return Some(Answer::Yes);
@@ -211,6 +265,7 @@ impl Reference {
             self.matched += 1;
             match stray.ended {
                 Ended::Alike => return Some(Answer::Yes),
+                Ended::AlikeInCommon => return None,
                 Ended::Differently => {
                     self.differing.insert(node, stray.theirs);
                     return Some(Answer::No);

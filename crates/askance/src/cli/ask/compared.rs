@@ -13,10 +13,12 @@ use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::reference::{self, ReferenceRun};
 use crate::dialogue::Ending;
-use inquiry::oracle::reference::Reference;
+use inquiry::oracle::reference::{Declared, Reference, Suspect};
 use inquiry::oracle::sweep::sweep;
+use java_model::heap::{Heap as _, ThingKind};
 use java_model::run::JavaRun;
 use launch::folder::TraceFolder;
+use trace_store::CallOutcome;
 
 /// A run, with what it is compared to.
 pub(crate) struct Compared {
@@ -38,14 +40,62 @@ impl Compared {
         };
         let ReferenceRun { run: other, folder } =
             reference::record_reference(&run, path, options.build.as_deref())?;
+        if let Some(failure) = common_failure(&run, &other) {
+            output::talk(&format!(
+                "askance: the reference fails in the same way, so it can tell little about that: {failure}"
+            ));
+        }
         let run = Arc::new(run);
         let oracle = Reference::new(Arc::clone(&run), Arc::new(other));
         Ok(Compared {
             run,
             oracle: Some(Shared::new(oracle)),
-            folder: Some(folder),
+            folder,
         })
     }
+}
+
+/// How both runs failed, if they did in the same way: a test with the same outcome, or `main` with the same exception.
+fn common_failure(ours: &JavaRun, theirs: &JavaRun) -> Option<String> {
+    let failed = |run: &JavaRun| -> Vec<String> {
+        let tests = run.failed_tests(None);
+        let mut failed: Vec<String> = tests
+            .map(|test| format!("{} {}", test.name, test.verdict))
+            .collect();
+        failed.extend(run.failed_main().and_then(|main| {
+            let CallOutcome::Threw(exception) = run.outcome(main)? else {
+                return None;
+            };
+            let thing = run.thing(exception)?;
+            let ThingKind::Throwable { message } = thing.kind else {
+                return None;
+            };
+            let message = message.map(|message| format!(": {message}"));
+            Some(format!(
+                "main threw {}{}",
+                thing.class,
+                message.unwrap_or_default()
+            ))
+        }));
+        failed
+    };
+    let others = failed(theirs);
+    failed(ours)
+        .into_iter()
+        .find(|failure| others.contains(failure))
+}
+
+/// What a reference adds to a diagnosis.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    /// The lines of the call that was found that differ.
+    pub(crate) changed: Vec<u32>,
+    /// How it was told that it is wrong.
+    pub(crate) decided: Option<Decided>,
+    /// If no call was found: the methods that ran and differ, the likeliest first.
+    pub(crate) methods: Vec<Suspect>,
+    /// And the declarations that differ.
+    pub(crate) declared: Vec<Declared>,
 }
 
 /// What cannot be run cannot be compared.
@@ -77,21 +127,25 @@ impl Shared {
         Ok(())
     }
 
-    /// Which lines of the call that was found differ, and how it was told that it is wrong. Says what the
-    /// reference could not tell.
-    pub(crate) fn narrowed(
-        &self,
-        session: &Session,
-        ending: &Ending,
-    ) -> (Vec<u32>, Option<Decided>) {
+    /// What the reference adds to a diagnosis. Says what it could not tell.
+    pub(crate) fn told(&self, session: &Session, ending: &Ending) -> Told {
         let mut reference = self.lock();
-        tell_shortcomings(&reference);
+        tell_shortcomings(&reference, ending);
         match ending {
-            Ending::Done(Diagnosis::Found { node }) if !rests_on_a_person(session, *node) => (
-                reference.changed_lines(*node).into_iter().collect(),
-                Decided::of(&reference, *node),
-            ),
-            _ => (Vec::new(), None),
+            Ending::Done(Diagnosis::Found { node }) if rests_on_a_person(session, *node) => {
+                Told::default()
+            }
+            Ending::Done(Diagnosis::Found { node }) => Told {
+                changed: reference.changed_lines(*node).into_iter().collect(),
+                decided: Decided::of(&reference, *node),
+                ..Told::default()
+            },
+            Ending::Done(Diagnosis::Suspects { .. } | Diagnosis::None) => Told {
+                methods: reference.suspects(),
+                declared: reference.declared().to_vec(),
+                ..Told::default()
+            },
+            _ => Told::default(),
         }
     }
 
@@ -130,8 +184,9 @@ fn rests_on_a_person(session: &Session, node: NodeId) -> bool {
     said.is_some_and(|entry| entry.source != AnswerSource::Reference)
 }
 
-fn tell_shortcomings(reference: &Reference) {
-    if reference.matched() == 0 {
+fn tell_shortcomings(reference: &Reference, ending: &Ending) {
+    let is_found = matches!(ending, Ending::Done(Diagnosis::Found { .. }));
+    if reference.matched() == 0 && !is_found {
         output::talk(
             "askance: the reference run has no call with the same method and the same state before as any that was asked about",
         );

@@ -10,6 +10,8 @@ use trace_store::{Call, CallId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
     Alike,
+    /// In everything that both versions have; what only one of them has is not compared.
+    AlikeInCommon,
     Differently,
     /// The traces do not tell enough.
     Unknown,
@@ -41,6 +43,8 @@ pub(crate) struct Along {
     pub(super) ended_together: bool,
     /// From here on they had other values, from a clock or by chance, say.
     pub(super) chance: Option<EventPosition>,
+    /// The calls, ours and the reference's, in which that was.
+    pub(super) other_value: Option<(CallId, CallId)>,
     pub(super) strays: Vec<Stray>,
     /// Calls that may have done something else where nobody sees it.
     pub(super) unseen: BTreeSet<u32>,
@@ -57,6 +61,7 @@ impl Along {
             end: EventPosition(0),
             ended_together: false,
             chance: None,
+            other_value: None,
             strays: Vec::new(),
             unseen: BTreeSet::new(),
             skipped: Vec::new(),
@@ -103,10 +108,22 @@ impl Course {
         strays.iter().find(|stray| stray.ours == call).copied()
     }
 
+    /// All calls that strayed, in the order of our run.
+    pub(crate) fn strays(&self) -> impl Iterator<Item = &Stray> {
+        self.threads.iter().flat_map(|along| &along.strays)
+    }
+
+    /// The first calls, ours and the reference's, whose code is the same and in which there was another value.
+    pub(crate) fn other_value(&self) -> Option<(CallId, CallId)> {
+        let mut threads = self.threads.iter();
+        threads.find_map(|along| along.other_value)
+    }
+
     /// The first call that strayed because its code is another one, and ended differently.
     pub(crate) fn culprit(&self) -> Option<Stray> {
-        let mut strays = self.threads.iter().flat_map(|along| &along.strays);
-        let culprit = strays.find(|stray| stray.is_changed && stray.ended == Ended::Differently);
+        let culprit = self
+            .strays()
+            .find(|stray| stray.is_changed && stray.ended == Ended::Differently);
         culprit.copied()
     }
 

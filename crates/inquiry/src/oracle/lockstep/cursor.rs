@@ -1,15 +1,17 @@
 //! The events of one thread, read one after the other, with the calls that are open.
 
-use trace_format::event::{self, Event};
+use trace_format::event::{self, Event, Write, WriteTarget};
 use trace_format::{EventPosition, OpenFrame, Signatures as _, Stream, ThreadNumber};
 use trace_store::{CallId, StreamView};
 
+use super::super::versions::Dialect;
 use java_analysis::class_loading::notes_class;
 use java_model::run::JavaRun;
 
 /// A place among the events of a thread.
 pub(super) struct Cursor<'run> {
     run: &'run JavaRun,
+    dialect: &'run Dialect,
     pub(super) thread: ThreadNumber,
     stream: StreamView<'run>,
     position: u64,
@@ -22,9 +24,14 @@ pub(super) struct Cursor<'run> {
 }
 
 impl<'run> Cursor<'run> {
-    pub(super) fn new(run: &'run JavaRun, thread: ThreadNumber) -> Cursor<'run> {
+    pub(super) fn new(
+        run: &'run JavaRun,
+        thread: ThreadNumber,
+        dialect: &'run Dialect,
+    ) -> Cursor<'run> {
         Cursor {
             run,
+            dialect,
             thread,
             stream: run.trace().stream(thread, Stream::Events),
             position: 0,
@@ -70,8 +77,19 @@ impl<'run> Cursor<'run> {
                 (Event::Write(write), length) if notes_class(self.run.trace(), &write) => {
                     self.pass(length);
                 }
+                (Event::Write(write), length) if self.is_only_here(&write) => self.pass(length),
                 found => return Some(found),
             }
+        }
+    }
+
+    /// Whether a write is to something that the other version does not have.
+    fn is_only_here(&self, write: &Write<'_>) -> bool {
+        match write.target {
+            WriteTarget::Field { field, .. } | WriteTarget::Static { field, .. } => {
+                self.dialect.is_written_only_here(self.run, field)
+            }
+            _ => false,
         }
     }
 

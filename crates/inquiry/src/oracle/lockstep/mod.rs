@@ -30,6 +30,7 @@ use cursor::Cursor;
 use pairing::Pairing;
 
 use super::patience::Stopwatch;
+use super::versions::Versions;
 use java_model::run::JavaRun;
 
 /// Longer than this the runs are not followed.
@@ -54,18 +55,24 @@ pub(super) trait Judge {
 }
 
 /// Follows both runs as far as they go together.
-pub(super) fn follow(ours: &JavaRun, theirs: &JavaRun, judge: &mut dyn Judge) -> Course {
+pub(super) fn follow(
+    ours: &JavaRun,
+    theirs: &JavaRun,
+    versions: &Versions,
+    judge: &mut dyn Judge,
+) -> Course {
     let threads = pair_threads(ours, theirs);
     let is_single = threads.len() == 1 && [ours, theirs].iter().all(|run| busy(run).count() == 1);
-    let mut pairing = Pairing::new(ours, theirs);
+    let mut pairing = Pairing::new(ours, theirs, versions);
+    let [here, there] = versions.dialects();
     let mut course = Course::default();
     let watch = Stopwatch::start();
     for (mine, other) in threads {
         pairing.follow(mine, other);
         let walk = Walk {
             ours,
-            mine: Cursor::new(ours, mine),
-            other: Cursor::new(theirs, other),
+            mine: Cursor::new(ours, mine, here),
+            other: Cursor::new(theirs, other, there),
             pairing: &mut pairing,
             judge: &mut *judge,
             along: Along::new(mine, is_single),
@@ -138,6 +145,8 @@ impl Walk<'_, '_> {
                     let at = self.mine.position();
                     tracing::debug!(?at, ours = ?a, theirs = ?b, "another value");
                     self.along.chance.get_or_insert(at);
+                    let calls = self.mine.innermost().zip(self.other.innermost());
+                    self.along.other_value = self.along.other_value.or(calls);
                     true
                 }
                 _ if self.strayed() => continue,
@@ -197,7 +206,7 @@ impl Walk<'_, '_> {
                 let ended = self.judge.ended(ours, theirs, self.began_alike(ours));
                 self.note(ours, theirs, ended, !is_same_code);
                 match ended {
-                    Ended::Alike => return self.take_up(),
+                    Ended::Alike | Ended::AlikeInCommon => return self.take_up(),
                     Ended::Differently if !is_same_code => return false,
                     _ => {}
                 }
@@ -275,7 +284,8 @@ mod tests {
 
     fn course(ended: Ended) -> (Sketched, Course) {
         let (ours, theirs) = (till(), till_that_sums(SOURCE, 9));
-        let course = follow(&ours.run, &theirs.run, &mut Always(ended));
+        let versions = Versions::of(&ours.run, &theirs.run);
+        let course = follow(&ours.run, &theirs.run, &versions, &mut Always(ended));
         (ours, course)
     }
 
@@ -309,7 +319,13 @@ mod tests {
     #[test]
     fn a_run_agrees_with_itself_to_the_end() {
         let (ours, theirs) = (till(), till());
-        let course = follow(&ours.run, &theirs.run, &mut Always(Ended::Unknown));
+        let versions = Versions::of(&ours.run, &theirs.run);
+        let course = follow(
+            &ours.run,
+            &theirs.run,
+            &versions,
+            &mut Always(Ended::Unknown),
+        );
         assert!(course.first_difference().is_none());
         assert!(course.is_the_same());
     }

@@ -6,13 +6,14 @@ use trace_format::event::{self, Event, Range, Write, WriteTarget};
 use trace_format::{FieldId, MethodId, ObjectId, ThreadNumber, Value};
 use trace_store::{ObjectContent, StoreError};
 
+use super::super::versions::{Dialect, Versions};
 use java_model::run::JavaRun;
-use java_names::names;
 
 /// Which things of one run stand for which of the other.
 pub(super) struct Pairing<'run> {
     ours: &'run JavaRun,
     theirs: &'run JavaRun,
+    versions: &'run Versions,
     /// Whose events are compared.
     threads: [ThreadNumber; 2],
     objects: HashMap<ObjectId, ObjectId>,
@@ -24,10 +25,15 @@ pub(super) struct Pairing<'run> {
 }
 
 impl<'run> Pairing<'run> {
-    pub(super) fn new(ours: &'run JavaRun, theirs: &'run JavaRun) -> Pairing<'run> {
+    pub(super) fn new(
+        ours: &'run JavaRun,
+        theirs: &'run JavaRun,
+        versions: &'run Versions,
+    ) -> Pairing<'run> {
         Pairing {
             ours,
             theirs,
+            versions,
             threads: [ThreadNumber(0); 2],
             objects: HashMap::new(),
             taken: HashMap::new(),
@@ -213,7 +219,9 @@ impl<'run> Pairing<'run> {
         if let Some(known) = self.methods.get(&method) {
             return *known == other;
         }
-        let same = self.ours.method_names(method) == self.theirs.method_names(other);
+        let same = self.versions.partners(method).contains(&other)
+            || self.ours.method_names(method) == self.theirs.method_names(other)
+                && self.versions.partners(method).is_empty();
         if same {
             self.methods.insert(method, other);
         }
@@ -224,16 +232,9 @@ impl<'run> Pairing<'run> {
         if let Some(known) = self.fields.get(&field) {
             return *known == other;
         }
-        let named = |run: &JavaRun, field| {
-            let symbol = run.trace().symbols().field(field)?;
-            Some((
-                symbol.owner.clone(),
-                symbol.name.clone(),
-                symbol.descriptor.clone(),
-            ))
-        };
-        let same =
-            named(self.ours, field).is_some_and(|name| Some(name) == named(self.theirs, other));
+        let [here, there] = self.versions.dialects();
+        let name = here.field(self.ours, field);
+        let same = name.is_some() && name == there.field(self.theirs, other);
         if same {
             self.fields.insert(field, other);
         }
@@ -270,10 +271,11 @@ impl<'run> Pairing<'run> {
             match (mine, other) {
                 (None, None) => {}
                 (Some(mine), Some(other)) => {
-                    let class = |name: &Option<String>| {
-                        names::stable_class(name.as_deref().unwrap_or_default()).to_owned()
+                    let [here, there] = self.versions.dialects();
+                    let class = |name: &Option<String>, dialect: &Dialect| {
+                        dialect.class(name.as_deref().unwrap_or_default())
                     };
-                    if class(&mine.class_name) != class(&other.class_name)
+                    if class(&mine.class_name, here) != class(&other.class_name, there)
                         || !self.same_content(&mine.content, &other.content, &mut open)
                     {
                         return Ok(false);
@@ -315,13 +317,31 @@ impl<'run> Pairing<'run> {
                     && elements.iter().zip(others).all(|(a, b)| same_value(a, b))
             }
             (ObjectContent::Fields(fields), ObjectContent::Fields(others)) => {
-                fields.len() == others.len()
-                    && fields.iter().zip(others).all(|((field, a), (other, b))| {
-                        self.same_field(*field, *other) && same_value(a, b)
-                    })
+                let [here, there] = self.versions.dialects();
+                let mut mine = fields
+                    .iter()
+                    .filter(|(field, _)| !here.is_written_only_here(self.ours, *field));
+                let mut theirs = others
+                    .iter()
+                    .filter(|(field, _)| !there.is_written_only_here(self.theirs, *field));
+                loop {
+                    match (mine.next(), theirs.next()) {
+                        (None, None) => break true,
+                        (Some((field, a)), Some((other, b))) => {
+                            let [here, there] = self.versions.dialects();
+                            let same =
+                                here.field(self.ours, *field) == there.field(self.theirs, *other);
+                            if !same || !same_value(a, b) {
+                                break false;
+                            }
+                        }
+                        _ => break false,
+                    }
+                }
             }
             (ObjectContent::Class { name, .. }, ObjectContent::Class { name: other, .. }) => {
-                names::stable_class(name) == names::stable_class(other)
+                let [here, there] = self.versions.dialects();
+                here.class(name) == there.class(other)
             }
             (
                 ObjectContent::Throwable { message, .. },

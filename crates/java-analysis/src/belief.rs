@@ -67,6 +67,9 @@ impl Default for Evidence {
     }
 }
 
+/// What is wrong, and in which part.
+type WrongPlace = (Target, Option<ValuePath>);
+
 /// See the module's header.
 pub struct JavaBelief {
     run: Arc<JavaRun>,
@@ -76,7 +79,7 @@ pub struct JavaBelief {
     evidence: Evidence,
     one_by_one: bool,
     /// What was followed backwards.
-    followed: Mutex<HashMap<(Target, Option<ValuePath>), Arc<Parts>>>,
+    followed: Mutex<HashMap<WrongPlace, Arc<Parts>>>,
 }
 
 impl JavaBelief {

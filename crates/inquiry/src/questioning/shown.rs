@@ -63,7 +63,7 @@ impl Questioning {
         if let Some(reason) = self.why_asked(question) {
             let _ = writeln!(text, "  (asked because {reason})");
         }
-        text + &words::question_word(&asked)
+        text + words::question_word(&asked)
     }
 
     /// Why a question is asked, as the rest of a sentence, if more than the number of suspects decided.

@@ -10,6 +10,7 @@
 
 mod attributes;
 mod code;
+mod initialiser;
 mod transplant;
 
 use std::borrow::Cow;
@@ -18,7 +19,8 @@ use thiserror::Error;
 
 use crate::Renaming;
 use crate::{
-    AccessFlags, Attribute, ClassFile, ConstantPool, Field, Method, ParseError, PoolError,
+    AccessFlags, Attribute, ClassFile, ConstantPool, EditError, Field, Method, ParseError,
+    PoolError,
 };
 use transplant::Transplant;
 
@@ -31,6 +33,8 @@ pub enum GraftError {
     Pool(#[from] PoolError),
     #[error("the code of {0} does not fit into a method")]
     TooLarge(String),
+    #[error(transparent)]
+    Edit(#[from] EditError),
     #[error("code with stack maps and code without them cannot stand in one class")]
     StackMaps,
 }
@@ -70,15 +74,26 @@ impl<'d> Grafting<'d> {
         let found = donor.methods.get(method);
         let found = found.ok_or(ParseError::NoSuchMethod(method))?;
         let (name, descriptor) = self.transplant.method_names(found)?;
+        self.put_method_as(method, &name, &descriptor)
+    }
+
+    fn put_method_as(
+        &mut self,
+        method: usize,
+        name: &str,
+        descriptor: &str,
+    ) -> Result<(), GraftError> {
+        let found = &self.transplant.donor().methods[method];
         let mut new = Method {
-            access: found.access,
-            name: self.host.constants.add_utf8(&name)?,
-            descriptor: self.host.constants.add_utf8(&descriptor)?,
+            // A class below it may be of the other version, and override it.
+            access: without_final(found.access),
+            name: self.host.constants.add_utf8(name)?,
+            descriptor: self.host.constants.add_utf8(descriptor)?,
             attributes: self
                 .transplant
                 .attributes(&mut self.host.constants, &found.attributes)?,
         };
-        match self.position_of_method(&name, &descriptor) {
+        match self.position_of_method(name, descriptor) {
             Some(at) => {
                 let old = &mut self.host.methods[at];
                 new.access = widest(new.access, old.access);
@@ -87,6 +102,19 @@ impl<'d> Grafting<'d> {
             None => self.host.methods.push(new),
         }
         self.raise_version()
+    }
+
+    /// Lets a method of the host be called from wherever one with these flags can be, and be overridden.
+    pub fn open_method(&mut self, name: &str, descriptor: &str, access: AccessFlags) {
+        if let Some(at) = self.position_of_method(name, descriptor) {
+            let method = &mut self.host.methods[at];
+            method.access = without_final(widest(method.access, access));
+        }
+    }
+
+    /// Lets the host be extended.
+    pub fn open_class(&mut self) {
+        self.host.access = without_final(self.host.access);
     }
 
     /// Gives the host a field of the donor's, unless it has it already. What was final in only one of
@@ -106,7 +134,7 @@ impl<'d> Grafting<'d> {
             let old = &mut self.host.fields[at];
             let mut access = widest(old.access, found.access);
             if !found.access.contains(AccessFlags::FINAL) {
-                access.0 &= !AccessFlags::FINAL;
+                access = without_final(access);
             }
             old.access = access;
             return Ok(());
@@ -263,6 +291,10 @@ pub fn renamed(class: &ClassFile, renaming: &Renaming) -> Result<ClassFile, Graf
         grafting.put_method(method)?;
     }
     grafting.finish()
+}
+
+fn without_final(access: AccessFlags) -> AccessFlags {
+    AccessFlags(access.0 & !AccessFlags::FINAL)
 }
 
 fn widest(one: AccessFlags, other: AccessFlags) -> AccessFlags {

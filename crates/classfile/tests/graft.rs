@@ -56,18 +56,40 @@ fn method(class: &ClassFile, name: &str) -> usize {
     class.methods.iter().position(named).unwrap()
 }
 
-#[test]
-fn one_method_is_grafted_alone() {
-    let [new, old] = versions();
-    assert_eq!(price(new.values(), 4), 5 + 4 + 8 + 4 + 5 + 20);
-    let renaming = names(&new, &old);
-    let mut grafting = Grafting::new(new["Shop"].clone(), &old["Shop"], &renaming).unwrap();
+/// The newer version with `finished` of the older one, and what that needs.
+fn hybrid(new: &Classes, old: &Classes, add: impl FnOnce(&mut Grafting<'_>, usize)) -> i32 {
+    let renaming = names(new, old);
+    let donor = &old["Shop"];
+    let mut grafting = Grafting::new(new["Shop"].clone(), donor, &renaming).unwrap();
+    let steps = |field: &classfile::Field| donor.field_name(field).unwrap() == "STEPS";
     grafting
-        .put_method(method(&old["Shop"], "finished"))
+        .put_field(donor.fields.iter().position(steps).unwrap())
         .unwrap();
+    add(&mut grafting, method(donor, "<clinit>"));
     let hybrid = grafting.finish().unwrap();
     let others = new.values().filter(|class| class.name().unwrap() != "Shop");
-    assert_eq!(price(others.chain([&hybrid]), 4), 5 + 4 + 8 + 4 + 5 + 2);
+    price(others.chain([&hybrid]), 4)
+}
+
+#[test]
+fn one_method_is_grafted_with_what_the_class_initialiser_sets() {
+    let [new, old] = versions();
+    assert_eq!(price(new.values(), 4), 5 + 4 + 8 + 4 + 5 + 20);
+    let finished = method(&old["Shop"], "finished");
+    let price = hybrid(&new, &old, |grafting, initialiser| {
+        grafting.put_method(finished).unwrap();
+        grafting.put_initialiser_before(initialiser).unwrap();
+    });
+    assert_eq!(price, 5 + 4 + 8 + 4 + 5 + 2);
+}
+
+#[test]
+fn an_initialiser_does_not_take_away_what_the_other_sets() {
+    let [new, old] = versions();
+    let price = hybrid(&new, &old, |grafting, initialiser| {
+        grafting.put_initialiser_after(initialiser).unwrap();
+    });
+    assert_eq!(price, 5 + 4 + 8 + 4 + 5 + 20);
 }
 
 #[test]

@@ -63,7 +63,9 @@ impl AgentArgument {
     }
 }
 
-fn joined(mut options: OsString, option: &OsStr) -> OsString {
+/// The options that a variable holds, with one more.
+#[must_use]
+pub fn joined(mut options: OsString, option: &OsStr) -> OsString {
     if !options.is_empty() {
         options.push(" ");
     }

@@ -12,8 +12,10 @@ use std::sync::OnceLock;
 
 use jni_sys::{JNIEnv, JavaVM, jclass, jint, jobject};
 use trace_format::RecordOptions;
+use trace_format::hybrids::hybrids_folder;
 
 use crate::children;
+use crate::hybrids;
 use crate::instrument::{self, InstrumentError, RecordedDetail, library, output, processes, tasks};
 use crate::java_side;
 use crate::natives::guarded;
@@ -69,14 +71,12 @@ fn load(vm: *mut JavaVM, options: *const c_char) -> Result<(), String> {
     if recording::current().is_some() {
         return Ok(()); // named twice, on the command line and in the environment: once is enough
     }
+    if let Some(folder) = hybrids_folder(&options) {
+        return hybrids::begin(jvmti_of(vm)?, &folder);
+    }
     let recorder = children::recorder(OsStr::new(&options));
     let (out, options) = RecordOptions::parse(&options).map_err(|error| error.to_string())?;
-    let mut raw: *mut c_void = null_mut();
-    // SAFETY: the JVM gives us a valid table.
-    let status = unsafe { ((**vm).v1_2.GetEnv)(vm, &mut raw, JVMTI_VERSION_11) };
-    let jvmti = Jvmti::from_raw(raw)
-        .filter(|_| status == 0)
-        .ok_or("this JVM has no JVMTI of version 11 or later")?;
+    let jvmti = jvmti_of(vm)?;
     if !jvmti.add_capabilities(&[Capability::AllClassHooks, Capability::RetransformClasses]) {
         return Err("this JVM does not let classes be rewritten".to_owned());
     }
@@ -92,6 +92,14 @@ fn load(vm: *mut JavaVM, options: *const c_char) -> Result<(), String> {
     } else {
         Err("this JVM does not send the events that are needed".to_owned())
     }
+}
+
+fn jvmti_of(vm: *mut JavaVM) -> Result<Jvmti, String> {
+    let mut raw: *mut c_void = null_mut();
+    // SAFETY: the JVM gives us a valid table.
+    let status = unsafe { ((**vm).v1_2.GetEnv)(vm, &mut raw, JVMTI_VERSION_11) };
+    let jvmti = Jvmti::from_raw(raw).filter(|_| status == 0);
+    jvmti.ok_or_else(|| "this JVM has no JVMTI of version 11 or later".to_owned())
 }
 
 extern "system" fn vm_init(jvmti: Jvmti, env: *mut JNIEnv, _: jobject) {
@@ -169,18 +177,7 @@ extern "system" fn class_file_load_hook(
         }
         // SAFETY: the JVM passes that many bytes, for the time of this call.
         let bytes = unsafe { std::slice::from_raw_parts(bytes, usize::try_from(length).ok()?) };
-        let name = if name.is_null() {
-            classfile::ClassFile::parse(bytes)
-                .ok()?
-                .name()
-                .ok()?
-                .into_owned()
-        } else {
-            // SAFETY: the JVM passes a zero-terminated string.
-            unsafe { CStr::from_ptr(name) }
-                .to_string_lossy()
-                .into_owned()
-        };
+        let name = name_of(name, bytes)?;
         let rewritten = if !redefined.is_null() && recording.following.wants(&name) {
             rewrite_library_class(recording, &name, bytes)?
         } else if is_library_loader(Jni::new(env), loader) {
@@ -199,6 +196,17 @@ extern "system" fn class_file_load_hook(
         }
         Some(())
     });
+}
+
+/// The internal name of a class that is loaded.
+pub(crate) fn name_of(name: *const c_char, bytes: &[u8]) -> Option<String> {
+    if name.is_null() {
+        let class = classfile::ClassFile::parse(bytes).ok()?;
+        return Some(class.name().ok()?.into_owned());
+    }
+    // SAFETY: the JVM passes a zero-terminated string.
+    let name = unsafe { CStr::from_ptr(name) };
+    Some(name.to_string_lossy().into_owned())
 }
 
 fn is_library_loader(jni: Jni, loader: jobject) -> bool {

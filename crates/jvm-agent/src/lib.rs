@@ -6,6 +6,8 @@
 //! every entry from the JVM is wrapped, every failure ends in an unrecorded class and a
 //! sentence in the trace's log, and nothing here is on the path of a single event.
 //!
+//! Without recording anything it can also give a JVM other bytes for chosen classes (`hybrids`).
+//!
 //! It knows the trace's format and class files; it knows nothing of the tool that reads traces.
 
 mod children;
@@ -14,6 +16,7 @@ mod files;
 mod filter;
 mod following;
 mod hooks;
+mod hybrids;
 mod instrument;
 mod java_side;
 mod natives;

@@ -39,6 +39,7 @@ pub(crate) enum EventKind {
     VmInit = 50,
     VmDeath = 51,
     ClassFileLoadHook = 54,
+    ClassLoad = 55,
 }
 
 /// `jvmtiEventCallbacks`, as far as we use it: positions count from event 50.
@@ -61,12 +62,23 @@ pub(crate) type ClassFileLoadHook = extern "system" fn(
     *mut *mut c_uchar,
 );
 
+/// Called with the thread and the class.
+pub(crate) type ClassLoad = extern "system" fn(Jvmti, *mut JNIEnv, jobject, jclass);
+
 impl Callbacks {
     pub(crate) fn new(init: VmInit, death: VmDeath, class: ClassFileLoadHook) -> Self {
         let mut callbacks = [null(); 39];
         callbacks[0] = init as *const c_void;
         callbacks[1] = death as *const c_void;
         callbacks[4] = class as *const c_void;
+        Callbacks(callbacks)
+    }
+
+    /// For an agent that only looks at classes: before one is made, and when it is there.
+    pub(crate) fn of_classes(class: ClassFileLoadHook, loaded: ClassLoad) -> Self {
+        let mut callbacks = [null(); 39];
+        callbacks[4] = class as *const c_void;
+        callbacks[5] = loaded as *const c_void;
         Callbacks(callbacks)
     }
 }
@@ -176,6 +188,13 @@ impl Jvmti {
         );
         let signature = found.then(|| self.take_text(signature))??;
         Some(signature.strip_prefix('L')?.strip_suffix(';')?.to_owned())
+    }
+
+    /// The loader that defined a class; `None` for the boot loader.
+    pub(crate) fn loader(self, class: jclass) -> Option<jobject> {
+        let mut loader: jobject = null_mut();
+        let found = jvmti!(self, 57, (jclass, *mut jobject), (class, &mut loader));
+        (found && !loader.is_null()).then_some(loader)
     }
 
     /// The classes that have been loaded so far. Local references: they are gone when the JVM gets
@@ -313,12 +332,26 @@ impl Jni {
 
     /// Defines a class for the boot loader.
     pub(crate) fn define_class(self, name: &CStr, bytes: &[u8]) -> Option<jclass> {
+        self.define_class_for(null_mut(), name.as_ptr(), bytes)
+    }
+
+    /// Defines a class, whose name is in its bytes, for a loader.
+    pub(crate) fn define_unnamed(self, loader: jobject, bytes: &[u8]) -> Option<jclass> {
+        self.define_class_for(loader, null(), bytes)
+    }
+
+    fn define_class_for(
+        self,
+        loader: jobject,
+        name: *const c_char,
+        bytes: &[u8],
+    ) -> Option<jclass> {
         let length = jint::try_from(bytes.len()).ok()?;
         let class = jni!(
             self,
             v1_1.DefineClass,
-            name.as_ptr(),
-            null_mut(),
+            name,
+            loader,
             bytes.as_ptr().cast(),
             length
         );

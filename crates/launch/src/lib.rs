@@ -20,6 +20,7 @@ pub mod one_test;
 pub mod process;
 pub mod project;
 pub mod record;
+pub mod rerun;
 pub mod scrub;
 pub mod test_command;
 pub mod worktree;

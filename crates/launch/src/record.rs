@@ -22,7 +22,7 @@ mod prepared;
 mod running;
 
 pub use error::RecordError;
-use prepared::Prepared;
+pub(crate) use prepared::Prepared;
 pub use running::Running;
 
 /// Where the trace goes.
@@ -213,15 +213,20 @@ fn make_folder(request: &Request) -> Result<TraceFolder, FolderError> {
     }
 }
 
+/// Our input from its beginning, if it is a file.
+pub(crate) fn input_again() -> Stdio {
+    let again = File::open("/proc/self/fd/0")
+        .ok()
+        .filter(|file| file.metadata().is_ok_and(|metadata| metadata.is_file()));
+    again.map_or_else(Stdio::null, Stdio::from)
+}
+
 fn connect(command: &mut Command, streams: &Streams, folder: &Path) -> io::Result<()> {
     match streams {
         Streams::Inherited => {}
         Streams::Quiet => {
             command.stdout(Stdio::null()).stderr(Stdio::null());
-            let again = File::open("/proc/self/fd/0")
-                .ok()
-                .filter(|file| file.metadata().is_ok_and(|metadata| metadata.is_file()));
-            command.stdin(again.map_or_else(Stdio::null, Stdio::from));
+            command.stdin(input_again());
         }
         Streams::Files { input } => {
             let output = File::create(folder.join(files::OUTPUT))?;

@@ -15,6 +15,7 @@ pub mod event;
 mod eviction_log;
 pub mod files;
 pub mod head;
+pub mod hybrids;
 mod ids;
 pub mod json;
 pub mod object;

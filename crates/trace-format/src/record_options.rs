@@ -208,12 +208,12 @@ fn named<T: for<'de> Deserialize<'de>>(word: &str) -> Option<T> {
     serde_json::from_value(word.into()).ok()
 }
 
-fn path(bytes: Vec<u8>) -> PathBuf {
+pub(crate) fn path(bytes: Vec<u8>) -> PathBuf {
     OsString::from_vec(bytes).into()
 }
 
 /// Encodes all but plain, harmless ASCII.
-fn percent_encode(value: &OsStr) -> String {
+pub(crate) fn percent_encode(value: &OsStr) -> String {
     let mut text = String::new();
     for &byte in value.as_bytes() {
         if byte.is_ascii_graphic() && !b",%=\"'\\".contains(&byte) {
@@ -225,7 +225,7 @@ fn percent_encode(value: &OsStr) -> String {
     text
 }
 
-fn percent_decoded(text: &str) -> Vec<u8> {
+pub(crate) fn percent_decoded(text: &str) -> Vec<u8> {
     let mut rest = text.as_bytes();
     let mut decoded = Vec::with_capacity(rest.len());
     while let Some((&first, after)) = rest.split_first() {

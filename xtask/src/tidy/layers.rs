@@ -113,6 +113,18 @@ pub(super) const LAYERS: &[Layer] = &[
         tests_may_use: &[],
     },
     Layer {
+        name: "experiments",
+        what: "hybrids of two versions, run to find the change that is to blame",
+        may_use: &[
+            "classfile",
+            "java-model",
+            "java-names",
+            "launch",
+            "trace-format",
+        ],
+        tests_may_use: &[],
+    },
+    Layer {
         name: "inquiry",
         what: "sessions, oracles, the interpreter of commands",
         may_use: &[
@@ -150,6 +162,7 @@ pub(super) const LAYERS: &[Layer] = &[
             "askance-api",
             "classfile",
             "debug-engine",
+            "experiments",
             "frame-replay",
             "inquiry",
             "java-analysis",

@@ -14,13 +14,13 @@ use super::{RecordError, Request};
 use trace_format::{CommandWord, RecordOptions, RunFile};
 
 /// A program with everything it needs to run: its words, and its classes if we compiled them.
-pub(super) struct Prepared {
-    pub(super) words: Vec<OsString>,
+pub(crate) struct Prepared {
+    pub(crate) words: Vec<OsString>,
     compiled: Option<Compiled>,
 }
 
 impl Prepared {
-    pub(super) fn new(
+    pub(crate) fn new(
         program: &ProgramToRecord,
         machine: &JdkLocations,
         listener: &mut dyn Listener,

@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 /** The newer version: other numbers for the same lambdas and classes, and other code. */
 public class Shop {
     private final List<String> lines = new ArrayList<>();
+    private static final Integer ADDED = Integer.valueOf("20");
     private final int discount = Integer.parseInt("5");
 
     interface Tax {
@@ -46,7 +47,7 @@ public class Shop {
             case "a":
                 return price + 10;
             case "b":
-                return price + 20;
+                return price + ADDED;
             default:
                 return 0;
         }

@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 /** The older version: what the other one grafts. */
 public class Shop {
     private final List<String> lines = new ArrayList<>();
+    private static final int[] STEPS = {1, 2};
     private int discount = 3;
 
     interface Tax {
@@ -49,9 +50,9 @@ public class Shop {
     private int finished(int price, String grade) {
         switch (grade) {
             case "a":
-                return price + 1;
+                return price + STEPS[0];
             case "b":
-                return price + 2;
+                return price + STEPS[1];
             default:
                 return 0;
         }

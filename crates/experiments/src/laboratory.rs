@@ -1,0 +1,200 @@
+//! Where experiments are run: several at once, each once, none longer than it may.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use launch::rerun::{Observed, Rerun};
+
+use crate::folder::HybridFolder;
+use crate::hybrid::{Breeder, Direction};
+use crate::{CodeChange, Seen, VisibleSymptom};
+
+/// Runs a program again.
+pub trait Experimenter: Sync {
+    /// Runs the wrong version, or the right one, with the hybrids of a folder if there is one.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    fn run(
+        &self,
+        is_right_version: bool,
+        hybrids: Option<&Path>,
+        limit: Duration,
+        should_stop: &AtomicBool,
+    ) -> io::Result<Observed>;
+}
+
+/// The commands of both versions.
+pub struct BothPrograms {
+    /// The wrong version.
+    pub ours: Rerun,
+    /// The right one.
+    pub theirs: Rerun,
+}
+
+impl Experimenter for BothPrograms {
+    fn run(
+        &self,
+        is_right_version: bool,
+        hybrids: Option<&Path>,
+        limit: Duration,
+        should_stop: &AtomicBool,
+    ) -> io::Result<Observed> {
+        let program = if is_right_version {
+            &self.theirs
+        } else {
+            &self.ours
+        };
+        program.run(hybrids, limit, should_stop)
+    }
+}
+
+/// There is no more time, or nobody wants to wait any longer.
+#[derive(Debug)]
+pub(crate) struct Over;
+
+/// See the module's header.
+pub(crate) struct Laboratory<'l> {
+    pub(crate) experimenter: &'l dyn Experimenter,
+    pub(crate) symptom: VisibleSymptom,
+    pub(crate) changes: &'l [CodeChange],
+    pub(crate) mending: Breeder<'l>,
+    pub(crate) breaking: Breeder<'l>,
+    pub(crate) limit: Duration,
+    pub(crate) deadline: Instant,
+    pub(crate) most_runs: usize,
+    pub(crate) at_once: usize,
+    /// Set from outside to end everything.
+    pub(crate) interrupted: &'l (dyn Fn() -> bool + Sync),
+    pub(crate) runs: usize,
+    pub(crate) cache: HashMap<(Direction, Vec<usize>), Seen>,
+}
+
+impl Laboratory<'_> {
+    /// Which of some sets makes the version right; the first, if there are several.
+    pub(crate) fn first_right(&mut self, sets: &[Vec<usize>]) -> Result<Option<usize>, Over> {
+        let known = |this: &Self| {
+            let is_right = |set: &Vec<usize>| {
+                this.cache.get(&(Direction::Mend, set.clone())) == Some(&Seen::Right)
+            };
+            sets.iter().position(is_right)
+        };
+        if let Some(at) = known(self) {
+            return Ok(Some(at));
+        }
+        self.run_all(Direction::Mend, sets, true)?;
+        Ok(known(self))
+    }
+
+    /// What one set shows.
+    pub(crate) fn seen(&mut self, direction: Direction, set: &[usize]) -> Result<Seen, Over> {
+        let key = (direction, set.to_vec());
+        if !self.cache.contains_key(&key) {
+            self.run_all(direction, &[set.to_vec()], false)?;
+        }
+        Ok(self.cache.get(&key).copied().unwrap_or(Seen::Unresolved))
+    }
+
+    /// Runs a set again, alone.
+    pub(crate) fn seen_again(&mut self, direction: Direction, set: &[usize]) -> Result<Seen, Over> {
+        self.cache.remove(&(direction, set.to_vec()));
+        self.seen(direction, set)
+    }
+
+    fn run_all(
+        &mut self,
+        direction: Direction,
+        sets: &[Vec<usize>],
+        until_right: bool,
+    ) -> Result<(), Over> {
+        let is_open = |set: &&Vec<usize>| !self.cache.contains_key(&(direction, (*set).clone()));
+        let open: Vec<&Vec<usize>> = sets.iter().filter(is_open).collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        let next = AtomicUsize::new(0);
+        let stop = AtomicBool::new(false);
+        let is_over = AtomicBool::new(false);
+        let runs = AtomicUsize::new(self.runs);
+        let results: Mutex<Vec<(usize, Seen)>> = Mutex::new(Vec::new());
+        let work = || {
+            while !stop.load(Ordering::SeqCst) {
+                let at = next.fetch_add(1, Ordering::SeqCst);
+                let Some(set) = open.get(at) else { break };
+                if self.is_over(runs.load(Ordering::SeqCst)) {
+                    is_over.store(true, Ordering::SeqCst);
+                    break;
+                }
+                let Some(seen) = self.experiment(direction, set, &runs, &stop) else {
+                    continue;
+                };
+                if until_right && seen == Seen::Right {
+                    stop.store(true, Ordering::SeqCst);
+                }
+                let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+                results.push((at, seen));
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..self.at_once.min(open.len()) {
+                scope.spawn(work);
+            }
+        });
+        let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let keys = results
+            .into_iter()
+            .map(|(at, seen)| ((direction, open[at].clone()), seen));
+        let keys: Vec<_> = keys.collect();
+        self.cache.extend(keys);
+        self.runs = runs.into_inner();
+        match is_over.into_inner() {
+            true => Err(Over),
+            false => Ok(()),
+        }
+    }
+
+    fn is_over(&self, runs: usize) -> bool {
+        runs >= self.most_runs || Instant::now() >= self.deadline || (self.interrupted)()
+    }
+
+    /// One experiment; `None` if it was stopped because another one has decided.
+    fn experiment(
+        &self,
+        direction: Direction,
+        set: &[usize],
+        runs: &AtomicUsize,
+        stop: &AtomicBool,
+    ) -> Option<Seen> {
+        let breeder = match direction {
+            Direction::Mend => &self.mending,
+            Direction::Break => &self.breaking,
+        };
+        let changes: Vec<&CodeChange> = set.iter().map(|&at| &self.changes[at]).collect();
+        let hybrid = match breeder.hybrid(&changes) {
+            Ok(hybrid) => hybrid,
+            Err(error) => {
+                tracing::debug!(%error, ?direction, "no hybrid");
+                return Some(Seen::Unresolved);
+            }
+        };
+        let folder = HybridFolder::new(&hybrid).ok()?;
+        runs.fetch_add(1, Ordering::SeqCst);
+        let is_right_version = direction == Direction::Break;
+        let path = Some(folder.path());
+        let run = self
+            .experimenter
+            .run(is_right_version, path, self.limit, stop);
+        let seen = match &run {
+            Ok(observed) if folder.was_used() => self.symptom.seen(observed),
+            _ => Seen::Unresolved,
+        };
+        let end = run.as_ref().map(|run| (&run.output, &run.errors));
+        tracing::debug!(?direction, size = set.len(), ?seen, ?end, "experiment");
+        let was_stopped = stop.load(Ordering::SeqCst) && seen != Seen::Right;
+        (!was_stopped).then_some(seen)
+    }
+}

@@ -1,0 +1,29 @@
+//! Crucial experiments: which change did it?
+//!
+//! Two versions of a program, one right and one wrong, differ in many methods that ran. Comparing
+//! what they did cannot tell a harmless difference from the bug; an experiment can: give the wrong
+//! version the right one's code of some methods, run it again, and see whether the symptom is gone.
+//! Delta debugging finds a smallest such set in few runs; the other way round, the wrong code in the
+//! right version must bring the symptom back.
+//!
+//! A run that shows neither the right nor the wrong behaviour, or does not link, is *unresolved*: it
+//! counts neither for nor against. Nothing here prints or asks; who calls it has been allowed to run
+//! the program again.
+
+mod change;
+mod clusters;
+mod folder;
+mod hybrid;
+mod investigation;
+mod laboratory;
+mod program;
+mod search;
+mod symptom;
+
+pub use change::{CodeChange, CodeChangeKind, MethodName};
+pub use investigation::{
+    ExperimentFinding, ExperimentObserver, ExperimentOutcome, ExperimentSettings, Investigation,
+};
+pub use laboratory::{BothPrograms, Experimenter};
+pub use program::ProgramVersion;
+pub use symptom::{Seen, SymptomError, VisibleSymptom};

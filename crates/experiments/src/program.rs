@@ -1,0 +1,124 @@
+//! One version of a program, as a recorded run of it tells: the classes that it loaded, and the methods
+//! that ran.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use classfile::ClassFile;
+use java_model::run::JavaRun;
+
+use crate::MethodName;
+
+/// See the module's header.
+#[derive(Debug, Default)]
+pub struct ProgramVersion {
+    pub(crate) classes: BTreeMap<String, LoadedClass>,
+    pub(crate) ran: HashSet<MethodName>,
+}
+
+#[derive(Debug)]
+pub(crate) struct LoadedClass {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) file: ClassFile,
+}
+
+impl ProgramVersion {
+    /// What a recorded run tells. Of classes that several loaders loaded the first counts.
+    #[must_use]
+    pub fn of(run: &JavaRun) -> ProgramVersion {
+        let mut version = ProgramVersion::default();
+        let trace = run.trace();
+        for symbol in trace.symbols().classes() {
+            if let Ok(Some(bytes)) = trace.class_file(symbol.class) {
+                version.add_class(bytes);
+            }
+        }
+        for method in run.methods() {
+            let mut calls = trace.calls_of_method(method).into_iter().flatten();
+            if calls.next().is_some() {
+                let names = run.method_names(method);
+                version.add_method_that_ran(MethodName {
+                    class: names.class.to_owned(),
+                    name: names.name.to_owned(),
+                    descriptor: names.descriptor.to_owned(),
+                });
+            }
+        }
+        version
+    }
+
+    /// Adds a class that was loaded; one that cannot be read is left out.
+    pub fn add_class(&mut self, bytes: Vec<u8>) {
+        let Ok(file) = ClassFile::parse(&bytes) else {
+            return;
+        };
+        let Ok(name) = file.name().map(std::borrow::Cow::into_owned) else {
+            return;
+        };
+        let loaded = LoadedClass { bytes, file };
+        self.classes.entry(name).or_insert(loaded);
+    }
+
+    /// Notes that a method was called.
+    pub fn add_method_that_ran(&mut self, method: MethodName) {
+        self.ran.insert(method);
+    }
+
+    pub(crate) fn class(&self, name: &str) -> Option<&ClassFile> {
+        self.classes.get(name).map(|loaded| &loaded.file)
+    }
+
+    pub(crate) fn files(&self) -> impl Iterator<Item = &ClassFile> {
+        self.classes.values().map(|loaded| &loaded.file)
+    }
+}
+
+/// The number of a method in its class.
+pub(crate) fn method_at(class: &ClassFile, name: &str, descriptor: &str) -> Option<usize> {
+    class.methods.iter().position(|method| {
+        class.method_name(method).is_ok_and(|found| found == name)
+            && class
+                .method_descriptor(method)
+                .is_ok_and(|found| found == descriptor)
+    })
+}
+
+/// The number of a field in its class.
+pub(crate) fn field_at(class: &ClassFile, name: &str, descriptor: &str) -> Option<usize> {
+    class.fields.iter().position(|field| {
+        class.field_name(field).is_ok_and(|found| found == name)
+            && class
+                .field_descriptor(field)
+                .is_ok_and(|found| found == descriptor)
+    })
+}
+
+/// Superclass and interfaces.
+pub(crate) fn ancestors(class: &ClassFile) -> Vec<String> {
+    let interfaces = class.interfaces.iter();
+    let interfaces = interfaces.filter_map(|&index| class.constants.class_name(index).ok());
+    let all = class.super_name().into_iter().chain(interfaces);
+    all.map(std::borrow::Cow::into_owned).collect()
+}
+
+/// The class that declares a member, looked for from a class upwards, and the member's number.
+pub(crate) fn declaring<'c>(
+    class_of: impl Fn(&str) -> Option<&'c ClassFile>,
+    from: &str,
+    member: &dyn Fn(&ClassFile) -> Option<usize>,
+) -> Option<(String, usize)> {
+    let mut open = vec![from.to_owned()];
+    let mut met = BTreeSet::new();
+    while let Some(name) = open.pop() {
+        let Some(class) = class_of(&name) else {
+            continue;
+        };
+        if let Some(at) = member(class) {
+            return Some((name, at));
+        }
+        if met.insert(name) {
+            // The superclass is looked at first.
+            open.extend(ancestors(class).into_iter().rev());
+        }
+    }
+    None
+}

@@ -13,6 +13,7 @@ pub mod machine;
 mod peak_memory;
 mod probe_process;
 pub mod question_bench;
+pub mod reading_bench;
 pub mod record_bench;
 pub mod reference_bench;
 pub mod regressions;

@@ -15,7 +15,7 @@ use clap::{Parser, Subcommand};
 use evaluation::regressions::{self, Regression};
 use evaluation::strategy_bench::{Recorder, balancing, comparison, mutants, tested};
 use evaluation::{
-    array_bench, document, keep_up_bench, live_bench, question_bench, record_bench,
+    array_bench, document, keep_up_bench, live_bench, question_bench, reading_bench, record_bench,
     reference_bench, replay_bench, ring_bench, side_by_side, size_bench, verify_bench,
 };
 use test_support::workloads::Workload;
@@ -89,6 +89,15 @@ enum Bench {
         /// How many calls; fewer for trials, the table is then not written
         #[arg(long, default_value_t = FULL_SIZE)]
         nodes: u32,
+    },
+    /// How much there is to read in a question; the table goes into docs/benchmarks.md
+    Reading {
+        /// Examples and workloads to measure; the table is then printed and not written
+        #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+        only: Vec<String>,
+        /// Print this many of the longest questions
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        longest: usize,
     },
     /// Whether every call replays as it was recorded, and how fast; the table goes into
     /// docs/benchmarks.md
@@ -181,6 +190,7 @@ fn run(bench: &Bench) -> Result<()> {
         Bench::Reference { only } => find_by_reference(only),
         Bench::CheckRegressions { only } => check_regressions(only),
         Bench::Questions { nodes } => time_questions(*nodes),
+        Bench::Reading { only, longest } => reading(only, *longest),
         Bench::Replay { only, trace } => replay(only, trace.as_deref()),
         Bench::Verify { only, jdk } => verify(only, jdk),
         Bench::Size { only, scale } => size(only, *scale),
@@ -319,6 +329,25 @@ fn time_questions(nodes: u32) -> Result<()> {
     let table = question_bench::to_markdown(&report);
     let (command, heading) = (question_bench::COMMAND, "Questions");
     tell_and_write(BENCHMARKS, nodes == FULL_SIZE, command, heading, &table)
+}
+
+fn reading(only: &[String], longest: usize) -> Result<()> {
+    let wanted: Vec<String> = match only {
+        [] => reading_bench::usual().map(str::to_owned).collect(),
+        only => only.to_vec(),
+    };
+    fetch_libraries_of(&wanted)?;
+    let rows = reading_bench::run(&recorder()?, only, |line| eprintln!("{line}"))?;
+    if let Some(all) = rows.last() {
+        let mut questions: Vec<_> = all.questions.iter().collect();
+        questions.sort_by_key(|length| std::cmp::Reverse(length.characters));
+        for length in questions.into_iter().take(longest) {
+            println!("{}\n", length.text);
+        }
+    }
+    let table = reading_bench::to_markdown(&rows);
+    let (command, heading) = (reading_bench::COMMAND, reading_bench::HEADING);
+    tell_and_write(BENCHMARKS, only.is_empty(), command, heading, &table)
 }
 
 fn replay(only: &[String], trace: Option<&Path>) -> Result<()> {

@@ -66,6 +66,8 @@ export interface Sheet {
   outcome: string | null;
   changes: { path: string; before: string; after: string; meanwhile?: Meanwhile }[];
   changes_left_out?: number;
+  /** What whoever judges it should think of. */
+  guidance?: string;
 }
 
 export interface Row {

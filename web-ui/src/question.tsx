@@ -119,6 +119,7 @@ function CallInQuestion({ asked }: { asked: Question }) {
       <Calls sheet={asked.sheet} />
       <Values sheet={asked.sheet} />
       <Changes sheet={asked.sheet} />
+      {asked.sheet.guidance !== undefined && <p>{asked.sheet.guidance}</p>}
       {asked.level !== null && <p class="quiet">{asked.level}</p>}
     </>
   );

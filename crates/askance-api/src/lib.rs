@@ -40,5 +40,6 @@ pub const ROOMY: Bounds = Bounds {
     length: 2000,
     changes: 40,
     calls: 3,
+    rows: usize::MAX,
     purpose: Purpose::Question,
 };

@@ -29,6 +29,7 @@ const LARGEST: Bounds = Bounds {
     length: 100_000,
     changes: 200,
     calls: 3,
+    rows: usize::MAX,
     purpose: Purpose::Question,
 };
 const MOST_CALLERS: usize = 100;

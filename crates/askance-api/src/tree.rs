@@ -20,6 +20,7 @@ pub const SHORT: Bounds = Bounds {
     length: 60,
     changes: 3,
     calls: 3,
+    rows: usize::MAX,
     purpose: Purpose::Line,
 };
 pub const LARGEST_PAGE: usize = 200;

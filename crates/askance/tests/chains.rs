@@ -24,6 +24,7 @@ const BOUNDS: Bounds = Bounds {
     length: usize::MAX,
     changes: 100,
     calls: 3,
+    rows: usize::MAX,
     purpose: Purpose::Question,
 };
 

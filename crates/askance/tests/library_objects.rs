@@ -84,6 +84,7 @@ const WHOLE: Bounds = Bounds {
     length: usize::MAX,
     changes: 8,
     calls: 3,
+    rows: usize::MAX,
     purpose: Purpose::Question,
 };
 

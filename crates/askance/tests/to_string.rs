@@ -111,10 +111,7 @@ fn objects_are_shown_by_what_they_said_at_the_time() {
         shown("twice("),
         "Main.twice(item=Item(3 of\\npen){count=3}) → Item(6 of\\npen); item.count: 3 → 6"
     );
-    assert_eq!(
-        shown("next("),
-        "Main.next(day=LocalDate(2024-02-28)) → LocalDate(2024-02-29)"
-    );
+    assert_eq!(shown("next("), "Main.next(day=2024-02-28) → 2024-02-29");
     // It was written since it said something.
     assert!(shown("total(").contains("count=50"), "{}", shown("total("));
     // It throws when it is asked.

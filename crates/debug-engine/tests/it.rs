@@ -12,6 +12,7 @@ mod loops;
 mod model;
 mod numbers;
 mod optima;
+mod question_length;
 mod ranges;
 mod reading;
 mod recursion;

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use debug_engine::session::{Answer, Session, SessionOptions, Source, Step};
+use debug_engine::session::{Answer, AnswerSource, Session, SessionOptions, SessionStep};
 use debug_engine::transform::{NodeKind, kind_of};
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{ExecutionTree, NodeId, RoutineId, Target};
@@ -15,7 +15,7 @@ use java_analysis::calls::Calls as _;
 use java_analysis::questions::Questions;
 use java_model::run::JavaRun;
 use test_support::workloads::Workload;
-use test_support::{Example, Version};
+use test_support::{Example, ExampleVersion};
 
 use crate::record_bench::{BenchError, TIME_LIMIT};
 use crate::strategy_bench::Recorder;
@@ -86,7 +86,7 @@ pub fn run(
             continue;
         }
         progress(&example.name);
-        let classes = example.compile(Version::Buggy)?;
+        let classes = example.compile(ExampleVersion::Buggy)?;
         let run = classes.run(&recorder.jdk).main_class("Main");
         let recorded = recorder.record(&example.name, &run.time_limit(TIME_LIMIT))?;
         let culprit = format!("{}.{}", example.class, example.method);
@@ -143,7 +143,7 @@ fn session(
     let mut session = Session::new(Arc::clone(&tree), options).map_err(std::io::Error::other)?;
     let questions = Questions::new(Arc::clone(run) as _);
     let mut found = Vec::new();
-    while let Step::Ask(question) = session.poll() {
+    while let SessionStep::Ask(question) = session.poll() {
         if found.len() >= MOST_QUESTIONS {
             break;
         }
@@ -153,7 +153,7 @@ fn session(
             true => Answer::No,
             false => Answer::Yes,
         };
-        let answered = session.answer_from(Source::Person, answer);
+        let answered = session.answer_from(AnswerSource::Person, answer);
         answered.map_err(std::io::Error::other)?;
     }
     Ok(found)

@@ -141,6 +141,22 @@ fn grouped(number: u32) -> String {
     text
 }
 
+/// The way out of a diagnosis that rests on few answers of a person.
+#[must_use]
+pub fn way_out(log: &[LogEntry]) -> Option<String> {
+    const FEW: u64 = 3;
+    let by_person = log
+        .iter()
+        .filter(|entry| entry.source == AnswerSource::Person);
+    let given = by_person.count() as u64;
+    (1..=FEW).contains(&given).then(|| {
+        let answers = count(given, "answer of yours", "answers of yours");
+        format!(
+            "This rests on {answers}: if it is not the bug, r asks the least certain one again."
+        )
+    })
+}
+
 /// A sentence that begins and ends as one.
 pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();

@@ -22,6 +22,7 @@ const EVERYTHING: Bounds = Bounds {
     length: 100_000,
     changes: 200,
     calls: 3,
+    rows: usize::MAX,
     purpose: Purpose::Question,
 };
 

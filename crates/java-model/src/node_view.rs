@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use debug_engine::view::render::{self, Bounds};
+use debug_engine::view::render::{self, Bounds, Purpose};
 use debug_engine::view::{
     NamedState, NodeView, OutcomeView, StateView, Submitted, ValueKind, ValueView,
 };
@@ -13,6 +13,8 @@ use debug_engine::{ExecutionTree as _, Judgement, NodeId};
 use trace_format::{TraceTime, Value};
 use trace_store::{Call, CallOutcome as Ended};
 
+use super::doc_comment;
+use super::guidance;
 use super::method_code::{FieldName, MethodInfo};
 use super::run::JavaRun;
 use super::share::Share;
@@ -127,6 +129,8 @@ fn view_of(
         submitted: None,
         outlived: false,
         began_before_kept: run.began_before_kept(node),
+        doc: None,
+        guidance: None,
         judgement: Judgement::Undefined,
         judged_by: None,
     };
@@ -161,6 +165,10 @@ fn view_of(
         let receiver = call.this.filter(|_| symbol.name != "<init>");
         view.declared_by = receiver.and_then(|this| run.overridden_in(this, call.method));
         sharing::mark_call(&mut view, shown);
+        if is_whole && shown.purpose == Purpose::Question {
+            view.doc = doc_comment::sentence_of(run, method).map(|it| it.to_string());
+            view.guidance = guidance::guidance(run, &call);
+        }
     }
     run.chosen_fields().apply(&mut view);
     view

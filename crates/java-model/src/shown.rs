@@ -24,6 +24,7 @@ pub const BRIEF: Bounds = Bounds {
     length: 120,
     changes: 3,
     calls: 3,
+    rows: usize::MAX,
     purpose: Purpose::Line,
 };
 
@@ -31,6 +32,7 @@ pub const BRIEF: Bounds = Bounds {
 pub fn in_list(bounds: Bounds) -> Bounds {
     Bounds {
         length: bounds.length.min(BRIEF.length),
+        rows: usize::MAX,
         purpose: Purpose::Line,
         ..bounds
     }

@@ -348,7 +348,7 @@ fn fields_to_note(jni: Jni, recording: &Recording, class: jclass) -> Option<jobj
             continue;
         }
         for (field, descriptor) in recording.jvmti.instance_fields(class) {
-            if followed.is_some() && library::is_bookkeeping(&field) {
+            if followed.is_some_and(|followed| !followed.notes(&field)) {
                 continue;
             }
             let kind = Kind::from_descriptor(*descriptor.as_bytes().first()?)?;

@@ -157,6 +157,7 @@ fn row(run: &dyn Recording, node: NodeId, depth: usize, hidden: usize) -> Row {
         length: 60,
         changes: 3,
         calls: 3,
+        rows: usize::MAX,
         purpose: Purpose::Line,
     };
     Row {

@@ -105,6 +105,9 @@ impl Dialogue<'_> {
         }
         if self.person.can_correct_itself() {
             self.tell_diagnosis(diagnosis)?;
+            if let Some(sentence) = words::way_out(self.questioning.session().log()) {
+                writeln!(self.talk, "{sentence}")?;
+            }
         }
         if let Some(statements) = goes_inside
             && self.zoom(statements)?
@@ -309,6 +312,7 @@ pub(crate) fn wider(bounds: Bounds) -> Bounds {
         length: bounds.length.saturating_mul(8),
         changes: bounds.changes.saturating_mul(4),
         calls: bounds.calls.saturating_mul(4),
+        rows: bounds.rows.saturating_mul(8),
         ..bounds
     }
 }

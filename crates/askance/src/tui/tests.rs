@@ -62,6 +62,8 @@ impl Calls for Shop {
             submitted: None,
             outlived: false,
             began_before_kept: false,
+            doc: None,
+            guidance: None,
             judgement: Judgement::Undefined,
             judged_by: None,
         }))

@@ -19,6 +19,7 @@ pub(super) const SHORT: Bounds = Bounds {
     changes: 2,
     length: 120,
     calls: 3,
+    rows: usize::MAX,
     purpose: Purpose::Line,
 };
 
@@ -154,6 +155,7 @@ pub(super) fn asked(asked: &AskedView, bounds: Bounds) -> Vec<Line<'static>> {
     let changes = sheet.changes.iter();
     lines.extend(changes.map(|change| Line::styled(format!("● {change}"), CHANGED)));
     lines.extend(left_out(sheet.changes_left_out));
+    lines.extend(sheet.guidance.map(quiet));
     lines
 }
 

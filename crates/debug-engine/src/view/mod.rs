@@ -73,6 +73,12 @@ pub struct NodeView {
     /// Whether the recording of its beginning was given up: what it did until then is not known.
     #[serde(default, skip_serializing_if = "is_false")]
     pub began_before_kept: bool,
+    /// What the author says of the routine: the first sentence of its comment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doc: Option<String>,
+    /// What whoever judges it should think of: that it may have been given something impossible.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guidance: Option<String>,
     /// What has been said about it.
     pub judgement: Judgement,
     /// Who said it.
@@ -179,6 +185,9 @@ pub struct ValueView {
     /// Whether the same object, which can change, stands in another place of the same question.
     #[serde(default, skip_serializing_if = "is_false")]
     pub shared: bool,
+    /// What it should have been, as far as a symptom of the run says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
 }
 
 /// A part of a value.
@@ -271,6 +280,7 @@ impl ValueView {
             changed: Changed::None,
             meanwhile: None,
             shared: false,
+            expected: None,
         }
     }
 

@@ -51,6 +51,8 @@ pub(super) fn node_view(node: NodeId, name: &str, text: &[u8]) -> NodeView {
         submitted: None,
         outlived: false,
         began_before_kept: false,
+        doc: None,
+        guidance: None,
         judgement: Judgement::Undefined,
         judged_by: None,
     }
@@ -129,5 +131,6 @@ fn value_view(value: &Value) -> ValueView {
         changed: Default::default(),
         meanwhile: None,
         shared: false,
+        expected: None,
     }
 }

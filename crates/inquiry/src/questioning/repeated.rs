@@ -24,6 +24,7 @@ const COMPARED: Bounds = Bounds {
     changes: 0,
     length: usize::MAX,
     calls: 3,
+    rows: usize::MAX,
     purpose: Purpose::Comparison,
 };
 
@@ -35,6 +36,7 @@ const GLANCE: Bounds = Bounds {
     changes: 0,
     length: 80,
     calls: 3,
+    rows: usize::MAX,
     purpose: Purpose::Glance,
 };
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use trace_format::{ObjectId, TraceTime, Value};
 
-use super::super::heap::{FieldValue, Heap};
+use super::super::heap::{FieldValue, Heap, ThingKind};
 use super::{LibraryContent, recognise};
 
 /// The fields of one object, by name.
@@ -28,6 +28,7 @@ impl Parts {
         match self.get(name)? {
             Value::Int(value) => Some(value.into()),
             Value::Byte(value) => Some(value.into()),
+            Value::Short(value) => Some(value.into()),
             Value::Boolean(value) => Some(value.into()),
             Value::Long(value) => Some(value),
             _ => None,
@@ -65,6 +66,14 @@ impl<'heap, H: Heap + ?Sized> Look<'heap, H> {
 
     pub(super) fn parts(&self, object: ObjectId) -> Parts {
         Parts(self.heap.fields(object, self.at))
+    }
+
+    /// A string that was recorded as a whole.
+    pub(super) fn text(&self, object: ObjectId) -> Option<String> {
+        match self.heap.thing(object)?.kind {
+            ThingKind::Text { text, missing: 0 } => Some(text),
+            _ => None,
+        }
     }
 
     pub(super) fn class(&self, object: ObjectId) -> Option<String> {

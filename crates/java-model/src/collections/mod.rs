@@ -5,6 +5,7 @@
 //! map or the text that it stands for. An object whose fields are not in the trace is not
 //! recognised, and stays opaque.
 
+mod addresses;
 mod concurrent;
 mod immutable;
 mod look;
@@ -14,6 +15,7 @@ mod sequences;
 #[cfg(test)]
 mod tests;
 mod text;
+mod times;
 
 use trace_format::{ObjectId, TraceTime, Value};
 
@@ -78,11 +80,27 @@ pub fn recognise(
     at: TraceTime,
     limit: usize,
 ) -> Option<LibraryContent> {
-    if !class.starts_with("java.") {
+    let is_library = ["java.", "sun."].iter().any(|part| class.starts_with(part));
+    if !is_library {
         return None;
     }
     let look = Look::new(heap, at, limit);
     match class {
+        "java.util.regex.Pattern" => {
+            let pattern = look.parts(object).object("pattern")?;
+            look.text(pattern).map(LibraryContent::Text)
+        }
+        "java.util.Currency" | "java.util.Locale" | "java.io.File" | "java.net.URI"
+        | "java.net.URL" => {
+            addresses::printed(&look, &look.parts(object), class).map(LibraryContent::Printed)
+        }
+        _ if class.starts_with("sun.nio.") => {
+            addresses::printed(&look, &look.parts(object), class).map(LibraryContent::Printed)
+        }
+        _ if class.starts_with("java.time.") => {
+            let short = &class["java.time.".len()..];
+            times::printed(&look, &look.parts(object), short).map(LibraryContent::Printed)
+        }
         "java.lang.StringBuilder" | "java.lang.StringBuffer" => text::builder(&look, object),
         "java.math.BigInteger" | "java.math.BigDecimal" | "java.util.UUID" => {
             numbers::printed(&look, &look.parts(object), class)

@@ -1,6 +1,8 @@
 //! Names, numbers and texts as Java writes them.
 
-use debug_engine::view::Label;
+use std::borrow::Cow;
+
+use debug_engine::view::{Label, render};
 use trace_format::Value;
 
 use java_names::names;
@@ -110,9 +112,11 @@ pub(super) fn escaped(text: &str, quote: char) -> String {
                 out.push('\\');
                 out.push(sign);
             }
-            sign if sign.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(sign))),
             sign => out.push(sign),
         }
     }
-    out
+    match render::visible(&out) {
+        Cow::Borrowed(_) => out,
+        Cow::Owned(visible) => visible,
+    }
 }

@@ -12,7 +12,7 @@ mod rewrite;
 use classfile::Snippet;
 use java_names::descriptor::{JavaType, MethodType};
 
-pub(crate) use followed::{Followed, followed, is_bookkeeping};
+pub(crate) use followed::{Followed, followed};
 pub(crate) use rewrite::instrument_library_class;
 
 /// Whether a call of this method may hand something over to another thread, or get it from one.

@@ -1,6 +1,13 @@
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.io.File;
+import java.net.URI;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.*;
 import java.util.*;
+import java.util.regex.Pattern;
 
 /** Objects that stay as they are made. */
 final class Fixed {
@@ -43,6 +50,62 @@ final class Fixed {
             Check.point("BigDecimal", BigDecimal.valueOf(random.nextInt(), random.nextInt(12) - 2));
             Check.point("UUID", new UUID(random.nextLong(), random.nextLong()));
         }
+        for (int i = 0; i < 20; i++) {
+            times(random);
+        }
+        names();
         Check.point("boxes", List.of(1, 2L, 'c', true, (byte) 3, (short) 4, 1.5f, 2.5));
+    }
+
+    private static void times(Random random) {
+        LocalDate date = LocalDate.ofEpochDay(random.nextInt(8_000_000) - 3_000_000);
+        int nano = new int[] {0, 5_000_000, 7_000, 123_456_789}[random.nextInt(4)];
+        LocalTime time = LocalTime.of(random.nextInt(24), random.nextInt(60), random.nextInt(3), nano);
+        ZoneOffset offset = ZoneOffset.ofTotalSeconds(random.nextInt(36_000) - 18_000);
+        LocalDateTime both = date.atTime(time);
+        Check.point("LocalDate", date);
+        Check.point("LocalTime", time);
+        Check.point("LocalDateTime", both);
+        Check.point("ZoneOffset", offset);
+        Check.point("OffsetTime", time.atOffset(offset));
+        Check.point("OffsetDateTime", both.atOffset(offset));
+        Check.point("ZonedDateTime", both.atZone(offset));
+        Check.point("ZonedDateTime", both.atZone(ZoneId.of("Europe/Zurich")));
+        Check.point("Instant", both.toInstant(offset));
+        Check.point("Duration", Duration.ofSeconds(random.nextInt(200_000) - 100_000, nano));
+        Check.point("Period", Period.of(random.nextInt(3), random.nextInt(3) - 1, random.nextInt(40)));
+        Check.point("Year", Year.of(date.getYear()));
+        Check.point("YearMonth", YearMonth.from(date));
+        Check.point("MonthDay", MonthDay.from(date));
+        Check.point("in a map", Map.of(date, List.of(time, offset)));
+    }
+
+    private static void names() {
+        Check.point("Duration", Duration.ZERO);
+        Check.point("Period", Period.ZERO);
+        Check.point("UTC", ZoneOffset.UTC);
+        Check.point("ZoneId", ZoneId.of("Asia/Kolkata"));
+        Check.point("File", new File("some/file.txt"));
+        Check.point("Path", Path.of("some", "file.txt"));
+        Check.point("Path", Path.of(""));
+        Check.point("URI", URI.create("http://host:8080/a/b?c=d#e"));
+        Check.point("URI", URI.create("mailto:a@b.c"));
+        Check.point("URI", URI.create("http://host/a/").resolve("b?c#d"));
+        try {
+            Check.point("URI", new URI("http", "user", "host", 80, "/p q", "x=y", "f"));
+            Check.point("URI", new URI("news", "comp.lang", null));
+            Check.point("URL", URI.create("https://host/a?b#c").toURL());
+            Check.point("URL", new File("/tmp/x").toURI().toURL());
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+        for (Charset charset : List.of(StandardCharsets.UTF_8, StandardCharsets.ISO_8859_1, Charset.forName("IBM437"))) {
+            Check.point("Charset", charset);
+        }
+        Check.point("Currency", Currency.getInstance("CHF"));
+        for (String tag : List.of("de-CH", "en", "zh-Hant-TW", "und", "de-DE-1996", "no")) {
+            Check.point("Locale", Locale.forLanguageTag(tag));
+        }
+        Check.point("Pattern", Pattern.compile("(\\d+)\\s*\"x\""));
     }
 }

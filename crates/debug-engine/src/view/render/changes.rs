@@ -1,11 +1,14 @@
 //! What a call left different, found by walking entry and exit state side by side.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use serde::Serialize;
 
-use super::{Bounds, value};
+use super::difference::folded;
+use super::told::{Moment, Told};
+use super::value::{Writer, name};
+use super::{Bounds, written_told};
 use crate::view::paths::step;
 use crate::view::{
     AskedView, Changed, ChildView, ConcurrentWrite, Label, NamedState, NodeView, StateView,
@@ -60,15 +63,50 @@ pub struct ChangeText {
 }
 
 impl ChangeText {
-    pub(super) fn of(change: &Change<'_>, bounds: Bounds) -> ChangeText {
-        let side = |state: Option<&ValueView>| state.map(|state| value(state, bounds));
+    pub(super) fn of(change: &Change<'_>, bounds: Bounds, told: &mut Told) -> ChangeText {
+        let both = change.before.zip(change.after);
+        let folded = both.and_then(|(before, after)| folded(before, after, bounds));
+        let (before, after) = match folded {
+            Some((before, after)) => (Some(before), Some(after)),
+            None => written(change, bounds, told),
+        };
         ChangeText {
             path: change.path.clone(),
-            before: side(change.before),
-            after: side(change.after),
+            before,
+            after,
             meanwhile: change.meanwhile.cloned(),
         }
     }
+}
+
+/// Both sides of a change. An object that is still the same is named by the path.
+fn written(
+    change: &Change<'_>,
+    bounds: Bounds,
+    told: &mut Told,
+) -> (Option<String>, Option<String>) {
+    let is_same = matches!((change.before, change.after),
+        (Some(before), Some(after)) if is_same_object(before, after));
+    // Two values that are written out share the line.
+    let is_long = |side: Option<&ValueView>| side.is_some_and(|value| !value.children.is_empty());
+    let shares = usize::from(is_long(change.before)) + usize::from(is_long(change.after));
+    let bounds = Bounds {
+        length: bounds.length / shares.max(1),
+        ..bounds
+    };
+    let mut side = |state: Option<&ValueView>, moment| {
+        let state = state?;
+        let writer = Writer::new(bounds, [state]);
+        // The name tells where else it stands.
+        let is_named = state.shared && name(state) != change.path;
+        let writer = match is_same && !is_named {
+            true => writer.without_name_of(state),
+            false => writer,
+        };
+        Some(written_told(writer, state, told, moment))
+    };
+    let before = side(change.before, Moment::Before);
+    (before, side(change.after, Moment::After))
 }
 
 /// The first `most` changes of whatever a question is about.
@@ -78,7 +116,9 @@ pub fn changes_asked(asked: &AskedView, bounds: Bounds, most: usize) -> Vec<Chan
         AskedView::Stretch(view) => in_states(&view.state),
     };
     let shown = changes.iter().take(most);
-    shown.map(|change| ChangeText::of(change, bounds)).collect()
+    shown
+        .map(|change| ChangeText::of(change, bounds, &mut Told::default()))
+        .collect()
 }
 
 /// The same for any variables.
@@ -133,7 +173,8 @@ impl<'view> Finder<'view> {
             let mut elements = after.children.iter();
             let of_element = elements.find_map(|child| child.value.meanwhile.as_deref());
             let meanwhile = meanwhile.or(of_element);
-            return self.report(path, Some(before), Some(after), meanwhile);
+            self.report(path.clone(), Some(before), Some(after), meanwhile);
+            return self.compare_elements(&path, before, after);
         }
         if before.children.is_empty() && after.children.is_empty() && before.text != after.text {
             return self.report(path, Some(before), Some(after), meanwhile);
@@ -155,6 +196,21 @@ impl<'view> Finder<'view> {
         for child in removed(before, after) {
             let inner = inner_path(&path, &child.label);
             self.report(inner, Some(&child.value), Some(&ABSENT), own);
+        }
+    }
+
+    /// What changed inside the elements of a sequence that has others now. One that was there before is named, and may
+    /// stand in another place.
+    fn compare_elements(&mut self, path: &str, before: &'view ValueView, after: &'view ValueView) {
+        let earlier = before.children.iter();
+        let earlier = earlier.filter_map(|child| Some((child.value.id?, &child.value)));
+        let earlier: BTreeMap<u64, &ValueView> = earlier.collect();
+        for child in &after.children {
+            let then = child.value.id.and_then(|id| earlier.get(&id));
+            if let Some(then) = then {
+                let inner = inner_path(path, &child.label);
+                self.compare(inner, then, &child.value, after.meanwhile.as_deref());
+            }
         }
     }
 
@@ -222,6 +278,11 @@ fn is_same_object(before: &ValueView, after: &ValueView) -> bool {
     before.id.is_some() && before.id == after.id
 }
 
+/// Whether an element of a sequence is the same in both states, whatever it holds.
+pub(super) fn is_same_element(before: &ValueView, after: &ValueView) -> bool {
+    is_same_object(before, after) || is_same_leaf(before, after)
+}
+
 /// Values without an identity are the same if they are written the same.
 fn is_same_leaf(before: &ValueView, after: &ValueView) -> bool {
     before.id == after.id
@@ -239,9 +300,8 @@ fn is_compared_whole(before: &ValueView, after: &ValueView) -> bool {
         return true;
     }
     let is_changed = |&(index, child): &(usize, &ChildView)| {
-        part(before, &child.label, index).is_some_and(|earlier| {
-            !is_same_object(earlier, &child.value) && !is_same_leaf(earlier, &child.value)
-        })
+        part(before, &child.label, index)
+            .is_some_and(|earlier| !is_same_element(earlier, &child.value))
     };
     let mut changed = after.children.iter().enumerate().filter(is_changed);
     let Some((first, _)) = changed.next() else {

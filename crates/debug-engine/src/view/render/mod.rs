@@ -12,15 +12,21 @@
 
 mod call_range;
 mod changes;
+mod difference;
 mod outline;
 mod sheet;
+mod told;
 mod value;
+mod visible;
 
 pub use call_range::{asked, asked_in_one_line};
 pub use changes::{Change, ChangeText, changes, changes_asked, mark_changes};
 pub use sheet::{CallLine, ChangeLine, Given, Sheet};
+pub use value::shortened;
+pub use visible::visible;
 
 use super::{NodeView, OutcomeView, ValueView};
+use told::{Moment, Told};
 use value::Writer;
 
 /// How much of a value is written out. See [`outline`] for what comes first.
@@ -38,9 +44,17 @@ pub struct Bounds {
     pub changes: usize,
     /// Calls listed at each end of several that are taken together.
     pub calls: usize,
+    /// Lines of a question, each of [`COLUMNS`] columns.
+    pub rows: usize,
     /// What the values are shown for.
     pub purpose: Purpose,
 }
+
+/// The width of the screen that a question has to fit on.
+pub const COLUMNS: usize = 100;
+/// The lines that a question may take on a screen of 24, on which the state of the search stands above it, and below
+/// it what else is known, the question itself and the line for the answer.
+const ROWS: usize = 18;
 
 /// What values are shown for: it decides how much is done to find what changed and what a call used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -74,9 +88,10 @@ impl Default for Bounds {
             width: 12,
             depth: 6,
             string: 80,
-            length: 400,
+            length: 160,
             changes: 8,
             calls: 3,
+            rows: ROWS,
             purpose: Purpose::Question,
         }
     }
@@ -122,6 +137,19 @@ pub fn value(value: &ValueView, bounds: Bounds) -> String {
     writer.finish()
 }
 
+/// The same as a part of a question, in which much may have been written out already.
+fn value_told(value: &ValueView, bounds: Bounds, told: &mut Told, moment: Moment) -> String {
+    written_told(Writer::new(bounds, [value]), value, told, moment)
+}
+
+fn written_told(writer: Writer<'_>, value: &ValueView, told: &mut Told, moment: Moment) -> String {
+    let mut writer = writer.knowing(told, moment);
+    writer.value(value);
+    let (text, named) = writer.finish_with_names();
+    told.add(named, moment);
+    text
+}
+
 /// `merge(a=[4, 9], b=[1, 7])`, or `Account#12.withdraw(amount=50)` with a receiver.
 fn call(view: &NodeView, bounds: Bounds) -> String {
     let arguments = view.arguments.iter().map(|argument| &argument.state.before);
@@ -149,9 +177,13 @@ fn call(view: &NodeView, bounds: Bounds) -> String {
 }
 
 fn outcome(view: &NodeView, bounds: Bounds) -> String {
+    outcome_told(view, bounds, &mut Told::default())
+}
+
+fn outcome_told(view: &NodeView, bounds: Bounds, told: &mut Told) -> String {
     match &view.outcome {
         OutcomeView::Void => "void".to_owned(),
-        OutcomeView::Returned(returned) => value(returned, bounds),
+        OutcomeView::Returned(returned) => value_told(returned, bounds, told, Moment::After),
         OutcomeView::Thrown(thrown) => format!("throws {}", exception(thrown, bounds)),
         OutcomeView::Open => "not ended".to_owned(),
         OutcomeView::ProgramEnded => "the program ended in it".to_owned(),
@@ -162,15 +194,17 @@ fn outcome(view: &NodeView, bounds: Bounds) -> String {
 /// for, and the message, which is the exception's text.
 pub fn exception(thrown: &ValueView, bounds: Bounds) -> String {
     let class = thrown.class.as_deref().unwrap_or("an exception");
-    if thrown.text.is_empty() {
-        return class.to_owned();
-    }
-    format!("{class}({})", value::shortened(&thrown.text, bounds.string))
+    let message = match thrown.text.is_empty() {
+        true => String::new(),
+        false => format!("({})", value::shortened(&thrown.text, bounds.string)),
+    };
+    let expected = thrown.expected.as_deref().map(value::expectation);
+    format!("{class}{message}{}", expected.unwrap_or_default())
 }
 
 /// One change: `this.balance: 5 → 7`.
 pub fn change_text(change: &Change<'_>, bounds: Bounds) -> String {
-    ChangeLine::of(change, bounds).to_string()
+    ChangeLine::of(change, bounds, &mut Told::default()).to_string()
 }
 
 /// The bounds of each of several values that stand in one line, which has room for two.

@@ -12,6 +12,13 @@ use super::Bounds;
 use super::value::{name, shortened};
 use crate::view::{Changed, ChildView, Label, ValueKind, ValueView};
 
+/// Values that are no longer are written out, whatever of them matters.
+const SHORT: usize = 72;
+/// Whoever wants values of this length wants to see what nobody used as well.
+const EVERYTHING: usize = 1_000;
+/// What is said of parts that are left out takes about as much as these.
+const NOTE: usize = 16;
+
 /// How much a part matters; the least comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
@@ -43,14 +50,16 @@ impl<'view> Outline<'view> {
     /// The place of the value itself among the entries.
     pub(super) const ROOT: usize = 0;
 
-    /// All of a value within the bounds, or else as much of it as there is room for.
+    /// All of a value if it is short or nothing tells what of it matters, or else as much of that as there is room
+    /// for.
     pub(super) fn of(value: &'view ValueView, bounds: Bounds) -> Self {
-        let all = Self::fill(value, bounds, false);
-        if all.is_cut && has_used(value) {
-            Self::fill(value, bounds, true)
-        } else {
-            all
+        let within = |length| Bounds { length, ..bounds };
+        let short = Self::fill(value, within(bounds.length.min(SHORT)), false);
+        if !short.is_cut {
+            return short;
         }
+        let is_choosy = has_used(value) && bounds.length < EVERYTHING;
+        Self::fill(value, bounds, is_choosy)
     }
 
     fn fill(value: &'view ValueView, bounds: Bounds, is_choosy: bool) -> Self {
@@ -135,13 +144,21 @@ fn chosen(
     mut room: usize,
     least: usize,
 ) -> Vec<usize> {
+    let lengths = order
+        .iter()
+        .map(|&index| length(&value.children[index], bounds));
+    let lengths: Vec<usize> = lengths.collect();
+    let mut rest: usize = lengths.iter().sum();
+    let is_all = order.len() == value.children.len() && value.truncated == 0;
     let mut chosen = Vec::new();
-    for index in order.into_iter().take(bounds.width) {
-        let length = length(&value.children[index], bounds);
-        if length > room && chosen.len() >= least {
+    for (index, length) in order.into_iter().zip(lengths).take(bounds.width) {
+        // What is left out must be counted, and the count must not take more room than what it stands for.
+        let is_less_than_note = is_all && rest <= NOTE;
+        if length > room && chosen.len() >= least && !is_less_than_note {
             break;
         }
         room = room.saturating_sub(length);
+        rest -= length;
         chosen.push(index);
     }
     chosen.sort_unstable();
@@ -162,9 +179,9 @@ fn by_weight(value: &ValueView, is_choosy: bool) -> Vec<usize> {
     let rank = |index: usize| rank_of(&value.children[index]);
     let is_null = |index: usize| value.children[index].value.kind == ValueKind::Null;
     let is_plain = |index: usize| !has_parts(&value.children[index].value);
-    // Beside what was used, the rest is there to tell which object it is.
+    // What nobody looked at says nothing about the call.
     if is_choosy && order.iter().any(|&index| rank(index) != Rank::Other) {
-        order.retain(|&index| rank(index) != Rank::Other || is_plain(index) && !is_null(index));
+        order.retain(|&index| rank(index) != Rank::Other);
     }
     order.sort_by_key(|&index| (rank(index), is_null(index), !is_plain(index), index));
     order

@@ -5,9 +5,11 @@ use std::fmt;
 use serde::Serialize;
 
 use super::call_range::{headline, numbers, objects_of_calls};
+use super::told::{Moment, Told};
+use super::value::{Writer, shortened};
 use super::{
-    BEGAN_BEFORE_KEPT, Bounds, Change, ChangeText, OUTLIVED, beyond, call, changes, left_out,
-    outcome, title, value,
+    BEGAN_BEFORE_KEPT, Bounds, COLUMNS, Change, ChangeText, OUTLIVED, beyond, call, changes,
+    left_out, outcome, outcome_told, title, written_told,
 };
 use crate::tree::NodeId;
 use crate::view::{
@@ -39,6 +41,9 @@ pub struct Sheet {
     pub changes: Vec<ChangeLine>,
     #[serde(skip_serializing_if = "is_zero")]
     pub changes_left_out: u64,
+    /// What whoever judges it should think of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guidance: Option<String>,
 }
 
 /// One of the calls that are taken together.
@@ -59,11 +64,15 @@ pub struct Given {
 }
 
 impl Given {
-    fn of(name: &str, state: &StateView, bounds: Bounds) -> Given {
+    fn of(name: &str, state: &StateView, bounds: Bounds, told: &mut Told) -> Given {
         let after = state.after.as_ref();
+        let mut writer = Writer::new(bounds, [&state.before]);
+        if super::value::name(&state.before) == name {
+            writer = writer.without_name_of(&state.before);
+        }
         Given {
             name: name.to_owned(),
-            text: value(&state.before, bounds),
+            text: written_told(writer, &state.before, told, Moment::Before),
             changed: after.map_or(Changed::None, |after| after.changed),
         }
     }
@@ -80,81 +89,192 @@ pub struct ChangeLine {
     pub meanwhile: Option<ConcurrentWrite>,
 }
 
-impl Sheet {
-    /// Lays out whatever is asked about.
-    pub fn of(asked: &AskedView, bounds: Bounds) -> Sheet {
-        match asked {
-            AskedView::Call(view) => Sheet::of_call(view, bounds),
-            AskedView::Stretch(view) => Sheet::of_stretch(view, bounds),
+/// How much of a question is laid out.
+#[derive(Clone, Copy)]
+struct Room {
+    bounds: Bounds,
+    /// Values that were there before.
+    given: usize,
+    /// Calls that are taken together.
+    calls: usize,
+}
+
+/// So often a question is laid out in less room before its lines are cut.
+const TRIES: usize = 8;
+
+impl Room {
+    fn tighter(self) -> Room {
+        let Room {
+            bounds,
+            given,
+            calls,
+        } = self;
+        Room {
+            bounds: Bounds {
+                width: (bounds.width * 3 / 4).max(3),
+                string: (bounds.string * 2 / 3).max(16),
+                length: (bounds.length * 2 / 3).max(24),
+                changes: (bounds.changes * 3 / 4).max(2),
+                ..bounds
+            },
+            given: (given.min(12) * 3 / 4).max(3),
+            calls: (calls.min(12) * 3 / 4).max(2),
         }
+    }
+
+    /// The bounds of each of several values that stand below each other.
+    fn shared_out(self, values: usize) -> Bounds {
+        const LEAST: usize = 40;
+        let Bounds { length, .. } = self.bounds;
+        let room = length.saturating_mul(3) / values.clamp(1, self.given.max(1));
+        Bounds {
+            length: length.min(room.max(LEAST)),
+            ..self.bounds
+        }
+    }
+}
+
+impl Sheet {
+    /// Lays out whatever is asked about, on no more lines than the bounds say.
+    pub fn of(asked: &AskedView, bounds: Bounds) -> Sheet {
+        Sheet::fitting(bounds, |room| match asked {
+            AskedView::Call(view) => Sheet::call_in(view, room),
+            AskedView::Stretch(view) => Sheet::stretch_in(view, room),
+        })
     }
 
     /// Lays out one call.
     pub fn of_call(view: &NodeView, bounds: Bounds) -> Sheet {
-        let this = view.this.iter();
-        let this = this.map(|this| Given::of("this", this, bounds));
+        Sheet::fitting(bounds, |room| Sheet::call_in(view, room))
+    }
+
+    fn fitting(bounds: Bounds, lay_out: impl Fn(Room) -> Sheet) -> Sheet {
+        let mut room = Room {
+            bounds,
+            given: usize::MAX,
+            calls: usize::MAX,
+        };
+        for _ in 0..TRIES {
+            let sheet = lay_out(room);
+            if sheet.rows() <= bounds.rows {
+                return sheet;
+            }
+            room = room.tighter();
+        }
+        lay_out(room).cut()
+    }
+
+    /// The lines that it takes on a screen.
+    pub fn rows(&self) -> usize {
+        let rows = |line: &str| line.chars().count().div_ceil(COLUMNS).max(1);
+        self.to_string().lines().map(rows).sum()
+    }
+
+    /// Nothing of it longer than a line, what is told by the program's own long names included.
+    fn cut(mut self) -> Sheet {
+        let texts = self.calls.iter_mut().map(|call| &mut call.text);
+        let texts = texts.chain(self.given.iter_mut().map(|given| &mut given.text));
+        let texts = texts.chain(self.notes.iter_mut()).chain(&mut self.outcome);
+        for text in texts.chain([&mut self.title]) {
+            *text = shortened(text, COLUMNS);
+        }
+        for change in &mut self.changes {
+            change.before = shortened(&change.before, COLUMNS / 2);
+            change.after = shortened(&change.after, COLUMNS / 2);
+        }
+        self
+    }
+
+    fn call_in(view: &NodeView, room: Room) -> Sheet {
+        let told = &mut Told::of_call(view);
+        let this = view.this.iter().map(|this| ("this", this));
         let arguments = view.arguments.iter();
-        let arguments = arguments.map(|named| Given::of(&named.name, &named.state, bounds));
+        let arguments = arguments.map(|named| (named.name.as_str(), &named.state));
+        let given: Vec<(&str, &StateView)> = this.chain(arguments).collect();
+        let bounds = room.shared_out(given.len());
+        let doc = view.doc.iter().cloned();
         let submitted = view.submitted.iter().map(ToString::to_string);
         let outlived = view.outlived.then(|| OUTLIVED.to_owned());
         let begun = view.began_before_kept.then(|| BEGAN_BEFORE_KEPT.to_owned());
+        let notes = doc.chain(submitted).chain(outlived).chain(begun);
+        let shown = given.iter().take(room.given);
         let mut sheet = Sheet {
             numbers: format!("#{}", view.node),
             title: title(view),
-            notes: submitted.chain(outlived).chain(begun).collect(),
+            notes: notes.collect(),
             calls: Vec::new(),
             calls_left_out: 0,
-            given: this.chain(arguments).collect(),
-            given_left_out: 0,
-            outcome: Some(outcome(view, bounds)),
+            given: shown
+                .map(|(name, state)| Given::of(name, state, bounds, told))
+                .collect(),
+            given_left_out: left_out(given.len(), room.given),
+            outcome: Some(outcome_told(view, room.bounds, told)),
             changes: Vec::new(),
             changes_left_out: 0,
+            guidance: view.guidance.clone(),
         };
-        sheet.list(&changes(view), bounds);
+        sheet.list(&changes(view), room.bounds, told);
         sheet
     }
 
-    fn of_stretch(view: &CallRangeView, bounds: Bounds) -> Sheet {
+    fn stretch_in(view: &CallRangeView, room: Room) -> Sheet {
+        let Room { bounds, .. } = room;
+        let told = &mut Told::of_stretch(view);
+        let changes = super::changes::in_states(&view.state);
         let listed = objects_of_calls(view);
         let is_unlisted = |variable: &&NamedState| {
             let id = variable.state.before.id;
-            id.is_none_or(|id| !listed.contains(&id))
+            let is_told_below = changes.iter().any(|change| change.path == variable.name);
+            id.is_none_or(|id| !listed.contains(&id)) && !is_told_below
         };
         let variables: Vec<&NamedState> = view.state.iter().filter(is_unlisted).collect();
         let given = variables.iter().take(bounds.changes);
-        let given = given.map(|variable| Given::of(&variable.name, &variable.state, bounds));
-        let calls = view.calls.iter().map(|member| CallLine {
-            node: member.node,
-            text: format!("{} → {}", call(member, bounds), outcome(member, bounds)),
-        });
+        let each = room.shared_out(variables.len().min(bounds.changes));
+        let given = given.map(|variable| Given::of(&variable.name, &variable.state, each, told));
+        let given = given.collect();
+        let (calls, calls_left_out) = call_lines(view, room);
         let mut sheet = Sheet {
             numbers: numbers(view),
             title: headline(view),
             notes: Vec::new(),
-            calls: calls.collect(),
-            calls_left_out: view.calls_left_out,
-            given: given.collect(),
+            calls,
+            calls_left_out,
+            given,
             given_left_out: left_out(variables.len(), bounds.changes),
             outcome: None,
             changes: Vec::new(),
             changes_left_out: 0,
+            guidance: None,
         };
-        sheet.list(&super::changes::in_states(&view.state), bounds);
+        sheet.list(&changes, bounds, told);
         sheet
     }
 
-    fn list(&mut self, changes: &[Change<'_>], bounds: Bounds) {
+    fn list(&mut self, changes: &[Change<'_>], bounds: Bounds, told: &mut Told) {
         let shown = changes.iter().take(bounds.changes);
-        let shown = shown.map(|change| ChangeLine::of(change, bounds));
+        let shown = shown.map(|change| ChangeLine::of(change, bounds, told));
         self.changes = shown.collect();
         self.changes_left_out = left_out(changes.len(), bounds.changes);
     }
 }
 
+/// The first and the last of the calls that are taken together, and how many are left out between them.
+fn call_lines(view: &CallRangeView, Room { bounds, calls, .. }: Room) -> (Vec<CallLine>, u64) {
+    let left_out = view.calls.len().saturating_sub(calls);
+    let first = view.calls.len().min(calls).div_ceil(2);
+    let shown = view.calls.iter().enumerate();
+    let shown = shown.filter(|&(place, _)| place < first || place >= first + left_out);
+    let lines = shown.map(|(_, member)| CallLine {
+        node: member.node,
+        text: format!("{} → {}", call(member, bounds), outcome(member, bounds)),
+    });
+    (lines.collect(), view.calls_left_out + left_out as u64)
+}
+
 impl ChangeLine {
-    pub(super) fn of(change: &Change<'_>, bounds: Bounds) -> ChangeLine {
+    pub(super) fn of(change: &Change<'_>, bounds: Bounds, told: &mut Told) -> ChangeLine {
         let side = |text: Option<String>| text.unwrap_or_else(|| "…".to_owned());
-        let text = ChangeText::of(change, bounds);
+        let text = ChangeText::of(change, bounds, told);
         ChangeLine {
             path: text.path,
             before: side(text.before),
@@ -191,16 +311,20 @@ impl fmt::Display for Sheet {
             write!(out, "\n  → {outcome}")?;
         }
         if self.changes.is_empty() {
-            return write!(out, "\n  nothing changed{during}");
+            write!(out, "\n  nothing changed{during}")?;
+        } else {
+            write!(out, "\n  changed{during}:")?;
         }
-        write!(out, "\n  changed{during}:")?;
         for change in &self.changes {
             write!(out, "\n    {change}")?;
         }
         if let Some(more) = beyond(self.changes_left_out) {
             write!(out, "\n    {more}")?;
         }
-        Ok(())
+        match &self.guidance {
+            Some(guidance) => write!(out, "\n  {guidance}"),
+            None => Ok(()),
+        }
     }
 }
 

@@ -4,19 +4,26 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Bounds;
 use super::outline::{Entry, Outline};
+use super::told::{Moment, Told};
 use crate::view::{Label, ValueKind, ValueView};
 
 /// Writes values of one moment: what was written out once is named by its id afterwards.
-pub(super) struct Writer {
+pub(super) struct Writer<'told> {
     out: String,
     bounds: Bounds,
     /// Ids that appear more than once; an array among them has to show its id.
     shared: BTreeSet<u64>,
     written: BTreeSet<u64>,
+    /// What has been written out before, and when the values are from.
+    told: Option<(&'told Told, Moment)>,
+    /// Objects that were written out under their names.
+    named: BTreeSet<u64>,
     open: Vec<u64>,
+    /// An object that stands where its name would be read twice, or says nothing.
+    nameless: Option<u64>,
 }
 
-impl Writer {
+impl<'told> Writer<'told> {
     /// A writer for these values together.
     pub(super) fn new<'view>(
         bounds: Bounds,
@@ -36,8 +43,25 @@ impl Writer {
             bounds,
             shared,
             written: BTreeSet::new(),
+            told: None,
+            named: BTreeSet::new(),
             open: Vec::new(),
+            nameless: None,
         }
+    }
+
+    /// Names what has been written out before.
+    #[must_use]
+    pub(super) fn knowing(mut self, told: &'told Told, moment: Moment) -> Self {
+        self.told = Some((told, moment));
+        self
+    }
+
+    /// Writes an object out without its name, whatever was written before.
+    #[must_use]
+    pub(super) fn without_name_of(mut self, value: &ValueView) -> Self {
+        self.nameless = value.id;
+        self
     }
 
     pub(super) fn text(&mut self, text: &str) {
@@ -46,6 +70,11 @@ impl Writer {
 
     pub(super) fn finish(self) -> String {
         self.out
+    }
+
+    /// What was written, and which objects were written out under their names.
+    pub(super) fn finish_with_names(self) -> (String, BTreeSet<u64>) {
+        (self.out, self.named)
     }
 
     /// `Account#12`
@@ -75,11 +104,18 @@ impl Writer {
                 self.compound(outline, place);
             }
         }
+        if let Some(expected) = &value.expected {
+            self.text(&expectation(expected));
+        }
     }
 
     /// `Date#3(2024-02-29)`: its name, and what it says of itself.
     fn saying(&mut self, value: &ValueView) {
         self.name_of(value);
+        self.said(value);
+    }
+
+    fn said(&mut self, value: &ValueView) {
         if !value.text.is_empty() {
             let text = shortened(&value.text, self.bounds.string);
             self.text(&format!("({text})"));
@@ -98,6 +134,14 @@ impl Writer {
         }
     }
 
+    /// Whether an object was written out before what is written here.
+    fn is_told(&self, id: u64) -> bool {
+        let told = self
+            .told
+            .is_some_and(|(told, moment)| told.knows(id, moment));
+        told && self.nameless != Some(id)
+    }
+
     fn compound(&mut self, outline: &Outline<'_>, place: usize) {
         let entry = outline.entry(place);
         let value = entry.value;
@@ -107,7 +151,7 @@ impl Writer {
                 return self.name_of(value);
             }
             let is_written_later = entry.parts.is_empty() && outline.shows(id);
-            if self.written.contains(&id) || is_written_later {
+            if self.written.contains(&id) || is_written_later || self.is_told(id) {
                 return self.name_of(value);
             }
             if !entry.parts.is_empty() {
@@ -115,10 +159,21 @@ impl Writer {
             }
         }
         let is_object = value.kind == ValueKind::Object;
-        if is_object {
-            self.saying(value);
-        } else if value.shared || value.id.is_some_and(|id| self.shared.contains(&id)) {
-            self.name_of(value);
+        let is_shared = value.shared || value.id.is_some_and(|id| self.shared.contains(&id));
+        if value.id.is_some() && value.id == self.nameless {
+            self.nameless = None;
+            match is_object {
+                true => self.said(value),
+                false => self.text(&value.text),
+            }
+        } else if is_object || is_shared {
+            if !entry.parts.is_empty() {
+                self.named.extend(value.id);
+            }
+            match is_object {
+                true => self.saying(value),
+                false => self.name_of(value),
+            }
         } else {
             self.text(&value.text);
         }
@@ -160,6 +215,11 @@ impl Writer {
     }
 }
 
+/// What stands behind a value that should have been another.
+pub(super) fn expectation(expected: &str) -> String {
+    format!(" (expected {expected})")
+}
+
 /// `Account#12`, without the package; a constant by its own name.
 pub(super) fn name(value: &ValueView) -> String {
     if value.kind == ValueKind::Constant {
@@ -174,7 +234,7 @@ pub(super) fn name(value: &ValueView) -> String {
 }
 
 /// At most `bound` characters of a text, with a note about the rest. A closing quote is kept.
-pub(super) fn shortened(text: &str, bound: usize) -> String {
+pub fn shortened(text: &str, bound: usize) -> String {
     let Some((cut, _)) = text.char_indices().nth(bound) else {
         return text.to_owned();
     };
@@ -184,10 +244,11 @@ pub(super) fn shortened(text: &str, bound: usize) -> String {
         ""
     };
     let left_out = text[cut..].chars().count() - quote.len();
-    if left_out == 0 {
+    let note = format!("…(+{left_out} more)");
+    if left_out <= note.chars().count() {
         return text.to_owned();
     }
-    format!("{}{quote}…(+{left_out} more)", &text[..cut])
+    format!("{}{quote}{note}", &text[..cut])
 }
 
 fn count_ids(value: &ValueView, depth: usize, counts: &mut BTreeMap<u64, usize>) {

@@ -9,6 +9,18 @@ pub(crate) struct Followed {
     pub(crate) changes: bool,
     /// Other classes whose code writes to its objects (iterators that remove, nodes that move), rewritten with it.
     pub(crate) written_by: &'static [&'static str],
+    /// The fields that say what its objects are, if the others are caches and machinery.
+    only: Option<&'static [&'static str]>,
+}
+
+impl Followed {
+    /// Whether a field of its objects is noted.
+    pub(crate) fn notes(&self, field: &str) -> bool {
+        match self.only {
+            Some(only) => only.contains(&field),
+            None => !is_bookkeeping(field),
+        }
+    }
 }
 
 const fn changing(name: &'static str) -> Followed {
@@ -20,6 +32,7 @@ const fn written_by(name: &'static str, written_by: &'static [&'static str]) -> 
         name,
         changes: true,
         written_by,
+        only: None,
     }
 }
 
@@ -28,6 +41,15 @@ const fn fixed(name: &'static str) -> Followed {
         name,
         changes: false,
         written_by: &[],
+        only: None,
+    }
+}
+
+/// A class whose objects never change in these fields.
+const fn value(name: &'static str, only: &'static [&'static str]) -> Followed {
+    Followed {
+        only: Some(only),
+        ..fixed(name)
     }
 }
 
@@ -138,6 +160,39 @@ const FOLLOWED: &[Followed] = &[
     fixed("java/time/LocalDateTime"),
     fixed("java/time/Instant"),
     fixed("java/time/Duration"),
+    value("java/time/Period", &["years", "months", "days"]),
+    value("java/time/Year", &["year"]),
+    value("java/time/YearMonth", &["year", "month"]),
+    value("java/time/MonthDay", &["month", "day"]),
+    value("java/time/ZoneOffset", &["totalSeconds"]),
+    value("java/time/ZoneRegion", &["id"]),
+    value("java/time/OffsetTime", &["time", "offset"]),
+    value("java/time/OffsetDateTime", &["dateTime", "offset"]),
+    value("java/time/ZonedDateTime", &["dateTime", "offset", "zone"]),
+    value("java/io/File", &["path"]),
+    value(
+        "java/net/URI",
+        &[
+            "string",
+            "scheme",
+            "schemeSpecificPart",
+            "authority",
+            "path",
+            "query",
+            "fragment",
+        ],
+    ),
+    value("java/net/URL", &["protocol", "authority", "file", "ref"]),
+    value("java/nio/charset/Charset", &["name"]),
+    value("java/util/Currency", &["currencyCode"]),
+    value("java/util/Locale", &["baseLocale", "localeExtensions"]),
+    value("java/util/regex/Pattern", &["pattern"]),
+    value(
+        "sun/util/locale/BaseLocale",
+        &["language", "script", "region", "variant"],
+    ),
+    value("sun/nio/fs/UnixPath", &["path"]),
+    value("sun/nio/fs/WindowsPath", &["path"]),
     changing("java/util/concurrent/atomic/AtomicInteger"),
     changing("java/util/concurrent/atomic/AtomicLong"),
     changing("java/util/concurrent/atomic/AtomicBoolean"),
@@ -196,7 +251,7 @@ pub(crate) fn followed(name: &str) -> Option<&'static Followed> {
 }
 
 /// Fields that say nothing about the content, and would only be noise.
-pub(crate) fn is_bookkeeping(field: &str) -> bool {
+pub(super) fn is_bookkeeping(field: &str) -> bool {
     matches!(
         field,
         "modCount"

@@ -1,0 +1,150 @@
+//! What a question says beside the values: what the author says of the method, and whether the call failed by what it
+//! was given.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
+mod support;
+
+use debug_engine::tree::{ExecutionTree as _, NodeId};
+use debug_engine::view::NodeView;
+use debug_engine::view::render::{Bounds, multi_line};
+use java_model::node_view::node_view;
+use java_model::run::JavaRun;
+use test_support::{Fixture, Jdk};
+
+use support::{askance, source};
+
+const SHOP: &str = r#"import java.util.*;
+
+public class Main {
+    record Order(String name, int[] counts) {}
+    static class Cart {
+        private Order last;
+        private final List<Integer> prices = new ArrayList<>();
+
+        /**
+         * Adds a {@code price}, rounded down. Others stay.
+         *
+         * @param price what it costs
+         */
+        @Deprecated
+        void add(double price) {
+            prices.add((int) price);
+        }
+
+        String lastName() { return last.name(); }
+    }
+
+    static int length(Order order) { return order.name().length(); }
+    static int passed(String ignored, Order order) { return 1 + length(order); }
+    static int mended(Order order) {
+        if (order == null) order = new Order(null, null);
+        return order.name().length();
+    }
+    static String checked(long before, String text) { return Objects.requireNonNull(text).trim(); }
+    static int at(int[] counts, int index) { return counts[index]; }
+    static int beyond(int[] counts) { int i = counts.length; return counts[i]; }
+    static void refuses(long before, int amount) {
+        if (amount < 0) throw new IllegalArgumentException("negative: " + amount);
+    }
+    static boolean closed = true;
+    static void closed(int amount) {
+        if (closed) throw new IllegalArgumentException("closed");
+    }
+    static int found(Map<String, Order> orders, String key) { return orders.get(key).counts().length; }
+    static int thrower(int n) { throw new IllegalStateException("no " + n); }
+
+    static void attempt(Runnable work) {
+        try { work.run(); } catch (RuntimeException expected) { }
+    }
+
+    public static void main(String[] args) {
+        Cart cart = new Cart();
+        cart.add(2.5);
+        attempt(() -> passed("x", null));
+        attempt(() -> mended(null));
+        attempt(() -> checked(1L, null));
+        attempt(() -> at(new int[2], 5));
+        attempt(() -> beyond(new int[2]));
+        attempt(() -> refuses(7L, -3));
+        attempt(() -> closed(4));
+        attempt(() -> found(new HashMap<>(), "none"));
+        attempt(() -> thrower(1));
+        attempt(cart::lastName);
+    }
+}
+"#;
+
+/// The calls of a method, as questions show them.
+fn calls(run: &JavaRun, method: &str) -> Vec<NodeView> {
+    let nodes = (0..run.len()).map(NodeId);
+    let meant = nodes.filter(|&node| run.method_names(run.method(node)).name == method);
+    let views = meant.map(|node| node_view(run, node, Bounds::default()));
+    let views: Vec<NodeView> = views.collect();
+    assert!(!views.is_empty(), "{method} was not called");
+    views
+}
+
+fn check(java: u32) {
+    let Some(jdk) = Jdk::version(java) else {
+        assert_ne!(java, 17, "there is no Java 17");
+        return test_support::skip(format!(
+            "there is no Java {java}; `cargo xtask setup` gets it"
+        ));
+    };
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "Main.java", SHOP);
+    let classes = Fixture::new().source("Main.java", SHOP);
+    let classes = classes.release(Some(17)).compile().unwrap();
+    let mut command = askance(folder.path());
+    command
+        .args(["record", "-o", "trace", "--"])
+        .arg(jdk.java());
+    let output = command
+        .arg("-cp")
+        .arg(classes.dir())
+        .arg("Main")
+        .output()
+        .unwrap();
+    let talk = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{talk}");
+    let trace = folder.path().join("trace");
+    let mut run = JavaRun::open(&trace, None, &mut |_, _| {}).unwrap();
+    run.add_source_path(&[folder.path().to_path_buf()]);
+
+    let add = &calls(&run, "add")[0];
+    assert_eq!(add.doc.as_deref(), Some("Adds a price, rounded down."));
+    let text = multi_line(add, Bounds::default());
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[1], "  Adds a price, rounded down.", "{text}");
+
+    let guidance = |method: &str| calls(&run, method)[0].guidance.clone();
+    for (method, because) in [
+        ("length", "because of order = null,"),
+        ("passed", "because of order = null,"),
+        ("checked", "because of text = null,"),
+        ("at", "because of index = 5,"),
+        ("refuses", "because of amount = -3,"),
+    ] {
+        let said = guidance(method).unwrap_or_else(|| panic!("{method} is not guided"));
+        assert!(
+            said.contains(because) && said.contains("Should it have been called"),
+            "{said}"
+        );
+    }
+    for method in [
+        "mended", "beyond", "closed", "found", "thrower", "lastName", "add", "main",
+    ] {
+        assert_eq!(guidance(method), None, "{method}");
+    }
+}
+
+#[test]
+fn questions_say_what_the_author_says_and_what_came_in_on_java_17() {
+    check(17);
+}
+
+#[test]
+fn questions_say_what_the_author_says_and_what_came_in_on_java_25() {
+    check(25);
+}

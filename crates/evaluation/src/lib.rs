@@ -5,6 +5,8 @@
 //! what is shipped. Nothing here prints; the program `bench` does.
 
 pub mod array_bench;
+mod bytecode_mutation;
+pub mod conversation_bench;
 pub mod cpu_time;
 pub mod document;
 pub mod keep_up_bench;

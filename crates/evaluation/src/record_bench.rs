@@ -108,6 +108,16 @@ pub enum BenchError {
     #[error(transparent)]
     Compile(#[from] FixtureError),
     #[error(transparent)]
+    Fetch(#[from] test_support::FetchError),
+    #[error(transparent)]
+    Coordinates(#[from] test_support::CoordinatesError),
+    #[error(transparent)]
+    Regression(#[from] crate::regressions::RegressionError),
+    #[error(transparent)]
+    Session(#[from] debug_engine::session::SessionError),
+    #[error(transparent)]
+    Refused(#[from] inquiry::command::Refusal),
+    #[error(transparent)]
     Io(#[from] io::Error),
     #[error(transparent)]
     Open(#[from] java_model::run::OpenError),

@@ -5,7 +5,6 @@
 //! or ends differently. Each is debugged as a user would: `askance debug --reference ORIGINAL -- java …`,
 //! and what that prints at its end is compared with what was changed.
 
-mod bytecode_mutation;
 mod example_trial;
 mod mutant_trial;
 mod table;

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
+use evaluation::conversation_bench::{self, Evidence, Manner};
 use evaluation::regressions::{self, Regression};
 use evaluation::strategy_bench::{Recorder, balancing, comparison, mutants, tested};
 use evaluation::{
@@ -77,6 +78,31 @@ enum Bench {
         /// Libraries to try, or `examples`; the table is then printed and not written
         #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
         only: Vec<String>,
+    },
+    /// How many questions a person is asked and how much there is to read; the tables go into
+    /// docs/conversation.md
+    Conversation {
+        /// Parts (examples, mutants, regressions) or programs; the tables are then printed and not written
+        #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+        only: Vec<String>,
+        /// No more cases than this of each program; the tables are then printed and not written
+        #[arg(long)]
+        limit: Option<usize>,
+        /// Which mutants are made
+        #[arg(long, default_value_t = conversation_bench::SEED)]
+        seed: u64,
+        /// Where recordings are kept from one measurement to the next [default: target/conversation]
+        #[arg(long, value_name = "FOLDER")]
+        keep: Option<PathBuf>,
+        /// Strategies to ask by, if not those of the tables
+        #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+        strategy: Vec<String>,
+        /// Do without each kind of evidence in turn, too
+        #[arg(long)]
+        without_each: bool,
+        /// Measure what was built before: to ask again by other parameters, only the probe need be new
+        #[arg(long)]
+        as_built: bool,
     },
     /// Whether the programs of the corpus of regressions do with each release what is said of them
     CheckRegressions {
@@ -188,6 +214,32 @@ fn run(bench: &Bench) -> Result<()> {
         Bench::Strategies => compare_strategies(),
         Bench::Mutants => find_mutants(),
         Bench::Reference { only } => find_by_reference(only),
+        Bench::Conversation {
+            only,
+            limit,
+            seed,
+            keep,
+            strategy,
+            without_each,
+            as_built,
+        } => {
+            if !as_built {
+                build_release()?;
+                build_probes()?;
+            }
+            let options = conversation_bench::Options {
+                recorder: release_recorder(None)?,
+                probe: target_dir().join("release/conversation-probe"),
+                only: only.clone(),
+                limit: *limit,
+                seed: *seed,
+                keep: keep
+                    .clone()
+                    .unwrap_or_else(|| target_dir().join("conversation")),
+                manners: manners(strategy, *without_each)?,
+            };
+            converse(&options, strategy.is_empty())
+        }
         Bench::CheckRegressions { only } => check_regressions(only),
         Bench::Questions { nodes } => time_questions(*nodes),
         Bench::Reading { only, longest } => reading(only, *longest),
@@ -322,6 +374,35 @@ fn check_regressions(only: &[String]) -> Result<()> {
         0 => Ok(()),
         count => bail!("{count} runs are not as they should be"),
     }
+}
+
+/// By the default strategy and the one that it is compared with, or as is wanted.
+fn manners(strategies: &[String], without_each: bool) -> Result<Vec<Manner>> {
+    let names: Vec<&str> = match strategies {
+        [] => conversation_bench::STRATEGIES.to_vec(),
+        chosen => chosen.iter().map(String::as_str).collect(),
+    };
+    let mut manners = Vec::new();
+    for name in names {
+        let plain: Manner = name.parse().map_err(anyhow::Error::msg)?;
+        let less = Evidence::ALL
+            .into_iter()
+            .map(|evidence| plain.clone().without(evidence));
+        let less: Vec<Manner> = less.filter(|_| without_each).collect();
+        manners.push(plain);
+        manners.extend(less);
+    }
+    Ok(manners)
+}
+
+fn converse(options: &conversation_bench::Options, is_usual: bool) -> Result<()> {
+    let cases = conversation_bench::record(options, &mut |line| eprintln!("{line}"))?;
+    eprintln!("asking about {} cases", cases.len());
+    let asked = conversation_bench::ask(options, &cases)?;
+    let table = conversation_bench::to_markdown(&asked, options.seed);
+    let (command, heading) = (conversation_bench::COMMAND, conversation_bench::HEADING);
+    let is_whole = is_usual && options.only.is_empty() && options.limit.is_none();
+    tell_and_write(CONVERSATION, is_whole, command, heading, &table)
 }
 
 fn time_questions(nodes: u32) -> Result<()> {
@@ -494,6 +575,7 @@ fn size(only: &[String], scale: f64) -> Result<()> {
 
 /// Where a table goes.
 const STRATEGIES: &str = "docs/strategies.md";
+const CONVERSATION: &str = "docs/conversation.md";
 const BENCHMARKS: &str = "docs/benchmarks.md";
 
 /// Prints a table and, unless it is that of a trial, writes it into a document.
@@ -549,6 +631,8 @@ fn build_probes() -> Result<()> {
         "--release",
         "--package",
         "evaluation",
+        "--bin",
+        "conversation-probe",
         "--bin",
         "ledger-oracle",
         "--bin",

@@ -1,22 +1,16 @@
 //! Mutants of a library, each debugged with the library as it is.
 
-use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use classfile::ClassFile;
-use debug_engine::{ExecutionTree as _, NodeId};
-use frame_replay::{CodeCoverage, Program};
 use java_model::run::JavaRun;
 use test_support::{Finished, Run};
-use trace_format::MethodId;
 
-use super::bytecode_mutation::{Mutation, mutated, mutations};
 use super::verdict::method_name;
 use super::{DEBUG_LIMIT, Mistake, Trial, Tried};
+use crate::bytecode_mutation::{Candidate, Operators, candidates, class_of, mutated};
 use crate::record_bench::{BenchError, check_exit, record_prefix, scratch_folder};
 use crate::strategy_bench::Recorder;
 use test_support::workloads::Workload;
@@ -58,12 +52,6 @@ struct Original<'a> {
     _folder: tempfile::TempDir,
 }
 
-/// A change that could be made.
-struct Candidate {
-    method: MethodId,
-    mutation: Mutation,
-}
-
 impl<'a> Original<'a> {
     fn new(recorder: &'a Recorder, workload: &'static Workload) -> Result<Self, BenchError> {
         let run = workload.run(&recorder.jdk, workload.test_scale)?;
@@ -81,51 +69,11 @@ impl<'a> Original<'a> {
         })
     }
 
-    /// Changes on lines that the workload came to, those of different methods first, in an order that
-    /// never changes.
+    /// Changes of the library, not of what keeps it busy.
     fn candidates(&self) -> Vec<Candidate> {
-        let program = Program::of(self.run.trace());
-        let mut first_calls: Vec<(MethodId, NodeId)> = Vec::new();
-        let mut seen = HashSet::new();
-        for node in (0..self.run.len()).map(NodeId) {
-            let method = self.run.method(node);
-            if seen.insert(method) {
-                first_calls.push((method, node));
-            }
-        }
-        let mut all: Vec<(u64, Candidate)> = Vec::new();
-        for (method, node) in first_calls {
-            let names = self.run.method_names(method);
-            if names.class.starts_with("Workload") || names.class.starts_with("PathGrammar") {
-                continue;
-            }
-            let covered = self.run.call_id(node);
-            let covered =
-                covered.and_then(|id| CodeCoverage::of(self.run.trace(), &program, id).ok());
-            let Some(covered) = covered else { continue };
-            let ran = |line: u32| covered.lines.iter().any(|&one| u32::from(one) == line);
-            let Some((class, index)) = self.class_of(method) else {
-                continue;
-            };
-            for mutation in mutations(&class, index, &ran) {
-                let mut hash = DefaultHasher::new();
-                (SEED, names.class, names.name, names.descriptor, mutation.pc).hash(&mut hash);
-                all.push((hash.finish(), Candidate { method, mutation }));
-            }
-        }
-        all.sort_by_key(|(order, _)| *order);
-        let mut seen = HashSet::new();
-        let (first, rest): (Vec<_>, Vec<_>) = all
-            .into_iter()
-            .map(|(_, candidate)| candidate)
-            .partition(|candidate| seen.insert(candidate.method));
-        first.into_iter().chain(rest).collect()
-    }
-
-    fn class_of(&self, method: MethodId) -> Option<(ClassFile, usize)> {
-        let symbol = self.run.trace().symbols().method(method)?;
-        let bytes = self.run.trace().class_file(symbol.symbol.class).ok()??;
-        Some((ClassFile::parse(&bytes).ok()?, symbol.symbol.index.into()))
+        candidates(&self.run, SEED, Operators::Few, &|class| {
+            !class.starts_with("Workload") && !class.starts_with("PathGrammar")
+        })
     }
 
     /// Makes a mutant and debugs it; `None` if it is none.
@@ -135,8 +83,7 @@ impl<'a> Original<'a> {
         tried: &mut Tried,
     ) -> Result<Option<Mistake>, BenchError> {
         let names = self.run.method_names(candidate.method);
-        let changed = self
-            .class_of(candidate.method)
+        let changed = class_of(&self.run, candidate.method)
             .and_then(|(class, index)| mutated(&class, index, &candidate.mutation));
         let Some(changed) = changed else {
             return Ok(None);

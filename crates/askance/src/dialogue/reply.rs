@@ -107,7 +107,8 @@ fn wrong_part(rest: &str) -> Option<Reply> {
         Some((number, path)) if number.parse::<usize>().is_ok() => (number, path.trim()),
         _ => ("", rest),
     };
-    (!path.is_empty()).then(|| of_one(number, Verdict::WrongPart(path.to_owned())))?
+    let names_a_value = !path.is_empty() && path.parse::<usize>().is_err();
+    names_a_value.then(|| of_one(number, Verdict::WrongPart(path.to_owned())))?
 }
 
 fn trust(rest: &str) -> Option<Reply> {

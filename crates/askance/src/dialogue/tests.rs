@@ -85,7 +85,10 @@ fn help_source_more_undo_and_going_elsewhere() {
     Is this right?
       y   yes, this is right
       n   no, this is wrong
-      w PATH   no, and this value shows it, e.g. w this.size
+      n 3  of several calls: the third is wrong (y 3, d 3, i 3, t 3 likewise; y: all are right)
+      w PATH   no, and this value shows it, e.g. w this.size (of the third of several: w 3 this.size)
+      w output:3   line 3 of what the program printed is wrong (w output:3:TEXT: this part of it;
+          w error:3: line 3 of standard error)
       d   don't know: ask about something else
       t   trust this method: never ask about it (t class, t package: all of its class or package;
           t back: trust nothing any more, t back NODE: not the method of this call)

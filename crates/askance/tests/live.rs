@@ -196,8 +196,7 @@ fn check_end_after_the_diagnosis(end: impl Fn(&Path), how: &str) -> tempfile::Te
     let talk = std::fs::File::create(folder.path().join("talk")).unwrap();
     let child = askance(folder.path())
         .args(LIVE)
-        .args(["--strategy", "ranges", "--answers", "live-answer"])
-        .args(["Live.java", "--", "go"])
+        .args(["--answers", "live-answer", "Live.java", "--", "go"])
         .stdout(Stdio::piped())
         .stderr(talk)
         .spawn()
@@ -291,8 +290,6 @@ fn a_search_below_one_call_waits_for_that_call() {
     let rest = [
         "--root",
         "two",
-        "--strategy",
-        "ranges",
         "--answers",
         "live-answer",
         "--stop-when-found",

@@ -25,6 +25,22 @@ def data(result):
     return json.loads(result.content[0].text)
 
 
+def plain(text):
+    """A call in one line and one on several lines read the same."""
+    return " ".join(text.split()).replace(" = ", "=").replace(")", "")
+
+
+def judged(question, wrong):
+    """What is said to a question about one call, or about a list of which one may be wrong."""
+    calls = question.get("calls", [])
+    if not calls:
+        return {"answer": "no" if plain(wrong) in plain(question["text"]) else "yes"}
+    for node, line in zip(calls, question["text"].split("\n")):
+        if plain(wrong) in plain(line):
+            return {"answer": "no", "node": node}
+    return {"answer": "yes"}
+
+
 async def drive(session, trace, wrong):
     tools = (await session.list_tools()).tools
     listed = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
@@ -41,8 +57,8 @@ async def drive(session, trace, wrong):
         at = {"session": step["session"], "node": question["node"]}
         for tool in ("show_call", "source", "events"):
             await session.call_tool(tool, at)
-        answer = "no" if wrong in question["text"] else "yes"
-        said = {"session": step["session"], "revision": step["revision"], "answer": answer, "confidence": 0.9}
+        said = {"session": step["session"], "revision": step["revision"], "confidence": 0.9}
+        said.update(judged(question, wrong))
         step = data(await session.call_tool("answer", said))
         asked += 1
     at = {"session": step["session"]}
@@ -57,7 +73,7 @@ async def drive(session, trace, wrong):
 
 async def main():
     executable, trace, wrong = sys.argv[1:]
-    server = StdioServerParameters(command=executable, args=["mcp", trace, "--strategy", "ranges"], env={"ASKANCE_MEMORY": "off"})
+    server = StdioServerParameters(command=executable, args=["mcp", trace], env={"ASKANCE_MEMORY": "off"})
     async with stdio_client(server) as (read, write):
         async with ClientSession(read, write) as session:
             await session.initialize()

@@ -104,7 +104,7 @@ fn without_anybody_to_ask_the_first_question_is_shown_and_how_to_go_on() {
     traced(folder.path());
     let said = run(folder.path(), ["ask", "trace"]);
     assert_eq!(said.code, Some(1), "{}", said.err);
-    assert!(said.err.contains("is this right?"), "{}", said.err);
+    assert!(said.err.contains("Is this right?"), "{}", said.err);
     assert!(
         said.err.contains("askance ask trace --answers FILE"),
         "{}",

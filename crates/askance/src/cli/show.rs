@@ -106,6 +106,8 @@ fn bounds(arguments: &Arguments) -> Bounds {
         depth: arguments.depth,
         width: arguments.width,
         length: arguments.length,
+        // Whoever looks at a call looks at all of it.
+        rows: usize::MAX,
         ..Bounds::default()
     }
 }

@@ -58,7 +58,8 @@ impl<'view> Outline<'view> {
         if !short.is_cut {
             return short;
         }
-        let is_choosy = has_used(value) && bounds.length < EVERYTHING;
+        let is_for_reader = bounds.length < EVERYTHING && bounds.rows < usize::MAX;
+        let is_choosy = is_for_reader && has_used(value);
         Self::fill(value, bounds, is_choosy)
     }
 

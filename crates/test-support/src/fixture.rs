@@ -21,7 +21,7 @@ use crate::{Jdk, Run, target_dir};
 /// ```no_run
 /// # use test_support::Fixture;
 /// let classes = Fixture::new().source("Main.java", "class Main { }").compile()?;
-/// # Ok::<(), test_support::CompileError>(())
+/// # Ok::<(), test_support::FixtureError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Fixture {

@@ -44,17 +44,20 @@ impl Printed {
 }
 
 impl<'a> PrintedEntries<'a> {
-    /// A gap before the next piece.
+    /// A gap before the next piece. Stretches of which nothing is kept begin where the next one does.
     fn left_out(&mut self) -> Option<PrintedEntry<'a>> {
-        let stretch = self.printed.stretches.get(self.stretch)?;
-        if stretch.first > self.piece {
-            return None;
+        while let Some(stretch) = self.printed.stretches.get(self.stretch)
+            && stretch.first <= self.piece
+        {
+            self.stretch += 1;
+            if stretch.left_out_pieces > 0 {
+                return Some(PrintedEntry::LeftOut {
+                    pieces: stretch.left_out_pieces,
+                    bytes: stretch.left_out_bytes,
+                });
+            }
         }
-        self.stretch += 1;
-        (stretch.left_out_pieces > 0).then_some(PrintedEntry::LeftOut {
-            pieces: stretch.left_out_pieces,
-            bytes: stretch.left_out_bytes,
-        })
+        None
     }
 
     fn binary(&mut self, stream: StandardStream) -> PrintedEntry<'a> {

@@ -38,7 +38,7 @@ const ELSEWHERE: f64 = 0.03;
 /// How a call had a part in what is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
-    /// Something that it computed is in the wrong value.
+    /// It computed or passed on something that became part of the wrong value, or chose where that was read.
     Value,
     /// It decided that something was done which is.
     Decision,
@@ -49,7 +49,7 @@ impl Part {
     #[must_use]
     pub fn sentence(self) -> &'static str {
         match self {
-            Part::Value => "something that it computed went into what is wrong",
+            Part::Value => "something that it computed or passed on had a part in what is wrong",
             Part::Decision => "something that it decided led to what is wrong",
         }
     }

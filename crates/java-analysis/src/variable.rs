@@ -137,13 +137,62 @@ fn node_of(run: &JavaRun, text: &str) -> Result<NodeId, PathError> {
     })
 }
 
+/// An object by the number that views print.
+///
+/// # Errors
+/// If there is none.
+pub fn object_numbered(run: &JavaRun, number: u64) -> Result<ObjectId, PathError> {
+    Finder::new(run, TraceTime(0)).object(&number.to_string())
+}
+
+/// A field of an object at a time; `label` is how the object is called.
+///
+/// # Errors
+/// If it has none of this name.
+pub fn field_of(
+    run: &JavaRun,
+    label: &str,
+    object: ObjectId,
+    name: &str,
+    at: TraceTime,
+) -> Result<FoundVariable, PathError> {
+    Finder::new(run, at).field(label, object, name)
+}
+
+/// An element of an array or a list at a time; `label` is how the object is called.
+///
+/// # Errors
+/// If it has none there.
+pub fn element_of(
+    run: &JavaRun,
+    label: &str,
+    object: ObjectId,
+    index: u32,
+    at: TraceTime,
+) -> Result<FoundVariable, PathError> {
+    Finder::new(run, at).element(label, object, index)
+}
+
+/// A static of a class, which may be named without its package, at a time.
+#[must_use]
+pub fn static_of(run: &JavaRun, class: &str, name: &str, at: TraceTime) -> Option<FoundVariable> {
+    let parts = [Part::Field(name.to_owned())];
+    let (found, _) = Finder::new(run, at).static_variable(class, &parts)?;
+    Some(found)
+}
+
 struct Finder<'run> {
     run: &'run JavaRun,
     program: &'run Program,
     at: TraceTime,
 }
 
-impl Finder<'_> {
+impl<'run> Finder<'run> {
+    fn new(run: &'run JavaRun, at: TraceTime) -> Self {
+        let program = run.program();
+        Finder { run, program, at }
+    }
+
     fn object(&self, number: &str) -> Result<ObjectId, PathError> {
         let there_is_none = || wrong(format!("there is no object #{number}"), FORMS);
         let number: u64 = number.parse().map_err(|_| there_is_none())?;

@@ -1,6 +1,7 @@
 //! Starting cargo and other programs whose output is for the person who waits for them.
 
 use std::io;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use crate::workspace_root;
@@ -60,4 +61,20 @@ pub fn command_line(command: &Command) -> String {
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
     words.join(" ")
+}
+
+/// The recorder's library, which cargo has built beside the test that asks; its crate must depend on the recorder's.
+#[must_use]
+pub fn recorder_library() -> PathBuf {
+    let beside = std::env::current_exe().unwrap_or_default();
+    let deps = beside.parent().unwrap_or(Path::new("."));
+    let places = ["libjvm_agent.so", "../libjvm_agent.so"].map(|place| deps.join(place));
+    let age = |place: &PathBuf| place.metadata().and_then(|file| file.modified()).ok();
+    let newest = places
+        .into_iter()
+        .filter(|place| place.is_file())
+        .max_by_key(age);
+    newest
+        .and_then(|place| place.canonicalize().ok())
+        .unwrap_or_else(|| panic!("the recorder's library is not beside {}", beside.display()))
 }

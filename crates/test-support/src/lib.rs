@@ -17,7 +17,7 @@ mod skips;
 pub mod workloads;
 
 pub use artifact::{Artifact, CoordinatesError, fetch as fetch_artifacts};
-pub use cargo::{CommandError, build_tool, cargo, command_line, run_shown};
+pub use cargo::{CommandError, build_tool, cargo, command_line, recorder_library, run_shown};
 pub use example::{Example, ExampleError, ExampleVersion};
 pub use fixture::{Classes, Fixture, FixtureError};
 pub use jdk::{Jdk, JdkError};

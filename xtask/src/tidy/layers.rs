@@ -99,6 +99,20 @@ pub(super) const LAYERS: &[Layer] = &[
         tests_may_use: &["jvm-agent"],
     },
     Layer {
+        name: "time-travel",
+        what: "stepping, breakpoints, stacks and expressions over a recorded run, forwards and backwards",
+        may_use: &[
+            "debug-engine",
+            "frame-replay",
+            "java-analysis",
+            "java-model",
+            "java-names",
+            "trace-format",
+            "trace-store",
+        ],
+        tests_may_use: &["jvm-agent"],
+    },
+    Layer {
         name: "launch",
         what: "finds JDKs, compiles, starts, records",
         may_use: &[

@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 #![allow(dead_code, unreachable_pub, reason = "each test uses its part of this")]
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use frame_replay::{Program, ReplayObstacle, Runner};
@@ -32,7 +31,7 @@ pub fn record_with(run: Run, options: &str) -> Recorded {
     let folder = tempfile::tempdir().unwrap();
     let agent = format!(
         "-agentpath:{}=out={},{options}",
-        agent().display(),
+        test_support::recorder_library().display(),
         folder.path().display()
     );
     let finished = run.jvm_arg(agent).run().unwrap();
@@ -43,22 +42,6 @@ pub fn record_with(run: Run, options: &str) -> Recorded {
         trace,
         _folder: folder,
     }
-}
-
-/// The recorder's library, which cargo has built beside this test.
-fn agent() -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let deps = test.parent().unwrap();
-    let places = [
-        deps.join("libjvm_agent.so"),
-        deps.join("../libjvm_agent.so"),
-    ];
-    let found = places.iter().filter(|place| place.is_file());
-    let newest = found.max_by_key(|place| place.metadata().and_then(|m| m.modified()).unwrap());
-    newest
-        .expect("the recorder's library")
-        .canonicalize()
-        .unwrap()
 }
 
 /// All calls of a trace, thread by thread.

@@ -16,21 +16,7 @@ use test_support::{Classes, Finished, Jdk, Run};
 use trace_format::{ObjectId, Value};
 use trace_store::{CallId, ObjectContent, Trace};
 
-/// The recorder's library, which cargo has built for this test.
-pub fn agent() -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let deps = test.parent().unwrap();
-    let places = [
-        deps.join("libjvm_agent.so"),
-        deps.join("../libjvm_agent.so"),
-    ];
-    let found = places.iter().filter(|place| place.is_file());
-    let newest = found.max_by_key(|place| place.metadata().and_then(|m| m.modified()).unwrap());
-    newest
-        .expect("libjvm_agent.so beside the test")
-        .canonicalize()
-        .unwrap()
-}
+pub use test_support::recorder_library as agent;
 
 /// The supported Java versions that this machine has.
 pub fn jdks() -> Vec<&'static Jdk> {

@@ -1,0 +1,261 @@
+//! Where to stop: lines, functions, exceptions, writes of a variable; each over the whole recorded run.
+//!
+//! A breakpoint that is hit a bearable number of times is looked up once ([`Hits`]), and going on is a search in a
+//! list. One that is hit more often is searched for from where somebody stands ([`crate::search`]); calls of other
+//! methods are not looked at either way.
+
+use std::time::Instant;
+
+use java_analysis::happening::{Happening, Moment};
+use java_analysis::moment::Moments;
+use java_analysis::variable::Variable;
+use java_model::run::JavaRun;
+use java_names::names;
+use trace_format::{MethodId, ThreadNumber};
+use trace_store::CallId;
+
+use crate::expression::Expression;
+use crate::frames::Frame;
+use crate::hits::Hits;
+use crate::position::Stop;
+use crate::stepping::Traveller;
+
+/// Where it is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BreakpointKind {
+    /// Control comes to a line of one of these methods.
+    Line { methods: Vec<MethodId>, line: u32 },
+    /// One of these methods is entered.
+    Function { methods: Vec<MethodId> },
+    /// Recorded code catches an exception; the stop is where it was thrown.
+    Caught,
+    /// An exception leaves recorded code; the stop is where it was thrown.
+    Uncaught,
+    /// A variable is written; the stop is right after it.
+    Data(Variable),
+}
+
+/// Which of its hits count, counted over the whole run from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HitCondition {
+    Exactly(u64),
+    AtLeast(u64),
+    Above(u64),
+    AtMost(u64),
+    Below(u64),
+    Every(u64),
+}
+
+impl HitCondition {
+    /// `5`, `== 5`, `>= 5`, `> 5`, `<= 5`, `< 5`, `% 5`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<HitCondition> {
+        let text = text.trim();
+        let digits = text.find(|sign: char| sign.is_ascii_digit())?;
+        let (sign, number) = text.split_at(digits);
+        let number: u64 = number.trim().parse().ok()?;
+        Some(match sign.trim() {
+            "" | "=" | "==" => HitCondition::Exactly(number),
+            ">=" => HitCondition::AtLeast(number),
+            ">" => HitCondition::Above(number),
+            "<=" => HitCondition::AtMost(number),
+            "<" => HitCondition::Below(number),
+            "%" if number > 0 => HitCondition::Every(number),
+            _ => return None,
+        })
+    }
+
+    pub(crate) fn holds(self, number: u64) -> bool {
+        match self {
+            HitCondition::Exactly(wanted) => number == wanted,
+            HitCondition::AtLeast(least) => number >= least,
+            HitCondition::Above(bound) => number > bound,
+            HitCondition::AtMost(most) => number <= most,
+            HitCondition::Below(bound) => number < bound,
+            HitCondition::Every(nth) => number % nth == 0,
+        }
+    }
+}
+
+/// See the module's header.
+#[derive(Clone, Debug)]
+pub struct Breakpoint {
+    pub(crate) kind: BreakpointKind,
+    pub(crate) condition: Option<Expression>,
+    pub(crate) hit_condition: Option<HitCondition>,
+    pub(crate) hits: Hits,
+}
+
+impl Breakpoint {
+    /// Looks it up in the run until the deadline; with a condition on its hits however long it takes, because that
+    /// cannot be told otherwise.
+    #[must_use]
+    pub fn new(
+        traveller: &Traveller<'_>,
+        kind: BreakpointKind,
+        condition: Option<Expression>,
+        hit_condition: Option<HitCondition>,
+        deadline: Option<Instant>,
+    ) -> Breakpoint {
+        let deadline = deadline.filter(|_| hit_condition.is_none());
+        let mut breakpoint = Breakpoint {
+            kind,
+            condition,
+            hit_condition,
+            hits: Hits::default(),
+        };
+        breakpoint.hits = Hits::of(traveller, &breakpoint, deadline);
+        breakpoint
+    }
+
+    /// Where in the run it is hit, as far as that was looked up.
+    #[must_use]
+    pub fn hits(&self) -> &Hits {
+        &self.hits
+    }
+
+    #[must_use]
+    pub fn kind(&self) -> &BreakpointKind {
+        &self.kind
+    }
+
+    /// The calls that it can be hit in; the others need not be looked at.
+    pub(crate) fn candidates(&self, run: &JavaRun) -> Candidates {
+        match &self.kind {
+            BreakpointKind::Line { methods, .. } | BreakpointKind::Function { methods } => {
+                Candidates::of_methods(methods)
+            }
+            BreakpointKind::Caught => {
+                let catches = |method: &MethodId| {
+                    let code = run.program().code(run.trace(), *method);
+                    code.is_ok_and(|code| !code.code().exceptions.is_empty())
+                };
+                let methods: Vec<MethodId> = run.methods().filter(catches).collect();
+                Candidates::of_methods(&methods)
+            }
+            BreakpointKind::Uncaught => Candidates::Roots,
+            BreakpointKind::Data(Variable::Local { node, .. }) => match run.call_id(*node) {
+                Some(call) => Candidates::One(call),
+                None => Candidates::None,
+            },
+            BreakpointKind::Data(_) => Candidates::None,
+        }
+    }
+
+    /// Whether it is hit at a moment of one of its candidates.
+    pub(crate) fn is_at(&self, moments: &Moments<'_>, moment: &Moment) -> bool {
+        match &self.kind {
+            BreakpointKind::Line { line, .. } => {
+                moment.what == Happening::Line && moment.line == Some(*line)
+            }
+            BreakpointKind::Function { .. } => moment.event == first_event(moments),
+            BreakpointKind::Caught => matches!(moment.what, Happening::Caught(_)),
+            BreakpointKind::Uncaught => is_thrown(moment),
+            BreakpointKind::Data(Variable::Local { name, .. }) => moment.assigns(name),
+            BreakpointKind::Data(_) => false,
+        }
+    }
+
+    /// Whether its condition holds. One that cannot be evaluated does not keep anybody from stopping.
+    pub(crate) fn applies(&self, traveller: &Traveller<'_>, stop: &Stop) -> bool {
+        let Some(condition) = &self.condition else {
+            return true;
+        };
+        let result = condition.evaluate(traveller, &Frame::of(stop));
+        result.map_or(true, |result| result.is_true())
+    }
+
+    /// The stop for a hit: of an exception where it was thrown.
+    pub(crate) fn resolve(&self, traveller: &Traveller<'_>, hit: Stop) -> Stop {
+        match self.kind {
+            BreakpointKind::Caught | BreakpointKind::Uncaught => {
+                crate::search::origin_of_exception(traveller, &hit).unwrap_or(hit)
+            }
+            _ => hit,
+        }
+    }
+}
+
+/// Which calls to look into.
+#[derive(Clone, Debug)]
+pub(crate) enum Candidates {
+    None,
+    One(CallId),
+    /// The outermost calls of each thread.
+    Roots,
+    /// By the method's number.
+    Methods(Vec<bool>),
+}
+
+impl Candidates {
+    fn of_methods(methods: &[MethodId]) -> Candidates {
+        let size = methods.iter().map(|method| method.0 as usize + 1).max();
+        let mut wanted = vec![false; size.unwrap_or(0)];
+        for method in methods {
+            if let Some(wanted) = wanted.get_mut(method.0 as usize) {
+                *wanted = true;
+            }
+        }
+        Candidates::Methods(wanted)
+    }
+
+    pub(crate) fn has(&self, call: CallId, method: MethodId, is_root: bool) -> bool {
+        match self {
+            Candidates::None => false,
+            Candidates::One(one) => *one == call,
+            Candidates::Roots => is_root,
+            Candidates::Methods(wanted) => wanted.get(method.0 as usize) == Some(&true),
+        }
+    }
+
+    pub(crate) fn may_be_in(&self, thread: ThreadNumber) -> bool {
+        match self {
+            Candidates::None => false,
+            Candidates::One(one) => one.thread == thread,
+            Candidates::Roots | Candidates::Methods(_) => true,
+        }
+    }
+}
+
+/// The number of the event at which a call is first stopped in.
+fn first_event(moments: &Moments<'_>) -> u64 {
+    let has_lines = moments.code().is_some_and(|code| code.line(0).is_some());
+    u64::from(has_lines)
+}
+
+pub(crate) fn is_thrown(moment: &Moment) -> bool {
+    use trace_store::CallOutcome;
+    matches!(moment.what, Happening::Ended(CallOutcome::Threw(_)))
+}
+
+/// The recorded methods that have code in a line of a source file, whose path is matched from its end; the nearest line
+/// at or behind it that has code, if this one has none.
+#[must_use]
+pub fn line_methods(
+    run: &JavaRun,
+    is_of_file: impl Fn(&str, Option<&str>) -> bool,
+    line: u32,
+) -> Option<(u32, Vec<MethodId>)> {
+    let mut nearest: Option<(u32, Vec<MethodId>)> = None;
+    for method in run.methods() {
+        let class = run.method_names(method).class;
+        let source_file = run
+            .classes()
+            .get(class)
+            .and_then(|class| class.source_file.as_deref());
+        if !is_of_file(names::package(class), source_file) {
+            continue;
+        }
+        let code = run.code(method);
+        let at = code.lines.partition_point(|&known| known < line);
+        let Some(&found) = code.lines.get(at) else {
+            continue;
+        };
+        match &mut nearest {
+            Some((known, methods)) if *known == found => methods.push(method),
+            Some((known, _)) if *known < found => {}
+            _ => nearest = Some((found, vec![method])),
+        }
+    }
+    nearest
+}

@@ -1,0 +1,27 @@
+//! A recorded run as a debugger shows a running one: somebody stands somewhere, looks at the stack and its variables,
+//! steps by lines, and goes on to a breakpoint; here each of these backwards as well.
+//!
+//! [`Traveller`] steps, [`Breakpoint`] says where to stop and finds it, [`frames`] is the stack, [`Expression`] is what
+//! can be asked about a frame. Nothing here knows a protocol: whatever speaks one translates into these.
+//!
+//! Where somebody stands is a [`Position`], plain data: nothing is kept open between two steps, and what is walked for
+//! one leaves its waypoints with the run for the next.
+
+mod arithmetic;
+mod breakpoint;
+mod evaluation;
+mod expression;
+pub mod frames;
+mod hits;
+mod parser;
+mod position;
+mod search;
+mod stepping;
+
+pub use breakpoint::{Breakpoint, BreakpointKind, HitCondition, line_methods};
+pub use evaluation::{Evaluated, EvaluationError, JavaValue};
+pub use expression::Expression;
+pub use hits::{Hits, MOST_HITS};
+pub use parser::SyntaxError;
+pub use position::{Direction, Position, Stop};
+pub use stepping::{Arrival, Step, Traveller};

@@ -1,0 +1,355 @@
+//! The next hit of a breakpoint from where somebody stands, or the one before.
+//!
+//! Only calls that a breakpoint can be hit in are walked, in the order of their beginning. A call may be hit after the
+//! calls that it makes, so the first hit that is found is compared with those of the calls around it.
+
+use java_analysis::happening::{Happening, Moment};
+use java_analysis::history;
+use java_analysis::moment::Moments;
+use java_analysis::variable::Variable;
+use trace_format::{ObjectId, ThreadNumber};
+use trace_store::{CallId, CallOutcome, ThreadCalls, Written};
+
+use crate::breakpoint::{Breakpoint, BreakpointKind, Candidates};
+use crate::position::{Direction, Key, Stop};
+use crate::stepping::{Arrival, Traveller};
+
+impl<'run> Traveller<'run> {
+    /// The first breakpoints that are met on the way from one stop to another, or to the end.
+    pub(crate) fn first_met(
+        &self,
+        from: &Stop,
+        direction: Direction,
+        until: Option<&Stop>,
+        thread: Option<ThreadNumber>,
+        breakpoints: &[Breakpoint],
+    ) -> Option<Arrival> {
+        let from = from.key();
+        let mut nearest: Option<(Key, Vec<usize>)> = None;
+        for (place, breakpoint) in breakpoints.iter().enumerate() {
+            let bound = nearest.as_ref().map(|(key, _)| *key);
+            let search = Search {
+                traveller: *self,
+                breakpoint,
+                direction,
+                from,
+                until: until.map(Stop::key),
+                thread,
+            };
+            let Some(key) = search.nearest() else {
+                continue;
+            };
+            match bound {
+                Some(known) if known.position == key.position => {
+                    if let Some((_, places)) = &mut nearest {
+                        places.push(place);
+                    }
+                }
+                Some(known) if !search.is_nearer(&key, &known) => {}
+                _ => nearest = Some((key, vec![place])),
+            }
+        }
+        let (key, breakpoints) = nearest?;
+        Some(Arrival {
+            stop: self.stop(key.position)?,
+            breakpoints,
+        })
+    }
+}
+
+struct Search<'run, 'wanted> {
+    traveller: Traveller<'run>,
+    breakpoint: &'wanted Breakpoint,
+    direction: Direction,
+    from: Key,
+    until: Option<Key>,
+    thread: Option<ThreadNumber>,
+}
+
+impl<'run> Search<'run, '_> {
+    /// Whether one hit is met before another.
+    fn is_nearer(&self, one: &Key, other: &Key) -> bool {
+        let run = self.traveller.run();
+        match self.direction {
+            Direction::Forwards => one.is_before(run, other),
+            Direction::Backwards => other.is_before(run, one),
+        }
+    }
+
+    /// Whether a hit lies on the way.
+    fn is_on_way(&self, key: &Key) -> bool {
+        self.is_nearer(&self.from, key)
+            && self.until.is_none_or(|until| !self.is_nearer(&until, key))
+            && self.thread.is_none_or(|thread| thread == key.call.thread)
+    }
+
+    fn nearest(&self) -> Option<Key> {
+        if self.breakpoint.hits.are_complete() {
+            return self.nearest_listed();
+        }
+        match &self.breakpoint.kind {
+            BreakpointKind::Data(variable) if !matches!(variable, Variable::Local { .. }) => {
+                self.nearest_write(variable)
+            }
+            _ => self.nearest_in_calls(),
+        }
+    }
+
+    fn nearest_listed(&self) -> Option<Key> {
+        let (run, keys) = (self.traveller.run(), &self.breakpoint.hits.keys);
+        let nearest = match self.direction {
+            Direction::Forwards => {
+                let after = keys.partition_point(|key| !self.from.is_before(run, key));
+                let mut rest = keys[after..].iter();
+                rest.find(|key| self.is_on_way(key) || self.is_beyond(key))
+            }
+            Direction::Backwards => {
+                let before = keys.partition_point(|key| key.is_before(run, &self.from));
+                let mut rest = keys[..before].iter().rev();
+                rest.find(|key| self.is_on_way(key) || self.is_beyond(key))
+            }
+        };
+        nearest.filter(|key| self.is_on_way(key)).copied()
+    }
+
+    /// Whether nothing behind a hit can be on the way.
+    fn is_beyond(&self, key: &Key) -> bool {
+        self.until.is_some_and(|until| self.is_nearer(&until, key))
+    }
+
+    fn nearest_write(&self, variable: &Variable) -> Option<Key> {
+        let writes = history::writes(self.traveller.run(), variable)?;
+        let is_it = |written: Written| {
+            let stop = stop_of_write(&self.traveller, &written)?;
+            let applies =
+                self.is_on_way(&stop.key()) && self.breakpoint.applies(&self.traveller, &stop);
+            applies.then(|| stop.key())
+        };
+        match self.direction {
+            Direction::Forwards => {
+                let mut writes = writes.starting_at(self.from.time);
+                writes.find_map(|entry| is_it(entry.written))
+            }
+            Direction::Backwards => {
+                let mut writes = writes.ending_before(self.from.time).rev();
+                writes.find_map(|entry| is_it(entry.written))
+            }
+        }
+    }
+
+    fn nearest_in_calls(&self) -> Option<Key> {
+        let run = self.traveller.run();
+        let candidates = self.breakpoint.candidates(run);
+        let mut best = None;
+        let threads = run.trace().threads();
+        for thread in threads.filter(|&thread| self.thread.is_none_or(|only| only == thread)) {
+            let Some(calls) = self.traveller.calls(thread) else {
+                continue;
+            };
+            if !candidates.may_be_in(thread) {
+                continue;
+            }
+            let found = match self.direction {
+                Direction::Forwards => self.first_in_thread(calls, &candidates, best),
+                Direction::Backwards => self.last_in_thread(calls, &candidates, best),
+            };
+            best = found.or(best);
+        }
+        best
+    }
+
+    fn is_candidate(&self, calls: ThreadCalls<'_>, candidates: &Candidates, index: u32) -> bool {
+        let call = CallId::new(calls.thread(), index);
+        let is_root = matches!(candidates, Candidates::Roots) && calls.parent(index).is_none();
+        candidates.has(call, calls.method(index), is_root)
+    }
+
+    fn first_in_thread(
+        &self,
+        calls: ThreadCalls<'_>,
+        candidates: &Candidates,
+        best: Option<Key>,
+    ) -> Option<Key> {
+        let begun = self.traveller.begun_at(calls, self.from.time);
+        let last = begun.checked_sub(1);
+        let around = last
+            .into_iter()
+            .flat_map(|last| std::iter::once(last).chain(calls.ancestors(last)));
+        let open = around.filter(|&index| self.traveller.is_open_at(calls, index, self.from.time));
+        let mut found: Option<Key> = None;
+        for index in open.chain(begun..calls.len()) {
+            let bound = found.or(best);
+            let begins_too_late = index >= begun
+                && bound.or(self.until).is_some_and(|bound| {
+                    let entry = calls.entry(index);
+                    java_model::shown::time(self.traveller.run(), calls.thread(), entry)
+                        > bound.time
+                });
+            if begins_too_late {
+                break;
+            }
+            if self.is_candidate(calls, candidates, index) {
+                found = self.first_in_call(calls, index, bound).or(found);
+            }
+        }
+        found
+    }
+
+    /// The first hit in a call that is nearer than what is known.
+    fn first_in_call(&self, calls: ThreadCalls<'_>, index: u32, bound: Option<Key>) -> Option<Key> {
+        let mut moments = self.moments(calls, index)?;
+        if calls.thread() == self.from.call.thread && calls.entry(index) < self.from.at {
+            moments.go_before(self.from.at);
+        }
+        while let Some(moment) = moments.next() {
+            if !self.breakpoint.is_at(&moments, &moment) {
+                continue;
+            }
+            let hit = self.traveller.stop_at(&moments, moment);
+            let stop = self.breakpoint.resolve(&self.traveller, hit);
+            let key = stop.key();
+            if bound.is_some_and(|bound| !self.is_nearer(&key, &bound)) || self.is_beyond(&key) {
+                return None;
+            }
+            if self.is_on_way(&key) && self.breakpoint.applies(&self.traveller, &stop) {
+                return Some(key);
+            }
+        }
+        None
+    }
+
+    fn last_in_thread(
+        &self,
+        calls: ThreadCalls<'_>,
+        candidates: &Candidates,
+        best: Option<Key>,
+    ) -> Option<Key> {
+        let begun = self.traveller.begun_at(calls, self.from.time);
+        let mut found = None;
+        for index in (0..begun).rev() {
+            if self.is_candidate(calls, candidates, index) {
+                found = self.last_in_call(calls, index, best);
+                if found.is_some() {
+                    // What began earlier ended before it, unless it is around it.
+                    for around in calls.ancestors(index) {
+                        if self.is_candidate(calls, candidates, around) {
+                            found = self.last_in_call(calls, around, found).or(found);
+                        }
+                    }
+                    break;
+                }
+            }
+            if calls.parent(index).is_none() && self.is_behind(calls, index, best) {
+                break;
+            }
+        }
+        found
+    }
+
+    /// Whether nothing that began before a call can be on the way.
+    fn is_behind(&self, calls: ThreadCalls<'_>, index: u32, best: Option<Key>) -> bool {
+        let began =
+            java_model::shown::time(self.traveller.run(), calls.thread(), calls.entry(index));
+        best.or(self.until).is_some_and(|bound| began < bound.time)
+    }
+
+    /// The last hit in a call that is nearer than what is known.
+    fn last_in_call(&self, calls: ThreadCalls<'_>, index: u32, bound: Option<Key>) -> Option<Key> {
+        let mut moments = self.moments(calls, index)?;
+        let is_own = calls.thread() == self.from.call.thread;
+        if is_own && calls.entry(index) < self.from.at {
+            moments.go_before(self.from.at);
+        }
+        let (traveller, run) = (self.traveller, self.traveller.run());
+        let mut end = None;
+        while let Some(moment) = moments.next() {
+            let stop = traveller.stop_at(&moments, moment);
+            if !stop.key().is_before(run, &self.from) {
+                end = Some(stop.position.event);
+                break;
+            }
+        }
+        let mut end = end.unwrap_or_else(|| moments.count_events());
+        loop {
+            let moment = self.last_match(&mut moments, end)?;
+            end = moment.event;
+            let hit = traveller.stop_at(&moments, moment);
+            let stop = self.breakpoint.resolve(&traveller, hit);
+            let key = stop.key();
+            if bound.is_some_and(|bound| !self.is_nearer(&key, &bound)) || self.is_beyond(&key) {
+                return None;
+            }
+            if self.is_on_way(&key) && self.breakpoint.applies(&traveller, &stop) {
+                return Some(key);
+            }
+        }
+    }
+
+    fn last_match(&self, moments: &mut Moments<'run>, end: u64) -> Option<Moment> {
+        // What tells whether a moment is a hit must not be in use by the search.
+        let other = self.traveller.moments(moments.node())?;
+        moments.last_before(end, |moment| self.breakpoint.is_at(&other, moment))
+    }
+
+    fn moments(&self, calls: ThreadCalls<'_>, index: u32) -> Option<Moments<'run>> {
+        let call = CallId::new(calls.thread(), index);
+        let node = self.traveller.run().node(call)?;
+        self.traveller.moments(node)
+    }
+}
+
+/// Right after a write. One from outside recorded code is known by who read it first: that call's beginning.
+pub(crate) fn stop_of_write(traveller: &Traveller<'_>, written: &Written) -> Option<Stop> {
+    let run = traveller.run();
+    if let Some(reader) = written.first_read_by {
+        let call = CallId::new(written.thread, reader);
+        return traveller.first_stop(run.node(call)?);
+    }
+    let call = run.trace().call_of(written.thread, written.position);
+    let node = run.node(call.ok().flatten()?)?;
+    let mut moments = traveller.moments(node)?;
+    moments.go_before(written.position);
+    let is_it = |moment: &Moment| matches!(moment.what, Happening::Write(write) if write.position == written.position);
+    let moment = moments.find(is_it)?;
+    Some(traveller.stop_at(&moments, moment))
+}
+
+/// Where an exception that leaves a call, or is caught in it, was thrown: the end of the innermost call that it left.
+pub(crate) fn origin_of_exception(traveller: &Traveller<'_>, stop: &Stop) -> Option<Stop> {
+    let run = traveller.run();
+    let exception = match stop.moment.what {
+        Happening::Caught(exception) | Happening::Ended(CallOutcome::Threw(exception)) => exception,
+        _ => return None,
+    };
+    let mut origin = stop.clone();
+    loop {
+        let Some(thrower) = thrower_below(traveller, &origin, exception) else {
+            break;
+        };
+        origin = traveller.last_stop(run.node(thrower)?)?;
+    }
+    match origin.moment.what {
+        // Thrown and caught in one call: before it was caught.
+        Happening::Caught(_) => {
+            let before = crate::Position {
+                event: origin.position.event.checked_sub(1)?,
+                ..origin.position
+            };
+            traveller.stop(before)
+        }
+        _ => Some(origin),
+    }
+}
+
+/// The call right before a moment that the exception left as well.
+fn thrower_below(traveller: &Traveller<'_>, stop: &Stop, exception: ObjectId) -> Option<CallId> {
+    let before = crate::Position {
+        event: stop.position.event.checked_sub(1)?,
+        ..stop.position
+    };
+    let Happening::Call(call) = traveller.stop(before)?.moment.what else {
+        return None;
+    };
+    let outcome = traveller.run().trace().outcome(call).ok()?;
+    (outcome == CallOutcome::Threw(exception)).then_some(call)
+}

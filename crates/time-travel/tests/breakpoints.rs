@@ -1,0 +1,223 @@
+//! Breakpoints are where a walk over all events finds them, forwards and backwards, listed or searched for.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::time::Instant;
+
+use java_analysis::happening::Happening;
+use java_analysis::variable::Variable;
+use time_travel::{
+    Breakpoint, BreakpointKind, Direction, Expression, HitCondition, Position, Step, Traveller,
+    line_methods,
+};
+
+use crate::common::{self, Timeline};
+
+/// Compares every stop from places all over the thread with the hits that are expected.
+fn check(
+    what: &str,
+    traveller: &Traveller<'_>,
+    timeline: &Timeline,
+    breakpoint: Breakpoint,
+    expected: &[usize],
+) {
+    let breakpoints = [breakpoint];
+    let stride = timeline.events.len() / 40 + 1;
+    let places = (0..timeline.events.len()).step_by(stride);
+    for place in places.chain(expected.iter().copied().take(20)) {
+        let from = traveller.stop(timeline.at(place)).unwrap();
+        for direction in [Direction::Forwards, Direction::Backwards] {
+            let met = traveller.run_to_breakpoint(&from, direction, &breakpoints);
+            let met = met.map(|arrival| arrival.stop.position);
+            let hit = match direction {
+                Direction::Forwards => expected.iter().find(|&&hit| hit > place),
+                Direction::Backwards => expected.iter().rfind(|&&hit| hit < place),
+            };
+            let hit = hit.map(|&hit| timeline.at(hit));
+            assert_eq!(met, hit, "{what}: {direction:?} from {:?}", from.position);
+        }
+    }
+}
+
+/// Both ways of finding: looked up at once, and searched for because the time was over before it began.
+fn check_both(
+    what: &str,
+    traveller: &Traveller<'_>,
+    timeline: &Timeline,
+    kind: &BreakpointKind,
+    expected: &[usize],
+) {
+    let listed = Breakpoint::new(traveller, kind.clone(), None, None, None);
+    assert!(listed.hits().are_complete());
+    assert_eq!(listed.hits().len(), expected.len(), "{what}");
+    check(what, traveller, timeline, listed, expected);
+    let over = Some(Instant::now());
+    let searched = Breakpoint::new(traveller, kind.clone(), None, None, over);
+    check(what, traveller, timeline, searched, expected);
+}
+
+#[test]
+fn line_breakpoints_are_met_at_every_execution() {
+    let mut lines_tried = 0;
+    for (name, recorded) in common::examples() {
+        let (run, traveller) = (&recorded.run, Traveller::new(&recorded.run));
+        let threads = common::threads(run);
+        if threads.len() != 1 {
+            continue;
+        }
+        let timeline = Timeline::of(run, threads[0]);
+        for line in (1..80).step_by(3) {
+            let of_main = |_: &str, file: Option<&str>| file == Some("Main.java");
+            let Some((line, methods)) = line_methods(run, of_main, line) else {
+                continue;
+            };
+            let is_hit = |position: &Position, what: &Happening, at: Option<u32>| {
+                *what == Happening::Line
+                    && at == Some(line)
+                    && methods.contains(&run.method(position.node))
+            };
+            let events = timeline.events.iter().enumerate();
+            let hits = events.filter(|(_, (position, m))| is_hit(position, &m.what, m.line));
+            let hits: Vec<usize> = hits.map(|(place, _)| place).collect();
+            let what = format!("{name}, line {line}");
+            let kind = BreakpointKind::Line { methods, line };
+            check_both(&what, &traveller, &timeline, &kind, &hits);
+            lines_tried += 1;
+        }
+    }
+    assert!(lines_tried > 30, "only {lines_tried} lines");
+}
+
+#[test]
+fn exceptions_are_met_where_they_were_thrown() {
+    let (_, recorded) = common::examples()
+        .iter()
+        .find(|(name, _)| *name == "bank")
+        .unwrap();
+    let (run, traveller) = (&recorded.run, Traveller::new(&recorded.run));
+    let caught = Breakpoint::new(&traveller, BreakpointKind::Caught, None, None, None);
+    assert!(!caught.hits().is_empty());
+    let timeline = Timeline::of(run, common::threads(run)[0]);
+    let catches = timeline.events.iter();
+    let catches = catches.filter(|(_, moment)| matches!(moment.what, Happening::Caught(_)));
+    assert_eq!(caught.hits().len(), catches.count());
+    for position in caught.hits().positions() {
+        let stop = traveller.stop(position).unwrap();
+        let line = stop.moment.line;
+        assert!(line.is_some(), "{stop:?}");
+    }
+    let uncaught = Breakpoint::new(&traveller, BreakpointKind::Uncaught, None, None, None);
+    assert!(uncaught.hits().is_empty());
+}
+
+const WRITES: &str = r#"
+public class Main {
+    static int total;
+    int[] seen = new int[3];
+    int last;
+    void note(int value) {
+        last = value;
+        seen[value % 3] = value;
+        total += value;
+    }
+    public static void main(String[] args) {
+        Main main = new Main();
+        for (int i = 1; i <= 9; i++) {
+            main.note(i);
+        }
+        System.out.println(total + " " + main.last + main.seen[0]);
+        throw new IllegalStateException("over");
+    }
+}
+"#;
+
+#[test]
+fn data_breakpoints_find_every_write_and_conditions_choose_among_hits() {
+    let recorded = common::program("Main.java", WRITES);
+    let (run, traveller) = (&recorded.run, Traveller::new(&recorded.run));
+    let thread = common::threads(run)[0];
+    let end = traveller.thread_end(thread).unwrap();
+    let timeline = Timeline::of(run, thread);
+    let variable = |text: &str| {
+        java_analysis::variable::find(run, run.program(), text, None, None)
+            .unwrap()
+            .variable
+    };
+    let main = run.find_method("main").unwrap();
+    let local = java_analysis::variable::find(run, run.program(), "main.last", Some(main), None);
+    let element =
+        java_analysis::variable::find(run, run.program(), "main.seen[2]", Some(main), None);
+    let variables: [(Variable, usize); 4] = [
+        (variable("Main.total"), 9),
+        (local.unwrap().variable, 9),
+        (element.unwrap().variable, 3),
+        (
+            Variable::Local {
+                node: main,
+                name: "i".to_owned(),
+            },
+            10,
+        ),
+    ];
+    for (variable, writes) in variables {
+        let hits = timeline
+            .events
+            .iter()
+            .enumerate()
+            .filter(|(_, (position, moment))| match (&moment.what, &variable) {
+                (Happening::Write(write), variable) => variable.is_at(run, write.place),
+                (Happening::Local(local), Variable::Local { node, name }) => {
+                    *node == position.node && local.name == *name
+                }
+                _ => false,
+            });
+        let hits: Vec<usize> = hits.map(|(place, _)| place).collect();
+        assert_eq!(hits.len(), writes, "{variable:?}");
+        let kind = BreakpointKind::Data(variable.clone());
+        check_both(
+            &format!("{variable:?}"),
+            &traveller,
+            &timeline,
+            &kind,
+            &hits,
+        );
+    }
+    let of_main = |_: &str, file: Option<&str>| file == Some("Main.java");
+    let (line, methods) = line_methods(run, of_main, 7).unwrap();
+    let kind = BreakpointKind::Line {
+        methods: methods.clone(),
+        line,
+    };
+    let condition = Expression::parse("value % 2 == 0 && last < value").unwrap();
+    let even = Breakpoint::new(&traveller, kind.clone(), Some(condition), None, None);
+    assert_eq!(even.hits().len(), 4);
+    let third = HitCondition::parse(">= 8");
+    let late = Breakpoint::new(&traveller, kind.clone(), None, third, None);
+    assert_eq!(late.hits().len(), 2);
+    // Over the loop's body, but not past a breakpoint in it.
+    let stop = traveller
+        .stop(late.hits().positions().next().unwrap())
+        .unwrap();
+    let out = traveller
+        .step(&stop, Step::Out, Direction::Forwards)
+        .unwrap();
+    let line = |stop: &time_travel::Stop| stop.moment.line;
+    assert_eq!(line(&out), Some(14));
+    let back = traveller.step_to_breakpoint(&out, Step::Over, Direction::Backwards, &[late]);
+    assert_eq!(back.unwrap().stop.position, stop.position);
+    let uncaught = Breakpoint::new(&traveller, BreakpointKind::Uncaught, None, None, None);
+    let thrown = traveller
+        .stop(uncaught.hits().positions().next().unwrap())
+        .unwrap();
+    assert_eq!((thrown.position, line(&thrown)), (end.position, Some(17)));
+    let function = BreakpointKind::Function { methods };
+    let entries = timeline
+        .events
+        .iter()
+        .enumerate()
+        .filter(|(_, (position, moment))| {
+            moment.event == 1 && run.method_names(run.method(position.node)).name == "note"
+        });
+    let entries: Vec<usize> = entries.map(|(place, _)| place).collect();
+    check_both("note", &traveller, &timeline, &function, &entries);
+}

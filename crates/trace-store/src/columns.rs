@@ -18,7 +18,7 @@ use trace_format::event::tag;
 use crate::error::Result;
 use crate::index_folder::IndexFolder;
 use crate::map::Map;
-use crate::shared_columns::{self, COLUMNS, NAMES};
+use crate::shared_columns::{self, COLUMNS};
 
 /// A distance that stands in another file.
 pub(crate) const FAR: u16 = u16::MAX;
@@ -39,6 +39,19 @@ pub(crate) const FAR_PARENTS: &str = "far-parents";
 pub(crate) const FAR_STARTS: &str = "far-starts";
 pub(crate) const FAR_ENDS: &str = "far-ends";
 pub(crate) const SEGMENTS: &str = "segments";
+
+/// In the order in which a file that many threads share has them.
+const NAMES: [&str; COLUMNS] = [
+    METHOD,
+    TREE,
+    PLACES,
+    BLOCKS,
+    LARGEST,
+    FAR_PARENTS,
+    FAR_STARTS,
+    FAR_ENDS,
+    SEGMENTS,
+];
 
 /// A method's number: it has 23 bits in the trace.
 pub(crate) type MethodRow = [u8; 3];

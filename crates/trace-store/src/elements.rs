@@ -1,36 +1,20 @@
 //! Elements of arrays that were noted many at a time: some stand elsewhere in the thread's streams.
 
 use trace_format::elements::StreamPlace;
-use trace_format::event::Range;
 use trace_format::{Elements, ObjectKind, Stream, ThreadNumber, Value, object};
 
 use crate::streams::Streams;
 use crate::symbols::Symbols;
-use crate::trace::Trace;
 
-impl Trace {
-    /// What a thread wrote to the array's element `index`. `None`: nothing, or it is not known any more, as where the
-    /// content was noted with that of an array that turned out to be a secret.
-    pub fn element_written(
-        &self,
-        thread: ThreadNumber,
-        range: &Range<'_>,
-        index: u32,
-    ) -> Option<Value> {
-        self.element_described(thread, &range.elements, range.number_of(index)?)
-    }
-
-    /// One of the elements that a thread noted together, by its number among them.
-    pub(crate) fn element_described(
-        &self,
-        thread: ThreadNumber,
-        elements: &Elements<'_>,
-        number: u32,
-    ) -> Option<Value> {
-        elements.value(number, |place| {
-            elsewhere(self.streams(), self.symbols(), thread, place)
-        })
-    }
+/// One of the elements that a thread noted together, by its number among them.
+pub(crate) fn value(
+    streams: &Streams,
+    symbols: &Symbols,
+    thread: ThreadNumber,
+    elements: &Elements<'_>,
+    number: u32,
+) -> Option<Value> {
+    elements.value(number, |place| elsewhere(streams, symbols, thread, place))
 }
 
 /// All elements, up to the first that is not known.

@@ -13,12 +13,13 @@ use std::sync::Arc;
 
 use trace_format::ThreadNumber;
 
-use crate::call_index::{CallIndex, CallIndexBuilder, EVERYTHING};
+use crate::call_index::{CallIndexBuilder, EVERYTHING};
 use crate::error::Result;
-use crate::objects::{ObjectIndex, ObjectIndexBuilder};
+use crate::indexes::Indexes;
+use crate::objects::ObjectIndexBuilder;
 use crate::recorded::Recorded;
 use crate::trace::Trace;
-use crate::writes::{WriteIndex, WriteIndexBuilder};
+use crate::writes::WriteIndexBuilder;
 
 /// A trace that grows.
 #[derive(Debug)]
@@ -38,14 +39,6 @@ pub struct Growing {
 struct Indexed {
     recorded: Recorded,
     indexes: Indexes,
-}
-
-/// The indexes of a trace.
-#[derive(Debug, Clone)]
-pub(crate) struct Indexes {
-    pub(crate) calls: Arc<CallIndex>,
-    pub(crate) objects: Arc<ObjectIndex>,
-    pub(crate) writes: Arc<WriteIndex>,
 }
 
 impl Growing {

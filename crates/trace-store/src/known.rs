@@ -4,12 +4,10 @@
 use smallvec::SmallVec;
 use trace_format::{ObjectId, TraceTime, Value};
 
-use crate::described::Described;
 use crate::error::Result;
-use crate::history::HistoryEntry;
 use crate::order::{Calm, Segment, WriteOrder};
-use crate::state::ObjectSlot;
-use crate::trace::Trace;
+use crate::slot::{HistoryEntry, ObjectSlot};
+use crate::trace::{Described, Trace};
 use crate::writes::{BULK, STATICS};
 
 /// What recorded writes and descriptions say of a variable around a time.

@@ -8,13 +8,14 @@ mod entries;
 mod file;
 
 use std::ops::Range;
+use std::path::Path;
 
+use trace_format::json::FormatVersion;
 use trace_format::{
     EventPosition, PieceRecord, PrintedContent, PrintedCounts, StandardStream, ThreadNumber,
 };
 
 use crate::error::Result;
-use crate::trace::Trace;
 pub use entries::{PrintedEntries, PrintedEntry};
 
 /// See the module's header.
@@ -304,32 +305,21 @@ fn before(rows: &[(u32, u64)], index: u32) -> Option<(u32, u64)> {
     rows.get(after.checked_sub(1)?).copied()
 }
 
-impl Trace {
-    /// What the program printed. Of a run that goes on: until where this trace ends.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn printed(&self) -> Result<&Printed> {
-        self.lazy_printed().get_or_make(|| {
-            let mut printed = Printed {
-                is_recorded: self.meta().format.minor >= file::SINCE_MINOR,
-                ..Printed::default()
-            };
-            let ends = match self.may_grow() {
-                true => Some(self.ends()?),
-                false => None,
-            };
-            file::read(self.folder(), &mut printed, |piece| {
-                ends.as_ref().is_none_or(|ends| is_within(piece, ends))
-            })?;
-            Ok(printed)
-        })
-    }
-
-    fn ends(&self) -> Result<Vec<(ThreadNumber, u64)>> {
-        let calls = self.call_index()?;
-        let end = |thread| Some((thread, calls.summary(thread)?.end));
-        Ok(self.threads().filter_map(end).collect())
+impl Printed {
+    /// What was printed before each thread's end; `None` where nothing more will be recorded.
+    pub(crate) fn read(
+        folder: &Path,
+        format: FormatVersion,
+        ends: Option<&[(ThreadNumber, u64)]>,
+    ) -> Result<Self> {
+        let mut printed = Self {
+            is_recorded: format.minor >= file::SINCE_MINOR,
+            ..Self::default()
+        };
+        file::read(folder, &mut printed, |piece| {
+            ends.is_none_or(|ends| is_within(piece, ends))
+        })?;
+        Ok(printed)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The columns of threads that did little, one after the other in one file: a run may have a hundred thousand of them.
 //!
-//! Of each thread: the lengths of its columns in bytes, then the columns, in the order of [`NAMES`]. All begin at
+//! Of each thread: the lengths of its columns in bytes, then the columns, in the order in which they are
+//! named. All begin at
 //! numbers of eight bytes, as whoever reads them in place needs it.
 
 use std::fs::File;
@@ -8,9 +9,6 @@ use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::columns::{
-    BLOCKS, FAR_ENDS, FAR_PARENTS, FAR_STARTS, LARGEST, METHOD, PLACES, SEGMENTS, TREE,
-};
 use crate::error::{IoContext, Result};
 use crate::index_folder::IndexFolder;
 use crate::map::{Map, bytes_of_u64s};
@@ -18,18 +16,8 @@ use crate::map::{Map, bytes_of_u64s};
 const NAME: &str = "shared";
 const WORD: usize = size_of::<u64>();
 
+/// As many as [`columns`](crate::columns) names.
 pub(crate) const COLUMNS: usize = 9;
-pub(crate) const NAMES: [&str; COLUMNS] = [
-    METHOD,
-    TREE,
-    PLACES,
-    BLOCKS,
-    LARGEST,
-    FAR_PARENTS,
-    FAR_STARTS,
-    FAR_ENDS,
-    SEGMENTS,
-];
 
 /// The file, while it is written.
 #[derive(Debug)]

@@ -3,6 +3,16 @@
 //!
 //! Reading takes `&self` and works from several threads. A trace is what was there when it was opened; of a run that
 //! goes on [`Growing`](crate::Growing) makes one after the other.
+//!
+//! What can be asked about state is below: what variables held ([`state`]), every write of one ([`history`]), and what
+//! nobody who was recorded wrote ([`outside`]).
+
+mod described;
+mod history;
+mod kept;
+mod last_writes;
+mod outside;
+mod state;
 
 use std::ops::Range;
 use std::panic::resume_unwind;
@@ -21,13 +31,11 @@ use crate::call::{self, Call, CallOutcome};
 use crate::call_index::{CallIndex, IndexSource};
 use crate::calls::{CallId, ThreadCalls};
 use crate::chains::{Chains, Observability, Search};
-use crate::described::Described;
 use crate::error::{IoContext, Result, StoreError};
 use crate::fields::{FieldGroups, Hierarchy, NoHierarchy};
-use crate::growing::Indexes;
+use crate::indexes::Indexes;
 use crate::lazy::Lazy;
 use crate::objects::{ObjectDescription, ObjectIndex};
-use crate::outside::{FindOutsideWrites, Outside, OutsideWrite, OutsideWrites};
 use crate::own_events::OwnEvents;
 use crate::printed::Printed;
 use crate::recorded::Recorded;
@@ -37,6 +45,13 @@ use crate::streams::Streams;
 use crate::submissions::Submissions;
 use crate::symbols::Symbols;
 use crate::writes::WriteIndex;
+
+pub(crate) use described::Described;
+pub use history::History;
+pub use outside::{FindOutsideWrites, Kin, OutsideFindings, OutsideWrite};
+pub use state::ObjectState;
+
+use outside::{Outside, OutsideWrites};
 
 pub struct Trace {
     recorded: Recorded,
@@ -89,10 +104,6 @@ impl Trace {
         trace.objects.set(indexes.objects);
         trace.writes.set(indexes.writes);
         trace
-    }
-
-    pub(crate) fn lazy_printed(&self) -> &Lazy<Printed> {
-        &self.printed
     }
 
     /// Whether the end of what was recorded is left out.
@@ -161,6 +172,26 @@ impl Trace {
             .lines()
             .map(str::to_owned)
             .collect()
+    }
+
+    /// What the program printed. Of a run that goes on: until where this trace ends.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn printed(&self) -> Result<&Printed> {
+        self.printed.get_or_make(|| {
+            let ends = match self.may_grow() {
+                true => Some(self.ends()?),
+                false => None,
+            };
+            Printed::read(self.folder(), self.meta().format, ends.as_deref())
+        })
+    }
+
+    fn ends(&self) -> Result<Vec<(ThreadNumber, u64)>> {
+        let calls = self.call_index()?;
+        let end = |thread| Some((thread, calls.summary(thread)?.end));
+        Ok(self.threads().filter_map(end).collect())
     }
 
     // ---- calls

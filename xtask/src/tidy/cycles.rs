@@ -11,29 +11,20 @@ use super::workspace::Workspace;
 
 const HINT: &str = "move what both need into a module of its own, or one of them into the other";
 
-/// Every file for itself.
+/// Between siblings, each taken with everything below it.
 pub(super) fn between_modules(workspace: &Workspace) -> Vec<Finding> {
-    between(workspace, |_, module| module.clone())
-}
-
-/// A module with its private children is one unit: nobody else can name them.
-pub(super) fn between_units(workspace: &Workspace) -> Vec<Finding> {
-    between(workspace, Graph::unit)
-}
-
-fn between(workspace: &Workspace, part: impl Fn(&Graph, &Module) -> Module) -> Vec<Finding> {
     let mut findings = Vec::new();
     for each in &workspace.crates {
         let graph = Graph::of(each);
         let mut edges = Edges::<Module>::new();
-        // Where the first use of one part in another is.
+        // Where the first use of one sibling in another is.
         let mut places: BTreeMap<(Module, Module), (&String, usize)> = BTreeMap::new();
         for (from, targets) in &graph.edges {
             for (to, line) in targets {
-                let (one, other) = (part(&graph, from), part(&graph, to));
-                if one != other
+                if let Some((one, other)) = siblings(from, to)
                     && let Some(file) = graph.files.get(from)
                 {
+                    if std::env::var_os("TIDY_DUMP").is_some() { eprintln!("EDGE {} {} {} {}:{} {}", each.name, one.join("::"), other.join("::"), file, line, to.join("::")); }
                     edges.entry(one.clone()).or_default().insert(other.clone());
                     places.entry((one, other)).or_insert((file, *line));
                 }
@@ -42,23 +33,29 @@ fn between(workspace: &Workspace, part: impl Fn(&Graph, &Module) -> Module) -> V
         for Cycle { way, members } in cycles(&edges) {
             let key = (way[0].clone(), way[1 % way.len()].clone());
             let place = places.get(&key);
-            let name = |module: &Module| match module.is_empty() {
-                true => "crate".to_owned(),
-                false => module.join("::"),
-            };
             findings.push(Finding {
                 file: place.map_or_else(String::new, |(file, _)| (*file).clone()),
                 line: place.map_or(1, |(_, line)| *line),
                 what: format!(
                     "modules of {} depend on each other, {}",
                     each.name,
-                    told(&way, members, name)
+                    told(&way, members, |module| module.join("::"))
                 ),
                 hint: HINT.to_owned(),
             });
         }
     }
     findings
+}
+
+/// The two modules below the nearest one that both are in, each of which has one of both in it. There are none
+/// where one of both is in the other.
+fn siblings(one: &Module, other: &Module) -> Option<(Module, Module)> {
+    let common = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+    Some((
+        one.get(..=common)?.to_vec(),
+        other.get(..=common)?.to_vec(),
+    ))
 }
 
 pub(super) fn between_crates(workspace: &Workspace) -> Vec<Finding> {

@@ -34,7 +34,7 @@ const CHECKS: &[Check] = &[
     },
     Check {
         name: "unit-cycles",
-        findings: cycles::between_units,
+        findings: cycles::between_modules,
     },
     Check {
         name: "folder-cycles",

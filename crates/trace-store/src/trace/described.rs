@@ -3,13 +3,15 @@
 //! A variable is looked up more often than anything else, and most of what is described is arrays: of their content
 //! nothing is decoded but the element that is asked for.
 
+use trace_format::event::Range;
 use trace_format::object::ObjectKind;
-use trace_format::{EventPosition, FieldId, ObjectId, ThreadNumber, Value};
+use trace_format::{Elements, EventPosition, FieldId, ObjectId, ThreadNumber, Value};
 
+use super::Trace;
+use crate::elements;
 use crate::error::Result;
 use crate::objects::{element_kind, entry};
-use crate::state::ObjectSlot;
-use crate::trace::Trace;
+use crate::slot::ObjectSlot;
 
 /// See the module's header; [`ObjectDescription`](crate::ObjectDescription) is the same with everything decoded.
 #[derive(Debug, Clone, Copy)]
@@ -42,6 +44,27 @@ impl Described<'_> {
 }
 
 impl Trace {
+    /// What a thread wrote to the array's element `index`. `None`: nothing, or it is not known any more, as where the
+    /// content was noted with that of an array that turned out to be a secret.
+    pub fn element_written(
+        &self,
+        thread: ThreadNumber,
+        range: &Range<'_>,
+        index: u32,
+    ) -> Option<Value> {
+        self.element_described(thread, &range.elements, range.number_of(index)?)
+    }
+
+    /// One of the elements that a thread noted together, by its number among them.
+    pub(crate) fn element_described(
+        &self,
+        thread: ThreadNumber,
+        elements: &Elements<'_>,
+        number: u32,
+    ) -> Option<Value> {
+        elements::value(self.streams(), self.symbols(), thread, elements, number)
+    }
+
     pub(crate) fn noted_of(&self, object: ObjectId) -> Result<Option<Described<'_>>> {
         let Some(place) = self.object_index()?.place(object) else {
             return Ok(None);

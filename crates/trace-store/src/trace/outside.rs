@@ -19,13 +19,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use serde::{Deserialize, Serialize};
 use trace_format::{EventPosition, FieldId, Kind, ObjectId, ThreadNumber, TraceTime, Value};
 
+use super::Trace;
 use crate::call_index::IndexSource;
 use crate::error::Result;
-use crate::history::HistoryEntry;
 use crate::index_folder::IndexFolder;
 use crate::lazy::Lazy;
-use crate::state::{ObjectSlot, Written};
-use crate::trace::Trace;
+use crate::slot::{HistoryEntry, ObjectSlot, Written};
 
 pub use self::kin::Kin;
 use self::kin::Kinship;

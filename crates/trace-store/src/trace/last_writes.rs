@@ -4,11 +4,10 @@
 use trace_format::event::{Write, WriteTarget};
 use trace_format::{ObjectId, TraceTime};
 
+use super::Trace;
+use super::outside::OutsideWrites;
 use crate::error::Result;
-use crate::history::HistoryEntry;
-use crate::outside::OutsideWrites;
-use crate::state::{ObjectSlot, Written};
-use crate::trace::Trace;
+use crate::slot::{HistoryEntry, ObjectSlot, Written};
 use crate::writes::{BULK, STATICS, SlotRows, WriteIndex};
 
 impl Trace {

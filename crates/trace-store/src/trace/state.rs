@@ -9,42 +9,13 @@ use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 
 use trace_format::event::{self, Write, WriteTarget};
-use trace_format::{EventPosition, FieldId, ObjectId, Stream, ThreadNumber, TraceTime, Value};
+use trace_format::{EventPosition, FieldId, ObjectId, Stream, ThreadNumber, TraceTime};
 
-use crate::described::Described;
+use super::Trace;
+use super::described::Described;
 use crate::error::Result;
-use crate::history::HistoryEntry;
-use crate::trace::Trace;
+use crate::slot::{HistoryEntry, ObjectSlot, SlotValue};
 use crate::writes::{BULK, STATICS};
-
-/// A variable inside an object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ObjectSlot {
-    /// By any of the numbers that mean the field.
-    Field(FieldId),
-    Element(u32),
-}
-
-/// What a variable holds, and since when.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SlotValue {
-    pub value: Value,
-    /// `None`: it was never written; this is what it held from the start.
-    pub written: Option<Written>,
-}
-
-/// The place of a write in the run. `Trace::call_of` tells the call that did it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Written {
-    pub time: TraceTime,
-    pub thread: ThreadNumber,
-    pub position: EventPosition,
-    /// Library code wrote, during the call.
-    pub by_library: bool,
-    /// Set if nothing that was recorded wrote: the number, in its thread, of the call that was the
-    /// first to read what something outside had written.
-    pub first_read_by: Option<u32>,
-}
 
 /// An object at a time, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

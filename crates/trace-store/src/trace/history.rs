@@ -3,31 +3,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use trace_format::{FieldId, ObjectId, TraceTime, Value};
+use trace_format::{FieldId, ObjectId, TraceTime};
 
+use super::Trace;
 use crate::error::Result;
-use crate::state::{ObjectSlot, SlotValue, Written};
-use crate::trace::Trace;
+use crate::slot::{HistoryEntry, ObjectSlot, Written};
 use crate::writes::{BULK, STATICS, SlotRows};
 
 /// Of writes of many elements at once, so many are told of an array.
 const NEWEST_BULK: usize = 64;
-
-/// One entry of a variable's history.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HistoryEntry {
-    pub value: Value,
-    pub written: Written,
-}
-
-impl HistoryEntry {
-    /// Whether nothing that was given up can have written later. A write from outside has the time before the
-    /// event that it came before.
-    pub(crate) fn is_known_from(&self, since: TraceTime) -> bool {
-        let late = u64::from(self.written.first_read_by.is_some());
-        self.written.time.0 + late >= since.0
-    }
-}
 
 impl Trace {
     /// Every write of a variable, in the order of time. Writes that did not happen (outside the
@@ -97,15 +81,6 @@ impl Trace {
             bulk,
             outside: OutsideEntries::default(),
         })
-    }
-}
-
-impl HistoryEntry {
-    pub(crate) fn slot_value(self) -> SlotValue {
-        SlotValue {
-            value: self.value,
-            written: Some(self.written),
-        }
     }
 }
 

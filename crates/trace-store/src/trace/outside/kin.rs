@@ -12,7 +12,7 @@ use trace_format::{FieldId, Kind, ObjectId};
 
 use crate::error::Result;
 use crate::objects::{ObjectContent, element_kind};
-use crate::state::ObjectSlot;
+use crate::slot::ObjectSlot;
 use crate::trace::Trace;
 
 /// No class has more superclasses than this; a damaged trace may go round in circles.

@@ -1,8 +1,8 @@
 //! Annotations that are kept until run time, as far as they say which type they are and what their
 //! plain elements hold.
 
+use crate::attribute::{Attribute, list};
 use crate::bytes::Reader;
-use crate::class::{Attribute, list};
 use crate::{ClassFile, ParseError};
 
 /// An annotation.

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::attribute::{counted, list, read_attributes, write_attributes};
 use crate::bytes::{Reader, Writer};
-use crate::class::{counted, list, read_attributes, write_attributes};
 use crate::{Attribute, ConstantPool, Instruction, ParseError};
 
 /// A method's body.

@@ -14,6 +14,7 @@
 
 mod access;
 mod annotations;
+mod attribute;
 mod bytes;
 mod class;
 mod code;
@@ -33,7 +34,8 @@ pub mod stack_map;
 
 pub use access::AccessFlags;
 pub use annotations::{Annotation, Element};
-pub use class::{Attribute, ClassFile, Field, Method};
+pub use attribute::Attribute;
+pub use class::{ClassFile, Field, Method};
 pub use code::{Code, ExceptionRange, LineNumber, LocalVariable};
 pub use editor::{CodeEditor, EditError};
 pub use error::ParseError;

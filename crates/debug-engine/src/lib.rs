@@ -15,6 +15,7 @@
 //!   never the trace, never a value.
 //! * [`session`]: the dialogue as a state machine: `poll` gives a question or a diagnosis,
 //!   `answer` feeds it. No input, no output, no clock.
+//! * [`model`]: trees of any pieces of an execution, calls, loops and statements alike, as the definitions have them.
 //! * [`oracle`]: automatic answers, tried in order before a person is asked.
 //! * [`evaluate`]: how many questions a strategy needs, over all places where the bug may be.
 //! * [`view`]: plain data that a front end shows, filled by the crate that knows the language.
@@ -24,6 +25,7 @@
 
 pub mod evaluate;
 pub mod judgement;
+pub mod model;
 pub mod oracle;
 pub mod session;
 pub mod strategy;

@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use debug_engine::transform::{LoopPiece, NodeKind, Overlay, Transformations};
+use debug_engine::transform::{NodeKind, Overlay, Transformations};
+use debug_engine::tree::LoopPiece;
 use debug_engine::tree::SketchTree;
 use debug_engine::{
     Answer, Diagnosis, ExecutionTree, NodeId, Session, SessionOptions, SessionStep, Target,

@@ -9,7 +9,7 @@ use crate::support;
 use std::sync::Arc;
 
 use crate::support::sketches;
-use debug_engine::transform::model::{
+use debug_engine::model::{
     self, CodeFragment, ExecutionNode, GeneralTree, InnerNodes, ModelError, StatementId,
     buggy_code, is_buggy, is_traceable,
 };

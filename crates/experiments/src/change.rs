@@ -11,22 +11,7 @@ use std::fmt;
 use classfile::pairing::Pairing;
 use classfile::{AccessFlags, ClassFile, Method, Renaming};
 
-use crate::ProgramVersion;
-use crate::program::{ancestors, method_at};
-
-/// A method by its class (internal name), name and descriptor.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct MethodName {
-    pub class: String,
-    pub name: String,
-    pub descriptor: String,
-}
-
-impl fmt::Display for MethodName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", java_names::names::class(&self.class), self.name)
-    }
-}
+use crate::program::{MethodName, ProgramVersion, ancestors, method_at};
 
 /// One piece of the difference.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -20,10 +20,10 @@ mod program;
 mod search;
 mod symptom;
 
-pub use change::{CodeChange, CodeChangeKind, MethodName};
+pub use change::{CodeChange, CodeChangeKind};
 pub use investigation::{
     ExperimentFinding, ExperimentObserver, ExperimentOutcome, ExperimentSettings, Investigation,
 };
 pub use laboratory::{BothPrograms, Experimenter};
-pub use program::ProgramVersion;
+pub use program::{MethodName, ProgramVersion};
 pub use symptom::{Seen, SymptomError, VisibleSymptom};

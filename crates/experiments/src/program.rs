@@ -2,11 +2,24 @@
 //! that ran.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt;
 
 use classfile::ClassFile;
 use java_model::run::JavaRun;
 
-use crate::MethodName;
+/// A method by its class (internal name), name and descriptor.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MethodName {
+    pub class: String,
+    pub name: String,
+    pub descriptor: String,
+}
+
+impl fmt::Display for MethodName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", java_names::names::class(&self.class), self.name)
+    }
+}
 
 /// See the module's header.
 #[derive(Debug, Default)]

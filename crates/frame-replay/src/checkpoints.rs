@@ -6,31 +6,10 @@
 
 use trace_format::EventPosition;
 
-use crate::input::Bookmark;
-use crate::machine::{Machine, State};
-use crate::slot::Slot;
+use crate::machine::{Checkpoint, Machine};
 
 const MOST: usize = 512;
 const FIRST_DISTANCE: u64 = 1024;
-
-/// Where a replay stood. It is plain data: another replay of the same call can go on from it.
-#[derive(Debug, Clone)]
-pub struct Checkpoint {
-    pub(crate) state: State,
-    pub(crate) input: Bookmark,
-}
-
-impl Checkpoint {
-    /// How many instructions had been executed.
-    pub fn step(&self) -> u64 {
-        self.state.step
-    }
-
-    /// What it takes in memory, in bytes.
-    pub fn size(&self) -> usize {
-        size_of::<Self>() + self.state.slots.len() * size_of::<Slot>()
-    }
-}
 
 pub(crate) struct Checkpoints {
     /// In the order of their steps; the first is where the call begins.

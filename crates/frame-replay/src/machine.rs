@@ -7,10 +7,9 @@
 use trace_format::{EventPosition, ObjectId, Value};
 use trace_store::{CallId, ObjectContent, Trace};
 
-use crate::checkpoints::Checkpoint;
 use crate::code::{MethodCode, Op};
 use crate::error::{Disagreement, ReplayError, ReplayObstacle};
-use crate::input::{Input, Next};
+use crate::input::{Bookmark, Input, Next};
 use crate::program::Program;
 use crate::slot::{Slot, Tag};
 use crate::step::{Access, CallEnding, Flow};
@@ -59,6 +58,25 @@ pub(crate) struct State {
     pub(crate) caught: bool,
     pub(crate) ended: Option<CallEnding>,
     broken: bool,
+}
+
+/// Where a replay stood. It is plain data: another replay of the same call can go on from it.
+#[derive(Debug, Clone)]
+pub struct Checkpoint {
+    pub(crate) state: State,
+    pub(crate) input: Bookmark,
+}
+
+impl Checkpoint {
+    /// How many instructions had been executed.
+    pub fn step(&self) -> u64 {
+        self.state.step
+    }
+
+    /// What it takes in memory, in bytes.
+    pub fn size(&self) -> usize {
+        size_of::<Self>() + self.state.slots.len() * size_of::<Slot>()
+    }
 }
 
 impl<'t> Machine<'t> {

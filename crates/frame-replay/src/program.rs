@@ -4,7 +4,7 @@
 //! came later are unknown to it.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use classfile::{AccessFlags, ClassFile};
 use trace_format::symbol::Level;
@@ -14,6 +14,7 @@ use trace_store::Trace;
 use crate::code::MethodCode;
 use crate::decode::Surroundings;
 use crate::error::ReplayError;
+use crate::lock::lock;
 use crate::types::Types;
 
 /// Entries after which a cache of objects starts anew.
@@ -212,11 +213,6 @@ pub(crate) fn label(trace: &Trace, method: MethodId) -> String {
         }
         None => format!("method {method}"),
     }
-}
-
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What is kept behind these locks is whole between any two operations.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn bounded<K, V>(cache: &mut HashMap<K, V>) -> &mut HashMap<K, V> {

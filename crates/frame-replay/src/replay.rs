@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use trace_format::EventPosition;
 use trace_store::{CallId, Trace};
 
-use crate::checkpoints::{Checkpoint, Checkpoints};
+use crate::checkpoints::Checkpoints;
 use crate::code::MethodCode;
 use crate::error::ReplayError;
-use crate::machine::Machine;
+use crate::machine::{Checkpoint, Machine};
 use crate::program::Program;
 use crate::slot::Slot;
 use crate::step::{Access, CallEnding, Step};

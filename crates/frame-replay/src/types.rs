@@ -13,7 +13,7 @@ use trace_format::ObjectId;
 use trace_store::{ObjectContent, Trace};
 
 use crate::error::ReplayError;
-use crate::program::lock;
+use crate::lock::lock;
 
 const OBJECT: &str = "java/lang/Object";
 /// Class objects do not say what class they are of.

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use debug_engine::transform::LoopPiece;
+use debug_engine::tree::LoopPiece;
 use debug_engine::tree::SizeMaxima;
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
 use trace_store::ThreadCalls;

@@ -5,7 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use debug_engine::NodeId;
-use debug_engine::transform::{LoopPiece, NodeKind};
+use debug_engine::transform::NodeKind;
+use debug_engine::tree::LoopPiece;
 use frame_replay::Program;
 use trace_store::CallId;
 

@@ -6,8 +6,8 @@
 //! statement is a stretch in which control stays in one line.
 
 use classfile::flow::{ControlFlow, NaturalLoop};
+use debug_engine::model::{CodeFragment, ExecutionNode, StatementId};
 use debug_engine::transform::NodeKind;
-use debug_engine::transform::model::{CodeFragment, ExecutionNode, StatementId};
 use debug_engine::{NodeId, RoutineId};
 use frame_replay::{MethodCode, Program, Replay};
 use std::ops::Range;

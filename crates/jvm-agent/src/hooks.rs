@@ -21,7 +21,7 @@ use crate::java_side;
 use crate::natives::guarded;
 use crate::own_code::Origin;
 use crate::recording::{self, Recording, Surroundings};
-use crate::vm::{Callbacks, Capability, EventKind, JVMTI_VERSION_11, Jni, Jvmti};
+use crate::vm::{Callbacks, Capability, EventKind, JVMTI_VERSION_11, Jni, Jvmti, name_of};
 use crate::vm_flags;
 
 /// An object that stays alive for as long as the JVM.
@@ -196,17 +196,6 @@ extern "system" fn class_file_load_hook(
         }
         Some(())
     });
-}
-
-/// The internal name of a class that is loaded.
-pub(crate) fn name_of(name: *const c_char, bytes: &[u8]) -> Option<String> {
-    if name.is_null() {
-        let class = classfile::ClassFile::parse(bytes).ok()?;
-        return Some(class.name().ok()?.into_owned());
-    }
-    // SAFETY: the JVM passes a zero-terminated string.
-    let name = unsafe { CStr::from_ptr(name) };
-    Some(name.to_string_lossy().into_owned())
 }
 
 fn is_library_loader(jni: Jni, loader: jobject) -> bool {

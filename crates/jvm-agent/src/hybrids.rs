@@ -21,9 +21,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use jni_sys::{JNIEnv, jclass, jint, jobject};
 use trace_format::hybrids::{HybridEntry, LIST, REPLACED};
 
-use crate::hooks::name_of;
 use crate::natives::guarded;
-use crate::vm::{Callbacks, Capability, EventKind, Jni, Jvmti};
+use crate::vm::{Callbacks, Capability, EventKind, Jni, Jvmti, name_of};
 
 struct Hybrid {
     original: Vec<u8>,

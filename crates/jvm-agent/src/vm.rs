@@ -516,3 +516,14 @@ impl Jni {
         self.checked(array)
     }
 }
+
+/// The internal name of a class that is loaded.
+pub(crate) fn name_of(name: *const c_char, bytes: &[u8]) -> Option<String> {
+    if name.is_null() {
+        let class = classfile::ClassFile::parse(bytes).ok()?;
+        return Some(class.name().ok()?.into_owned());
+    }
+    // SAFETY: the JVM passes a zero-terminated string.
+    let name = unsafe { CStr::from_ptr(name) };
+    Some(name.to_string_lossy().into_owned())
+}

@@ -2,7 +2,7 @@
 
 use java_names::modified_utf8;
 
-use crate::{DecodeError, Kind, Value};
+use crate::DecodeError;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Cursor<'a> {
@@ -66,23 +66,6 @@ impl<'a> Cursor<'a> {
             .ok_or(DecodeError::CutOff)?;
         self.bytes = rest;
         Ok(head)
-    }
-
-    #[inline]
-    pub fn value(&mut self, kind: Kind) -> Result<Value, DecodeError> {
-        let bits = match kind.size() {
-            1 => u64::from(self.u8()?),
-            2 => u64::from(self.u16()?),
-            4 => u64::from(self.u32()?),
-            _ => self.u64()?,
-        };
-        Ok(Value::from_bits(kind, bits))
-    }
-
-    #[inline]
-    pub fn kind(&mut self) -> Result<Kind, DecodeError> {
-        let code = self.u8()?;
-        Kind::from_code(code).ok_or(DecodeError::UnknownKind(code))
     }
 
     /// A string of the `symbols` file: its length (u16), then modified UTF-8.

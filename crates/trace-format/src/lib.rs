@@ -8,6 +8,7 @@
 //! input is long.
 
 pub mod chunk;
+mod command_word;
 pub mod cursor;
 pub mod descriptor;
 pub mod elements;
@@ -32,6 +33,7 @@ pub mod symbol;
 mod value;
 
 pub use chunk::{ChunkHeader, RegionHeader, Stream};
+pub use command_word::CommandWord;
 pub use elements::Elements;
 pub use event::{Event, FrameShape, OpenFrame, Signatures};
 pub use eviction_log::EvictionLog;
@@ -47,7 +49,7 @@ pub use open_calls::OpenCalls;
 pub use open_tasks::{OpenTask, OpenTasks};
 pub use printed::{PieceRecord, PrintedContent, PrintedCounts, StandardStream};
 pub use record_options::{JdkState, OptionError, RecordOptions};
-pub use run_file::{CommandWord, RunFile};
+pub use run_file::RunFile;
 pub use shapes::Shapes;
 pub use symbol::Symbol;
 pub use value::{Kind, Value};

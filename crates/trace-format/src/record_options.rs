@@ -63,7 +63,7 @@ mod exact_path {
 
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
-    use crate::run_file::CommandWord;
+    use crate::command_word::CommandWord;
 
     pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
         CommandWord::from(path).serialize(serializer)

@@ -1,14 +1,13 @@
 //! `run.json`: what was run, so that it can be told later and run again (for a reference).
 //!
-//! Arguments are byte strings on Unix. A command that is not all text is written twice: as text, for
-//! whoever reads it, and exactly, where a word that is no text is `{"bytes": […]}`.
+//! A command that is not all text is written twice: as text, for whoever reads it, and exactly.
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
+use crate::command_word::CommandWord;
 use crate::record_options::RecordOptions;
 
 /// See the module's header.
@@ -106,46 +105,10 @@ impl RunFile {
     }
 }
 
-/// A word of a command line.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CommandWord(pub OsString);
-
-impl<T: AsRef<OsStr> + ?Sized> From<&T> for CommandWord {
-    fn from(word: &T) -> Self {
-        CommandWord(word.as_ref().to_owned())
-    }
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum Stored {
-    Text(String),
-    Bytes { bytes: Vec<u8> },
-}
-
-impl Serialize for CommandWord {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0.to_str() {
-            Some(text) => Stored::Text(text.to_owned()),
-            None => Stored::Bytes {
-                bytes: self.0.as_bytes().to_vec(),
-            },
-        }
-        .serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for CommandWord {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(CommandWord(match Stored::deserialize(deserializer)? {
-            Stored::Text(text) => text.into(),
-            Stored::Bytes { bytes } => OsString::from_vec(bytes),
-        }))
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::os::unix::ffi::OsStringExt as _;
+
     use proptest::collection::vec;
     use proptest::option;
     use proptest::prelude::*;
@@ -180,16 +143,6 @@ mod tests {
             prop_assert_eq!(read.as_ref(), Some(&run));
             prop_assert_eq!(run.words(), words);
         }
-    }
-
-    #[test]
-    fn words_that_are_no_text_are_lists_of_bytes() {
-        let words = vec![
-            CommandWord::from("plain"),
-            CommandWord(OsString::from_vec(vec![b'a', 0xff])),
-        ];
-        let text = serde_json::to_string(&words).unwrap();
-        assert_eq!(text, r#"["plain",{"bytes":[97,255]}]"#);
     }
 
     #[test]

@@ -213,3 +213,22 @@ impl fmt::Display for Value {
         }
     }
 }
+
+impl Cursor<'_> {
+    #[inline]
+    pub fn value(&mut self, kind: Kind) -> Result<Value, DecodeError> {
+        let bits = match kind.size() {
+            1 => u64::from(self.u8()?),
+            2 => u64::from(self.u16()?),
+            4 => u64::from(self.u32()?),
+            _ => self.u64()?,
+        };
+        Ok(Value::from_bits(kind, bits))
+    }
+
+    #[inline]
+    pub fn kind(&mut self) -> Result<Kind, DecodeError> {
+        let code = self.u8()?;
+        Kind::from_code(code).ok_or(DecodeError::UnknownKind(code))
+    }
+}

@@ -24,7 +24,17 @@ pub(super) fn between_modules(workspace: &Workspace) -> Vec<Finding> {
                 if let Some((one, other)) = siblings(from, to)
                     && let Some(file) = graph.files.get(from)
                 {
-                    if std::env::var_os("TIDY_DUMP").is_some() { eprintln!("EDGE {} {} {} {}:{} {}", each.name, one.join("::"), other.join("::"), file, line, to.join("::")); }
+                    if std::env::var_os("TIDY_DUMP").is_some() {
+                        eprintln!(
+                            "EDGE {} {} {} {}:{} {}",
+                            each.name,
+                            one.join("::"),
+                            other.join("::"),
+                            file,
+                            line,
+                            to.join("::")
+                        );
+                    }
                     edges.entry(one.clone()).or_default().insert(other.clone());
                     places.entry((one, other)).or_insert((file, *line));
                 }
@@ -52,10 +62,7 @@ pub(super) fn between_modules(workspace: &Workspace) -> Vec<Finding> {
 /// where one of both is in the other.
 fn siblings(one: &Module, other: &Module) -> Option<(Module, Module)> {
     let common = one.iter().zip(other).take_while(|(a, b)| a == b).count();
-    Some((
-        one.get(..=common)?.to_vec(),
-        other.get(..=common)?.to_vec(),
-    ))
+    Some((one.get(..=common)?.to_vec(), other.get(..=common)?.to_vec()))
 }
 
 pub(super) fn between_crates(workspace: &Workspace) -> Vec<Finding> {

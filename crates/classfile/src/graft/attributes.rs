@@ -3,8 +3,8 @@
 
 use super::transplant::Transplant;
 use super::{GraftError, code};
+use crate::attribute::{read_attributes, write_attributes};
 use crate::bytes::{Reader, Writer};
-use crate::class::{read_attributes, write_attributes};
 use crate::{Attribute, ConstantPool, ParseError};
 
 /// Annotations may be nested, and the nesting of a damaged file need not end.

@@ -6,8 +6,8 @@
 
 use super::GraftError;
 use super::transplant::Transplant;
+use crate::attribute::list;
 use crate::bytes::{Reader, Writer};
-use crate::class::list;
 use crate::instruction::switch_padding;
 use crate::{
     Attribute, Code, ConstantPool, ExceptionRange, Instruction, Operand, ParseError, Switch,

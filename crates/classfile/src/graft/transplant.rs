@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::{GraftError, Renaming, Text};
+use crate::attribute::{counted, list};
 use crate::bytes::{Reader, Writer};
-use crate::class::{counted, list};
 use crate::pool::Constant;
 use crate::{Attribute, ClassFile, ConstantPool, MemberRef, Method, ParseError};
 

@@ -12,6 +12,8 @@
 //! | inadmissible | ruled out | ruled out | stays, and the caller's side is responsible |
 //! | unknown, undefined | stays | stay | stays |
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 /// The state of an execution node.
@@ -37,5 +39,17 @@ impl Judgement {
     /// Whether the whole subtree is ruled out.
     pub fn prunes_subtree(self) -> bool {
         matches!(self, Judgement::Correct | Judgement::Inadmissible)
+    }
+}
+
+/// A path to a part of a node's state, such as `this.items[2].price`, in the notation of the crate
+/// that shows values. The engine keeps it and never looks inside.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ValuePath(pub String);
+
+impl fmt::Display for ValuePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }

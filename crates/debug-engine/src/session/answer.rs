@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::judgement::Judgement;
+use crate::judgement::{Judgement, ValuePath};
 use crate::tree::{NodeId, RoutineId, Target};
 
 /// An answer to "is this node's behaviour right?".
@@ -54,18 +54,6 @@ pub enum TrustScope {
     Routine,
     /// All of these routines.
     Routines(BTreeSet<RoutineId>),
-}
-
-/// A path to a part of a node's state, such as `this.items[2].price`, in the notation of the crate
-/// that shows values. The engine keeps it and never looks inside.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ValuePath(pub String);
-
-impl fmt::Display for ValuePath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
 }
 
 /// Who gave an answer.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::strategy::Reason;
 use crate::transform::NodeKind;
 use crate::tree::{NodeId, Target};
 
@@ -52,20 +53,6 @@ impl Question {
     pub fn is_list(&self) -> bool {
         !self.beside.is_empty()
     }
-}
-
-/// Why a question is asked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Reason {
-    /// The strategy chose it to split the suspects.
-    Strategy,
-    /// The caller asked to be asked.
-    Requested,
-    /// The diagnosis would rest on what passing tests let presume of it.
-    Presumed,
-    /// Everything else is ruled out: is there a bug at all?
-    Confirmation,
 }
 
 /// The outcome of a session. It claims only what the answers have earned.

@@ -31,14 +31,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-pub use answer::{Answer, AnswerSource, Confidence, LogEntry, TrustScope, ValuePath};
-pub use diagnosis::{Diagnosis, Question, Reason, SessionStep};
+pub use answer::{Answer, AnswerSource, Confidence, LogEntry, TrustScope};
+pub use diagnosis::{Diagnosis, Question, SessionStep};
 pub use options::{SavedSession, SessionError, SessionOptions};
 pub use reading::QuestionCost;
 
-use crate::evaluate::evaluate_space;
+pub use crate::judgement::ValuePath;
+pub use crate::strategy::Reason;
+
 use crate::judgement::Judgement;
-use crate::strategy::{self, Choice, SearchSpace, Strategy, ValueOrigin};
+use crate::strategy::{self, Choice, SearchSpace, Strategy, ValueOrigin, evaluate_space};
 use crate::transform::{NodeKind, Transformations, kind_of};
 use crate::tree::{ExecutionTree, NodeId, RoutineId, Target};
 use log::Log;

@@ -1,11 +1,12 @@
 //! What a session starts from, what it is saved as, and why it may refuse.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::LogEntry;
-use crate::strategy::UnknownStrategy;
+use crate::strategy::{SearchSpace, UnknownStrategy};
 use crate::transform::Transformations;
 use crate::tree::{ExecutionTree, NodeId, RoutineId};
 
@@ -83,4 +84,23 @@ pub struct SavedSession {
     pub options: SessionOptions,
     /// Every answer, in order.
     pub answers: Vec<LogEntry>,
+}
+
+impl SearchSpace {
+    /// The space in which a session with these options starts.
+    pub fn at_start(tree: Arc<dyn ExecutionTree>, options: &SessionOptions) -> Self {
+        let mut space = Self::empty(tree);
+        let mut trusted = options.trusted.clone();
+        trusted.extend(&options.transformations.inlined);
+        space.reset(
+            options.root,
+            options.non_termination,
+            &trusted,
+            BTreeSet::new(),
+        );
+        if let Some(root) = options.known_wrong_root(space.tree()) {
+            space.assume_wrong(root.into());
+        }
+        space
+    }
 }

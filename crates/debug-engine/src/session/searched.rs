@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::strategy::SearchSpace;
+use crate::strategy::{SearchSpace, may_follow};
 use crate::transform::{Overlay, Transformations};
 use crate::tree::Target;
 
@@ -52,7 +52,7 @@ impl OverlayCache {
             cut.dedup();
             overlay = self.overlay(transformations, base, cut);
         }
-        let space = SearchSpace::over(&overlay, base);
+        let space = SearchSpace::over(&overlay, base, may_follow(base));
         Some(Searched { overlay, space })
     }
 

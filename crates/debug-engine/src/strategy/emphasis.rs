@@ -10,8 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::SearchSpace;
-use crate::transform::LoopPiece;
-use crate::tree::{ExecutionTree, NodeId, RoutineId};
+use crate::tree::{ExecutionTree, LoopPiece, NodeId, RoutineId};
 
 /// Trees with more nodes are searched as they are: every node that does not weigh is kept in a list.
 const LARGEST: u32 = 5_000_000;

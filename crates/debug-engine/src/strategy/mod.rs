@@ -16,6 +16,7 @@ mod dq_hirunkitti;
 mod dq_optimal;
 mod dq_shapiro;
 mod emphasis;
+mod evaluation;
 mod hat_delta;
 mod heaviest;
 mod heaviest_first;
@@ -31,16 +32,18 @@ mod top_down_zooming;
 mod value_tracking;
 mod worst_case;
 
-pub(crate) use belief::KnownWrong;
-pub use belief::{Belief, Relevance, likeliest};
+pub use belief::likeliest;
 pub use call_ranges::most_balanced;
 pub(crate) use emphasis::emphasised;
-pub use knowledge::{Coverage, CoverageKey, CoverageMetric, ValueOrigin};
-pub(crate) use knowledge::{CoverageSource, Knowledge};
+pub use evaluation::{Evaluation, evaluate_space};
+pub use knowledge::{Belief, Coverage, CoverageKey, CoverageMetric, Relevance, ValueOrigin};
+pub(crate) use knowledge::{CoverageSource, Knowledge, KnownWrong};
 pub use plan::{Optimum, fewest_questions, optimum, worst_case_optimum};
 pub use space::{Evidence, SearchSpace};
+pub(crate) use value_tracking::may_follow;
 
-use crate::session::Reason;
+use serde::{Deserialize, Serialize};
+
 use crate::tree::{NodeId, Target};
 
 /// A way of choosing questions (Definition 12 of *A Generalized Model*).
@@ -91,6 +94,20 @@ impl Choice {
             beside: Vec::new(),
         }
     }
+}
+
+/// Why a question is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// The strategy chose it to split the suspects.
+    Strategy,
+    /// The caller asked to be asked.
+    Requested,
+    /// The diagnosis would rest on what passing tests let presume of it.
+    Presumed,
+    /// Everything else is ruled out: is there a bug at all?
+    Confirmation,
 }
 
 /// The next question, or `None` when no question can tell the suspects apart any more: first the

@@ -14,8 +14,7 @@
 use std::collections::HashMap;
 
 use super::call_ranges::{self, CallRanges};
-use super::{SearchSpace, Strategy, StrategyInfo, balance, plan, rollout};
-use crate::evaluate::evaluate_space;
+use super::{SearchSpace, Strategy, StrategyInfo, balance, evaluate_space, plan, rollout};
 use crate::tree::{NodeId, Target};
 
 pub(super) const INFO: StrategyInfo = StrategyInfo {

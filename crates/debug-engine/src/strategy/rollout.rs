@@ -4,8 +4,7 @@
 
 use std::cmp::Reverse;
 
-use super::{SearchSpace, Strategy, StrategyInfo, balance, dq_hirunkitti};
-use crate::evaluate::evaluate_space;
+use super::{SearchSpace, Strategy, StrategyInfo, balance, dq_hirunkitti, evaluate_space};
 use crate::judgement::Judgement;
 use crate::tree::{NodeId, Target};
 

@@ -50,7 +50,7 @@ impl Strategy for ValueTracking {
 }
 
 /// Whether the value that was called wrong may be followed now.
-pub(super) fn may_follow(space: &SearchSpace) -> bool {
+pub(crate) fn may_follow(space: &SearchSpace) -> bool {
     space.hint().is_some() && {
         let mut shadow = Shadow::new(space);
         shadow.play(space);

@@ -21,12 +21,11 @@
 //! A tree that still grows is balanced node by node: what becomes of the children of a call is settled when
 //! that call has ended, because it depends on nothing but what is below it.
 //!
-//! Loops, iterations and statements are nodes too, see [`model`]: their content comes from the crate
+//! Loops, iterations and statements are nodes too, see [`model`](crate::model): their content comes from the crate
 //! that knows the language. Loops and iterations that made calls can be nodes of the overlay as well.
 
 mod balance;
 mod loops;
-pub mod model;
 mod overlay;
 mod shape;
 
@@ -38,7 +37,7 @@ pub use balance::Balancing;
 use balance::{Group, GroupKind, Layout, Sibling};
 pub use overlay::{Overlay, OverlayCounts};
 
-use crate::tree::{NodeId, RoutineId, Target};
+use crate::tree::{RoutineId, Target};
 
 /// What a node of the generalized execution tree stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -65,18 +64,6 @@ pub fn kind_of(target: Target) -> NodeKind {
         Target::Range { .. } => NodeKind::Projection,
         Target::Piece { .. } => NodeKind::Iteration,
     }
-}
-
-/// A loop or an iteration of a call, with the calls that were made in it. An iteration without any is
-/// a part of its loop.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LoopPiece {
-    /// Whether it is a whole loop and not one of its iterations.
-    pub is_loop: bool,
-    /// The first call that was made in it.
-    pub first: NodeId,
-    /// The last call that was made in it.
-    pub last: NodeId,
 }
 
 /// Which transformations are on. The default is none.

@@ -24,7 +24,17 @@ pub use size_maxima::SizeMaxima;
 pub use sketch::{SketchError, SketchTree};
 pub use target::Target;
 
-use crate::transform::LoopPiece;
+/// A loop or an iteration of a call, with the calls that were made in it. An iteration without any is
+/// a part of its loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LoopPiece {
+    /// Whether it is a whole loop and not one of its iterations.
+    pub is_loop: bool,
+    /// The first call that was made in it.
+    pub first: NodeId,
+    /// The last call that was made in it.
+    pub last: NodeId,
+}
 
 /// The shape of a recorded execution. All methods are cheap lookups unless they say otherwise.
 ///

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{ExecutionTree, NodeId, RoutineId};
-use crate::transform::LoopPiece;
+use super::{ExecutionTree, LoopPiece, NodeId, RoutineId};
 
 /// An execution tree built from the list of its nodes' parents.
 ///

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use debug_engine::session::Question;
-use debug_engine::transform::LoopPiece;
+use debug_engine::tree::LoopPiece;
 use debug_engine::tree::{JumpColumn, SketchTree};
 use debug_engine::{
     Answer, Diagnosis, ExecutionTree, Judgement, NodeId, RoutineId, Session, SessionOptions,

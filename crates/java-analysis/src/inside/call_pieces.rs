@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use debug_engine::model::GeneralTree;
 use debug_engine::transform::NodeKind;
-use debug_engine::transform::model::GeneralTree;
 use debug_engine::view::render::Bounds;
 use debug_engine::view::{CallRangeView, NamedState, ValueView};
 use debug_engine::{ExecutionTree, NodeId, Target};

@@ -9,8 +9,8 @@ mod call_pieces;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use debug_engine::model::buggy_code;
 use debug_engine::transform::NodeKind;
-use debug_engine::transform::model::buggy_code;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::Bounds;
 use debug_engine::{ExecutionTree, NodeId, RoutineId, Target};

@@ -433,20 +433,6 @@ fn unchecked_bytes(instruction: &Instruction) -> (usize, usize) {
     }
 }
 
-/// The element types in the order of the array opcodes. `baload` and `bastore` also serve booleans.
-pub(super) fn element_kind(position: u8) -> JavaType<'static> {
-    match position {
-        0 => JavaType::Int,
-        1 => JavaType::Long,
-        2 => JavaType::Float,
-        3 => JavaType::Double,
-        4 => JavaType::Reference(""),
-        5 => JavaType::Byte,
-        6 => JavaType::Char,
-        _ => JavaType::Short,
-    }
-}
-
 fn constant_of(instruction: &Instruction) -> u16 {
     instruction.cp_index().unwrap_or(0)
 }

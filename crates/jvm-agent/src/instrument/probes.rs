@@ -568,3 +568,17 @@ fn secret_probe(secrecy: Secrecy) -> &'static str {
         Secrecy::IfDrawn => "secretIfDrawn",
     }
 }
+
+/// The element types in the order of the array opcodes. `baload` and `bastore` also serve booleans.
+pub(super) fn element_kind(position: u8) -> JavaType<'static> {
+    match position {
+        0 => JavaType::Int,
+        1 => JavaType::Long,
+        2 => JavaType::Float,
+        3 => JavaType::Double,
+        4 => JavaType::Reference(""),
+        5 => JavaType::Byte,
+        6 => JavaType::Char,
+        _ => JavaType::Short,
+    }
+}

@@ -11,8 +11,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Belief, KnownWrong};
-use crate::strategy::{Evidence, SearchSpace};
+use crate::strategy::{Belief, Evidence, KnownWrong, Relevance, SearchSpace};
 use crate::tree::{NodeId, RoutineId};
 
 /// Up to this many suspects are all listed.
@@ -41,7 +40,7 @@ impl Listing {
         let relevance = wrong
             .as_ref()
             .map(|wrong| belief.relevance(wrong.target, wrong.part.as_ref()));
-        let relevance = relevance.unwrap_or_else(|| Arc::new(super::Relevance::unknown()));
+        let relevance = relevance.unwrap_or_else(|| Arc::new(Relevance::unknown()));
         let is_whole = space.suspects() <= LISTABLE;
         let calls: Vec<(NodeId, f64)> = match is_whole {
             true => space

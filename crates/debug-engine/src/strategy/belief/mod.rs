@@ -15,9 +15,8 @@ mod mass;
 
 use std::sync::Arc;
 
-use super::{Choice, SearchSpace, Strategy, StrategyInfo, ranges};
-use crate::session::ValuePath;
-use crate::tree::{NodeId, RoutineId, Target};
+use super::{Belief, Choice, SearchSpace, Strategy, StrategyInfo, ranges};
+use crate::tree::{NodeId, Target};
 use mass::Listing;
 pub(crate) use mass::Masses;
 
@@ -26,62 +25,6 @@ pub(super) const INFO: StrategyInfo = StrategyInfo {
     explanation: "what is likeliest to be wrong, and quick to read",
     create: || Box::<Believing>::default(),
 };
-
-/// What is believed of the calls of a run before any answer, and what questions about them cost. The crate that
-/// knows the language supplies it.
-pub trait Belief: Send + Sync {
-    /// How likely it is that the code of a routine is wrong, compared with other routines. Above zero.
-    fn prior(&self, routine: RoutineId) -> f64;
-
-    /// Which calls had a part in what is known to be wrong; in the given part of it, if one is given.
-    fn relevance(&self, wrong: Target, part: Option<&ValuePath>) -> Arc<Relevance>;
-
-    /// What speaks against a call, a sentence without its end each, for a person.
-    fn reasons(&self, node: NodeId, wrong: Option<(Target, Option<&ValuePath>)>) -> Vec<String>;
-
-    /// Whether several calls may be asked about side by side.
-    fn takes_lists(&self) -> bool {
-        true
-    }
-
-    /// How many signs a question has.
-    fn signs(&self, target: Target) -> u64;
-
-    /// How many signs a call has as one line of a list.
-    fn signs_of_line(&self, node: NodeId) -> u64;
-}
-
-/// Calls that had a part in something, by how much.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Relevance {
-    /// In preorder, each with its share of relevance: more than `elsewhere`, at most 1.
-    pub calls: Vec<(NodeId, f64)>,
-    /// Of every other call. Above zero: what left no trace in the symptom may have caused it all the same.
-    pub elsewhere: f64,
-}
-
-impl Relevance {
-    /// Nothing is known: every call is as relevant as the next.
-    pub fn unknown() -> Self {
-        Relevance {
-            calls: Vec::new(),
-            elsewhere: 1.0,
-        }
-    }
-
-    /// How relevant a call is.
-    pub fn of_call(&self, node: NodeId) -> f64 {
-        let place = self.calls.binary_search_by_key(&node, |&(node, _)| node);
-        place.map_or(self.elsewhere, |place| self.calls[place].1)
-    }
-}
-
-/// What a session knows to be wrong, and in which part.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct KnownWrong {
-    pub(crate) target: Target,
-    pub(crate) part: Option<ValuePath>,
-}
 
 /// See the module's header.
 #[derive(Default)]

@@ -21,8 +21,7 @@ use serde::Serialize;
 
 use super::SearchSpace;
 use super::suspect_tree::SuspectTree;
-use crate::evaluate::evaluate_space;
-use crate::strategy::{halvings, rollout::Rollout};
+use crate::strategy::{evaluate_space, halvings, rollout::Rollout};
 use crate::tree::NodeId;
 
 /// Tables larger than this are cut, and with them the proof.

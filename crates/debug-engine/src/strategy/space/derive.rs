@@ -8,14 +8,14 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::value_tracking;
 use super::SearchSpace;
 use crate::transform::Overlay;
 use crate::tree::{ExecutionTree, NodeId, RoutineId, Target};
 
 impl SearchSpace {
-    /// What the answers in `base` leave of an overlay over its range.
-    pub(crate) fn over(overlay: &Arc<Overlay>, base: &SearchSpace) -> Self {
+    /// What the answers in `base` leave of an overlay over its range, and whether the value that was called wrong may
+    /// be followed in it.
+    pub(crate) fn over(overlay: &Arc<Overlay>, base: &SearchSpace, follows_value: bool) -> Self {
         let tree: Arc<dyn ExecutionTree> = Arc::<Overlay>::clone(overlay);
         let mut space = SearchSpace::empty(tree);
         let rightly_open = base.rightly_open.iter();
@@ -55,9 +55,7 @@ impl SearchSpace {
             space.focus = Some(stretch);
             space.range = stretch.positions(&*space.tree);
         }
-        space.knowledge = base
-            .knowledge
-            .over(overlay, value_tracking::may_follow(base));
+        space.knowledge = base.knowledge.over(overlay, follows_value);
         space.find_pruned();
         space
     }

@@ -11,7 +11,6 @@ use super::history::History;
 use super::unknown::UnknownRuns;
 use super::{Evidence, Knowledge, Pruned, SearchSpace};
 use crate::judgement::Judgement;
-use crate::session::SessionOptions;
 use crate::tree::{ExecutionTree, NodeId, RoutineId, Target};
 
 impl SearchSpace {
@@ -19,23 +18,6 @@ impl SearchSpace {
     pub fn new(tree: Arc<dyn ExecutionTree>) -> Self {
         let mut space = Self::empty(tree);
         space.reset(None, false, &BTreeSet::new(), BTreeSet::new());
-        space
-    }
-
-    /// The space in which a session with these options starts.
-    pub fn at_start(tree: Arc<dyn ExecutionTree>, options: &SessionOptions) -> Self {
-        let mut space = Self::empty(tree);
-        let mut trusted = options.trusted.clone();
-        trusted.extend(&options.transformations.inlined);
-        space.reset(
-            options.root,
-            options.non_termination,
-            &trusted,
-            BTreeSet::new(),
-        );
-        if let Some(root) = options.known_wrong_root(space.tree()) {
-            space.assume_wrong(root.into());
-        }
         space
     }
 

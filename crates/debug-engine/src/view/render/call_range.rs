@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Bounds, Sheet, change_text, changes};
+use super::{Bounds, change_text, changes};
 use crate::view::{AskedView, CallRangeView};
 
 /// Whatever was asked about, in one line.
@@ -18,11 +18,6 @@ pub fn asked_in_one_line(asked: &AskedView, bounds: Bounds) -> String {
             line
         }
     }
-}
-
-/// Whatever is asked about, on several lines.
-pub fn asked(asked: &AskedView, bounds: Bounds) -> String {
-    Sheet::of(asked, bounds).to_string()
 }
 
 /// The objects that stand among the arguments of the calls, if these are all listed.

@@ -6,8 +6,10 @@ use std::sync::LazyLock;
 use serde::Serialize;
 
 use super::difference::folded;
+use super::sameness::{is_same_element, is_same_leaf, is_same_object};
+use super::short::name;
 use super::told::{Moment, Told};
-use super::value::{Writer, name};
+use super::value::Writer;
 use super::{Bounds, written_told};
 use crate::view::paths::step;
 use crate::view::{
@@ -272,23 +274,6 @@ fn mark_inside(before: &mut ValueView, after: &mut ValueView) -> Changed {
     } else {
         Changed::None
     }
-}
-
-fn is_same_object(before: &ValueView, after: &ValueView) -> bool {
-    before.id.is_some() && before.id == after.id
-}
-
-/// Whether an element of a sequence is the same in both states, whatever it holds.
-pub(super) fn is_same_element(before: &ValueView, after: &ValueView) -> bool {
-    is_same_object(before, after) || is_same_leaf(before, after)
-}
-
-/// Values without an identity are the same if they are written the same.
-fn is_same_leaf(before: &ValueView, after: &ValueView) -> bool {
-    before.id == after.id
-        && before.kind == after.kind
-        && before.text == after.text
-        && (before.id.is_some() || before.children == after.children)
 }
 
 /// Whether the number of elements differs, or elements that are no objects themselves: in a long

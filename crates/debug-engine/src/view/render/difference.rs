@@ -4,7 +4,9 @@
 //! twice, and the reader would have to find the difference. What is the same at both ends is folded.
 
 use super::Bounds;
-use super::value::{Writer, shortened};
+use super::sameness::is_same_element;
+use super::short::shortened;
+use super::value::Writer;
 use crate::view::{ChildView, Label, ValueKind, ValueView};
 
 /// Sequences of fewer elements are written out.
@@ -123,9 +125,8 @@ fn same_elements<'view>(
     one: impl Iterator<Item = &'view ChildView>,
     other: impl Iterator<Item = &'view ChildView>,
 ) -> usize {
-    let is_same = |(one, other): &(&ChildView, &ChildView)| {
-        super::changes::is_same_element(&one.value, &other.value)
-    };
+    let is_same =
+        |(one, other): &(&ChildView, &ChildView)| is_same_element(&one.value, &other.value);
     one.zip(other).take_while(is_same).count()
 }
 

@@ -14,15 +14,17 @@ mod call_range;
 mod changes;
 mod difference;
 mod outline;
+mod sameness;
 mod sheet;
+mod short;
 mod told;
 mod value;
 mod visible;
 
-pub use call_range::{asked, asked_in_one_line};
+pub use call_range::asked_in_one_line;
 pub use changes::{Change, ChangeText, changes, changes_asked, mark_changes};
-pub use sheet::{CallLine, ChangeLine, Given, Sheet};
-pub use value::shortened;
+pub use sheet::{CallLine, ChangeLine, Given, Sheet, asked};
+pub use short::shortened;
 pub use visible::visible;
 
 use super::{NodeView, OutcomeView, ValueView};
@@ -196,7 +198,7 @@ pub fn exception(thrown: &ValueView, bounds: Bounds) -> String {
     let class = thrown.class.as_deref().unwrap_or("an exception");
     let message = match thrown.text.is_empty() {
         true => String::new(),
-        false => format!("({})", value::shortened(&thrown.text, bounds.string)),
+        false => format!("({})", shortened(&thrown.text, bounds.string)),
     };
     let expected = thrown.expected.as_deref().map(value::expectation);
     format!("{class}{message}{}", expected.unwrap_or_default())

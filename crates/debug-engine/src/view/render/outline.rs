@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use super::Bounds;
-use super::value::{name, shortened};
+use super::short::{name, shortened};
 use crate::view::{Changed, ChildView, Label, ValueKind, ValueView};
 
 /// Values that are no longer are written out, whatever of them matters.

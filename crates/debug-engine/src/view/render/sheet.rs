@@ -5,8 +5,9 @@ use std::fmt;
 use serde::Serialize;
 
 use super::call_range::{headline, numbers, objects_of_calls};
+use super::short::shortened;
 use super::told::{Moment, Told};
-use super::value::{Writer, shortened};
+use super::value::Writer;
 use super::{
     BEGAN_BEFORE_KEPT, Bounds, COLUMNS, Change, ChangeText, OUTLIVED, beyond, call, changes,
     left_out, outcome, outcome_told, title, written_told,
@@ -67,7 +68,7 @@ impl Given {
     fn of(name: &str, state: &StateView, bounds: Bounds, told: &mut Told) -> Given {
         let after = state.after.as_ref();
         let mut writer = Writer::new(bounds, [&state.before]);
-        if super::value::name(&state.before) == name {
+        if super::short::name(&state.before) == name {
             writer = writer.without_name_of(&state.before);
         }
         Given {
@@ -132,6 +133,11 @@ impl Room {
             ..self.bounds
         }
     }
+}
+
+/// Whatever is asked about, on several lines.
+pub fn asked(asked: &AskedView, bounds: Bounds) -> String {
+    Sheet::of(asked, bounds).to_string()
 }
 
 impl Sheet {

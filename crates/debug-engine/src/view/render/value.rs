@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Bounds;
 use super::outline::{Entry, Outline};
+use super::short::{name, shortened};
 use super::told::{Moment, Told};
 use crate::view::{Label, ValueKind, ValueView};
 
@@ -218,37 +219,6 @@ impl<'told> Writer<'told> {
 /// What stands behind a value that should have been another.
 pub(super) fn expectation(expected: &str) -> String {
     format!(" (expected {expected})")
-}
-
-/// `Account#12`, without the package; a constant by its own name.
-pub(super) fn name(value: &ValueView) -> String {
-    if value.kind == ValueKind::Constant {
-        return value.text.clone();
-    }
-    let class = value.class.as_deref().unwrap_or("object");
-    let short = class.rsplit(['.', '/']).next().unwrap_or(class);
-    match value.id {
-        Some(id) => format!("{short}#{id}"),
-        None => short.to_owned(),
-    }
-}
-
-/// At most `bound` characters of a text, with a note about the rest. A closing quote is kept.
-pub fn shortened(text: &str, bound: usize) -> String {
-    let Some((cut, _)) = text.char_indices().nth(bound) else {
-        return text.to_owned();
-    };
-    let quote = if text.len() > 1 && text.ends_with('"') {
-        "\""
-    } else {
-        ""
-    };
-    let left_out = text[cut..].chars().count() - quote.len();
-    let note = format!("…(+{left_out} more)");
-    if left_out <= note.chars().count() {
-        return text.to_owned();
-    }
-    format!("{}{quote}{note}", &text[..cut])
 }
 
 fn count_ids(value: &ValueView, depth: usize, counts: &mut BTreeMap<u64, usize>) {

@@ -11,8 +11,7 @@ use trace_format::event::tag;
 use trace_format::symbol::Level;
 
 use super::super::InstrumentError;
-use super::super::method::element_kind;
-use super::super::probes::{Probes, flavour};
+use super::super::probes::{Probes, element_kind, flavour};
 use super::followed::{BUILDER, is_bookkeeping, is_concurrent};
 use super::handles::{HandleTarget, Handles};
 use super::{Spilled, builders, filled_arrays, may_fill_arrays};

@@ -6,9 +6,9 @@ use classfile::{Constant, Instruction, opcode};
 use java_names::descriptor::{self, JavaType};
 use trace_format::event::tag;
 
-use super::super::probes::Around;
+use super::super::probes::{Around, element_kind};
 use super::super::{InstrumentError, library};
-use super::{MethodWriter, constant_of, element_kind};
+use super::{MethodWriter, constant_of};
 
 impl<W: Write> MethodWriter<'_, '_, W> {
     pub(super) fn instruction(&mut self, index: usize) -> Result<(), InstrumentError> {

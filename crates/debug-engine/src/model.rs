@@ -19,9 +19,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::NodeKind;
 use crate::judgement::Judgement;
 use crate::session::{Answer, Diagnosis, Session, SessionError, SessionOptions, SessionStep};
+use crate::transform::NodeKind;
 use crate::tree::{ExecutionTree, NodeId, RoutineId, Target};
 
 /// A statement of the source code (Definition 1), numbered by whoever knows the language.

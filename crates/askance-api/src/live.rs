@@ -26,7 +26,7 @@ pub struct From {
 
 /// A piece of what the program said.
 #[derive(Debug, Serialize)]
-pub struct OutputPiece {
+pub struct LiveOutputPiece {
     from: u64,
     /// Where to go on.
     next: u64,
@@ -35,7 +35,7 @@ pub struct OutputPiece {
     text: String,
 }
 
-pub fn output(slot: &LiveRun, from: &From) -> Result<OutputPiece, ApiError> {
+pub fn output(slot: &LiveRun, from: &From) -> Result<LiveOutputPiece, ApiError> {
     let path = slot.recorded_in().map(|folder| folder.join(OUTPUT));
     let path = path.filter(|path| path.is_file()).ok_or_else(|| {
         ApiError::missing("what the program said went to the terminal, or was not kept")
@@ -45,7 +45,7 @@ pub fn output(slot: &LiveRun, from: &From) -> Result<OutputPiece, ApiError> {
     piece(&path, from.from).map_err(broken)
 }
 
-fn piece(path: &Path, from: Option<u64>) -> std::io::Result<OutputPiece> {
+fn piece(path: &Path, from: Option<u64>) -> std::io::Result<LiveOutputPiece> {
     let mut file = File::open(path)?;
     let end = file.metadata()?.len();
     let from = from.unwrap_or(end.saturating_sub(LARGEST_PIECE)).min(end);
@@ -53,7 +53,7 @@ fn piece(path: &Path, from: Option<u64>) -> std::io::Result<OutputPiece> {
     let mut bytes = Vec::new();
     file.take(LARGEST_PIECE).read_to_end(&mut bytes)?;
     let next = from + bytes.len() as u64;
-    Ok(OutputPiece {
+    Ok(LiveOutputPiece {
         from,
         next,
         more: next < end,

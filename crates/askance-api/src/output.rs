@@ -258,12 +258,10 @@ impl<'run> RowReader<'run> {
         let node = piece.by.and_then(|by| by.node);
         Printer {
             node: node.map(|node| node.0),
-            routine: node.map(|node| shown::routine(self.run, node)),
+            routine: node.map(|node| self.run.routine_of(node)),
             file: node.and_then(|node| shown::file(self.run, node)),
             line: piece.by.and_then(|by| self.sources.line(&by)),
-            thread: piece
-                .thread
-                .map(|thread| shown::thread_name(self.run, thread)),
+            thread: piece.thread.map(|thread| self.run.thread_name(thread)),
         }
     }
 }

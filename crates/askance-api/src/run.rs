@@ -30,13 +30,13 @@ pub struct RunInfo {
     recorded: bool,
     /// Whether it is known what objects held.
     knows_state: bool,
-    strategies: Vec<Choice>,
-    transformations: Vec<Choice>,
+    strategies: Vec<NamedChoice>,
+    transformations: Vec<NamedChoice>,
 }
 
 /// Something that can be chosen by name.
 #[derive(Debug, Serialize)]
-pub struct Choice {
+pub struct NamedChoice {
     name: &'static str,
     explanation: &'static str,
 }
@@ -62,7 +62,7 @@ pub fn info(slot: &LiveRun) -> Result<RunInfo, ApiError> {
         knows_state: run.recording().knows_state(),
         strategies: strategy::ALL
             .iter()
-            .map(|info| Choice {
+            .map(|info| NamedChoice {
                 name: info.name,
                 explanation: info.explanation,
             })
@@ -70,7 +70,7 @@ pub fn info(slot: &LiveRun) -> Result<RunInfo, ApiError> {
         transformations: chosen_transformations::ALL
             .iter()
             .filter(|(name, _)| !NOT_OFFERED.contains(name))
-            .map(|&(name, explanation)| Choice { name, explanation })
+            .map(|&(name, explanation)| NamedChoice { name, explanation })
             .collect(),
     })
 }

@@ -1,7 +1,7 @@
 //! How a conversation goes: how many questions a person is asked until the method with the mistake is named, how much
 //! there is to read, and how good the guesses are before any answer.
 //!
-//! The corpus has three [parts](Part): the examples with their known culprits, [mutants] of libraries and of our own
+//! The corpus has three [parts](CorpusPart): the examples with their known culprits, [mutants] of libraries and of our own
 //! programs that tests find out, and real regressions between releases. Each [case](Case) is recorded once and kept;
 //! then a model [person] is asked about it, who knows the truth from a run of the working version and reads every
 //! question as the terminal shows it. Recording is slow and asking is quick, so that a change of a strategy can be
@@ -26,8 +26,8 @@ use std::{fs, io};
 use crate::record_bench::BenchError;
 use crate::strategy_bench::Recorder;
 
-pub use asking::{Asked, Evidence, Manner, ask_all};
-pub use case::{Case, Part};
+pub use asking::{AskedCase, EvidenceKind, Manner, ask_all};
+pub use case::{Case, CorpusPart};
 pub use table::to_markdown;
 
 /// The command that makes the tables.
@@ -58,7 +58,7 @@ pub struct Options {
 }
 
 impl Options {
-    fn wants(&self, part: Part, program: &str) -> bool {
+    fn wants(&self, part: CorpusPart, program: &str) -> bool {
         let is_named = |name: &String| name == part.name() || name == program;
         self.only.is_empty() || self.only.iter().any(is_named)
     }
@@ -83,7 +83,7 @@ pub fn record(
 ///
 /// # Errors
 /// If the probe cannot be run.
-pub fn ask(options: &Options, cases: &[PathBuf]) -> Result<Vec<Asked>, BenchError> {
+pub fn ask(options: &Options, cases: &[PathBuf]) -> Result<Vec<AskedCase>, BenchError> {
     let mut all = Vec::new();
     let mut lines = String::new();
     for manner in &options.manners {

@@ -17,6 +17,8 @@ mod probe_process;
 pub mod question_bench;
 pub mod reading_bench;
 pub mod record_bench;
+pub mod recorder;
+mod recording;
 pub mod reference_bench;
 pub mod regressions;
 pub mod replay_bench;

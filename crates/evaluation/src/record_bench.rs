@@ -6,28 +6,25 @@
 //! them; medians over the rounds are compared. A trace is deleted as soon as it is measured. A
 //! workload that fails is told and does not keep the others from being measured.
 
-use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
-
-use test_support::FixtureError;
 
 use crate::machine::Machine;
 use crate::replay_bench::Replayed;
 use crate::strategy_bench::Recorder;
-use test_support::workloads::Workload;
 
 mod first_question;
 mod hello;
 mod measure;
-mod recording;
 mod report;
 
+pub use crate::recording::BenchError;
+pub(crate) use crate::recording::{
+    MAX_TRACE, TIME_LIMIT, check_exit, check_library, default_prefix, folder_size, record_prefix,
+    scratch_folder, selected,
+};
 pub use first_question::FirstQuestion;
 pub use hello::Hello;
-pub(crate) use recording::{
-    MAX_TRACE, TIME_LIMIT, check_exit, default_prefix, folder_size, record_prefix, scratch_folder,
-};
 pub use report::{Report, write_into};
 
 #[derive(Debug, Clone)]
@@ -88,53 +85,6 @@ pub struct Measured {
 pub struct FailedWorkload {
     pub workload: String,
     pub reason: String,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum BenchError {
-    #[error("there is no recorder at {0}; `cargo build --release` makes it")]
-    NoRecorder(PathBuf),
-    #[error("no workload is named {0}")]
-    UnknownWorkload(String),
-    #[error("no library is named {0}")]
-    UnknownLibrary(String),
-    #[error("{workload} needs {remedy}")]
-    MissingLibrary {
-        workload: &'static str,
-        remedy: String,
-    },
-    #[error("at least one round is needed")]
-    NoRounds,
-    #[error(transparent)]
-    Compile(#[from] FixtureError),
-    #[error(transparent)]
-    Fetch(#[from] test_support::FetchError),
-    #[error(transparent)]
-    Coordinates(#[from] test_support::CoordinatesError),
-    #[error(transparent)]
-    Regression(#[from] crate::regressions::RegressionError),
-    #[error(transparent)]
-    Session(#[from] debug_engine::session::SessionError),
-    #[error(transparent)]
-    Refused(#[from] inquiry::command::Refusal),
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    #[error(transparent)]
-    Open(#[from] java_model::run::OpenError),
-    #[error(transparent)]
-    Trace(#[from] trace_store::StoreError),
-    #[error(transparent)]
-    Example(#[from] test_support::ExampleError),
-    #[error("{what} failed: {status}\n{stderr}")]
-    Failed {
-        what: String,
-        status: String,
-        stderr: String,
-    },
-    #[error("{0} prints something else when it is recorded")]
-    OutputDiffers(String),
-    #[error("the trace of {0} is too large; a smaller scale will do")]
-    TooLarge(String),
 }
 
 /// Measures; `progress` is told what is being done, a line at a time.
@@ -221,32 +171,6 @@ pub fn geometric_mean(ratios: impl IntoIterator<Item = f64>) -> f64 {
     let logarithms: Vec<f64> = ratios.into_iter().map(f64::ln).collect();
     let count = logarithms.len().max(1) as f64;
     (logarithms.iter().sum::<f64>() / count).exp()
-}
-
-pub(crate) fn selected(only: &[String]) -> Result<Vec<&'static Workload>, BenchError> {
-    let workloads: Vec<&Workload> = if only.is_empty() {
-        Workload::all().iter().collect()
-    } else {
-        let find = |name: &String| {
-            Workload::named(name).ok_or_else(|| BenchError::UnknownWorkload(name.clone()))
-        };
-        only.iter().map(find).collect::<Result<_, _>>()?
-    };
-    for workload in &workloads {
-        check_library(workload)?;
-    }
-    Ok(workloads)
-}
-
-/// Fails if the library is not there that a workload needs.
-pub(crate) fn check_library(workload: &Workload) -> Result<(), BenchError> {
-    match workload.missing_library() {
-        None => Ok(()),
-        Some(library) => Err(BenchError::MissingLibrary {
-            workload: workload.name,
-            remedy: library.remedy(),
-        }),
-    }
 }
 
 #[cfg(test)]

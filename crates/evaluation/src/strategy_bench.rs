@@ -10,7 +10,7 @@ mod guidance;
 pub mod mutants;
 pub mod mutation;
 pub mod optimum;
-mod recorded;
 pub mod tested;
+mod truth;
 
-pub use recorded::{Recorded, Recorder};
+pub use crate::recorder::{Recorded, Recorder};

@@ -9,7 +9,7 @@ use debug_engine::{NodeId, RoutineId, Session};
 
 /// A method that may be to blame.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Suspect {
+pub struct LikelySuspect {
     pub routine: RoutineId,
     /// The likeliest of its calls.
     pub call: NodeId,
@@ -23,10 +23,10 @@ pub struct Suspect {
 
 /// The likeliest methods, the likeliest first, no more than `most`. Empty if nothing is believed of the run.
 #[must_use]
-pub fn suspects(session: &Session, most: usize) -> Vec<Suspect> {
+pub fn suspects(session: &Session, most: usize) -> Vec<LikelySuspect> {
     let tree = session.tree();
     let mut places: HashMap<RoutineId, usize> = HashMap::new();
-    let mut suspects: Vec<Suspect> = Vec::new();
+    let mut suspects: Vec<LikelySuspect> = Vec::new();
     for (call, likelihood) in likeliest(session.space()).unwrap_or_default() {
         let routine = tree.routine(call);
         let place = *places.entry(routine).or_insert(suspects.len());
@@ -35,7 +35,7 @@ pub fn suspects(session: &Session, most: usize) -> Vec<Suspect> {
                 suspect.likelihood += likelihood;
                 suspect.calls += 1;
             }
-            None => suspects.push(Suspect {
+            None => suspects.push(LikelySuspect {
                 routine,
                 call,
                 calls: 1,

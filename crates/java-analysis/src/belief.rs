@@ -13,6 +13,8 @@ use debug_engine::strategy::{Belief, Relevance};
 use debug_engine::{ExecutionTree as _, NodeId, RoutineId, Target};
 use trace_format::MethodId;
 
+pub use super::belief_options::{BeliefOptions, EvidenceUsed};
+
 use super::reading::Reading;
 use super::recording::Recording;
 use super::relevance::Parts;
@@ -33,40 +35,6 @@ const UNSUSPICIOUS: f64 = 0.05;
 /// With more calls than this it is not looked up which test ran which methods.
 const MOST_CALLS_OF_TESTS: u32 = 20_000_000;
 
-/// How to go by belief.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct BeliefWanted {
-    /// How suspicious methods are, from 0 to 1, by what is known from elsewhere; empty if nothing is.
-    pub suspicion: Vec<(RoutineId, f64)>,
-    pub evidence: Evidence,
-    /// Whoever answers takes one call at a time.
-    pub one_by_one: bool,
-}
-
-/// Which evidence counts; all of it, unless somebody measures what each is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Evidence {
-    /// The part that calls had in the symptom.
-    pub slice: bool,
-    /// What failing and passing tests ran.
-    pub tests: bool,
-    /// What is said of methods from elsewhere.
-    pub suspicion: bool,
-    /// How much code there is.
-    pub code: bool,
-}
-
-impl Default for Evidence {
-    fn default() -> Self {
-        Evidence {
-            slice: true,
-            tests: true,
-            suspicion: true,
-            code: true,
-        }
-    }
-}
-
 /// What is wrong, and in which part.
 type WrongPlace = (Target, Option<ValuePath>);
 
@@ -76,7 +44,7 @@ pub struct JavaBelief {
     reading: Reading,
     /// How suspicious methods are, from 0 to 1, if anything is known of that.
     suspicion: HashMap<RoutineId, f64>,
-    evidence: Evidence,
+    evidence: EvidenceUsed,
     one_by_one: bool,
     /// What was followed backwards.
     followed: Mutex<HashMap<WrongPlace, Arc<Parts>>>,
@@ -84,7 +52,7 @@ pub struct JavaBelief {
 
 impl JavaBelief {
     #[must_use]
-    pub fn new(run: Arc<JavaRun>, wanted: &BeliefWanted) -> Self {
+    pub fn new(run: Arc<JavaRun>, wanted: &BeliefOptions) -> Self {
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
         JavaBelief {
             run,

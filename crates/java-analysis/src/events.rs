@@ -72,7 +72,7 @@ impl<'run> Reader<'run> {
     fn page(&self, moments: &Moments<'run>, events: Vec<EventView>, more: bool) -> EventList {
         EventList {
             node: self.node,
-            routine: shown::routine(self.run, self.node),
+            routine: self.run.routine_of(self.node),
             file: shown::file(self.run, self.node),
             events,
             more,

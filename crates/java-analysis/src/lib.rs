@@ -8,6 +8,7 @@
 mod asserted;
 pub mod background_coverage;
 pub mod belief;
+mod belief_options;
 pub mod call_range_view;
 pub mod calls;
 pub mod class_loading;

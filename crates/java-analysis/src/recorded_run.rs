@@ -1,7 +1,7 @@
 //! A recorded run as something that can be asked about.
 
 use super::background_coverage::BackgroundCoverage;
-use super::belief::{BeliefWanted, JavaBelief};
+use super::belief::{BeliefOptions, JavaBelief};
 use super::call_range_view;
 use super::calls::{Inside, Scope};
 use super::coverage::CallCoverage;
@@ -18,7 +18,6 @@ use debug_engine::view::{CallRangeView, NodeView};
 use debug_engine::{ExecutionTree, NodeId, RoutineId, Target};
 use java_model::node_view::{exact_view, node_view};
 use java_model::run::{JavaRun, routine};
-use java_model::shown;
 use java_model::source_text;
 use java_model::testing::{Suspicion, TestPattern};
 use java_names::glob::Glob;
@@ -28,7 +27,7 @@ use std::path::Path;
 use std::sync::Arc;
 use trace_format::MethodId;
 
-use super::recording::{ExecutedCode, Recording};
+use super::recording::{CodeOfCall, Recording};
 
 /// With no more calls than this their coverage is worked out when it is asked for.
 const FEW_CALLS: u32 = 2_000;
@@ -49,11 +48,11 @@ impl Recording for JavaRun {
         self.trace().meta().pid
     }
 
-    fn code_of(&self, node: NodeId) -> ExecutedCode {
+    fn code_of(&self, node: NodeId) -> CodeOfCall {
         let method = self.method(node);
         let symbol = self.method_names(method);
         let code = self.code(method);
-        ExecutedCode {
+        CodeOfCall {
             class: names::class(symbol.class),
             method: symbol.name.to_owned(),
             descriptor: symbol.descriptor.to_owned(),
@@ -158,7 +157,7 @@ impl Recording for JavaRun {
     fn handed_over_to(&self, node: NodeId) -> Option<String> {
         self.handed_over_by(node)?;
         let thread = self.call_id(node)?.thread;
-        Some(shown::thread_name(self, thread))
+        Some(self.thread_name(thread))
     }
 
     fn can_be_compared(&self) -> bool {
@@ -185,7 +184,7 @@ impl Recording for JavaRun {
         self.has_state()
     }
 
-    fn belief(self: Arc<Self>, wanted: &BeliefWanted) -> Option<Arc<dyn Belief>> {
+    fn belief(self: Arc<Self>, wanted: &BeliefOptions) -> Option<Arc<dyn Belief>> {
         Some(Arc::new(JavaBelief::new(self, wanted)))
     }
 

@@ -12,7 +12,7 @@ use debug_engine::view::render::Bounds;
 use debug_engine::view::{CallRangeView, NodeView};
 use debug_engine::{ExecutionTree, NodeId, RoutineId, Target};
 
-use super::belief::BeliefWanted;
+use super::belief_options::BeliefOptions;
 use super::calls::{Inside, Scope};
 use super::lines::CallLines;
 use super::output_symptom::{OutputPointer, OutputSymptom, ShownLine};
@@ -22,7 +22,7 @@ use java_names::glob::Glob;
 
 /// What a call executed, and where that is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ExecutedCode {
+pub struct CodeOfCall {
     /// With its package.
     pub class: String,
     pub method: String,
@@ -45,7 +45,7 @@ pub trait Recording: ExecutionTree {
     fn number(&self) -> u32;
 
     /// What a call executed.
-    fn code_of(&self, node: NodeId) -> ExecutedCode;
+    fn code_of(&self, node: NodeId) -> CodeOfCall;
 
     /// A call for a person: values are followed further than they are shown, so that changes deep
     /// inside are found.
@@ -152,7 +152,7 @@ pub trait Recording: ExecutionTree {
     }
 
     /// What is believed of its calls, if anything is.
-    fn belief(self: Arc<Self>, _wanted: &BeliefWanted) -> Option<Arc<dyn Belief>> {
+    fn belief(self: Arc<Self>, _wanted: &BeliefOptions) -> Option<Arc<dyn Belief>> {
         None
     }
 

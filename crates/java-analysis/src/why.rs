@@ -171,7 +171,7 @@ impl Reader<'_> {
             step: at + 1,
             instruction: instruction.map(|(_, step)| step),
             node,
-            routine: node.map(|node| shown::routine(run, node)),
+            routine: node.map(|node| run.routine_of(node)),
             file: node.and_then(|node| shown::file(run, node)),
             line: said.line,
             kind,
@@ -339,7 +339,7 @@ impl Reader<'_> {
             (Some(caller), Some(node)) => {
                 said.call = Some(caller);
                 said.line = self.graph.calling_line(call);
-                format!("argument {name} of #{node} {}", shown::routine(run, node))
+                format!("argument {name} of #{node} {}", run.routine_of(node))
             }
             _ => {
                 said.line = run.code(called.method).lines.first().copied();

@@ -15,13 +15,12 @@ use debug_engine::view::{Changed, ConcurrentWrite, Label, ValueView};
 use trace_format::{FieldId, ObjectId, TraceTime};
 use trace_store::{History, ObjectSlot, Written};
 
+use super::captured::{Capture, CapturedSlot};
 use super::collections;
 use super::heap::{Heap as _, ThingKind};
 use super::method_code::FieldName;
 use super::noting_heap::{Looked, NotingHeap};
 use super::run::JavaRun;
-use super::shown;
-use super::snapshot::capture::{Capture, CapturedSlot};
 use java_names::names;
 
 /// Of one variable, this many writes before the end of the call are looked at.
@@ -165,9 +164,9 @@ impl<'run> Others<'run> {
 
     fn concurrent_write(&self, written: &Written, by: Option<NodeId>) -> Box<ConcurrentWrite> {
         Box::new(ConcurrentWrite {
-            thread: shown::thread_name(self.run, written.thread),
+            thread: self.run.thread_name(written.thread),
             node: by,
-            routine: by.map(|by| shown::routine(self.run, by)),
+            routine: by.map(|by| self.run.routine_of(by)),
         })
     }
 }

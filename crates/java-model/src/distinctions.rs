@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 
+use debug_engine::NodeId;
 use trace_format::{MethodId, ObjectId};
 
 use super::run::JavaRun;
@@ -84,7 +85,13 @@ impl JavaRun {
         names::routine(names.class, names.name) + self.distinction(method)
     }
 
-    /// The same without its class.
+    /// The routine of a node's call.
+    #[must_use]
+    pub fn routine_of(&self, node: NodeId) -> String {
+        self.routine_named(self.method(node))
+    }
+
+    /// A method without its class.
     #[must_use]
     pub fn method_named(&self, method: MethodId) -> String {
         let names = self.method_names(method);

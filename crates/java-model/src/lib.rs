@@ -4,6 +4,7 @@
 //! [`run`] numbers the calls and is the engine's tree; [`heap`] says what objects held at a time;
 //! [`values`] and [`node_view`] turn that into what is shown. Nothing here judges a call.
 
+mod captured;
 pub mod chosen_fields;
 pub mod classes;
 pub mod codes;
@@ -45,6 +46,7 @@ pub mod test_marks;
 pub mod testing;
 mod touched;
 pub mod trace_heap;
+mod troubles;
 pub mod unshown_changes;
 pub mod values;
 mod written;

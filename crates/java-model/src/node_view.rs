@@ -177,7 +177,7 @@ fn view_of(
 fn submitted(run: &JavaRun, node: NodeId, call: &Call) -> Option<Submitted> {
     let by = run.handed_over_by(node)?;
     Some(Submitted {
-        thread: shown::thread_name(run, call.id.thread),
+        thread: run.thread_name(call.id.thread),
         by,
         routine: run.routine_named(run.method(by)),
     })

@@ -20,7 +20,7 @@ use super::codes::Codes;
 use super::facts::Facts;
 use super::logic_cache::LogicCache;
 use super::method_code::MethodInfo;
-use super::snapshot::troubles::Troubles;
+use super::troubles::Troubles;
 use forest::Forest;
 use java_names::glob::Glob;
 use java_names::names;
@@ -134,6 +134,16 @@ impl JavaRun {
 
     pub fn show_only(&mut self, chosen: ChosenFields) {
         self.chosen_fields = chosen;
+    }
+
+    /// A thread's own name, or its number as `Thread.threadId` gives it: virtual threads mostly have no name.
+    #[must_use]
+    pub fn thread_name(&self, thread: ThreadNumber) -> String {
+        match self.trace().symbols().thread(thread) {
+            None => thread.0.to_string(),
+            Some(symbol) if symbol.name.is_empty() => symbol.java_id.to_string(),
+            Some(symbol) => symbol.name.clone(),
+        }
     }
 
     /// The call behind a node; `None` if there is none, or the trace is damaged there.

@@ -132,12 +132,6 @@ pub fn static_name(run: &JavaRun, field: FieldId) -> String {
     }
 }
 
-/// The routine of a node's call.
-#[must_use]
-pub fn routine(run: &JavaRun, node: NodeId) -> String {
-    run.routine_named(run.method(node))
-}
-
 /// The source file of a node's call, by its name.
 #[must_use]
 pub fn file(run: &JavaRun, node: NodeId) -> Option<String> {
@@ -150,16 +144,6 @@ pub fn file(run: &JavaRun, node: NodeId) -> Option<String> {
 pub fn time(run: &JavaRun, thread: ThreadNumber, position: EventPosition) -> TraceTime {
     let time = run.trace().time(thread, position);
     time.unwrap_or(TraceTime(u64::MAX >> 1))
-}
-
-/// The thread's own name, or its number as `Thread.threadId` gives it: virtual threads mostly have no name.
-#[must_use]
-pub fn thread_name(run: &JavaRun, thread: ThreadNumber) -> String {
-    match run.trace().symbols().thread(thread) {
-        None => thread.0.to_string(),
-        Some(symbol) if symbol.name.is_empty() => symbol.java_id.to_string(),
-        Some(symbol) => symbol.name.clone(),
-    }
 }
 
 /// The class of an object as `Class.getName` gives it.

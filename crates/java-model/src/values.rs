@@ -15,11 +15,11 @@ use debug_engine::view::{ChildView, Label, ValueKind, ValueView};
 use trace_format::secret::MASK;
 use trace_format::{ObjectId, TraceTime, Value};
 
+use super::captured::{Capture, CapturedNode, CapturedSlot};
 use super::collections::{self, LibraryContent};
 use super::heap::{FieldValue, Heap, KnownElements, Thing, ThingKind, UNKNOWN_CLASS};
 use super::noting_heap::NotingHeap;
 use super::share::Share;
-use super::snapshot::capture::{Capture, CapturedNode, CapturedSlot};
 use super::touched::Touched;
 use super::written::WrittenObjects;
 use java_names::names;

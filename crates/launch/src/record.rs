@@ -27,7 +27,7 @@ pub use running::Running;
 
 /// Where the trace goes.
 #[derive(Clone, Debug)]
-pub enum Output {
+pub enum TraceDestination {
     /// Where the user says.
     Named(PathBuf),
     /// `./<main>.askance`.
@@ -52,7 +52,7 @@ pub enum Streams {
 pub struct Request {
     pub program: ProgramToRecord,
     pub working_directory: PathBuf,
-    pub output: Output,
+    pub output: TraceDestination,
     pub streams: Streams,
     pub options: RecordOptions,
 }
@@ -207,9 +207,9 @@ fn make_folder(request: &Request) -> Result<TraceFolder, FolderError> {
         name
     };
     match &request.output {
-        Output::Named(path) => TraceFolder::create(path),
-        Output::Beside => TraceFolder::create(&Path::new(".").join(default_name())),
-        Output::Temporary => TraceFolder::temporary(&default_name()),
+        TraceDestination::Named(path) => TraceFolder::create(path),
+        TraceDestination::Beside => TraceFolder::create(&Path::new(".").join(default_name())),
+        TraceDestination::Temporary => TraceFolder::temporary(&default_name()),
     }
 }
 

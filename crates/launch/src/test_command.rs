@@ -61,7 +61,7 @@ const CONSOLE_COMMANDS: [&str; 2] = [
 
 /// What of a test class is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub enum TestExtent {
     /// The method that is meant, if one is.
     Method,
     Class,
@@ -74,12 +74,15 @@ pub enum Extent {
 pub fn words(
     class_path: &OsStr,
     test: &TestPattern,
-    extent: Extent,
+    extent: TestExtent,
 ) -> Result<Vec<OsString>, TestCommandError> {
     let classes = ClassPath::new(class_path);
     let (name, bytes) = find(&classes, &test.class)?;
     let class = ClassFile::parse(&bytes).ok();
-    let method = test.method.as_deref().filter(|_| extent == Extent::Method);
+    let method = test
+        .method
+        .as_deref()
+        .filter(|_| extent == TestExtent::Method);
     let is_for_4 = class.as_ref().is_some_and(is_junit_4);
     let is_for_testng = class.as_ref().is_some_and(is_testng);
     if is_for_testng && classes.has(TESTNG) {

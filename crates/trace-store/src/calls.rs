@@ -182,17 +182,17 @@ impl<'a> ThreadCalls<'a> {
         index..index + self.subtree(index)
     }
 
-    pub fn roots(&self) -> Siblings<'a> {
-        Siblings {
+    pub fn roots(&self) -> SiblingCalls<'a> {
+        SiblingCalls {
             calls: *self,
             next: 0,
             end: self.len(),
         }
     }
 
-    pub fn children(&self, index: u32) -> Siblings<'a> {
+    pub fn children(&self, index: u32) -> SiblingCalls<'a> {
         let range = self.subtree_range(index);
-        Siblings {
+        SiblingCalls {
             calls: *self,
             next: range.start + 1,
             end: range.end,
@@ -244,13 +244,13 @@ impl<'a> ThreadCalls<'a> {
 
 /// Siblings in order.
 #[derive(Debug, Clone)]
-pub struct Siblings<'a> {
+pub struct SiblingCalls<'a> {
     calls: ThreadCalls<'a>,
     next: u32,
     end: u32,
 }
 
-impl Iterator for Siblings<'_> {
+impl Iterator for SiblingCalls<'_> {
     type Item = u32;
 
     fn next(&mut self) -> Option<u32> {

@@ -55,7 +55,7 @@ mod writes;
 
 pub use background::let_others_go_first;
 pub use call::{Call, CallOutcome};
-pub use calls::{CallId, Extent, ExtentEnd, Siblings, ThreadCalls};
+pub use calls::{CallId, Extent, ExtentEnd, SiblingCalls, ThreadCalls};
 pub use chains::{ChangeKind, Observability};
 pub use columns::EventCounts;
 pub use error::{Result, StoreError};

@@ -1,7 +1,13 @@
-//! No module depends on itself by way of others, and no crate does.
+//! No module depends on itself by way of its siblings, and no crate by way of others.
 //!
-//! [`paths`](super::paths) says what an edge between modules is. Between crates, what only tests depend on counts as
-//! well: cargo allows it, but such tests are built last of all and run against another build of the crate.
+//! [`paths`](super::paths) says what an edge between modules is. What is compared are siblings, at every depth, each
+//! taken with everything below it: files may be free of cycles while two folders still need each other, and then
+//! neither can be read, or moved, without the other. A module and what is below it are one thing. A child is a part of
+//! its parent's text that got a file of its own; that it takes its parent's types, and the parent calls it, is how
+//! Rust is written (`impl` blocks of a type in several files), and neither can be moved without the other anyway.
+//!
+//! Between crates, what only tests depend on counts as well: cargo allows it, but such tests are built last of all and
+//! run against another build of the crate.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -24,17 +30,6 @@ pub(super) fn between_modules(workspace: &Workspace) -> Vec<Finding> {
                 if let Some((one, other)) = siblings(from, to)
                     && let Some(file) = graph.files.get(from)
                 {
-                    if std::env::var_os("TIDY_DUMP").is_some() {
-                        eprintln!(
-                            "EDGE {} {} {} {}:{} {}",
-                            each.name,
-                            one.join("::"),
-                            other.join("::"),
-                            file,
-                            line,
-                            to.join("::")
-                        );
-                    }
                     edges.entry(one.clone()).or_default().insert(other.clone());
                     places.entry((one, other)).or_insert((file, *line));
                 }
@@ -90,7 +85,7 @@ pub(super) fn between_crates(workspace: &Workspace) -> Vec<Finding> {
     cycles.into_iter().map(finding).collect()
 }
 
-pub(super) fn told<T>(way: &[T], members: usize, name: impl Fn(&T) -> String) -> String {
+fn told<T>(way: &[T], members: usize, name: impl Fn(&T) -> String) -> String {
     let mut names: Vec<String> = way.iter().map(&name).collect();
     names.extend(way.first().map(&name));
     let way = names.join(" → ");
@@ -102,16 +97,16 @@ pub(super) fn told<T>(way: &[T], members: usize, name: impl Fn(&T) -> String) ->
 
 /// Nodes that reach each other.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Cycle<T> {
+struct Cycle<T> {
     /// A shortest way from one of them to itself.
-    pub(super) way: Vec<T>,
-    pub(super) members: usize,
+    way: Vec<T>,
+    members: usize,
 }
 
-pub(super) type Edges<T> = BTreeMap<T, BTreeSet<T>>;
+type Edges<T> = BTreeMap<T, BTreeSet<T>>;
 
 /// One cycle for each set of nodes that all reach each other.
-pub(super) fn cycles<T: Ord + Clone>(edges: &Edges<T>) -> Vec<Cycle<T>> {
+fn cycles<T: Ord + Clone>(edges: &Edges<T>) -> Vec<Cycle<T>> {
     let mut left: BTreeSet<&T> = edges.keys().collect();
     let mut found = Vec::new();
     while let Some(node) = left.pop_first() {
@@ -225,21 +220,48 @@ mod tests {
     }
 
     #[test]
-    fn a_module_and_its_private_children_are_one_unit() {
-        let workspace = |declared: &str| {
-            Workspace::made_up([
-                ("crates/a/Cargo.toml", "[package]\nname = \"a\"\n"),
-                ("crates/a/src/lib.rs", "mod x;"),
-                (
-                    "crates/a/src/x.rs",
-                    &format!("{declared}; use y::Y; pub struct X;"),
-                ),
-                ("crates/a/src/x/y.rs", "use super::X; pub struct Y;"),
-            ])
-        };
-        assert_eq!(between_modules(&workspace("mod y")).len(), 1);
-        assert_eq!(between_units(&workspace("mod y")).len(), 0);
-        assert_eq!(between_units(&workspace("pub(crate) mod y")).len(), 1);
+    fn a_module_and_its_children_are_one_thing() {
+        let workspace = Workspace::made_up([
+            ("crates/a/Cargo.toml", "[package]\nname = \"a\"\n"),
+            ("crates/a/src/lib.rs", "mod x;"),
+            ("crates/a/src/x.rs", "pub mod y; use y::Y; pub struct X;"),
+            ("crates/a/src/x/y.rs", "use super::X; pub struct Y;"),
+        ]);
+        assert_eq!(between_modules(&workspace), []);
+    }
+
+    #[test]
+    fn children_of_one_parent_must_not_need_each_other() {
+        let workspace = Workspace::made_up([
+            ("crates/a/Cargo.toml", "[package]\nname = \"a\"\n"),
+            ("crates/a/src/lib.rs", "mod x;"),
+            ("crates/a/src/x.rs", "mod y; mod z;"),
+            ("crates/a/src/x/y.rs", "use super::z::Z; pub struct Y;"),
+            ("crates/a/src/x/z.rs", "use super::y::Y; pub struct Z;"),
+        ]);
+        let found = between_modules(&workspace);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].what.contains("x::y → x::z → x::y"), "{}", found[0]);
+    }
+
+    #[test]
+    fn two_folders_that_need_each_other_are_found_although_no_file_does() {
+        let workspace = Workspace::made_up([
+            ("crates/a/Cargo.toml", "[package]\nname = \"a\"\n"),
+            ("crates/a/src/lib.rs", "mod x; mod y;"),
+            ("crates/a/src/x/mod.rs", "pub mod low; mod high;"),
+            ("crates/a/src/x/low.rs", "pub struct Low;"),
+            ("crates/a/src/x/high.rs", "use crate::y::middle::Middle;"),
+            ("crates/a/src/y/mod.rs", "pub mod middle;"),
+            (
+                "crates/a/src/y/middle.rs",
+                "use crate::x::low::Low; pub struct Middle;",
+            ),
+        ]);
+        let found = between_modules(&workspace);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].file, "crates/a/src/x/high.rs");
+        assert!(found[0].what.contains("x → y → x"), "{}", found[0]);
     }
 
     #[test]

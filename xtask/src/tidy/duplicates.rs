@@ -12,6 +12,11 @@ use super::workspace::Workspace;
 const ALLOWED: &[(&str, &str)] = &[
     ("Result", "the alias of each crate, for its own error"),
     ("Options", "always qualified by what they are options of"),
+    ("Report", "always qualified by the benchmark that it is of"),
+    (
+        "Row",
+        "always qualified by the benchmark whose table has it",
+    ),
 ];
 
 pub(super) fn findings(workspace: &Workspace) -> Vec<Finding> {

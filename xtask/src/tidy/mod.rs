@@ -6,7 +6,6 @@
 mod cycles;
 mod duplicates;
 mod finding;
-mod folders;
 mod layers;
 mod options;
 mod paths;
@@ -31,14 +30,6 @@ const CHECKS: &[Check] = &[
     Check {
         name: "module-cycles",
         findings: cycles::between_modules,
-    },
-    Check {
-        name: "unit-cycles",
-        findings: cycles::between_modules,
-    },
-    Check {
-        name: "folder-cycles",
-        findings: folders::between_folders,
     },
     Check {
         name: "crate-cycles",

@@ -28,8 +28,6 @@ pub(super) type Module = Vec<String>;
 pub(super) struct Graph {
     /// The file of each module.
     pub(super) files: BTreeMap<Module, String>,
-    /// Modules that only their parent, and what is below it, can name.
-    private: BTreeSet<Module>,
     /// From a module to another, with the first line that needs it.
     pub(super) edges: BTreeMap<Module, BTreeMap<Module, usize>>,
 }
@@ -38,8 +36,6 @@ pub(super) struct Graph {
 struct Known {
     /// Child modules that are files.
     children: BTreeSet<String>,
-    /// Those of them that are declared without `pub`.
-    private_children: BTreeSet<String>,
     defined: BTreeSet<String>,
     /// Names that a `use` brings, with what they stand for.
     imports: BTreeMap<String, Vec<String>>,
@@ -63,12 +59,6 @@ impl Graph {
                 let path = module_path(&source.below_src);
                 let mut reader = Reader::default();
                 reader.read_items(&source.syntax.items);
-                let private = reader.known.private_children.iter().map(|name| {
-                    let mut child = path.clone();
-                    child.push(name.clone());
-                    child
-                });
-                graph.private.extend(private);
                 modules.insert(path.clone(), reader.known);
                 graph.files.insert(path, source.path.clone());
             }
@@ -98,15 +88,6 @@ impl Graph {
             }
         }
         graph
-    }
-
-    /// The module that a module is a private part of, or itself. All of a crate is no part of its root.
-    pub(super) fn unit(&self, module: &Module) -> Module {
-        let mut unit = module.clone();
-        while unit.len() > 1 && self.private.contains(&unit) {
-            unit.pop();
-        }
-        unit
     }
 }
 
@@ -323,9 +304,6 @@ impl<'ast> Visit<'ast> for Reader {
         match &item.content {
             None => {
                 let name = item.ident.to_string();
-                if matches!(item.vis, Visibility::Inherited) {
-                    self.known.private_children.insert(name.clone());
-                }
                 self.known.children.insert(name);
             }
             Some((_, items)) => {

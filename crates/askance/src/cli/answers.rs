@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::failure::{Exit, Failure};
 use super::junit;
+use super::memory_file::MemoryFile;
 use super::output;
-use super::record::working_directory;
 use inquiry::oracle::memory::file_of;
 use inquiry::oracle::memory::store::{MemoryError, RememberedAnswer, Store};
 use java_names::glob::Glob;
@@ -36,13 +36,6 @@ enum What {
     Export(MemoryFile),
     /// Forget answers
     Remove(Removal),
-}
-
-#[derive(Debug, Args)]
-pub(super) struct MemoryFile {
-    /// The file of answers (default: that of the project in the current folder)
-    #[arg(long, value_name = "FILE")]
-    memory: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -80,26 +73,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             Ok(Exit::Done)
         }
         Some(What::Remove(removal)) => remove(removal),
-    }
-}
-
-impl MemoryFile {
-    fn open(&self) -> Result<Option<Store>, Failure> {
-        let file = match &self.memory {
-            Some(file) => Some(file.clone()),
-            None => file_of(&Project::of(&working_directory()?).root),
-        };
-        match file.filter(|file| file.exists()) {
-            Some(file) => Ok(Some(Store::open(&file)?)),
-            None => Ok(None),
-        }
-    }
-
-    pub(super) fn all(&self) -> Result<Vec<(String, RememberedAnswer)>, Failure> {
-        Ok(match self.open()? {
-            Some(store) => store.all(),
-            None => Vec::new(),
-        })
     }
 }
 

@@ -13,11 +13,13 @@ use debug_engine::session::{LogEntry, SessionError};
 use super::ask_options::AskArguments;
 use super::failure::{Exit, Failure};
 use super::inspect::{Opened, TraceArguments};
+pub(crate) use super::output::say;
+pub(crate) use super::who::Who;
 use super::{failed_tests, output, report, screen, suspicion, wrong_output};
 use crate::dialogue::script::Script;
 use crate::dialogue::{DialogueError, Ending};
 pub(crate) use compared::{Compared, Shared, Told, no_reference_for_imported};
-pub(crate) use conversation::{Conversation, Who, dialogue, shell_word};
+pub(crate) use conversation::{Conversation, dialogue};
 use inquiry::imported::ImportedTree;
 use inquiry::oracle::memory::Memory;
 use inquiry::oracle::passing::PassingTests;
@@ -88,7 +90,10 @@ pub(crate) fn converse(
         folder: _folder,
     } = Compared::new(run, options)?;
     let java = Arc::clone(&run);
-    if matches!(Who::of(options, script.clone()), Who::Terminal) {
+    if matches!(
+        Who::of(options.non_interactive, script.clone()),
+        Who::Terminal
+    ) {
         java.settle_in_background();
     }
     let passing = passing_tests(&java, options, script.is_some());
@@ -196,11 +201,6 @@ pub(crate) fn in_force(session: &Session) -> impl Iterator<Item = &LogEntry> {
         let target = entry.target();
         target.is_some_and(|target| session.answer_for_target(target) == Some(entry))
     })
-}
-
-/// One sentence for the person.
-pub(crate) fn say(sentence: &str) {
-    output::talk(&format!("askance: {sentence}"));
 }
 
 impl From<SessionError> for Failure {

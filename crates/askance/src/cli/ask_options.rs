@@ -11,16 +11,16 @@ use debug_engine::session::Confidence;
 use debug_engine::strategy;
 
 use super::amounts::{parse_seconds, parse_size};
-use super::ask::Who;
 use super::failure::Failure;
 use super::inspect::{chosen_fields, settings};
 use super::named::Named;
 use super::reference;
+use super::who::Who;
 use crate::dialogue::script::Script;
 use inquiry::chosen_transformations::{self, ChosenTransformations};
 use inquiry::words::strategies;
 use inquiry::{CoverageWanted, Opening, RANGES};
-use java_analysis::belief::Evidence;
+use java_analysis::belief::EvidenceUsed;
 use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
 use java_names::glob::Glob;
@@ -242,7 +242,7 @@ impl SearchArguments {
             trust: self.trust.clone(),
             weighs_reading: self.weigh == Some(Weight::Cost),
             blameless: BTreeSet::new(),
-            evidence: Evidence::default(),
+            evidence: EvidenceUsed::default(),
             coverage: Some(CoverageWanted {
                 decay: self.coverage_p,
                 // What a script answers must not depend on how fast the machine is.

@@ -10,13 +10,14 @@ use super::ask_options::{AskArguments, Switch};
 use super::failed_tests;
 use super::failure::{Exit, Failure};
 use super::live::{self, LiveArguments};
-use super::record::{record_and_open, working_directory};
+use super::record::record_and_open;
 use super::record_options::{ProgramArguments, RecordArguments};
+use super::surroundings::working_directory;
 use super::web::{self, WebArguments};
 use java_model::testing::TestPattern;
 use launch::command::ProgramToRecord;
-use launch::record::{Output, Request};
-use launch::test_command::{self, Extent};
+use launch::record::{Request, TraceDestination};
+use launch::test_command::{self, TestExtent};
 use trace_format::Libraries;
 
 /// Record a run of a program, then ask about its calls until the wrong one is found
@@ -72,7 +73,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
     let request = Request {
         program,
         working_directory,
-        output: arguments.output.map_or(Output::Temporary, Output::Named),
+        output: arguments
+            .output
+            .map_or(TraceDestination::Temporary, TraceDestination::Named),
         streams: arguments.live.streams()?,
         options,
     };
@@ -94,8 +97,8 @@ fn tests_of(class_path: &OsStr, ask: &AskArguments) -> Result<ProgramToRecord, F
     // Passing tests of the class tell what is right, if that is wanted; they may take long.
     let wants_others = ask.spectrum || ask.all_tests || ask.passing_tests == Some(Switch::On);
     let extent = match wants_others {
-        true => Extent::Class,
-        false => Extent::Method,
+        true => TestExtent::Class,
+        false => TestExtent::Method,
     };
     match test_command::words(class_path, &test, extent) {
         Ok(words) => Ok(ProgramToRecord::Command(words)),

@@ -6,7 +6,7 @@ use debug_engine::NodeId;
 use debug_engine::view::render::{self, Bounds};
 use serde::Serialize;
 
-use inquiry::oracle::reference::{MatchedBy, Reference};
+use inquiry::oracle::reference::{Declared, MatchedBy, Reference, Suspect};
 use java_analysis::recording::Recording as _;
 use java_model::node_view::with_statics_as_inputs;
 use java_model::run::JavaRun;
@@ -55,4 +55,17 @@ impl fmt::Display for Decided {
 pub(super) fn one_line(run: &JavaRun, node: NodeId) -> String {
     let view = with_statics_as_inputs(run.view(node, Bounds::default()));
     render::one_line(&view, Bounds::default())
+}
+
+/// What a reference adds to a diagnosis.
+#[derive(Debug, Default)]
+pub(crate) struct ReferenceFindings {
+    /// The lines of the call that was found that differ.
+    pub(crate) changed: Vec<u32>,
+    /// How it was told that it is wrong.
+    pub(crate) decided: Option<Decided>,
+    /// If no call was found: the methods that ran and differ, the likeliest first.
+    pub(crate) methods: Vec<Suspect>,
+    /// And the declarations that differ.
+    pub(crate) declared: Vec<Declared>,
 }

@@ -4,6 +4,7 @@ use super::ask_options::SearchArguments;
 use super::failure::{Exit, Failure};
 use super::inspect;
 use super::output;
+use super::record::no_test_ran;
 use inquiry::words::count;
 use java_model::run::JavaRun;
 use java_model::testing::{TestCall, TestPattern, TestRole};
@@ -107,23 +108,4 @@ fn only_if_tested(run: JavaRun) -> Result<JavaRun, Failure> {
     }
     let code = run.run_file().and_then(|file| file.exit_code);
     Err(no_test_ran(code))
-}
-
-/// Of a build that ended with this code.
-pub(crate) fn no_test_ran(code: Option<i32>) -> Failure {
-    match code {
-        Some(0) => Failure {
-            exit: Exit::Nothing,
-            ..Failure::mistake("no test ran: the build ended well without one")
-                .hint("name a test that exists, e.g. -Dtest=CartTest")
-        },
-        code => Failure {
-            exit: Exit::NotStarted,
-            ..Failure::mistake(format!(
-                "no test ran: the build ended with exit code {} before any test",
-                code.map_or_else(|| "?".to_owned(), |code| code.to_string())
-            ))
-            .hint("what the build says stands above; if it does not compile, fix that first")
-        },
-    }
 }

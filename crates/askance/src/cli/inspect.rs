@@ -11,7 +11,7 @@ use trace_store::StoreError;
 
 use super::failure::{Exit, Failure};
 use super::output;
-use super::record::working_directory;
+use super::surroundings::working_directory;
 use crate::config::Config;
 use inquiry::imported::{self, ImportedTree};
 use java_analysis::recording::Recording;

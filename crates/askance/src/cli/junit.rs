@@ -7,8 +7,8 @@ use clap::Args;
 use debug_engine::session::{Answer, AnswerSource, LogEntry, ValuePath};
 use debug_engine::{ExecutionTree as _, NodeId, Target};
 
-use super::answers::MemoryFile;
 use super::failure::{Exit, Failure};
+use super::memory_file::MemoryFile;
 use super::{inspect, output};
 use crate::junit::{self, LeftOut, Style};
 use inquiry::memory::Remembered;

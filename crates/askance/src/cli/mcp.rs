@@ -12,9 +12,10 @@ use trace_store::RunFolder;
 use super::ask_options::SearchArguments;
 use super::failure::{Exit, Failure};
 use super::output::{self, Talk};
-use super::record::{self, working_directory};
+use super::record;
 use super::record_options::RecordArguments;
 use super::serve;
+use super::surroundings::working_directory;
 use crate::mcp::{self, OpenWanted, RecordWanted, RecordedRun, Workplace, name_of};
 use askance_api::LiveRun;
 use inquiry::chosen_transformations::ChosenTransformations;
@@ -23,7 +24,7 @@ use java_names::glob::Glob;
 use launch::command::ProgramToRecord;
 use launch::folder::TraceFolder;
 use launch::jdk::JdkLocations;
-use launch::record::{Output, Request, Streams};
+use launch::record::{Request, Streams, TraceDestination};
 use trace_format::files::OUTPUT;
 
 /// No more of what a program printed is told.
@@ -236,7 +237,7 @@ impl Office {
         Ok(Request {
             program,
             working_directory: self.working_directory.clone(),
-            output: Output::Named(self.place(wanted.name.as_deref())?),
+            output: TraceDestination::Named(self.place(wanted.name.as_deref())?),
             streams: Streams::Files { input: None },
             options: RecordArguments::of_classes(&wanted.include, &wanted.exclude, limit)
                 .options(&self.working_directory)?,

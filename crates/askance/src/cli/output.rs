@@ -1,6 +1,7 @@
 //! Data on stdout, talk on stderr.
 
 use std::io::{self, Write as _};
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -21,6 +22,22 @@ pub(crate) fn json(value: &impl Serialize) -> io::Result<()> {
     let mut text = serde_json::to_string(value)?;
     text.push('\n');
     data(&text)
+}
+
+/// One sentence for the person.
+pub(crate) fn say(sentence: &str) {
+    talk(&format!("askance: {sentence}"));
+}
+
+/// A path as one can paste it into a shell.
+pub(crate) fn shell_word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+:@%,".contains(c);
+    if text.chars().all(plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
 }
 
 /// What is told to programs, with the version of its form.

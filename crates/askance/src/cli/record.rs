@@ -8,10 +8,11 @@ use super::failed_tests;
 use super::failure::{Exit, Failure};
 use super::output::{self, Talk};
 use super::record_options::{ProgramArguments, RecordArguments};
+use super::surroundings::working_directory;
 use java_model::run::{JavaRun, OpenError};
 use launch::jdk::JdkLocations;
 use launch::process::ProgramEnd;
-use launch::record::{FinishedRecording, Output, RecordError, Request, Streams};
+use launch::record::{FinishedRecording, RecordError, Request, Streams, TraceDestination};
 use trace_format::EndReason;
 use trace_store::{StoreError, Trace};
 
@@ -39,7 +40,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
     let request = Request {
         program: arguments.program.program()?,
         working_directory,
-        output: arguments.output.map_or(Output::Beside, Output::Named),
+        output: arguments
+            .output
+            .map_or(TraceDestination::Beside, TraceDestination::Named),
         streams: Streams::Inherited,
         options,
     };
@@ -91,11 +94,6 @@ fn tell_size(trace: &Trace, path: &Path) {
     ));
 }
 
-pub(crate) fn working_directory() -> Result<PathBuf, Failure> {
-    std::env::current_dir()
-        .map_err(|error| Failure::mistake(format!("the current folder cannot be used: {error}")))
-}
-
 /// Records, tells what came of it, and opens the trace.
 pub(crate) fn record_and_open(request: &Request) -> Result<JavaRun, Failure> {
     let recorded = launch::record::record(request, &JdkLocations::this(), &mut Talk)?;
@@ -129,7 +127,7 @@ fn nothing_recorded(recorded: &FinishedRecording) -> Failure {
     let traces = || jvms.iter().filter_map(|jvm| Trace::open(&jvm.folder).ok());
     let is_full = |trace: Trace| trace.end().map(|end| end.reason) == Some(EndReason::Disk);
     if jvms.iter().any(|jvm| jvm.is_build_tool()) {
-        return failed_tests::no_test_ran(end.code);
+        return no_test_ran(end.code);
     }
     let why = if traces().any(is_full) {
         "nothing was recorded: the disk is full".to_owned()
@@ -209,4 +207,23 @@ pub(crate) fn bytes(count: u64) -> String {
         unit = next;
     }
     format!("{size:.1} {unit}")
+}
+
+/// Of a build that ended with this code.
+pub(crate) fn no_test_ran(code: Option<i32>) -> Failure {
+    match code {
+        Some(0) => Failure {
+            exit: Exit::Nothing,
+            ..Failure::mistake("no test ran: the build ended well without one")
+                .hint("name a test that exists, e.g. -Dtest=CartTest")
+        },
+        code => Failure {
+            exit: Exit::NotStarted,
+            ..Failure::mistake(format!(
+                "no test ran: the build ended with exit code {} before any test",
+                code.map_or_else(|| "?".to_owned(), |code| code.to_string())
+            ))
+            .hint("what the build says stands above; if it does not compile, fix that first")
+        },
+    }
 }

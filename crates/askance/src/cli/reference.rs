@@ -14,7 +14,7 @@ use launch::Listener as _;
 use launch::command::ProgramToRecord;
 use launch::folder::TraceFolder;
 use launch::jdk::JdkLocations;
-use launch::record::{Output, Request, Streams};
+use launch::record::{Request, Streams, TraceDestination};
 use launch::test_command::{RUNNERS, dotted};
 use launch::worktree::{Worktree, WorktreeError};
 use trace_format::RunFile;
@@ -90,8 +90,8 @@ pub(crate) fn record_reference(
             .is_some_and(|folder| std::fs::create_dir_all(folder).is_ok())
     });
     let output = match &place {
-        Some(place) => Output::Named(place.clone()),
-        None => Output::Temporary,
+        Some(place) => TraceDestination::Named(place.clone()),
+        None => TraceDestination::Temporary,
     };
     let mut recorded = record_into(run_file, reference, build, Streams::Quiet, output)?;
     if place.is_some()
@@ -118,7 +118,13 @@ pub(crate) fn record_other(
     build: Option<&str>,
     streams: Streams,
 ) -> Result<ReferenceRun, Failure> {
-    record_into(run_file, reference, build, streams, Output::Temporary)
+    record_into(
+        run_file,
+        reference,
+        build,
+        streams,
+        TraceDestination::Temporary,
+    )
 }
 
 fn record_into(
@@ -126,7 +132,7 @@ fn record_into(
     reference: &Path,
     build: Option<&str>,
     streams: Streams,
-    output: Output,
+    output: TraceDestination,
 ) -> Result<ReferenceRun, Failure> {
     let working_directory = PathBuf::from(&run_file.working_directory.0);
     // Checked out as long as the reference runs; its classes are in the trace afterwards.

@@ -9,8 +9,7 @@ use debug_engine::view::{AskedView, NodeView};
 use debug_engine::{NodeId, Session, Target};
 use serde::Serialize;
 
-use super::ask::Told;
-use super::decided::Decided;
+use super::decided::{Decided, ReferenceFindings};
 use super::failure::{Exit, Failure};
 use super::output;
 use crate::dialogue::{Blamed, Ending};
@@ -113,7 +112,7 @@ pub(crate) struct Narrowed<'a> {
     /// The piece of it that is to blame, if the search went on inside it.
     pub(crate) blamed: Option<&'a Blamed>,
     /// What a reference adds.
-    pub(crate) told: Option<&'a Told>,
+    pub(crate) told: Option<&'a ReferenceFindings>,
 }
 
 impl<'a> Narrowed<'a> {
@@ -137,8 +136,8 @@ impl<'a> Narrowed<'a> {
         self.told.map(|told| &*told.declared).unwrap_or_default()
     }
 
-    /// What a diagnosis comes to. That all suspects are calls of one method says nothing about declarations that differ;
-    /// and if just one method that ran differs, it is that one.
+    /// What a diagnosis comes to. That all suspects are calls of one method says nothing about declarations that
+    /// differ; and if just one method that ran differs, it is that one.
     fn finding(&self, run: &dyn Recording, session: &Session, diagnosis: &Diagnosis) -> Finding {
         let finding = Finding::of(session, diagnosis);
         let Some(told) = self.told else {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use debug_engine::oracle::Cascade;
 
-use super::ask::shell_word;
 use super::failure::Failure;
 use super::output;
+use super::output::shell_word;
 use crate::dialogue::Blamed;
 use crate::dialogue::Ending;
 use crate::tui;

@@ -189,7 +189,7 @@ fn tell(run: &JavaRun, stepper: &mut Stepper<'_>, json: bool) -> Result<(), Fail
         What::Line { source: None } => "a line whose source was not found".to_owned(),
         _ => what,
     };
-    let routine = shown::routine(run, node);
+    let routine = run.routine_of(node);
     output::data(&format!(
         "#{node} {routine}{place} event {}: {what}\n",
         event.event

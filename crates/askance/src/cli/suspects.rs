@@ -12,7 +12,7 @@ use super::failure::{Exit, Failure};
 use super::inspect::{Opened, TraceArguments};
 use super::{ask, output};
 use inquiry::imported::ImportedTree;
-use inquiry::suspects::{Suspect, suspects};
+use inquiry::suspects::{LikelySuspect, suspects};
 use inquiry::words::{count, sentence};
 use inquiry::{Opening, Questioning};
 use java_analysis::calls::Calls as _;
@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let questioning = Questioning::start(&recording, &opening, &mut ask::say)?;
     let found = suspects(questioning.session(), arguments.number);
     if found.is_empty() {
-        ask::say("nothing is known that would make one call likelier to be wrong than another");
+        output::say("nothing is known that would make one call likelier to be wrong than another");
     }
     let told: Vec<ToldSuspect> = found.iter().map(|one| told(&recording, one)).collect();
     let exit = match told.is_empty() {
@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-fn told(recording: &Arc<dyn Recording>, suspect: &Suspect) -> ToldSuspect {
+fn told(recording: &Arc<dyn Recording>, suspect: &LikelySuspect) -> ToldSuspect {
     let code = recording.code_of(suspect.call);
     let target = Target::Node(suspect.call);
     let questions = Questions::hurried(Arc::clone(recording));

@@ -5,9 +5,9 @@ use std::path::Path;
 use debug_engine::RoutineId;
 use trace_format::MethodId;
 
-use super::ask::say;
 use super::ask_options::SearchArguments;
 use super::failure::Failure;
+use super::output::say;
 use java_model::run::{JavaRun, routine};
 use java_names::names;
 use launch::changes::ChangedLines;

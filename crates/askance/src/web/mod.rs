@@ -8,6 +8,7 @@
 //! for blocking work, so that a long look-up never keeps other requests waiting.
 
 mod guard;
+mod in_place;
 mod page;
 mod refusal;
 mod routes;

@@ -18,6 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::App;
+use super::in_place::InPlace;
 use super::refusal::{self, Refused};
 use super::updates;
 
@@ -108,25 +109,6 @@ where
     T: Serialize + Send + 'static,
 {
     post(move |InPlace(slot), Given(given): Given<W>| aside(move || work(&slot, given)))
-}
-
-/// The run that an address names, whether anything of it is known yet or not.
-pub(super) struct InPlace(pub(super) Arc<LiveRun>);
-
-impl FromRequestParts<Arc<App>> for InPlace {
-    type Rejection = Refused;
-
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<InPlace, Refused> {
-        let names = Path::<HashMap<String, String>>::from_request_parts(parts, app).await;
-        let number = names
-            .ok()
-            .and_then(|Path(names)| names.get("run")?.parse().ok());
-        let run = number.and_then(|number: usize| app.runs.get(number));
-        match run {
-            Some(run) => Ok(InPlace(Arc::clone(run))),
-            None => Err(ApiError::missing("there is no such run").into()),
-        }
-    }
 }
 
 /// What stands behind the question mark.

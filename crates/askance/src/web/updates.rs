@@ -9,7 +9,7 @@ use futures_util::Stream;
 use futures_util::stream;
 use tokio::sync::watch;
 
-use super::routes::InPlace;
+use super::in_place::InPlace;
 
 pub(super) async fn get(
     InPlace(slot): InPlace,

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
-use evaluation::conversation_bench::{self, Evidence, Manner};
+use evaluation::conversation_bench::{self, EvidenceKind, Manner};
 use evaluation::regressions::{self, Regression};
 use evaluation::strategy_bench::{Recorder, balancing, comparison, mutants, tested};
 use evaluation::{
@@ -385,7 +385,7 @@ fn manners(strategies: &[String], without_each: bool) -> Result<Vec<Manner>> {
     let mut manners = Vec::new();
     for name in names {
         let plain: Manner = name.parse().map_err(anyhow::Error::msg)?;
-        let less = Evidence::ALL
+        let less = EvidenceKind::ALL
             .into_iter()
             .map(|evidence| plain.clone().without(evidence));
         let less: Vec<Manner> = less.filter(|_| without_each).collect();

@@ -8,7 +8,7 @@
 
 use std::path::PathBuf;
 
-use evaluation::conversation_bench::{Asked, Manner, ask_all};
+use evaluation::conversation_bench::{AskedCase, Manner, ask_all};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args_os().skip(1);
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .ok_or("usage: conversation-probe MANNER CASE…")?
         .parse()?;
     let cases: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
-    ask_all(&cases, &manner, &|asked: Asked| {
+    ask_all(&cases, &manner, &|asked: AskedCase| {
         if let Ok(line) = serde_json::to_string(&asked) {
             println!("{line}");
         }

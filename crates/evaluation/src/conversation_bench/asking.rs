@@ -24,7 +24,7 @@ use java_model::run::JavaRun;
 use java_model::testing::TestPattern;
 use serde::{Deserialize, Serialize};
 
-use super::case::{Case, MethodName, Part};
+use super::case::{Case, CorpusPart, MethodName};
 use super::person::Person;
 use super::ranking::{Top, ochiai, ranked};
 use super::recordings::open;
@@ -39,7 +39,7 @@ const COLUMNS: usize = 100;
 
 /// What the search goes by, besides the answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Evidence {
+pub enum EvidenceKind {
     /// The part that calls had in the symptom.
     Slice,
     /// What failing and passing tests ran.
@@ -52,23 +52,23 @@ pub enum Evidence {
     Assertion,
 }
 
-impl Evidence {
-    pub const ALL: [Evidence; 5] = [
-        Evidence::Slice,
-        Evidence::Tests,
-        Evidence::Code,
-        Evidence::Passing,
-        Evidence::Assertion,
+impl EvidenceKind {
+    pub const ALL: [EvidenceKind; 5] = [
+        EvidenceKind::Slice,
+        EvidenceKind::Tests,
+        EvidenceKind::Code,
+        EvidenceKind::Passing,
+        EvidenceKind::Assertion,
     ];
 
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Evidence::Slice => "slice",
-            Evidence::Tests => "tests",
-            Evidence::Code => "code",
-            Evidence::Passing => "passing",
-            Evidence::Assertion => "assertion",
+            EvidenceKind::Slice => "slice",
+            EvidenceKind::Tests => "tests",
+            EvidenceKind::Code => "code",
+            EvidenceKind::Passing => "passing",
+            EvidenceKind::Assertion => "assertion",
         }
     }
 }
@@ -77,7 +77,7 @@ impl Evidence {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manner {
     pub strategy: String,
-    pub without: BTreeSet<Evidence>,
+    pub without: BTreeSet<EvidenceKind>,
 }
 
 impl Manner {
@@ -91,12 +91,12 @@ impl Manner {
 
     /// The same without a kind of evidence.
     #[must_use]
-    pub fn without(mut self, evidence: Evidence) -> Manner {
+    pub fn without(mut self, evidence: EvidenceKind) -> Manner {
         self.without.insert(evidence);
         self
     }
 
-    fn uses(&self, evidence: Evidence) -> bool {
+    fn uses(&self, evidence: EvidenceKind) -> bool {
         !self.without.contains(&evidence)
     }
 }
@@ -119,7 +119,7 @@ impl FromStr for Manner {
         let mut manner = Manner::plain(strategy);
         for word in rest.split_whitespace() {
             let name = word.trim_start_matches('-');
-            let known = Evidence::ALL.into_iter().find(|one| one.name() == name);
+            let known = EvidenceKind::ALL.into_iter().find(|one| one.name() == name);
             let known = known.ok_or_else(|| format!("there is no evidence {name:?}"))?;
             manner.without.insert(known);
         }
@@ -129,14 +129,14 @@ impl FromStr for Manner {
 
 /// What came of a conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Asked {
-    pub part: Part,
+pub struct AskedCase {
+    pub part: CorpusPart,
     pub program: String,
     pub name: String,
     pub manner: String,
     pub calls: u32,
     pub questions: Vec<Read>,
-    pub outcome: Outcome,
+    pub outcome: ConversationOutcome,
     /// What was named, or went wrong.
     pub named: String,
     pub culprits: Vec<String>,
@@ -161,7 +161,7 @@ pub struct Read {
 /// How a conversation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum ConversationOutcome {
     /// A method that is to blame was named.
     Right,
     /// Another one was.
@@ -179,7 +179,7 @@ pub enum Outcome {
 }
 
 /// Asks about every case, several at a time; `tell` hears of each as it ends.
-pub fn ask_all(cases: &[PathBuf], manner: &Manner, tell: &(dyn Fn(Asked) + Sync)) {
+pub fn ask_all(cases: &[PathBuf], manner: &Manner, tell: &(dyn Fn(AskedCase) + Sync)) {
     let next = AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
@@ -196,16 +196,16 @@ pub fn ask_all(cases: &[PathBuf], manner: &Manner, tell: &(dyn Fn(Asked) + Sync)
 }
 
 /// Asks about one; what breaks off says so.
-fn ask(folder: &Path, case: &Case, manner: &Manner) -> Asked {
+fn ask(folder: &Path, case: &Case, manner: &Manner) -> AskedCase {
     let start = Instant::now();
-    let mut asked = Asked {
+    let mut asked = AskedCase {
         part: case.part,
         program: case.program.clone(),
         name: case.name.clone(),
         manner: manner.to_string(),
         calls: 0,
         questions: Vec::new(),
-        outcome: Outcome::Failed,
+        outcome: ConversationOutcome::Failed,
         named: String::new(),
         culprits: case.culprits.clone(),
         ochiai: None,
@@ -228,7 +228,7 @@ fn converse(
     folder: &Path,
     case: &Case,
     manner: &Manner,
-    asked: &mut Asked,
+    asked: &mut AskedCase,
 ) -> Result<(), BenchError> {
     let mut run = open(&folder.join("trace"))?;
     run.add_source_path(&case.sources);
@@ -240,7 +240,7 @@ fn converse(
     let mut person = Person::new(Arc::clone(&run), &case.reference, folder);
     let mut cascade = Cascade::new();
     let has_failed = run.failed_tests(None).next().is_some();
-    if manner.uses(Evidence::Passing) && has_failed {
+    if manner.uses(EvidenceKind::Passing) && has_failed {
         cascade.push(PassingTests::of(&run));
     }
     let mut questioning = start(&run, &recording, case, manner, &questions)?;
@@ -267,11 +267,14 @@ fn converse(
     person.keep()?;
     (asked.outcome, asked.named) = match diagnosis {
         Some(diagnosis) => outcome(&run, &questioning, &diagnosis, case),
-        None => (Outcome::TooMany, String::new()),
+        None => (ConversationOutcome::TooMany, String::new()),
     };
-    if matches!(asked.outcome, Outcome::Right | Outcome::Wrong) {
+    if matches!(
+        asked.outcome,
+        ConversationOutcome::Right | ConversationOutcome::Wrong
+    ) {
         asked.suspects.pop();
-        let is_right = asked.outcome == Outcome::Right;
+        let is_right = asked.outcome == ConversationOutcome::Right;
         asked.suspects.push(Top::found(is_right));
     }
     Ok(())
@@ -298,13 +301,13 @@ fn start(
             decay: None,
             at_once: true,
         }),
-        evidence: belief::Evidence {
-            slice: manner.uses(Evidence::Slice),
-            tests: manner.uses(Evidence::Tests),
-            code: manner.uses(Evidence::Code),
-            ..belief::Evidence::default()
+        evidence: belief::EvidenceUsed {
+            slice: manner.uses(EvidenceKind::Slice),
+            tests: manner.uses(EvidenceKind::Tests),
+            code: manner.uses(EvidenceKind::Code),
+            ..belief::EvidenceUsed::default()
         },
-        follows_assertion: manner.uses(Evidence::Assertion),
+        follows_assertion: manner.uses(EvidenceKind::Assertion),
         ..Opening::default()
     };
     let mut questioning = Questioning::start(recording, &opening, &mut |_| {})?;
@@ -328,7 +331,7 @@ fn outcome(
     questioning: &Questioning,
     diagnosis: &Diagnosis,
     case: &Case,
-) -> (Outcome, String) {
+) -> (ConversationOutcome, String) {
     let name_of = |node: NodeId| {
         let names = run.method_names(run.method(node));
         MethodName::new(names.class, names.name, names.descriptor)
@@ -338,9 +341,9 @@ fn outcome(
             let name = name_of(node);
             let is_right = case.blames(&name);
             let outcome = if is_right {
-                Outcome::Right
+                ConversationOutcome::Right
             } else {
-                Outcome::Wrong
+                ConversationOutcome::Wrong
             };
             (outcome, name.full)
         }
@@ -348,13 +351,13 @@ fn outcome(
             let mut nodes = diagnosis.nodes().iter();
             let is_among = nodes.any(|&node| case.blames(&name_of(node)));
             let outcome = if is_among {
-                Outcome::Among
+                ConversationOutcome::Among
             } else {
-                Outcome::NotAmong
+                ConversationOutcome::NotAmong
             };
             (outcome, format!("{count} calls"))
         }
-        Finding::Nothing => (Outcome::Nothing, String::new()),
+        Finding::Nothing => (ConversationOutcome::Nothing, String::new()),
     }
 }
 

@@ -9,21 +9,25 @@ use serde::{Deserialize, Serialize};
 /// A part of the corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Part {
+pub enum CorpusPart {
     Examples,
     Mutants,
     Regressions,
 }
 
-impl Part {
-    pub const ALL: [Part; 3] = [Part::Examples, Part::Mutants, Part::Regressions];
+impl CorpusPart {
+    pub const ALL: [CorpusPart; 3] = [
+        CorpusPart::Examples,
+        CorpusPart::Mutants,
+        CorpusPart::Regressions,
+    ];
 
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Part::Examples => "examples",
-            Part::Mutants => "mutants",
-            Part::Regressions => "regressions",
+            CorpusPart::Examples => "examples",
+            CorpusPart::Mutants => "mutants",
+            CorpusPart::Regressions => "regressions",
         }
     }
 }
@@ -31,7 +35,7 @@ impl Part {
 /// See the module's header. It lies in a folder of its own, with its recording beside it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Case {
-    pub part: Part,
+    pub part: CorpusPart,
     /// The example, the library.
     pub program: String,
     /// What tells it from others of the same program.
@@ -102,7 +106,7 @@ mod tests {
     #[test]
     fn culprits_are_named_with_or_without_their_descriptor() {
         let case = |culprit: &str| Case {
-            part: Part::Examples,
+            part: CorpusPart::Examples,
             program: String::new(),
             name: String::new(),
             what: String::new(),

@@ -9,7 +9,7 @@ use test_support::{Example, ExampleVersion};
 use super::Options;
 use trace_format::json::VERSION;
 
-use super::case::{Case, MethodName, Part};
+use super::case::{Case, CorpusPart, MethodName};
 use super::recordings::{Recorded, content, folder_of, record as record_run};
 use crate::record_bench::BenchError;
 
@@ -22,7 +22,7 @@ pub(super) fn record(
 ) -> Result<Vec<PathBuf>, BenchError> {
     let mut cases = Vec::new();
     for example in Example::all()? {
-        let wanted = options.wants(Part::Examples, &example.name);
+        let wanted = options.wants(CorpusPart::Examples, &example.name);
         if !wanted || options.limit.is_some_and(|limit| cases.len() >= limit) {
             continue;
         }
@@ -56,7 +56,7 @@ fn record_example(options: &Options, example: &Example, folder: PathBuf) -> Resu
     }
     let culprit = MethodName::new(&example.class, &example.method, &example.descriptor);
     let case = Case {
-        part: Part::Examples,
+        part: CorpusPart::Examples,
         program: example.name.clone(),
         name: example.name.clone(),
         what: example.kind.clone(),

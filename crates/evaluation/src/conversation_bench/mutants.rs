@@ -11,7 +11,7 @@ use java_model::test_marks::TestRole;
 use java_model::testing::TestVerdict;
 
 use super::Options;
-use super::case::{Case, MethodName, Part};
+use super::case::{Case, CorpusPart, MethodName};
 use super::recordings::{Recorded, folder_of, open, record as record_run};
 use super::subjects::{self, Material, Subject};
 use crate::bytecode_mutation::{Candidate, Operators, candidates, class_of, mutated};
@@ -32,7 +32,7 @@ pub(super) fn record(
 ) -> Result<Vec<PathBuf>, BenchError> {
     let mut cases = Vec::new();
     for subject in subjects::ALL {
-        if options.wants(Part::Mutants, subject.name) {
+        if options.wants(CorpusPart::Mutants, subject.name) {
             let workshop = Workshop::of(options, subject)?;
             cases.extend(workshop.make(progress)?);
         }
@@ -168,7 +168,7 @@ impl<'a> Workshop<'a> {
             return Ok(None);
         }
         let case = Case {
-            part: Part::Mutants,
+            part: CorpusPart::Mutants,
             program: self.subject.name.to_owned(),
             name: format!("{} {what}", name.plain),
             what,

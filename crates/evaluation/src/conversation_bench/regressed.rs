@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::Options;
 use trace_format::json::VERSION;
 
-use super::case::{Case, Part};
+use super::case::{Case, CorpusPart};
 use super::recordings::{Recorded, content, folder_of, record as record_run};
 use crate::record_bench::BenchError;
 use crate::regressions::{Regression, Release, fetch};
@@ -20,7 +20,7 @@ pub(super) fn record(
     let is_wanted = |regression: &Regression| {
         // Of a mistake that is no method's, no method can be named.
         let is_named = !(regression.introduced_by.is_empty() && regression.fixed_in.is_empty());
-        is_named && options.wants(Part::Regressions, &regression.id)
+        is_named && options.wants(CorpusPart::Regressions, &regression.id)
     };
     let limit = options.limit.unwrap_or(usize::MAX);
     let wanted: Vec<Regression> = all.into_iter().filter(is_wanted).take(limit).collect();
@@ -62,7 +62,7 @@ fn record_regression(
     culprits.sort();
     culprits.dedup();
     let case = Case {
-        part: Part::Regressions,
+        part: CorpusPart::Regressions,
         program: regression.library.clone(),
         name: regression.id.clone(),
         what: regression.what.clone(),

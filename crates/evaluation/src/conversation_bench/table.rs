@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::COMMAND;
-use super::asking::{Asked, Outcome, Read, UNKNOWN};
-use super::case::Part;
+use super::asking::{AskedCase, ConversationOutcome, Read, UNKNOWN};
+use super::case::CorpusPart;
 use super::ranking::Top;
 use super::statistics::{mean, percentile};
 
@@ -15,7 +15,7 @@ const AFTER: [usize; 4] = [0, 1, 3, 5];
 
 /// Everything that was measured.
 #[must_use]
-pub fn to_markdown(all: &[Asked], seed: u64) -> String {
+pub fn to_markdown(all: &[AskedCase], seed: u64) -> String {
     let groups = Groups::of(all);
     let mut text = format!("Made by `{COMMAND}` with the seed {seed}.\n");
     text += &questions_table(&groups);
@@ -28,14 +28,14 @@ pub fn to_markdown(all: &[Asked], seed: u64) -> String {
 struct Group<'a> {
     name: String,
     manner: &'a str,
-    asked: Vec<&'a Asked>,
+    asked: Vec<&'a AskedCase>,
 }
 
 struct Groups<'a>(Vec<Group<'a>>);
 
 impl<'a> Groups<'a> {
     /// Parts in their order, the programs of mutants below them, each in every manner.
-    fn of(all: &'a [Asked]) -> Groups<'a> {
+    fn of(all: &'a [AskedCase]) -> Groups<'a> {
         let mut manners: Vec<&str> = Vec::new();
         for asked in all {
             if !manners.contains(&asked.manner.as_str()) {
@@ -43,10 +43,10 @@ impl<'a> Groups<'a> {
             }
         }
         let mut groups = Vec::new();
-        let mut add = |name: String, is_in: &dyn Fn(&Asked) -> bool| {
+        let mut add = |name: String, is_in: &dyn Fn(&AskedCase) -> bool| {
             for &manner in &manners {
                 let asked = all.iter().filter(|one| one.manner == manner && is_in(one));
-                let asked: Vec<&Asked> = asked.collect();
+                let asked: Vec<&AskedCase> = asked.collect();
                 if !asked.is_empty() {
                     groups.push(Group {
                         name: name.clone(),
@@ -56,9 +56,9 @@ impl<'a> Groups<'a> {
                 }
             }
         };
-        for part in Part::ALL {
+        for part in CorpusPart::ALL {
             add(format!("**{}**", part.name()), &|one| one.part == part);
-            if part == Part::Mutants {
+            if part == CorpusPart::Mutants {
                 for program in programs(all, part) {
                     add(program.to_owned(), &|one| {
                         one.part == part && one.program == program
@@ -70,7 +70,7 @@ impl<'a> Groups<'a> {
     }
 }
 
-fn programs(all: &[Asked], part: Part) -> Vec<&str> {
+fn programs(all: &[AskedCase], part: CorpusPart) -> Vec<&str> {
     let mut programs: Vec<&str> = Vec::new();
     for asked in all.iter().filter(|one| one.part == part) {
         if !programs.contains(&asked.program.as_str()) {
@@ -81,7 +81,7 @@ fn programs(all: &[Asked], part: Part) -> Vec<&str> {
 }
 
 impl Group<'_> {
-    fn count(&self, outcomes: &[Outcome]) -> usize {
+    fn count(&self, outcomes: &[ConversationOutcome]) -> usize {
         let counted = self.asked.iter();
         counted
             .filter(|one| outcomes.contains(&one.outcome))
@@ -114,11 +114,11 @@ fn questions_table(groups: &Groups<'_>) -> String {
             group.name,
             group.manner,
             group.asked.len(),
-            group.count(&[Outcome::Right]),
-            group.count(&[Outcome::Wrong]),
-            group.count(&[Outcome::Among, Outcome::NotAmong]),
-            group.count(&[Outcome::Nothing]),
-            group.count(&[Outcome::TooMany, Outcome::Failed]),
+            group.count(&[ConversationOutcome::Right]),
+            group.count(&[ConversationOutcome::Wrong]),
+            group.count(&[ConversationOutcome::Among, ConversationOutcome::NotAmong]),
+            group.count(&[ConversationOutcome::Nothing]),
+            group.count(&[ConversationOutcome::TooMany, ConversationOutcome::Failed]),
             mean(&as_numbers),
             percentile(&questions, 50),
             percentile(&questions, 90),
@@ -137,7 +137,7 @@ fn reading_table(groups: &Groups<'_>) -> String {
     for group in &groups.0 {
         let characters = group.each_question(|read| read.characters);
         let lines = group.each_question(|read| read.lines);
-        let until = |one: &&Asked| one.questions.iter().map(|read| read.characters).sum();
+        let until = |one: &&AskedCase| one.questions.iter().map(|read| read.characters).sum();
         let until: Vec<usize> = group.asked.iter().map(until).collect();
         let _ = writeln!(
             text,
@@ -167,7 +167,7 @@ fn suspects_table(groups: &Groups<'_>) -> String {
     }
     let _ = writeln!(text, "\n|---|---|--:|--:|{}", "--:|".repeat(AFTER.len()));
     for group in &groups.0 {
-        let tops = |of: &dyn Fn(&Asked) -> Option<Top>| {
+        let tops = |of: &dyn Fn(&AskedCase) -> Option<Top>| {
             let tops: Vec<Top> = group.asked.iter().filter_map(|one| of(one)).collect();
             shares(&tops)
         };
@@ -180,7 +180,7 @@ fn suspects_table(groups: &Groups<'_>) -> String {
             tops(&|one| one.ochiai)
         );
         for after in AFTER {
-            let at = |one: &Asked| {
+            let at = |one: &AskedCase| {
                 let last = one.suspects.len().checked_sub(1)?;
                 one.suspects.get(after.min(last)).copied()
             };

@@ -16,7 +16,7 @@ use java_model::run::{JavaRun, routine};
 use trace_format::MethodId;
 
 use super::Recorded;
-use super::mutants::{Mutant, Truth, is_called, search};
+use super::truth::{Truth, is_called, search};
 
 /// How many methods changed besides the one with the mistake in it.
 const OTHERS: usize = 3;
@@ -122,7 +122,7 @@ fn others(recorded: &Recorded, changed: MethodId, line: u32) -> Vec<RoutineId> {
 }
 
 /// The second table.
-pub(super) fn to_markdown(mutants: &[Mutant]) -> String {
+pub(super) fn to_markdown<'m>(mutants: impl Iterator<Item = &'m [Guided]> + Clone) -> String {
     let mut text = String::from(
         "\nThe default strategy on the same mutants, told what changed lately or to weigh what has to be read. The \
          other methods are chosen by chance, from a fixed seed. *Signs* is the length of all questions of a search.\n\n\
@@ -131,8 +131,8 @@ pub(super) fn to_markdown(mutants: &[Mutant]) -> String {
     );
     for (number, (_, name)) in GUIDES.iter().enumerate() {
         let pairs = mutants
-            .iter()
-            .filter_map(|mutant| Some((mutant.guided.first()?, mutant.guided.get(number)?)));
+            .clone()
+            .filter_map(|guided| Some((guided.first()?, guided.get(number)?)));
         let pairs: Vec<(&Guided, &Guided)> = pairs.collect();
         let mean = |of: &dyn Fn(&Guided) -> f64| {
             let sum: f64 = pairs.iter().map(|(_, guided)| of(guided)).sum();

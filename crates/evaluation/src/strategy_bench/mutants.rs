@@ -2,7 +2,7 @@
 //! method that was changed.
 //!
 //! A mutant counts if it compiles, ends, and prints something else than the program that it was made
-//! from. Questions are answered by that program's run: the [reference oracle](Reference) compares what
+//! from. Questions are answered by that program's run: the [reference oracle](inquiry::oracle::reference::Reference) compares what
 //! calls with the same input did. Where the runs have nothing in common any more, a call is wrong if a
 //! call in it is that went wrong by itself: one of the changed method, known to be wrong or, if that
 //! is not known either, one that came to the changed line.
@@ -12,18 +12,16 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-use debug_engine::session::{Answer, Diagnosis, SessionStep};
 use debug_engine::strategy::{self, CoverageMetric};
-use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions, Target};
-use frame_replay::{CodeCoverage, Program};
-use inquiry::oracle::reference::Reference;
+use debug_engine::{ExecutionTree, Session};
 use java_analysis::coverage::CallCoverage;
-use java_model::run::{JavaRun, routine};
+use java_model::run::JavaRun;
 use test_support::{Example, ExampleVersion, Finished, Fixture, Run};
 use trace_format::MethodId;
 
 use super::guidance::{self, Guided};
 use super::mutation::{Mutation, mutations};
+use super::truth::{Truth, is_called, search};
 use super::{Recorded, Recorder};
 use crate::record_bench::BenchError;
 
@@ -189,100 +187,6 @@ fn is_in(run: &JavaRun, method: MethodId, file: &str) -> bool {
     class.is_some_and(|class| class.source_file.as_deref() == Some(file))
 }
 
-pub(super) fn is_called(run: &JavaRun, method: MethodId) -> bool {
-    let mut called = false;
-    run.visit_nodes_of(&|other| other == routine(method), &mut |_| called = true);
-    called
-}
-
-/// One session to its end: what was asked, and which call is to blame. `prepare` tells the session what it may
-/// know besides.
-pub(super) fn search(
-    recorded: &Recorded,
-    strategy: &str,
-    truth: &mut Truth<'_>,
-    prepare: impl FnOnce(&mut Session),
-) -> (Vec<Target>, Option<NodeId>) {
-    let options = SessionOptions {
-        strategy: strategy.to_owned(),
-        trusted: recorded.trusted.clone(),
-        ..SessionOptions::default()
-    };
-    let mut asked = Vec::new();
-    let Ok(mut session) = Session::new(Arc::clone(&recorded.tree), options) else {
-        return (asked, None);
-    };
-    prepare(&mut session);
-    loop {
-        match session.poll() {
-            SessionStep::Ask(question) => {
-                asked.push(question.target);
-                let members = question.target.members(&*recorded.tree);
-                let is_wrong = members.into_iter().any(|node| truth.is_wrong(node));
-                let answer = if is_wrong { Answer::No } else { Answer::Yes };
-                if session.answer(answer).is_err() {
-                    return (asked, None);
-                }
-            }
-            SessionStep::Done(Diagnosis::Found { node }) => return (asked, Some(node)),
-            SessionStep::Done(_) => return (asked, None),
-        }
-    }
-}
-
-/// Knows which calls are wrong.
-pub(super) struct Truth<'a> {
-    tree: &'a dyn ExecutionTree,
-    reference: Reference,
-    /// Calls of the changed method that went wrong by themselves, in preorder.
-    pub(super) infected: Vec<NodeId>,
-}
-
-impl<'a> Truth<'a> {
-    pub(super) fn new(
-        recorded: &'a Recorded,
-        reference: &Recorded,
-        changed: MethodId,
-        line: u32,
-    ) -> Self {
-        let run = &recorded.run;
-        let mut oracle = Reference::new(Arc::clone(run), Arc::clone(&reference.run));
-        let program = Program::of(run.trace());
-        let came_to_line = |node| {
-            let covered = run
-                .call_id(node)
-                .and_then(|id| CodeCoverage::of(run.trace(), &program, id).ok());
-            covered.is_none_or(|covered| covered.lines.iter().any(|&one| u32::from(one) == line))
-        };
-        let mut infected = Vec::new();
-        run.visit_nodes_of(&|method| method == routine(changed), &mut |node| {
-            let is_infected = match oracle.answer(node) {
-                Some(answer) => answer == Answer::No,
-                None => came_to_line(node),
-            };
-            if is_infected {
-                infected.push(node);
-            }
-        });
-        Truth {
-            tree: &*recorded.tree,
-            reference: oracle,
-            infected,
-        }
-    }
-
-    fn is_wrong(&mut self, node: NodeId) -> bool {
-        match self.reference.answer(node) {
-            Some(answer) => answer == Answer::No,
-            None => {
-                let range = self.tree.range(node);
-                let from = self.infected.partition_point(|one| one.0 < range.start);
-                self.infected.get(from).is_some_and(|one| one.0 < range.end)
-            }
-        }
-    }
-}
-
 /// The table for `docs/strategies.md`.
 pub fn to_markdown(mutants: &[Mutant]) -> String {
     let mut text = format!(
@@ -316,7 +220,7 @@ pub fn to_markdown(mutants: &[Mutant]) -> String {
          {PAPER_CALLS} calls on average; 12.84 questions top-down, 10.00 by divide & query, 8.25 by \
          def-use coverage, {PAPER} by edge coverage.)"
     );
-    text + &guidance::to_markdown(mutants)
+    text + &guidance::to_markdown(mutants.iter().map(|mutant| &mutant.guided[..]))
 }
 
 fn line(name: &str, mutants: &[&Mutant]) -> String {

@@ -13,8 +13,9 @@ use java_model::run::routine;
 use java_model::testing::TestRole;
 use test_support::{Example, ExampleVersion, Fixture, JUnit, Run, workspace_root};
 
-use super::mutants::{MOST_CALLS, PROGRAMS, TIME_LIMIT, Truth, changed_method, search};
+use super::mutants::{MOST_CALLS, PROGRAMS, TIME_LIMIT, changed_method};
 use super::mutation::mutations;
+use super::truth::{Truth, search};
 use super::{Recorded, Recorder};
 use crate::record_bench::BenchError;
 

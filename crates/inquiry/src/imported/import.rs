@@ -6,7 +6,6 @@
 //! are found as they come as long as the numbers ascend, and in passes over their column otherwise.
 
 use std::fs::File;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use debug_engine::RoutineId;
@@ -14,58 +13,13 @@ use serde_json::value::RawValue;
 
 use super::columns::{Column, Names, unwritable, write_sizes};
 use super::description::{Description, VERSION};
+use super::error::ImportError;
 use super::ids::IdWriter;
 use super::line::{Line, Lines, parse, text_of};
 use super::numbering::{Numbering, state};
 use super::routines::{Entry, RoutineWriter};
 use super::texts::TextWriter;
 use super::{NO_PARENT, file};
-
-/// Why a file cannot be imported.
-#[derive(Debug, thiserror::Error)]
-pub enum ImportError {
-    #[error("{} cannot be read: {source}", .path.display())]
-    Unreadable { path: PathBuf, source: io::Error },
-    #[error("the tree cannot be written to {}: {source}", .path.display())]
-    Unwritable { path: PathBuf, source: io::Error },
-    #[error("{} holds no call", .0.display())]
-    Empty(PathBuf),
-    #[error("line {line} of {} is not JSON: {why}", .file.display())]
-    NotJson {
-        file: PathBuf,
-        line: u64,
-        why: String,
-    },
-    #[error("line {line} of {} is not a call: {why}", .file.display())]
-    NotACall {
-        file: PathBuf,
-        line: u64,
-        why: String,
-    },
-    #[error("line {line} of {} names call {parent} as its parent, which does not come before it", .file.display())]
-    UnknownParent {
-        file: PathBuf,
-        line: u64,
-        parent: u64,
-    },
-    #[error("line {line} of {} is not in preorder: its parent, call {parent}, ended with another call's line before it", .file.display())]
-    NotPreorder {
-        file: PathBuf,
-        line: u64,
-        parent: u64,
-    },
-    #[error("line {line} of {} has the number {id} again, which line {first} has", .file.display())]
-    DuplicateId {
-        file: PathBuf,
-        line: u64,
-        id: u64,
-        first: u64,
-    },
-    #[error("interrupted; nothing was imported")]
-    Interrupted,
-    #[error("{} holds more calls than can be numbered", .0.display())]
-    TooMany(PathBuf),
-}
 
 /// What was imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,6 +19,7 @@
 
 mod columns;
 mod description;
+mod error;
 mod ids;
 mod import;
 mod line;
@@ -39,12 +40,13 @@ use debug_engine::{ExecutionTree, NodeId, RoutineId, Target};
 use trace_store::{Map, StoreError};
 
 use description::Description;
+pub use error::ImportError;
 use ids::Ids;
-pub use import::{ImportError, Imported, import};
+pub use import::{Imported, import};
 use java_analysis::call_range_view;
 use java_analysis::calls::Scope;
 use java_analysis::lines::CallLines;
-use java_analysis::recording::{ExecutedCode, Recording};
+use java_analysis::recording::{CodeOfCall, Recording};
 use java_names::glob::Glob;
 use java_names::names::is_end_of;
 use routines::Routines;
@@ -304,10 +306,10 @@ impl Recording for ImportedTree {
         0
     }
 
-    fn code_of(&self, node: NodeId) -> ExecutedCode {
+    fn code_of(&self, node: NodeId) -> CodeOfCall {
         let name = self.name(self.routine(node));
         let (class, method) = split_name(name);
-        ExecutedCode {
+        CodeOfCall {
             class: class.to_owned(),
             method: method.to_owned(),
             descriptor: String::new(),

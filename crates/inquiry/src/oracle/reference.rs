@@ -43,7 +43,7 @@ use super::changed_lines::changed_lines;
 use super::comparison::{Comparison, Matched};
 use super::lockstep::{self, Course, Ended};
 use super::patience::Stopwatch;
-pub use super::versions::declarations::{Declared, What};
+pub use super::versions::declarations::{DeclarationChange, Declared};
 use java_model::run::JavaRun;
 pub use suspects::Suspect;
 

@@ -8,6 +8,7 @@ pub mod chosen_transformations;
 pub mod command;
 pub mod finding;
 pub mod inside;
+mod interpreter;
 pub mod memory;
 pub mod opening;
 mod repeated;

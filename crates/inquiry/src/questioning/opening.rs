@@ -12,7 +12,7 @@ use super::chosen_transformations::ChosenTransformations;
 use super::memory::Remembered;
 use super::repeated::Repeated;
 use super::{BELIEF, Questioning, RANGES, SessionFile};
-use java_analysis::belief::{BeliefWanted, Evidence};
+use java_analysis::belief::{BeliefOptions, EvidenceUsed};
 use java_analysis::output_symptom::OutputSymptom;
 use java_analysis::reading::Reading;
 use java_analysis::recording::Recording;
@@ -39,7 +39,7 @@ pub struct Opening {
     /// Methods that cannot be to blame, because a version that works has the same code.
     pub blameless: BTreeSet<RoutineId>,
     /// What counts for the strategy that goes by belief.
-    pub evidence: Evidence,
+    pub evidence: EvidenceUsed,
     /// Whoever answers takes one call at a time.
     pub one_by_one: bool,
     /// Whether strategies are told what calls covered.
@@ -289,7 +289,7 @@ fn inform(session: &mut Session, recording: &Arc<dyn Recording>, opening: &Openi
         session.set_question_cost(Some(Arc::new(Reading::of(recording))));
     }
     session.set_suspicion(&opening.suspicion);
-    let wanted = BeliefWanted {
+    let wanted = BeliefOptions {
         suspicion: opening.suspicion.clone(),
         evidence: opening.evidence,
         one_by_one: opening.one_by_one,

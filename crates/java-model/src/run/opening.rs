@@ -14,7 +14,7 @@ use crate::classes::ClassTable;
 use crate::codes::Codes;
 use crate::facts::Facts;
 use crate::logic_cache::LogicCache;
-use crate::snapshot::troubles::Troubles;
+use crate::troubles::Troubles;
 use trace_format::RunFile;
 
 /// Why a run cannot be looked at.

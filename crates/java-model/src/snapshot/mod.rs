@@ -5,9 +5,7 @@
 //! moment, whichever way it is reached. What else is known of a value (that it changed, that the span touched it, that
 //! somebody else wrote it) is put on the captured value by the variable that it was found in.
 
-pub(super) mod capture;
 pub mod sharing;
-pub(super) mod troubles;
 
 use std::ops::Range;
 
@@ -16,7 +14,7 @@ use debug_engine::view::render::{Bounds, mark_changes};
 use debug_engine::view::{NamedState, StateView, ValueView};
 use trace_format::{ObjectId, TraceTime, Value};
 
-use self::capture::Capture;
+use super::captured::Capture;
 use super::concurrent_writes::Others;
 use super::method_code::FieldName;
 use super::run::JavaRun;

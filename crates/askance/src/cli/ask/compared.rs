@@ -8,12 +8,12 @@ use debug_engine::session::{Answer, AnswerSource, Diagnosis};
 use debug_engine::{NodeId, RoutineId, Session};
 
 use crate::cli::ask_options::SearchArguments;
-use crate::cli::decided::Decided;
+use crate::cli::decided::{Decided, ReferenceFindings};
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::reference::{self, ReferenceRun};
 use crate::dialogue::Ending;
-use inquiry::oracle::reference::{Declared, Reference, Suspect};
+use inquiry::oracle::reference::Reference;
 use inquiry::oracle::sweep::sweep;
 use java_model::heap::{Heap as _, ThingKind};
 use java_model::run::JavaRun;
@@ -85,19 +85,6 @@ fn common_failure(ours: &JavaRun, theirs: &JavaRun) -> Option<String> {
         .find(|failure| others.contains(failure))
 }
 
-/// What a reference adds to a diagnosis.
-#[derive(Debug, Default)]
-pub(crate) struct Told {
-    /// The lines of the call that was found that differ.
-    pub(crate) changed: Vec<u32>,
-    /// How it was told that it is wrong.
-    pub(crate) decided: Option<Decided>,
-    /// If no call was found: the methods that ran and differ, the likeliest first.
-    pub(crate) methods: Vec<Suspect>,
-    /// And the declarations that differ.
-    pub(crate) declared: Vec<Declared>,
-}
-
 /// What cannot be run cannot be compared.
 pub(crate) fn no_reference_for_imported() -> Failure {
     Failure::mistake(
@@ -128,24 +115,24 @@ impl Shared {
     }
 
     /// What the reference adds to a diagnosis. Says what it could not tell.
-    pub(crate) fn told(&self, session: &Session, ending: &Ending) -> Told {
+    pub(crate) fn told(&self, session: &Session, ending: &Ending) -> ReferenceFindings {
         let mut reference = self.lock();
         tell_shortcomings(&reference, ending);
         match ending {
             Ending::Done(Diagnosis::Found { node }) if rests_on_a_person(session, *node) => {
-                Told::default()
+                ReferenceFindings::default()
             }
-            Ending::Done(Diagnosis::Found { node }) => Told {
+            Ending::Done(Diagnosis::Found { node }) => ReferenceFindings {
                 changed: reference.changed_lines(*node).into_iter().collect(),
                 decided: Decided::of(&reference, *node),
-                ..Told::default()
+                ..ReferenceFindings::default()
             },
-            Ending::Done(Diagnosis::Suspects { .. } | Diagnosis::None) => Told {
+            Ending::Done(Diagnosis::Suspects { .. } | Diagnosis::None) => ReferenceFindings {
                 methods: reference.suspects(),
                 declared: reference.declared().to_vec(),
-                ..Told::default()
+                ..ReferenceFindings::default()
             },
-            _ => Told::default(),
+            _ => ReferenceFindings::default(),
         }
     }
 

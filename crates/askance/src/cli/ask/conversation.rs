@@ -1,56 +1,20 @@
 //! The dialogue itself: with whom it is led, and what is said when it is left.
 
-use std::io::{self, IsTerminal as _};
-use std::path::Path;
 use std::sync::Arc;
 
 use debug_engine::session::SessionStep;
 
 use super::Oracles;
-use crate::cli::ask_options::AskArguments;
 use crate::cli::failure::Failure;
-use crate::cli::output;
+use crate::cli::output::{self, shell_word};
 use crate::dialogue::Blamed;
 use crate::dialogue::Dialogue;
 use crate::dialogue::Ending;
-use crate::dialogue::Nobody;
 use crate::dialogue::Person;
-use crate::dialogue::script::Script;
-use crate::dialogue::terminal::Terminal;
 use inquiry::Questioning;
 use java_analysis::questions::Questions;
 use java_analysis::recording::Recording;
 use launch::interrupt;
-
-/// Who answers.
-pub(crate) enum Who {
-    Terminal,
-    Script(Script),
-    Nobody,
-}
-
-impl Who {
-    pub(crate) fn of(options: &AskArguments, script: Option<Script>) -> Who {
-        match script {
-            Some(script) => Who::Script(script),
-            None if options.non_interactive || !io::stdin().is_terminal() => Who::Nobody,
-            None => Who::Terminal,
-        }
-    }
-
-    /// Whether somebody reads what is said, and can be asked something that no script answers.
-    pub(crate) fn sees_questions(&self) -> bool {
-        matches!(self, Who::Terminal) && io::stderr().is_terminal()
-    }
-
-    pub(crate) fn person(self) -> Box<dyn Person> {
-        match self {
-            Who::Terminal => Box::new(Terminal),
-            Who::Script(script) => Box::new(script),
-            Who::Nobody => Box::new(Nobody),
-        }
-    }
-}
 
 /// Who takes part in a dialogue, and when it is left.
 pub(crate) struct Conversation<'run> {
@@ -115,15 +79,4 @@ pub(crate) fn dialogue(
         Ending::Done(_) | Ending::Grown => {}
     }
     Ok((ending, blamed))
-}
-
-/// A path as one can paste it into a shell.
-pub(crate) fn shell_word(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_alphanumeric() || "/._-+:@%,".contains(c);
-    if text.chars().all(plain) {
-        text
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
-    }
 }

@@ -21,7 +21,7 @@ use trace_store::{CallId, CallOutcome};
 
 use super::super::lockstep::{Ended, Stray};
 use super::super::patience::Stopwatch;
-use super::{Reference, What};
+use super::{DeclarationChange, Reference};
 
 /// No more calls than this are compared to clear a method.
 const MOST_CALLS: usize = 300;
@@ -153,15 +153,15 @@ impl Reference {
         };
         let reach = self.theirs.statics_below().reach(&self.theirs, other);
         versions.declared().iter().any(|one| match &one.what {
-            What::LacksAncestor(other) | What::NewAncestor(other) => {
+            DeclarationChange::LacksAncestor(other) | DeclarationChange::NewAncestor(other) => {
                 other.starts_with("java.") || names(other) || names(&one.class)
             }
-            What::LacksMethod(name) => reach.methods.iter().any(|&method| {
+            DeclarationChange::LacksMethod(name) => reach.methods.iter().any(|&method| {
                 let names = self.theirs.method_names(method);
                 names.name == name
                     && versions.dialects()[1].class(&names.class.replace('/', ".")) == one.class
             }),
-            What::Volatile(_) => false,
+            DeclarationChange::Volatile(_) => false,
         })
     }
 

@@ -15,7 +15,7 @@ use super::{Partners, was_called};
 /// What a class declares in one version only.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum What {
+pub enum DeclarationChange {
     /// A superclass or an interface that it has in the reference and not in ours.
     LacksAncestor(String),
     /// One that only ours has.
@@ -31,7 +31,7 @@ pub enum What {
 pub struct Declared {
     /// As `Class.getName` gives it.
     pub class: String,
-    pub what: What,
+    pub what: DeclarationChange,
     pub file: Option<String>,
 }
 
@@ -39,19 +39,19 @@ impl fmt::Display for Declared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let class = &self.class;
         match &self.what {
-            What::LacksAncestor(other) => {
+            DeclarationChange::LacksAncestor(other) => {
                 write!(f, "{class} is no {other}, which it is in the reference")
             }
-            What::NewAncestor(other) => {
+            DeclarationChange::NewAncestor(other) => {
                 write!(f, "{class} is a {other}, which it is not in the reference")
             }
-            What::LacksMethod(name) => {
+            DeclarationChange::LacksMethod(name) => {
                 write!(
                     f,
                     "{class} has no {name} of its own, which the reference called"
                 )
             }
-            What::Volatile(name) => {
+            DeclarationChange::Volatile(name) => {
                 write!(f, "{class}.{name} is volatile in one of the versions only")
             }
         }
@@ -81,13 +81,13 @@ pub(super) fn differing(
         let mine = ancestors(class, |name| name.to_owned());
         let their = ancestors(other, |name| pairing.names().class(name).into_owned());
         for lost in their.difference(&mine).filter(|name| matters(name)) {
-            note(What::LacksAncestor(names::class(lost)));
+            note(DeclarationChange::LacksAncestor(names::class(lost)));
         }
         for new in mine.difference(&their).filter(|name| matters(name)) {
-            note(What::NewAncestor(names::class(new)));
+            note(DeclarationChange::NewAncestor(names::class(new)));
         }
         for name in volatile_in_one(class, other) {
-            note(What::Volatile(name));
+            note(DeclarationChange::Volatile(name));
         }
     }
     for method in theirs.methods().filter(|one| !partners.is_taken(*one)) {
@@ -107,7 +107,7 @@ pub(super) fn differing(
         if !is_called_by_name && was_called(theirs, method) {
             found.insert(Declared {
                 class: names::class(&class),
-                what: What::LacksMethod(names.name.to_owned()),
+                what: DeclarationChange::LacksMethod(names.name.to_owned()),
                 file: declared.source_file.clone(),
             });
         }

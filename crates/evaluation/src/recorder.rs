@@ -4,14 +4,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use debug_engine::transform::LoopPiece;
-use debug_engine::tree::SketchTree;
+use debug_engine::tree::{LoopPiece, SketchTree};
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
 use java_model::run::JavaRun;
 use tempfile::TempDir;
 use test_support::{Jdk, Run};
 
-use crate::record_bench::{BenchError, check_exit, record_prefix, scratch_folder};
+use crate::recording::{BenchError, check_exit, record_prefix, scratch_folder};
 
 /// Records programs as a user does.
 #[derive(Debug, Clone)]

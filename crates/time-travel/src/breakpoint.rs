@@ -72,7 +72,7 @@ impl HitCondition {
             HitCondition::Above(bound) => number > bound,
             HitCondition::AtMost(most) => number <= most,
             HitCondition::Below(bound) => number < bound,
-            HitCondition::Every(nth) => number % nth == 0,
+            HitCondition::Every(nth) => number.is_multiple_of(nth),
         }
     }
 }

@@ -322,10 +322,7 @@ pub(crate) fn origin_of_exception(traveller: &Traveller<'_>, stop: &Stop) -> Opt
         _ => return None,
     };
     let mut origin = stop.clone();
-    loop {
-        let Some(thrower) = thrower_below(traveller, &origin, exception) else {
-            break;
-        };
+    while let Some(thrower) = thrower_below(traveller, &origin, exception) {
         origin = traveller.last_stop(run.node(thrower)?)?;
     }
     match origin.moment.what {

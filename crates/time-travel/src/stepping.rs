@@ -194,10 +194,10 @@ impl<'run> Traveller<'run> {
     pub fn step(&self, from: &Stop, step: Step, direction: Direction) -> Option<Stop> {
         match (step, direction) {
             (Step::Over, Direction::Forwards) => self.over(from),
-            (Step::Into, Direction::Forwards) => self.into_call(from),
+            (Step::Into, Direction::Forwards) => self.next_inside(from),
             (Step::Out, Direction::Forwards) => self.after_call(from.position.node),
             (Step::Over, Direction::Backwards) => self.back_over(from),
-            (Step::Into, Direction::Backwards) => self.back_into_call(from),
+            (Step::Into, Direction::Backwards) => self.back_next_inside(from),
             (Step::Out, Direction::Backwards) => self.before_call(from.position.node),
         }
     }
@@ -245,7 +245,7 @@ impl<'run> Traveller<'run> {
         self.after_call(from.position.node)
     }
 
-    fn into_call(&self, from: &Stop) -> Option<Stop> {
+    fn next_inside(&self, from: &Stop) -> Option<Stop> {
         let mut moments = self.moments(from.position.node)?;
         let mut next = moments.at(from.position.event + 1);
         while let Some(moment) = next {
@@ -335,11 +335,11 @@ impl<'run> Traveller<'run> {
         let is_line = |moment: &Moment| moment.what == Happening::Line;
         match moments.last_before(from.position.event, is_line) {
             Some(moment) => Some(self.stop_at(&moments, moment)),
-            None => self.to_start_or_caller(from),
+            None => self.start_or_caller(from),
         }
     }
 
-    fn back_into_call(&self, from: &Stop) -> Option<Stop> {
+    fn back_next_inside(&self, from: &Stop) -> Option<Stop> {
         let mut before = from.position.event.checked_add(1)?;
         let mut moments = self.moments(from.position.node)?;
         let here = from.position.event;
@@ -359,11 +359,11 @@ impl<'run> Traveller<'run> {
                 _ => return Some(self.stop_at(&moments, moment)),
             }
         }
-        self.to_start_or_caller(from)
+        self.start_or_caller(from)
     }
 
     /// The first stop of the call, where that is its entry and lies behind; the caller otherwise.
-    fn to_start_or_caller(&self, from: &Stop) -> Option<Stop> {
+    fn start_or_caller(&self, from: &Stop) -> Option<Stop> {
         let first = self.first_stop(from.position.node)?;
         match first.position.event < from.position.event {
             true => Some(first),

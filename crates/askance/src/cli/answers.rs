@@ -1,7 +1,5 @@
 //! `askance answers`: what is remembered from earlier sessions, and tests made of it.
 
-use std::path::PathBuf;
-
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
@@ -9,10 +7,8 @@ use super::failure::{Exit, Failure};
 use super::junit;
 use super::memory_file::MemoryFile;
 use super::output;
-use inquiry::oracle::memory::file_of;
-use inquiry::oracle::memory::store::{MemoryError, RememberedAnswer, Store};
+use inquiry::oracle::memory::store::{MemoryError, RememberedAnswer};
 use java_names::glob::Glob;
-use launch::project::Project;
 
 /// List, export or remove the answers that are remembered for a project, or make JUnit tests of answers
 #[derive(Debug, Args)]

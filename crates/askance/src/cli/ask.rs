@@ -18,7 +18,7 @@ pub(crate) use super::who::Who;
 use super::{failed_tests, output, report, screen, suspicion, wrong_output};
 use crate::dialogue::script::Script;
 use crate::dialogue::{DialogueError, Ending};
-pub(crate) use compared::{Compared, Shared, Told, no_reference_for_imported};
+pub(crate) use compared::{Compared, Shared, no_reference_for_imported};
 pub(crate) use conversation::{Conversation, dialogue};
 use inquiry::imported::ImportedTree;
 use inquiry::oracle::memory::Memory;
@@ -134,7 +134,7 @@ fn ask(
         reference: oracle,
         passing,
     } = known;
-    let who = Who::of(options, script);
+    let who = Who::of(options.non_interactive, script);
     let opening = opening(&who);
     let mut questioning = Questioning::start(run, &opening, &mut say)?;
     if let Some(mut memory) = memory.clone() {

@@ -91,7 +91,7 @@ pub(crate) fn debug(
     } = start(request, options)?;
     let follower = Follower::start(running.folder(), running.ended());
     let is_scripted = script.is_some();
-    let who = Who::of(options, script);
+    let who = Who::of(options.non_interactive, script);
     let Some((first, root)) = first_snapshot(&follower, options)? else {
         return nothing_recorded(running);
     };

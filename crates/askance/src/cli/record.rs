@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::failed_tests;
 use super::failure::{Exit, Failure};
 use super::output::{self, Talk};
 use super::record_options::{ProgramArguments, RecordArguments};

@@ -3,15 +3,13 @@
 //! Everything about a run is below `runs/N`. What is looked up comes by GET, what changes the session
 //! is a POST of JSON that names the revision it answers to.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use askance_api::{
     ApiError, LiveRun, RunSnapshot, diagnosis, events, history, live, node, output, overview, run,
     search, session, source, tree, why,
 };
-use axum::extract::{FromRequest, FromRequestParts, Path, Query, State};
-use axum::http::request::Parts;
+use axum::extract::{FromRequest, FromRequestParts, Query, State};
 use axum::routing::{MethodRouter, get, post};
 use axum::{Json, Router};
 use serde::Serialize;

@@ -1,5 +1,6 @@
 //! The dialogue itself: with whom it is led, and what is said when it is left.
 
+use std::io;
 use std::sync::Arc;
 
 use debug_engine::session::SessionStep;

@@ -216,6 +216,8 @@ export interface Question {
   list?: { node: number; line: string }[];
   /** Why it is asked, if more than the number of suspects decided. */
   why?: string;
+  /** What calls weigh to a strategy that halves weights; of many calls, those nearest to half. */
+  weights?: { all: string; calls: { node: number; weight: string; line: string }[] };
   sheet: Sheet;
   /** Where in a recursion it is. */
   level: string | null;

@@ -128,6 +128,25 @@ function CallInQuestion({ asked }: { asked: Question }) {
 /** Of several calls it can be said that all are right, but not that all should never have been made. */
 const FOR_LISTS: Partial<Record<Said, string>> = { yes: "All are right", no: "One is wrong", unknown: "Don’t know", trust: "Trust them" };
 
+/** What the strategy weighs the calls by. */
+function Weights({ weights }: { weights: NonNullable<Question["weights"]> }) {
+  return (
+    <details class="quiet" data-testid="weights">
+      <summary>What calls weigh, {weights.all} in all</summary>
+      <ul class="weights">
+        {weights.calls.map(({ node, weight, line }) => (
+          <li>
+            <b>{weight}</b>{" "}
+            <button class="link" onClick={() => go({ node, event: null })}>
+              {line}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
 function Asking({ asked }: { asked: Question }) {
   const isList = asked.list !== undefined;
   const buttons = isList ? BUTTONS.filter(({ said }) => said in FOR_LISTS) : BUTTONS;
@@ -138,6 +157,7 @@ function Asking({ asked }: { asked: Question }) {
         <p class="prompt">{asked.prompt}</p>
         {isList ? <ListOfCalls asked={asked} /> : <CallInQuestion asked={asked} />}
         {asked.why !== undefined && <p class="quiet">Asked because {asked.why}.</p>}
+        {asked.weights !== undefined && <Weights weights={asked.weights} />}
       </div>
       <div class="answering">
         {wrongPart.value && !isList && <WrongPart asked={asked} />}

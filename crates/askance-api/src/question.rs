@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::questioning::SharedQuestioning;
 use crate::run_snapshot::RunSnapshot;
+use inquiry::explained::{CallWeight, rounded};
 use inquiry::words::standing_of;
 use inquiry::words::{WHICH_IS_WRONG, question_word};
 
@@ -28,10 +29,45 @@ pub struct AskedQuestion {
     /// Why it is asked, if more than the number of suspects decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
+    /// What calls weigh to the strategy, if it halves weights.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weights: Option<Weights>,
     /// The same, laid out as the terminal does it.
     sheet: Sheet,
     /// Where in a recursion it is.
     level: Option<String>,
+}
+
+/// What calls weigh, each with everything below it.
+#[derive(Debug, Serialize)]
+pub struct Weights {
+    all: String,
+    /// In the order of the tree; of many, those nearest to half.
+    calls: Vec<WeighedCall>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WeighedCall {
+    node: u32,
+    weight: String,
+    line: Arc<str>,
+}
+
+impl Weights {
+    fn of(run: &RunSnapshot, questioning: &SharedQuestioning) -> Option<Self> {
+        let (all, calls) = questioning.weights()?;
+        let calls = calls
+            .into_iter()
+            .map(|CallWeight { node, weight }| WeighedCall {
+                node: node.0,
+                weight: rounded(weight),
+                line: crate::tree::line(run, node),
+            });
+        Some(Weights {
+            all: rounded(all),
+            calls: calls.collect(),
+        })
+    }
 }
 
 /// A call of a list.
@@ -59,6 +95,7 @@ impl AskedQuestion {
         AskedQuestion {
             list: list.collect(),
             why: questioning.why_asked(&question),
+            weights: Weights::of(run, questioning),
             parent: run.recording().parent(question.node).map(|node| node.0),
             prompt: match question.is_list() {
                 true => WHICH_IS_WRONG,

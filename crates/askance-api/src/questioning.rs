@@ -25,6 +25,7 @@ use inquiry::Opening;
 use inquiry::chosen_transformations::ChosenTransformations;
 pub use inquiry::command::Speaker;
 use inquiry::command::{Command, Outcome};
+use inquiry::explained::CallWeight;
 use inquiry::oracle::memory::Memory;
 use inquiry::shown::list_of;
 use java_analysis::calls::Blamed;
@@ -178,6 +179,11 @@ impl SharedQuestioning {
     /// Why a question is asked, if more than the number of suspects decided.
     pub fn why_asked(&self, question: &Question) -> Option<String> {
         self.inner.why_asked(question)
+    }
+
+    /// What calls weigh to the strategy, if it halves weights, and what all of them weigh.
+    pub fn weights(&self) -> Option<(f64, Vec<CallWeight>)> {
+        self.inner.weights()
     }
 
     /// Does what was said about what was shown at this revision, or whatever is shown if none is named.

@@ -20,10 +20,9 @@ use test_support::{Example, ExampleVersion};
 /// Larger trees take some strategies thousands of questions.
 const LARGEST: u32 = 150;
 
-/// What the calls of a run covered, in both ways.
+/// What the calls of a run covered, in each way.
 fn coverage(run: &Arc<JavaRun>) -> Vec<(CoverageMetric, Arc<dyn Coverage>)> {
-    let metrics = [CoverageMetric::Edges, CoverageMetric::DefUse];
-    metrics
+    CoverageMetric::ALL
         .map(|metric| (metric, Arc::clone(run).coverage(metric, true).unwrap()))
         .into()
 }

@@ -99,7 +99,7 @@ proptest! {
         edges in any::<bool>(),
     ) {
         let (name, metric, decay) = match edges {
-            true => ("edge-coverage", CoverageMetric::Edges, 0.5f64),
+            true => ("block-edge-coverage", CoverageMetric::Edges, 0.5f64),
             false => ("def-use-coverage", CoverageMetric::DefUse, 0.6),
         };
         let tree: Arc<dyn ExecutionTree> = Arc::new(tree);
@@ -171,7 +171,7 @@ fn without_coverage_it_is_plain_divide_and_query() {
         SessionStep::Done(diagnosis) => panic!("{diagnosis:?}"),
     };
     let mut plain = Session::new(Arc::clone(&tree), known_wrong("dq-hirunkitti")).unwrap();
-    let mut session = Session::new(Arc::clone(&tree), known_wrong("edge-coverage")).unwrap();
+    let mut session = Session::new(Arc::clone(&tree), known_wrong("block-edge-coverage")).unwrap();
     assert_eq!(asked(&mut session), asked(&mut plain));
     session.set_coverage(CoverageMetric::Edges, Arc::new(Table(Vec::new())), None);
     assert_eq!(asked(&mut session), asked(&mut plain));

@@ -4,7 +4,7 @@
 //! local, and an edge when control went along it; both as the static analysis names them, so that
 //! covered ones can be counted among all.
 
-use classfile::flow::{ControlFlow, Definition, EdgeKind};
+use classfile::flow::{ControlFlow, Definition, Edge, EdgeKind};
 use std::collections::BTreeSet;
 use trace_store::{CallId, Trace};
 
@@ -24,6 +24,9 @@ pub struct CodeCoverage {
     pub lines: BTreeSet<u16>,
     /// A block and the number of the edge among its successors.
     pub edges: BTreeSet<(usize, usize)>,
+    /// Those of the edges that were taken where control could have gone elsewhere: outcomes of conditions and
+    /// switches, and exceptions that were caught.
+    pub outcomes: BTreeSet<(usize, usize)>,
     pub chains: BTreeSet<(Definition, usize)>,
 }
 
@@ -167,6 +170,16 @@ impl<'c> Collector<'c> {
         }
     }
 
+    fn outcomes(&self) -> BTreeSet<(usize, usize)> {
+        let is_caught = |edge: &Edge| matches!(edge.kind, EdgeKind::Exception(_));
+        let was_decided = |&&(from, number): &&(usize, usize)| {
+            let successors = &self.flow.blocks()[from].successors;
+            let others = successors.iter().filter(|edge| !is_caught(edge)).count();
+            others > 1 || is_caught(&successors[number])
+        };
+        self.edges.iter().filter(was_decided).copied().collect()
+    }
+
     fn finish(self, ending: CallEnding, steps: u64) -> CodeCoverage {
         let executed = self.executed.iter().enumerate();
         let instructions: BTreeSet<_> = executed
@@ -179,6 +192,7 @@ impl<'c> Collector<'c> {
             steps,
             lines: lines.collect(),
             instructions,
+            outcomes: self.outcomes(),
             edges: self.edges,
             chains: self.chains,
         }

@@ -13,6 +13,6 @@ pub mod suspects;
 pub mod words;
 
 pub use questioning::{
-    BELIEF, CoverageWanted, Opening, Questioning, RANGES, chosen_transformations, command, finding,
-    inside, memory, opening, shown,
+    BELIEF, CoverageWanted, Opening, Questioning, RANGES, chosen_transformations, command,
+    explained, finding, inside, memory, opening, shown,
 };

@@ -50,11 +50,12 @@ impl CallCoverage {
         let id = self.run.call_id(node);
         let covered = id.and_then(|id| Covered::of(self.run.trace(), self.run.program(), id).ok());
         let mut keys: Vec<CoverageKey> = match (covered, self.metric) {
+            (Some(covered), CoverageMetric::Branches) => keys(method, covered.outcomes),
             (Some(covered), CoverageMetric::Edges) => keys(method, covered.edges),
             (Some(covered), CoverageMetric::DefUse) => keys(method, covered.chains),
             (None, _) => Vec::new(),
         };
-        if keys.is_empty() {
+        if keys.is_empty() || self.metric == CoverageMetric::Branches {
             // Straight code, or a call that cannot be re-executed: it has run all the same.
             keys.push(key(method, "entered"));
         }

@@ -137,6 +137,7 @@ fn ask(
     let who = Who::of(options.non_interactive, script);
     let opening = opening(&who);
     let mut questioning = Questioning::start(run, &opening, &mut say)?;
+    questioning.explains = options.explain;
     if let Some(mut memory) = memory.clone() {
         questioning.remember(&mut memory)?;
     }

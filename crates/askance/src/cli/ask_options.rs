@@ -167,6 +167,10 @@ pub(crate) struct AskArguments {
     #[arg(long, conflicts_with_all = ["answers", "non_interactive"])]
     pub(crate) tui: bool,
 
+    /// Tell with each question how it was chosen: what calls weigh, and what speaks against them
+    #[arg(long, conflicts_with = "tui")]
+    pub(crate) explain: bool,
+
     /// Ask nobody: stop where a person would be asked, and print what is left
     #[arg(long)]
     pub(crate) non_interactive: bool,

@@ -183,7 +183,7 @@ fn report(
     let tree: Arc<dyn ExecutionTree> = run;
     let mut experiment = Experiment::new(tree, &options);
     if let Some(run) = coverage {
-        for metric in [CoverageMetric::Edges, CoverageMetric::DefUse] {
+        for metric in CoverageMetric::ALL {
             let coverage = CallCoverage::new(Arc::clone(&run), metric);
             experiment.set_coverage(metric, Arc::new(coverage), None);
         }

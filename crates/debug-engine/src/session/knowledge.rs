@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::{Answer, AnswerSource, LogEntry, Session};
 use crate::judgement::Judgement;
-use crate::strategy::{Belief, Coverage, CoverageMetric, CoverageSource, KnownWrong, ValueOrigin};
+use crate::strategy::{
+    Belief, Coverage, CoverageMetric, CoverageSource, KnownWrong, ValueOrigin, Weighing,
+};
 use crate::tree::NodeId;
 
 impl Session {
@@ -29,6 +31,11 @@ impl Session {
         let wrong = wrong.map(|wrong| (wrong.target, wrong.part.as_ref()));
         let belief = knowledge.belief.as_ref();
         belief.map_or_else(Vec::new, |belief| belief.reasons(node, wrong))
+    }
+
+    /// What the strategy weighs calls by in the tree as it was recorded, if it does: at most `most` of them.
+    pub fn weighing(&self, most: usize) -> Option<Weighing> {
+        self.strategy.weighing(&self.space, most)
     }
 
     /// Says what each call covered. `decay` is `p` of g(x) = pˣ, between 0 and 1; the metric's default

@@ -1,7 +1,7 @@
 //! Divide & query by coverage (*JHyde*, section 2.4): a call that ran much code is a likelier place for
 //! the bug than one that ran little, and code that also ran in calls that were found correct is an
-//! unlikelier one. Each covered key — an edge of the control-flow graph, or a definition-use chain —
-//! weighs g(x) = pˣ after x calls that covered it were found correct; a node weighs what it covered; and
+//! unlikelier one. Each covered key — an outcome of a branch (the paper's figures count these and the entry), an
+//! edge of the control-flow graph, or a definition-use chain — weighs g(x) = pˣ after x calls that covered it were found correct; a node weighs what it covered; and
 //! the question that halves the summed weight is asked.
 //!
 //! Answers are never inferred from coverage, as an earlier work did: only the order of the questions
@@ -16,56 +16,61 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::knowledge::{CoverageKey, CoverageMetric, CoverageSource};
-use super::{SearchSpace, Strategy, StrategyInfo, balance, call_ranges};
+use super::{SearchSpace, Strategy, StrategyInfo, Weighing, balance, call_ranges};
 use crate::tree::{NodeId, Target};
 
+/// What the paper's own figures count.
 pub(super) const EDGES: StrategyInfo = StrategyInfo {
     name: "edge-coverage",
     explanation: "divide & query that weighs calls by the branches they took",
-    create: || {
-        Box::new(ByCoverage {
-            name: EDGES.name,
-            metric: CoverageMetric::Edges,
-            stretches: false,
-        })
-    },
+    create: || single(EDGES.name, CoverageMetric::Branches),
 };
 
-pub(super) const EDGE_RANGES: StrategyInfo = StrategyInfo {
-    name: "edge-ranges",
-    explanation: "like edge-coverage, and may also ask about several consecutive calls together",
-    create: || {
-        Box::new(ByCoverage {
-            name: EDGE_RANGES.name,
-            metric: CoverageMetric::Edges,
-            stretches: true,
-        })
-    },
-};
-
-pub(super) const DEF_USE_RANGES: StrategyInfo = StrategyInfo {
-    name: "def-use-ranges",
-    explanation: "like def-use-coverage, and may also ask about several consecutive calls together",
-    create: || {
-        Box::new(ByCoverage {
-            name: DEF_USE_RANGES.name,
-            metric: CoverageMetric::DefUse,
-            stretches: true,
-        })
-    },
+pub(super) const BLOCK_EDGES: StrategyInfo = StrategyInfo {
+    name: "block-edge-coverage",
+    explanation: "the same by all edges between basic blocks, those without an alternative too",
+    create: || single(BLOCK_EDGES.name, CoverageMetric::Edges),
 };
 
 pub(super) const DEF_USE: StrategyInfo = StrategyInfo {
     name: "def-use-coverage",
     explanation: "divide & query that weighs calls by the definition-use chains they ran",
-    create: || {
-        Box::new(ByCoverage {
-            name: DEF_USE.name,
-            metric: CoverageMetric::DefUse,
-            stretches: false,
-        })
-    },
+    create: || single(DEF_USE.name, CoverageMetric::DefUse),
 };
+
+pub(super) const EDGE_RANGES: StrategyInfo = StrategyInfo {
+    name: "edge-ranges",
+    explanation: "like edge-coverage, and may also ask about several consecutive calls together",
+    create: || with_stretches(EDGE_RANGES.name, CoverageMetric::Branches),
+};
+
+pub(super) const DEF_USE_RANGES: StrategyInfo = StrategyInfo {
+    name: "def-use-ranges",
+    explanation: "like def-use-coverage, and may also ask about several consecutive calls together",
+    create: || with_stretches(DEF_USE_RANGES.name, CoverageMetric::DefUse),
+};
+
+/// Those that ask about single calls.
+pub(super) const SINGLE: [StrategyInfo; 3] = [EDGES, BLOCK_EDGES, DEF_USE];
+
+/// Those that ask about several together as well.
+pub(super) const STRETCHES: [StrategyInfo; 2] = [EDGE_RANGES, DEF_USE_RANGES];
+
+fn single(name: &'static str, metric: CoverageMetric) -> Box<dyn Strategy> {
+    Box::new(ByCoverage {
+        name,
+        metric,
+        stretches: false,
+    })
+}
+
+fn with_stretches(name: &'static str, metric: CoverageMetric) -> Box<dyn Strategy> {
+    Box::new(ByCoverage {
+        name,
+        metric,
+        stretches: true,
+    })
+}
 
 /// Larger spaces are left to plain divide & query.
 const LARGEST: u64 = 20_000;
@@ -101,6 +106,10 @@ impl Strategy for ByCoverage {
             None => call_ranges::most_balanced(space),
         }
     }
+
+    fn weighing(&self, space: &SearchSpace, most: usize) -> Option<Weighing> {
+        Weighed::of(space, self.metric).map(|weighed| weighed.listed(most))
+    }
 }
 
 /// How unevenly a question splits the weight, and how unevenly the number of suspects.
@@ -131,9 +140,29 @@ impl<'space> Weighed<'space> {
         self.sums[self.space.suspects_before(position) as usize]
     }
 
-    fn unevenness(&self, target: Target) -> Unevenness {
+    fn weight(&self, target: Target) -> f64 {
         let positions = target.positions(self.space.tree());
-        let weight = self.before(positions.end) - self.before(positions.start);
+        self.before(positions.end) - self.before(positions.start)
+    }
+
+    /// The suspects whose weights are nearest to half, in the order of the tree.
+    fn listed(&self, most: usize) -> Weighing {
+        let suspects = self.space.suspects_in_order();
+        let mut nodes: Vec<_> = suspects
+            .map(|node| (node, self.weight(node.into())))
+            .collect();
+        let from_half = |weight: f64| (2.0 * weight - self.all).abs();
+        nodes.sort_by(|one, other| from_half(one.1).total_cmp(&from_half(other.1)));
+        nodes.truncate(most);
+        nodes.sort_by_key(|&(node, _)| node);
+        Weighing {
+            all: self.all,
+            nodes,
+        }
+    }
+
+    fn unevenness(&self, target: Target) -> Unevenness {
+        let weight = self.weight(target);
         let inside = self.space.weight_of(target);
         (
             (2.0 * weight - self.all).abs(),

@@ -85,17 +85,22 @@ pub trait Coverage: Send + Sync {
 /// What is covered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CoverageMetric {
-    /// Edges of the control-flow graph.
+    /// The entry of the method, and the outcomes of its branches.
+    Branches,
+    /// Edges of the control-flow graph, between all basic blocks.
     Edges,
     /// Chains from the definition of a variable to its use.
     DefUse,
 }
 
 impl CoverageMetric {
+    /// Each of them.
+    pub const ALL: [Self; 3] = [Self::Branches, Self::Edges, Self::DefUse];
+
     /// `p` of g(x) = pˣ, unless another one is given.
     pub fn default_decay(self) -> f64 {
         match self {
-            CoverageMetric::Edges => 0.5,
+            CoverageMetric::Branches | CoverageMetric::Edges => 0.5,
             CoverageMetric::DefUse => 0.6,
         }
     }
@@ -134,8 +139,8 @@ impl CoverageSource {
 pub(crate) struct Knowledge {
     /// The call that produced the value that was last called wrong.
     pub(crate) hint: Option<NodeId>,
-    pub(crate) edges: Option<CoverageSource>,
-    pub(crate) def_use: Option<CoverageSource>,
+    /// By metric.
+    coverage: [Option<CoverageSource>; CoverageMetric::ALL.len()],
     /// What was judged correct, as intervals of the base tree.
     pub(crate) valid: Vec<Range<u32>>,
     /// What is believed of calls.
@@ -148,17 +153,11 @@ pub(crate) struct Knowledge {
 
 impl Knowledge {
     pub(crate) fn set_coverage(&mut self, metric: CoverageMetric, source: CoverageSource) {
-        match metric {
-            CoverageMetric::Edges => self.edges = Some(source),
-            CoverageMetric::DefUse => self.def_use = Some(source),
-        }
+        self.coverage[metric as usize] = Some(source);
     }
 
     pub(crate) fn coverage(&self, metric: CoverageMetric) -> Option<&CoverageSource> {
-        match metric {
-            CoverageMetric::Edges => self.edges.as_ref(),
-            CoverageMetric::DefUse => self.def_use.as_ref(),
-        }
+        self.coverage[metric as usize].as_ref()
     }
 
     /// The same, for a search in a transformed tree.
@@ -173,8 +172,10 @@ impl Knowledge {
         let hint = self.hint.filter(|_| follows_hint);
         Knowledge {
             hint: hint.and_then(|node| overlay.from_base(Target::Node(node))),
-            edges: self.edges.as_ref().map(mapped),
-            def_use: self.def_use.as_ref().map(mapped),
+            coverage: self
+                .coverage
+                .each_ref()
+                .map(|source| source.as_ref().map(mapped)),
             valid: self.valid.clone(),
             // Nodes of a transformed tree are others than those that something is believed of.
             belief: None,

@@ -64,6 +64,11 @@ pub trait Strategy: Send {
         self.choose_target(space).map(Choice::one)
     }
 
+    /// What it weighs nodes by, if they do not simply count: at most `most` of them.
+    fn weighing(&self, _space: &SearchSpace, _most: usize) -> Option<Weighing> {
+        None
+    }
+
     /// Whether it knows itself what a question costs whoever reads it.
     fn weighs_effort(&self) -> bool {
         false
@@ -74,6 +79,15 @@ pub trait Strategy: Send {
     fn questions_left(&self, space: &SearchSpace) -> u32 {
         halvings(space.suspects()).max(1)
     }
+}
+
+/// What nodes weigh to a strategy, each with everything below it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Weighing {
+    /// The weight of all suspects.
+    pub all: f64,
+    /// In the order of the tree; of many, those whose weights are nearest to half.
+    pub nodes: Vec<(NodeId, f64)>,
 }
 
 /// What to ask about.
@@ -177,6 +191,7 @@ pub const ALL: &[StrategyInfo] = &[
     belief::INFO,
     value_tracking::INFO,
     coverage::EDGES,
+    coverage::BLOCK_EDGES,
     coverage::DEF_USE,
     coverage::EDGE_RANGES,
     coverage::DEF_USE_RANGES,
@@ -207,20 +222,19 @@ pub fn by_name_or_default(name: &str) -> Result<Box<dyn Strategy>, UnknownStrate
 
 /// Whether the strategy with this name is better if it knows what calls covered.
 pub fn uses_coverage(name: &str) -> bool {
-    use coverage::{DEF_USE, DEF_USE_RANGES, EDGE_RANGES, EDGES};
-    let all = [EDGES, DEF_USE, EDGE_RANGES, DEF_USE_RANGES];
-    all.iter().any(|info| info.name == name)
+    let mut all = coverage::SINGLE.iter().chain(&coverage::STRETCHES);
+    all.any(|info| info.name == name)
 }
 
 /// A strategy that asks about as many questions as the one with this name, and is quicker to play to the
 /// end: planning and coverage make a difference that an estimate does not need.
 pub(crate) fn stand_in(name: &str) -> Option<Box<dyn Strategy>> {
+    let is_in = |all: &[StrategyInfo]| all.iter().any(|info| info.name == name);
     match name {
-        "ranges" | "belief" | "edge-ranges" | "def-use-ranges" => {
-            Some(Box::new(call_ranges::CallRanges))
-        }
-        "rollout" | "dbq" | "worst-case" | "value-tracking" | "edge-coverage"
-        | "def-use-coverage" => by_name(SINGLE_CALLS).ok(),
+        "ranges" | "belief" => Some(Box::new(call_ranges::CallRanges)),
+        _ if is_in(&coverage::STRETCHES) => Some(Box::new(call_ranges::CallRanges)),
+        "rollout" | "dbq" | "worst-case" | "value-tracking" => by_name(SINGLE_CALLS).ok(),
+        _ if is_in(&coverage::SINGLE) => by_name(SINGLE_CALLS).ok(),
         name => by_name(name).ok(),
     }
 }

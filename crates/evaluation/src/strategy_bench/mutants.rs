@@ -161,7 +161,7 @@ fn measure(
     };
     for (number, strategy) in STRATEGIES.into_iter().enumerate() {
         let cover = |session: &mut Session| {
-            for metric in [CoverageMetric::Edges, CoverageMetric::DefUse] {
+            for metric in CoverageMetric::ALL {
                 let coverage = CallCoverage::new(Arc::clone(run), metric);
                 session.set_coverage(metric, Arc::new(coverage), None);
             }

@@ -6,6 +6,7 @@
 
 pub mod chosen_transformations;
 pub mod command;
+pub mod explained;
 pub mod finding;
 pub mod inside;
 mod interpreter;
@@ -58,6 +59,8 @@ pub struct Questioning {
     /// What is answered without asking is only counted: the calls in question see so much that telling of each
     /// would take longer than finding the next question.
     pub only_counts: bool,
+    /// Whether each question tells how it was chosen.
+    pub explains: bool,
     /// What is wrong with the program's output, if somebody has said so.
     output: Option<OutputSymptom>,
 }
@@ -87,6 +90,7 @@ impl Questioning {
             repeated: Repeated::default(),
             to_remember: Vec::new(),
             only_counts: false,
+            explains: false,
             output: None,
         }
     }

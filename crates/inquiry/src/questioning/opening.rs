@@ -275,6 +275,7 @@ impl Questioning {
             repeated: Repeated::default(),
             to_remember: Vec::new(),
             only_counts: false,
+            explains: false,
             output: opening.output.clone(),
         }
     }
@@ -298,7 +299,7 @@ fn inform(session: &mut Session, recording: &Arc<dyn Recording>, opening: &Openi
     let Some(wanted) = opening.coverage else {
         return;
     };
-    for metric in [CoverageMetric::Edges, CoverageMetric::DefUse] {
+    for metric in CoverageMetric::ALL {
         if let Some(coverage) = Arc::clone(recording).coverage(metric, wanted.at_once) {
             session.set_coverage(metric, coverage, wanted.decay);
         }

@@ -7,7 +7,7 @@ use debug_engine::session::{Question, Reason};
 use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
 
-use super::{BELIEF, Questioning};
+use super::Questioning;
 use crate::words::{self, count, judgement_word, said_by, standing_of};
 use java_analysis::calls::Calls;
 
@@ -47,6 +47,9 @@ impl Questioning {
             for (number, line) in (1..).zip(list_of(question, calls, bounds)) {
                 let _ = write!(text, "\n{number:3}  {line}");
             }
+            if self.explains {
+                text = text + "\n" + &self.explanation(question, calls, bounds);
+            }
             return text + "\n" + words::WHICH_IS_WRONG;
         }
         let asked = calls.view(question.target, question.kind, bounds);
@@ -63,16 +66,10 @@ impl Questioning {
         if let Some(reason) = self.why_asked(question) {
             let _ = writeln!(text, "  (asked because {reason})");
         }
+        if self.explains {
+            let _ = writeln!(text, "{}", self.explanation(question, calls, bounds));
+        }
         text + words::question_word(&asked)
-    }
-
-    /// Why a question is asked, as the rest of a sentence, if more than the number of suspects decided.
-    #[must_use]
-    pub fn why_asked(&self, question: &Question) -> Option<String> {
-        let chosen = question.reason == Reason::Strategy && !question.is_list();
-        let believes = chosen && self.session().strategy_name() == BELIEF;
-        let reasons = believes.then(|| self.session().reasons(question.node))?;
-        reasons.into_iter().next()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Formatting, lints and tests.
+//! Formatting, what ARCHITECTURE.md says, lints and tests.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -7,10 +7,11 @@ use anyhow::{Context, Result, bail};
 use test_support::{build_tool, cargo, command_line};
 
 use crate::process::run;
-use crate::setup;
+use crate::{setup, tidy};
 
 pub(crate) fn ci() -> Result<()> {
     run(&mut cargo(["fmt", "--all", "--check"]))?;
+    tidy::run(None, false)?;
     run(&mut cargo([
         "clippy",
         "--workspace",

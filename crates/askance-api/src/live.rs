@@ -63,10 +63,10 @@ fn piece(path: &Path, from: Option<u64>) -> std::io::Result<LiveOutputPiece> {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Stop {}
+pub struct StopRequest {}
 
 /// Ends the program.
-pub fn stop(slot: &LiveRun, _: Stop) -> Result<(), ApiError> {
+pub fn stop(slot: &LiveRun, _: StopRequest) -> Result<(), ApiError> {
     if slot.stop() {
         Ok(())
     } else {

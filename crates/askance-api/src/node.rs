@@ -133,7 +133,7 @@ fn shown(run: &RunSnapshot, node: NodeId, call: NodeView, bounds: Bounds) -> Nod
     });
     let code = recording.code_of(node);
     let note = if !recording.knows_state() {
-        Some("Recorded with --detail calls: what objects held is not known.")
+        Some("Only calls were recorded: what objects held is not known.")
     } else if !code.has_names {
         Some("Compiled without -g: parameters are numbered.")
     } else {

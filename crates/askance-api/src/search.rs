@@ -37,13 +37,13 @@ pub struct Search {
 
 /// What a search has found.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Hits {
+pub struct SearchHits {
     rows: Vec<TreeRow>,
     /// Where to go on, if not everything was looked at.
     next: Option<u32>,
 }
 
-pub fn found(run: &RunSnapshot, wanted: &Search) -> Result<Hits, ApiError> {
+pub fn found(run: &RunSnapshot, wanted: &Search) -> Result<SearchHits, ApiError> {
     let recording = run.recording();
     let sought = wanted.text.trim().to_lowercase();
     if sought.is_empty() {
@@ -55,7 +55,7 @@ pub fn found(run: &RunSnapshot, wanted: &Search) -> Result<Hits, ApiError> {
     }
     let routines = routines_with(recording, &sought);
     if routines.is_empty() {
-        return Ok(Hits {
+        return Ok(SearchHits {
             rows: Vec::new(),
             next: None,
         });
@@ -77,7 +77,7 @@ fn walk(
     wanted: &Search,
     between_looks: u32,
     mut is_hit: impl FnMut(NodeId) -> bool,
-) -> Hits {
+) -> SearchHits {
     let most = wanted.most.clamp(1, LARGEST_PAGE);
     let started = Instant::now();
     let mut rows = Vec::new();
@@ -86,18 +86,18 @@ fn walk(
             let is_look = node.0 % between_looks == 0;
             if is_look && started.elapsed() > LONGEST_SEARCH {
                 let next = Some(node.0 + 1);
-                return Hits { rows, next };
+                return SearchHits { rows, next };
             }
             continue;
         }
         // Writing a hit down can take longer than finding it.
         if rows.len() == most || (!rows.is_empty() && started.elapsed() > LONGEST_SEARCH) {
             let next = Some(node.0);
-            return Hits { rows, next };
+            return SearchHits { rows, next };
         }
         rows.push(row(run, node));
     }
-    Hits { rows, next: None }
+    SearchHits { rows, next: None }
 }
 
 /// The routines whose class or own name has this in it.

@@ -112,9 +112,7 @@ impl Missing {
             return "The recording does not tell where the source is.".to_owned();
         };
         let why = match self {
-            Missing::NotFound => {
-                "was not found (--source-path FOLDER says where sources are)".to_owned()
-            }
+            Missing::NotFound => "was not found in any folder of sources".to_owned(),
             Missing::TooLarge => format!("is larger than {} MB", LARGEST_FILE >> 20),
             Missing::Unreadable(error) => format!("cannot be read: {error}"),
         };

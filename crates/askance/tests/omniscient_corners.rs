@@ -333,7 +333,7 @@ fn without_values_the_calls_are_shown_and_nothing_is_guessed() {
     let recorded = shelf(&["--detail", "calls"]);
     insta::assert_snapshot!(recorded.shows("events", &["Shelf.main"]), @r#"
     #0 Shelf.main (Shelf.java)
-      (recorded with --detail calls: lines and local variables are not known)
+      (only calls were recorded: lines and local variables are not known)
       0         entered main(args=[])
       1         calls #1 new Shelf() → Shelf#11
       2         calls #2 Shelf#11.add(book=" Emma ") → void
@@ -342,7 +342,7 @@ fn without_values_the_calls_are_shown_and_nothing_is_guessed() {
       5         caught java.lang.IllegalStateException("Ulysses")
       6         returns
     "#);
-    let note = "recorded with --detail calls";
+    let note = "only calls were recorded";
     assert!(recorded.shows("show", &["0", "--at", "1"]).contains(note));
     recorded.say("history", &["Shelf.made"]).refused(2, note);
     assert!(

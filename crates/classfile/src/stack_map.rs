@@ -124,7 +124,7 @@ struct StoredFrame {
 
 /// One frame of a [`StackMap`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Frame<'m> {
+pub struct StackMapFrame<'m> {
     pub pc: u32,
     pub locals: &'m [VerificationType],
     pub stack: &'m [VerificationType],
@@ -209,8 +209,8 @@ impl StackMap {
         self.frames.len()
     }
 
-    pub fn frames(&self) -> impl Iterator<Item = Frame<'_>> {
-        self.frames.iter().map(|frame| Frame {
+    pub fn frames(&self) -> impl Iterator<Item = StackMapFrame<'_>> {
+        self.frames.iter().map(|frame| StackMapFrame {
             pc: frame.pc,
             locals: &self.types[frame.locals.clone()],
             stack: &self.types[frame.stack.clone()],

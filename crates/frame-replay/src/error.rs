@@ -12,9 +12,9 @@ pub enum ReplayError {
     Store(#[from] StoreError),
     #[error("{0} was recorded without the values that it consumed")]
     NotInFull(String),
-    #[error("the beginning of this call was given up to keep the trace's size (--when-full ring)")]
+    #[error("the beginning of this call was given up to keep the trace's size")]
     BeginningGivenUp,
-    #[error("what this call read was given up to keep the trace's size (--when-full ring)")]
+    #[error("what this call read was given up to keep the trace's size")]
     ValuesGivenUp,
     #[error("the class file of {method} is not in the trace")]
     NoClassFile { method: String },

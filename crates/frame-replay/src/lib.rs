@@ -50,4 +50,4 @@ pub use program::Program;
 pub use replay::{NamedLocal, Replay, Runner};
 pub use site::{CallRole, ConstantSite, FieldSite, InvokeSite};
 pub use slot::{Datum, Slot, Tag};
-pub use step::{Access, CallEnding, Flow, HeapVariable, Step};
+pub use step::{Access, CallEnding, Flow, HeapVariable, ReplayStep};

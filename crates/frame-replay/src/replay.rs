@@ -11,7 +11,7 @@ use crate::error::ReplayError;
 use crate::machine::{Checkpoint, Machine};
 use crate::program::Program;
 use crate::slot::Slot;
-use crate::step::{Access, CallEnding, Step};
+use crate::step::{Access, CallEnding, ReplayStep};
 
 /// A call being re-executed. It stands *before* an instruction, or at the end.
 ///
@@ -74,7 +74,7 @@ impl<'t> Replay<'t> {
     // ---- walking
 
     /// Executes the next instruction; `None` at the end.
-    pub fn step(&mut self) -> Result<Option<Step>, ReplayError> {
+    pub fn step(&mut self) -> Result<Option<ReplayStep>, ReplayError> {
         if self.machine.state.ended.is_some() {
             return Ok(None);
         }
@@ -82,12 +82,12 @@ impl<'t> Replay<'t> {
         self.advance(code).map(Some)
     }
 
-    fn advance(&mut self, code: &MethodCode) -> Result<Step, ReplayError> {
+    fn advance(&mut self, code: &MethodCode) -> Result<ReplayStep, ReplayError> {
         let (index, instruction) = (self.machine.state.step, self.machine.state.at);
         let position = self.machine.input.position();
         let flow = self.machine.step(code)?;
         self.checkpoints.pass(&self.machine);
-        Ok(Step {
+        Ok(ReplayStep {
             index,
             instruction,
             pc: code.instructions[instruction].pc,
@@ -136,7 +136,7 @@ impl<'t> Replay<'t> {
 
     /// The step at which the event at a position happened; afterwards the replay stands behind it. `None` if the call
     /// has no such step.
-    pub fn step_at(&mut self, position: EventPosition) -> Result<Option<Step>, ReplayError> {
+    pub fn step_at(&mut self, position: EventPosition) -> Result<Option<ReplayStep>, ReplayError> {
         let after = self.seek_position(position)?;
         // Only the instruction that did it brings the time past it.
         if self.position() > position || self.ending().is_some() {

@@ -5,7 +5,7 @@ use trace_format::{EventPosition, ObjectId, Value};
 /// An executed instruction. Its operands are those that [`Replay::operands`](crate::Replay::operands)
 /// shows before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
+pub struct ReplayStep {
     /// How many instructions of the call ran before.
     pub index: u64,
     /// The instruction, by its index in [`MethodCode::instructions`](crate::MethodCode::instructions).

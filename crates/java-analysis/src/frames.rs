@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use frame_replay::{Access, DataFlow, Datum, MethodCode, Program, Replay, Slot, Step};
+use frame_replay::{Access, DataFlow, Datum, MethodCode, Program, Replay, ReplayStep, Slot};
 use trace_format::{EventPosition, ObjectId};
 use trace_store::{Call, CallId};
 
@@ -82,7 +82,7 @@ impl<'run> Frames<'run> {
 
 impl Frame<'_> {
     /// What a step did, and the calls that it made.
-    pub(super) fn step(&mut self, step: u64) -> Option<(Step, Vec<CallId>)> {
+    pub(super) fn step(&mut self, step: u64) -> Option<(ReplayStep, Vec<CallId>)> {
         self.replay.seek(step).ok()?;
         let done = self.replay.step().ok()??;
         Some((done, self.replay.children().collect()))

@@ -193,7 +193,7 @@ pub(crate) fn heap_write(
 pub fn replay_sentence(error: &ReplayError) -> String {
     match error {
         ReplayError::NotInFull(_) => {
-            "recorded with --detail calls: lines and local variables are not known".to_owned()
+            "only calls were recorded: lines and local variables are not known".to_owned()
         }
         other => format!(
             "the call cannot be re-executed, so lines and local variables are not known: {other}"

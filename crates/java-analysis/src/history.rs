@@ -120,7 +120,7 @@ fn heap(
 /// What the history of no variable of the run can show.
 fn note(run: &JavaRun) -> Option<String> {
     if run.trace().meta().detail == trace_format::Detail::Calls {
-        return Some("recorded with --detail calls: writes were not recorded".to_owned());
+        return Some("only calls were recorded, writes were not".to_owned());
     }
     let sentence = "the run is too long to be searched for writes from outside recorded code";
     (!frame_replay::is_searched(run.trace())).then(|| sentence.to_owned())

@@ -360,7 +360,7 @@ impl<'run> Finder<'run> {
 
     fn statics_there(&self) -> String {
         if self.run.trace().meta().detail == trace_format::Detail::Calls {
-            return "recorded with --detail calls: variables were not recorded".to_owned();
+            return "only calls were recorded, variables were not".to_owned();
         }
         const MOST: usize = 12;
         let statics = self.run.trace().statics_written().unwrap_or_default();

@@ -25,6 +25,12 @@ pub struct Options {
     pub steps: usize,
 }
 
+/// The note on a slice that was not followed any further.
+#[must_use]
+pub fn stopped_after(steps: usize) -> String {
+    format!("stopped after {steps} steps")
+}
+
 /// Where a value of a call came from, as it was when the call ended.
 pub fn why(
     run: &JavaRun,
@@ -50,11 +56,7 @@ pub fn why(
     }
     let complete = notes.is_empty() && !reader.graph.stopped;
     if reader.graph.stopped {
-        let more = options.steps.saturating_mul(4);
-        notes.push(format!(
-            "stopped after {} steps; --steps {more} shows more",
-            options.steps
-        ));
+        notes.push(stopped_after(options.steps));
     }
     let at = run
         .call(node)

@@ -2,7 +2,7 @@
 
 use trace_format::Value;
 
-use crate::expression::{BinaryOperator, UnaryOperator};
+use crate::syntax::{BinaryOperator, UnaryOperator};
 
 /// A number as Java computes with it: smaller types are ints by then.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,8 +4,6 @@
 //! list. One that is hit more often is searched for from where somebody stands ([`crate::search`]); calls of other
 //! methods are not looked at either way.
 
-use std::time::Instant;
-
 use java_analysis::happening::{Happening, Moment};
 use java_analysis::moment::Moments;
 use java_analysis::variable::Variable;
@@ -87,27 +85,6 @@ pub struct Breakpoint {
 }
 
 impl Breakpoint {
-    /// Looks it up in the run until the deadline; with a condition on its hits however long it takes, because that
-    /// cannot be told otherwise.
-    #[must_use]
-    pub fn new(
-        traveller: &Traveller<'_>,
-        kind: BreakpointKind,
-        condition: Option<Expression>,
-        hit_condition: Option<HitCondition>,
-        deadline: Option<Instant>,
-    ) -> Breakpoint {
-        let deadline = deadline.filter(|_| hit_condition.is_none());
-        let mut breakpoint = Breakpoint {
-            kind,
-            condition,
-            hit_condition,
-            hits: Hits::default(),
-        };
-        breakpoint.hits = Hits::of(traveller, &breakpoint, deadline);
-        breakpoint
-    }
-
     /// Where in the run it is hit, as far as that was looked up.
     #[must_use]
     pub fn hits(&self) -> &Hits {
@@ -163,16 +140,6 @@ impl Breakpoint {
         };
         let result = condition.evaluate(traveller, &Frame::of(stop));
         result.map_or(true, |result| result.is_true())
-    }
-
-    /// The stop for a hit: of an exception where it was thrown.
-    pub(crate) fn resolve(&self, traveller: &Traveller<'_>, hit: Stop) -> Stop {
-        match self.kind {
-            BreakpointKind::Caught | BreakpointKind::Uncaught => {
-                crate::search::origin_of_exception(traveller, &hit).unwrap_or(hit)
-            }
-            _ => hit,
-        }
     }
 }
 

@@ -11,19 +11,10 @@ use java_names::names;
 use trace_format::{ObjectId, Value};
 
 use crate::arithmetic;
-use crate::expression::{BinaryOperator, Literal, Node};
 use crate::frames::{self, Frame, FrameVariable};
+use crate::java_value::JavaValue;
 use crate::stepping::Traveller;
-
-/// What an expression or a variable has for a value.
-#[derive(Clone, Debug, PartialEq)]
-pub enum JavaValue {
-    Known(Value),
-    /// A string that is no object of the recording: a constant, or what an expression made.
-    Text(String),
-    /// A class constant, by its name.
-    Class(String),
-}
+use crate::syntax::{BinaryOperator, Literal, Node};
 
 /// An expression's value, and the variable that it names if it names one.
 #[derive(Clone, Debug, PartialEq)]

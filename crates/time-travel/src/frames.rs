@@ -10,7 +10,7 @@ use java_model::shown;
 use trace_format::{ThreadNumber, TraceTime, Value};
 use trace_store::{CallId, CallOutcome};
 
-use crate::evaluation::JavaValue;
+use crate::java_value::JavaValue;
 use crate::position::{Position, Stop};
 use crate::stepping::Traveller;
 

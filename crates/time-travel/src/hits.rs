@@ -1,64 +1,15 @@
 //! All hits of a breakpoint in the run, in order.
 
-use std::time::Instant;
-
-use java_analysis::history;
-use java_analysis::variable::Variable;
-use trace_store::CallId;
-
-use crate::breakpoint::{Breakpoint, BreakpointKind};
-use crate::position::{Key, Position, Stop};
-use crate::search;
-use crate::stepping::Traveller;
-
-/// More are not kept.
-pub const MOST_HITS: usize = 200_000;
-/// So many calls are looked at between two looks at the clock.
-const BETWEEN_LOOKS: u32 = 64;
+use crate::position::{Key, Position};
 
 /// See the module's header.
 #[derive(Clone, Debug, Default)]
 pub struct Hits {
     pub(crate) keys: Vec<Key>,
-    is_complete: bool,
+    pub(crate) is_complete: bool,
 }
 
 impl Hits {
-    /// Looks a breakpoint up.
-    pub(crate) fn of(
-        traveller: &Traveller<'_>,
-        breakpoint: &Breakpoint,
-        deadline: Option<Instant>,
-    ) -> Hits {
-        let mut found = Collected {
-            keys: Vec::new(),
-            deadline,
-            looked_at: 0,
-            is_over: false,
-        };
-        match &breakpoint.kind {
-            BreakpointKind::Data(variable) if !matches!(variable, Variable::Local { .. }) => {
-                collect_writes(traveller, breakpoint, variable, &mut found);
-            }
-            _ => collect_in_calls(traveller, breakpoint, &mut found),
-        }
-        let (run, mut keys) = (traveller.run(), found.keys);
-        keys.sort_by(|one, other| one.compare(run, other));
-        // An exception may be caught where it was thrown, and by a caller after that.
-        keys.dedup_by_key(|key| key.position);
-        if let Some(condition) = breakpoint.hit_condition {
-            let mut number = 0;
-            keys.retain(|_| {
-                number += 1;
-                condition.holds(number)
-            });
-        }
-        Hits {
-            keys,
-            is_complete: !found.is_over,
-        }
-    }
-
     /// Whether these are all.
     #[must_use]
     pub fn are_complete(&self) -> bool {
@@ -78,91 +29,5 @@ impl Hits {
     /// Where they are, in the order of the run.
     pub fn positions(&self) -> impl ExactSizeIterator<Item = Position> + '_ {
         self.keys.iter().map(|key| key.position)
-    }
-}
-
-struct Collected {
-    keys: Vec<Key>,
-    deadline: Option<Instant>,
-    looked_at: u32,
-    is_over: bool,
-}
-
-impl Collected {
-    fn add(&mut self, traveller: &Traveller<'_>, breakpoint: &Breakpoint, hit: Stop) {
-        if self.keys.len() >= MOST_HITS {
-            self.is_over = true;
-            return;
-        }
-        let stop = breakpoint.resolve(traveller, hit);
-        if breakpoint.applies(traveller, &stop) {
-            self.keys.push(stop.key());
-        }
-    }
-
-    /// Whether there is time to go on.
-    fn goes_on(&mut self) -> bool {
-        self.looked_at += 1;
-        if self.looked_at % BETWEEN_LOOKS == 1
-            && self.deadline.is_some_and(|end| Instant::now() >= end)
-        {
-            self.is_over = true;
-        }
-        !self.is_over
-    }
-}
-
-fn collect_in_calls(traveller: &Traveller<'_>, breakpoint: &Breakpoint, found: &mut Collected) {
-    let run = traveller.run();
-    let candidates = breakpoint.candidates(run);
-    for thread in run.trace().threads() {
-        let Some(calls) = traveller
-            .calls(thread)
-            .filter(|_| candidates.may_be_in(thread))
-        else {
-            continue;
-        };
-        for index in 0..calls.len() {
-            let call = CallId::new(thread, index);
-            let is_root = || calls.parent(index).is_none();
-            let method = calls.method(index);
-            if !candidates.has(call, method, is_root()) {
-                continue;
-            }
-            if !found.goes_on() {
-                return;
-            }
-            let Some(mut moments) = run.node(call).and_then(|node| traveller.moments(node)) else {
-                continue;
-            };
-            while let Some(moment) = moments.next() {
-                if breakpoint.is_at(&moments, &moment) {
-                    let hit = traveller.stop_at(&moments, moment);
-                    found.add(traveller, breakpoint, hit);
-                    if !found.goes_on() {
-                        return;
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn collect_writes(
-    traveller: &Traveller<'_>,
-    breakpoint: &Breakpoint,
-    variable: &Variable,
-    found: &mut Collected,
-) {
-    let Some(writes) = history::writes(traveller.run(), variable) else {
-        return;
-    };
-    for entry in writes {
-        if let Some(stop) = search::stop_of_write(traveller, &entry.written) {
-            found.add(traveller, breakpoint, stop);
-        }
-        if !found.goes_on() {
-            return;
-        }
     }
 }

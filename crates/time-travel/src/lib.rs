@@ -9,19 +9,24 @@
 
 mod arithmetic;
 mod breakpoint;
+mod collecting;
 mod evaluation;
 mod expression;
 pub mod frames;
 mod hits;
+mod java_value;
 mod parser;
 mod position;
 mod search;
 mod stepping;
+mod syntax;
 
 pub use breakpoint::{Breakpoint, BreakpointKind, HitCondition, line_methods};
-pub use evaluation::{Evaluated, EvaluationError, JavaValue};
+pub use collecting::MOST_HITS;
+pub use evaluation::{Evaluated, EvaluationError};
 pub use expression::Expression;
-pub use hits::{Hits, MOST_HITS};
+pub use hits::Hits;
+pub use java_value::JavaValue;
 pub use parser::SyntaxError;
 pub use position::{Direction, Position, Stop};
 pub use stepping::{Arrival, Step, Traveller};

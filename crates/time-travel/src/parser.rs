@@ -1,6 +1,6 @@
 //! Reads expressions: tokens, then operators by their precedence.
 
-use crate::expression::{BinaryOperator, Literal, Node, UnaryOperator};
+use crate::syntax::{BinaryOperator, Literal, Node, UnaryOperator};
 
 /// Deeper expressions are not read.
 const DEEPEST: usize = 40;

@@ -12,9 +12,40 @@ use trace_store::{CallId, CallOutcome, ThreadCalls, Written};
 
 use crate::breakpoint::{Breakpoint, BreakpointKind, Candidates};
 use crate::position::{Direction, Key, Stop};
-use crate::stepping::{Arrival, Traveller};
+use crate::stepping::{Arrival, Step, Traveller};
 
 impl<'run> Traveller<'run> {
+    /// One step that ends early at a breakpoint of its thread.
+    #[must_use]
+    pub fn step_to_breakpoint(
+        &self,
+        from: &Stop,
+        step: Step,
+        direction: Direction,
+        breakpoints: &[Breakpoint],
+    ) -> Option<Arrival> {
+        let target = self.step(from, step, direction);
+        let thread = Some(from.thread());
+        let met = self.first_met(from, direction, target.as_ref(), thread, breakpoints);
+        met.or_else(|| {
+            Some(Arrival {
+                stop: target?,
+                breakpoints: Vec::new(),
+            })
+        })
+    }
+
+    /// Goes on to the next breakpoint of any thread; `None` if there is none any more.
+    #[must_use]
+    pub fn run_to_breakpoint(
+        &self,
+        from: &Stop,
+        direction: Direction,
+        breakpoints: &[Breakpoint],
+    ) -> Option<Arrival> {
+        self.first_met(from, direction, None, None, breakpoints)
+    }
+
     /// The first breakpoints that are met on the way from one stop to another, or to the end.
     pub(crate) fn first_met(
         &self,
@@ -54,6 +85,18 @@ impl<'run> Traveller<'run> {
             stop: self.stop(key.position)?,
             breakpoints,
         })
+    }
+}
+
+impl Breakpoint {
+    /// The stop for a hit: of an exception where it was thrown.
+    pub(crate) fn resolve(&self, traveller: &Traveller<'_>, hit: Stop) -> Stop {
+        match self.kind {
+            BreakpointKind::Caught | BreakpointKind::Uncaught => {
+                origin_of_exception(traveller, &hit).unwrap_or(hit)
+            }
+            _ => hit,
+        }
     }
 }
 

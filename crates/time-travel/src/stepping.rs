@@ -3,8 +3,6 @@
 //! Whoever steps stands before a line, right after a call that a line made, or where a call ends. A call's end is a
 //! stop of its own, because what it gives back and what it changed are known there. So, within one call, a step back
 //! from where a step over led is where that began.
-//!
-//! No step goes past a breakpoint of its thread.
 
 use debug_engine::NodeId;
 use frame_replay::Program;
@@ -15,7 +13,6 @@ use java_model::shown;
 use trace_format::{EventPosition, ThreadNumber, TraceTime};
 use trace_store::{CallId, CallOutcome, ThreadCalls};
 
-use crate::breakpoint::Breakpoint;
 use crate::position::{Direction, Position, Stop};
 
 /// See the module's header.
@@ -197,40 +194,9 @@ impl<'run> Traveller<'run> {
             (Step::Into, Direction::Forwards) => self.next_inside(from),
             (Step::Out, Direction::Forwards) => self.after_call(from.position.node),
             (Step::Over, Direction::Backwards) => self.back_over(from),
-            (Step::Into, Direction::Backwards) => self.back_next_inside(from),
+            (Step::Into, Direction::Backwards) => self.back_into_call(from),
             (Step::Out, Direction::Backwards) => self.before_call(from.position.node),
         }
-    }
-
-    /// One step that ends early at a breakpoint of its thread.
-    #[must_use]
-    pub fn step_to_breakpoint(
-        &self,
-        from: &Stop,
-        step: Step,
-        direction: Direction,
-        breakpoints: &[Breakpoint],
-    ) -> Option<Arrival> {
-        let target = self.step(from, step, direction);
-        let thread = Some(from.thread());
-        let met = self.first_met(from, direction, target.as_ref(), thread, breakpoints);
-        met.or_else(|| {
-            Some(Arrival {
-                stop: target?,
-                breakpoints: Vec::new(),
-            })
-        })
-    }
-
-    /// Goes on to the next breakpoint of any thread; `None` if there is none any more.
-    #[must_use]
-    pub fn run_to_breakpoint(
-        &self,
-        from: &Stop,
-        direction: Direction,
-        breakpoints: &[Breakpoint],
-    ) -> Option<Arrival> {
-        self.first_met(from, direction, None, None, breakpoints)
     }
 
     fn over(&self, from: &Stop) -> Option<Stop> {
@@ -339,7 +305,7 @@ impl<'run> Traveller<'run> {
         }
     }
 
-    fn back_next_inside(&self, from: &Stop) -> Option<Stop> {
+    fn back_into_call(&self, from: &Stop) -> Option<Stop> {
         let mut before = from.position.event.checked_add(1)?;
         let mut moments = self.moments(from.position.node)?;
         let here = from.position.event;

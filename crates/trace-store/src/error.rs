@@ -32,7 +32,7 @@ pub enum StoreError {
         error: io::Error,
     },
     #[error(
-        "the trace at {} gives up its oldest part while its program runs (--when-full ring); wait until the program has ended",
+        "the trace at {} gives up its oldest part while its program runs; wait until the program has ended",
         .0.display()
     )]
     Moving(PathBuf),

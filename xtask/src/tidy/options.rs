@@ -1,6 +1,8 @@
 //! No text below the command line names one of its options: a browser, an editor or another program that shows the
 //! text has none.
 //!
+//! The terminal's dialogue and its screen may: whoever reads them has called the command, and can call it again.
+//!
 //! The options are those that the command line's own structures declare (`#[arg(long)]`), so that what git, Maven
 //! or a JVM is told does not count.
 
@@ -14,8 +16,8 @@ use super::finding::Finding;
 use super::sources::{attributes, is_for_tests, of_product};
 use super::workspace::{Source, Workspace};
 
-/// The crate with the command line, and the folder of it that may speak of its options.
-const COMMAND_LINE: (&str, &str) = ("askance", "cli/");
+/// The crate with the command line, and the folders of it that may speak of its options.
+const COMMAND_LINE: (&str, [&str; 3]) = ("askance", ["cli/", "dialogue/", "tui/"]);
 
 /// Crates that speak of options for a reason.
 const EXEMPT: &[(&str, &str)] = &[
@@ -55,7 +57,8 @@ pub(super) fn findings(workspace: &Workspace) -> Vec<Finding> {
 }
 
 fn is_command_line(source: &Source) -> bool {
-    source.below_src.starts_with(COMMAND_LINE.1) || source.below_src == "main.rs"
+    let mut folders = COMMAND_LINE.1.iter();
+    folders.any(|folder| source.below_src.starts_with(folder)) || source.below_src == "main.rs"
 }
 
 /// The long names of the command line's options.

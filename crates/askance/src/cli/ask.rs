@@ -23,6 +23,7 @@ pub(crate) use conversation::{Conversation, dialogue};
 use inquiry::imported::ImportedTree;
 use inquiry::oracle::memory::Memory;
 use inquiry::oracle::passing::PassingTests;
+use inquiry::questioning::opening::GOING_ON;
 use inquiry::{Opening, Questioning};
 use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
@@ -136,7 +137,7 @@ fn ask(
     } = known;
     let who = Who::of(options.non_interactive, script);
     let opening = opening(&who);
-    let mut questioning = Questioning::start(run, &opening, &mut say)?;
+    let mut questioning = Questioning::start(run, &opening, &mut say_at_start)?;
     questioning.explains = options.explain;
     if let Some(mut memory) = memory.clone() {
         questioning.remember(&mut memory)?;
@@ -213,5 +214,13 @@ impl From<SessionError> for Failure {
 impl From<DialogueError> for Failure {
     fn from(error: DialogueError) -> Failure {
         Failure::mistake(error.to_string())
+    }
+}
+
+/// One sentence for the person, with the option that would have another effect.
+pub(crate) fn say_at_start(sentence: &str) {
+    match sentence.starts_with(GOING_ON) {
+        true => say(&format!("{sentence}; --fresh starts anew")),
+        false => say(sentence),
     }
 }

@@ -3,8 +3,10 @@
 use std::process::ExitCode;
 
 use crate::config::ConfigError;
-use launch::interrupt;
+use launch::compile::CompileError;
+use launch::jdk::HOW_TO_GET_ONE;
 use launch::record::RecordError;
+use launch::{agent, interrupt};
 
 /// The exit codes that scripts rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,10 +79,43 @@ impl From<RecordError> for Failure {
         };
         Failure {
             exit,
-            hint: error.hint(),
+            hint: hint_on(&error),
             sentence: error.to_string(),
         }
     }
+}
+
+/// What to do about it.
+fn hint_on(error: &RecordError) -> Option<String> {
+    Some(match error {
+        RecordError::Agent(_) => {
+            format!(
+                "build it with `cargo build -p jvm-agent`, or set {} to its path",
+                agent::VARIABLE
+            )
+        }
+        RecordError::Compile(CompileError::Missing(_)) => {
+            "name a .java file, or put a command behind `--`".to_owned()
+        }
+        RecordError::Compile(CompileError::NoMain(_)) => {
+            "name the file whose class has `public static void main(String[] args)`".to_owned()
+        }
+        RecordError::Compile(CompileError::Rejected { .. }) => {
+            "fix what javac says, or compile it yourself and record `-- java -cp CLASSES Main`"
+                .to_owned()
+        }
+        RecordError::Folder(_) => "name another folder with -o".to_owned(),
+        RecordError::NoJdk(_) => format!("get one: {HOW_TO_GET_ONE}"),
+        RecordError::NotStarted { .. } => "check the command behind `--`".to_owned(),
+        RecordError::NothingRecorded(_, end) if end.success() => {
+            "record other classes with --include GLOB".to_owned()
+        }
+        RecordError::NothingRecorded(..) => "try the command without askance first".to_owned(),
+        RecordError::Secrets(_) => "remove the trace".to_owned(),
+        RecordError::Compile(_) | RecordError::Unfinished { .. } | RecordError::Interrupted => {
+            return None;
+        }
+    })
 }
 
 impl From<ConfigError> for Failure {

@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         resumes: true,
         ..Opening::default()
     };
-    let questioning = Questioning::start(&recording, &opening, &mut ask::say)?;
+    let questioning = Questioning::start(&recording, &opening, &mut ask::say_at_start)?;
     let found = suspects(questioning.session(), arguments.number);
     if found.is_empty() {
         output::say("nothing is known that would make one call likelier to be wrong than another");

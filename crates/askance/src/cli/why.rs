@@ -47,7 +47,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         control: arguments.control,
         steps: arguments.steps.max(1),
     };
-    let slice = why::why(&run, run.program(), node, &arguments.path, options)?;
+    let mut slice = why::why(&run, run.program(), node, &arguments.path, options)?;
+    let stopped = why::stopped_after(options.steps);
+    if let Some(note) = slice.notes.iter_mut().find(|note| **note == stopped) {
+        let more = options.steps.saturating_mul(4);
+        note.push_str(&format!("; --steps {more} shows more"));
+    }
     if arguments.json {
         output::first_version(&slice)?;
     } else {

@@ -182,7 +182,7 @@ fn check_callable(
     package: &str,
 ) -> Result<(), Why> {
     if !run.has_state() {
-        return Err("recorded with --detail calls: what objects held is not known".to_owned());
+        return Err("only calls were recorded: what objects held is not known".to_owned());
     }
     let surface = surfaces.get(names.class);
     let surface = surface.ok_or("its class file is not in the trace")?;

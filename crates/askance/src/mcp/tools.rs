@@ -28,7 +28,7 @@ use askance_api::history::{self, HistoryPage, history};
 use askance_api::node::{self, Where};
 use askance_api::output::{self, OutputRows};
 use askance_api::questioning::{SharedQuestioning, Speaker};
-use askance_api::search::{self, Hits, Search};
+use askance_api::search::{self, Search, SearchHits};
 use askance_api::session::{Saying, SessionRequest, say};
 use askance_api::tree::{self, ChildPage};
 use askance_api::why::{Asked, Why, why};
@@ -290,7 +290,7 @@ impl Server {
     async fn search(
         &self,
         Parameters(wanted): Parameters<In<Search>>,
-    ) -> Result<Json<Hits>, String> {
+    ) -> Result<Json<SearchHits>, String> {
         self.look(wanted.session, move |run| {
             search::found(run, &wanted.wanted)
         })

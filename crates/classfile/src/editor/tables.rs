@@ -3,7 +3,7 @@
 use super::layout::{Layout, StubPlace};
 use super::{CodeEditor, EditError};
 use crate::bytes::{Reader, Writer};
-use crate::stack_map::{self, Frame, StackMap, StackMapWriter};
+use crate::stack_map::{self, StackMap, StackMapFrame, StackMapWriter};
 use crate::{Attribute, ConstantPool, ExceptionRange, ParseError, PoolError, VerificationType};
 
 /// Frames are padded to the number of locals, so a method with very many of both could ask for
@@ -188,7 +188,7 @@ impl CodeEditor<'_> {
         }
         let led_around = layout.stubs_at(StubPlace::Start).next().is_some();
         if led_around && frame_of[0].is_none() {
-            let start = Frame {
+            let start = StackMapFrame {
                 pc: 0,
                 locals: &initial,
                 stack: &[],
@@ -232,7 +232,7 @@ impl CodeEditor<'_> {
     /// The frame's types as they are in the new code, in two lists to be reused.
     fn moved_frame(
         &self,
-        frame: Frame<'_>,
+        frame: StackMapFrame<'_>,
         layout: &Layout,
         locals: &mut Vec<VerificationType>,
         stack: &mut Vec<VerificationType>,

@@ -145,7 +145,7 @@ impl<'talk> OracleCommand<'talk> {
             Ok(Some((_, confidence))) if confidence.unwrap_or(Confidence::UNSAID) < self.least => {
                 let sure = confidence.unwrap_or(Confidence::UNSAID);
                 (self.complain)(&format!(
-                    "the oracle command is only {sure} sure of an answer, which is left to others (--min-confidence)"
+                    "the oracle command is only {sure} sure of an answer, less than counts; it is left to others"
                 ));
                 None
             }

@@ -59,6 +59,9 @@ pub struct Opening {
     pub follows_assertion: bool,
 }
 
+/// How the sentence begins that says after which answers of another time the search goes on.
+pub const GOING_ON: &str = "going on after";
+
 /// How coverage is worked out and weighs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CoverageWanted {
@@ -201,7 +204,7 @@ impl Questioning {
                 1 => "1 answer".to_owned(),
                 many => format!("{many} answers"),
             };
-            tell(&format!("going on after {after}; --fresh starts anew"));
+            tell(&format!("{GOING_ON} {after}"));
             Questioning::about(session, recording, &resumed)
         };
         Ok(Questioning {
@@ -315,7 +318,9 @@ fn trust_by_name(
     for pattern in patterns {
         let routines = recording.routines_matching(pattern);
         if routines.is_empty() {
-            tell(&format!("--trust {pattern} matches no recorded class"));
+            tell(&format!(
+                "{pattern}, which is to be trusted, matches no recorded class"
+            ));
         } else {
             session.trust(routines, AnswerSource::Trusted);
         }

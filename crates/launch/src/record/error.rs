@@ -1,4 +1,4 @@
-//! Why a program was not recorded, and what to do about it.
+//! Why a program was not recorded.
 
 use std::ffi::OsString;
 use std::io;
@@ -9,7 +9,6 @@ use trace_store::StoreError;
 use super::super::agent;
 use super::super::compile::CompileError;
 use super::super::folder::FolderError;
-use super::super::jdk::HOW_TO_GET_ONE;
 use super::super::process::ProgramEnd;
 
 /// Why nothing was recorded.
@@ -39,40 +38,6 @@ pub enum RecordError {
 }
 
 impl RecordError {
-    /// What to do about it.
-    #[must_use]
-    pub fn hint(&self) -> Option<String> {
-        Some(match self {
-            RecordError::Agent(_) => {
-                format!(
-                    "build it with `cargo build -p jvm-agent`, or set {} to its path",
-                    agent::VARIABLE
-                )
-            }
-            RecordError::Compile(CompileError::Missing(_)) => {
-                "name a .java file, or put a command behind `--`".to_owned()
-            }
-            RecordError::Compile(CompileError::NoMain(_)) => {
-                "name the file whose class has `public static void main(String[] args)`".to_owned()
-            }
-            RecordError::Compile(CompileError::Rejected { .. }) => {
-                "fix what javac says, or compile it yourself and record `-- java -cp CLASSES Main`"
-                    .to_owned()
-            }
-            RecordError::Folder(_) => "name another folder with -o".to_owned(),
-            RecordError::NoJdk(_) => format!("get one: {HOW_TO_GET_ONE}"),
-            RecordError::NotStarted { .. } => "check the command behind `--`".to_owned(),
-            RecordError::NothingRecorded(_, end) if end.success() => {
-                "record other classes with --include GLOB".to_owned()
-            }
-            RecordError::NothingRecorded(..) => "try the command without askance first".to_owned(),
-            RecordError::Secrets(_) => "remove the trace".to_owned(),
-            RecordError::Compile(_) | RecordError::Unfinished { .. } | RecordError::Interrupted => {
-                return None;
-            }
-        })
-    }
-
     /// Whether the program could not even be started, as opposed to a mistake in the call.
     #[must_use]
     pub fn not_started(&self) -> bool {

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use trace_format::files;
 
+use crate::user_folders;
+
 /// Why a trace cannot be written there.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
@@ -24,6 +26,7 @@ pub enum FolderError {
 pub struct TraceFolder {
     path: PathBuf,
     previous: Option<PathBuf>,
+    answered_before: Option<PathBuf>,
     /// An enclosing folder that was made for it.
     made_parent: Option<PathBuf>,
     kept: bool,
@@ -52,21 +55,39 @@ impl TraceFolder {
             Ok(_) => return Err(FolderError::NotOurs(path.to_owned())),
             Err(_) => {}
         }
-        let made = std::fs::create_dir(path).and_then(|()| path.canonicalize());
-        match made {
-            Ok(path) => Ok(TraceFolder {
-                path,
-                previous,
-                made_parent: None,
-                kept: false,
-            }),
-            Err(source) => {
+        let made = user_folders::make_new_private(path).map_err(unwritable);
+        match made.and_then(|()| TraceFolder::made(path)) {
+            Ok(mut folder) => {
+                folder.answered_before = previous
+                    .as_ref()
+                    .and_then(|previous| place_of_answered(previous, &folder.path));
+                folder.previous = previous;
+                Ok(folder)
+            }
+            Err(error) => {
                 if let Some(previous) = previous {
                     let _ = std::fs::rename(previous, path);
                 }
-                Err(unwritable(source))
+                Err(error)
             }
         }
+    }
+
+    /// A folder that was made for a trace just now.
+    pub(crate) fn made(path: &Path) -> Result<TraceFolder, FolderError> {
+        let path = path
+            .canonicalize()
+            .map_err(|source| FolderError::Unwritable {
+                path: path.to_owned(),
+                source,
+            })?;
+        Ok(TraceFolder {
+            path,
+            previous: None,
+            answered_before: None,
+            made_parent: None,
+            kept: false,
+        })
     }
 
     /// Makes a folder with this name among the temporary files.
@@ -92,14 +113,24 @@ impl TraceFolder {
         &self.path
     }
 
-    /// The recording succeeded: the folder stays, the trace that was there before goes.
+    /// The recording succeeded: the folder stays, the trace that was there before goes, unless somebody has answered
+    /// questions about it.
     #[must_use]
     pub fn keep(mut self) -> PathBuf {
         self.kept = true;
         if let Some(previous) = self.previous.take() {
-            let _ = std::fs::remove_dir_all(previous);
+            let _ = match &self.answered_before {
+                Some(place) => std::fs::rename(previous, place),
+                None => std::fs::remove_dir_all(previous),
+            };
         }
         self.path.clone()
+    }
+
+    /// Where the trace goes that was there before, if somebody has answered questions about it.
+    #[must_use]
+    pub fn answered_before(&self) -> Option<&Path> {
+        self.answered_before.as_deref()
     }
 }
 
@@ -116,6 +147,22 @@ impl Drop for TraceFolder {
             let _ = std::fs::remove_dir(parent);
         }
     }
+}
+
+/// A free name for the trace that was at this path, if somebody has answered questions about it.
+fn place_of_answered(previous: &Path, path: &Path) -> Option<PathBuf> {
+    if !previous.join(files::ANSWERS).exists() {
+        return None;
+    }
+    let name = |number: u32| {
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(".before");
+        if number > 1 {
+            name.push(format!("-{number}"));
+        }
+        path.with_file_name(name)
+    };
+    (1..).map(name).find(|place| !place.exists())
 }
 
 fn aside(path: &Path) -> PathBuf {
@@ -169,6 +216,33 @@ mod tests {
         let _ = TraceFolder::create(&trace).unwrap().keep();
         assert!(entries(&trace).is_empty());
         assert_eq!(entries(base.path()), ["t"]);
+    }
+
+    #[test]
+    fn a_trace_that_somebody_answered_about_is_kept_beside_the_new_one() {
+        let base = tempfile::tempdir().unwrap();
+        let trace = base.path().join("t");
+        for answers in ["first", "second"] {
+            let folder = TraceFolder::create(&trace).unwrap();
+            assert_eq!(folder.answered_before().is_some(), answers == "second");
+            let path = folder.keep();
+            std::fs::write(path.join(files::ANSWERS), answers).unwrap();
+        }
+        let _ = TraceFolder::create(&trace).unwrap().keep();
+        assert_eq!(entries(base.path()), ["t", "t.before", "t.before-2"]);
+        let kept =
+            |name: &str| std::fs::read_to_string(base.path().join(name).join(files::ANSWERS));
+        assert_eq!(kept("t.before").unwrap(), "first");
+        assert_eq!(kept("t.before-2").unwrap(), "second");
+    }
+
+    #[test]
+    fn nobody_else_can_look_into_it() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let base = tempfile::tempdir().unwrap();
+        let folder = TraceFolder::create(&base.path().join("t")).unwrap();
+        let mode = folder.path().metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
     }
 
     #[test]

@@ -16,13 +16,16 @@ pub mod folder;
 pub mod install;
 pub mod interrupt;
 pub mod jdk;
+pub mod kept_traces;
 pub mod one_test;
 pub mod process;
 pub mod project;
 pub mod record;
 pub mod rerun;
+pub mod room;
 pub mod scrub;
 pub mod test_command;
+pub mod user_folders;
 pub mod worktree;
 
 /// Hears what happens while a program is recorded. The command line says it on stderr.

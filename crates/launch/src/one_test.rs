@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use zip::write::{SimpleFileOptions, ZipWriter};
 
+use crate::user_folders;
+
 /// The main class, by its internal name.
 pub const MAIN: &str = "askance/OneTest";
 
@@ -19,7 +21,8 @@ const CLASS: &[u8] = include_bytes!("../../../java-runtime/runner/askance/OneTes
 /// # Errors
 /// If there is no place for cached files, or it cannot be written to.
 pub fn archive() -> io::Result<PathBuf> {
-    let folder = cache().ok_or_else(|| io::Error::other("no folder for cached files"))?;
+    let folder =
+        user_folders::cache().ok_or_else(|| io::Error::other("no folder for cached files"))?;
     let version = env!("CARGO_PKG_VERSION");
     let path = folder.join(format!("one-test-{version}-{}.jar", CLASS.len()));
     if !path.is_file() {
@@ -30,20 +33,11 @@ pub fn archive() -> io::Result<PathBuf> {
 
 /// Another process may write it at the same time: it is moved to its place when it is whole.
 fn write(folder: &Path, path: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(folder)?;
+    user_folders::make_private(folder)?;
     let draft = tempfile::NamedTempFile::new_in(folder)?;
     let mut archive = ZipWriter::new(draft);
     archive.start_file(format!("{MAIN}.class"), SimpleFileOptions::default())?;
     archive.write_all(CLASS)?;
     archive.finish()?.persist(path)?;
     Ok(())
-}
-
-fn cache() -> Option<PathBuf> {
-    let cache = std::env::var_os("XDG_CACHE_HOME").filter(|path| !path.is_empty());
-    let cache = match cache {
-        Some(cache) => PathBuf::from(cache),
-        None => PathBuf::from(std::env::var_os("HOME")?).join(".cache"),
-    };
-    Some(cache.join("askance"))
 }

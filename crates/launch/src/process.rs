@@ -43,6 +43,13 @@ impl ProgramEnd {
         }
     }
 
+    /// The exit code as shells have it: 128 and the number of the signal that ended it.
+    #[must_use]
+    pub fn shell_code(&self) -> u8 {
+        let code = self.code.or(self.signal.map(|signal| 128 + signal));
+        code.map_or(u8::MAX, |code| u8::try_from(code & 0xff).unwrap_or(u8::MAX))
+    }
+
     /// Whether it ended as programs do when all went well.
     #[must_use]
     pub fn success(&self) -> bool {

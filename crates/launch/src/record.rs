@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 use super::command::{CommandLine, ProgramToRecord};
 use super::folder::{FolderError, TraceFolder};
 use super::jdk::JdkLocations;
+use super::kept_traces::KeptTraces;
 use super::process::{self, ProgramEnd};
-use super::{Listener, agent, scrub};
+use super::{Listener, agent, room, scrub};
 use crate::interrupt;
 use trace_format::{RecordOptions, RunFile, files};
 use trace_store::{overwrite_run_file, write_run_file};
@@ -32,6 +33,8 @@ pub enum TraceDestination {
     Named(PathBuf),
     /// `./<main>.askance`.
     Beside,
+    /// Among the [traces that are kept](crate::kept_traces) for the user.
+    Kept,
     /// A folder among the temporary files.
     Temporary,
 }
@@ -118,6 +121,13 @@ impl Ready {
             return Err(RecordError::Interrupted);
         }
         let folder = make_folder(request)?;
+        if let Some(place) = folder.answered_before() {
+            listener.say(&format!(
+                "there are answers about the trace that was in {}; it is kept as {}",
+                folder.path().display(),
+                place.display()
+            ));
+        }
         let run = prepared.run_file(request);
         let unfinished = |source| RecordError::Unfinished {
             path: folder.path().to_owned(),
@@ -125,7 +135,9 @@ impl Ready {
         };
         write_run_file(folder.path(), &run).map_err(unfinished)?;
 
-        let recorder = agent::recorder(&library, &request.options, folder.path());
+        let mut options = request.options.clone();
+        options.max_trace = options.max_trace.or_else(|| room::share(folder.path()));
+        let recorder = agent::recorder(&library, &options, folder.path());
         let present = |name: &str| std::env::var_os(name);
         let line = CommandLine::with_recorder(&prepared.words, &recorder, present);
         let mut command = line.command();
@@ -209,6 +221,10 @@ fn make_folder(request: &Request) -> Result<TraceFolder, FolderError> {
     match &request.output {
         TraceDestination::Named(path) => TraceFolder::create(path),
         TraceDestination::Beside => TraceFolder::create(&Path::new(".").join(default_name())),
+        TraceDestination::Kept => match KeptTraces::this() {
+            Some(traces) => traces.create(&request.program.short_name()),
+            None => TraceFolder::temporary(&default_name()),
+        },
         TraceDestination::Temporary => TraceFolder::temporary(&default_name()),
     }
 }

@@ -13,6 +13,7 @@ use super::live::{self, LiveArguments};
 use super::record::record_and_open;
 use super::record_options::{ProgramArguments, RecordArguments};
 use super::surroundings::working_directory;
+use super::traces;
 use super::web::{self, WebArguments};
 use java_model::testing::TestPattern;
 use launch::command::ProgramToRecord;
@@ -35,7 +36,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PATH", requires = "test")]
     class_path: Option<OsString>,
 
-    /// Where the trace goes (default: a temporary folder, which is named)
+    /// Where the trace goes (default: a folder of your own, which is named; `askance traces` lists them)
     #[arg(short, long, value_name = "TRACE")]
     output: Option<PathBuf>,
 
@@ -73,9 +74,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
     let request = Request {
         program,
         working_directory,
-        output: arguments
-            .output
-            .map_or(TraceDestination::Temporary, TraceDestination::Named),
+        output: arguments.output.map_or_else(traces::kept, TraceDestination::Named),
         streams: arguments.live.streams()?,
         options,
     };

@@ -67,7 +67,7 @@ fn findings(
     let agent = match agent {
         Ok(path) => Some(path.display().to_string()),
         Err(error) => {
-            missing.push(format!("{error}; build it: cargo build -p jvm-agent"));
+            missing.push(error.to_string());
             None
         }
     };
@@ -145,11 +145,11 @@ mod tests {
 
     #[test]
     fn a_machine_that_has_nothing() {
-        let found = findings(&[], Err(agent::AgentError::NotFound(vec!["/bin".into()])));
+        let found = findings(&[], Err(agent::AgentError::NotThere("/bin".into())));
         assert_eq!(found.missing.len(), 2);
-        insta::assert_snapshot!(describe(&found).replace(agent::LIBRARY, "LIBRARY"), @r"
+        insta::assert_snapshot!(describe(&found), @r"
         missing   no JDK found; get one: apt-get install default-jdk-headless
-        missing   the recorder's library LIBRARY was not found; looked in /bin; build it: cargo build -p jvm-agent
+        missing   ASKANCE_AGENT names /bin, which is not a file
         ");
     }
 }

@@ -19,6 +19,8 @@ pub enum Exit {
     /// The recorded program could not be started.
     NotStarted,
     Interrupted,
+    /// What was recorded has ended, with this code.
+    Program(u8),
 }
 
 impl Exit {
@@ -29,6 +31,7 @@ impl Exit {
             Exit::Mistake => 2,
             Exit::NotStarted => 3,
             Exit::Interrupted => 130,
+            Exit::Program(code) => code,
         }
     }
 }

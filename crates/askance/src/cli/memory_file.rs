@@ -9,6 +9,7 @@ use super::surroundings::working_directory;
 use inquiry::oracle::memory::file_of;
 use inquiry::oracle::memory::store::{RememberedAnswer, Store};
 use launch::project::Project;
+use launch::user_folders;
 
 #[derive(Debug, Args)]
 pub(super) struct MemoryFile {
@@ -21,7 +22,10 @@ impl MemoryFile {
     pub(super) fn open(&self) -> Result<Option<Store>, Failure> {
         let file = match &self.memory {
             Some(file) => Some(file.clone()),
-            None => file_of(&Project::of(&working_directory()?).root),
+            None => {
+                let root = Project::of(&working_directory()?).root;
+                user_folders::state().map(|state| file_of(&state, &root))
+            }
         };
         match file.filter(|file| file.exists()) {
             Some(file) => Ok(Some(Store::open(&file)?)),

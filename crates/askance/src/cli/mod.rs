@@ -39,6 +39,7 @@ mod step;
 mod surroundings;
 mod suspects;
 mod suspicion;
+mod traces;
 mod tree;
 mod web;
 mod who;
@@ -87,6 +88,7 @@ enum Command {
     Eval(eval::Arguments),
     Import(import::Arguments),
     Info(info::Arguments),
+    Traces(traces::Arguments),
     Doctor(doctor::Arguments),
 }
 
@@ -133,6 +135,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
+        Command::Traces(arguments) => traces::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
     };
     match result {

@@ -19,7 +19,7 @@ use trace_store::{StoreError, Trace};
 #[derive(Debug, Args)]
 #[command(
     override_usage = "askance record [OPTIONS] FILE.java [-- ARGS…]\n       askance record [OPTIONS] -- COMMAND…",
-    after_help = "Example: askance record -o run.askance Main.java -- 10 20\n         askance record -- java -cp out shop.Main\n         askance record -- mvn -q test -Dtest=CartTest\n         askance record --max-trace 2G --when-full ring -- java -cp out shop.Server"
+    after_help = "The exit code is the program's.\n\nExample: askance record -o run.askance Main.java -- 10 20\n         askance record -- java -cp out shop.Main\n         askance record -- mvn -q test -Dtest=CartTest\n         askance record --max-trace 2G --when-full ring -- java -cp out shop.Server"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         tell_size(trace, &path);
         tell_shortcomings(trace);
     }
-    Ok(Exit::Done)
+    Ok(Exit::Program(end.shell_code()))
 }
 
 /// The JVMs in which something was recorded; it is an error if there are none. They are not
@@ -180,9 +180,11 @@ fn tell_shortcomings(trace: &Trace) {
         ));
     }
     match trace.end().map(|end| end.reason) {
-        Some(EndReason::MaxTrace) => output::talk(
-            "askance: recording stopped at --max-trace; what came later is not in the trace",
-        ),
+        Some(EndReason::MaxTrace) => output::talk(&format!(
+            "askance: recording stopped at {} (--max-trace says how much a trace may take; if it does not, half of \
+             the free disk); what came later is not in the trace",
+            bytes(trace.file_bytes())
+        )),
         Some(EndReason::Disk) => output::talk(
             "askance: recording stopped because the disk is full; what came later is not in the trace",
         ),

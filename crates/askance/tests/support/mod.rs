@@ -55,6 +55,11 @@ impl From<Output> for Said {
     }
 }
 
+/// A folder of the tests' own in the place of one of the user's.
+fn own_folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
 /// The executable, in a folder of its own, with nobody at its input.
 pub(crate) fn askance(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_askance"));
@@ -63,7 +68,9 @@ pub(crate) fn askance(folder: &Path) -> Command {
         .env_remove("JAVA_TOOL_OPTIONS")
         .env_remove("CLASSPATH")
         .env_remove("ASKANCE_LOG")
-        .env("ASKANCE_MEMORY", "off");
+        .env("ASKANCE_MEMORY", "off")
+        .env("XDG_STATE_HOME", own_folder("state"))
+        .env("XDG_CACHE_HOME", own_folder("cache"));
     command
 }
 

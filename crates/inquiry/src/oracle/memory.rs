@@ -254,17 +254,12 @@ fn code(run: &JavaRun, method: MethodId) -> Option<u64> {
     Some(hash.finish())
 }
 
-/// The file in which the answers of the project with this folder are kept; `None` without a home folder.
+/// The file below the user's state in which the answers of the project with this folder are kept.
 #[must_use]
-pub fn file_of(root: &Path) -> Option<PathBuf> {
-    let state = std::env::var_os("XDG_STATE_HOME").filter(|path| !path.is_empty());
-    let state = match state {
-        Some(path) => PathBuf::from(path),
-        None => PathBuf::from(std::env::var_os("HOME")?).join(".local/state"),
-    };
+pub fn file_of(state: &Path, root: &Path) -> PathBuf {
     let mut hash = StableHasher::new();
     root.hash(&mut hash);
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     let folder = format!("{name}-{:016x}", hash.finish());
-    Some(state.join("askance").join(folder).join("answers.redb"))
+    state.join(folder).join("answers.redb")
 }

@@ -17,6 +17,7 @@ use inquiry::oracle::passing::PassingTests;
 use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
 use launch::project::Project;
+use launch::user_folders;
 
 /// Whoever answers before a person is asked.
 pub(crate) struct Oracles {
@@ -105,8 +106,9 @@ pub(crate) fn store_of(
     if options.no_memory || is_off || is_scripted {
         return Ok(None);
     }
-    let file = project.and_then(|folder| memory::file_of(&Project::of(folder).root));
-    let opened = file.map(|file| Store::open(&file));
+    let opened = project
+        .zip(user_folders::state())
+        .map(|(folder, state)| Store::open(&memory::file_of(&state, &Project::of(folder).root)));
     Ok(opened.and_then(|opened| {
         opened
             .map_err(|error| say(&format!("{error}; going on without them")))

@@ -1,7 +1,9 @@
 //! The answers of a project on disk: an embedded database, one file.
 
 use std::collections::BTreeMap;
+use std::fs::DirBuilder;
 use std::ops::Bound;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -66,7 +68,9 @@ impl Store {
             known: Mutex::default(),
         };
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| store.failed(&error))?;
+            // Answers show what the program held.
+            let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+            made.map_err(|error| store.failed(&error))?;
         }
         let all = store.with_file(read_all)?;
         store.known().extend(all);

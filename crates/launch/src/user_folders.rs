@@ -1,0 +1,52 @@
+//! The folders in which the tool keeps what is the user's: caches, which can be made again, and state, which cannot.
+//!
+//! They are where the XDG base directory specification has them, and nobody else can look into them: a trace holds
+//! whatever the recorded program held.
+
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+/// Nobody but the user may list, read or write.
+const PRIVATE: u32 = 0o700;
+
+/// What can be made again; `None` if the environment does not say where the user's files are.
+#[must_use]
+pub fn cache() -> Option<PathBuf> {
+    Some(base("XDG_CACHE_HOME", ".cache")?.join("askance"))
+}
+
+/// Traces and answers; `None` if the environment does not say where the user's files are.
+#[must_use]
+pub fn state() -> Option<PathBuf> {
+    Some(base("XDG_STATE_HOME", ".local/state")?.join("askance"))
+}
+
+/// Makes a folder that only the user can look into, and those around it where they are missing.
+///
+/// # Errors
+/// If it cannot be made.
+pub fn make_private(folder: &Path) -> io::Result<()> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(PRIVATE)
+        .create(folder)
+}
+
+/// The same for a folder that must not be there yet, in one that is.
+///
+/// # Errors
+/// If it is there already, or cannot be made.
+pub fn make_new_private(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(PRIVATE).create(folder)
+}
+
+/// The specification has paths that are not absolute ignored.
+fn base(variable: &str, below_home: &str) -> Option<PathBuf> {
+    let absolute = |name: &str| {
+        let path = PathBuf::from(std::env::var_os(name)?);
+        path.is_absolute().then_some(path)
+    };
+    absolute(variable).or_else(|| Some(absolute("HOME")?.join(below_home)))
+}

@@ -9,6 +9,7 @@ mod answers;
 mod ask;
 mod ask_options;
 mod choices;
+mod ci;
 mod debug;
 mod decided;
 mod diff;
@@ -72,6 +73,7 @@ struct Cli {
 enum Command {
     Debug(Box<debug::Arguments>),
     Record(record::Arguments),
+    Ci(ci::Arguments),
     Ask(ask::Arguments),
     Diff(diff::Arguments),
     Answers(answers::Arguments),
@@ -119,6 +121,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match cli.command {
         Command::Debug(arguments) => debug::run(*arguments),
         Command::Record(arguments) => record::run(arguments),
+        Command::Ci(arguments) => ci::run(arguments),
         Command::Ask(arguments) => ask::run(arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Answers(arguments) => answers::run(&arguments),

@@ -1,0 +1,319 @@
+//! `askance ci`: run a build as it is; of the tests that fail, find out by ourselves what can be found out.
+//!
+//! The build is not recorded, so one that succeeds costs nothing. Each test that failed is then debugged by a process
+//! of its own: whatever goes wrong there costs that one finding, and the exit code stays the build's.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::SystemTime;
+
+use build_server::{Blame, BuildCommand, FailedTest, FindingKind, SourceTree, TestFinding};
+use clap::Args;
+use serde_json::Value;
+
+use super::amounts::parse_seconds;
+use super::failure::{Exit, Failure};
+use super::output;
+use super::record::working_directory;
+use inquiry::words::count;
+use launch::process::{self, ProgramEnd};
+
+/// So many suspects are told of one test.
+const MOST_SUSPECTS: usize = 5;
+
+/// Run a build; debug the tests that fail in it, and ask nobody
+///
+/// The build runs as it is, and its exit code is the exit code. The tests that its JUnit reports say have failed are run
+/// again, each alone, recorded, and compared with the revision that the change began from. What was found out is told
+/// on standard error, and written to the folder of the report: a summary in Markdown, findings as SARIF, the traces.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "askance ci [OPTIONS] -- COMMAND…",
+    after_help = "Example: askance ci -- mvn -B verify\n         askance ci --reference v1.4 --report found -- ./gradlew check"
+)]
+pub(crate) struct Arguments {
+    /// The revision that works (default: where this branch left the one that it is meant for, else the commit before)
+    #[arg(long, value_name = "REV", conflicts_with = "no_reference")]
+    reference: Option<String>,
+
+    /// Compare with nothing
+    #[arg(long)]
+    no_reference: bool,
+
+    /// Where the findings go
+    #[arg(long, value_name = "DIR", default_value = "askance-report")]
+    report: PathBuf,
+
+    /// Debug no more than so many tests
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    most: usize,
+
+    /// Give each run of a test so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "600")]
+    time_limit: f64,
+
+    /// The build
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
+    let folder = working_directory()?;
+    let began = SystemTime::now();
+    let end = build(&arguments.command)?;
+    let exit = Exit::Program(end.shell_code());
+    let mut failed = build_server::failed_tests(&folder, began)
+        .map_err(|error| Failure::mistake(error.to_string()))?;
+    if failed.is_empty() {
+        if !end.success() {
+            output::talk(&format!(
+                "askance: the build ended with {}, but no report of a failed test was written",
+                end.describe()
+            ));
+        }
+        return Ok(exit);
+    }
+    let number = u64::try_from(failed.len()).unwrap_or(u64::MAX);
+    output::talk(&format!(
+        "askance: {} failed",
+        count(number, "test", "tests")
+    ));
+    if failed.len() > arguments.most {
+        output::talk(&format!(
+            "askance: the first {} are debugged",
+            arguments.most
+        ));
+        failed.truncate(arguments.most);
+    }
+    let server = Server::new(&arguments, folder)?;
+    let findings: Vec<TestFinding> = failed.into_iter().map(|test| server.debug(test)).collect();
+    server.report(&findings)?;
+    Ok(exit)
+}
+
+fn build(words: &[OsString]) -> Result<ProgramEnd, Failure> {
+    let (program, rest) = words
+        .split_first()
+        .ok_or_else(|| Failure::mistake("there is no build to run"))?;
+    process::run(Command::new(program).args(rest), None).map_err(|error| Failure {
+        exit: Exit::NotStarted,
+        ..Failure::mistake(format!(
+            "{} could not be started: {error}",
+            program.to_string_lossy()
+        ))
+        .hint("check the command behind `--`")
+    })
+}
+
+/// What holds for all tests of a build.
+struct Server {
+    command: BuildCommand,
+    folder: PathBuf,
+    sources: SourceTree,
+    reference: Option<String>,
+    report: PathBuf,
+    time_limit: f64,
+}
+
+impl Server {
+    fn new(arguments: &Arguments, folder: PathBuf) -> Result<Server, Failure> {
+        let report = folder.join(&arguments.report);
+        std::fs::create_dir_all(report.join("traces"))
+            .map_err(|error| unwritable(&report, &error))?;
+        let reference = match (&arguments.reference, arguments.no_reference) {
+            (Some(revision), _) => Some(revision.clone()),
+            (None, true) => None,
+            (None, false) => build_server::base_revision(&folder),
+        };
+        match &reference {
+            Some(revision) => output::talk(&format!("askance: compared with revision {revision}")),
+            None => output::talk("askance: there is no other revision to compare with"),
+        }
+        Ok(Server {
+            command: BuildCommand::new(arguments.command.clone()),
+            sources: SourceTree::below(&folder),
+            folder,
+            reference,
+            report,
+            time_limit: arguments.time_limit,
+        })
+    }
+
+    fn debug(&self, test: FailedTest) -> TestFinding {
+        output::talk(&format!("askance: {} is run again", test.pattern()));
+        let trace = self
+            .report
+            .join("traces")
+            .join(format!("{}.askance", test.file_name()));
+        let kind = self.investigate(&test, &trace);
+        let finding = TestFinding {
+            trace: trace.is_dir().then_some(trace),
+            test,
+            kind,
+        };
+        output::talk(&format!(
+            "askance: {}: {}",
+            finding.test.pattern(),
+            finding.sentence()
+        ));
+        finding
+    }
+
+    fn investigate(&self, test: &FailedTest, trace: &Path) -> FindingKind {
+        let mut words: Vec<OsString> = [
+            "debug",
+            "--json",
+            "--non-interactive",
+            "--experiments",
+            "on",
+        ]
+        .map(OsString::from)
+        .into();
+        words.push("--time-limit".into());
+        words.push(self.time_limit.to_string().into());
+        words.push("--test".into());
+        words.push(test.pattern().into());
+        words.push("-o".into());
+        words.push(trace.into());
+        if let Some(revision) = &self.reference {
+            words.push("--reference".into());
+            words.push(format!("git:{revision}").into());
+        }
+        words.push("--".into());
+        words.extend(self.command.of_test(test, &self.folder));
+        match said(&words) {
+            Said::Verdict(verdict) => self.finding(&verdict, trace),
+            Said::Refusal(sentence) if sentence.contains("did not fail") => FindingKind::Flaky,
+            Said::Refusal(sentence) => FindingKind::Undecided(sentence),
+        }
+    }
+
+    fn finding(&self, verdict: &Value, trace: &Path) -> FindingKind {
+        let outcome = verdict["outcome"].as_str().unwrap_or_default();
+        if matches!(outcome, "found" | "found_method") {
+            let mut blame: Vec<Blame> = self.blame(verdict).into_iter().collect();
+            let others = verdict["together"].as_array().into_iter().flatten();
+            blame.extend(others.filter_map(|other| self.blame(other)).filter(|one| {
+                verdict["method"] != one.method.as_str() || verdict["class"] != one.class.as_str()
+            }));
+            return FindingKind::Found {
+                blame,
+                experiments: verdict["experiments"].as_u64().unwrap_or_default(),
+            };
+        }
+        let differing = verdict["methods"].as_array().into_iter().flatten();
+        let mut suspects: Vec<Blame> = differing
+            .filter_map(|method| self.blame(method))
+            .take(MOST_SUSPECTS)
+            .collect();
+        if suspects.is_empty() {
+            suspects = self.believed(trace);
+        }
+        FindingKind::Suspects(suspects)
+    }
+
+    /// What is believed before any answer.
+    fn believed(&self, trace: &Path) -> Vec<Blame> {
+        let most = MOST_SUSPECTS.to_string();
+        let words = [
+            OsStr::new("suspects"),
+            trace.as_os_str(),
+            "-n".as_ref(),
+            most.as_ref(),
+            "--json".as_ref(),
+        ];
+        match said(&words.map(OsStr::to_owned)) {
+            Said::Verdict(list) => {
+                let suspects = list["suspects"].as_array().into_iter().flatten();
+                suspects.filter_map(|one| self.blame(one)).collect()
+            }
+            Said::Refusal(_) => Vec::new(),
+        }
+    }
+
+    fn blame(&self, told: &Value) -> Option<Blame> {
+        let class = told["class"].as_str()?.replace('/', ".");
+        let file = told["file"].as_str().map(|file| {
+            let found = self.sources.find(&class, file);
+            found.map_or_else(|| PathBuf::from(file), Path::to_owned)
+        });
+        let lines = told["lines"].as_array().into_iter().flatten();
+        let lines = lines.filter_map(|line| u32::try_from(line.as_u64()?).ok());
+        Some(Blame {
+            method: told["method"].as_str()?.to_owned(),
+            lines: lines.collect(),
+            class,
+            file,
+        })
+    }
+
+    fn report(&self, findings: &[TestFinding]) -> Result<(), Failure> {
+        let summary = build_server::markdown(findings);
+        let write = |name: &str, text: &str| {
+            let path = self.report.join(name);
+            std::fs::write(&path, text).map_err(|error| unwritable(&path, &error))
+        };
+        write("summary.md", &summary)?;
+        let sarif = build_server::sarif(findings, env!("CARGO_PKG_VERSION"));
+        write("findings.sarif", &sarif.to_string())?;
+        if std::env::var_os("GITHUB_ACTIONS").is_some() {
+            output::data(&build_server::annotations(findings))?;
+        }
+        if let Some(page) = std::env::var_os("GITHUB_STEP_SUMMARY") {
+            append(Path::new(&page), &summary)?;
+        }
+        output::talk(&format!(
+            "askance: the findings are in {}",
+            self.report.display()
+        ));
+        Ok(())
+    }
+}
+
+/// What another process of ours said.
+enum Said {
+    Verdict(Value),
+    /// Why there is no verdict.
+    Refusal(String),
+}
+
+/// Runs another command of ours to its end.
+fn said(words: &[OsString]) -> Said {
+    let askance = std::env::current_exe().unwrap_or_else(|_| "askance".into());
+    let output = Command::new(askance)
+        .args(words)
+        .stdin(Stdio::null())
+        .output();
+    let output = match output {
+        Ok(output) => output,
+        Err(error) => return Said::Refusal(error.to_string()),
+    };
+    let text = String::from_utf8_lossy(&output.stdout);
+    let last = text.lines().rev().find(|line| line.starts_with('{'));
+    if let Some(verdict) = last.and_then(|line| serde_json::from_str(line).ok()) {
+        return Said::Verdict(verdict);
+    }
+    let talk = String::from_utf8_lossy(&output.stderr);
+    let mut sentences = talk
+        .lines()
+        .rev()
+        .filter_map(|line| line.strip_prefix("askance: "));
+    let sentence = sentences.next().unwrap_or("no reason was given");
+    Said::Refusal(sentence.to_owned())
+}
+
+fn append(path: &Path, text: &str) -> Result<(), Failure> {
+    use std::io::Write as _;
+    let file = std::fs::OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(path);
+    file.and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(|error| unwritable(path, &error))
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::mistake(format!("{} cannot be written: {error}", path.display()))
+        .hint("name another folder with --report")
+}

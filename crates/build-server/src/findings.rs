@@ -1,0 +1,93 @@
+//! What was found out about the tests of a build that failed.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::FailedTest;
+
+/// Code that is to blame, or may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blame {
+    pub class: String,
+    pub method: String,
+    /// The path of the source in the checkout; the file's name where that is not known.
+    pub file: Option<PathBuf>,
+    pub lines: Vec<u32>,
+}
+
+impl Blame {
+    #[must_use]
+    pub fn first_line(&self) -> Option<u32> {
+        self.lines.first().copied()
+    }
+}
+
+impl fmt::Display for Blame {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}.{}", self.class, self.method)?;
+        match (&self.file, self.first_line()) {
+            (Some(file), Some(line)) => write!(formatter, " ({}:{line})", file.display()),
+            (Some(file), None) => write!(formatter, " ({})", file.display()),
+            (None, _) => Ok(()),
+        }
+    }
+}
+
+/// See [`TestFinding`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FindingKind {
+    /// This is to blame. If `experiments` is not zero, that many runs with the other version's code have shown it.
+    Found { blame: Vec<Blame>, experiments: u64 },
+    /// One of these may be, the likeliest first.
+    Suspects(Vec<Blame>),
+    /// It passed when it was run again.
+    Flaky,
+    /// Nothing could be found out, for this reason.
+    Undecided(String),
+}
+
+/// What was found out about one test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestFinding {
+    pub test: FailedTest,
+    pub kind: FindingKind,
+    /// The trace, to look at.
+    pub trace: Option<PathBuf>,
+}
+
+impl TestFinding {
+    /// One sentence.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let list = |blame: &[Blame]| {
+            let told: Vec<String> = blame.iter().map(Blame::to_string).collect();
+            told.join(", ")
+        };
+        match &self.kind {
+            FindingKind::Found { blame, experiments } => {
+                let proof = match experiments {
+                    0 => String::new(),
+                    1 => ", verified by one run".to_owned(),
+                    runs => format!(", verified by {runs} runs"),
+                };
+                format!("the bug is in {}{proof}", list(blame))
+            }
+            FindingKind::Suspects(blame) if blame.is_empty() => "no suspect is known".to_owned(),
+            FindingKind::Suspects(blame) => {
+                format!("suspects, the likeliest first: {}", list(blame))
+            }
+            FindingKind::Flaky => "flaky: it passed when it was run again".to_owned(),
+            FindingKind::Undecided(reason) => format!("nothing was found out: {reason}"),
+        }
+    }
+
+    /// The code at which a server should show the finding.
+    #[must_use]
+    pub fn blamed(&self) -> &[Blame] {
+        match &self.kind {
+            FindingKind::Found { blame, .. } => blame,
+            FindingKind::Suspects(blame) => blame.get(..1).unwrap_or_default(),
+            FindingKind::Flaky | FindingKind::Undecided(_) => &[],
+        }
+    }
+}

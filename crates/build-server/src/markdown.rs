@@ -1,0 +1,39 @@
+//! Findings as Markdown, for the page of a job.
+
+use std::fmt::Write as _;
+
+use crate::TestFinding;
+
+/// A section for each test.
+#[must_use]
+pub fn markdown(findings: &[TestFinding]) -> String {
+    let mut text = format!("## Askance: {}\n", heading(findings.len()));
+    for finding in findings {
+        let test = &finding.test;
+        let _ = write!(text, "\n### `{}`\n\n", code(&test.pattern()));
+        if !test.message.is_empty() {
+            let _ = writeln!(text, "It failed: `{}`", code(&test.message));
+        }
+        let _ = writeln!(text, "{}.", finding.sentence().replace(['<', '`'], " "));
+        if let Some(trace) = &finding.trace {
+            let _ = writeln!(
+                text,
+                "\nTo look at it: `askance serve {}`",
+                code(&trace.display().to_string())
+            );
+        }
+    }
+    text
+}
+
+fn heading(failed: usize) -> String {
+    match failed {
+        0 => "no test failed".to_owned(),
+        1 => "one test failed".to_owned(),
+        many => format!("{many} tests failed"),
+    }
+}
+
+fn code(text: &str) -> String {
+    text.replace('`', "'").replace(['\n', '\r'], " ")
+}

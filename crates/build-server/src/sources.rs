@@ -1,0 +1,84 @@
+//! Where in the checkout the source of a class is, so that a server can show a finding at its line.
+
+use std::path::{Path, PathBuf};
+
+/// Folders without sources of the project.
+const PASSED_OVER: [&str; 5] = [".git", "node_modules", "target", "build", "out"];
+
+/// The sources below a folder.
+#[derive(Debug)]
+pub struct SourceTree {
+    /// Relative paths, in order.
+    files: Vec<PathBuf>,
+}
+
+impl SourceTree {
+    /// Looks for them. A folder that cannot be read has none.
+    #[must_use]
+    pub fn below(folder: &Path) -> SourceTree {
+        let mut files = Vec::new();
+        collect(folder, Path::new(""), &mut files);
+        files.sort();
+        SourceTree { files }
+    }
+
+    /// The file of a class by its name (`shop.Cart$Line`) and the name of its source (`Cart.java`), if just one fits.
+    #[must_use]
+    pub fn find(&self, class: &str, file: &str) -> Option<&Path> {
+        let package = class.rsplit_once('.').map(|(package, _)| package);
+        let wanted = match package {
+            Some(package) => Path::new(&package.replace('.', "/")).join(file),
+            None => PathBuf::from(file),
+        };
+        let mut fitting = self.files.iter().filter(|path| path.ends_with(&wanted));
+        let first = fitting.next()?;
+        // Without a package, a file in any folder fits; two of them tell nothing.
+        fitting.next().is_none().then_some(first)
+    }
+}
+
+fn collect(folder: &Path, inside: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(kind) = entry.file_type() else {
+            continue;
+        };
+        let name = entry.file_name();
+        let place = inside.join(&name);
+        if kind.is_dir() && !PASSED_OVER.iter().any(|passed| name == *passed) {
+            collect(&entry.path(), &place, files);
+        } else if kind.is_file() && is_source(&place) {
+            files.push(place);
+        }
+    }
+}
+
+fn is_source(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    matches!(ending, Some("java" | "kt" | "groovy" | "scala"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_is_found_by_its_package() {
+        let folder = tempfile::tempdir().unwrap();
+        for file in [
+            "a/src/main/java/shop/Cart.java",
+            "b/src/main/java/other/Cart.java",
+            "a/target/shop/Cart.java",
+            "x/Main.java",
+            "y/Main.java",
+        ] {
+            let path = folder.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        let tree = SourceTree::below(folder.path());
+        let cart = tree.find("shop.Cart$Line", "Cart.java");
+        assert_eq!(cart, Some(Path::new("a/src/main/java/shop/Cart.java")));
+        assert_eq!(tree.find("Main", "Main.java"), None);
+        assert_eq!(tree.find("shop.Bill", "Bill.java"), None);
+    }
+}

@@ -8,7 +8,7 @@ use crate::view::{AskedView, CallRangeView};
 /// Whatever was asked about, in one line.
 pub fn asked_in_one_line(asked: &AskedView, bounds: Bounds) -> String {
     match asked {
-        AskedView::Call(view) => super::one_line(view, bounds),
+        AskedView::Call(view) => super::line_to_judge(view, bounds),
         AskedView::Stretch(view) => {
             let mut line = headline(view);
             for change in changes::in_states(&view.state).iter().take(bounds.changes) {

@@ -27,7 +27,7 @@ pub use sheet::{CallLine, ChangeLine, Given, Sheet, asked};
 pub use short::shortened;
 pub use visible::visible;
 
-use super::{NodeView, OutcomeView, ValueView};
+use super::{Changed, ChildView, NodeView, OutcomeView, ValueView};
 use told::{Moment, Told};
 use value::Writer;
 
@@ -108,7 +108,17 @@ pub const BEGAN_BEFORE_KEPT: &str = "(it began before the oldest part of the rec
 
 /// The call in one line.
 pub fn one_line(view: &NodeView, bounds: Bounds) -> String {
-    let mut line = format!("{} → {}", call(view, bounds), outcome(view, bounds));
+    line(view, call(view, None, bounds), bounds)
+}
+
+/// The call in one line that somebody judges it by, so its object is written with what the call may have used of it.
+fn line_to_judge(view: &NodeView, bounds: Bounds) -> String {
+    let used = view.this.as_ref().map(|this| only_used(&this.before));
+    line(view, call(view, used.as_ref(), bounds), bounds)
+}
+
+fn line(view: &NodeView, call: String, bounds: Bounds) -> String {
+    let mut line = format!("{call} → {}", outcome(view, bounds));
     if let Some(submitted) = &view.submitted {
         line.push_str(&format!(" [{submitted}]"));
     }
@@ -152,12 +162,27 @@ fn written_told(writer: Writer<'_>, value: &ValueView, told: &mut Told, moment: 
     text
 }
 
-/// `merge(a=[4, 9], b=[1, 7])`, or `Account#12.withdraw(amount=50)` with a receiver.
-fn call(view: &NodeView, bounds: Bounds) -> String {
+/// An object without the parts that the call did not use. What the call changed stands among its changes.
+fn only_used(value: &ValueView) -> ValueView {
+    let matters = |child: &&ChildView| child.used && child.value.changed == Changed::None;
+    ValueView {
+        children: value.children.iter().filter(matters).cloned().collect(),
+        truncated: 0,
+        ..value.clone()
+    }
+}
+
+/// `merge(a=[4, 9], b=[1, 7])`, or `Account#12.withdraw(amount=50)` with a receiver; what of that is to be shown is
+/// written out, `Account#12{limit=100}.withdraw(amount=50)`.
+fn call(view: &NodeView, shown_of_this: Option<&ValueView>, bounds: Bounds) -> String {
     let arguments = view.arguments.iter().map(|argument| &argument.state.before);
-    let mut writer = Writer::new(shared_out(bounds, view.arguments.len()), arguments);
+    let values = view.arguments.len() + usize::from(shown_of_this.is_some());
+    let mut writer = Writer::new(shared_out(bounds, values), arguments.chain(shown_of_this));
     if let Some(this) = &view.this {
-        writer.name_of(&this.before);
+        match shown_of_this.filter(|shown| !shown.children.is_empty()) {
+            Some(shown) => writer.value(shown),
+            None => writer.name_of(&this.before),
+        }
         writer.text(".");
     }
     if let Some(class) = &view.declared_by {

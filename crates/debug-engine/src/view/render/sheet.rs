@@ -272,7 +272,11 @@ fn call_lines(view: &CallRangeView, Room { bounds, calls, .. }: Room) -> (Vec<Ca
     let shown = shown.filter(|&(place, _)| place < first || place >= first + left_out);
     let lines = shown.map(|(_, member)| CallLine {
         node: member.node,
-        text: format!("{} → {}", call(member, bounds), outcome(member, bounds)),
+        text: format!(
+            "{} → {}",
+            call(member, None, bounds),
+            outcome(member, bounds)
+        ),
     });
     (lines.collect(), view.calls_left_out + left_out as u64)
 }

@@ -12,9 +12,9 @@ pub fn markdown(findings: &[TestFinding]) -> String {
         let test = &finding.test;
         let _ = write!(text, "\n### `{}`\n\n", code(&test.pattern()));
         if !test.message.is_empty() {
-            let _ = writeln!(text, "It failed: `{}`", code(&test.message));
+            let _ = writeln!(text, "It failed: `{}`\n", code(&test.message));
         }
-        let _ = writeln!(text, "{}.", finding.sentence().replace(['<', '`'], " "));
+        let _ = writeln!(text, "{}.", capital(&escaped(&finding.sentence())));
         if let Some(trace) = &finding.trace {
             let _ = writeln!(
                 text,
@@ -32,6 +32,17 @@ fn heading(failed: usize) -> String {
         1 => "one test failed".to_owned(),
         many => format!("{many} tests failed"),
     }
+}
+
+/// Names like `<init>` would be taken for tags.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
 }
 
 fn code(text: &str) -> String {

@@ -128,7 +128,32 @@ mod tests {
 
     #[test]
     fn the_same_for_a_workflow_and_for_its_page() {
-        insta::assert_snapshot!(annotations(&findings()), @"");
-        insta::assert_snapshot!(markdown(&findings()), @"");
+        insta::assert_snapshot!(annotations(&findings()), @r"
+        ::error file=src/main/java/shop/My Cart.java,line=17,title=shop.CartTest#total failed::the bug is in shop.Cart.total (src/main/java/shop/My Cart.java:17), verified by 7 runs
+        ::warning file=src/main/java/shop/My Cart.java,line=3,title=shop.CartTest#lines failed::suspects, the likeliest first: shop.Cart.lines (src/main/java/shop/My Cart.java:3), shop.Cart.add (src/main/java/shop/My Cart.java:9)
+        ");
+        insta::assert_snapshot!(markdown(&findings()), @r"
+        ## Askance: 3 tests failed
+
+        ### `shop.CartTest#total`
+
+        It failed: `expected:<12> but was:<13>`
+
+        The bug is in shop.Cart.total (src/main/java/shop/My Cart.java:17), verified by 7 runs.
+
+        To look at it: `askance serve askance-report/traces/total.askance`
+
+        ### `shop.CartTest#lines`
+
+        It failed: `expected:<12> but was:<13>`
+
+        Suspects, the likeliest first: shop.Cart.lines (src/main/java/shop/My Cart.java:3), shop.Cart.add (src/main/java/shop/My Cart.java:9).
+
+        ### `shop.CartTest#clock`
+
+        It failed: `expected:<12> but was:<13>`
+
+        Flaky: it passed when it was run again.
+        ");
     }
 }

@@ -176,7 +176,15 @@ mod tests {
             ],
             removed: Vec::new(),
         };
-        insta::assert_snapshot!(describe(&list), @"");
+        insta::assert_snapshot!(describe(&list), @r"
+           68.4 KB        just now  /state/Main-2.askance
+                                    java -cp out Main
+            2.8 GB         2 h ago  /state/Main.askance
+                                    java -cp out Main
+          12 bytes     10 days ago  /state/Old.askance
+                                    java -cp out Main
+            2.8 GB  in /state
+        ");
         assert_eq!(removal(&list.traces), "3 old traces removed, 2.8 GB");
     }
 }

@@ -63,6 +63,12 @@ fn own_folder(name: &str) -> PathBuf {
 /// The executable, in a folder of its own, with nobody at its input.
 pub(crate) fn askance(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_askance"));
+    as_a_user(&mut command, folder);
+    command
+}
+
+/// A command as somebody gives it in a folder who has set nothing up, with nobody at its input.
+pub(crate) fn as_a_user(command: &mut Command, folder: &Path) {
     command.current_dir(folder).stdin(Stdio::null());
     command
         .env_remove("JAVA_TOOL_OPTIONS")
@@ -71,7 +77,6 @@ pub(crate) fn askance(folder: &Path) -> Command {
         .env("ASKANCE_MEMORY", "off")
         .env("XDG_STATE_HOME", own_folder("state"))
         .env("XDG_CACHE_HOME", own_folder("cache"));
-    command
 }
 
 /// Runs it to its end.

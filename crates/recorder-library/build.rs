@@ -49,15 +49,8 @@ fn build(workspace: &Path, out: &str) -> Result<PathBuf, Failure> {
 
     let mut cargo = Command::new(variable("CARGO")?);
     cargo.current_dir(workspace);
-    cargo.args([
-        "build",
-        "--lib",
-        "--package",
-        "jvm-agent",
-        "--profile",
-        profile,
-    ]);
-    cargo.args(["--config", &format!("profile.{profile}.strip='symbols'")]);
+    cargo.args(["rustc", "--lib", "--package", "jvm-agent"]);
+    cargo.args(["--profile", profile, "--crate-type", "cdylib"]);
     cargo.arg("--target-dir").arg(&folder);
     // Lints are those of whoever builds the recorder itself.
     cargo.env_remove("RUSTC_WORKSPACE_WRAPPER");
@@ -75,6 +68,7 @@ fn build(workspace: &Path, out: &str) -> Result<PathBuf, Failure> {
         cargo.args(["--target", &target]);
         built.push(&target);
     }
+    cargo.args(["--", "-C", "strip=symbols"]);
     let output = cargo.output()?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);

@@ -113,6 +113,18 @@ pub(super) const LAYERS: &[Layer] = &[
         tests_may_use: &["jvm-agent"],
     },
     Layer {
+        name: "recorder-library",
+        what: "the recorder as a part of the executable",
+        may_use: &[],
+        tests_may_use: &[],
+    },
+    Layer {
+        name: "build-server",
+        what: "failed tests of a build, and findings as servers show them",
+        may_use: &[],
+        tests_may_use: &[],
+    },
+    Layer {
         name: "launch",
         what: "finds JDKs, compiles, starts, records",
         may_use: &[
@@ -120,7 +132,7 @@ pub(super) const LAYERS: &[Layer] = &[
             "java-launcher",
             "java-model",
             "java-names",
-            "jvm-agent",
+            "recorder-library",
             "trace-format",
             "trace-store",
         ],
@@ -174,6 +186,7 @@ pub(super) const LAYERS: &[Layer] = &[
         what: "command line, terminal, screen, HTTP, MCP",
         may_use: &[
             "askance-api",
+            "build-server",
             "classfile",
             "debug-engine",
             "experiments",
@@ -183,7 +196,6 @@ pub(super) const LAYERS: &[Layer] = &[
             "java-launcher",
             "java-model",
             "java-names",
-            "jvm-agent",
             "launch",
             "trace-format",
             "trace-store",

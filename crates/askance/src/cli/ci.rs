@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::amounts::parse_seconds;
 use super::failure::{Exit, Failure};
 use super::output;
-use super::record::working_directory;
+use super::surroundings::working_directory;
 use inquiry::words::count;
 use launch::process::{self, ProgramEnd};
 

@@ -74,7 +74,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
     let request = Request {
         program,
         working_directory,
-        output: arguments.output.map_or_else(traces::kept, TraceDestination::Named),
+        output: arguments
+            .output
+            .map_or_else(traces::kept, TraceDestination::Named),
         streams: arguments.live.streams()?,
         options,
     };

@@ -24,9 +24,10 @@ const MOST_SUSPECTS: usize = 5;
 
 /// Run a build; debug the tests that fail in it, and ask nobody
 ///
-/// The build runs as it is, and its exit code is the exit code. The tests that its JUnit reports say have failed are run
-/// again, each alone, recorded, and compared with the revision that the change began from. What was found out is told
-/// on standard error, and written to the folder of the report: a summary in Markdown, findings as SARIF, the traces.
+/// The build runs as it is, and its exit code is the exit code. The tests that its JUnit reports say have failed are
+/// run again, each alone, recorded, and compared with the revision that the change began from. What was found out is
+/// told on standard error, and written to the folder of the report: a summary in Markdown, findings as SARIF, the
+/// traces.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "askance ci [OPTIONS] -- COMMAND…",

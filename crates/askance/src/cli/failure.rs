@@ -92,10 +92,7 @@ impl From<RecordError> for Failure {
 fn hint_on(error: &RecordError) -> Option<String> {
     Some(match error {
         RecordError::Agent(_) => {
-            format!(
-                "build it with `cargo build -p jvm-agent`, or set {} to its path",
-                agent::VARIABLE
-            )
+            format!("set {} to the path of another one", agent::VARIABLE)
         }
         RecordError::Compile(CompileError::Missing(_)) => {
             "name a .java file, or put a command behind `--`".to_owned()

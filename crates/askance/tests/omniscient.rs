@@ -87,25 +87,25 @@ fn the_events_of_the_call_mark_what_changed_the_element() {
        9    42 | c[k++] = b[j++];
       10         k: 0 → 1
       11         j: 0 → 1
-      12         int[]#…[0]: 0 → 1
+      12         c[0]: 0 → 1
       13    38 | while (i < a.length - 1 && j < b.length) {
       14    39 | if (a[i] <= b[j]) {
       15    40 | c[k++] = a[i++];
       16         k: 1 → 2
       17         i: 0 → 1
-      18         int[]#…[1]: 0 → 4
+      18         c[1]: 0 → 4
       19    38 | while (i < a.length - 1 && j < b.length) {
       20    45 | while (i < a.length) {
       21    46 | c[k++] = a[i++];
       22         k: 2 → 3
       23         i: 1 → 2
-    * 24         int[]#…[2]: 0 → 9
+    * 24         c[2]: 0 → 9
       25    45 | while (i < a.length) {
       26    48 | while (j < b.length) {
       27    49 | c[k++] = b[j++];
       28         k: 3 → 4
       29         j: 1 → 2
-      30         int[]#…[3]: 0 → 7
+      30         c[3]: 0 → 7
       31    48 | while (j < b.length) {
       32    51 | }
       33         returns
@@ -139,7 +139,7 @@ fn the_call_at_the_faulty_write() {
     let text = merge_sort().shows("show", &["16", "--at", "24"]);
     insta::assert_snapshot!(without_numbers(&text), @r#"
     #16 Main.merge (Main.java:46)
-      event 24: int[]#…[2]: 0 → 9
+      event 24: c[2]: 0 → 9
       a = [4, 9]
       b = [1, 7]
       c = [1, 4, 9, 0]
@@ -176,10 +176,10 @@ fn why_the_element_is_what_it_is() {
     let text = merge_sort().shows("why", &["16", "c[2]", "--steps", "8"]);
     insta::assert_snapshot!(without_numbers(&text), @r#"
     16:c[2] = 9
-      1. int[]#…[2] = 9  in #16 Main.merge (Main.java:46) ← 2, 6
-      2. int[]#…[1] = 9  in #8 Main.merge (Main.java:49) ← 3
-      3. int[]#…[0] = 9  in #6 Main.slice (Main.java:28) ← 4
-      4. int[]#…[1] = 9  in #2 Main.slice (Main.java:28) ← 5
+      1. c[2] = 9  in #16 Main.merge (Main.java:46) ← 2, 6
+      2. c[1] = 9  in #8 Main.merge (Main.java:49) ← 3
+      3. part[0] = 9  in #6 Main.slice (Main.java:28) ← 4
+      4. part[1] = 9  in #2 Main.slice (Main.java:28) ← 5
       5. int[]#…[1] = 9  in #0 Main.main (Main.java:6)
       6. argument c of #16 Main.merge = [0, 0, 0, 0]  in #1 Main.sort (Main.java:20) ← 7
       7. merged = [0, 0, 0, 0]  in #1 Main.sort (Main.java:19) ← 8
@@ -224,7 +224,7 @@ fn stepping_back_and_forth() {
     #16 Main.merge (Main.java:35) event 1: int i = 0;
     #16 Main.merge (Main.java:36) event 3: int j = 0;
     #16 Main.merge (Main.java:35) event 1: int i = 0;
-    #16 Main.merge (Main.java:46) event 24: int[]#…[2]: 0 → 9
+    #16 Main.merge (Main.java:46) event 24: c[2]: 0 → 9
     #16 Main.merge (Main.java:46) event 22: k: 2 → 3
     #16 Main.merge (Main.java:48) event 26: while (j < b.length) {
     #1 Main.sort (Main.java:20) event 15: calls #16 merge(a=[4, 9], b=[1, 7], c=[0, 0, 0, 0]) → void; c: [0, 0, 0, 0] → [1, 4, 9, 7]

@@ -79,7 +79,7 @@ fn events_with_library_code_and_exceptions() {
        7         calls #3 Shelf#.first() → 'E'
        8         first = 'E'
        9    14 | shelf.closed = first == 'E';
-      10         Shelf#.closed: false → true
+      10         shelf.closed: false → true
       11    16 | shelf.add("Ulysses");
       12         calls #4 Shelf#.add(book="Ulysses") → throws java.lang.IllegalStateException("Ulysses")
       13         caught java.lang.IllegalStateException("Ulysses")
@@ -183,7 +183,7 @@ fn why_through_library_code() {
     let text = full_shelf().shows("why", &["0", "shelf.closed"]);
     insta::assert_snapshot!(all_numbers_as_one(&text), @r#"
     0:shelf.closed = true
-       1. Shelf#.closed = true  in #0 Shelf.main (Shelf.java:14) ← 2, 10
+       1. shelf.closed = true  in #0 Shelf.main (Shelf.java:14) ← 2, 10
        2. a decision here  in #0 Shelf.main (Shelf.java:14) ← 3
        3. first = 'E'  in #0 Shelf.main (Shelf.java:13) ← 4
        4. returned = 'E'  in #3 Shelf.first (Shelf.java:9) ← 5
@@ -194,7 +194,7 @@ fn why_through_library_code() {
        9. argument book of #2 Shelf.add = " Emma "  in #0 Shelf.main (Shelf.java:12)
       10. shelf = Shelf#{books=[], closed=false}  in #0 Shelf.main (Shelf.java:11) ← 11
       11. new Shelf  in #0 Shelf.main (Shelf.java:11)
-      12. Shelf#.books = []  in #1 new Shelf (Shelf.java:5) ← 13
+      12. this.books = []  in #1 new Shelf (Shelf.java:5) ← 13
       13. new ArrayList  in #1 new Shelf (Shelf.java:5)
       14. argument this of #3 Shelf.first = Shelf#{books=["Emma"], closed=false}  in #0 Shelf.main (Shelf.java:13) ← 10
     lines:

@@ -212,7 +212,7 @@ impl<'run> Reader<'run> {
                 // Shown as the whole array, before and after.
                 let whole = Value::Ref(array);
                 return What::Write {
-                    variable: happening::place_name(self.run, write.place),
+                    variable: happening::place_name(self.run, write.place, write.holder.as_deref()),
                     before: Some(held(whole, time)),
                     after: held(whole, after),
                     by_library: write.by_library,
@@ -220,7 +220,7 @@ impl<'run> Reader<'run> {
             }
         };
         What::Write {
-            variable: happening::place_name(self.run, write.place),
+            variable: happening::place_name(self.run, write.place, write.holder.as_deref()),
             before: before.ok().flatten().map(|slot| held(slot.value, time)),
             after: held(new, after),
             by_library: write.by_library,

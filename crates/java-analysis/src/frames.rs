@@ -10,7 +10,9 @@ use trace_format::{EventPosition, ObjectId};
 use trace_store::{Call, CallId};
 
 use super::happening::replay_sentence;
+use super::holder::holder_of;
 use java_model::run::JavaRun;
+use java_model::shown;
 
 /// A longer call is not sliced.
 const LONGEST: u32 = 10_000_000;
@@ -158,6 +160,19 @@ impl Frame<'_> {
     pub(super) fn step_at(&mut self, position: EventPosition) -> Option<(u64, Option<Access>)> {
         let step = self.replay.step_at(position).ok()??;
         Some((step.index, step.access))
+    }
+
+    /// What the call calls an object at the step at which an event happened.
+    pub(super) fn holder_of(
+        &mut self,
+        run: &JavaRun,
+        object: ObjectId,
+        position: EventPosition,
+    ) -> Option<String> {
+        let (step, _) = self.step_at(position)?;
+        self.replay.seek(step).ok()?;
+        let at = shown::time(run, self.call.id.thread, position);
+        holder_of(run, &self.replay, object, at)
     }
 
     /// The name and type of the local that a step assigns.

@@ -60,9 +60,11 @@ pub struct LocalWrite {
     pub after: Slot,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct HeapWrite {
     pub place: WrittenVariable,
+    /// What the call calls the object that was written to, if it has a name for it.
+    pub holder: Option<String>,
     /// Of a range: its first value.
     pub value: Value,
     pub by_library: bool,
@@ -88,6 +90,20 @@ pub enum WrittenVariable {
         start: u32,
         count: u32,
     },
+}
+
+impl WrittenVariable {
+    /// The object that it belongs to.
+    #[must_use]
+    pub fn object(self) -> Option<ObjectId> {
+        match self {
+            WrittenVariable::Field { object, .. } => Some(object),
+            WrittenVariable::Element { array, .. } | WrittenVariable::Range { array, .. } => {
+                Some(array)
+            }
+            WrittenVariable::Static { .. } => None,
+        }
+    }
 }
 
 /// A local variable at a moment.
@@ -183,6 +199,7 @@ pub(crate) fn heap_write(
     };
     Some(HeapWrite {
         place,
+        holder: None,
         value,
         by_library: write.by_library,
         position,
@@ -203,26 +220,21 @@ pub fn replay_sentence(error: &ReplayError) -> String {
 
 /// The variable that was written.
 #[must_use]
-pub fn place_name(run: &JavaRun, place: WrittenVariable) -> String {
+pub fn place_name(run: &JavaRun, place: WrittenVariable, holder: Option<&str>) -> String {
+    let name = |object| holder.map_or_else(|| shown::object_name(run, object), str::to_owned);
     match place {
         WrittenVariable::Field { object, field } => {
-            format!(
-                "{}.{}",
-                shown::object_name(run, object),
-                shown::field_name(run, field)
-            )
+            format!("{}.{}", name(object), shown::field_name(run, field))
         }
         WrittenVariable::Static { field } => shown::static_name(run, field),
-        WrittenVariable::Element { array, index } => {
-            format!("{}[{index}]", shown::object_name(run, array))
-        }
+        WrittenVariable::Element { array, index } => format!("{}[{index}]", name(array)),
         WrittenVariable::Range {
             array,
             start,
             count,
         } => {
             let end = start.saturating_add(count).saturating_sub(1);
-            format!("{}[{start}…{end}]", shown::object_name(run, array))
+            format!("{}[{start}…{end}]", name(array))
         }
     }
 }

@@ -29,6 +29,39 @@ pub fn writes<'run>(run: &'run JavaRun, variable: &Variable) -> Option<History<'
     }
 }
 
+/// How many writes of a variable there were up to a moment: the end of a call, or one of its events.
+#[must_use]
+pub fn writes_until(
+    run: &JavaRun,
+    program: &Program,
+    found: &FoundVariable,
+    node: NodeId,
+    event: Option<u64>,
+) -> usize {
+    let Some(mut moments) = Moments::of(run, program, node) else {
+        return 0;
+    };
+    match &found.variable {
+        Variable::Local { node: of, name } => {
+            if *of != node {
+                return 0;
+            }
+            let until =
+                |moment: &super::happening::Moment| event.is_none_or(|event| moment.event <= event);
+            let so_far = moments.take_while(until);
+            so_far.filter(|moment| moment.assigns(name)).count()
+        }
+        variable => {
+            let thread = moments.call().id.thread;
+            let end = moments.call().exit_time;
+            let moment = event.and_then(|event| moments.at(event));
+            let at = moment.map_or(end, |moment| shown::time(run, thread, moment.position));
+            let until = TraceTime(at.0.saturating_add(1));
+            writes(run, variable).map_or(0, |writes| writes.ending_before(until).count())
+        }
+    }
+}
+
 /// A page of a variable's history: `skip` writes left out, at most `most` shown.
 #[must_use]
 pub fn history_page(
@@ -138,7 +171,7 @@ fn title(run: &JavaRun, found: &FoundVariable) -> String {
             index,
         },
     };
-    let own = happening::place_name(run, own);
+    let own = happening::place_name(run, own, None);
     if own == found.label {
         return own;
     }

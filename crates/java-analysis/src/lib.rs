@@ -18,6 +18,7 @@ pub mod events;
 mod frames;
 pub mod happening;
 pub mod history;
+mod holder;
 pub mod inside;
 mod library_objects;
 pub mod lines;

@@ -20,8 +20,10 @@ use trace_store::{Call, CallId, CallOutcome, OwnEvent, OwnEvents, OwnPlace};
 
 use super::class_loading::{is_out_of_sight, notes_class};
 use super::happening::{Happening, LocalAt, Moment, Stored, heap_write, replay_sentence};
+use super::holder::holder_of;
 use super::waypoints::{KeptWaypoints, Waypoint, Waypoints};
 use java_model::run::JavaRun;
+use java_model::shown;
 
 /// The first window when looking back.
 const WINDOW: u64 = 64;
@@ -350,7 +352,11 @@ impl<'run> Moments<'run> {
                     return;
                 }
                 let (trace, thread) = (self.run.trace(), self.call.id.thread);
-                if let Some(write) = heap_write(trace, thread, &write, own.position) {
+                if let Some(mut write) = heap_write(trace, thread, &write, own.position) {
+                    write.holder = write.place.object().and_then(|object| {
+                        let at = shown::time(self.run, thread, own.position);
+                        holder_of(self.run, self.replay.as_ref()?, object, at)
+                    });
                     self.push(step, after, Happening::Write(write));
                 }
             }

@@ -5,7 +5,7 @@ use debug_engine::NodeId;
 use debug_engine::view::ValueView;
 use debug_engine::view::slice::{SliceStep, SliceView, StepKind};
 use frame_replay::Program;
-use trace_format::{ObjectId, TraceTime, Value};
+use trace_format::{EventPosition, ObjectId, TraceTime, Value};
 use trace_store::{CallId, CallOutcome, ObjectSlot};
 
 use super::happening;
@@ -197,7 +197,7 @@ impl Reader<'_> {
                 let at = shown::time(run, thread, position);
                 LinkText {
                     kind: StepKind::Write,
-                    what: self.variable(variable),
+                    what: self.variable(variable, call.map(|call| (call, position))),
                     value: self.held(variable, TraceTime(at.0 + 1)),
                     call,
                     line,
@@ -206,18 +206,20 @@ impl Reader<'_> {
             Link::WrittenByLibrary(thread, position, variable) => {
                 let run = self.graph.run;
                 let at = shown::time(run, thread, position);
+                let call = run.trace().call_of(thread, position).ok().flatten();
+                let name = self.variable(variable, call.map(|call| (call, position)));
                 LinkText {
                     kind: StepKind::Outside,
-                    what: format!("library code wrote {}", self.variable(variable)),
+                    what: format!("library code wrote {name}"),
                     value: self.held(variable, TraceTime(at.0 + 1)),
-                    call: run.trace().call_of(thread, position).ok().flatten(),
+                    call,
                     line: None,
                 }
             }
             Link::WrittenOutside(call, position, variable) => {
                 let run = self.graph.run;
                 let at = shown::time(run, call.thread, position);
-                let variable_name = self.variable(variable);
+                let variable_name = self.variable(variable, Some((call, position)));
                 LinkText {
                     kind: StepKind::Outside,
                     what: format!(
@@ -247,7 +249,7 @@ impl Reader<'_> {
             },
             Link::Initial(variable) => LinkText {
                 kind: StepKind::Initial,
-                what: format!("from the start: {}", self.variable(variable)),
+                what: format!("from the start: {}", self.variable(variable, None)),
                 value: self.held(variable, TraceTime(0)),
                 call: None,
                 line: None,
@@ -427,7 +429,8 @@ impl Reader<'_> {
         self.graph.frames.get(call).ok()?.line(step)
     }
 
-    fn variable(&self, variable: Variable) -> String {
+    /// The variable as the call names it that wrote or read it.
+    fn variable(&mut self, variable: Variable, by: Option<(CallId, EventPosition)>) -> String {
         let place = match variable {
             Variable::Slot(object, ObjectSlot::Field(field)) => {
                 happening::WrittenVariable::Field { object, field }
@@ -437,7 +440,15 @@ impl Reader<'_> {
             }
             Variable::Static(field) => happening::WrittenVariable::Static { field },
         };
-        happening::place_name(self.graph.run, place)
+        let run = self.graph.run;
+        let holder = place
+            .object()
+            .zip(by)
+            .and_then(|(object, (call, position))| {
+                let frame = self.graph.frames.get(call).ok()?;
+                frame.holder_of(run, object, position)
+            });
+        happening::place_name(run, place, holder.as_deref())
     }
 
     fn held(&self, variable: Variable, at: TraceTime) -> Option<ValueView> {

@@ -8,14 +8,16 @@ use debug_engine::{NodeId, Target};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::node::brief;
 use super::tree::line;
 use crate::failure::ApiError;
 use crate::run_snapshot::RunSnapshot;
-use inquiry::blame::lines_to_blame;
+use inquiry::blame::{lines_to_blame, wrong_value};
 use inquiry::contradictions::{Contradicted, contradictions};
 use inquiry::finding::{Finding, all_calls_of};
 use inquiry::words::{judgement_word, said_by};
 use java_analysis::calls::Blamed;
+use java_analysis::why::{Options, why};
 use java_model::node_view::with_statics_as_inputs;
 
 const MOST_SUSPECTS: usize = 200;
@@ -71,8 +73,47 @@ struct Culprit {
     piece: Option<String>,
     executed: Vec<u32>,
     slice: Vec<u32>,
+    /// The value that was called wrong, if one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wrong: Option<WrongValue>,
     /// The method with the lines to blame pointed at.
     source: Option<String>,
+}
+
+/// A value that was called wrong, and the write that made it.
+#[derive(Debug, Serialize, JsonSchema)]
+struct WrongValue {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+    /// What gave it its value last: the call, the line, and the instruction of the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    routine: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instruction: Option<u64>,
+}
+
+impl WrongValue {
+    /// In Markdown.
+    fn sentence(&self) -> String {
+        let mut text = format!("Wrong: `{}", self.path);
+        if let Some(value) = &self.value {
+            text.push_str(&format!(" = {value}"));
+        }
+        text.push('`');
+        match (&self.routine, self.line) {
+            (Some(routine), Some(line)) => {
+                text.push_str(&format!(", made in `{routine}`, line {line}"));
+            }
+            (Some(routine), None) => text.push_str(&format!(", made in `{routine}`")),
+            (None, _) => {}
+        }
+        text
+    }
 }
 
 /// What was found, if nothing is left to ask.
@@ -134,11 +175,33 @@ fn culprit(run: &RunSnapshot, log: &[LogEntry], node: NodeId, piece: Option<Blam
         text: render::multi_line(&view, Bounds::default()),
         routine: view.routine,
         file: view.file,
+        wrong: wrong_value(log, node).map(|path| wrong(run, node, path)),
         source: recording.source(node, &lines.narrowest),
         lines: lines.narrowest,
         piece,
         executed: lines.executed,
         slice: lines.slice,
+    }
+}
+
+/// A value with the step that gave it, as far as that is known.
+fn wrong(run: &RunSnapshot, node: NodeId, path: &str) -> WrongValue {
+    let options = Options {
+        control: false,
+        steps: 1,
+    };
+    let java = run.java().ok();
+    let slice = java.and_then(|java| why(java, java.program(), node, path, options).ok());
+    let value = slice.as_ref().and_then(|slice| slice.value.as_ref());
+    let value = value.map(brief);
+    let step = slice.and_then(|slice| slice.steps.into_iter().next());
+    WrongValue {
+        path: path.to_owned(),
+        value,
+        node: step.as_ref().and_then(|step| Some(step.node?.0)),
+        line: step.as_ref().and_then(|step| step.line),
+        instruction: step.as_ref().and_then(|step| step.instruction),
+        routine: step.and_then(|step| step.routine),
     }
 }
 
@@ -153,6 +216,7 @@ fn method_culprit(run: &RunSnapshot, first: NodeId, calls: usize) -> Culprit {
         text: all,
         routine: code.routine,
         file: code.file,
+        wrong: None,
         source: recording.source(first, &[]),
         lines: code.lines,
         piece: None,
@@ -174,6 +238,9 @@ fn markdown(run: &RunSnapshot, report: &DiagnosisReport, log: &[LogEntry]) -> St
             if let Some(file) = &culprit.file {
                 let lines: Vec<String> = culprit.lines.iter().map(u32::to_string).collect();
                 let _ = writeln!(text, "\n{file}, lines {}", lines.join(", "));
+            }
+            if let Some(wrong) = &culprit.wrong {
+                let _ = writeln!(text, "\n{}", wrong.sentence());
             }
             let _ = writeln!(text, "\n```\n{}\n```", culprit.text);
             if let Some(source) = &culprit.source {

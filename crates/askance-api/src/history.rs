@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::node::brief;
 use crate::failure::ApiError;
 use crate::run_snapshot::RunSnapshot;
+use java_analysis::history::{history_page, writes_until};
 use java_analysis::variable::{self, Variable};
 
 const LARGEST_PAGE: usize = 500;
@@ -17,9 +18,11 @@ pub struct HistoryRequest {
     variable: String,
     /// The call whose variables can be named without it.
     node: Option<u32>,
-    /// Writes to leave out.
-    #[serde(default)]
-    from: usize,
+    /// Writes to leave out; without it, so many that those around a moment are shown, if one is named.
+    from: Option<usize>,
+    /// The moment: this call's end, or one of its events.
+    at: Option<u32>,
+    at_event: Option<u64>,
     /// How many at most.
     #[serde(default = "usual_page")]
     most: usize,
@@ -34,6 +37,11 @@ fn usual_page() -> usize {
 pub struct HistoryPage {
     variable: String,
     initially: Option<String>,
+    /// Writes that are left out before these.
+    from: usize,
+    /// The last write up to the moment that was named, by its number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last: Option<usize>,
     writes: Vec<Write>,
     more: bool,
     several_threads: bool,
@@ -69,8 +77,11 @@ pub fn history(run: &RunSnapshot, page: &HistoryRequest) -> Result<HistoryPage, 
         )));
     }
     let most = page.most.clamp(1, LARGEST_PAGE);
-    let history =
-        java_analysis::history::history_page(java, java.program(), &found, page.from, most);
+    let at = page.at.map(|number| run.node(number)).transpose()?;
+    let last = at.map(|node| writes_until(java, java.program(), &found, node, page.at_event));
+    let around = last.unwrap_or_default().saturating_sub(most / 2);
+    let from = page.from.unwrap_or(around);
+    let history = history_page(java, java.program(), &found, from, most);
     let writes = history.writes.into_iter().map(|write| Write {
         write: write.write,
         before: write.before.as_ref().map(brief),
@@ -84,6 +95,8 @@ pub fn history(run: &RunSnapshot, page: &HistoryRequest) -> Result<HistoryPage, 
         event: write.event,
     });
     Ok(HistoryPage {
+        from,
+        last: last.filter(|&last| last > 0),
         writes: writes.collect(),
         variable: history.variable,
         initially: history.initially.as_ref().map(brief),

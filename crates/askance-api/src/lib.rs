@@ -10,6 +10,7 @@ pub mod events;
 pub mod failure;
 pub mod history;
 pub mod inside;
+pub mod line_values;
 pub mod lines;
 pub mod live;
 pub mod live_run;

@@ -54,6 +54,8 @@ pub struct SharedQuestioning {
     hearing: Hearing,
     /// The session has gone over to a newer snapshot of the run.
     has_moved: bool,
+    /// The answers that starting anew has forgotten, until something else is said.
+    forgotten: Vec<LogEntry>,
     /// What pages are told of this revision: working out a question takes time, and every page asks.
     shown: Option<Box<RawValue>>,
 }
@@ -90,6 +92,7 @@ impl SharedQuestioning {
             revision: 1,
             hearing: Hearing::default(),
             has_moved: false,
+            forgotten: Vec::new(),
             shown: None,
         }
     }
@@ -198,6 +201,7 @@ impl SharedQuestioning {
         }
         let was_inside = self.inner.inside().is_some();
         let outcome = self.inner.apply(&self.calls, command, by)?;
+        self.forgotten.clear();
         self.count_change();
         // Nobody has anything to say about the pieces of a call before a person does.
         if !was_inside && self.inner.inside().is_none() {
@@ -207,8 +211,9 @@ impl SharedQuestioning {
         Ok(outcome)
     }
 
-    /// Forgets every answer.
+    /// Forgets every answer, until [`Self::bring_back`] or until something else is said.
     pub fn restart(&mut self) -> Result<(), ApiError> {
+        self.forgotten = self.session().log().to_vec();
         let opening = &self.opening;
         let fresh = inquiry::Questioning::fresh(&self.recording, opening, &mut |_| {})?;
         let before = std::mem::replace(&mut self.inner, fresh);
@@ -219,6 +224,26 @@ impl SharedQuestioning {
         self.count_change();
         self.hearing.is_due = true;
         self.hearing.trouble = None;
+        self.keep().map_err(ApiError::ours)
+    }
+
+    /// How many answers can be brought back.
+    pub fn forgotten(&self) -> usize {
+        self.forgotten.len()
+    }
+
+    /// Takes back that every answer was forgotten.
+    pub fn bring_back(&mut self) -> Result<(), ApiError> {
+        if self.forgotten.is_empty() {
+            return Err(ApiError::mistake(
+                "no answers can be brought back: they were not forgotten just now",
+            ));
+        }
+        let answers = std::mem::take(&mut self.forgotten);
+        self.inner
+            .go_over(&self.recording, answers, &self.opening)?;
+        self.count_change();
+        self.hearing.is_due = true;
         self.keep().map_err(ApiError::ours)
     }
 

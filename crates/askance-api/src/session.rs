@@ -16,6 +16,7 @@ use super::tree::line;
 use crate::failure::ApiError;
 use crate::inside::{self, InsideView};
 use crate::live_run::LiveRun;
+use crate::output::is_zero;
 use crate::questioning::{SharedQuestioning, Speaker};
 use crate::run_snapshot::RunSnapshot;
 use inquiry::command::{Command, Reach, Verdict};
@@ -43,6 +44,9 @@ pub struct SessionView {
     step: StepView,
     answers: Vec<AnswerView>,
     can_undo: bool,
+    /// Answers that were forgotten just now and can be brought back.
+    #[serde(skip_serializing_if = "is_zero")]
+    forgotten: usize,
     strategy: &'static str,
     /// The transformations that are on, as a list.
     transform: String,
@@ -129,6 +133,7 @@ fn view(run: &RunSnapshot, questioning: &mut SharedQuestioning) -> SessionView {
         snapshot: run.snapshot(),
         step,
         answers: answers.collect(),
+        forgotten: questioning.forgotten(),
         can_undo: log.iter().any(|entry| entry.source == AnswerSource::Person),
         strategy: session.strategy_name(),
         transform: questioning.chosen_transformations().to_string(),
@@ -336,6 +341,11 @@ pub struct Restart {}
 
 pub fn restart(slot: &LiveRun, _: Restart) -> Result<SessionText, ApiError> {
     change(slot, |_, questioning| questioning.restart())
+}
+
+/// Takes back that the session was started anew.
+pub fn bring_back(slot: &LiveRun, _: Restart) -> Result<SessionText, ApiError> {
+    change(slot, |_, questioning| questioning.bring_back())
 }
 
 #[derive(Debug, Deserialize)]

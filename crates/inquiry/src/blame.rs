@@ -10,9 +10,14 @@ use java_analysis::recording::Recording;
 /// wrong, those that had a part in that value.
 #[must_use]
 pub fn lines_to_blame(run: &dyn Recording, log: &[LogEntry], node: NodeId) -> CallLines {
-    let wrong = log.iter().rev().find_map(|entry| match &entry.answer {
+    run.lines_to_blame(node, wrong_value(log, node))
+}
+
+/// The value of a call that was called wrong last.
+#[must_use]
+pub fn wrong_value(log: &[LogEntry], node: NodeId) -> Option<&str> {
+    log.iter().rev().find_map(|entry| match &entry.answer {
         Answer::WrongPart(path) if entry.node == Some(node) => Some(path.0.as_str()),
         _ => None,
-    });
-    run.lines_to_blame(node, wrong)
+    })
 }

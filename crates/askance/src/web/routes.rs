@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use askance_api::{
-    ApiError, LiveRun, RunSnapshot, diagnosis, events, history, live, node, output, overview, run,
-    search, session, source, tree, why,
+    ApiError, LiveRun, RunSnapshot, diagnosis, events, history, line_values, live, node, output,
+    overview, run, search, session, source, tree, why,
 };
 use axum::extract::{FromRequest, FromRequestParts, Query, State};
 use axum::routing::{MethodRouter, get, post};
@@ -43,6 +43,7 @@ pub(super) fn router() -> Router<Arc<App>> {
         .route("/history", lookup(history::history))
         .route("/why", lookup(why::why))
         .route("/source", lookup(source::source))
+        .route("/lines", lookup(line_values::lines))
         .route("/diagnosis", known(diagnosis::report_on))
         .route("/updates", get(updates::get))
         .route("/session", known(session::standing))
@@ -53,7 +54,8 @@ pub(super) fn router() -> Router<Arc<App>> {
         .route("/session/revise", change(session::revise))
         .route("/session/strategy", change(session::strategy))
         .route("/session/transform", change(session::transform))
-        .route("/session/restart", change(session::restart));
+        .route("/session/restart", change(session::restart))
+        .route("/session/bring-back", change(session::bring_back));
     Router::new()
         .route("/runs", get(runs))
         .nest("/runs/{run}", of_run)

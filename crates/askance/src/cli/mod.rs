@@ -12,6 +12,7 @@ mod choices;
 mod ci;
 mod debug;
 mod decided;
+mod demo;
 mod diff;
 mod doctor;
 mod eval;
@@ -91,6 +92,7 @@ enum Command {
     Import(import::Arguments),
     Info(info::Arguments),
     Traces(traces::Arguments),
+    Demo(demo::Arguments),
     Doctor(doctor::Arguments),
 }
 
@@ -139,6 +141,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Import(arguments) => import::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Traces(arguments) => traces::run(&arguments),
+        Command::Demo(arguments) => demo::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
     };
     match result {

@@ -149,10 +149,45 @@ export interface Write {
 export interface History {
   variable: string;
   initially: string | null;
+  /** Writes that are left out before these. */
+  from: number;
+  /** The last write up to the moment that was named, by its number. */
+  last?: number;
   writes: Write[];
   more: boolean;
   several_threads: boolean;
   note: string | null;
+}
+
+/** The lines that a call executed up to a moment. */
+export interface LinesExecuted {
+  node: number;
+  lines: { line: number; times: number; event: number; values: string[] }[];
+  /** Every execution of the line that was asked for. */
+  executions?: { event: number; values: string[] }[];
+  complete: boolean;
+}
+
+/** A line that was printed, or what stands in the place of some. */
+export interface OutputRow {
+  row: number;
+  kind: "line" | "binary" | "left out";
+  stream?: "output" | "error";
+  line?: number;
+  text?: string;
+  cut?: boolean;
+  bytes?: number;
+  from: { node?: number; routine?: string; file?: string; line?: number; thread?: string }[];
+  others?: number;
+}
+
+/** A page of what was printed. */
+export interface Printed {
+  recorded: boolean;
+  output_bytes: number;
+  error_bytes: number;
+  rows: OutputRow[];
+  next: number | null;
 }
 
 export interface WhyStep {
@@ -293,28 +328,34 @@ export interface Session extends Standing {
   step: { ask: Question } | { done: Ended };
   answers: AnswerGiven[];
   can_undo: boolean;
+  /** Answers that were forgotten just now and can be brought back. */
+  forgotten?: number;
   strategy: string;
   transform: string;
   suspects: number;
   inside?: Inside;
 }
 
+export interface Culprit {
+  /** None if it is a method of which no single call is to blame. */
+  node: number | null;
+  routine: string;
+  file: string | null;
+  line: string;
+  text: string;
+  lines: number[];
+  /** The piece of the call that was found after it. */
+  piece?: string;
+  executed: number[];
+  slice: number[];
+  /** The value that was called wrong, and the write that made it. */
+  wrong?: { path: string; value?: string; node?: number; routine?: string; line?: number; instruction?: number };
+  source: string | null;
+}
+
 export interface Diagnosis {
   outcome: Ended["outcome"];
-  culprit: {
-    /** None if it is a method of which no single call is to blame. */
-    node: number | null;
-    routine: string;
-    file: string | null;
-    line: string;
-    text: string;
-    lines: number[];
-    /** The piece of the call that was found after it. */
-    piece?: string;
-    executed: number[];
-    slice: number[];
-    source: string | null;
-  } | null;
+  culprit: Culprit | null;
   suspects: { node: number; line: string }[];
   suspects_left: number;
   markdown: string;

@@ -6,9 +6,11 @@ import type {
   Direction,
   EventPage,
   History,
+  LinesExecuted,
   NodeShown,
   Output,
   Overview,
+  Printed,
   Progress,
   Row,
   RunInfo,
@@ -21,12 +23,27 @@ import type {
   Why,
 } from "./api-types";
 
+import { isGone } from "./connection";
+
 export type * from "./api-types";
+
+/** There is no server any more, which the page tells by itself. */
+export class Gone extends Error {}
 
 /** What the server could not or would not do, in one sentence. */
 export class Refusal extends Error {
   constructor(readonly status: number, sentence: string) {
     super(sentence);
+  }
+}
+
+/** Asks the server; that it does not answer at all is told for as long as it is so. */
+async function asked(address: string, request?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, request);
+  } catch {
+    isGone.value = true;
+    throw new Gone();
   }
 }
 
@@ -58,13 +75,13 @@ export class Api {
   }
 
   private async get<T>(what: string, parameters: Parameters = {}): Promise<T> {
-    return answered<T>(await fetch(this.address(what, parameters)));
+    return answered<T>(await asked(this.address(what, parameters)));
   }
 
   private async post<T = Session>(what: string, body: object): Promise<T> {
     const headers = { "Content-Type": "application/json" };
     const request = { method: "POST", headers, body: JSON.stringify(body) };
-    return answered<T>(await fetch(this.address(what), request));
+    return answered<T>(await asked(this.address(what), request));
   }
 
   info = () => this.get<RunInfo>("");
@@ -81,8 +98,11 @@ export class Api {
     this.get<EventPage>("/events", { node, from, most, changes });
   findEvent = (node: number, text: string, from: number) =>
     this.get<{ event: number | null; next: number | null }>("/events/find", { node, text, from });
-  history = (variable: string, node: number | null, from: number) =>
-    this.get<History>("/history", { variable, node, from });
+  history = (variable: string, node: number | null, moment: { from?: number; at?: number | null; at_event?: number | null }) =>
+    this.get<History>("/history", { variable, node, ...moment });
+  lines = (node: number, event: number | null, line?: number) =>
+    this.get<LinesExecuted>("/lines", { node, event, line });
+  printed = (from: number, most: number) => this.get<Printed>("/output", { from, most });
   why = (node: number, path: string, control: boolean) => this.get<Why>("/why", { node, path, control });
   event = (node: number, instruction: number) => this.get<{ event: number | null }>("/event", { node, instruction });
   source = (node: number) => this.get<Source>("/source", { node });
@@ -105,10 +125,13 @@ export class Api {
   strategy = (name: string) => this.post("/session/strategy", { name });
   transform = (list: string) => this.post("/session/transform", { list });
   restart = () => this.post("/session/restart", {});
+  bringBack = () => this.post("/session/bring-back", {});
 
   /** Calls back with where the session stands and with how far the recording is, now and after each change. */
   updates(heard: (standing: Standing) => void, grown: (progress: Progress) => void): EventSource {
     const source = new EventSource(this.address("/updates"));
+    source.onopen = () => (isGone.value = false);
+    source.onerror = () => (isGone.value = true);
     source.onmessage = (message: MessageEvent<string>) => heard(JSON.parse(message.data) as Standing);
     source.addEventListener("progress", (message: MessageEvent<string>) => grown(JSON.parse(message.data) as Progress));
     return source;
@@ -116,5 +139,5 @@ export class Api {
 }
 
 export async function runs(): Promise<{ run: number; name: string }[]> {
-  return answered(await fetch("api/runs"));
+  return answered(await asked("api/runs"));
 }

@@ -2,18 +2,23 @@
 
 import { useEffect } from "preact/hooks";
 
+import { AliveMenu } from "./alive";
 import { Answers } from "./answers";
 import { AppearanceSwitch } from "./appearance";
 import { Beside } from "./beside";
+import { Connection } from "./connection";
+import { Help, HelpButton, toggleHelp } from "./help";
 import { Recording, Waiting } from "./live";
 import { NodeView } from "./node";
 import { Overview, toggleOverview } from "./overview";
+import { Splitter, paneSize } from "./panes";
 import { place } from "./place";
 import { QuestionPanel, wrongPart } from "./question";
 import { Report } from "./report";
 import { count, shortCommand } from "./signs";
 import { SourceView } from "./source";
 import { answer, answerAbout, found, info, inside, lookInside, message, progress, question, runList, session, step, switchRun, undo } from "./store";
+import { Tour, Welcome } from "./tour";
 import { Tree } from "./tree";
 
 const KEYS: Record<string, () => unknown> = {
@@ -33,16 +38,21 @@ const INSIDE: Record<string, () => unknown> = {
 const ALWAYS: Record<string, () => unknown> = {
   u: () => undo(),
   o: () => toggleOverview(),
+  "?": () => toggleHelp(),
   "]": () => step("next"),
   "[": () => step("back"),
   "}": () => step("into"),
   "{": () => step("out"),
 };
 
+/** Keys that go on while they are held. */
+const REPEATING = new Set(["]", "[", "}", "{"]);
+
 function pressed(event: KeyboardEvent): void {
+  if (event.repeat && !REPEATING.has(event.key)) return;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target;
-  if (target instanceof HTMLElement && target.closest("input, select, textarea, .cm-content")) return;
+  if (target instanceof HTMLElement && target.closest("input, select, textarea")) return;
   let action = ALWAYS[event.key];
   if (inside.value !== null) {
     action = INSIDE[event.key] ?? action;
@@ -86,13 +96,44 @@ function Header() {
       <button class="small" aria-pressed={place.value.overview !== null} title="A picture of the whole run (o)" onClick={toggleOverview}>
         Overview <kbd>o</kbd>
       </button>
+      <HelpButton />
       <AppearanceSwitch />
-      {message.value !== null && (
-        <span class="message" role="alert">
-          {message.value}
-        </span>
-      )}
+      <span class="message" role="alert" hidden={message.value === null} title={message.value ?? ""}>
+        {message.value}
+      </span>
     </header>
+  );
+}
+
+/** How much of its column the upper pane has, if somebody has chosen it. */
+const chosen = (pane: string) => {
+  const size = paneSize(pane);
+  return size === undefined ? {} : { "--upper": `${size * 100}%` };
+};
+
+function Panes() {
+  const [left, right] = [paneSize("left") ?? 0.27, paneSize("right") ?? 0.33];
+  return (
+    <main class={place.value.overview === null ? "" : "with-overview"} style={{ "--left": left, "--right": right }}>
+      {place.value.overview !== null && <Overview />}
+      <div class={`column calls-column ${paneSize("tree") === undefined ? "" : "chosen"}`} style={chosen("tree")}>
+        <Tree />
+        <Splitter pane="tree" between="rows" label="Height of the tree" />
+        <Answers />
+      </div>
+      <Splitter pane="left" between="columns" label="Width of the tree" />
+      <div class={`column asking ${paneSize("question") === undefined ? "" : "chosen"}`} style={chosen("question")}>
+        <QuestionPanel />
+        <Splitter pane="question" between="rows" label="Height of the question" />
+        <SourceView />
+      </div>
+      <Splitter pane="right" between="columns" label="Width of the call" after />
+      <div class={`column ${paneSize("call") === undefined ? "" : "chosen"}`} style={chosen("call")}>
+        <NodeView />
+        <Splitter pane="call" between="rows" label="Height of the call" />
+        <Beside />
+      </div>
+    </main>
   );
 }
 
@@ -105,27 +146,18 @@ export function App() {
   return (
     <>
       <Header />
+      <Connection />
+      <Welcome />
       {info.value === null && progress.value !== null ? (
         <Waiting />
       ) : isReport ? (
         <Report />
       ) : (
-        <main class={place.value.overview === null ? "" : "with-overview"}>
-          {place.value.overview !== null && <Overview />}
-          <div class="column asking">
-            <QuestionPanel />
-            <Answers />
-          </div>
-          <div class="column">
-            <Tree />
-            <Beside />
-          </div>
-          <div class="column">
-            <NodeView />
-            <SourceView />
-          </div>
-        </main>
+        <Panes />
       )}
+      <AliveMenu />
+      <Help />
+      <Tour />
     </>
   );
 }

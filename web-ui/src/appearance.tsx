@@ -1,11 +1,10 @@
 // Light or dark: as the system has it, or as somebody wants it.
-//
-// The choice is a cookie: each server has a port of its own, and only cookies are shared between ports.
 
 import { effect, signal } from "@preact/signals";
 
+import { recall, remember } from "./cookie";
+
 const NAME = "askance-appearance";
-const A_YEAR = 365 * 24 * 3600;
 
 const CHOICES = {
   system: "◐ system",
@@ -17,8 +16,7 @@ type Appearance = keyof typeof CHOICES;
 const isChoice = (word: string | undefined): word is Appearance => word !== undefined && Object.hasOwn(CHOICES, word);
 
 function remembered(): Appearance {
-  const cookie = document.cookie.split("; ").find((one) => one.startsWith(`${NAME}=`));
-  const word = cookie?.slice(NAME.length + 1);
+  const word = recall(NAME);
   return isChoice(word) ? word : "system";
 }
 
@@ -31,7 +29,7 @@ effect(() => {
 function choose(word: string): void {
   if (!isChoice(word)) return;
   appearance.value = word;
-  document.cookie = `${NAME}=${word}; path=/; max-age=${word === "system" ? 0 : A_YEAR}; samesite=strict`;
+  remember(NAME, word === "system" ? null : word);
 }
 
 export function AppearanceSwitch() {

@@ -94,7 +94,7 @@ function EventLine({ index }: { index: number; version: number }) {
       <span class="event-number">{row.event}</span>
       <span class="mark">{row.changes === undefined ? "" : MARKS[row.changes]}</span>
       <span class="event-line">{row.kind === "line" ? row.line : ""}</span>
-      <span class="row-text">{row.text}</span>
+      <span class="row-text" title={row.text}>{row.text}</span>
       {calls !== null && (
         <button
           class="small"

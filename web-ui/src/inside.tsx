@@ -20,8 +20,8 @@ function Asking({ asked }: { asked: InsideQuestion }) {
         <strong>{asked.sheet.title}</strong>
       </p>
       <Calls sheet={asked.sheet} />
-      <Values sheet={asked.sheet} />
-      <Changes sheet={asked.sheet} />
+      <Values sheet={asked.sheet} node={null} />
+      <Changes sheet={asked.sheet} node={null} />
     </>
   );
 }
@@ -46,7 +46,7 @@ export function InsidePanel({ now }: { now: Inside }) {
   const { step } = now;
   return (
     <>
-      <div class="panel-body scroll question-body" data-testid="inside" data-node={now.node}>
+      <div class="panel-body scroll question-body" data-testid="inside" data-node={now.node} tabIndex={0} role="region" aria-label="What is asked" aria-live="polite">
         <p class="quiet">
           Inside call{" "}
           <button class="link" onClick={() => go({ node: now.node, event: null })}>

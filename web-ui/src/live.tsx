@@ -73,6 +73,8 @@ export function Waiting() {
             </p>
           </>
         )}
+        <h3>What the program says</h3>
+        <Output />
       </article>
     </main>
   );

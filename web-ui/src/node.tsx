@@ -69,6 +69,25 @@ function Stepping() {
   );
 }
 
+/** The first row can be reached by Tab; the arrow keys go on from there. */
+function focusable(table: HTMLTableElement | null): void {
+  if (table === null || table.querySelector(".value-row[tabindex='0']") !== null) return;
+  table.querySelector(".value-row")?.setAttribute("tabindex", "0");
+}
+
+function walk(event: KeyboardEvent): void {
+  const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  const { currentTarget, target } = event;
+  if (by === 0 || !(currentTarget instanceof HTMLElement) || !(target instanceof Element)) return;
+  const rows = [...currentTarget.querySelectorAll<HTMLElement>(".value-row[data-path]")];
+  const at = rows.findIndex((row) => row.contains(target));
+  const next = rows[at + by];
+  if (next === undefined) return;
+  for (const row of rows) row.tabIndex = row === next ? 0 : -1;
+  next.focus();
+  event.preventDefault();
+}
+
 export function NodeView() {
   const view = shown.value;
   const isAsked = view !== null && question.value?.node === view.node;
@@ -129,7 +148,7 @@ export function NodeView() {
             </div>
           </div>
           <div class="panel-body scroll">
-            <table class="values">
+            <table class="values" role="treegrid" aria-label="Values" ref={focusable} onKeyDown={walk}>
               <colgroup>
                 <col class="col-name" />
                 <col />

@@ -1,10 +1,12 @@
 // The question panel: what is asked, what changed, and everything that can be said to it.
 
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 import type { Ended, Question, Said } from "./api";
+import { WrongValueLine, diagnosis, lineWords } from "./culprit";
 import { InsidePanel } from "./inside";
+import { Folded } from "./menu";
 import { go, place } from "./place";
 import { Settings } from "./settings";
 import { Calls, Changes, Values } from "./sheet";
@@ -59,25 +61,15 @@ function WrongPart({ asked }: { asked: Question }) {
 
 /** Trust that reaches beyond the method in question. */
 function TrustMore() {
-  const menu = useRef<HTMLDetailsElement>(null);
-  const trust = (said: Said) => {
-    if (menu.current !== null) menu.current.open = false;
-    void answer(said);
-  };
   return (
-    <details class="menu" ref={menu}>
-      <summary title="Trust more than this method" aria-label="Trust more than this method">
-        ▾
-      </summary>
-      <div class="menu-list">
-        <button disabled={busy.value} data-answer="trust-class" onClick={() => trust("trust-class")}>
-          Trust the whole class
-        </button>
-        <button disabled={busy.value} data-answer="trust-package" onClick={() => trust("trust-package")}>
-          Trust the whole package
-        </button>
-      </div>
-    </details>
+    <Folded class="menu" label="Trust more than this method" head="▾" closes>
+      <button disabled={busy.value} data-answer="trust-class" onClick={() => void answer("trust-class")}>
+        Trust the whole class
+      </button>
+      <button disabled={busy.value} data-answer="trust-package" onClick={() => void answer("trust-package")}>
+        Trust the whole package
+      </button>
+    </Folded>
   );
 }
 
@@ -107,6 +99,8 @@ function ListOfCalls({ asked }: { asked: Question }) {
 
 /** What a question about single calls, or several taken together, shows. */
 function CallInQuestion({ asked }: { asked: Question }) {
+  // Values of several calls taken together belong to none of them.
+  const single = "node" in asked.target ? asked.target.node : null;
   return (
     <>
       <p class="call-title">
@@ -115,10 +109,10 @@ function CallInQuestion({ asked }: { asked: Question }) {
         </button>{" "}
         <strong>{asked.sheet.title}</strong>
       </p>
-      {asked.sheet.notes?.map((note) => <p class="quiet">{note}</p>)}
+      {asked.sheet.notes?.map((note) => <p class="doc">{note}</p>)}
       <Calls sheet={asked.sheet} />
-      <Values sheet={asked.sheet} />
-      <Changes sheet={asked.sheet} />
+      <Values sheet={asked.sheet} node={single} />
+      <Changes sheet={asked.sheet} node={single} />
       {asked.sheet.guidance !== undefined && <p>{asked.sheet.guidance}</p>}
       {asked.level !== null && <p class="quiet">{asked.level}</p>}
     </>
@@ -150,10 +144,13 @@ function Weights({ weights }: { weights: NonNullable<Question["weights"]> }) {
 function Asking({ asked }: { asked: Question }) {
   const isList = asked.list !== undefined;
   const buttons = isList ? BUTTONS.filter(({ said }) => said in FOR_LISTS) : BUTTONS;
+  const body = useRef<HTMLDivElement>(null);
+  const revision = session.value?.revision;
+  useLayoutEffect(() => body.current?.scrollTo(0, 0), [revision]);
   const about = asked.questions_left_estimate <= 1 ? "about one question" : `about ${asked.questions_left_estimate} questions`;
   return (
     <>
-      <div class="panel-body scroll question-body" data-testid="question" data-node={asked.node}>
+      <div class="panel-body scroll question-body" ref={body} data-testid="question" data-node={asked.node} tabIndex={0} role="region" aria-label="What is asked" aria-live="polite">
         <p class="prompt">{asked.prompt}</p>
         {isList ? <ListOfCalls asked={asked} /> : <CallInQuestion asked={asked} />}
         {asked.why !== undefined && <p class="quiet">Asked because {asked.why}.</p>}
@@ -197,22 +194,41 @@ function Asking({ asked }: { asked: Question }) {
   );
 }
 
+/** The call with the bug, as far as it is told without the report. */
+function FoundCall({ ended }: { ended: Ended }) {
+  const culprit = diagnosis.value?.culprit ?? null;
+  return (
+    <>
+      <p class="prompt">
+        The bug is in this call
+        {culprit !== null && (
+          <>
+            {" of "}
+            <code>{culprit.routine}</code>, {lineWords(culprit.lines)}
+          </>
+        )}
+        .
+      </p>
+      <p class="call-title">
+        <button class="link" onClick={() => go({ node: ended.node, event: null })}>
+          #{ended.node}
+        </button>{" "}
+        <code>{ended.line}</code>
+      </p>
+      {culprit?.wrong !== undefined && <WrongValueLine wrong={culprit.wrong} />}
+      <p class="quiet">
+        It was given the right things, all that it called did right, and what came out is wrong.
+        {culprit !== null && culprit.wrong === undefined && culprit.lines.length > 1 && " Call the value wrong that is (✗ at a value of the call), and only the lines are left that made it."}
+      </p>
+    </>
+  );
+}
+
 function Done({ ended }: { ended: Ended }) {
   return (
     <>
-      <div class="panel-body scroll question-body" data-testid="done">
-        {ended.outcome === "found" && (
-          <>
-            <p class="prompt">The bug is in this call.</p>
-            <p class="call-title">
-              <button class="link" onClick={() => go({ node: ended.node, event: null })}>
-                #{ended.node}
-              </button>{" "}
-              <code>{ended.line}</code>
-            </p>
-            <p>Everything else that it could be is ruled out by the answers.</p>
-          </>
-        )}
+      <div class="panel-body scroll question-body" data-testid="done" tabIndex={0} role="region" aria-label="What was found" aria-live="polite">
+        {ended.outcome === "found" && <FoundCall ended={ended} />}
         {ended.outcome !== "found" && progress.value?.phase === "recording" && (
           <p class="quiet">Nothing to ask about so far: questions come when the program has done more.</p>
         )}
@@ -253,7 +269,7 @@ export function QuestionPanel() {
   const now = session.value;
   const asked = question.value;
   return (
-    <section class="panel grow question" aria-label="Question">
+    <section class="panel question" aria-label="Question">
       <h2>
         Question
         {asked !== null && place.value.node !== asked.node && (

@@ -1,23 +1,14 @@
 // The diagnosis: what was found, and what led there.
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 
 import type { Diagnosis } from "./api";
+import { Excerpt, WrongValueLine, diagnosis, lineWords } from "./culprit";
 import { go } from "./place";
 import { save, standalone } from "./saved-report";
 import { SIGNS, count, shortCommand } from "./signs";
-import { api, info, session, tell } from "./store";
-
-function Excerpt({ source }: { source: string }) {
-  return (
-    <pre class="excerpt">
-      {source.split("\n").map((line) => (
-        <div class={line.startsWith(">") ? "blamed" : ""}>{line}</div>
-      ))}
-    </pre>
-  );
-}
+import { info, session, tell } from "./store";
 
 function Found({ culprit }: { culprit: NonNullable<Diagnosis["culprit"]> }) {
   const place = culprit.file === null ? "" : `${culprit.file}, `;
@@ -28,15 +19,20 @@ function Found({ culprit }: { culprit: NonNullable<Diagnosis["culprit"]> }) {
       </h2>
       <p class="quiet">
         {place}
-        {culprit.lines.length === 1 ? "line" : "lines"} {culprit.lines.join(", ")}
+        {lineWords(culprit.lines)}
         {culprit.piece !== undefined && ` (${culprit.piece})`}
       </p>
-      <pre class="call">{culprit.text}</pre>
+      {culprit.wrong !== undefined && <WrongValueLine wrong={culprit.wrong} />}
+      <pre class="call" tabIndex={0} aria-label="The call">
+        {culprit.text}
+      </pre>
       {culprit.source !== null && (
         <>
           <Excerpt source={culprit.source} />
           <p class="quiet">
-            {culprit.node === null ? "The calls of this method cannot be told apart by what is known." : culprit.piece === undefined ? "Marked lines ran and had a part in what the call did." : "Marked lines are the piece of the call that is wrong."}
+            {culprit.node === null ? "The calls of this method cannot be told apart by what is known." : culprit.piece === undefined ? culprit.wrong === undefined
+                ? "Marked lines ran and had a part in what the call did. Which value is wrong? Naming it leaves the lines that made it."
+                : "Marked lines ran and had a part in the wrong value." : "Marked lines are the piece of the call that is wrong."}
           </p>
         </>
       )}
@@ -52,14 +48,9 @@ function Found({ culprit }: { culprit: NonNullable<Diagnosis["culprit"]> }) {
 }
 
 export function Report() {
-  const report = useSignal<Diagnosis | null>(null);
   const copied = useSignal(false);
   const article = useRef<HTMLElement>(null);
-  const revision = session.value?.revision;
-  useEffect(() => {
-    api.diagnosis().then((found) => (report.value = found), tell);
-  }, [revision]);
-  const found = report.value;
+  const found = diagnosis.value;
   if (found === null) return <main class="report" />;
   const copy = () => {
     navigator.clipboard.writeText(found.markdown).then(() => (copied.value = true), tell);

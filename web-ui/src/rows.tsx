@@ -15,7 +15,7 @@ interface Props {
   wanted: number | null;
   wish: unknown;
   label: string;
-  role?: "tree" | "listbox";
+  role?: "tree" | "listbox" | "list";
   onKeyDown?: (event: KeyboardEvent) => void;
   active?: string | undefined;
 }

@@ -1,5 +1,6 @@
 // How the next question is chosen: strategies and transformations.
 
+import { Folded } from "./menu";
 import { info, session, setStrategy, transform } from "./store";
 
 export function Settings() {
@@ -9,9 +10,7 @@ export function Settings() {
   const on = now.transform.split(",").filter((name) => name !== "");
   const chosen = run.strategies.find((choice) => choice.name === now.strategy);
   return (
-    <details class="settings">
-      <summary>How the next question is chosen: {now.strategy}</summary>
-      <div class="sheet">
+    <Folded class="settings" label="How the next question is chosen" head={`How the next question is chosen: ${now.strategy}`}>
         <select aria-label="Strategy" value={now.strategy} onChange={(event) => void setStrategy(event.currentTarget.value)}>
           {run.strategies.map((choice) => (
             <option value={choice.name}>{choice.name}</option>
@@ -32,7 +31,6 @@ export function Settings() {
               </span>
             </label>
           ))}
-      </div>
-    </details>
+    </Folded>
   );
 }

@@ -10,8 +10,10 @@ import { effect, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
 import type { Source } from "./api";
-import { origin } from "./beside";
-import { place } from "./place";
+import { diagnosis } from "./culprit";
+import { answering, chosenLine, lineTexts, linesExecuted, setLineValues } from "./line-values";
+import { origin } from "./origin";
+import { go, place } from "./place";
 import { inside, shown, source } from "./store";
 
 interface Marks {
@@ -68,10 +70,15 @@ const setup = [
   EditorView.contentAttributes.of({ tabindex: "0", "aria-label": "Source" }),
 ];
 
-/** The lines of the piece that is asked about or was found inside a call. */
+/** The lines of the piece that is asked about or was found inside a call, or that made the wrong value of the call. */
 function pieceOf(node: number | undefined): number[] {
   const now = inside.value;
-  if (now === null || now.node !== node) return [];
+  if (now === null) {
+    const culprit = diagnosis.value?.culprit;
+    // Without a wrong value nearly all lines that ran are left, and marking them tells nothing.
+    return culprit?.wrong !== undefined && culprit.node === node ? culprit.lines : [];
+  }
+  if (now.node !== node) return [];
   return "ask" in now.step ? now.step.ask.lines : now.step.done.lines;
 }
 
@@ -88,11 +95,11 @@ type Listing = NonNullable<Source["listing"]>;
 function opened(found: Source): EditorState {
   const { listing } = found;
   if (listing === undefined) {
-    return EditorState.create({ doc: found.text ?? "", extensions: [lineNumbers(), java(), syntaxHighlighting(colours), setup] });
+    return EditorState.create({ doc: found.text ?? "", extensions: [lineNumbers(), java(), syntaxHighlighting(colours), setup, answering((row) => row)] });
   }
   const widest = listing.lines.reduce<number>((most, line) => Math.max(most, line ?? 0), 0);
   const formatNumber = (row: number) => String((row > listing.lines.length ? widest : listing.lines[row - 1]) ?? "");
-  return EditorState.create({ doc: listing.text, extensions: [lineNumbers({ formatNumber }), heads, setup] });
+  return EditorState.create({ doc: listing.text, extensions: [lineNumbers({ formatNumber }), heads, setup, answering((row) => listing.lines[row - 1] ?? null)] });
 }
 
 /** Rows about no line name what follows: they are no code. */
@@ -116,6 +123,30 @@ function rowsOf(listing: Listing | undefined, lines: number[], isOfCall: boolean
     if (line != null && wanted.has(line)) rows.push(row + 1);
   }
   return rows;
+}
+
+/** Of the line that was clicked: which of its executions this is, and the way to the others. */
+function Executions() {
+  const chosen = chosenLine.value;
+  const { node, event } = place.value;
+  if (chosen === null || chosen.node !== node || chosen.executions.length < 2) return null;
+  const at = chosen.executions.findIndex((one) => one.event === event);
+  if (at < 0) return null;
+  const goTo = (to: number) => go({ node, event: chosen.executions[to]?.event ?? null });
+  return (
+    <p class="note missing executions" data-testid="executions">
+      <span>
+        Line {chosen.line}, execution {at + 1} of {chosen.executions.length}
+      </span>
+      <button class="small" disabled={at === 0} onClick={() => goTo(at - 1)}>
+        ‹ before
+      </button>
+      <button class="small" disabled={at === chosen.executions.length - 1} onClick={() => goTo(at + 1)}>
+        after ›
+      </button>
+      <code class="quiet clip">{chosen.executions[at]?.values.join(", ")}</code>
+    </p>
+  );
 }
 
 export function SourceView() {
@@ -142,9 +173,13 @@ export function SourceView() {
       const line = call?.event?.line ?? null;
       const current = line === null ? null : (ofCall([line])[0] ?? null);
       const piece = ofCall(pieceOf(call?.node));
-      const isFound = inside.value !== null && "done" in inside.value.step;
+      const isFound = inside.value === null || "done" in inside.value.step;
       const slice = rowsOf(listing, sliced(found.file), false);
       const effects: StateEffect<unknown>[] = [setMarks.of({ executed: ofCall(found.executed), slice, piece, isFound, current })];
+      // Values of another call than the one that is shown would be false.
+      const known = linesExecuted.value?.node === call?.node ? linesExecuted.value : null;
+      const texts = [...lineTexts(known)].flatMap(([at, told]) => ofCall([at]).map((place): [number, string] => [place, told]));
+      effects.push(setLineValues.of(new Map(texts)));
       const begins = listing === undefined ? found.method[0] : listing.method[0] + 1;
       const row = current ?? piece[0] ?? begins ?? 1;
       const stands = `${call?.node ?? ""}/${row}`;
@@ -171,9 +206,9 @@ export function SourceView() {
               <span class="swatch line-slice" /> gave the value{" "}
             </>
           )}
-          {inside.value !== null && (
+          {(inside.value !== null || diagnosis.value?.culprit?.wrong !== undefined) && (
             <>
-              {"ask" in inside.value.step ? (
+              {inside.value !== null && "ask" in inside.value.step ? (
                 <>
                   <span class="swatch line-piece" /> in question{" "}
                 </>
@@ -192,6 +227,7 @@ export function SourceView() {
           {source.value.note}
         </p>
       )}
+      <Executions />
       <div class="editor" ref={box} hidden={!hasText.value} data-testid="source" />
     </section>
   );

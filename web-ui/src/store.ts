@@ -2,7 +2,7 @@
 
 import { computed, effect, signal } from "@preact/signals";
 
-import { Api, Refusal, runs } from "./api";
+import { Api, Gone, Refusal, runs } from "./api";
 import type { Direction, Inside, NodeShown, Progress, Question, RunInfo, Said, SaidInside, Session, Source } from "./api";
 import { go, place, settle } from "./place";
 import { TreeModel } from "./tree-model";
@@ -26,6 +26,9 @@ export const question = computed<Question | null>(() => {
   return step !== undefined && "ask" in step ? step.ask : null;
 });
 
+/** How many answers were forgotten just now and can be brought back. */
+export const forgotten = computed(() => session.value?.forgotten ?? 0);
+
 /** Whether a single call was found. */
 export const found = computed(() => {
   const step = session.value?.step;
@@ -41,6 +44,7 @@ export const tree = new TreeModel(api);
 let messageTimer = 0;
 
 export function tell(error: unknown): void {
+  if (error instanceof Gone) return;
   message.value = error instanceof Error ? error.message : String(error);
   window.clearTimeout(messageTimer);
   messageTimer = window.setTimeout(() => (message.value = null), 6000);
@@ -114,13 +118,16 @@ export const revise = () => change(() => api.revise(revision()));
 export const setStrategy = (name: string) => change(() => api.strategy(name));
 export const transform = (list: string) => change(() => api.transform(list));
 export const restart = () => change(() => api.restart());
+export const bringBack = () => change(() => api.bringBack());
 
 /** Steps in time, from where the page is. */
 export async function step(to: Direction): Promise<void> {
   const { node, event } = place.value;
   if (node === null) return;
+  // A call that was just chosen is seen from its end; who goes on from there means its beginning.
+  const isForwards = to === "next" || to === "into";
   try {
-    const there = await api.step(node, event, to);
+    const there = await api.step(node, event ?? (isForwards ? 0 : null), to);
     go({ node: there.node, event: there.event });
   } catch (error) {
     tell(error);

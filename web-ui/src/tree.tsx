@@ -6,18 +6,11 @@ import type { Row } from "./api";
 import { Bracket, groupOf, isInQuestion } from "./groups";
 import { go, place } from "./place";
 import { Rows } from "./rows";
+import { SearchField, SearchHits } from "./search";
 import { SIGNS, count } from "./signs";
-import { api, askAbout, tell, tree } from "./store";
+import { askAbout, tell, tree } from "./store";
 import type { Line } from "./tree-model";
 
-const sought = signal("");
-const hits = signal<{ rows: Row[]; next: number | null; text: string; values: boolean } | null>(null);
-/** Whether values are searched instead of names. */
-const inValues = signal(false);
-/** Counts searches: a newer one ends the others. */
-let searches = 0;
-/** A search in values goes on by itself until it has found something. */
-const searching = signal<number | null>(null);
 /** The row that the keys stand on. */
 const cursor = signal<number | null>(null);
 
@@ -83,23 +76,24 @@ function keyed(event: KeyboardEvent): void {
   event.preventDefault();
 }
 
-function Text({ row }: { row: Row }) {
-  const end = row.text.indexOf(" → ");
+/** A call in one line: what it was given, and quieter what came out. */
+export function CallLine({ text }: { text: string }) {
+  const end = text.indexOf(" → ");
   return (
     <span class="row-text">
-      {end < 0 ? row.text : row.text.slice(0, end)}
-      {end >= 0 && <span class="quiet">{row.text.slice(end)}</span>}
+      {end < 0 ? text : text.slice(0, end)}
+      {end >= 0 && <span class="quiet">{text.slice(end)}</span>}
     </span>
   );
 }
 
-/** A row; `version` is the model's, so that it is drawn again when that changes. */
 /** What is to be known of a call that cannot be asked about. */
 function unfinished(row: Row): string {
   if (row.complete) return "";
   return row.began_before_kept ? ", its beginning was given up" : ", has not ended";
 }
 
+/** A row; `version` is the model's, so that it is drawn again when that changes. */
 function TreeRow({ index }: { index: number; version: number }) {
   const line = tree.line(index);
   if (line === undefined) return null;
@@ -120,7 +114,7 @@ function TreeRow({ index }: { index: number; version: number }) {
       aria-selected={isSelected}
       {...(row.subtree > 1 ? { "aria-expanded": isOpen } : {})}
       data-node={row.node}
-      title={`#${row.node} ${row.class}.${row.method}: ${word}${unfinished(row)}`}
+      title={`#${row.node} ${row.class}.${row.method}: ${word}${unfinished(row)}\n${row.text}`}
       onClick={() => select(line, index)}
       onDblClick={() => void tree.toggle(line).catch(tell)}
     >
@@ -145,84 +139,10 @@ function TreeRow({ index }: { index: number; version: number }) {
           ⇄ {row.thread}
         </span>
       )}
-      <Text row={row} />
+      <CallLine text={row.text} />
       {isAsked && <span class="tag">asked</span>}
       {!row.complete && <span class="tag">{row.began_before_kept ? "cut" : "open"}</span>}
       {row.subtree > 1 && !isOpen && <span class="below">{(row.subtree - 1).toLocaleString("en")}</span>}
-    </div>
-  );
-}
-
-async function search(from: number): Promise<void> {
-  const text = sought.value.trim();
-  const node = /^#?(\d+)$/.exec(text);
-  if (node?.[1] !== undefined) {
-    go({ node: Number(node[1]), event: null });
-    return;
-  }
-  if (text === "") {
-    hits.value = null;
-    return;
-  }
-  const values = inValues.value;
-  searches += 1;
-  const mine = searches;
-  try {
-    for (let next: number | null = from; next !== null; ) {
-      searching.value = next;
-      const found: { rows: Row[]; next: number | null } = await api.search(text, values, next);
-      if (mine !== searches) return;
-      hits.value = { ...found, text, values };
-      next = found.rows.length > 0 ? null : found.next;
-    }
-  } catch (error) {
-    tell(error);
-  }
-  if (mine === searches) searching.value = null;
-}
-
-/** Ends a search that is going on. */
-function stopSearch(): void {
-  searches += 1;
-  searching.value = null;
-}
-
-function Hits() {
-  const found = hits.value;
-  if (found === null) return null;
-  return (
-    <div class="hits">
-      <div class="hits-head">
-        {found.rows.length === 0
-          ? `No call ${found.values ? "with" : "of"} “${found.text}”${found.next === null ? "" : ` up to #${found.next.toLocaleString("en")}`}`
-          : count(found.rows.length, "call", "calls")}
-        {searching.value !== null && (
-          <button class="small" onClick={stopSearch}>
-            stop
-          </button>
-        )}
-        {found.next !== null && searching.value === null && (
-          <button class="small" onClick={() => void search(found.next ?? 0)}>
-            go on
-          </button>
-        )}
-        <button
-          class="small"
-          onClick={() => {
-            stopSearch();
-            hits.value = null;
-          }}
-        >
-          close
-        </button>
-      </div>
-      <div class="scroll">
-        {found.rows.map((row) => (
-          <button class={`hit ${row.judgement}`} onClick={() => go({ node: row.node, event: null })}>
-            <span class="quiet">#{row.node}</span> <Text row={row} />
-          </button>
-        ))}
-      </div>
     </div>
   );
 }
@@ -235,32 +155,9 @@ export function Tree() {
     <section class="panel grow" aria-label="Computation tree">
       <h2>
         Computation tree
-        <form
-          class="search"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void search(0);
-          }}
-        >
-          <input
-            type="search"
-            placeholder={inValues.value ? "value, e.g. 42 or \"Ann\"" : "name or #number"}
-            aria-label="Search calls"
-            value={sought.value}
-            onInput={(event) => (sought.value = event.currentTarget.value)}
-          />
-          <button
-            type="button"
-            class="small"
-            aria-pressed={inValues.value}
-            title="Search in arguments, results and changes instead of names"
-            onClick={() => (inValues.value = !inValues.value)}
-          >
-            values
-          </button>
-        </form>
+        <SearchField />
       </h2>
-      <Hits />
+      <SearchHits />
       {tree.above.value > 0 && (
         <p class="above quiet">
           ⋯ {count(tree.above.value, "call", "calls")} above

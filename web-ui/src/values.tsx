@@ -6,6 +6,7 @@ import type { ComponentChildren } from "preact";
 import type { Label, Meanwhile, State, Value } from "./api";
 import { go, place } from "./place";
 import { callWrong, info, reach, shown } from "./store";
+import { visible } from "./visible";
 
 const MOST_BRIEF = 12;
 
@@ -25,19 +26,34 @@ export function brief(value: Value, depth = 2): string {
   const name = value.shared === true ? title(value) : "";
   if (children.length === 0) {
     if (value.kind === "unreadable") return `unreadable (${value.text})`;
-    if (value.text !== "") return value.text;
+    if (value.text !== "") return visible(value.text);
     if (value.kind === "array") return more > 0 ? `${name}[… ${more}]` : `${name}[]`;
     if (value.kind === "map") return more > 0 ? `${name}{… ${more}}` : `${name}{}`;
     return title(value);
   }
-  if (depth === 0) return title(value);
-  const parts = children.slice(0, MOST_BRIEF).map(({ label, value: part }) => {
+  if (depth === 0) {
+    // A name instead of what it holds is shorter, or it is no help.
+    const isFlat = more === 0 && children.length <= MOST_BRIEF && children.every(({ value: part }) => part.children === undefined);
+    const whole = isFlat ? written(value, name, 1) : "";
+    const called = title(value);
+    return isFlat && whole.length <= called.length ? whole : called;
+  }
+  return written(value, name, depth);
+}
+
+/** What a value holds, in one line. */
+function written(value: Value, name: string, depth: number): string {
+  const children = value.children ?? [];
+  const parts = children.map(({ label, value: part }, place) => {
+    // What is left out is told in fewer signs than it has, or not left out.
+    if (place > MOST_BRIEF) return "";
     const text = brief(part, depth - 1);
-    return "index" in label ? text : `${"field" in label ? label.field : label.key}=${text}`;
+    return "index" in label ? text : `${"field" in label ? label.field : visible(label.key)}=${text}`;
   });
-  const left = children.length - parts.length + more;
-  if (left > 0) parts.push(`… ${left} more`);
-  const inside = parts.join(", ");
+  const left = Math.max(0, children.length - MOST_BRIEF - 1) + (value.truncated ?? 0);
+  const shown = left > 0 ? parts.slice(0, MOST_BRIEF) : parts;
+  if (left > 0) shown.push(`… ${left + (children.length > MOST_BRIEF ? 1 : 0)} more`);
+  const inside = shown.join(", ");
   switch (value.kind) {
     case "array":
       return `${name}[${inside}]`;
@@ -165,12 +181,25 @@ export function ValueRows({ name, path, before, after, depth, variable, node }: 
       <tr
         class={`value-row ${changed ?? ""} ${isSelected ? "selected" : ""}`}
         data-path={path}
+        aria-level={depth + 1}
+        tabIndex={isSelected ? 0 : -1}
+        aria-expanded={inner.length === 0 && more === 0 ? undefined : isOpen}
         onClick={() => go({ variable: path, variableOf: node })}
+        onKeyDown={(event) => {
+          if (event.target !== event.currentTarget) return;
+          const opens = event.key === "ArrowRight" && !isOpen && inner.length > 0;
+          const closes = event.key === "ArrowLeft" && isOpen;
+          if (opens || closes) opened.value = { ...opened.value, [path]: opens };
+          else if (event.key === "Enter") go({ variable: path, variableOf: node });
+          else return;
+          event.preventDefault();
+        }}
       >
         <th scope="row">
           <span class="indent" style={{ width: `${depth * 14}px` }} />
           <button
             class="fold"
+            tabIndex={-1}
             aria-label={isOpen ? "Close" : "Open"}
             disabled={inner.length === 0 && more === 0}
             onClick={(event) => {

@@ -144,9 +144,10 @@ test("where a value came from is marked in the source, and each step of it can b
   await element.hover();
   await element.getByRole("button", { name: "where from" }).click();
   await page.locator(".cm-line.line-slice", { hasText: "c[k++] = a[i++];" }).first().waitFor();
-  const plain = await page.locator("[data-testid=why] tbody tr").count();
-  await page.getByTestId("why").locator("tbody tr").first().click();
+  await page.getByTestId("why").locator(".chain-step").first().click();
   await page.locator(".cm-line.line-current", { hasText: "c[k++] = a[i++];" }).waitFor();
+  await page.getByLabel("every step").check();
+  const plain = await page.locator("[data-testid=why] tbody tr").count();
   await page.getByLabel("also the decisions that led there").check();
   await page.waitForFunction((count) => document.querySelectorAll("[data-testid=why] tbody tr").length > count, plain);
   await page.getByRole("tab", { name: "Events" }).click();

@@ -17,6 +17,7 @@ export function pages(example) {
   let served;
   /** @type {string[]} */
   let troubles = [];
+  let isServed = true;
 
   before(async () => {
     recorded = record(example);
@@ -28,6 +29,7 @@ export function pages(example) {
   });
   beforeEach(async () => {
     troubles = [];
+    isServed = true;
     served = await serve(recorded.trace);
   });
   afterEach(async () => {
@@ -44,12 +46,17 @@ export function pages(example) {
       page.setDefaultTimeout(60_000);
       page.on("pageerror", (error) => troubles.push(String(error)));
       page.on("console", (message) => {
-        if (message.type() === "error") troubles.push(message.text());
+        if (message.type() === "error" && isServed) troubles.push(message.text());
       });
       await page.goto(address);
       await page.locator("[data-testid=question], [data-testid=done], [data-testid=inside]").first().waitFor();
       return page;
     },
     trace: () => recorded.trace,
+    /** Ends the server before the test ends; what the browser says about that is no trouble. */
+    endServer() {
+      isServed = false;
+      served.stop();
+    },
   };
 }

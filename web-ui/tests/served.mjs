@@ -32,6 +32,15 @@ export function recordWorkload(workload, scale) {
   return recordIn(folder, workload, ["Workload.java", "--", String(scale)]);
 }
 
+/** Records a program of one file.
+ * @param {string} name the class
+ * @param {string} text */
+export function recordText(name, text) {
+  const folder = mkdtempSync(join(tmpdir(), "askance-browser-"));
+  writeFileSync(join(folder, `${name}.java`), text);
+  return recordIn(folder, name, [`${name}.java`], folder);
+}
+
 /** Records a class whose source is not there any more.
  * @param {string} name
  * @param {string} text */
@@ -80,9 +89,29 @@ export async function serve(trace, options = []) {
   return { url: await address(child), pid: child.pid ?? 0, stop: () => child.kill() };
 }
 
-/** Debian's Chromium. */
-export function browser() {
+/** Debian's Chromium. With `ASKANCE_PAGE` it shows the page that `npm run build` left in that folder, and not the one
+ * inside the executable: the page can be tried without building the executable. */
+export async function browser() {
   const executablePath = process.env.CHROMIUM ?? CHROMIUM.find((path) => existsSync(path));
   if (executablePath === undefined) throw new Error("there is no Chromium; `cargo xtask setup` installs it");
-  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  const chrome = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  const folder = process.env.ASKANCE_PAGE;
+  if (folder !== undefined) {
+    const newContext = chrome.newContext.bind(chrome);
+    chrome.newContext = async (options) => {
+      const context = await newContext(options);
+      await context.route(({ pathname }) => !pathname.includes("/api/"), (route) => fromFolder(route, folder));
+      return context;
+    };
+  }
+  return chrome;
+}
+
+/** @param {import("playwright-core").Route} route @param {string} folder */
+function fromFolder(route, folder) {
+  const { pathname } = new URL(route.request().url());
+  // The first part of the address is the token.
+  const path = join(folder, pathname.split("/").slice(2).join("/") || "index.html");
+  if (!existsSync(path)) return route.fallback();
+  return route.fulfill({ path });
 }

@@ -352,7 +352,7 @@ pub(crate) fn stop_of_write(traveller: &Traveller<'_>, written: &Written) -> Opt
     let node = run.node(call.ok().flatten()?)?;
     let mut moments = traveller.moments(node)?;
     moments.go_before(written.position);
-    let is_it = |moment: &Moment| matches!(moment.what, Happening::Write(write) if write.position == written.position);
+    let is_it = |moment: &Moment| matches!(&moment.what, Happening::Write(write) if write.position == written.position);
     let moment = moments.find(is_it)?;
     Some(traveller.stop_at(&moments, moment))
 }

@@ -1,5 +1,5 @@
-// What the page remembers between visits. It is kept in cookies: each server has a port of its own, and only cookies are
-// shared between ports.
+// What the page remembers between visits. It is kept in cookies: each server has a port of its own, and only cookies
+// are shared between ports.
 
 const A_YEAR = 365 * 24 * 3600;
 

@@ -1,8 +1,8 @@
 //! What the lines of a call's method left behind, up to a moment: how often the call executed each, what it assigned
 //! there last, and, of one line, every time that it was executed.
 //!
-//! A call is walked for that from its entry, for a short time only; of a longer one the beginning is told, and that it is
-//! not all.
+//! A call is walked for that from its entry, for a short time only; of a longer one the beginning is told, and that it
+//! is not all.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

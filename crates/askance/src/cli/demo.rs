@@ -1,5 +1,5 @@
-//! `askance demo`: a first bug to find. The program is a part of the executable, so that nothing has to be at hand but a
-//! JDK.
+//! `askance demo`: a first bug to find. The program is a part of the executable, so that nothing has to be at hand but
+//! a JDK.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -7,6 +7,7 @@
 pub mod children;
 pub mod diagnosis;
 pub mod events;
+pub mod experiment;
 pub mod failure;
 pub mod history;
 pub mod inside;

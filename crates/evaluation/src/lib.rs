@@ -20,6 +20,7 @@ pub mod record_bench;
 pub mod recorder;
 mod recording;
 pub mod reference_bench;
+pub mod regression_bench;
 pub mod regressions;
 pub mod replay_bench;
 pub mod ring_bench;

@@ -150,15 +150,7 @@ impl Comparison<'_> {
                 above.extend(ancestors(class));
             }
         }
-        self.ours.files().any(|file| {
-            file.constants.iter().any(|(index, _)| {
-                let member = file.constants.member_ref(index);
-                // By whatever class it may be inherited.
-                member.is_ok_and(|member| {
-                    member.name == method.name && member.descriptor == method.descriptor
-                })
-            })
-        })
+        self.ours.names_member(&method.name, &method.descriptor)
     }
 
     fn change(

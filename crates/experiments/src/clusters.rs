@@ -9,8 +9,8 @@ use std::collections::{BTreeSet, HashMap};
 use classfile::Renaming;
 use classfile::pairing::Pairing;
 
-use crate::program::{declaring, field_at, method_at};
-use crate::{CodeChange, MethodName, ProgramVersion};
+use crate::change::CodeChange;
+use crate::program::{MethodName, ProgramVersion, declaring, field_at, method_at};
 
 /// A field by class, name and descriptor, in our names.
 type Field = (String, String, String);

@@ -18,9 +18,7 @@ pub(crate) struct HybridFolder {
 
 impl HybridFolder {
     pub(crate) fn new(hybrid: &Hybrid) -> io::Result<HybridFolder> {
-        let folder = tempfile::Builder::new()
-            .prefix("askance-hybrid-")
-            .tempdir()?;
+        let folder = launch::scratch::folder()?;
         let mut count = 0;
         let mut file = |bytes: &[u8]| -> io::Result<String> {
             let name = count.to_string();

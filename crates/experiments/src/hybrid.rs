@@ -13,9 +13,8 @@ use classfile::graft::{self, GraftError, Grafting};
 use classfile::pairing::Pairing;
 use classfile::{AccessFlags, ClassFile, Renaming};
 
-use crate::ProgramVersion;
-use crate::program::{ancestors, field_at, method_at};
-use crate::{CodeChange, CodeChangeKind, MethodName};
+use crate::change::{CodeChange, CodeChangeKind};
+use crate::program::{MethodName, ProgramVersion, ancestors, field_at, method_at};
 use needs::Needs;
 
 /// Which version the changes are carried into.
@@ -198,13 +197,16 @@ impl<'v> Breeder<'v> {
         nest: impl Iterator<Item = &'n str>,
     ) -> Result<ClassFile, GraftError> {
         let copy = graft::renamed(donor, &self.names)?;
+        // A constructor calls one of the class above, which must be the same.
+        let extends_the_same = copy.super_name() == host.super_name();
         let mut lacking = Vec::new();
         for (index, method) in host.methods.iter().enumerate() {
             let name = host.method_name(method)?;
             let descriptor = host.method_descriptor(method)?;
             let overrides = !method.access.is_static() && name != "<init>";
             let is_private = method.access.contains(AccessFlags::PRIVATE);
-            let is_missed = !overrides || is_private || self.is_called(&name, &descriptor);
+            let is_missed = !overrides || is_private || self.host.names_member(&name, &descriptor);
+            let is_missed = is_missed && (name != "<init>" || extends_the_same);
             if name != "<clinit>" && is_missed && method_at(&copy, &name, &descriptor).is_none() {
                 lacking.push(index);
             }
@@ -226,16 +228,6 @@ impl<'v> Breeder<'v> {
             grafting.add_nest_member(member)?;
         }
         grafting.finish()
-    }
-
-    /// Whether code of the host names a method, by whatever class it may inherit it.
-    fn is_called(&self, name: &str, descriptor: &str) -> bool {
-        self.host.files().any(|file| {
-            file.constants.iter().any(|(index, _)| {
-                let member = file.constants.member_ref(index);
-                member.is_ok_and(|member| member.name == name && member.descriptor == descriptor)
-            })
-        })
     }
 
     /// The classes that are defined beside a class, those that others extend first.

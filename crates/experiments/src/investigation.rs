@@ -2,27 +2,24 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use classfile::pairing::Pairing;
-use launch::rerun::Observed;
+use launch::rerun::{Modification, Observed};
 
-use crate::change::changes;
+use crate::change::{CodeChange, CodeChangeKind, changes};
 use crate::clusters::{clusters, new_methods};
+use crate::experimenter::Experimenter;
+use crate::finding::{ExperimentFinding, ExperimentObserver, ExperimentOutcome};
 use crate::hybrid::{Breeder, Direction};
 use crate::laboratory::{Laboratory, Over};
-use crate::search::smallest;
-use crate::{
-    CodeChange, CodeChangeKind, Experimenter, MethodName, ProgramVersion, Seen, SymptomError,
-    VisibleSymptom,
-};
+use crate::narrowing::Search;
+use crate::program::{MethodName, ProgramVersion};
+use crate::resource::{ResourceChange, ResourceSearch};
+use crate::symptom::{SymptomError, VisibleSymptom};
 
 /// Changes that are suspected from outside are tried alone before anything else: so many.
 const TRIED_ALONE: usize = 2;
-
-/// Another set is looked for so many times if one that makes the program right does not break it.
-const MOST_ALTERNATIVES: usize = 2;
 
 /// How much may be tried.
 #[derive(Debug, Clone)]
@@ -48,46 +45,6 @@ impl Default for ExperimentSettings {
     }
 }
 
-/// Hears how far the experiments are.
-pub trait ExperimentObserver {
-    /// So many runs were made, and so many changes are left.
-    fn progress(&mut self, runs: usize, left: usize);
-}
-
-/// What experiments came to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExperimentFinding {
-    pub outcome: ExperimentOutcome,
-    /// How many times a program was run.
-    pub runs: usize,
-    pub spent: Duration,
-    /// The changes that ran, the most suspect first.
-    pub changes: Vec<CodeChange>,
-}
-
-/// See [`ExperimentFinding`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ExperimentOutcome {
-    /// With the right version's code of these in it, the wrong version is right. Together they are
-    /// enough, and none of them can be left out.
-    Verified {
-        changes: Vec<CodeChange>,
-        /// What the right version does with the wrong one's code of these: whether they are the cause.
-        broken: Seen,
-        /// Methods that only the wrong version has and that ran because of these changes: a part of them.
-        new_methods: Vec<MethodName>,
-    },
-    /// These changes are enough, but there was no time to find out which of them are needed.
-    Narrowed(Vec<CodeChange>),
-    /// No set of changes of code makes the wrong version right.
-    NotCode,
-    /// No code that ran differs.
-    NoChange,
-    Unclear(SymptomError),
-    /// The program could not be run again, or nobody waited.
-    Failed(String),
-}
-
 /// Two versions, and how they are run.
 pub struct Investigation<'i> {
     /// The wrong version.
@@ -96,6 +53,9 @@ pub struct Investigation<'i> {
     pub theirs: &'i ProgramVersion,
     pub experimenter: &'i dyn Experimenter,
     pub settings: ExperimentSettings,
+    /// Files of the right version that are no code and that the wrong one lacks or has otherwise; looked for if code
+    /// is not to blame.
+    pub resources: &'i (dyn Fn() -> Vec<ResourceChange> + Sync),
     /// Methods of our version, the most suspect first.
     pub suspicion: Vec<MethodName>,
     /// Asked before each run; everything ends when it says so.
@@ -143,8 +103,13 @@ impl Investigation<'_> {
         started: Instant,
         runs: &mut usize,
     ) -> ExperimentOutcome {
+        let mut resources = None;
         if all.is_empty() {
-            return ExperimentOutcome::NoChange;
+            let found = (self.resources)();
+            if found.is_empty() {
+                return ExperimentOutcome::NoChange;
+            }
+            resources = Some(found);
         }
         let (symptom, limit) = match self.symptom(runs) {
             Ok(Ok(found)) => found,
@@ -155,7 +120,7 @@ impl Investigation<'_> {
         let everything: Vec<CodeChange> = all.iter().chain(&classes).cloned().collect();
         let mut laboratory = Laboratory {
             experimenter: self.experimenter,
-            symptom,
+            symptom: symptom.clone(),
             changes: &everything,
             mending: Breeder::new(self.ours, self.theirs, Direction::Mend),
             breaking: Breeder::new(self.ours, self.theirs, Direction::Break),
@@ -175,8 +140,31 @@ impl Investigation<'_> {
         }
         .outcome(all.len(), alone);
         *runs = laboratory.runs;
-        outcome
-            .unwrap_or_else(|Over| ExperimentOutcome::Failed("there was no more time".to_owned()))
+        let outcome = outcome.unwrap_or_else(|Over| ExperimentOutcome::OutOfTime);
+        if !matches!(
+            outcome,
+            ExperimentOutcome::NotCode | ExperimentOutcome::Unresolved
+        ) {
+            return outcome;
+        }
+        let resources = resources.unwrap_or_else(self.resources);
+        let mut search = ResourceSearch {
+            experimenter: self.experimenter,
+            symptom: &symptom,
+            all: &resources,
+            limit,
+            is_over: &|runs| laboratory.is_over(runs),
+            interrupted: self.interrupted,
+            runs: *runs,
+        };
+        let found = search.smallest();
+        *runs = search.runs;
+        match found {
+            Ok(Some(paths)) => ExperimentOutcome::Resources(paths),
+            Ok(None) if all.is_empty() => ExperimentOutcome::NoChange,
+            Ok(None) => outcome,
+            Err(Over) => ExperimentOutcome::OutOfTime,
+        }
     }
 
     /// Runs each version twice, both at once, and tells how long a run may take from now on.
@@ -185,8 +173,11 @@ impl Investigation<'_> {
         runs: &mut usize,
     ) -> io::Result<Result<(VisibleSymptom, Duration), SymptomError>> {
         let both = |limit: Duration| -> io::Result<(Observed, Observed)> {
-            let stop = AtomicBool::new(false);
-            let run = |is_right: bool| self.experimenter.run(is_right, None, limit, &stop);
+            let run = |is_right: bool| {
+                let stop = self.interrupted;
+                let as_it_is = Modification::default();
+                self.experimenter.run(is_right, as_it_is, limit, &|| stop())
+            };
             let (right, wrong) = if self.settings.at_once > 1 {
                 std::thread::scope(|scope| {
                     let wrong = scope.spawn(|| run(false));
@@ -244,176 +235,4 @@ fn whole_classes(all: &[CodeChange]) -> Vec<CodeChange> {
             ran: true,
         })
         .collect()
-}
-
-/// Looks for a smallest set of changes that is enough.
-struct Search<'s, 'l> {
-    laboratory: &'s mut Laboratory<'l>,
-    /// Changes that belong together.
-    clusters: &'s [Vec<usize>],
-    observer: &'s mut dyn ExperimentObserver,
-}
-
-impl Search<'_, '_> {
-    /// Searches among the first `count` changes, or among whole classes if those cannot do. The first few are tried
-    /// alone before anything else.
-    fn outcome(&mut self, count: usize, alone: usize) -> Result<ExperimentOutcome, Over> {
-        let changes = self.laboratory.changes;
-        let ran = changes[..count].iter().filter(|change| change.ran).count();
-        let singles: Vec<Vec<usize>> = (0..alone.min(ran)).map(|one| vec![one]).collect();
-        self.observer.progress(self.laboratory.runs, ran);
-        let suspected = self.laboratory.first_right(&singles)?;
-        let mut best = None;
-        let mut left: Option<Vec<usize>> = None;
-        if let Some(at) = suspected {
-            let broken = self.laboratory.seen(Direction::Break, &singles[at])?;
-            best = Some((singles[at].clone(), broken));
-        }
-        if !matches!(best, Some((_, Seen::Wrong))) {
-            left = self.enough(ran, count)?;
-            if let (Some(left), Some((set, _))) = (&mut left, &best) {
-                left.retain(|one| !set.contains(one));
-            }
-        }
-        for _ in 0..=MOST_ALTERNATIVES {
-            let Some(set) = left.as_mut() else { break };
-            if best.is_some() && !self.is_enough(set) {
-                break;
-            }
-            let Some(smallest) = self.narrowed(set.clone()) else {
-                if best.is_none() {
-                    return Ok(ExperimentOutcome::Narrowed(self.named(set)));
-                }
-                break;
-            };
-            let smallest = self.inside_classes(smallest);
-            let broken = self.laboratory.seen(Direction::Break, &smallest);
-            let broken = broken.unwrap_or(Seen::Unresolved);
-            // It is enough; if it is not the cause, something else may be both.
-            let blamed = self.classes_of(&smallest);
-            let changes = self.laboratory.changes;
-            set.retain(|&one| {
-                let is_blamed = smallest.contains(&one)
-                    || changes[one].kind == CodeChangeKind::Class
-                        && blamed.contains(&changes[one].class);
-                !is_blamed
-            });
-            if best.is_none() || broken == Seen::Wrong {
-                best = Some((smallest, broken));
-            }
-            if broken == Seen::Wrong {
-                break;
-            }
-        }
-        let Some((set, broken)) = best else {
-            return Ok(ExperimentOutcome::NotCode);
-        };
-        // Once more, alone: another run beside it may have been in its way, or helped.
-        match self.laboratory.seen_again(Direction::Mend, &set) {
-            Ok(Seen::Right) => Ok(ExperimentOutcome::Verified {
-                changes: self.named(&set),
-                broken,
-                new_methods: Vec::new(),
-            }),
-            Ok(_) => Ok(ExperimentOutcome::Unclear(SymptomError::Flaky)),
-            Err(Over) => Ok(ExperimentOutcome::Narrowed(self.named(&set))),
-        }
-    }
-
-    /// If the changes inside of classes that are enough as a whole are enough, too, a smallest set of those.
-    fn inside_classes(&mut self, set: Vec<usize>) -> Vec<usize> {
-        let changes = self.laboratory.changes;
-        if set
-            .iter()
-            .all(|&at| changes[at].kind != CodeChangeKind::Class)
-        {
-            return set;
-        }
-        let classes = self.classes_of(&set);
-        let is_inside = |at: &usize| {
-            let change = &changes[*at];
-            change.kind != CodeChangeKind::Class && classes.contains(&change.class)
-        };
-        for only_what_ran in [true, false] {
-            let wanted = |at: &usize| is_inside(at) && (changes[*at].ran || !only_what_ran);
-            let inside: Vec<usize> = (0..changes.len()).filter(wanted).collect();
-            if self.is_enough(&inside) {
-                return self.narrowed(inside).unwrap_or(set);
-            }
-        }
-        set
-    }
-
-    fn classes_of(&self, set: &[usize]) -> HashSet<String> {
-        let classes = set
-            .iter()
-            .map(|&at| self.laboratory.changes[at].class.clone());
-        classes.collect()
-    }
-
-    /// A set that is enough: what ran, everything, or all classes as a whole.
-    fn enough(&mut self, ran: usize, count: usize) -> Result<Option<Vec<usize>>, Over> {
-        let whole = self.laboratory.changes.len();
-        for set in [0..ran, 0..count, count..whole] {
-            let set: Vec<usize> = set.collect();
-            self.observer.progress(self.laboratory.runs, set.len());
-            if !set.is_empty() && self.laboratory.seen(Direction::Mend, &set)? == Seen::Right {
-                return Ok(Some(set));
-            }
-        }
-        Ok(None)
-    }
-
-    fn is_enough(&mut self, set: &[usize]) -> bool {
-        !set.is_empty() && matches!(self.laboratory.seen(Direction::Mend, set), Ok(Seen::Right))
-    }
-
-    /// A smallest set among these that is enough; `None` if there is no more time. Clusters are looked for first,
-    /// then changes inside them.
-    fn narrowed(&mut self, set: Vec<usize>) -> Option<Vec<usize>> {
-        let mut is_left = vec![false; self.laboratory.changes.len()];
-        for &one in &set {
-            is_left[one] = true;
-        }
-        let inside = |cluster: &Vec<usize>| -> Vec<usize> {
-            cluster
-                .iter()
-                .copied()
-                .filter(|&one| is_left[one])
-                .collect()
-        };
-        let mut clusters: Vec<Vec<usize>> = self.clusters.iter().map(inside).collect();
-        clusters.retain(|cluster| !cluster.is_empty());
-        let clustered: usize = clusters.iter().map(Vec::len).sum();
-        if clustered < set.len() {
-            // Whole classes are in no cluster.
-            clusters = set.iter().map(|&one| vec![one]).collect();
-        }
-        let found = self.smallest_of(&clusters)?;
-        let singles: Vec<Vec<usize>> = found.iter().map(|&one| vec![one]).collect();
-        match singles.len() {
-            1 => Some(found),
-            _ => self.smallest_of(&singles),
-        }
-    }
-
-    fn smallest_of(&mut self, groups: &[Vec<usize>]) -> Option<Vec<usize>> {
-        let flat = |set: &[usize]| {
-            let mut flat: Vec<usize> = set.iter().flat_map(|&at| groups[at].clone()).collect();
-            flat.sort_unstable();
-            flat
-        };
-        let found = smallest((0..groups.len()).collect(), |sets| {
-            let sets: Vec<Vec<usize>> = sets.iter().map(|set| flat(set)).collect();
-            let left = sets.iter().map(Vec::len).max().unwrap_or(0);
-            self.observer.progress(self.laboratory.runs, left);
-            self.laboratory.first_right(&sets)
-        });
-        found.is_minimal.then(|| flat(&found.set))
-    }
-
-    fn named(&self, set: &[usize]) -> Vec<CodeChange> {
-        let changes = set.iter().map(|&at| self.laboratory.changes[at].clone());
-        changes.collect()
-    }
 }

@@ -1,57 +1,17 @@
 //! Where experiments are run: several at once, each once, none longer than it may.
 
 use std::collections::HashMap;
-use std::io;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use launch::rerun::{Observed, Rerun};
+use launch::rerun::Modification;
 
+use crate::change::CodeChange;
+use crate::experimenter::Experimenter;
 use crate::folder::HybridFolder;
 use crate::hybrid::{Breeder, Direction};
-use crate::{CodeChange, Seen, VisibleSymptom};
-
-/// Runs a program again.
-pub trait Experimenter: Sync {
-    /// Runs the wrong version, or the right one, with the hybrids of a folder if there is one.
-    ///
-    /// # Errors
-    /// If it cannot be run.
-    fn run(
-        &self,
-        is_right_version: bool,
-        hybrids: Option<&Path>,
-        limit: Duration,
-        should_stop: &AtomicBool,
-    ) -> io::Result<Observed>;
-}
-
-/// The commands of both versions.
-pub struct BothPrograms {
-    /// The wrong version.
-    pub ours: Rerun,
-    /// The right one.
-    pub theirs: Rerun,
-}
-
-impl Experimenter for BothPrograms {
-    fn run(
-        &self,
-        is_right_version: bool,
-        hybrids: Option<&Path>,
-        limit: Duration,
-        should_stop: &AtomicBool,
-    ) -> io::Result<Observed> {
-        let program = if is_right_version {
-            &self.theirs
-        } else {
-            &self.ours
-        };
-        program.run(hybrids, limit, should_stop)
-    }
-}
+use crate::symptom::{Seen, VisibleSymptom};
 
 /// There is no more time, or nobody wants to wait any longer.
 #[derive(Debug)]
@@ -157,7 +117,7 @@ impl Laboratory<'_> {
         }
     }
 
-    fn is_over(&self, runs: usize) -> bool {
+    pub(crate) fn is_over(&self, runs: usize) -> bool {
         runs >= self.most_runs || Instant::now() >= self.deadline || (self.interrupted)()
     }
 
@@ -184,17 +144,21 @@ impl Laboratory<'_> {
         let folder = HybridFolder::new(&hybrid).ok()?;
         runs.fetch_add(1, Ordering::SeqCst);
         let is_right_version = direction == Direction::Break;
-        let path = Some(folder.path());
+        let changed = Modification {
+            hybrids: Some(folder.path()),
+            resources: None,
+        };
+        let is_unneeded = || stop.load(Ordering::SeqCst) || (self.interrupted)();
         let run = self
             .experimenter
-            .run(is_right_version, path, self.limit, stop);
+            .run(is_right_version, changed, self.limit, &is_unneeded);
         let seen = match &run {
             Ok(observed) if folder.was_used() => self.symptom.seen(observed),
             _ => Seen::Unresolved,
         };
         let end = run.as_ref().map(|run| (&run.output, &run.errors));
         tracing::debug!(?direction, size = set.len(), ?seen, ?end, "experiment");
-        let was_stopped = stop.load(Ordering::SeqCst) && seen != Seen::Right;
+        let was_stopped = is_unneeded() && seen != Seen::Right;
         (!was_stopped).then_some(seen)
     }
 }

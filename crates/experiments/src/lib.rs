@@ -12,18 +12,22 @@
 
 mod change;
 mod clusters;
+mod experimenter;
+mod finding;
 mod folder;
 mod hybrid;
 mod investigation;
 mod laboratory;
+mod narrowing;
 mod program;
+mod resource;
 mod search;
 mod symptom;
 
 pub use change::{CodeChange, CodeChangeKind};
-pub use investigation::{
-    ExperimentFinding, ExperimentObserver, ExperimentOutcome, ExperimentSettings, Investigation,
-};
-pub use laboratory::{BothPrograms, Experimenter};
+pub use experimenter::{BothPrograms, Experimenter};
+pub use finding::{ExperimentFinding, ExperimentObserver, ExperimentOutcome};
+pub use investigation::{ExperimentSettings, Investigation};
 pub use program::{MethodName, ProgramVersion};
+pub use resource::{ResourceChange, differing_resources};
 pub use symptom::{Seen, SymptomError, VisibleSymptom};

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
+use std::sync::OnceLock;
 
 use classfile::ClassFile;
 use java_model::run::JavaRun;
@@ -26,6 +27,8 @@ impl fmt::Display for MethodName {
 pub struct ProgramVersion {
     pub(crate) classes: BTreeMap<String, LoadedClass>,
     pub(crate) ran: HashSet<MethodName>,
+    /// Names and descriptors of all members that code names; found when first needed.
+    named: OnceLock<HashSet<(String, String)>>,
 }
 
 #[derive(Debug)]
@@ -74,6 +77,20 @@ impl ProgramVersion {
     /// Notes that a method was called.
     pub fn add_method_that_ran(&mut self, method: MethodName) {
         self.ran.insert(method);
+    }
+
+    /// Whether any code names a member, by whatever class it may be inherited.
+    pub(crate) fn names_member(&self, name: &str, descriptor: &str) -> bool {
+        let named = self.named.get_or_init(|| {
+            let constants = self
+                .files()
+                .flat_map(|file| file.constants.iter().map(move |(index, _)| (file, index)));
+            constants
+                .filter_map(|(file, index)| file.constants.member_ref(index).ok())
+                .map(|member| (member.name.into_owned(), member.descriptor.into_owned()))
+                .collect()
+        });
+        named.contains(&(name.to_owned(), descriptor.to_owned()))
     }
 
     pub(crate) fn class(&self, name: &str) -> Option<&ClassFile> {

@@ -6,6 +6,7 @@
 
 pub mod blame;
 pub mod contradictions;
+pub mod experimented;
 pub mod imported;
 pub mod oracle;
 pub mod questioning;

@@ -71,6 +71,27 @@ pub(crate) fn end_of_options(arguments: &[OsString]) -> usize {
     arguments.len()
 }
 
+/// The class path that a line names by an option; `None` if it names none, or runs a jar.
+#[must_use]
+pub fn class_path_of(arguments: &[OsString]) -> Option<OsString> {
+    if matches!(main_of(arguments), Some(Main::Jar(_))) {
+        return None;
+    }
+    let options = arguments.get(..end_of_options(arguments))?;
+    let mut found = None;
+    for (at, word) in options.iter().enumerate() {
+        match word.as_bytes() {
+            b"-cp" | b"-classpath" | b"--class-path" => found = options.get(at + 1).cloned(),
+            bytes => {
+                if let Some(path) = bytes.strip_prefix(b"--class-path=") {
+                    found = Some(OsStr::from_bytes(path).to_owned());
+                }
+            }
+        }
+    }
+    found
+}
+
 /// The same line with another class path: replaced where the line has one (`-cp`, `-jar`), put in
 /// front where it has none. `keep_old` keeps what was there behind the new one.
 #[must_use]

@@ -3,12 +3,14 @@
 //! The terminal sends the signal to the whole foreground group, so a recorded program gets it too.
 //! While that program runs the signal is the program's business: Askance waits for it to end and
 //! goes on with what was recorded. In a dialogue the answers are already saved after each one, so
-//! a farewell and exit code 130 are enough. While files are read, nothing needs care at all.
+//! a farewell and exit code 130 are enough. While files are read, nothing needs care at all. While
+//! experiments run, whatever would end the process is noted only: what they have started and put on
+//! the disk must go first.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use signal_hook::consts::SIGINT;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 /// The exit code after an interruption.
@@ -24,24 +26,30 @@ enum Phase {
     Reading,
     /// Children run that get the signal as well: it is only noted.
     Launching,
+    /// Children run that must be ended before the process may end, whoever wants it to.
+    Experimenting,
     /// The signal says this and ends the process.
     Dialogue(String),
 }
 
 /// Starts listening. Called once, by the executable.
 pub fn listen() {
-    let Ok(mut signals) = Signals::new([SIGINT]) else {
+    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
         return;
     };
     std::thread::spawn(move || {
-        for _ in signals.forever() {
-            HAPPENED.store(true, Ordering::SeqCst);
+        for signal in signals.forever() {
             let phase = PHASE
                 .lock()
                 .unwrap_or_else(std::sync::PoisonError::into_inner)
                 .clone();
+            if signal != SIGINT && phase != Phase::Experimenting {
+                // As if nobody listened.
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            }
+            HAPPENED.store(true, Ordering::SeqCst);
             match phase {
-                Phase::Launching => {}
+                Phase::Launching | Phase::Experimenting => {}
                 Phase::Reading => std::process::exit(EXIT_CODE),
                 Phase::Dialogue(farewell) => {
                     #[expect(clippy::print_stderr, reason = "the last words of the process")]
@@ -65,6 +73,12 @@ pub fn happened() -> bool {
 #[must_use]
 pub fn leave_to_children() -> Guard {
     Guard::enter(Phase::Launching)
+}
+
+/// Until the guard is dropped, whatever would end the process is only noted.
+#[must_use]
+pub fn note_only() -> Guard {
+    Guard::enter(Phase::Experimenting)
 }
 
 /// Until the guard is dropped, Ctrl-C ends the process with these words.

@@ -23,6 +23,7 @@ pub mod project;
 pub mod record;
 pub mod rerun;
 pub mod room;
+pub mod scratch;
 pub mod scrub;
 pub mod test_command;
 pub mod user_folders;

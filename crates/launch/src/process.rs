@@ -8,7 +8,6 @@
 use std::io;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, ExitStatus};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
@@ -67,6 +66,9 @@ pub fn run(command: &mut Command, time_limit: Option<Duration>) -> io::Result<Pr
     finish(&mut child, deadline, None)
 }
 
+/// Tells, again and again while a program runs, whether nobody needs it any more.
+pub type ShouldStop<'s> = &'s dyn Fn() -> bool;
+
 /// Waits for a program to end by itself, at the deadline, or because it `should_stop`.
 ///
 /// # Errors
@@ -74,7 +76,7 @@ pub fn run(command: &mut Command, time_limit: Option<Duration>) -> io::Result<Pr
 pub fn finish(
     child: &mut Child,
     deadline: Option<Instant>,
-    should_stop: Option<&AtomicBool>,
+    should_stop: Option<ShouldStop<'_>>,
 ) -> io::Result<ProgramEnd> {
     let (status, timed_out) = if deadline.is_none() && should_stop.is_none() {
         (child.wait()?, false)
@@ -82,7 +84,7 @@ pub fn finish(
         match wait_until(child, deadline, should_stop)? {
             Some(status) => (status, false),
             None => {
-                let told = should_stop.is_some_and(|stop| stop.load(Ordering::SeqCst));
+                let told = should_stop.is_some_and(|stop| stop());
                 (stop(child)?, !told)
             }
         }
@@ -98,7 +100,7 @@ pub fn finish(
 fn wait_until(
     child: &mut Child,
     deadline: Option<Instant>,
-    should_stop: Option<&AtomicBool>,
+    should_stop: Option<ShouldStop<'_>>,
 ) -> io::Result<Option<ExitStatus>> {
     let mut pause = Duration::from_millis(1);
     loop {
@@ -106,7 +108,7 @@ fn wait_until(
             return Ok(Some(status));
         }
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let stops = should_stop.is_some_and(|stop| stop.load(Ordering::SeqCst));
+        let stops = should_stop.is_some_and(|stop| stop());
         if stops || left == Some(Duration::ZERO) {
             return Ok(None);
         }

@@ -169,7 +169,7 @@ impl Ready {
         let waiting = std::thread::spawn(move || {
             let end = self.command.spawn().and_then(|mut child| {
                 let deadline = self.limit.map(|limit| Instant::now() + limit);
-                process::finish(&mut child, deadline, Some(&told))
+                process::finish(&mut child, deadline, Some(&|| told.load(Ordering::SeqCst)))
             });
             at_exit.store(true, Ordering::SeqCst);
             self.run.no_longer_needed = told.load(Ordering::SeqCst);

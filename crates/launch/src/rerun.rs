@@ -8,16 +8,16 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use trace_format::hybrids::hybrids_option;
 
+use super::class_path::ClassPath;
 use super::command::{CommandLine, ProgramToRecord};
 use super::jdk::JdkLocations;
-use super::process::{self, ProgramEnd};
+use super::process::{self, ProgramEnd, ShouldStop};
 use super::record::{Prepared, RecordError, input_again};
-use super::{Listener, agent};
+use super::{Listener, agent, scratch};
 
 /// Of what a program prints no more than this is looked at.
 const MOST_OUTPUT: u64 = 16 << 20;
@@ -33,6 +33,15 @@ pub struct Rerun {
     library: PathBuf,
     /// Whether JVMs that the program starts are meant as well.
     with_children: bool,
+}
+
+/// What is not as it was in a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Modification<'m> {
+    /// A folder of hybrids.
+    pub hybrids: Option<&'m Path>,
+    /// A folder that is looked through for resources before anything else is.
+    pub resources: Option<&'m Path>,
 }
 
 /// What one run did.
@@ -64,31 +73,49 @@ impl Rerun {
         })
     }
 
-    /// Runs it to its end or to the time limit, with the hybrids of a folder if there is one.
+    /// Where it looks for classes and resources, if its command says so.
+    #[must_use]
+    pub fn class_path(&self) -> Option<ClassPath> {
+        let (java, arguments) = self.prepared.words.split_first()?;
+        let path = java_launcher::is_java(java)
+            .then(|| java_launcher::class_path_of(arguments))
+            .flatten()?;
+        Some(ClassPath::new(&path).inside(&self.working_directory))
+    }
+
+    /// Runs it to its end or to the time limit, with what is changed in it.
     ///
     /// # Errors
     /// If it cannot be started, or there is no place for what it prints.
     pub fn run(
         &self,
-        hybrids: Option<&Path>,
+        changed: Modification<'_>,
         limit: Duration,
-        should_stop: &AtomicBool,
+        should_stop: ShouldStop<'_>,
     ) -> io::Result<Observed> {
-        let folder = tempfile::Builder::new().prefix("askance-run-").tempdir()?;
+        let folder = scratch::folder()?;
         let own = folder.path().join("tmp");
         std::fs::create_dir(&own)?;
         let [out, err] = ["out", "err"].map(|name| folder.path().join(name));
         let mut property = OsString::from("-Djava.io.tmpdir=");
         property.push(&own);
         let mut options = vec![property];
-        if let Some(hybrids) = hybrids {
+        if let Some(hybrids) = changed.hybrids {
             let mut option = OsString::from("-agentpath:");
             option.push(&self.library);
             option.push("=");
             option.push(hybrids_option(hybrids));
             options.push(option);
         }
-        let line = CommandLine::with_options(&self.prepared.words, &options, self.with_children);
+        let words = match (changed.resources, self.prepared.words.split_first()) {
+            (Some(resources), Some((java, arguments))) => {
+                let path = resources.as_os_str();
+                let rest = java_launcher::with_class_path(arguments, path, true);
+                std::iter::once(java.clone()).chain(rest).collect()
+            }
+            _ => self.prepared.words.clone(),
+        };
+        let line = CommandLine::with_options(&words, &options, self.with_children);
         let mut command = line.command();
         command
             .current_dir(&self.working_directory)

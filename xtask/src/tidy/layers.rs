@@ -170,6 +170,7 @@ pub(super) const LAYERS: &[Layer] = &[
         what: "use cases with typed requests and answers",
         may_use: &[
             "debug-engine",
+            "experiments",
             "frame-replay",
             "inquiry",
             "java-analysis",

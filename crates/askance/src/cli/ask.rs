@@ -15,11 +15,12 @@ use super::failure::{Exit, Failure};
 use super::inspect::{Opened, TraceArguments};
 pub(crate) use super::output::say;
 pub(crate) use super::who::Who;
-use super::{failed_tests, output, report, screen, suspicion, wrong_output};
+use super::{experiments, failed_tests, output, report, screen, suspicion, wrong_output};
 use crate::dialogue::script::Script;
 use crate::dialogue::{DialogueError, Ending};
 pub(crate) use compared::{Compared, Shared, no_reference_for_imported};
 pub(crate) use conversation::{Conversation, dialogue};
+use inquiry::experimented::Experimented;
 use inquiry::imported::ImportedTree;
 use inquiry::oracle::memory::Memory;
 use inquiry::oracle::passing::PassingTests;
@@ -89,12 +90,18 @@ pub(crate) fn converse(
         run,
         oracle,
         folder: _folder,
+        checked_out,
     } = Compared::new(run, options)?;
     let java = Arc::clone(&run);
-    if matches!(
-        Who::of(options.non_interactive, script.clone()),
-        Who::Terminal
-    ) {
+    let who = Who::of(options.non_interactive, script.clone());
+    let experimented = match &oracle {
+        Some(oracle) => {
+            let run_again = |request: &_, observer: &mut _| oracle.experiment(request, observer);
+            experiments::conduct(&java, options, &who, checked_out, run_again)?
+        }
+        None => None,
+    };
+    if matches!(who, Who::Terminal) {
         java.settle_in_background();
     }
     let passing = passing_tests(&java, options, script.is_some());
@@ -113,6 +120,7 @@ pub(crate) fn converse(
             memory,
             reference: oracle.clone(),
             passing: passing.clone(),
+            experimented: experimented.clone(),
         };
         let this = ask(&run, options, &opening, script.clone(), known)?;
         if this != Exit::Done {
@@ -134,8 +142,14 @@ fn ask(
         memory,
         reference: oracle,
         passing,
+        experimented,
     } = known;
-    let who = Who::of(options.non_interactive, script);
+    let is_decided = experimented.as_ref().is_some_and(Experimented::is_verified);
+    // What is verified need not be asked about.
+    let who = match is_decided {
+        true => Who::Nobody,
+        false => Who::of(options.non_interactive, script),
+    };
     let opening = opening(&who);
     let mut questioning = Questioning::start(run, &opening, &mut say_at_start)?;
     questioning.explains = options.explain;
@@ -153,7 +167,7 @@ fn ask(
         passing,
         command_of(options),
     );
-    let (ending, blamed) = if options.tui {
+    let (ending, blamed) = if options.tui && !is_decided {
         match screen::converse(run, &mut questioning, oracles.cascade)? {
             Some(ended) => ended,
             None => return Ok(Exit::Interrupted),
@@ -175,13 +189,14 @@ fn ask(
         dialogue(run, &mut questioning, conversation)?
     };
     let session = questioning.session_for_oracles();
-    let told = oracle.map(|oracle| oracle.told(session, &ending));
+    let told = oracle.map(|oracle| oracle.told(session, &ending, is_decided));
     if let Some(mut memory) = memory.filter(|_| opening.keeps || options.memory.is_some()) {
         memory.keep(in_force(session))?;
     }
     let narrowed = report::Narrowed {
         blamed: blamed.as_ref(),
         told: told.as_ref(),
+        experimented: experimented.as_ref(),
     };
     // A question that nobody answered is shown once more; what was found is worth waiting for.
     run.set_hurried(matches!(ending, Ending::Unanswered(_)));
@@ -194,6 +209,8 @@ struct Known {
     memory: Option<Memory>,
     reference: Option<Shared>,
     passing: Option<PassingTests>,
+    /// What running the program again has shown.
+    experimented: Option<Experimented>,
 }
 
 /// The answers that no later one overrules.

@@ -151,6 +151,14 @@ pub(crate) enum Switch {
     Off,
 }
 
+/// Whether programs may be run again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Permission {
+    On,
+    Off,
+    Ask,
+}
+
 /// How to ask in a terminal.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Ask options")]
@@ -162,6 +170,22 @@ pub(crate) struct AskArguments {
     /// their letters); # begins a comment
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: Option<PathBuf>,
+
+    /// With --reference: whether to run the program again, with parts of the reference's code in it, to
+    /// verify which change is to blame [default: on for FILE.java and tests, ask for other commands, off
+    /// with --answers]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "on|off|ask",
+        hide_possible_values = true,
+        requires = "reference"
+    )]
+    pub(crate) experiments: Option<Permission>,
+
+    /// How long all experiments together may take
+    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = parse_seconds, requires = "reference")]
+    pub(crate) experiment_time: f64,
 
     /// Ask on the whole screen: the question, the calls, the call that is looked at and its source
     #[arg(long, conflicts_with_all = ["answers", "non_interactive"])]

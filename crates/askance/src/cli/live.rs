@@ -117,7 +117,8 @@ pub(crate) fn debug(
     // The program may go on for long, and nobody will ask about more of it.
     drop(talked);
     let reference = searched.reference.as_ref();
-    let told = reference.map(|reference| reference.told(&searched.session, &searched.ending));
+    let told =
+        reference.map(|reference| reference.told(&searched.session, &searched.ending, false));
     let exit = report::tell(
         &*searched.run,
         &mut searched.session,
@@ -125,6 +126,7 @@ pub(crate) fn debug(
         report::Narrowed {
             blamed: searched.blamed.as_ref(),
             told: told.as_ref(),
+            experimented: None,
         },
         options.json,
     )?;
@@ -147,7 +149,7 @@ pub(super) fn start(request: &Request, options: &SearchArguments) -> Result<Star
     let (theirs, folder) = match &options.reference {
         Some(path) => {
             let (build, streams) = (options.build.as_deref(), request.streams.clone());
-            let ReferenceRun { run, folder } =
+            let ReferenceRun { run, folder, .. } =
                 reference::record_other(ready.run_file(), path, build, streams)?;
             (Some(Arc::new(run)), folder)
         }

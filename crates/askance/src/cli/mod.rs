@@ -17,6 +17,7 @@ mod diff;
 mod doctor;
 mod eval;
 mod events;
+mod experiments;
 mod failed_tests;
 mod failure;
 mod history;

@@ -10,13 +10,14 @@ use super::output::Talk;
 use super::{inspect, record};
 use java_launcher::Main;
 use java_model::run::JavaRun;
-use launch::Listener as _;
 use launch::command::ProgramToRecord;
 use launch::folder::TraceFolder;
 use launch::jdk::JdkLocations;
 use launch::record::{Request, Streams, TraceDestination};
+use launch::rerun::Rerun;
 use launch::test_command::{RUNNERS, dotted};
 use launch::worktree::{Worktree, WorktreeError};
+use launch::{Listener as _, Silent};
 use trace_format::RunFile;
 use trace_format::secret::MASK;
 
@@ -25,6 +26,99 @@ pub(crate) struct ReferenceRun {
     pub(crate) run: JavaRun,
     /// Its trace, which goes away with it unless it is kept.
     pub(crate) folder: Option<TraceFolder>,
+    /// What was checked out to record it.
+    pub(crate) checked_out: Option<CheckedOut>,
+}
+
+/// A revision of the program, built; it goes away with this.
+pub(crate) struct CheckedOut(Worktree);
+
+/// Both versions of a program, to be run again.
+pub(crate) struct Programs {
+    pub(crate) ours: Rerun,
+    pub(crate) theirs: Rerun,
+    _checked_out: Option<CheckedOut>,
+}
+
+/// Makes the command of a recorded run ready to be run again, as it was and with the other version.
+pub(crate) fn both_programs(
+    run_file: &RunFile,
+    reference: &Path,
+    build: Option<&str>,
+    checked_out: Option<CheckedOut>,
+) -> Result<Programs, Failure> {
+    let words = complete_words(run_file)?;
+    let (first, rest) = words
+        .split_first()
+        .ok_or_else(|| Failure::mistake("the trace names no command"))?;
+    let with_children = run_file.java_file.is_none() && !java_launcher::is_java(first);
+    let ours = match run_file.java_file {
+        Some(_) => ProgramToRecord::JavaFile {
+            file: PathBuf::from(first),
+            arguments: rest.to_vec(),
+        },
+        None => ProgramToRecord::Command(words.clone()),
+    };
+    let working_directory = PathBuf::from(&run_file.working_directory.0);
+    let other = Other::new(run_file, reference, build, checked_out)?;
+    let machine = JdkLocations::this();
+    let rerun = |program: &ProgramToRecord, working_directory: &Path| {
+        Rerun::new(
+            program,
+            working_directory,
+            with_children,
+            &machine,
+            &mut Silent,
+        )
+    };
+    Ok(Programs {
+        ours: rerun(&ours, &working_directory)?,
+        theirs: rerun(&other.program, &other.working_directory)?,
+        _checked_out: other.checked_out,
+    })
+}
+
+/// Whether a recorded command runs tests and nothing else.
+pub(crate) fn runs_tests(run_file: &RunFile) -> bool {
+    let words = run_file.words();
+    words
+        .split_first()
+        .is_some_and(|(first, rest)| java_launcher::is_java(first) && is_test_runner(rest))
+}
+
+/// The command of a run with the other version in it.
+struct Other {
+    program: ProgramToRecord,
+    working_directory: PathBuf,
+    checked_out: Option<CheckedOut>,
+}
+
+impl Other {
+    /// Checks out and builds a revision, if it is one and that was not done yet.
+    fn new(
+        run_file: &RunFile,
+        reference: &Path,
+        build: Option<&str>,
+        checked_out: Option<CheckedOut>,
+    ) -> Result<Other, Failure> {
+        let working_directory = PathBuf::from(&run_file.working_directory.0);
+        let worktree = match (revision(reference), checked_out) {
+            (Some(_), Some(CheckedOut(worktree))) => worktree,
+            (Some(revision), None) => check_out(revision, build, &working_directory)?,
+            (None, _) => {
+                return Ok(Other {
+                    program: program(run_file, reference)?,
+                    working_directory,
+                    checked_out: None,
+                });
+            }
+        };
+        Ok(Other {
+            program: program_of_revision(run_file, &worktree, &working_directory)?,
+            working_directory: worktree.counterpart(&working_directory),
+            checked_out: Some(CheckedOut(worktree)),
+        })
+    }
 }
 
 /// Whether there is anything at that path, before time is spent on recording.
@@ -108,7 +202,11 @@ fn open_kept(place: &Path) -> Option<ReferenceRun> {
         .is_dir()
         .then(|| inspect::open_quietly(place).ok())??;
     check_beginning(&run).ok()?;
-    Some(ReferenceRun { run, folder: None })
+    Some(ReferenceRun {
+        run,
+        folder: None,
+        checked_out: None,
+    })
 }
 
 /// The same for a command that need not have run yet.
@@ -134,19 +232,11 @@ fn record_into(
     streams: Streams,
     output: TraceDestination,
 ) -> Result<ReferenceRun, Failure> {
-    let working_directory = PathBuf::from(&run_file.working_directory.0);
-    // Checked out as long as the reference runs; its classes are in the trace afterwards.
-    let worktree = match revision(reference) {
-        Some(revision) => Some(checked_out(revision, build, &working_directory)?),
-        None => None,
-    };
-    let (program, working_directory) = match &worktree {
-        None => (program(run_file, reference)?, working_directory),
-        Some(worktree) => (
-            program_of_revision(run_file, worktree, &working_directory)?,
-            worktree.counterpart(&working_directory),
-        ),
-    };
+    let Other {
+        program,
+        working_directory,
+        checked_out,
+    } = Other::new(run_file, reference, build, None)?;
     let request = Request {
         program,
         working_directory,
@@ -164,6 +254,7 @@ fn record_into(
     Ok(ReferenceRun {
         run,
         folder: Some(recorded.folder),
+        checked_out,
     })
 }
 
@@ -173,7 +264,7 @@ fn revision(reference: &Path) -> Option<&str> {
 }
 
 /// Checks out a revision and builds it.
-fn checked_out(revision: &str, build: Option<&str>, inside: &Path) -> Result<Worktree, Failure> {
+fn check_out(revision: &str, build: Option<&str>, inside: &Path) -> Result<Worktree, Failure> {
     let worktree = Worktree::of(inside, revision)?;
     if let Some(command) = build {
         Talk.say(&format!("building {revision}: {command}"));

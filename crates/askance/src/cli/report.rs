@@ -1,5 +1,7 @@
 //! What is said when the questions are over.
 
+mod verified;
+
 use std::fmt::Write as _;
 
 use debug_engine::session::{AnswerSource, Diagnosis, LogEntry, Question};
@@ -15,6 +17,7 @@ use super::output;
 use crate::dialogue::{Blamed, Ending};
 use inquiry::blame::lines_to_blame;
 use inquiry::contradictions::{Contradicted, contradictions};
+use inquiry::experimented::{BlamedChange, Experimented};
 use inquiry::finding::{Finding, all_calls_of};
 use inquiry::oracle::reference::{Declared, Suspect};
 use inquiry::words::{count, judgement_word, said_with};
@@ -43,6 +46,18 @@ pub(crate) struct Verdict<'a> {
     suspects: Vec<u32>,
     /// How many are left in all.
     suspects_left: u64,
+    /// With a reference: whether running the program again has shown that this is to blame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verified: Option<bool>,
+    /// How many times a version of the program was run for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    experiments: Option<usize>,
+    /// The changes that are to blame together, or, if that is not verified, among which they are.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    changes: &'a [BlamedChange],
+    /// Files that are no code and are verified to be to blame.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    resources: &'a [String],
     /// The methods that ran and are not the same in the reference, the likeliest first, if it did not decide.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     methods: &'a [Suspect],
@@ -75,8 +90,9 @@ struct Culprit {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<u64>,
     class: String,
-    method: String,
-    descriptor: String,
+    /// None if it is how a class is declared.
+    method: Option<String>,
+    descriptor: Option<String>,
     file: Option<String>,
     /// The loop, iteration or statement that is to blame, if the search went on inside the call.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -113,6 +129,8 @@ pub(crate) struct Narrowed<'a> {
     pub(crate) blamed: Option<&'a Blamed>,
     /// What a reference adds.
     pub(crate) told: Option<&'a ReferenceFindings>,
+    /// What running the program again has shown.
+    pub(crate) experimented: Option<&'a Experimented>,
 }
 
 impl<'a> Narrowed<'a> {
@@ -126,14 +144,16 @@ impl<'a> Narrowed<'a> {
         self.told?.decided.as_ref()
     }
 
-    /// The methods that ran and differ, where no call was found.
+    /// The methods that ran and differ, where no call was found and nothing is verified.
     fn methods(&self) -> &'a [Suspect] {
-        self.told.map(|told| &*told.methods).unwrap_or_default()
+        let told = self.told.filter(|_| !self.is_verified());
+        told.map(|told| &*told.methods).unwrap_or_default()
     }
 
     /// What differs and is no code of a method.
     fn declared(&self) -> &'a [Declared] {
-        self.told.map(|told| &*told.declared).unwrap_or_default()
+        let told = self.told.filter(|_| !self.is_verified());
+        told.map(|told| &*told.declared).unwrap_or_default()
     }
 
     /// What a diagnosis comes to. That all suspects are calls of one method says nothing about declarations that
@@ -151,7 +171,9 @@ impl<'a> Narrowed<'a> {
                 == (&only.class, &only.method, &only.descriptor)
         };
         match (finding, diagnosis.nodes(), only) {
-            (Finding::Method { calls, .. }, ..) if !told.declared.is_empty() => {
+            (Finding::Method { calls, .. }, ..)
+                if !told.declared.is_empty() || !self.changes().is_empty() =>
+            {
                 Finding::Suspects(calls)
             }
             (Finding::Nothing, ..) if !told.declared.is_empty() => Finding::Suspects(0),
@@ -194,6 +216,10 @@ fn verdict<'a>(
     narrowed: Narrowed<'a>,
 ) -> Verdict<'a> {
     let (outcome, culprit) = match ending {
+        _ if narrowed.is_verified() => match narrowed.verified_call(run, ending) {
+            Some(node) => ("found", Some(culprit(run, session, node, narrowed))),
+            None => narrowed.verified_culprit(),
+        },
         Ending::Done(diagnosis) => {
             let finding = narrowed.finding(run, session, diagnosis);
             let culprit = match finding {
@@ -210,6 +236,11 @@ fn verdict<'a>(
         _ => None,
     };
     let (suspects, suspects_left) = match ending {
+        _ if narrowed.is_verified() => {
+            let nodes = narrowed.verified_nodes(run, ending);
+            let left = nodes.len() as u64;
+            (nodes, left)
+        }
         Ending::Done(diagnosis) => (diagnosis.nodes().to_vec(), diagnosis.nodes().len() as u64),
         _ => {
             let space = session.space();
@@ -233,6 +264,12 @@ fn verdict<'a>(
         contradicted: contradictions(session),
         suspects,
         suspects_left,
+        verified: narrowed.told.map(|_| narrowed.is_verified()),
+        experiments: narrowed
+            .told
+            .map(|_| narrowed.experimented.map_or(0, |one| one.runs)),
+        changes: narrowed.changes(),
+        resources: narrowed.resources(),
         methods: narrowed.methods(),
         declarations: narrowed.declared(),
         decided: narrowed.decided(),
@@ -277,8 +314,8 @@ fn culprit(
         node: Some(node.0),
         id: run.foreign_id(node),
         class: code.class,
-        method: code.method,
-        descriptor: code.descriptor,
+        method: Some(code.method),
+        descriptor: Some(code.descriptor),
         file: code.file,
         lines: lines.narrowest,
         executed_lines: lines.executed,
@@ -299,8 +336,8 @@ fn method_culprit(run: &dyn Recording, call: NodeId, narrowed: Narrowed<'_>) -> 
         node: None,
         id: None,
         class: code.class,
-        method: code.method,
-        descriptor: code.descriptor,
+        method: Some(code.method),
+        descriptor: Some(code.descriptor),
         file: code.file,
         piece: None,
         lines: code.lines,
@@ -350,7 +387,12 @@ pub(crate) fn describe(
     narrowed: Narrowed<'_>,
 ) -> String {
     match ending {
+        _ if narrowed.is_verified() => match narrowed.verified_call(run, ending) {
+            Some(node) if narrowed.changes().len() == 1 => found(run, session, node, narrowed),
+            _ => narrowed.verified_text(),
+        },
         Ending::Done(Diagnosis::Found { node }) => found(run, session, *node, narrowed),
+        _ if !narrowed.changes().is_empty() => verified::describe_narrowed(narrowed.changes()),
         Ending::Done(Diagnosis::None) if !narrowed.declared().is_empty() => differing(narrowed),
         Ending::Done(Diagnosis::None) => {
             "No bug found: every call that could hold one is right.\n".to_owned()
@@ -392,6 +434,9 @@ fn found(run: &dyn Recording, session: &Session, node: NodeId, narrowed: Narrowe
                 (None, _) => "  (> ran, and is not the same in the reference)\n",
             });
         }
+    }
+    if let Some(proof) = narrowed.proof() {
+        let _ = writeln!(text, "\n{proof}");
     }
     if let Some(decided) = narrowed.decided() {
         let _ = writeln!(text, "\n{decided}");

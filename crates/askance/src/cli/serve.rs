@@ -144,6 +144,7 @@ pub(crate) fn recorded(
         run,
         oracle,
         folder,
+        ..
     } = Compared::new(run, search)?;
     let opening = Opening {
         test,

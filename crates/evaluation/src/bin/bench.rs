@@ -13,7 +13,8 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
 use evaluation::conversation_bench::{self, EvidenceKind, Manner};
-use evaluation::regressions::{self, Regression};
+use evaluation::regression_bench;
+use evaluation::regressions::{self, Regression, Release};
 use evaluation::strategy_bench::{Recorder, balancing, comparison, mutants, tested};
 use evaluation::{
     array_bench, document, keep_up_bench, live_bench, question_bench, reading_bench, record_bench,
@@ -107,6 +108,12 @@ enum Bench {
     /// Whether the programs of the corpus of regressions do with each release what is said of them
     CheckRegressions {
         /// Regressions to check, if not all
+        #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+        only: Vec<String>,
+    },
+    /// Whether experiments name what is to blame for real regressions; the table goes into docs/regressions.md
+    Regressions {
+        /// Regressions to try; the table is then printed and not written
         #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
         only: Vec<String>,
     },
@@ -241,6 +248,7 @@ fn run(bench: &Bench) -> Result<()> {
             converse(&options, strategy.is_empty())
         }
         Bench::CheckRegressions { only } => check_regressions(only),
+        Bench::Regressions { only } => experiment_on_regressions(only),
         Bench::Questions { nodes } => time_questions(*nodes),
         Bench::Reading { only, longest } => reading(only, *longest),
         Bench::Replay { only, trace } => replay(only, trace.as_deref()),
@@ -362,6 +370,19 @@ fn find_by_reference(only: &[String]) -> Result<()> {
     let heading = "Mistakes found by a version that works";
     let command = reference_bench::COMMAND;
     tell_and_write(BENCHMARKS, only.is_empty(), command, heading, &table)
+}
+
+fn experiment_on_regressions(only: &[String]) -> Result<()> {
+    build_release()?;
+    let chosen = Regression::chosen(only)?;
+    let references = [Release::Worked, Release::Mended];
+    let trials = regression_bench::run(&release_recorder(None)?, &chosen, &references, |line| {
+        eprintln!("{line}");
+    })?;
+    let table = regression_bench::to_markdown(&trials);
+    let heading = "Regressions between releases";
+    let command = regression_bench::COMMAND;
+    tell_and_write(REGRESSIONS, only.is_empty(), command, heading, &table)
 }
 
 fn check_regressions(only: &[String]) -> Result<()> {
@@ -577,6 +598,7 @@ fn size(only: &[String], scale: f64) -> Result<()> {
 const STRATEGIES: &str = "docs/strategies.md";
 const CONVERSATION: &str = "docs/conversation.md";
 const BENCHMARKS: &str = "docs/benchmarks.md";
+const REGRESSIONS: &str = "docs/regressions.md";
 
 /// Prints a table and, unless it is that of a trial, writes it into a document.
 fn tell_and_write(

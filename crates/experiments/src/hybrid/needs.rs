@@ -8,8 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use classfile::{AccessFlags, ClassFile, Constant};
 
 use super::Breeder;
-use crate::MethodName;
-use crate::program::{ancestors, declaring, field_at, method_at};
+use crate::program::{MethodName, ancestors, declaring, field_at, method_at};
 
 /// See the module's header. Classes are called as the host does, except those that are added.
 pub(super) struct Needs<'b> {
@@ -18,6 +17,8 @@ pub(super) struct Needs<'b> {
     methods: BTreeMap<String, BTreeSet<usize>>,
     fields: BTreeMap<String, BTreeSet<usize>>,
     whole: BTreeSet<String>,
+    /// Classes that extend and implement what the donor's do.
+    declared: BTreeSet<String>,
     /// Donor's names of classes that are added, by what mentions them: a class of the host, or another
     /// that is added.
     mentioned: BTreeMap<String, BTreeSet<String>>,
@@ -45,6 +46,7 @@ impl<'b> Needs<'b> {
             methods: BTreeMap::new(),
             fields: BTreeMap::new(),
             whole: BTreeSet::new(),
+            declared: BTreeSet::new(),
             mentioned: BTreeMap::new(),
             extra: BTreeSet::new(),
             nests: BTreeMap::new(),
@@ -88,6 +90,7 @@ impl<'b> Needs<'b> {
             self.need_class(name, &ancestor);
             self.open_class(&ancestor);
         }
+        self.declared.insert(name.to_owned());
     }
 
     /// Lets donated classes extend a class of the host.
@@ -232,6 +235,13 @@ impl<'b> Needs<'b> {
         let there = declaring(|class| host.class(class), &host_class, &|file| {
             field_at(file, name, &descriptor)
         });
+        // What a class above keeps to itself, or one that will not be above any more, is not inherited.
+        let is_out_of_reach = there.as_ref().is_some_and(|(class, at)| {
+            let field = host.class(class).and_then(|file| file.fields.get(*at));
+            let is_private = field.is_some_and(|field| field.access.contains(AccessFlags::PRIVATE));
+            *class != host_class && (is_private || self.declared.contains(&host_class))
+        });
+        let there = there.filter(|_| !is_out_of_reach);
         let is_alike = there.as_ref().is_some_and(|(class, host_at)| {
             let flags = |file: Option<&ClassFile>, at: usize| {
                 file.and_then(|file| file.fields.get(at))

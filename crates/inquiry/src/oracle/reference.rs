@@ -121,6 +121,12 @@ impl Reference {
         self.course.is_the_same()
     }
 
+    /// The run that is compared with it.
+    #[must_use]
+    pub fn ours(&self) -> &JavaRun {
+        &self.ours
+    }
+
     /// The reference's run.
     #[must_use]
     pub fn theirs(&self) -> &JavaRun {

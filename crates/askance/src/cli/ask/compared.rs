@@ -11,8 +11,11 @@ use crate::cli::ask_options::SearchArguments;
 use crate::cli::decided::{Decided, ReferenceFindings};
 use crate::cli::failure::Failure;
 use crate::cli::output;
-use crate::cli::reference::{self, ReferenceRun};
+use crate::cli::reference::{self, CheckedOut, ReferenceRun};
 use crate::dialogue::Ending;
+use askance_api::experiment::{ExperimentRequest, experiment};
+use experiments::ExperimentObserver;
+use inquiry::experimented::Experimented;
 use inquiry::oracle::reference::Reference;
 use inquiry::oracle::sweep::sweep;
 use java_model::heap::{Heap as _, ThingKind};
@@ -26,6 +29,8 @@ pub(crate) struct Compared {
     pub(crate) oracle: Option<Shared>,
     /// The reference's trace, which is removed with this.
     pub(crate) folder: Option<TraceFolder>,
+    /// What was checked out to record it.
+    pub(crate) checked_out: Option<CheckedOut>,
 }
 
 impl Compared {
@@ -36,10 +41,14 @@ impl Compared {
                 run: Arc::new(run),
                 oracle: None,
                 folder: None,
+                checked_out: None,
             });
         };
-        let ReferenceRun { run: other, folder } =
-            reference::record_reference(&run, path, options.build.as_deref())?;
+        let ReferenceRun {
+            run: other,
+            folder,
+            checked_out,
+        } = reference::record_reference(&run, path, options.build.as_deref())?;
         if let Some(failure) = common_failure(&run, &other) {
             output::talk(&format!(
                 "askance: the reference fails in the same way, so it can tell little about that: {failure}"
@@ -51,6 +60,7 @@ impl Compared {
             run,
             oracle: Some(Shared::new(oracle)),
             folder,
+            checked_out,
         })
     }
 }
@@ -114,10 +124,17 @@ impl Shared {
         Ok(())
     }
 
-    /// What the reference adds to a diagnosis. Says what it could not tell.
-    pub(crate) fn told(&self, session: &Session, ending: &Ending) -> ReferenceFindings {
+    /// What the reference adds to a diagnosis. Says what it could not tell, unless experiments have decided.
+    pub(crate) fn told(
+        &self,
+        session: &Session,
+        ending: &Ending,
+        is_decided: bool,
+    ) -> ReferenceFindings {
         let mut reference = self.lock();
-        tell_shortcomings(&reference, ending);
+        if !is_decided {
+            tell_shortcomings(&reference, ending);
+        }
         match ending {
             Ending::Done(Diagnosis::Found { node }) if rests_on_a_person(session, *node) => {
                 ReferenceFindings::default()
@@ -134,6 +151,15 @@ impl Shared {
             },
             _ => ReferenceFindings::default(),
         }
+    }
+
+    /// Runs both versions again to find out which change is to blame.
+    pub(crate) fn experiment(
+        &self,
+        request: &ExperimentRequest<'_>,
+        observer: &mut dyn ExperimentObserver,
+    ) -> Experimented {
+        experiment(&mut self.lock(), request, observer)
     }
 
     /// The methods that cannot be to blame.

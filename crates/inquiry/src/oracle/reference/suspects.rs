@@ -53,11 +53,19 @@ impl Reference {
             .collect();
         ordered.sort_unstable();
         ordered.truncate(MOST);
-        let methods: Vec<MethodId> = ordered.iter().map(|one| one.3).collect();
-        let lines = self.lines_of(&methods);
-        let described = ordered.into_iter().zip(lines);
+        let ordered: Vec<(MethodId, NodeId)> =
+            ordered.into_iter().map(|one| (one.3, one.2)).collect();
+        self.described(&ordered)
+    }
+
+    /// Methods of our run with the lines that differ, each with its first call.
+    #[must_use]
+    pub fn described(&self, methods: &[(MethodId, NodeId)]) -> Vec<Suspect> {
+        let ids: Vec<MethodId> = methods.iter().map(|one| one.0).collect();
+        let lines = self.lines_of(&ids);
+        let described = methods.iter().zip(lines);
         described
-            .map(|((_, _, node, method), lines)| {
+            .map(|(&(method, node), lines)| {
                 let names = self.ours.method_names(method);
                 let is_new = self.comparison.versions.partners(method).is_empty();
                 let lines = match is_new {

@@ -1,0 +1,250 @@
+//! From all changes to a smallest set of them that is enough, and if there is a choice to one that is the cause as well.
+//!
+//! Where everything at once cannot be tried, because the two versions do not fit together, smaller sets are tried in
+//! turn.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::change::{CodeChange, CodeChangeKind};
+use crate::finding::{ExperimentObserver, ExperimentOutcome};
+use crate::hybrid::Direction;
+use crate::laboratory::{Laboratory, Over};
+use crate::search::smallest;
+use crate::symptom::{Seen, SymptomError};
+
+/// Another set is looked for so many times if one that makes the program right does not break it.
+const MOST_ALTERNATIVES: usize = 2;
+
+/// Looks for a smallest set of changes that is enough.
+pub(crate) struct Search<'s, 'l> {
+    pub(crate) laboratory: &'s mut Laboratory<'l>,
+    /// Changes that belong together.
+    pub(crate) clusters: &'s [Vec<usize>],
+    pub(crate) observer: &'s mut dyn ExperimentObserver,
+}
+
+impl Search<'_, '_> {
+    /// Searches among the first `count` changes, or among whole classes if those cannot do. The first few are tried
+    /// alone before anything else.
+    pub(crate) fn outcome(
+        &mut self,
+        count: usize,
+        alone: usize,
+    ) -> Result<ExperimentOutcome, Over> {
+        let changes = self.laboratory.changes;
+        let ran = changes[..count].iter().filter(|change| change.ran).count();
+        let singles: Vec<Vec<usize>> = (0..alone.min(ran)).map(|one| vec![one]).collect();
+        self.observer.progress(self.laboratory.runs, ran);
+        let suspected = self.laboratory.first_right(&singles)?;
+        let mut best = None;
+        let mut left: Option<Vec<usize>> = None;
+        if let Some(at) = suspected {
+            let broken = self.laboratory.seen(Direction::Break, &singles[at])?;
+            best = Some((singles[at].clone(), broken));
+        }
+        if !matches!(best, Some((_, Seen::Wrong))) {
+            left = self.enough(ran, count)?;
+            if left.is_none() && best.is_none() && !self.is_wrong_with_everything(ran, count) {
+                left = self.enough_in_turn(ran)?;
+            }
+            if let (Some(left), Some((set, _))) = (&mut left, &best) {
+                left.retain(|one| !set.contains(one));
+            }
+        }
+        for _ in 0..=MOST_ALTERNATIVES {
+            let Some(set) = left.as_mut() else { break };
+            if best.is_some() && !self.is_enough(set) {
+                break;
+            }
+            let Some(smallest) = self.narrowed(set.clone()) else {
+                if best.is_none() {
+                    return Ok(ExperimentOutcome::Narrowed(self.named(set)));
+                }
+                break;
+            };
+            let smallest = self.inside_classes(smallest);
+            let broken = self.laboratory.seen(Direction::Break, &smallest);
+            let broken = broken.unwrap_or(Seen::Unresolved);
+            // It is enough; if it is not the cause, something else may be both.
+            let blamed = self.classes_of(&smallest);
+            let changes = self.laboratory.changes;
+            set.retain(|&one| {
+                let is_blamed = smallest.contains(&one)
+                    || changes[one].kind == CodeChangeKind::Class
+                        && blamed.contains(&changes[one].class);
+                !is_blamed
+            });
+            if best.is_none() || broken == Seen::Wrong {
+                best = Some((smallest, broken));
+            }
+            if broken == Seen::Wrong {
+                break;
+            }
+        }
+        let Some((set, broken)) = best else {
+            return Ok(match self.is_wrong_with_everything(ran, count) {
+                true => ExperimentOutcome::NotCode,
+                false => ExperimentOutcome::Unresolved,
+            });
+        };
+        // Whole classes hide much that has nothing to do with it; they are to blame only if they are the cause, too.
+        let has_class = set
+            .iter()
+            .any(|&at| self.laboratory.changes[at].kind == CodeChangeKind::Class);
+        if has_class && broken != Seen::Wrong {
+            return Ok(ExperimentOutcome::Narrowed(self.named(&set)));
+        }
+        // Once more, alone: another run beside it may have been in its way, or helped.
+        match self.laboratory.seen_again(Direction::Mend, &set) {
+            Ok(Seen::Right) => Ok(ExperimentOutcome::Verified {
+                changes: self.named(&set),
+                broken,
+                new_methods: Vec::new(),
+            }),
+            Ok(_) => Ok(ExperimentOutcome::Unclear(SymptomError::Flaky)),
+            Err(Over) => Ok(ExperimentOutcome::Narrowed(self.named(&set))),
+        }
+    }
+
+    /// If the changes inside of classes that are enough as a whole are enough, too, a smallest set of those.
+    fn inside_classes(&mut self, set: Vec<usize>) -> Vec<usize> {
+        let changes = self.laboratory.changes;
+        if set
+            .iter()
+            .all(|&at| changes[at].kind != CodeChangeKind::Class)
+        {
+            return set;
+        }
+        let classes = self.classes_of(&set);
+        let is_inside = |at: &usize| {
+            let change = &changes[*at];
+            change.kind != CodeChangeKind::Class && classes.contains(&change.class)
+        };
+        for only_what_ran in [true, false] {
+            let wanted = |at: &usize| is_inside(at) && (changes[*at].ran || !only_what_ran);
+            let inside: Vec<usize> = (0..changes.len()).filter(wanted).collect();
+            if self.is_enough(&inside) {
+                return self.narrowed(inside).unwrap_or(set);
+            }
+        }
+        set
+    }
+
+    fn classes_of(&self, set: &[usize]) -> HashSet<String> {
+        let classes = set
+            .iter()
+            .map(|&at| self.laboratory.changes[at].class.clone());
+        classes.collect()
+    }
+
+    /// A set that is enough: what ran, everything, or all classes as a whole.
+    fn enough(&mut self, ran: usize, count: usize) -> Result<Option<Vec<usize>>, Over> {
+        let whole = self.laboratory.changes.len();
+        for set in [0..ran, 0..count, count..whole] {
+            let set: Vec<usize> = set.collect();
+            self.observer.progress(self.laboratory.runs, set.len());
+            if !set.is_empty() && self.laboratory.seen(Direction::Mend, &set)? == Seen::Right {
+                return Ok(Some(set));
+            }
+        }
+        Ok(None)
+    }
+
+    /// If everything together does not fit: the first that is enough of all methods without constructors and
+    /// declarations, which depend on what a class extends and has; of the changes of one class, with them and without;
+    /// of those that belong together; and of single ones.
+    fn enough_in_turn(&mut self, ran: usize) -> Result<Option<Vec<usize>>, Over> {
+        let changes = self.laboratory.changes;
+        let mut by_class: Vec<Vec<usize>> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for (at, change) in changes.iter().enumerate().take(ran) {
+            let place = *places.entry(&change.class).or_insert(by_class.len());
+            match by_class.get_mut(place) {
+                Some(class) => class.push(at),
+                None => by_class.push(vec![at]),
+            }
+        }
+        let clusters = self.clusters.iter().map(|cluster| {
+            let ran = cluster.iter().copied().filter(|&at| at < ran);
+            ran.collect::<Vec<usize>>()
+        });
+        let clusters: Vec<Vec<usize>> = clusters.filter(|cluster| cluster.len() > 1).collect();
+        let singles: Vec<Vec<usize>> = (0..ran).map(|at| vec![at]).collect();
+        let is_method = |at: &usize| {
+            let name = changes[*at].method().map(|method| method.name.as_str());
+            name.is_some_and(|name| !name.starts_with('<'))
+        };
+        let methods_of = |set: &Vec<usize>| set.iter().copied().filter(is_method).collect();
+        let methods: Vec<Vec<usize>> = vec![(0..ran).filter(is_method).collect()];
+        let methods_by_class: Vec<Vec<usize>> = by_class.iter().map(methods_of).collect();
+        for mut sets in [methods, by_class, methods_by_class, clusters, singles] {
+            sets.retain(|set| !set.is_empty());
+            self.observer.progress(self.laboratory.runs, sets.len());
+            if let Some(at) = self.laboratory.first_right(&sets)? {
+                return Ok(sets.into_iter().nth(at));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether all changes together, which were tried, left the symptom as it was.
+    fn is_wrong_with_everything(&self, ran: usize, count: usize) -> bool {
+        [ran, count].into_iter().any(|end| {
+            let all = (Direction::Mend, (0..end).collect());
+            self.laboratory.cache.get(&all) == Some(&Seen::Wrong)
+        })
+    }
+
+    fn is_enough(&mut self, set: &[usize]) -> bool {
+        !set.is_empty() && matches!(self.laboratory.seen(Direction::Mend, set), Ok(Seen::Right))
+    }
+
+    /// A smallest set among these that is enough; `None` if there is no more time. Clusters are looked for first,
+    /// then changes inside them.
+    fn narrowed(&mut self, set: Vec<usize>) -> Option<Vec<usize>> {
+        let mut is_left = vec![false; self.laboratory.changes.len()];
+        for &one in &set {
+            is_left[one] = true;
+        }
+        let inside = |cluster: &Vec<usize>| -> Vec<usize> {
+            cluster
+                .iter()
+                .copied()
+                .filter(|&one| is_left[one])
+                .collect()
+        };
+        let mut clusters: Vec<Vec<usize>> = self.clusters.iter().map(inside).collect();
+        clusters.retain(|cluster| !cluster.is_empty());
+        let clustered: usize = clusters.iter().map(Vec::len).sum();
+        if clustered < set.len() {
+            // Whole classes are in no cluster.
+            clusters = set.iter().map(|&one| vec![one]).collect();
+        }
+        let found = self.smallest_of(&clusters)?;
+        let singles: Vec<Vec<usize>> = found.iter().map(|&one| vec![one]).collect();
+        match singles.len() {
+            1 => Some(found),
+            _ => self.smallest_of(&singles),
+        }
+    }
+
+    fn smallest_of(&mut self, groups: &[Vec<usize>]) -> Option<Vec<usize>> {
+        let flat = |set: &[usize]| {
+            let mut flat: Vec<usize> = set.iter().flat_map(|&at| groups[at].clone()).collect();
+            flat.sort_unstable();
+            flat
+        };
+        let found = smallest((0..groups.len()).collect(), |sets| {
+            let sets: Vec<Vec<usize>> = sets.iter().map(|set| flat(set)).collect();
+            let left = sets.iter().map(Vec::len).max().unwrap_or(0);
+            self.observer.progress(self.laboratory.runs, left);
+            self.laboratory.first_right(&sets)
+        });
+        found.is_minimal.then(|| flat(&found.set))
+    }
+
+    fn named(&self, set: &[usize]) -> Vec<CodeChange> {
+        let changes = set.iter().map(|&at| self.laboratory.changes[at].clone());
+        changes.collect()
+    }
+}

@@ -1,0 +1,241 @@
+//! What running a program again, with code of its reference in it, came to, and how that is said.
+//!
+//! Only what made the program right is said to be to blame. Everything else that experiments come to leaves suspects.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::words::count;
+
+/// What a number of experiments came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Experimented {
+    pub outcome: ExperimentalOutcome,
+    /// How many times a version of the program was run.
+    pub runs: usize,
+}
+
+/// See [`Experimented`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExperimentalOutcome {
+    /// With the reference's side of these changes the program does what the reference does, and without any one of
+    /// them it does not.
+    Verified {
+        changes: Vec<BlamedChange>,
+        /// Whether the reference shows the symptom with the program's side of them.
+        is_cause: bool,
+    },
+    /// With the reference's copy of these files, which are no code, the program does what the reference does.
+    Resources(Vec<String>),
+    /// These are enough, and what in them is needed was not found out.
+    Narrowed(Vec<BlamedChange>),
+    /// Nothing is known; this is why.
+    Undecided(Undecided),
+}
+
+/// Why experiments did not decide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Undecided {
+    /// With all code of the reference the program is as wrong as before.
+    NotCode,
+    /// The reference's code does not fit into the program.
+    Unresolved,
+    /// The same code ran in both.
+    SameCode,
+    /// Both versions print the same and end in the same way.
+    NoSymptom,
+    /// Two runs of the same version do not show the same.
+    Flaky,
+    OutOfTime,
+    /// Somebody did not want to wait any longer.
+    Interrupted,
+    /// The program cannot be run again.
+    NotRun(String),
+}
+
+/// In which way two versions differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// A method does something else.
+    Code,
+    /// A method that the reference does not have.
+    New,
+    /// A method that only the reference has.
+    Removed,
+    /// What a class extends or implements.
+    Declaration,
+    /// Something in a class, nobody can tell what.
+    Class,
+}
+
+/// A change that is to blame, alone or with others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BlamedChange {
+    pub change: ChangeKind,
+    /// As `Class.getName` gives it.
+    pub class: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub descriptor: Option<String>,
+    pub file: Option<String>,
+    /// The lines that differ; all of them if the reference does not have the method.
+    pub lines: Vec<u32>,
+    /// Its first call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<u32>,
+}
+
+impl Experimented {
+    /// Whether something is verified to be to blame.
+    #[must_use]
+    pub fn is_verified(&self) -> bool {
+        matches!(
+            self.outcome,
+            ExperimentalOutcome::Verified { .. } | ExperimentalOutcome::Resources(_)
+        )
+    }
+
+    /// The files that are to blame and are no code.
+    #[must_use]
+    pub fn resources(&self) -> &[String] {
+        match &self.outcome {
+            ExperimentalOutcome::Resources(paths) => paths,
+            _ => &[],
+        }
+    }
+
+    /// The changes that are to blame together, if that is verified. Methods that only run because of the others come
+    /// last.
+    #[must_use]
+    pub fn verified(&self) -> Option<&[BlamedChange]> {
+        match &self.outcome {
+            ExperimentalOutcome::Verified { changes, .. } => Some(changes),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for BlamedChange {
+    /// `shop.Cart.total (Cart.java:7,8)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.method, self.change) {
+            (Some(method), _) => write!(f, "{}.{method}", self.class)?,
+            (None, ChangeKind::Declaration) => write!(f, "the declaration of {}", self.class)?,
+            (None, _) => write!(f, "{}", self.class)?,
+        }
+        let lines: Vec<String> = self.lines.iter().map(u32::to_string).collect();
+        match (&self.file, lines.is_empty()) {
+            (Some(file), false) => write!(f, " ({file}:{})", lines.join(",")),
+            (Some(file), true) => write!(f, " ({file})"),
+            (None, false) => write!(f, " (lines {})", lines.join(",")),
+            (None, true) => Ok(()),
+        }
+    }
+}
+
+/// How far experiments are: `experiment 4, 12 changes left`.
+#[must_use]
+pub fn progress(runs: usize, left: usize) -> String {
+    let left = count(left as u64, "change", "changes");
+    format!("experiment {runs}, {left} left")
+}
+
+/// What is asked before a program is run again.
+pub const MAY_IT_RUN_AGAIN: &str = "To find out which change is to blame, the program must be run again, perhaps \
+     dozens of times, and does whatever it does each time. Run it? [y/n] ";
+
+/// What is said where nobody can be asked that; who knows how to allow it says that, too.
+pub const NOT_RUN_UNASKED: &str = "the program was not run again to verify what is to blame";
+
+/// `No code is to blame, but prices.txt: with the reference's copy of it, …`
+#[must_use]
+pub fn resources_to_blame(paths: &[String], runs: usize) -> String {
+    let it = if paths.len() == 1 { "it" } else { "them" };
+    format!(
+        "No code is to blame, but {}.\nWith the reference's copy of {it}, the program does what the reference does: \
+         verified by {}.\n",
+        paths.join(", "),
+        count(runs as u64, "run", "runs")
+    )
+}
+
+/// `With the reference's code of it, the program does what the reference does: verified by 7 runs.`
+#[must_use]
+pub fn proof(changes: &[BlamedChange], is_cause: bool, runs: usize) -> String {
+    let blamed = changes
+        .iter()
+        .filter(|one| one.change != ChangeKind::New)
+        .count();
+    let it = if blamed == 1 { "it" } else { "them" };
+    let mut text = format!(
+        "With the reference's code of {it}, the program does what the reference does: verified by {}.",
+        count(runs as u64, "run", "runs")
+    );
+    if is_cause {
+        text.push_str(" With this version's code of ");
+        text.push_str(it);
+        text.push_str(", the reference is wrong in the same way.");
+    }
+    text
+}
+
+impl fmt::Display for Undecided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Undecided::NotCode => {
+                "with all code of the reference in it the program is as wrong as before"
+            }
+            Undecided::Unresolved => "the reference's code does not fit into this version",
+            Undecided::SameCode => "the same code ran in both versions",
+            Undecided::NoSymptom => "both versions print the same and end in the same way",
+            Undecided::Flaky => "two runs of the same version do not show the same: it is flaky",
+            Undecided::OutOfTime => "there was no more time",
+            Undecided::Interrupted => "it was interrupted",
+            Undecided::NotRun(why) => why,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(change: ChangeKind, method: Option<&str>, lines: &[u32]) -> BlamedChange {
+        BlamedChange {
+            change,
+            class: "shop.Cart".to_owned(),
+            method: method.map(str::to_owned),
+            descriptor: None,
+            file: Some("Cart.java".to_owned()),
+            lines: lines.to_vec(),
+            node: None,
+        }
+    }
+
+    #[test]
+    fn a_change_is_named_with_its_place() {
+        let code = change(ChangeKind::Code, Some("total"), &[7, 8]);
+        assert_eq!(code.to_string(), "shop.Cart.total (Cart.java:7,8)");
+        let declared = change(ChangeKind::Declaration, None, &[]);
+        assert_eq!(
+            declared.to_string(),
+            "the declaration of shop.Cart (Cart.java)"
+        );
+    }
+
+    #[test]
+    fn a_proof_says_how_often_it_was_tried() {
+        let one = [change(ChangeKind::Code, Some("total"), &[7])];
+        assert!(
+            proof(&one, false, 7)
+                .ends_with("of it, the program does what the reference does: verified by 7 runs.")
+        );
+        let two = [one[0].clone(), one[0].clone()];
+        assert!(
+            proof(&two, true, 9).ends_with("code of them, the reference is wrong in the same way.")
+        );
+    }
+}

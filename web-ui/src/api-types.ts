@@ -244,7 +244,7 @@ export interface Question {
   suspects_after_yes: number;
   suspects_after_no: number;
   questions_left_estimate: number;
-  reason: "strategy" | "requested" | "presumed" | "confirmation";
+  reason: "strategy" | "requested" | "presumed" | "set-up" | "confirmation";
   prompt: string;
   line: string;
   /** Where the question is about several calls, each for itself. */

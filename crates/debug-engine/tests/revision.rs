@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use crate::support::ended_sketches;
 use debug_engine::oracle::{Cascade, Oracle, run_automatic};
-use debug_engine::session::Reason;
+use debug_engine::session::{Reason, ValuePath};
+use debug_engine::strategy::ValueOrigin;
 use debug_engine::tree::SketchTree;
 use debug_engine::{
     Answer, AnswerSource, Diagnosis, ExecutionTree, Judgement, NodeId, RoutineId, Session,
@@ -204,6 +205,48 @@ fn what_is_left_because_of_a_presumption_is_not_blamed_before_that_is_asked() {
         found,
         SessionStep::Done(Diagnosis::Found { node: NodeId(1) })
     );
+}
+
+/// Says that call 1 made what call 2 found.
+struct SetUp;
+
+impl ValueOrigin for SetUp {
+    fn producer(&self, _node: NodeId, _path: &ValuePath) -> Option<NodeId> {
+        None
+    }
+
+    fn set_up_before(&self, node: NodeId) -> Vec<NodeId> {
+        if node == NodeId(2) {
+            vec![NodeId(1)]
+        } else {
+            Vec::new()
+        }
+    }
+}
+
+/// A test (call 2) failed that calls nothing wrong. What initialised a class ran in an earlier test (call 0).
+#[test]
+fn a_failed_test_is_not_blamed_before_what_was_set_up_is_asked_about() {
+    for (said, found) in [(Answer::No, 1), (Answer::Yes, 2)] {
+        let tree = SketchTree::from_signed_parents(&[-1, 0, -1, 2]).unwrap();
+        let mut session = Session::new(Arc::new(tree), SessionOptions::default()).unwrap();
+        session.set_value_origins(Arc::new(SetUp));
+        session
+            .judge(NodeId(2), Answer::No, AnswerSource::Run)
+            .unwrap();
+        session
+            .judge(NodeId(3), Answer::Yes, AnswerSource::Person)
+            .unwrap();
+        let mut nobody = Cascade::new();
+        let SessionStep::Ask(question) = run_automatic(&mut session, &mut nobody).unwrap() else {
+            panic!("blames {:?} at once", session.poll());
+        };
+        assert_eq!((question.node, question.reason), (NodeId(1), Reason::SetUp));
+        session.answer(said).unwrap();
+        let step = run_automatic(&mut session, &mut nobody).unwrap();
+        let node = NodeId(found);
+        assert_eq!(step, SessionStep::Done(Diagnosis::Found { node }));
+    }
 }
 
 /// What is asked after all is asked of those who answer before a person, too; but not of the tests again.

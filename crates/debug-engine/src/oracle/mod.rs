@@ -90,8 +90,8 @@ impl<'oracle, One: Oracle + 'oracle> FromIterator<One> for Cascade<'oracle> {
     }
 }
 
-/// Answers from the cascade until it has no answer to the open question, or the session is done and does not
-/// rest on what was presumed. A question that a person has asked to be asked is left to that person.
+/// Answers from the cascade until it has no answer to the open question, or the session is done and rests neither on
+/// what was presumed nor on how something was set up. A question that a person has asked to be asked is left to that person.
 pub fn run_automatic(
     session: &mut Session,
     cascade: &mut Cascade<'_>,
@@ -99,7 +99,7 @@ pub fn run_automatic(
     loop {
         let step = session.poll();
         let SessionStep::Ask(question) = &step else {
-            if session.reopen_presumption()?.is_some() {
+            if session.reopen_presumption()?.is_some() || session.ask_about_set_up()? {
                 continue;
             }
             return Ok(step);

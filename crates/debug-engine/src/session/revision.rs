@@ -110,6 +110,28 @@ impl Session {
         Ok(presumed)
     }
 
+    /// That a test failed shows that something is wrong, but not that it began in a state that was right: what an
+    /// earlier one initialised may be to blame. So before nothing but what the run itself called wrong is blamed, the
+    /// calls that set up what it found are asked about, one after the other. Whether there is one left.
+    pub fn ask_about_set_up(&mut self) -> Result<bool, SessionError> {
+        let SessionStep::Done(Diagnosis::Found { node }) = self.poll() else {
+            return Ok(false);
+        };
+        let Some(origins) = self.origins.clone().filter(|_| self.is_symptom(node)) else {
+            return Ok(false);
+        };
+        let is_open = |call: &NodeId| {
+            let is_trusted = self.space.is_trusted(*call);
+            !is_trusted && self.judgement(*call) == Judgement::Undefined
+        };
+        let calls = origins.set_up_before(node);
+        let open = calls.into_iter().find(is_open);
+        if let Some(call) = open {
+            self.ask_because(Target::Node(call), Reason::SetUp)?;
+        }
+        Ok(open.is_some())
+    }
+
     /// Whether this was presumed right, and taken back because a diagnosis would have rested on it: then it is not
     /// presumed again.
     pub fn is_presumption_doubted(&self, target: Target) -> bool {

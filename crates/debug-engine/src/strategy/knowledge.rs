@@ -13,6 +13,12 @@ use crate::tree::{NodeId, RoutineId, Target};
 pub trait ValueOrigin: Send + Sync {
     /// The call that produced the value at this path in the state after `node`, if it is known.
     fn producer(&self, node: NodeId, path: &ValuePath) -> Option<NodeId>;
+
+    /// The calls before a node, outside it, that made what it found and that nobody gave it: those that initialised
+    /// what it used.
+    fn set_up_before(&self, _node: NodeId) -> Vec<NodeId> {
+        Vec::new()
+    }
 }
 
 /// What is believed of the calls of a run before any answer, and what questions about them cost. The crate that

@@ -120,6 +120,8 @@ pub enum Reason {
     Requested,
     /// The diagnosis would rest on what passing tests let presume of it.
     Presumed,
+    /// What the run itself called wrong would be to blame, and this was done before it began.
+    SetUp,
     /// Everything else is ruled out: is there a bug at all?
     Confirmation,
 }

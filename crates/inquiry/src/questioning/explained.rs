@@ -29,6 +29,9 @@ impl Questioning {
     /// Why a question is asked, as the rest of a sentence, if more than the number of suspects decided.
     #[must_use]
     pub fn why_asked(&self, question: &Question) -> Option<String> {
+        if question.reason == Reason::SetUp {
+            return Some("it ran before, and set up what was used there".to_owned());
+        }
         let chosen = question.reason == Reason::Strategy && !question.is_list();
         if !chosen {
             return None;

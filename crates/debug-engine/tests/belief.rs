@@ -5,11 +5,13 @@
     reason = "a test that panics is a test that fails"
 )]
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::support::ended_sketches;
 use debug_engine::session::{
-    Answer, AnswerSource, Diagnosis, Question, SessionError, SessionStep, ValuePath,
+    Answer, AnswerSource, Diagnosis, Question, Reason, SessionError, SessionStep, TrustScope,
+    ValuePath,
 };
 use debug_engine::strategy::{Belief, Relevance, likeliest};
 use debug_engine::tree::SketchTree;
@@ -191,24 +193,138 @@ proptest! {
     #[test]
     fn belief_never_changes_what_is_found(
         sketch in ended_sketches(60, false),
-        priors in prop::collection::vec(0.001f64..1.0, 1..7),
-        relevant in prop::collection::btree_set(0u32..60, 0..20),
+        guess in guesses(),
         bug in any::<prop::sample::Index>(),
-        signs in 1u64..300,
         names_the_call: bool,
     ) {
         let tree: Arc<dyn ExecutionTree> = Arc::new(sketch);
         let bug = NodeId(bug.index(tree.len() as usize) as u32);
-        let calls = relevant.into_iter().filter(|node| *node < tree.len());
-        let relevance = Relevance {
-            calls: calls.map(|node| (NodeId(node), 1.0)).collect(),
-            elsewhere: 0.05,
-        };
-        let mut session = believing(&tree, Guess { priors, relevance: Arc::new(relevance), signs });
+        let mut session = believing(&tree, guess.about(&tree));
         play(&mut session, bug, names_the_call);
         prop_assert_eq!(session.poll(), SessionStep::Done(Diagnosis::Found { node: bug }));
         // What is kept of the session leads to the same place.
         let mut again = Session::resume(Arc::clone(&tree), session.save()).unwrap();
         prop_assert_eq!(again.poll(), SessionStep::Done(Diagnosis::Found { node: bug }));
     }
+
+    /// Nor with routines that are trusted when they are seen, and calls that nobody can judge: then what is left has the
+    /// bug in it, and only what nobody judged beside it.
+    #[test]
+    fn trust_and_ignorance_leave_the_bug_among_the_suspects(
+        sketch in ended_sketches(60, false),
+        guess in guesses(),
+        bug in any::<prop::sample::Index>(),
+        trusted in prop::collection::btree_set(0u32..60, 0..8),
+        unknown in prop::collection::btree_set(0u32..60, 0..8),
+    ) {
+        let tree: Arc<dyn ExecutionTree> = Arc::new(sketch);
+        let bug = NodeId(bug.index(tree.len() as usize) as u32);
+        let mut session = believing(&tree, guess.about(&tree));
+        let is_trusted = |node: NodeId| {
+            tree.routine(node) != tree.routine(bug) && trusted.contains(&tree.routine(node).0)
+        };
+        let mut asked = 0;
+        while let Some(question) = open_question(&mut session) {
+            asked += 1;
+            prop_assert!(asked < 1000, "the questions do not end");
+            let targets: Vec<Target> = question.targets().collect();
+            let judge = |target: Target| match target {
+                Target::Node(node) if is_trusted(node) => Answer::Trust(TrustScope::Routine),
+                Target::Node(node) if unknown.contains(&node.0) => Answer::DontKnow,
+                target if target.contains(&*tree, bug) => Answer::No,
+                _ => Answer::Yes,
+            };
+            let odd = targets.iter().find(|&&target| judge(target) != Answer::Yes);
+            match odd {
+                Some(&target) if question.is_list() => {
+                    session.judge_target(target, judge(target), AnswerSource::Person).unwrap();
+                }
+                Some(&target) => session.answer(judge(target)).unwrap(),
+                None => session.answer(Answer::Yes).unwrap(),
+            }
+        }
+        let SessionStep::Done(diagnosis) = session.poll() else {
+            unreachable!("nothing is asked any more");
+        };
+        prop_assert!(diagnosis.nodes().contains(&bug), "{:?} without {:?}", diagnosis, bug);
+        for &node in diagnosis.nodes() {
+            let is_excused = node == bug || unknown.contains(&node.0) || tree.contains(node, bug)
+                || unknown.iter().any(|&open| tree.contains(NodeId(open), node));
+            prop_assert!(is_excused, "{:?} is left for no reason", node);
+        }
+    }
+
+    /// Who answers lies once in twenty times, about lists as well; what is doubted is answered truthfully. The bug is
+    /// found in the end.
+    #[test]
+    fn lies_about_lists_are_found_out(
+        sketch in ended_sketches(40, false),
+        guess in guesses(),
+        bug in any::<prop::sample::Index>(),
+        lies in prop::collection::vec(prop::bool::weighted(0.05), 64),
+    ) {
+        let tree: Arc<dyn ExecutionTree> = Arc::new(sketch.with_routines((0..40).map(RoutineId)));
+        let bug = NodeId(bug.index(tree.len() as usize) as u32);
+        let mut session = believing(&tree, guess.about(&tree));
+        let is_wrong = |target: &Target| target.contains(&*tree, bug);
+        let mut asked = 0;
+        for _ in 0..400 {
+            let question = match session.poll() {
+                SessionStep::Ask(question) => question,
+                SessionStep::Done(Diagnosis::Found { node }) if node == bug => break,
+                SessionStep::Done(_) => {
+                    prop_assert!(session.revise().unwrap().is_some(), "nothing left to doubt");
+                    continue;
+                }
+            };
+            let is_doubted = question.reason == Reason::Requested;
+            let lies = !is_doubted && lies.get(asked) == Some(&true);
+            asked += usize::from(!is_doubted);
+            let source = if is_doubted { AnswerSource::Person } else { AnswerSource::Command };
+            let wrong = question.targets().find(is_wrong);
+            // A lie calls the first call wrong where none is, and all right where one is not.
+            let said = match (wrong, lies) {
+                (Some(wrong), false) => Some(wrong),
+                (None, true) => Some(question.target),
+                _ => None,
+            };
+            match said {
+                Some(target) => session.judge_target(target, Answer::No, source).unwrap(),
+                None => session.answer_from(source, Answer::Yes).unwrap(),
+            }
+        }
+        prop_assert_eq!(session.poll(), SessionStep::Done(Diagnosis::Found { node: bug }));
+    }
+}
+
+/// What somebody believes of some tree.
+#[derive(Clone, Debug)]
+struct Made {
+    priors: Vec<f64>,
+    relevant: BTreeSet<u32>,
+    signs: u64,
+}
+
+impl Made {
+    fn about(self, tree: &Arc<dyn ExecutionTree>) -> Guess {
+        let calls = self.relevant.into_iter().filter(|node| *node < tree.len());
+        Guess {
+            priors: self.priors,
+            relevance: Arc::new(Relevance {
+                calls: calls.map(|node| (NodeId(node), 1.0)).collect(),
+                elsewhere: 0.05,
+            }),
+            signs: self.signs,
+        }
+    }
+}
+
+fn guesses() -> impl Strategy<Value = Made> {
+    let priors = prop::collection::vec(0.001f64..1.0, 1..7);
+    let relevant = prop::collection::btree_set(0u32..60, 0..20);
+    (priors, relevant, 1u64..300).prop_map(|(priors, relevant, signs)| Made {
+        priors,
+        relevant,
+        signs,
+    })
 }

@@ -38,6 +38,15 @@ pub struct ExecutedLine {
     pub step: u64,
 }
 
+/// Which instructions of a method a call executed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Executed {
+    /// Of each instruction whether it was.
+    pub instructions: Vec<bool>,
+    /// How many were, each time counted.
+    pub steps: u64,
+}
+
 impl CodeCoverage {
     pub fn of(trace: &Trace, program: &Program, id: CallId) -> Result<CodeCoverage, ReplayError> {
         let mut machine = Machine::new(trace, program, id)?;
@@ -58,6 +67,30 @@ impl CodeCoverage {
             let went = machine.step(code)?;
             collector.step(at, key, went);
         }
+    }
+
+    /// Which instructions of its method a call executed, by their indices: quicker to find than all that it covered.
+    /// `None` if it executed more than `most` in all.
+    pub fn executed_instructions(
+        trace: &Trace,
+        program: &Program,
+        id: CallId,
+        most: u64,
+    ) -> Result<Option<Executed>, ReplayError> {
+        let mut machine = Machine::new(trace, program, id)?;
+        let code = machine.code;
+        let mut instructions = vec![false; code.instructions.len()];
+        while machine.state.ended.is_none() {
+            if machine.state.step >= most {
+                return Ok(None);
+            }
+            instructions[machine.state.at] = true;
+            machine.step(code)?;
+        }
+        Ok(Some(Executed {
+            instructions,
+            steps: machine.state.step,
+        }))
     }
 
     /// The lines in the order in which control came to them, at most `limit`.

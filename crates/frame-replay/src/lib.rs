@@ -41,7 +41,7 @@ mod step;
 mod types;
 
 pub use code::{LocalName, MethodCode};
-pub use coverage::{CodeCoverage, ExecutedLine};
+pub use coverage::{CodeCoverage, Executed, ExecutedLine};
 pub use data_flow::{DataFlow, OperandSource};
 pub use error::{Disagreement, ReplayError, ReplayObstacle};
 pub use machine::Checkpoint;

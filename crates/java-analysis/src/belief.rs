@@ -3,7 +3,9 @@
 //! Evidence of several kinds is multiplied, as if each were independent of the others: how much code a method has
 //! and how much it decides, whether it is a test or the program's `main`, what passing and failing tests ran
 //! ([`spectrum`](java_model::testing::Spectrum)), what changed lately, and the part that a call had in the symptom
-//! ([`relevance`](crate::relevance)). What each kind is worth was measured; `docs/conversation.md` has the table.
+//! ([`relevance`](crate::relevance)). What each kind is worth was measured; `docs/conversation.md` has the table. The
+//! weights are those of a logistic regression over recorded mutants and examples (`conversation-probe evidence` prints
+//! what it is made of), rounded; those that the mutants of all other programs give rank the mutants of a program as well.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,26 +16,49 @@ use debug_engine::{ExecutionTree as _, NodeId, RoutineId, Target};
 use trace_format::MethodId;
 
 pub use super::belief_options::{BeliefOptions, EvidenceUsed};
-
+use super::code_spectrum::CodeSpectrum;
 use super::reading::Reading;
 use super::recording::Recording;
 use super::relevance::Parts;
-use java_model::method_code::MethodInfo;
 use java_model::run::JavaRun;
+use java_model::testing::Suspicion;
 
 /// Methods that do no more than this only fetch, keep or pass on.
 const TRIVIAL: usize = 6;
 /// How likely those are to be wrong, where a method of nine instructions has 3.
-const OF_TRIVIAL: f64 = 0.1;
+const OF_TRIVIAL: f64 = 0.35;
 /// What is left for the methods of tests, which are read by whoever is asked anyway.
-const OF_TESTS: f64 = 0.1;
-/// What is left for a program's `main`.
-const OF_MAIN: f64 = 0.3;
-/// What is left for a method that no failing test ran more than passing ones did.
+const OF_TESTS: f64 = 0.3;
+/// What is left for a program's `main`,
+const OF_MAIN: f64 = 0.15;
+/// and for constructors.
+const OF_CONSTRUCTORS: f64 = 0.5;
+/// What is left for a method that somebody called unsuspicious.
 const UNSUSPICIOUS: f64 = 0.05;
+
+/// How a likelihood grows with a score from 0 to 1: *e* to the power of so much for each, and for each squared. By which
+/// tests ran a method it is 12 times as high for 1 as for 0,
+const BY_METHODS: [f64; 2] = [1.0, 1.5];
+/// and by which tests executed the most suspicious of its instructions 22 times.
+const BY_INSTRUCTIONS: [f64; 2] = [1.2, 1.9];
 
 /// With more calls than this it is not looked up which test ran which methods.
 const MOST_CALLS_OF_TESTS: u32 = 20_000_000;
+
+/// What is known of a method before anybody was asked.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct MethodFacts {
+    pub instructions: usize,
+    pub decisions: usize,
+    pub calls: usize,
+    pub is_of_tests: bool,
+    pub is_main: bool,
+    pub is_constructor: bool,
+    /// From 0 to 1, by which tests ran it; `None` if nothing is known of that.
+    pub by_methods: Option<f64>,
+    /// The same by which tests executed the most suspicious of its instructions.
+    pub by_instructions: Option<f64>,
+}
 
 /// What is wrong, and in which part.
 type WrongPlace = (Target, Option<ValuePath>);
@@ -85,13 +110,14 @@ impl JavaBelief {
         weighed(score.unwrap_or(0.0))
     }
 
-    /// What failing and passing tests leave of a method's likelihood.
-    fn by_tests(&self, method: MethodId) -> f64 {
-        if !self.evidence.tests || !self.has_spectrum() {
+    /// What failing and passing tests make of a method's likelihood.
+    fn by_tests(&self, facts: &MethodFacts) -> f64 {
+        if !self.evidence.tests {
             return 1.0;
         }
-        let found = self.run.spectrum().suspicion(method);
-        weighed(found.map_or(0.0, |found| found.score))
+        let methods = facts.by_methods.unwrap_or(0.0);
+        let instructions = facts.by_instructions.unwrap_or(methods);
+        grown(methods, BY_METHODS) * grown(instructions, BY_INSTRUCTIONS)
     }
 
     /// Whether there are tests that passed and tests that failed, and not too many calls to tell which ran what.
@@ -104,15 +130,45 @@ impl JavaBelief {
         (1..tests.len()).contains(&failed) && self.run.len() <= MOST_CALLS_OF_TESTS
     }
 
-    fn by_place(&self, method: MethodId) -> f64 {
+    /// What is known of a method before anybody was asked.
+    #[must_use]
+    pub fn known_of(&self, routine: RoutineId) -> MethodFacts {
+        let method = MethodId(routine.0);
+        let code = self.run.code(method);
         let names = self.run.method_names(method);
         let class = self.run.classes().get(names.class);
-        if class.is_some_and(|class| !class.tests.is_empty()) {
-            return OF_TESTS;
+        let score = |found: Option<Suspicion>| found.map_or(0.0, |found| found.score);
+        let has_tests = self.has_spectrum();
+        let spectrum = has_tests.then(|| score(self.run.spectrum().suspicion(method)));
+        let by_code = has_tests.then(|| CodeSpectrum::of(&self.run));
+        let by_code = by_code.filter(|spectrum| !spectrum.is_empty());
+        MethodFacts {
+            instructions: code.instructions,
+            decisions: code.decisions,
+            calls: code.calls,
+            is_of_tests: class.is_some_and(|class| !class.tests.is_empty()),
+            is_main: names.name == "main" && names.descriptor == "([Ljava/lang/String;)V",
+            is_constructor: names.name == "<init>",
+            by_methods: spectrum,
+            by_instructions: by_code.map(|spectrum| score(spectrum.suspicion(method))),
         }
-        let is_main = names.name == "main" && names.descriptor == "([Ljava/lang/String;)V";
-        if is_main { OF_MAIN } else { 1.0 }
     }
+}
+
+/// What the place of a method leaves of its likelihood.
+fn by_place(facts: &MethodFacts) -> f64 {
+    let is_there = [
+        (facts.is_of_tests, OF_TESTS),
+        (facts.is_main, OF_MAIN),
+        (facts.is_constructor, OF_CONSTRUCTORS),
+    ];
+    let left = is_there.into_iter().filter(|(holds, _)| *holds);
+    left.map(|(_, left)| left).product()
+}
+
+/// How a likelihood grows with a score from 0 to 1.
+fn grown(score: f64, [once, squared]: [f64; 2]) -> f64 {
+    (once * score + squared * score * score).exp()
 }
 
 /// What a score from 0 to 1 leaves of a likelihood.
@@ -122,7 +178,7 @@ fn weighed(score: f64) -> f64 {
 
 /// The more code a method has, and the more it decides, the likelier a mistake is in it; not in proportion, because
 /// a call does not run all of it.
-fn by_code(code: &MethodInfo) -> f64 {
+fn by_code(code: &MethodFacts) -> f64 {
     let is_trivial = code.instructions <= TRIVIAL && code.decisions == 0 && code.calls <= 1;
     match is_trivial {
         true => OF_TRIVIAL,
@@ -132,12 +188,12 @@ fn by_code(code: &MethodInfo) -> f64 {
 
 impl Belief for JavaBelief {
     fn prior(&self, routine: RoutineId) -> f64 {
-        let method = MethodId(routine.0);
+        let facts = self.known_of(routine);
         let by_code = match self.evidence.code {
-            true => by_code(&self.run.code(method)),
+            true => by_code(&facts),
             false => 1.0,
         };
-        by_code * self.by_place(method) * self.by_tests(method) * self.by_suspicion(routine)
+        by_code * by_place(&facts) * self.by_tests(&facts) * self.by_suspicion(routine)
     }
 
     fn relevance(&self, wrong: Target, part: Option<&ValuePath>) -> Arc<Relevance> {

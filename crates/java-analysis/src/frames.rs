@@ -1,11 +1,14 @@
 //! Calls opened for slicing: each with its data flow, and a replay to look at single steps.
 //!
 //! A call is opened when a slice first comes to it. What is open is bounded by the number of
-//! instructions that it took; a slice that needs more says so.
+//! instructions that it took; a slice that needs more says so. Who must be quick bounds what is opened in all, by
+//! instructions as well: what is found then does not depend on how busy the machine is.
 
 use std::collections::HashMap;
 
-use frame_replay::{Access, DataFlow, Datum, MethodCode, Program, Replay, ReplayStep, Slot};
+use frame_replay::{
+    Access, DataFlow, Datum, MethodCode, Program, Replay, ReplayError, ReplayStep, Slot,
+};
 use trace_format::{EventPosition, ObjectId};
 use trace_store::{Call, CallId};
 
@@ -19,6 +22,15 @@ const LONGEST: u32 = 10_000_000;
 /// Instructions of all calls that are open at a time.
 const MOST_OPEN: u64 = 30_000_000;
 
+/// What opening a call takes besides its instructions, in instructions.
+const OPENING: u64 = 200;
+
+/// Why a call is not open, as a sentence.
+enum Unopened {
+    TooLong(String),
+    Unreadable(String),
+}
+
 pub(super) struct Frame<'run> {
     pub(super) call: Call,
     pub(super) code: &'run MethodCode,
@@ -31,6 +43,10 @@ pub(super) struct Frames<'run> {
     program: &'run Program,
     open: HashMap<CallId, Result<Frame<'run>, String>>,
     instructions: u64,
+    /// Instructions of all calls that were opened or tried,
+    spent: u64,
+    /// and how many there may be.
+    most: u64,
 }
 
 impl<'run> Frames<'run> {
@@ -40,7 +56,19 @@ impl<'run> Frames<'run> {
             program,
             open: HashMap::new(),
             instructions: 0,
+            spent: 0,
+            most: u64::MAX,
         }
+    }
+
+    /// Opens no more calls when they have taken so many instructions from now on.
+    pub(super) fn spend_at_most(&mut self, instructions: u64) {
+        self.most = self.spent.saturating_add(instructions);
+    }
+
+    /// Whether all that may be opened has been.
+    pub(super) fn is_spent(&self) -> bool {
+        self.spent >= self.most
     }
 
     /// A call, opened; why not, as a sentence.
@@ -50,10 +78,21 @@ impl<'run> Frames<'run> {
                 self.open.clear();
                 self.instructions = 0;
             }
-            let frame = self.frame(id);
-            if let Ok(frame) = &frame {
-                self.instructions += frame.flow.len();
+            let left = self.most.saturating_sub(self.spent);
+            let longest = LONGEST.min(u32::try_from(left).unwrap_or(u32::MAX));
+            let frame = self.frame(id, longest);
+            self.spent += OPENING;
+            match &frame {
+                Ok(frame) => {
+                    self.spent += frame.flow.len();
+                    self.instructions += frame.flow.len();
+                }
+                Err(Unopened::TooLong(_)) => self.spent += u64::from(longest),
+                Err(Unopened::Unreadable(_)) => {}
             }
+            let frame = frame.map_err(|unopened| match unopened {
+                Unopened::TooLong(sentence) | Unopened::Unreadable(sentence) => sentence,
+            });
             self.open.insert(id, frame);
         }
         match self.open.get_mut(&id) {
@@ -63,16 +102,19 @@ impl<'run> Frames<'run> {
         }
     }
 
-    fn frame(&self, id: CallId) -> Result<Frame<'run>, String> {
+    fn frame(&self, id: CallId, longest: u32) -> Result<Frame<'run>, Unopened> {
         let trace = self.run.trace();
-        let call = trace.call(id).map_err(|error| error.to_string())?;
-        let flow = DataFlow::of(trace, self.program, id, LONGEST)
-            .map_err(|error| replay_sentence(&error))?;
+        let unread = |error: &ReplayError| Unopened::Unreadable(replay_sentence(error));
+        let call = trace
+            .call(id)
+            .map_err(|error| Unopened::Unreadable(error.to_string()))?;
+        let flow =
+            DataFlow::of(trace, self.program, id, longest).map_err(|error| unread(&error))?;
         if flow.ending.is_none() {
-            return Err(format!("call {id} is too long to be followed"));
+            let sentence = format!("call {id} is too long to be followed");
+            return Err(Unopened::TooLong(sentence));
         }
-        let replay =
-            Replay::new(trace, self.program, id).map_err(|error| replay_sentence(&error))?;
+        let replay = Replay::new(trace, self.program, id).map_err(|error| unread(&error))?;
         Ok(Frame {
             call,
             code: replay.code(),

@@ -12,6 +12,7 @@ mod belief_options;
 pub mod call_range_view;
 pub mod calls;
 pub mod class_loading;
+mod code_spectrum;
 mod control;
 pub mod coverage;
 pub mod events;

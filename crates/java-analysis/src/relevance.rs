@@ -3,8 +3,8 @@
 //! From the wrong value, or from where an exception struck, the run is followed backwards: first the values and
 //! what chose the places that they were read from, then the decisions that let it come to this. A call is as relevant
 //! as the nearest of the links that it gave. A slice is evidence, not proof: what was left undone leaves no link, so
-//! the other calls keep a small share. Following is bounded by links and by time; what was not reached then counts as
-//! what lies outside.
+//! the other calls keep a small share. Following is bounded by links and by the instructions that are re-executed for
+//! it, so that a busy machine finds the same as an idle one; what was not reached then counts as what lies outside.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -25,15 +25,19 @@ use java_model::run::JavaRun;
 const MOST_VALUES: usize = 3_000;
 /// So many more, with decisions.
 const MOST_DECISIONS: usize = 5_000;
-/// No longer than this.
-const LONGEST: Duration = Duration::from_millis(800);
+/// Calls with so many instructions are re-executed to follow the values through them,
+const MOST_INSTRUCTIONS: u64 = 3_000_000;
+/// and so many more to follow the decisions.
+const MOST_INSTRUCTIONS_OF_DECISIONS: u64 = 3_000_000;
+/// Far beyond what these take: only a disk that does not answer comes to it.
+const LONGEST: Duration = Duration::from_secs(10);
 
-/// How relevant a call is that gave a value which became part of the wrong one.
-const BY_VALUE: f64 = 1.0;
-/// The same for a call that only decided that something was done.
-const BY_DECISION: f64 = 0.4;
-/// The same for all others.
-const ELSEWHERE: f64 = 0.03;
+/// How relevant a call is that gave a link which is followed later: its relevance falls with this power of how many were
+/// followed before. That it only decided that something was done makes no difference that could be measured.
+const BY_DISTANCE: f64 = -0.3;
+/// How relevant all calls are that gave none; those that gave a link are a little more relevant.
+const ELSEWHERE: f64 = 0.2;
+const LEAST: f64 = 0.21;
 
 /// How a call had a part in what is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,19 +57,26 @@ impl Part {
             Part::Decision => "something that it decided led to what is wrong",
         }
     }
-
-    fn weight(self) -> f64 {
-        match self {
-            Part::Value => BY_VALUE,
-            Part::Decision => BY_DECISION,
-        }
-    }
 }
 
 /// The calls that had a part in something, and which.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parts {
-    calls: HashMap<NodeId, Part>,
+    calls: HashMap<NodeId, Contribution>,
+}
+
+/// What a call gave to what is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contribution {
+    pub part: Part,
+    /// How many links were followed before one that it gave.
+    pub distance: usize,
+}
+
+impl Contribution {
+    fn weight(self) -> f64 {
+        (1.0 + self.distance as f64).powf(BY_DISTANCE).max(LEAST)
+    }
 }
 
 impl Parts {
@@ -79,9 +90,11 @@ impl Parts {
         let until = Instant::now() + LONGEST;
         let mut graph = Graph::follow(run, run.program(), Taken::default(), false, MOST_VALUES);
         graph.stop_at(until);
+        graph.frames.spend_at_most(MOST_INSTRUCTIONS);
         graph.go_on_with(starts);
         let values = graph.nodes.len();
-        graph.widen(MOST_DECISIONS, until);
+        graph.frames.spend_at_most(MOST_INSTRUCTIONS_OF_DECISIONS);
+        graph.widen(MOST_DECISIONS);
         let mut parts = Parts::default();
         for place in 0..graph.nodes.len() {
             let part = if place < values {
@@ -91,8 +104,12 @@ impl Parts {
             };
             let link = graph.nodes[place].link;
             if let Some(node) = giver(&mut graph, link) {
-                let known = parts.calls.entry(node).or_insert(part);
-                *known = part.min(*known);
+                let distance = place;
+                // Links of values come first, and the nearer ones.
+                parts
+                    .calls
+                    .entry(node)
+                    .or_insert(Contribution { part, distance });
             }
         }
         parts
@@ -101,7 +118,12 @@ impl Parts {
     /// Which part a call had, if it is known.
     #[must_use]
     pub fn part(&self, node: NodeId) -> Option<Part> {
-        self.calls.get(&node).copied()
+        self.calls.get(&node).map(|given| given.part)
+    }
+
+    /// All calls that had one, in no order.
+    pub fn calls(&self) -> impl Iterator<Item = (NodeId, Contribution)> + '_ {
+        self.calls.iter().map(|(&node, &given)| (node, given))
     }
 
     #[must_use]
@@ -115,7 +137,7 @@ impl Parts {
         if self.is_empty() {
             return Relevance::unknown();
         }
-        let weighed = self.calls.iter().map(|(&node, part)| (node, part.weight()));
+        let weighed = self.calls().map(|(node, given)| (node, given.weight()));
         let mut calls: Vec<_> = weighed.collect();
         calls.sort_unstable_by_key(|&(node, _)| node);
         Relevance {

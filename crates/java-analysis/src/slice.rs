@@ -64,12 +64,10 @@ impl<'run> Graph<'run> {
         graph
     }
 
-    /// Follows decisions too from now on, those about all that was followed included: at most `more` links, and
-    /// not beyond a time.
-    pub(super) fn widen(&mut self, more: usize, until: Instant) {
+    /// Follows decisions too from now on, those about all that was followed included: at most `more` links.
+    pub(super) fn widen(&mut self, more: usize) {
         self.control = true;
         self.most = self.nodes.len() + more;
-        self.until = Some(until);
         for place in 0..self.nodes.len() {
             if self.is_late() {
                 return;
@@ -86,7 +84,8 @@ impl<'run> Graph<'run> {
     }
 
     fn is_late(&mut self) -> bool {
-        let is_late = self.until.is_some_and(|until| Instant::now() >= until);
+        let is_late =
+            self.frames.is_spent() || self.until.is_some_and(|until| Instant::now() >= until);
         self.stopped |= is_late;
         is_late
     }

@@ -25,6 +25,24 @@ pub struct Suspicion {
     pub passed: u32,
 }
 
+impl Suspicion {
+    /// Of what so many failing and passing tests ran, by Ochiai's measure.
+    #[must_use]
+    pub fn ochiai(failed: u32, passed: u32, all_failed: usize) -> Suspicion {
+        let all = f64::from(u32::try_from(all_failed).unwrap_or(u32::MAX));
+        let ran = f64::from(failed + passed);
+        let score = match failed {
+            0 => 0.0,
+            failed => f64::from(failed) / (all * ran).sqrt(),
+        };
+        Suspicion {
+            score,
+            failed,
+            passed,
+        }
+    }
+}
+
 /// The methods that tests ran, those of the test classes left out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spectrum(HashMap<MethodId, Suspicion>);
@@ -83,13 +101,7 @@ impl Ran {
     }
 
     fn suspicion(&self, all_failed: usize) -> Suspicion {
-        let all = f64::from(u32::try_from(all_failed).unwrap_or(u32::MAX));
-        let ran = f64::from(self.failed + self.passed);
-        Suspicion {
-            score: f64::from(self.failed) / (all * ran).sqrt(),
-            failed: self.failed,
-            passed: self.passed,
-        }
+        Suspicion::ochiai(self.failed, self.passed, all_failed)
     }
 }
 

@@ -8,15 +8,18 @@ use crate::strategy::{Choice, SearchSpace, call_ranges};
 use crate::tree::{NodeId, Target};
 
 /// What understanding a question and answering it takes, in signs of reading.
-const THINKING: f64 = 150.0;
+const THINKING: f64 = 500.0;
 /// The same for each further call of a list.
 const NEXT_ITEM: f64 = 15.0;
 /// Several calls taken together are harder to judge than one that takes as long to read.
-const TOGETHER: f64 = 2.0;
+const TOGETHER: f64 = 1.3;
 /// More calls than this are no handful.
 const LONGEST_LIST: usize = 7;
 /// A call that is longer is not put into a list.
-const LONGEST_LINE: u64 = 110;
+const LONGEST_LINE: u64 = 300;
+/// A list takes no more lines than this, of so many signs.
+const MOST_LINES: u64 = 18;
+const LINE: u64 = 100;
 /// Of so many questions it is worked out how long they are, of those that tell most.
 const LOOKED_AT: usize = 24;
 /// In a listing that is not whole, callers of so many of the likeliest calls are possible questions too.
@@ -116,6 +119,7 @@ fn best_list(
     let mut effort = THINKING;
     let mut worth = 0.0;
     let mut looked_at = 0;
+    let mut lines = 0;
     for &candidate in candidates {
         if list.len() == LONGEST_LIST || looked_at == 2 * LOOKED_AT {
             break;
@@ -133,8 +137,11 @@ fn best_list(
         looked_at += 1;
         let signs = belief.signs_of_line(candidate.node);
         let with_it = effort + NEXT_ITEM + signs as f64;
-        if signs <= LONGEST_LINE && information / with_it > worth {
+        let lines_with_it = lines + signs.div_ceil(LINE);
+        let fits = signs <= LONGEST_LINE && lines_with_it <= MOST_LINES;
+        if fits && information / with_it > worth {
             list.push(candidate);
+            lines = lines_with_it;
             effort = with_it;
             worth = information / with_it;
         }

@@ -19,7 +19,7 @@ const LISTABLE: u64 = 20_000;
 /// What is believed of all suspects together that are not listed, compared with those that are.
 const UNLISTED: f64 = 0.25;
 /// What is left of a routine's likelihood after one of its calls was judged right.
-const AFTER_RIGHT: f64 = 0.5;
+const AFTER_RIGHT: f64 = 0.3;
 /// However many of its calls are right, a routine stays this likely.
 const LEAST_LEFT: f64 = 0.02;
 /// What is left of the likelihood of calls outside a group in which something is wrong.

@@ -126,7 +126,8 @@ pub(crate) fn mutations(
         last.map(|entry| u32::from(entry.line))
     };
     let mut found = Vec::new();
-    for instruction in instructions.iter().filter(|one| !one.wide) {
+    let narrow = instructions.iter().enumerate().filter(|(_, one)| !one.wide);
+    for (place, instruction) in narrow {
         let Some(line) = line_of(instruction).filter(|&line| on(line)) else {
             continue;
         };
@@ -136,6 +137,8 @@ pub(crate) fn mutations(
         if operators == Operators::Many {
             changes.extend(further(class, method, instruction, &code.bytes));
         }
+        let makes_boolean = makes_boolean(class, method, instruction, instructions.get(place + 1));
+        changes.retain(|(_, change)| !(makes_boolean && is_no_boolean(change)));
         found.extend(changes.into_iter().map(|(what, change)| Mutation {
             pc: instruction.pc,
             line,
@@ -144,6 +147,40 @@ pub(crate) fn mutations(
         }));
     }
     found
+}
+
+/// Whether an instruction gives a truth value, so far as the next one shows.
+fn makes_boolean(
+    class: &ClassFile,
+    method: usize,
+    instruction: &Instruction,
+    next: Option<&Instruction>,
+) -> bool {
+    let is_constant = matches!(instruction.opcode, opcode::ICONST_0 | opcode::ICONST_1);
+    let Some(next) = next.filter(|_| is_constant) else {
+        return false;
+    };
+    let returns_boolean = || {
+        let descriptor = class.constants.utf8(class.methods[method].descriptor);
+        descriptor.is_ok_and(|descriptor| descriptor.ends_with(")Z"))
+    };
+    let takes = |end: &str| {
+        let member = next
+            .cp_index()
+            .map(|index| class.constants.member_ref(index));
+        matches!(member, Some(Ok(member)) if member.descriptor.contains(end))
+    };
+    match next.opcode {
+        opcode::IRETURN | opcode::GOTO => returns_boolean(),
+        opcode::PUTFIELD | opcode::PUTSTATIC => takes("Z"),
+        _ if next.is_invoke() => takes("Z)"),
+        _ => false,
+    }
+}
+
+/// No compiler writes another number for a truth value than 0 and 1, and nothing shows another one.
+fn is_no_boolean(change: &Change) -> bool {
+    matches!(change, Change::Instead(bytes) if *bytes == [opcode::ICONST_2] || *bytes == [opcode::ICONST_M1])
 }
 
 /// The class with a mistake made in one of its methods.

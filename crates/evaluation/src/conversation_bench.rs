@@ -9,6 +9,7 @@
 
 mod asking;
 mod case;
+mod evidence;
 mod examples;
 mod mutants;
 mod person;
@@ -28,6 +29,7 @@ use crate::strategy_bench::Recorder;
 
 pub use asking::{AskedCase, EvidenceKind, Manner, ask_all};
 pub use case::{Case, CorpusPart};
+pub use evidence::evidence;
 pub use table::to_markdown;
 
 /// The command that makes the tables.

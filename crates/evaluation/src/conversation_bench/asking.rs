@@ -237,7 +237,7 @@ fn converse(
     asked.ochiai = ochiai(&run, case);
     let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
     let questions = Questions::hurried(Arc::clone(&recording));
-    let mut person = Person::new(Arc::clone(&run), &case.reference, folder);
+    let mut person = Person::new(Arc::clone(&run), case, folder);
     let mut cascade = Cascade::new();
     let has_failed = run.failed_tests(None).next().is_some();
     if manner.uses(EvidenceKind::Passing) && has_failed {
@@ -282,7 +282,7 @@ fn converse(
 
 /// Begins as the terminal does, with `--expect-output` where the output is wrong. If it is not known what printed it,
 /// that is said of `main`.
-fn start(
+pub(super) fn start(
     run: &JavaRun,
     recording: &Arc<dyn Recording>,
     case: &Case,

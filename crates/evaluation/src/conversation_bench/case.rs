@@ -44,6 +44,8 @@ pub struct Case {
     pub what: String,
     /// The methods that are to blame, any of them: `a.b.C$D.method`, with its descriptor where that is known.
     pub culprits: Vec<String>,
+    /// The line of the one instruction that is wrong, if it is known to be a single one.
+    pub line: Option<u32>,
     /// What the program should have printed, where nothing but its output shows the mistake.
     pub expected_output: Option<String>,
     /// The recording of the working version.
@@ -111,6 +113,7 @@ mod tests {
             name: String::new(),
             what: String::new(),
             culprits: vec![culprit.to_owned()],
+            line: None,
             expected_output: None,
             reference: PathBuf::new(),
             sources: Vec::new(),

@@ -61,6 +61,7 @@ fn record_example(options: &Options, example: &Example, folder: PathBuf) -> Resu
         name: example.name.clone(),
         what: example.kind.clone(),
         culprits: vec![culprit.full],
+        line: None,
         expected_output: Some(example.fixed_output.clone()),
         reference,
         sources: vec![example.source_dir(ExampleVersion::Buggy)],

@@ -173,6 +173,7 @@ impl<'a> Workshop<'a> {
             name: format!("{} {what}", name.plain),
             what,
             culprits: vec![name.full],
+            line: Some(line),
             expected_output: None,
             reference: original.trace.clone(),
             sources: self.material.sources.clone(),

@@ -1,32 +1,53 @@
-//! A person who knows what every call should have done, from a run of the working version, and says so when asked.
+//! A person who knows what every call should have done, and says so when asked.
 //!
-//! What the two runs do not tell, the person does not know. Answers are kept beside the recording, because comparing
-//! runs takes much longer than asking.
+//! What is right is what the working version does. The person knows which methods have the mistake, and has a run of
+//! the working version. From that follows, and in this order:
+//!
+//! * a call in which no wrong code ran is right: the working version would have done the same with what it was given
+//!   (one that had not ended when the program was stopped should not have been made like that);
+//! * a call is what the [comparison](Reference::difference) of the two runs says of it, where it began in both runs in
+//!   the same state;
+//! * a call in which all the wrong code ran that the symptom can come from is wrong: had it been right, there would be
+//!   no symptom;
+//! * a call that began as none of the working version did, after another one that was compared and is wrong, should not
+//!   have been made like that: what is wrong is not in it alone, and lasts from before.
+//!
+//! What follows from none of these, the person does not know. No answer is a guess; the one assumption is that what
+//! else differs between two releases of a library is no mistake. Answers are kept beside the recording, because
+//! comparing runs takes much longer than asking.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use debug_engine::session::{Answer, Question};
-use debug_engine::{NodeId, Target};
+use debug_engine::{ExecutionTree as _, NodeId, RoutineId, Target};
+use frame_replay::CodeCoverage;
 use inquiry::command::{Command, Verdict};
 use inquiry::oracle::reference::Reference;
 use java_model::run::JavaRun;
 use serde::{Deserialize, Serialize};
+use trace_format::MethodId;
 
+use super::case::{Case, MethodName};
 use super::recordings::open;
 use crate::record_bench::BenchError;
 
 /// Stretches of more calls are looked at so far.
 const MOST_MEMBERS: usize = 1000;
+/// With more calls of wrong code than this it is not looked which of them came to the same as those of the other run.
+const MOST_CULPRITS: usize = 300;
 /// The person's answers, beside the recording.
-const FILE: &str = "truth.json";
+const FILE: &str = "truths.json";
 
 /// See the module's header.
 pub(super) struct Person {
     run: Arc<JavaRun>,
+    /// The calls that ran wrong code of their own, in preorder.
+    culprits: Vec<NodeId>,
     reference_trace: PathBuf,
     reference: Option<Reference>,
     known: BTreeMap<u32, Truth>,
@@ -56,14 +77,15 @@ impl Truth {
 }
 
 impl Person {
-    /// Whoever knows a run, from that of the working version.
-    pub(super) fn new(run: Arc<JavaRun>, reference: &Path, folder: &Path) -> Person {
+    /// Whoever knows the run of a case, which lies in this folder.
+    pub(super) fn new(run: Arc<JavaRun>, case: &Case, folder: &Path) -> Person {
         let file = folder.join(FILE);
         let known = fs::read(&file).ok();
         let known = known.and_then(|known| serde_json::from_slice(&known).ok());
         Person {
+            culprits: culprits(&run, case),
             run,
-            reference_trace: reference.to_owned(),
+            reference_trace: case.reference.clone(),
             reference: None,
             known: known.unwrap_or_default(),
             file,
@@ -122,6 +144,37 @@ impl Person {
         if let Some(&known) = self.known.get(&node.0) {
             return Ok(known);
         }
+        let truth = self.find_out(node)?;
+        self.known.insert(node.0, truth);
+        self.has_learnt = true;
+        Ok(truth)
+    }
+
+    fn find_out(&mut self, node: NodeId) -> Result<Truth, BenchError> {
+        let has_culprit = !self.culprits_in(self.positions(node)).is_empty();
+        let has_ended = self.run.call(node).is_some_and(|call| call.exit.is_some());
+        if !has_culprit && has_ended && !self.culprits.is_empty() {
+            return Ok(Truth::Right);
+        }
+        let compared = self.compared(node)?;
+        if compared != Truth::Unknown || self.culprits.is_empty() {
+            return Ok(compared);
+        }
+        if !has_culprit {
+            return Ok(Truth::Inadmissible);
+        }
+        if self.has_all_that_is_wrong(node)? {
+            return Ok(Truth::Wrong);
+        }
+        let is_led_astray = self.follows_what_is_wrong(node)?;
+        Ok(match is_led_astray {
+            true => Truth::Inadmissible,
+            false => Truth::Unknown,
+        })
+    }
+
+    /// What the run of the working version says of a call.
+    fn compared(&mut self, node: NodeId) -> Result<Truth, BenchError> {
         let reference = match &mut self.reference {
             Some(reference) => reference,
             None => {
@@ -130,15 +183,79 @@ impl Person {
                 self.reference.insert(reference)
             }
         };
-        let truth = match reference.answer(node) {
+        Ok(match reference.difference(node) {
             Some(Answer::Yes) => Truth::Right,
             Some(Answer::No | Answer::WrongPart(_)) => Truth::Wrong,
             Some(Answer::Inadmissible) => Truth::Inadmissible,
             _ => Truth::Unknown,
-        };
-        self.known.insert(node.0, truth);
-        self.has_learnt = true;
-        Ok(truth)
+        })
+    }
+
+    /// Whether a call, or one of its callers, stands behind a sibling that is wrong, and no call of the working version
+    /// began as it did.
+    fn follows_what_is_wrong(&mut self, node: NodeId) -> Result<bool, BenchError> {
+        let run = Arc::clone(&self.run);
+        let earlier = self.culprits_in(0..node.0);
+        let earlier: Vec<NodeId> = earlier.iter().copied().take(MOST_CULPRITS).collect();
+        let mut compared = BTreeSet::new();
+        for culprit in earlier {
+            // The outermost call around it that is over when the one in question begins.
+            let around = std::iter::successors(Some(culprit), |&node| run.parent(node));
+            let is_over = |&node_around: &NodeId| self.positions(node_around).end <= node.0;
+            let Some(outermost) = around.take_while(is_over).last() else {
+                continue;
+            };
+            if compared.insert(outermost) && self.compared(outermost)? == Truth::Wrong {
+                let reference = self.reference.as_mut();
+                return Ok(reference.is_some_and(|reference| reference.never_began_so(node)));
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the symptom is that of a caller, and comes from nothing but what ran in this call.
+    fn has_all_that_is_wrong(&mut self, node: NodeId) -> Result<bool, BenchError> {
+        let here = self.positions(node);
+        let symptoms = self.run.failed_tests(None).map(|test| test.node);
+        let mut symptoms: Vec<NodeId> = symptoms.collect();
+        if symptoms.is_empty() {
+            symptoms.extend(self.run.main_call());
+        }
+        for symptom in symptoms {
+            let around = self.positions(symptom);
+            if !around.contains(&node.0) {
+                continue;
+            }
+            let earlier = 0..here.start;
+            let later = here.end..around.end;
+            if self.all_came_to_the_same(earlier)? && self.all_came_to_the_same(later)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the wrong code that ran at these positions did no harm there.
+    fn all_came_to_the_same(&mut self, positions: Range<u32>) -> Result<bool, BenchError> {
+        let culprits = self.culprits_in(positions).to_vec();
+        if culprits.len() > MOST_CULPRITS {
+            return Ok(false);
+        }
+        for culprit in culprits {
+            if self.compared(culprit)? != Truth::Right {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn positions(&self, node: NodeId) -> Range<u32> {
+        node.0..node.0 + self.run.subtree_size(node)
+    }
+
+    fn culprits_in(&self, positions: Range<u32>) -> &[NodeId] {
+        let place = |position| self.culprits.partition_point(|node| node.0 < position);
+        &self.culprits[place(positions.start)..place(positions.end)]
     }
 
     /// Keeps what was found out.
@@ -150,4 +267,26 @@ impl Person {
         fs::write(&draft, serde_json::to_vec(&self.known)?)?;
         fs::rename(draft, &self.file)
     }
+}
+
+/// The calls that ran wrong code of their own.
+fn culprits(run: &JavaRun, case: &Case) -> Vec<NodeId> {
+    let is_wanted = |routine: RoutineId| {
+        let names = run.method_names(MethodId(routine.0));
+        case.blames(&MethodName::new(names.class, names.name, names.descriptor))
+    };
+    let mut culprits = Vec::new();
+    run.visit_nodes_of(&is_wanted, &mut |node| culprits.push(node));
+    if let Some(line) = case.line {
+        culprits.retain(|&node| may_have_run(run, node, line));
+    }
+    culprits
+}
+
+/// Whether a call came to a line of its method, so far as can be told.
+fn may_have_run(run: &JavaRun, node: NodeId, line: u32) -> bool {
+    let covered = run
+        .call_id(node)
+        .and_then(|id| CodeCoverage::of(run.trace(), run.program(), id).ok());
+    covered.is_none_or(|covered| covered.lines.iter().any(|&one| u32::from(one) == line))
 }

@@ -67,6 +67,7 @@ fn record_regression(
         name: regression.id.clone(),
         what: regression.what.clone(),
         culprits,
+        line: None,
         expected_output: Some(regression.good_output.clone()),
         reference,
         sources: vec![regression.source_dir()],

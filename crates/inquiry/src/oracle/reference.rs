@@ -213,6 +213,18 @@ impl Reference {
         answer
     }
 
+    /// Whether no call of the reference began in the same state as this one, so far as is recorded.
+    pub fn never_began_so(&mut self, node: NodeId) -> bool {
+        let Some(call) = self.ours.call(node).filter(|_| !self.gave_up()) else {
+            return false;
+        };
+        let watch = Stopwatch::start();
+        let went_together = self.course.agreed(&call) || self.course.stray(call.id).is_some();
+        let never = !went_together && matches!(self.comparison.matched(&call), Matched::Never);
+        self.spent += watch.spent();
+        never
+    }
+
     /// The answer about siblings taken together: right if all of them are, wrong if one of them is.
     pub fn answer_together(&mut self, first: NodeId, last: NodeId) -> Option<Answer> {
         const MOST: usize = 1000;

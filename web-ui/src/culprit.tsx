@@ -26,6 +26,9 @@ effect(() => {
   }, tell);
 });
 
+/** More stretches of lines than this are told by their number: the source marks them. */
+const MOST_STRETCHES = 3;
+
 /** `lines 3 to 6, 9`, however many there are. */
 export function lineWords(lines: number[]): string {
   const runs: [number, number][] = [];
@@ -34,6 +37,8 @@ export function lineWords(lines: number[]): string {
     if (last !== undefined && line <= last[1] + 1) last[1] = line;
     else runs.push([line, line]);
   }
+  const [first, last] = [runs[0]?.[0], runs.at(-1)?.[1]];
+  if (runs.length > MOST_STRETCHES) return `${lines.length} lines between ${first} and ${last}`;
   const words = runs.map(([first, last]) => (first === last ? `${first}` : last === first + 1 ? `${first}, ${last}` : `${first} to ${last}`));
   return `${lines.length === 1 ? "line" : "lines"} ${words.join(", ")}`;
 }

@@ -115,7 +115,7 @@ export function HistoryPane() {
   useHistory();
   const { variable } = place.value;
   if (variable === null) {
-    return <p class="empty-state">Every write of one variable in the whole run. Click a value in the question, or choose “history” at a value of the call.</p>;
+    return <p class="empty-state">Every write of one variable in the whole run. Click a value in the question, or choose ≡ at a value of the call.</p>;
   }
   const now = shownHistory.value;
   if (now === null) return null;
@@ -125,7 +125,7 @@ export function HistoryPane() {
     <div class="scroll" tabIndex={0} role="region" aria-label="History">
       <table class="list" data-testid="history" key={`${now.of}/${found.from}`} ref={inSight}>
         <caption>
-          Every write of <code>{found.variable}</code> in the whole run
+          Every write of <code title={found.variable}>{variable}</code> in the whole run
         </caption>
         <thead>
           <tr>

@@ -2,13 +2,13 @@
 
 import { signal } from "@preact/signals";
 
-import type { Row } from "./api";
+import type { Row, Said } from "./api";
 import { Bracket, groupOf, isInQuestion } from "./groups";
 import { go, place } from "./place";
 import { Rows } from "./rows";
 import { SearchField, SearchHits } from "./search";
 import { SIGNS, count } from "./signs";
-import { askAbout, tell, tree } from "./store";
+import { answerAbout, askAbout, busy, tell, tree } from "./store";
 import type { Line } from "./tree-model";
 
 /** The row that the keys stand on. */
@@ -93,6 +93,24 @@ function unfinished(row: Row): string {
   return row.began_before_kept ? ", its beginning was given up" : ", has not ended";
 }
 
+/** Any call can be judged where it stands, asked about or not. */
+function Judging({ node }: { node: number }) {
+  const judge = (said: Said) => (event: MouseEvent) => {
+    event.stopPropagation();
+    void answerAbout(node, said);
+  };
+  return (
+    <span class="judging">
+      <button class="small yes" tabIndex={-1} disabled={busy.value} title="This call is right" aria-label={`Call ${node} is right`} onClick={judge("yes")}>
+        ✓
+      </button>
+      <button class="small no" tabIndex={-1} disabled={busy.value} title="This call is wrong" aria-label={`Call ${node} is wrong`} onClick={judge("no")}>
+        ✗
+      </button>
+    </span>
+  );
+}
+
 /** A row; `version` is the model's, so that it is drawn again when that changes. */
 function TreeRow({ index }: { index: number; version: number }) {
   const line = tree.line(index);
@@ -142,6 +160,7 @@ function TreeRow({ index }: { index: number; version: number }) {
       <CallLine text={row.text} />
       {isAsked && <span class="tag">asked</span>}
       {!row.complete && <span class="tag">{row.began_before_kept ? "cut" : "open"}</span>}
+      {row.complete && <Judging node={row.node} />}
       {row.subtree > 1 && !isOpen && <span class="below">{(row.subtree - 1).toLocaleString("en")}</span>}
     </div>
   );

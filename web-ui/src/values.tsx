@@ -154,13 +154,13 @@ function Actions({ path, node, variable }: { path: string; node: number; variabl
         ✗
       </button>
       {isRecorded && variable && (
-        <button class="small" title="Every write of it in the whole run" onClick={() => show("history")}>
-          history
+        <button class="small" title="History: every write of it in the whole run" aria-label="history" onClick={() => show("history")}>
+          ≡
         </button>
       )}
       {isRecorded && (
         <button class="small" title="Where the value came from" aria-label="where from" onClick={() => show("why")}>
-          from
+          ←
         </button>
       )}
     </span>

@@ -5,11 +5,9 @@ import { spawn } from "node:child_process";
 import { test } from "node:test";
 
 import { ASKANCE, address, browser } from "./served.mjs";
+import { findFirst } from "./session.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
-
-/** What is wrong to see: the numbers are not in order. */
-const WRONG = "[1, 4, 9, 7]";
 
 /** The page of a demo, and a counter of what a person does there.
  * @param {(page: Page, does: (what: () => Promise<unknown>) => Promise<void>, done: () => number) => Promise<void>} visit */
@@ -33,21 +31,7 @@ async function visited(visit) {
 
 test("from the demo to the diagnosis in at most ten clicks", async () => {
   await visited(async (page, does, done) => {
-    for (;;) {
-      await page.locator("[data-testid=question], [data-testid=done]").first().waitFor();
-      if (await page.getByTestId("done").isVisible()) break;
-      const before = (await page.getByTestId("question").textContent()) ?? "";
-      const items = page.locator(".listed-calls li");
-      const wrong = items.filter({ hasText: WRONG }).filter({ hasNotText: `(values=${WRONG}` });
-      if ((await wrong.count()) > 0) await does(() => wrong.first().getByRole("button", { name: "wrong" }).click());
-      else await does(() => page.locator(`[data-answer=${before.includes(WRONG) ? "no" : "yes"}]`).click());
-      await page.waitForFunction((text) => document.querySelector("[data-testid=question]")?.textContent !== text, before);
-    }
-    // The value that is wrong: 9 stands where 7 belongs.
-    const element = page.locator("[data-path='c[2]']");
-    await element.hover();
-    await does(() => element.getByRole("button", { name: "This part is wrong" }).click());
-    await page.getByTestId("wrong-value").getByText("Main.merge, line 46").waitFor();
+    await findFirst(page, does);
     await does(() => page.getByRole("button", { name: "Report" }).click());
     await page.getByTestId("report").getByText("c[2] = 9").waitFor();
     assert.ok(done() <= 10, `${done()} interactions`);

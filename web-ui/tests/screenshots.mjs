@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 import { ASKANCE, EXAMPLES, address, browser, record, serve } from "./served.mjs";
-import { byMouse, debug } from "./session.mjs";
+import { byMouse, debug, findFirst } from "./session.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -25,6 +25,11 @@ async function session(page, url, scheme) {
   await page.goto(url);
   await page.getByTestId("question").or(page.getByTestId("done")).first().waitFor();
   await page.waitForLoadState("load");
+  if (scheme === "light") await picture(page, "welcome-light");
+  await page.keyboard.press("?");
+  await picture(page, `help-${scheme}`);
+  await page.keyboard.press("Escape");
+  if ((await page.getByTestId("welcome").count()) > 0) await page.getByLabel("Not now").click();
   await picture(page, `question-${scheme}`);
   await page.getByText("How the next question is chosen").click();
   await picture(page, `strategies-${scheme}`);
@@ -51,6 +56,11 @@ async function session(page, url, scheme) {
   await picture(page, `inside-${scheme}`);
   await page.getByRole("button", { name: "Leave" }).click();
   await page.getByTestId("done").waitFor();
+  await element.hover();
+  await element.getByRole("button", { name: "This part is wrong" }).click();
+  await page.getByTestId("wrong-value").waitFor();
+  await page.mouse.move(0, 0);
+  await picture(page, `found-${scheme}`);
   await page.getByRole("button", { name: "Report" }).click();
   await page.getByTestId("report").waitFor();
   await picture(page, `diagnosis-${scheme}`);
@@ -81,6 +91,25 @@ async function overview(page, url, scheme) {
   await page.waitForFunction((count) => document.querySelectorAll("[data-testid=answers] .answer").length < count, answers);
 }
 
+/** What somebody sees who tries it for the first time.
+ * @param {Page} page @param {string} url */
+async function first(page, url) {
+  await page.goto(url);
+  await page.getByTestId("question").waitFor();
+  await page.getByLabel("Not now").click();
+  await page.getByRole("tab", { name: "Output" }).click();
+  await picture(page, "first-question");
+  await findFirst(page, async (click) => void (await click()));
+  await page.getByTestId("wrong-value").getByRole("button").click();
+  await page.locator(".line-current").waitFor();
+  const element = page.locator("[data-path='c[2]']");
+  await element.hover();
+  await element.getByRole("button", { name: "where from" }).click();
+  await page.getByTestId("why").waitFor();
+  await page.locator("header h1").click();
+  await picture(page, "first-finding");
+}
+
 const chrome = await browser();
 const [mergeSort, larger] = [record("merge-sort"), record("game-of-life")];
 const [small, large] = [await serve(mergeSort.trace), await serve(larger.trace)];
@@ -89,6 +118,7 @@ const live = spawn(ASKANCE, ["debug", "--web", "--live", "--no-open", "-o", join
   cwd: join(EXAMPLES, "merge-sort", "buggy"),
   stdio: ["ignore", "pipe", "inherit"],
 });
+const demo = spawn(ASKANCE, ["demo", "--no-open"], { stdio: ["ignore", "pipe", "ignore"] });
 try {
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     const page = await chrome.newPage({ viewport: { width: 1280, height: 800 }, colorScheme });
@@ -97,6 +127,7 @@ try {
     await page.close();
   }
   const page = await chrome.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: "light" });
+  await first(page, await address(demo));
   await page.goto(await address(live));
   await page.getByTestId("question").waitFor();
   await page.getByRole("tab", { name: "Output" }).click();
@@ -105,6 +136,7 @@ try {
   await chrome.close();
   for (const server of [small, large]) server.stop();
   live.kill();
+  demo.kill();
   for (const recorded of [mergeSort, larger]) recorded.forget();
   rmSync(folder, { recursive: true, force: true });
 }

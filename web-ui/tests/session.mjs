@@ -50,3 +50,26 @@ export async function byKeyboard(page, said) {
   await page.locator(`[data-answer=${said}]:enabled`).waitFor();
   await page.keyboard.press(said === "yes" ? "y" : "n");
 }
+
+/** What is wrong to see in the demo: the numbers are not in order. */
+const WRONG = "[1, 4, 9, 7]";
+
+/** Finds the bug of `askance demo` as somebody would who sees it for the first time, and points at the wrong value.
+ * @param {Page} page
+ * @param {(what: () => Promise<unknown>) => Promise<void>} does what a click is done by */
+export async function findFirst(page, does) {
+  for (;;) {
+    await page.locator("[data-testid=question], [data-testid=done]").first().waitFor();
+    if (await page.getByTestId("done").isVisible()) break;
+    const before = (await page.getByTestId("question").textContent()) ?? "";
+    const wrong = page.locator(".listed-calls li").filter({ hasText: WRONG }).filter({ hasNotText: `(values=${WRONG}` });
+    if ((await wrong.count()) > 0) await does(() => wrong.first().getByRole("button", { name: "wrong" }).click());
+    else await does(() => page.locator(`[data-answer=${before.includes(WRONG) ? "no" : "yes"}]`).click());
+    await page.waitForFunction((text) => document.querySelector("[data-testid=question]")?.textContent !== text, before);
+  }
+  // 9 stands where 7 belongs.
+  const element = page.locator("[data-path='c[2]']");
+  await element.hover();
+  await does(() => element.getByRole("button", { name: "This part is wrong" }).click());
+  await page.getByTestId("wrong-value").getByText("Main.merge, line 46").waitFor();
+}

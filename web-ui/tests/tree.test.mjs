@@ -94,3 +94,12 @@ test("trust by name is listed and can be taken back", async () => {
     other.stop();
   }
 });
+
+test("a call is judged where it stands in the tree", async () => {
+  const page = await open();
+  const row = page.locator(".tree-row[data-node='1']");
+  await row.hover();
+  await row.getByLabel("Call 1 is wrong").click();
+  await page.locator("[data-testid=answers] .sign.wrong").waitFor();
+  await page.locator(".tree-row.wrong[data-node='1']").waitFor();
+});

@@ -151,7 +151,7 @@ fn giver(run: &JavaRun, link: Link) -> Option<CallId> {
         | Link::WrittenOutside(call, ..)
         | Link::Outside(call, _) => Some(call),
         Link::Written(thread, position, _) | Link::WrittenByLibrary(thread, position, _) => {
-            run.trace().call_of(thread, position).ok().flatten()
+            run.read(run.trace().call_of(thread, position)).flatten()
         }
         Link::Argument(..) | Link::Decision(..) | Link::Initial(_) => None,
     }

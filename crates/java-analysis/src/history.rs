@@ -23,8 +23,8 @@ const BUDGET: u64 = 20_000_000;
 #[must_use]
 pub fn writes<'run>(run: &'run JavaRun, variable: &Variable) -> Option<History<'run>> {
     match variable {
-        Variable::Slot { object, slot } => run.trace().writes_of(*object, *slot).ok(),
-        Variable::Static { field } => run.trace().writes_of_static(*field).ok(),
+        Variable::Slot { object, slot } => run.read(run.trace().writes_of(*object, *slot)),
+        Variable::Static { field } => run.read(run.trace().writes_of_static(*field)),
         _ => None,
     }
 }
@@ -73,7 +73,14 @@ pub fn history_page(
 ) -> VariableHistory {
     match &found.variable {
         Variable::Local { node, name } => local(run, program, *node, name, found, skip, most),
-        _ => heap(run, program, found, skip, most),
+        _ => {
+            let unreadable = run.times_unreadable();
+            let mut history = heap(run, program, found, skip, most);
+            if let Some(trouble) = run.unreadable_since(unreadable) {
+                history.note = Some(trouble);
+            }
+            history
+        }
     }
 }
 
@@ -92,7 +99,7 @@ fn heap(
         several_threads: run.trace().threads().nth(1).is_some(),
         note: note(run),
     };
-    let Some(entries) = writes(run, &found.variable) else {
+    let Some(mut entries) = writes(run, &found.variable) else {
         return history;
     };
     let view = |value: Value, at: TraceTime| {
@@ -107,7 +114,7 @@ fn heap(
     };
     let mut places = WriteSites::new(run, program);
     let mut before = None;
-    for (number, entry) in entries.enumerate() {
+    for (number, entry) in entries.by_ref().enumerate() {
         let written = entry.written;
         if number == 0 {
             before = initially(run, &found.variable, written.time);
@@ -139,6 +146,14 @@ fn heap(
             });
         }
         before = Some(entry.value);
+    }
+    if entries.unreadable() > 0 {
+        let count = entries.unreadable();
+        let writes = if count == 1 { "write" } else { "writes" };
+        let sentence = format!("{count} {writes} cannot be read: the trace is damaged there");
+        history.note = Some(sentence);
+        // What it held at last is not what it held at first.
+        return history;
     }
     if history.writes.is_empty()
         && !history.more
@@ -184,7 +199,7 @@ fn initially(run: &JavaRun, variable: &Variable, at: TraceTime) -> Option<Value>
         Variable::Static { field } => run.trace().static_at(*field, at),
         _ => return None,
     };
-    slot.ok().flatten().map(|slot| slot.value)
+    run.read(slot).flatten().map(|slot| slot.value)
 }
 
 /// Where a write happened.
@@ -223,7 +238,11 @@ impl<'run> WriteSites<'run> {
             };
         }
         let call = self.run.trace().call_of(written.thread, written.position);
-        let node = call.ok().flatten().and_then(|call| self.run.node(call));
+        let node = self
+            .run
+            .read(call)
+            .flatten()
+            .and_then(|call| self.run.node(call));
         let Some(node) = node else {
             return WriteSite::default();
         };

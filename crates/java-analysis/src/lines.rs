@@ -296,7 +296,7 @@ fn slot_at(
     slot: ObjectSlot,
     at: trace_format::TraceTime,
 ) -> Option<trace_store::SlotValue> {
-    run.trace().slot_at(object, slot, at).ok().flatten()
+    run.read(run.trace().slot_at(object, slot, at)).flatten()
 }
 
 /// The call that gave a value of a call's state: itself, or the one below it that wrote last.
@@ -306,11 +306,15 @@ pub fn producer(run: &JavaRun, program: &Program, node: NodeId, path: &str) -> O
     let end = run.whole_end(&run.call(node)?);
     let written = match found.variable {
         Variable::Slot { object, slot } => slot_at(run, object, slot, end)?.written?,
-        Variable::Static { field } => run.trace().static_at(field, end).ok().flatten()?.written?,
+        Variable::Static { field } => {
+            run.read(run.trace().static_at(field, end))
+                .flatten()?
+                .written?
+        }
         _ => return None,
     };
     let writer = run.trace().call_of(written.thread, written.position);
-    let writer = run.node(writer.ok().flatten()?)?;
+    let writer = run.node(run.read(writer).flatten()?)?;
     let tree: &dyn ExecutionTree = run;
     tree.contains(node, writer).then_some(writer)
 }

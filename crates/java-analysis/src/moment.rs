@@ -61,7 +61,7 @@ impl<'run> Moments<'run> {
     #[must_use]
     pub fn of(run: &'run JavaRun, program: &'run Program, node: NodeId) -> Option<Self> {
         let call = run.call(node)?;
-        let mut own = run.trace().own_events(call.id).ok()?;
+        let mut own = run.read(run.trace().own_events(call.id))?;
         let (replay, trouble) = match Replay::new(run.trace(), program, call.id) {
             Ok(replay) => (Some(replay), None),
             Err(error) => (None, Some(replay_sentence(&error))),
@@ -341,7 +341,7 @@ impl<'run> Moments<'run> {
         let step = self.state.replayed.then_some(self.state.step);
         if let Some(child) = own.child {
             let child = CallId::new(self.call.id.thread, child);
-            let calls = self.run.trace().calls(child.thread).ok();
+            let calls = self.run.read(self.run.trace().calls(child.thread));
             let exit = calls.and_then(|calls| calls.exit(child.index));
             let after = exit.map_or(after, |exit| EventPosition(exit.0 + 1));
             return self.push(step, after, Happening::Call(child));

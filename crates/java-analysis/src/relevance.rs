@@ -195,9 +195,10 @@ fn by_exception(run: &JavaRun, node: NodeId) -> Option<Taken> {
 /// The call whose code gave a link.
 fn giver(graph: &mut Graph<'_>, link: Link) -> Option<NodeId> {
     let call = match link {
-        Link::WrittenByLibrary(thread, position, _) => {
-            graph.run.trace().call_of(thread, position).ok().flatten()?
-        }
+        Link::WrittenByLibrary(thread, position, _) => graph
+            .run
+            .read(graph.run.trace().call_of(thread, position))
+            .flatten()?,
         Link::WrittenOutside(call, ..) => call,
         link => graph.instruction(link)?.0,
     };

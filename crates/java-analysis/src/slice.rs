@@ -375,7 +375,9 @@ impl<'run> Graph<'run> {
             | Link::Decision(call, step)
             | Link::Outside(call, step) => (call, step),
             Link::Written(thread, position, _) => {
-                let call = self.run.trace().call_of(thread, position).ok()??;
+                let call = self
+                    .run
+                    .read(self.run.trace().call_of(thread, position))??;
                 (call, self.frames.get(call).ok()?.step_at(position)?.0)
             }
             Link::Return(call) => {

@@ -334,7 +334,10 @@ impl<'run> Finder<'run> {
                 return None;
             };
             if let Some(field) = self.static_named(&class, name) {
-                let value = self.run.trace().static_at(field, self.at).ok().flatten();
+                let value = self
+                    .run
+                    .read(self.run.trace().static_at(field, self.at))
+                    .flatten();
                 let found = FoundVariable {
                     variable: Variable::Static { field },
                     label: shown::static_name(self.run, field),
@@ -363,7 +366,10 @@ impl<'run> Finder<'run> {
             return "only calls were recorded, variables were not".to_owned();
         }
         const MOST: usize = 12;
-        let statics = self.run.trace().statics_written().unwrap_or_default();
+        let statics = self
+            .run
+            .read(self.run.trace().statics_written())
+            .unwrap_or_default();
         let own = statics.iter().filter(|field| {
             let symbol = self.run.trace().symbols().field(**field);
             symbol.is_some_and(|symbol| !java_model::classes::is_library(&symbol.owner))
@@ -407,7 +413,10 @@ impl<'run> Finder<'run> {
         object: ObjectId,
         index: u32,
     ) -> Result<FoundVariable, PathError> {
-        let length = self.run.trace().array_length(object).ok().flatten();
+        let length = self
+            .run
+            .read(self.run.trace().array_length(object))
+            .flatten();
         let Some(length) = length else {
             // A list keeps its elements in an array of its own.
             if let Ok(inner) = self.field(label, object, "elementData")

@@ -39,6 +39,7 @@ pub fn why(
     path: &str,
     options: Options,
 ) -> Result<SliceView, variable::PathError> {
+    let unreadable = run.times_unreadable();
     let found = variable::find(run, program, path, Some(node), None)?;
     let (starts, trouble) = starts(run, program, node, &found);
     let graph = Graph::follow(run, program, starts, options.control, options.steps);
@@ -54,6 +55,7 @@ pub fn why(
             notes.push(trouble.clone());
         }
     }
+    notes.extend(run.unreadable_since(unreadable));
     let complete = notes.is_empty() && !reader.graph.stopped;
     if reader.graph.stopped {
         notes.push(stopped_after(options.steps));
@@ -188,7 +190,7 @@ impl Reader<'_> {
             Link::Local(call, step) => self.local(call, step),
             Link::Written(thread, position, variable) => {
                 let run = self.graph.run;
-                let call = run.trace().call_of(thread, position).ok().flatten();
+                let call = run.read(run.trace().call_of(thread, position)).flatten();
                 let line = call.and_then(|call| {
                     let frame = self.graph.frames.get(call).ok()?;
                     let (step, _) = frame.step_at(position)?;
@@ -206,7 +208,7 @@ impl Reader<'_> {
             Link::WrittenByLibrary(thread, position, variable) => {
                 let run = self.graph.run;
                 let at = shown::time(run, thread, position);
-                let call = run.trace().call_of(thread, position).ok().flatten();
+                let call = run.read(run.trace().call_of(thread, position)).flatten();
                 let name = self.variable(variable, call.map(|call| (call, position)));
                 LinkText {
                     kind: StepKind::Outside,
@@ -292,7 +294,7 @@ impl Reader<'_> {
         let run = self.graph.run;
         let frame = self.graph.frames.get(call).ok();
         let line = frame.and_then(|frame| frame.line(frame.flow.len().checked_sub(1)?));
-        let called = run.trace().call(call).ok();
+        let called = run.read(run.trace().call(call));
         let value = called.as_ref().and_then(|called| match called.outcome {
             CallOutcome::Returned(value) => value.map(|value| (value, called.exit_time)),
             _ => None,
@@ -457,7 +459,7 @@ impl Reader<'_> {
             Variable::Slot(object, slot) => run.trace().slot_at(object, slot, at),
             Variable::Static(field) => run.trace().static_at(field, at),
         };
-        let mut value = held.ok().flatten()?.value;
+        let mut value = run.read(held).flatten()?.value;
         if let Variable::Slot(array, ObjectSlot::Element(_)) = variable {
             value = shown::element(run, array, value);
         }

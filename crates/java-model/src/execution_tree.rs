@@ -36,7 +36,9 @@ impl ExecutionTree for JavaRun {
         let call = self.call_id(node)?;
         let by = self.forest().handed_over_by(call);
         let caller = by.or_else(|| {
-            let parent = self.trace().calls(call.thread).ok()?.parent(call.index)?;
+            let parent = self
+                .read(self.trace().calls(call.thread))?
+                .parent(call.index)?;
             Some(CallId::new(call.thread, parent))
         });
         self.node(caller?)
@@ -64,7 +66,7 @@ impl ExecutionTree for JavaRun {
     /// Where threads are laid into each other, the engine looks for itself.
     fn first_largest(&self, range: Range<u32>) -> Option<(u32, NodeId)> {
         let mut threads = self.forest().threads();
-        let calls = self.trace().calls(threads.next()?).ok()?;
+        let calls = self.read(self.trace().calls(threads.next()?))?;
         if threads.next().is_some() || range.end > calls.len() {
             return None;
         }
@@ -95,7 +97,7 @@ impl ExecutionTree for JavaRun {
         let sight = MethodObservability::new(self);
         let chain = self.trace().chain_around(call, &sight).ok().flatten();
         let chain = chain.unwrap_or((call.index, call.index));
-        let calls = self.trace().calls(call.thread).ok()?;
+        let calls = self.read(self.trace().calls(call.thread))?;
         let (first, last) = self.forest().unbroken(calls, chain, call.index);
         let node = |index| self.node(CallId::new(call.thread, index));
         Some((node(first)?, node(last)?))

@@ -90,7 +90,9 @@ impl<'run> Output<'run> {
         if position.0 < events.kept_from() || position.0 >= events.length() {
             return None;
         }
-        let call = self.run.trace().call_of(thread, position).ok()??;
+        let call = self
+            .run
+            .read(self.run.trace().call_of(thread, position))??;
         let node = self.run.node(call);
         Some(PrintedBy {
             call,

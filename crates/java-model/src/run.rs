@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
 use frame_replay::Program;
 use trace_format::{EventPosition, FieldId, MethodId, ObjectId, ThreadNumber, TraceTime};
-use trace_store::{Call, CallId, CallOutcome, ThreadCalls, Trace};
+use trace_store::{Call, CallId, CallOutcome, StoreError, ThreadCalls, Trace};
 
 use super::chosen_fields::ChosenFields;
 use super::classes::ClassTable;
@@ -136,6 +136,27 @@ impl JavaRun {
         self.chosen_fields = chosen;
     }
 
+    /// What was read of the trace. That it could not be is no reason to break off, but whoever answers by it says so:
+    /// see [`JavaRun::unreadable_since`].
+    pub fn read<T>(&self, read: Result<T, StoreError>) -> Option<T> {
+        self.troubles.count(read)
+    }
+
+    /// How often something could not be read until now.
+    #[must_use]
+    pub fn times_unreadable(&self) -> u64 {
+        self.troubles.met()
+    }
+
+    /// That something could not be read since then, with the reason, as a sentence without its end.
+    #[must_use]
+    pub fn unreadable_since(&self, times: u64) -> Option<String> {
+        let reason = self.troubles.since(times)?;
+        Some(format!(
+            "some of what was recorded cannot be read: {reason}"
+        ))
+    }
+
     /// A thread's own name, or its number as `Thread.threadId` gives it: virtual threads mostly have no name.
     #[must_use]
     pub fn thread_name(&self, thread: ThreadNumber) -> String {
@@ -149,7 +170,7 @@ impl JavaRun {
     /// The call behind a node; `None` if there is none, or the trace is damaged there.
     #[must_use]
     pub fn call(&self, node: NodeId) -> Option<Call> {
-        self.trace.call(self.call_id(node)?).ok()
+        self.read(self.trace.call(self.call_id(node)?))
     }
 
     /// The same; why it cannot be read otherwise.
@@ -165,7 +186,7 @@ impl JavaRun {
     /// How the call behind a node ended.
     #[must_use]
     pub fn outcome(&self, node: NodeId) -> Option<CallOutcome> {
-        self.trace.outcome(self.call_id(node)?).ok()
+        self.read(self.trace.outcome(self.call_id(node)?))
     }
 
     /// The method that a node's call ran.

@@ -149,7 +149,7 @@ pub fn time(run: &JavaRun, thread: ThreadNumber, position: EventPosition) -> Tra
 /// The class of an object as `Class.getName` gives it.
 #[must_use]
 pub fn class_of(run: &JavaRun, object: ObjectId) -> Option<String> {
-    run.trace().class_of(object).ok()??.1
+    run.read(run.trace().class_of(object))??.1
 }
 
 fn opaque(text: &str) -> ValueView {

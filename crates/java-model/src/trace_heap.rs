@@ -98,7 +98,7 @@ impl Heap for JavaRun {
         if !self.chosen_fields().wants_text(class) {
             return None;
         }
-        let said = self.trace().text_said(object, at).ok()??;
+        let said = self.read(self.trace().text_said(object, at))??;
         match self.thing(said)?.kind {
             ThingKind::Text { text, .. } => Some(text),
             // A secret may be in it, or near it: its fields tell more.

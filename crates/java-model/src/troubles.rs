@@ -2,9 +2,10 @@
 //!
 //! A file that is damaged, or an index that cannot be written, must not look as if nothing had been recorded. Whoever
 //! reads an object in vain leaves the reason here, and whoever shows it finds it; it is tried again the next time.
+//! What was read in vain of something else is counted, so that an answer which rests on it can say so.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use trace_format::ObjectId;
@@ -18,6 +19,9 @@ const MOST: usize = 10_000;
 pub(crate) struct Troubles {
     are_some: AtomicBool,
     reasons: Mutex<HashMap<ObjectId, Arc<str>>>,
+    /// How often something was read in vain, and why it was the last time.
+    met: AtomicU64,
+    last: Mutex<Option<Arc<str>>>,
 }
 
 impl Troubles {
@@ -31,6 +35,7 @@ impl Troubles {
                 Some(value)
             }
             Err(error) => {
+                self.meet(&error);
                 self.are_some.store(true, Ordering::Relaxed);
                 let mut reasons = self.reasons();
                 if reasons.len() < MOST {
@@ -39,6 +44,36 @@ impl Troubles {
                 None
             }
         }
+    }
+
+    /// What was read; if it could not be, that is counted. That there is no such call or thread is an answer.
+    pub(crate) fn count<T>(&self, read: Result<T, StoreError>) -> Option<T> {
+        if let Err(error) = &read
+            && !matches!(error, StoreError::NoCall(_) | StoreError::NoThread(_))
+        {
+            self.meet(error);
+        }
+        read.ok()
+    }
+
+    fn meet(&self, error: &StoreError) {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = Some(error.to_string().into());
+        self.met.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How often something was read in vain until now.
+    pub(crate) fn met(&self) -> u64 {
+        self.met.load(Ordering::Relaxed)
+    }
+
+    /// Why, if it happened since there were so many.
+    pub(crate) fn since(&self, met: u64) -> Option<Arc<str>> {
+        if self.met() == met {
+            return None;
+        }
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.clone()
     }
 
     /// Why an object could not be read.

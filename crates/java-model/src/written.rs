@@ -61,7 +61,7 @@ impl WrittenObjects {
         let mut left = limits.events;
         for node in nodes {
             let call = run.call_id(NodeId(node))?;
-            for own in run.trace().own_events(call).ok()? {
+            for own in run.read(run.trace().own_events(call))? {
                 left = left.checked_sub(1)?;
                 if let Some(Event::Write(write)) = own.event {
                     written.take_in(&write);

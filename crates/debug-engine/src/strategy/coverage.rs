@@ -1,8 +1,8 @@
 //! Divide & query by coverage (*JHyde*, section 2.4): a call that ran much code is a likelier place for
 //! the bug than one that ran little, and code that also ran in calls that were found correct is an
 //! unlikelier one. Each covered key — an outcome of a branch (the paper's figures count these and the entry), an
-//! edge of the control-flow graph, or a definition-use chain — weighs g(x) = pˣ after x calls that covered it were found correct; a node weighs what it covered; and
-//! the question that halves the summed weight is asked.
+//! edge of the control-flow graph, or a definition-use chain — weighs g(x) = pˣ after x calls that covered it were
+//! found correct; a node weighs what it covered; and the question that halves the summed weight is asked.
 //!
 //! Answers are never inferred from coverage, as an earlier work did: only the order of the questions
 //! changes, so the result stays right. A call found correct clears everything that it called, so the keys

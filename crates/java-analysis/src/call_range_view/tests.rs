@@ -268,32 +268,64 @@ proptest! {
     }
 }
 
+/// Writes over the recorded events, in place because the file is mapped, and gives back what was there.
+fn write_over(folder: &std::path::Path, content: impl FnOnce(&[u8]) -> Vec<u8>) -> Vec<u8> {
+    let mut folders = std::fs::read_dir(folder).unwrap();
+    let jvm = folders.find_map(|entry| Some(entry.unwrap().path()).filter(|path| path.is_dir()));
+    let chunks = jvm.unwrap().join("chunks");
+    let before = std::fs::read(&chunks).unwrap();
+    let mut file = std::fs::OpenOptions::new()
+        .write(true)
+        .open(&chunks)
+        .unwrap();
+    std::io::Write::write_all(&mut file, &content(&before)).unwrap();
+    before
+}
+
+fn damaged(whole: &[u8]) -> Vec<u8> {
+    let mut damaged = whole.to_vec();
+    damaged[16..].fill(0xff);
+    damaged
+}
+
+/// What happened to a variable is unknown if it cannot be read: neither was nothing written, nor did somebody outside.
+#[test]
+fn a_history_and_an_origin_that_cannot_be_read_say_so() {
+    let sketched = java_model::sketches::till();
+    let run = &sketched.run;
+    let find = || crate::variable::find(run, run.program(), "this.coins[0]", Some(NodeId(2)), None);
+    let history = |found: &crate::variable::FoundVariable| {
+        let history = crate::history::history_page(run, run.program(), found, 0, 10);
+        (history.writes.len(), history.note)
+    };
+    let options = crate::why::Options {
+        control: false,
+        steps: 20,
+    };
+    let why = || crate::why::why(run, run.program(), NodeId(2), "this.coins[0]", options);
+    let found = find().unwrap();
+    let whole = write_over(sketched.folder.path(), damaged);
+    let unreadable = "1 write cannot be read: the trace is damaged there";
+    assert_eq!(history(&found), (0, Some(unreadable.to_owned())));
+    assert_eq!(find().unwrap_err().hint, "the trace is damaged there");
+    assert!(why().is_err());
+    write_over(sketched.folder.path(), |_| whole);
+    assert_eq!(history(&found), (1, None));
+    assert!(why().is_ok());
+}
+
 /// Content that is damaged after the run was opened is no reason to say that nothing was there, and is not remembered.
 #[test]
 fn what_cannot_be_read_says_so_until_it_can() {
     let sketched = java_model::sketches::till();
-    let mut folders = std::fs::read_dir(sketched.folder.path()).unwrap();
-    let jvm = folders.find_map(|entry| Some(entry.unwrap().path()).filter(|path| path.is_dir()));
-    let chunks = jvm.unwrap().join("chunks");
-    let whole = std::fs::read(&chunks).unwrap();
-    // In place, because the file is mapped.
-    let write = |content: &[u8]| {
-        let mut file = std::fs::OpenOptions::new()
-            .write(true)
-            .open(&chunks)
-            .unwrap();
-        std::io::Write::write_all(&mut file, content).unwrap();
-    };
     let shown = || {
         let view = java_model::node_view::node_view(&sketched.run, NodeId(2), Bounds::default());
         debug_engine::view::render::one_line(&view, Bounds::default())
     };
-    let mut damaged = whole.clone();
-    damaged[16..].fill(0xff);
-    write(&damaged);
+    let whole = write_over(sketched.folder.path(), damaged);
     let unreadable = shown();
     assert!(unreadable.contains("→ unreadable ("), "{unreadable}");
-    write(&whole);
+    write_over(sketched.folder.path(), |_| whole);
     let expected = "Till#7.add(more=[5, 2]) → true; this.coins: [0, 0] → [5, 2]; Till.sales: 0 → 1";
     assert_eq!(shown(), expected);
 }

@@ -45,7 +45,7 @@ impl Graph<'_> {
 
     /// The number of the argument in a local, `this` counted, and the argument.
     fn argument(&self, call: CallId, local: u16) -> Option<(usize, Value)> {
-        let called = self.run.trace().call(call).ok()?;
+        let called = self.run.read(self.run.trace().call(call))?;
         let all = called.this.map(Value::Ref).into_iter();
         let mut slot = 0;
         for (number, value) in all.chain(called.arguments.iter().copied()).enumerate() {
@@ -65,7 +65,7 @@ impl Graph<'_> {
         caller: CallId,
         step: u64,
     ) -> Option<((CallId, u64, bool), usize)> {
-        let method = self.run.trace().call(call).ok()?.method;
+        let method = self.run.read(self.run.trace().call(call))?.method;
         if !self.run.method_names(method).name.starts_with("lambda$") {
             return None;
         }

@@ -37,9 +37,15 @@ impl Graph<'_> {
         };
         // After the step: a read of a static may have initialised its class.
         let at = shown::time(self.run, call.thread, after);
-        Ok(self
-            .last_write(variable, at, Some(value))
-            .unwrap_or(Link::Outside(call, step)))
+        let unreadable = self.run.times_unreadable();
+        if let Some(link) = self.last_write(variable, at, Some(value)) {
+            return Ok(link);
+        }
+        // That a write cannot be read does not mean that there was none.
+        match self.run.unreadable_since(unreadable) {
+            Some(trouble) => Err(trouble),
+            None => Ok(Link::Outside(call, step)),
+        }
     }
 
     /// The last write of a variable before a time; `None` if the variable held something else.
@@ -54,7 +60,7 @@ impl Graph<'_> {
             Variable::Slot(object, slot) => trace.slot_at(object, slot, at),
             Variable::Static(field) => trace.static_at(field, at),
         };
-        let SlotValue { value, written } = held.ok().flatten()?;
+        let SlotValue { value, written } = self.run.read(held).flatten()?;
         if expected.is_some_and(|expected| expected.bits() != value.bits()) {
             return None;
         }
@@ -80,7 +86,8 @@ impl Graph<'_> {
         variable: Variable,
     ) -> Result<Taken, String> {
         let call = self.run.trace().call_of(thread, position);
-        let Some(call) = call.ok().flatten() else {
+        let Some(call) = call.map_err(|error| format!("who wrote it cannot be read: {error}"))?
+        else {
             return Err("it was written outside every recorded call".to_owned());
         };
         let frame = self.frames.get(call)?;

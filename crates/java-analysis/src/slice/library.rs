@@ -218,7 +218,7 @@ impl<'run> Graph<'run> {
 
     /// Whether an object is a part of a collection: an entry, an iterator, a view.
     fn is_part(&self, object: ObjectId) -> bool {
-        let class = self.run.trace().class_of(object).ok().flatten();
+        let class = self.run.read(self.run.trace().class_of(object)).flatten();
         let name = class.and_then(|(_, name)| name).unwrap_or_default();
         name.starts_with("java.util.") && name.contains('$')
     }
@@ -259,7 +259,7 @@ impl<'run> Graph<'run> {
     }
 
     pub(super) fn is_lambda(&self, object: ObjectId) -> bool {
-        let class = self.run.trace().class_of(object).ok().flatten();
+        let class = self.run.read(self.run.trace().class_of(object)).flatten();
         class.is_some_and(|(_, name)| name.is_some_and(|name| name.contains("$$Lambda")))
     }
 

@@ -230,7 +230,7 @@ impl Candidates {
             return None;
         }
         let receiver = run.call(node)?.this;
-        let receiver = receiver.and_then(|this| run.trace().object(this).ok().flatten());
+        let receiver = receiver.and_then(|this| run.read(run.trace().object(this)).flatten());
         let receiver = receiver.and_then(|object| object.class_name);
         Some(TestCall {
             node,

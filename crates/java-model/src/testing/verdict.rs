@@ -106,7 +106,7 @@ pub(super) fn verdict_of(run: &JavaRun, node: NodeId, mark: &Mark) -> TestVerdic
 
 /// The class of an exception and its message.
 pub fn thrown(run: &JavaRun, exception: ObjectId) -> (String, Option<String>) {
-    let Some(object) = run.trace().object(exception).ok().flatten() else {
+    let Some(object) = run.read(run.trace().object(exception)).flatten() else {
         return ("an exception".to_owned(), None);
     };
     let message = match object.content {

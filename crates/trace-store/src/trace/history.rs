@@ -80,6 +80,7 @@ impl Trace {
             points,
             bulk,
             outside: OutsideEntries::default(),
+            unreadable: 0,
         })
     }
 }
@@ -93,6 +94,7 @@ pub struct History<'a> {
     points: Vec<SlotRows<'a>>,
     bulk: Option<SlotRows<'a>>,
     outside: OutsideEntries,
+    unreadable: u64,
 }
 
 /// The writes from outside that are still to be told, in the order of time.
@@ -120,6 +122,21 @@ impl OutsideEntries {
 }
 
 impl History<'_> {
+    /// How many of the writes passed so far are known to the index but cannot be read: the trace is damaged there.
+    pub fn unreadable(&self) -> u64 {
+        self.unreadable
+    }
+
+    /// A bulk write elsewhere in the array gives nothing here.
+    fn entry(&mut self, slot: ObjectSlot, time: TraceTime) -> Option<HistoryEntry> {
+        if let Ok(Some(entry)) = self.trace.entry(self.object, slot, time) {
+            return Some(entry);
+        }
+        let is_there = matches!(self.trace.write_at(self.object, time), Ok(Some(_)));
+        self.unreadable += u64::from(!is_there);
+        None
+    }
+
     /// Leaves out the writes before a time.
     pub fn starting_at(mut self, time: TraceTime) -> Self {
         for rows in self.points.iter_mut().chain(&mut self.bulk) {
@@ -156,8 +173,7 @@ impl Iterator for History<'_> {
                 return Some(outside);
             }
             let time = next?.take_first()?;
-            // A bulk write elsewhere in the array gives nothing here.
-            if let Ok(Some(entry)) = self.trace.entry(self.object, slot, time) {
+            if let Some(entry) = self.entry(slot, time) {
                 return Some(entry);
             }
         }
@@ -178,7 +194,7 @@ impl DoubleEndedIterator for History<'_> {
                 return Some(outside);
             }
             let time = newest?.take_last()?;
-            if let Ok(Some(entry)) = self.trace.entry(self.object, slot, time) {
+            if let Some(entry) = self.entry(slot, time) {
                 return Some(entry);
             }
         }

@@ -195,3 +195,40 @@ fn thousands_of_threads_one_after_the_other() {
         assert!(trace.folder().join("tails").metadata().unwrap().len() <= 24 << 20);
     }
 }
+
+/// Since Java 24 a virtual thread that waits for a monitor gives way to the next one, so waiting inside the recorder
+/// would give buffers to all of them at once.
+#[test]
+fn short_virtual_threads_share_their_buffers() {
+    let Some(compiler) = newest_compiler().filter(|jdk| jdk.feature() >= 21) else {
+        test_support::skip(
+            "virtual threads need a JDK 21 or later; `cargo xtask setup` installs one",
+        );
+        return;
+    };
+    let classes = Fixture::new()
+        .source(
+            "Main.java",
+            "class Main {
+                static int twice(int n) { return 2 * n; }
+                public static void main(String[] arguments) throws InterruptedException {
+                    Thread[] threads = new Thread[20_000];
+                    for (int i = 0; i < threads.length; i++) {
+                        int number = i;
+                        threads[i] = Thread.ofVirtual().start(() -> twice(number));
+                    }
+                    for (Thread thread : threads) { thread.join(); }
+                }
+            }",
+        )
+        .jdk(compiler)
+        .release(Some(21))
+        .compile()
+        .unwrap();
+    for jdk in jdks().into_iter().filter(|jdk| jdk.feature() >= 21) {
+        let (trace, _recorded) = unnoticed(&classes.run(jdk), "detail=full");
+        assert_eq!(calls_of(&trace, "Main", "twice").len(), 20_000);
+        let tails = trace.folder().join("tails").metadata().unwrap().len();
+        assert!(tails <= 32 << 20, "{tails} bytes of buffers");
+    }
+}

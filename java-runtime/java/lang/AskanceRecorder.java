@@ -36,6 +36,8 @@ public final class AskanceRecorder {
     private final Thread thread;
     /** Collisions in {@link #THREADS}: the next recorder of the same bucket. */
     private AskanceRecorder next;
+    /** The next of those that were taken out of {@link #THREADS} and are not closed yet. */
+    private AskanceRecorder nextDead;
     /** Native block from which the positions below are refilled: per stream start, limit, base. */
     final long control;
     /** The block of events and values: {@link #control}, or one whose content goes nowhere. */
@@ -115,18 +117,23 @@ public final class AskanceRecorder {
 
     private static AskanceRecorder open(Thread t, int bucket) {
         AskanceRecorder r = new AskanceRecorder(t, openThread(t, U.getLong(t, THREAD_ID_OFFSET)));
-        synchronized (THREADS) {
-            closeDead(bucket);
+        AskanceRecorder dead = null;
+        lock();
+        try {
+            dead = unlinkDead(bucket, dead);
             for (int i = 0; i < SWEPT; i++) {
                 sweep = sweep + 1 & THREAD_BUCKETS - 1;
-                closeDead(sweep);
+                dead = unlinkDead(sweep, dead);
             }
             r.next = THREADS[bucket];
             U.storeFence();
             THREADS[bucket] = r;
             severalThreads = !first;
             first = false;
+        } finally {
+            LOCK.locked = 0;
         }
+        close(dead);
         sync(r);
         if (AskanceIdentity.seen(t)) {
             AskanceTasks.set(r, AskanceIdentity.known(t), 0);
@@ -142,7 +149,35 @@ public final class AskanceRecorder {
 
     private static int sweep;
 
-    private static void closeDead(int bucket) {
+    /** Of {@link #LOCK}: 1 while a thread changes {@link #THREADS}. Written without a call, which could overflow. */
+    private volatile int locked;
+
+    private static final long LOCKED_OFFSET = U.objectFieldOffset(AskanceRecorder.class, "locked");
+    /** It is no thread's. */
+    private static final AskanceRecorder LOCK = blank();
+
+    private static AskanceRecorder blank() {
+        try {
+            return (AskanceRecorder) U.allocateInstance(AskanceRecorder.class);
+        } catch (InstantiationException never) {
+            throw new InternalError(never);
+        }
+    }
+
+    /**
+     * Not a monitor: a virtual thread that waits for one gives way to the next, which gets its buffers and waits as
+     * well, and so on for as many as there are.
+     */
+    private static void lock() {
+        for (int tries = 1; !U.compareAndSetInt(LOCK, LOCKED_OFFSET, 0, 1); tries++) {
+            if ((tries & 63) == 0) {
+                U.park(false, 20_000); // the carrier, so that who has the lock can go on
+            }
+        }
+    }
+
+    /** Takes those that have ended out of a bucket, and puts them before others that were. */
+    private static AskanceRecorder unlinkDead(int bucket, AskanceRecorder dead) {
         // Other threads walk this list meanwhile: the living stay where they are, and the dead still lead on.
         AskanceRecorder before = null;
         for (AskanceRecorder old = THREADS[bucket]; old != null; old = old.next) {
@@ -155,6 +190,14 @@ public final class AskanceRecorder {
             } else {
                 before.next = old.next;
             }
+            old.nextDead = dead;
+            dead = old;
+        }
+        return dead;
+    }
+
+    private static void close(AskanceRecorder dead) {
+        for (AskanceRecorder old = dead; old != null; old = old.nextDead) {
             closeThread(old.control, old.events, old.values, old.objects);
             if (old.nowhere != 0) {
                 closeThread(old.nowhere, 0, 0, 0);
@@ -801,7 +844,7 @@ public final class AskanceRecorder {
 
     /** Stores array and index, and returns where the value goes. */
     private static long element(AskanceRecorder r, Object array, int index) {
-        int id = r.id(array);
+        int id = r.number(array);
         long p = r.events;
         U.putInt(p + 1, id);
         U.putInt(p + 5, index);
@@ -874,8 +917,18 @@ public final class AskanceRecorder {
     private int nextId;
     private int idLimit;
 
-    /** The object's number; an object without one gets it, and is described. One of long ago is described again. */
+    /**
+     * The object's number; an object without one gets it, and is described. One of long ago is described again. It is
+     * called, not inlined: probes of references are what the JIT compiler spends most of its time on, and reading a
+     * header keeps it from remembering fields as much as a call does.
+     */
+    @DontInline
     int id(Object o) {
+        return number(o);
+    }
+
+    /** The same, inlined: for stores to arrays, which stand in loops. */
+    private int number(Object o) {
         if (o == null) {
             return 0;
         }

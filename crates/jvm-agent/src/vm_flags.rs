@@ -16,10 +16,28 @@ use std::ptr::null_mut;
 
 use jni_sys::JavaVM;
 
-/// The mode of identity hashes that a JVM uses unless the user names another.
-const USUAL_HASHES: isize = 5;
-/// Small numbers in sequence, which can be told from ours (`AskanceIdentity`).
-const SMALL_HASHES: isize = 3;
+/// A flag, the value that it has unless the user names another, and ours in its place.
+struct Replaced {
+    flag: &'static CStr,
+    usual: isize,
+    ours: isize,
+}
+
+const REPLACED: [Replaced; 2] = [
+    // Identity hashes are small numbers in sequence, which can be told from ours (`AskanceIdentity`).
+    Replaced {
+        flag: c"hashCode",
+        usual: 5,
+        ours: 3,
+    },
+    // Up to this size a method is compiled into its callers. With their probes methods are several times larger, and
+    // half of what recording costs is compiling; what is still inlined are the small ones, where it pays.
+    Replaced {
+        flag: c"FreqInlineSize",
+        usual: 325,
+        ours: 160,
+    },
+];
 
 /// What the recorder has to know of the JVM's settings.
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,11 +60,13 @@ pub(crate) fn prepare(vm: *mut JavaVM) -> Known {
             unsafe { *variable = false };
         }
     }
-    if let Some(variable) = flags.variable::<isize>(c"hashCode") {
-        // SAFETY: as above.
-        unsafe {
-            if *variable == USUAL_HASHES {
-                *variable = SMALL_HASHES;
+    for replaced in &REPLACED {
+        if let Some(variable) = flags.variable::<isize>(replaced.flag) {
+            // SAFETY: as above.
+            unsafe {
+                if *variable == replaced.usual {
+                    *variable = replaced.ours;
+                }
             }
         }
     }

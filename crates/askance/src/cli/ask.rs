@@ -96,8 +96,9 @@ pub(crate) fn converse(
     let who = Who::of(options.non_interactive, script.clone());
     let experimented = match &oracle {
         Some(oracle) => {
-            let run_again = |request: &_, observer: &mut _| oracle.experiment(request, observer);
-            experiments::conduct(&java, options, &who, checked_out, run_again)?
+            experiments::conduct(&java, options, &who, checked_out, |request, observer| {
+                oracle.experiment(request, observer)
+            })?
         }
         None => None,
     };

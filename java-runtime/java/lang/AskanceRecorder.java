@@ -919,8 +919,7 @@ public final class AskanceRecorder {
 
     /**
      * The object's number; an object without one gets it, and is described. One of long ago is described again. It is
-     * called, not inlined: probes of references are what the JIT compiler spends most of its time on, and reading a
-     * header keeps it from remembering fields as much as a call does.
+     * called, not inlined: much of what recording costs is compiling its probes, and this is the largest of them.
      */
     @DontInline
     int id(Object o) {

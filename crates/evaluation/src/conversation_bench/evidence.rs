@@ -64,12 +64,12 @@ pub fn evidence(folder: &Path) -> Result<CaseEvidence, BenchError> {
     let session = questioning.session();
     let belief = JavaBelief::new(Arc::clone(&run), &BeliefOptions::default());
     let mut nearest: HashMap<RoutineId, Contribution> = HashMap::new();
-    let shown = session
+    let mut shown = session
         .log()
         .iter()
         .filter(|entry| entry.source == AnswerSource::Run);
     if let Some((target, answer)) = shown
-        .last()
+        .next_back()
         .and_then(|entry| Some((entry.target()?, &entry.answer)))
     {
         let path = match answer {

@@ -87,11 +87,11 @@ impl Search<'_, '_> {
                 false => ExperimentOutcome::Unresolved,
             });
         };
-        // Whole classes hide much that has nothing to do with it; they are to blame only if they are the cause, too.
+        // Whole classes hide much that has nothing to do with it, so no class is named in place of a method.
         let has_class = set
             .iter()
             .any(|&at| self.laboratory.changes[at].kind == CodeChangeKind::Class);
-        if has_class && broken != Seen::Wrong {
+        if has_class {
             return Ok(ExperimentOutcome::Narrowed(self.named(&set)));
         }
         // Once more, alone: another run beside it may have been in its way, or helped.

@@ -166,7 +166,7 @@ pub fn found(run: &RunSnapshot, sought: &EventSearch) -> Result<FoundEvent, ApiE
 }
 
 #[derive(Debug, Deserialize)]
-pub struct Executed {
+pub struct ExecutedInstruction {
     node: u32,
     /// How many instructions of the call ran before it.
     instruction: u64,
@@ -179,7 +179,10 @@ pub struct InList {
     event: Option<u64>,
 }
 
-pub fn of_instruction(run: &RunSnapshot, executed: &Executed) -> Result<InList, ApiError> {
+pub fn of_instruction(
+    run: &RunSnapshot,
+    executed: &ExecutedInstruction,
+) -> Result<InList, ApiError> {
     let node = run.node(executed.node)?;
     let java = run.java()?;
     let mut moments = moments(java, node)?;

@@ -10,7 +10,7 @@ use experiments::{
     differing_resources,
 };
 use inquiry::experimented::{
-    BlamedChange, ChangeKind, ExperimentalOutcome, Experimented, Undecided,
+    BlamedChange, BlamedChangeKind, ExperimentalOutcome, Experimented, Undecided,
 };
 use inquiry::oracle::reference::Reference;
 use java_model::run::JavaRun;
@@ -98,7 +98,7 @@ fn experimented(
         } => {
             let mut changes = blamed(&changes);
             let new = new_methods.iter();
-            changes.extend(new.map(|method| methods.method(ChangeKind::New, method)));
+            changes.extend(new.map(|method| methods.method(BlamedChangeKind::New, method)));
             ExperimentalOutcome::Verified {
                 changes,
                 is_cause: broken == experiments::Seen::Wrong,
@@ -139,11 +139,11 @@ impl<'r> Methods<'r> {
 
     fn blamed(&self, change: &CodeChange) -> BlamedChange {
         let kind = match change.kind {
-            CodeChangeKind::Code => ChangeKind::Code,
-            CodeChangeKind::Added => ChangeKind::New,
-            CodeChangeKind::Removed => ChangeKind::Removed,
-            CodeChangeKind::Declaration => ChangeKind::Declaration,
-            CodeChangeKind::Class => ChangeKind::Class,
+            CodeChangeKind::Code => BlamedChangeKind::Code,
+            CodeChangeKind::Added => BlamedChangeKind::New,
+            CodeChangeKind::Removed => BlamedChangeKind::Removed,
+            CodeChangeKind::Declaration => BlamedChangeKind::Declaration,
+            CodeChangeKind::Class => BlamedChangeKind::Class,
         };
         match (&change.ours, &change.theirs) {
             (Some(method), _) => self.method(kind, method),
@@ -159,7 +159,7 @@ impl<'r> Methods<'r> {
         }
     }
 
-    fn method(&self, kind: ChangeKind, method: &MethodName) -> BlamedChange {
+    fn method(&self, kind: BlamedChangeKind, method: &MethodName) -> BlamedChange {
         let ours = self.reference.ours();
         let id = self.ids.get(method).copied();
         let first = id.and_then(|id| {

@@ -207,8 +207,8 @@ proptest! {
         prop_assert_eq!(again.poll(), SessionStep::Done(Diagnosis::Found { node: bug }));
     }
 
-    /// Nor with routines that are trusted when they are seen, and calls that nobody can judge: then what is left has the
-    /// bug in it, and only what nobody judged beside it.
+    /// Nor with routines that are trusted when they are seen, and calls that nobody can judge: then what is left has
+    /// the bug in it, and only what nobody judged beside it.
     #[test]
     fn trust_and_ignorance_leave_the_bug_among_the_suspects(
         sketch in ended_sketches(60, false),

@@ -19,7 +19,7 @@ use crate::regressions::{Regression, RegressionError, Release, fetch};
 use crate::strategy_bench::Recorder;
 
 pub use table::to_markdown;
-pub use verdict::Verdict;
+pub use verdict::RegressionVerdict;
 
 /// The command that makes the table.
 pub const COMMAND: &str = "cargo xtask bench regressions";
@@ -31,11 +31,11 @@ const MOST_TRACE: &str = "4G";
 
 /// What was said of one regression with one reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trial {
+pub struct RegressionTrial {
     pub id: String,
     pub library: String,
     pub reference: Release,
-    pub verdict: Verdict,
+    pub verdict: RegressionVerdict,
     /// What was named, if anything.
     pub named: Vec<String>,
     /// How many times a version of the program was run.
@@ -50,7 +50,7 @@ pub fn run(
     regressions: &[Regression],
     references: &[Release],
     mut progress: impl FnMut(&str),
-) -> Result<Vec<Trial>, BenchError> {
+) -> Result<Vec<RegressionTrial>, BenchError> {
     fetch(regressions).map_err(RegressionError::from)?;
     let mut trials = Vec::new();
     for regression in regressions {
@@ -75,7 +75,7 @@ fn debug(
     recorder: &Recorder,
     regression: &Regression,
     reference: Release,
-) -> Result<Trial, BenchError> {
+) -> Result<RegressionTrial, BenchError> {
     let folder = scratch_folder()?;
     let classes = regression.compile()?;
     let class_path = |release: Release| -> Result<OsString, BenchError> {
@@ -100,7 +100,7 @@ fn debug(
     let said = run_command(command.args(words), &[], DEBUG_LIMIT)?;
     let spent = started.elapsed();
     let heard = verdict::heard(regression, &said);
-    Ok(Trial {
+    Ok(RegressionTrial {
         id: regression.id.clone(),
         library: regression.library.clone(),
         reference,

@@ -1,4 +1,5 @@
-//! From all changes to a smallest set of them that is enough, and if there is a choice to one that is the cause as well.
+//! From all changes to a smallest set of them that is enough, and if there is a choice to one that is the cause as
+//! well.
 //!
 //! Where everything at once cannot be tried, because the two versions do not fit together, smaller sets are tried in
 //! turn.

@@ -57,7 +57,7 @@ pub enum Undecided {
 /// In which way two versions differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ChangeKind {
+pub enum BlamedChangeKind {
     /// A method does something else.
     Code,
     /// A method that the reference does not have.
@@ -73,7 +73,7 @@ pub enum ChangeKind {
 /// A change that is to blame, alone or with others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BlamedChange {
-    pub change: ChangeKind,
+    pub change: BlamedChangeKind,
     /// As `Class.getName` gives it.
     pub class: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,7 +123,9 @@ impl fmt::Display for BlamedChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.method, self.change) {
             (Some(method), _) => write!(f, "{}.{method}", self.class)?,
-            (None, ChangeKind::Declaration) => write!(f, "the declaration of {}", self.class)?,
+            (None, BlamedChangeKind::Declaration) => {
+                write!(f, "the declaration of {}", self.class)?
+            }
             (None, _) => write!(f, "{}", self.class)?,
         }
         let lines: Vec<String> = self.lines.iter().map(u32::to_string).collect();
@@ -167,7 +169,7 @@ pub fn resources_to_blame(paths: &[String], runs: usize) -> String {
 pub fn proof(changes: &[BlamedChange], is_cause: bool, runs: usize) -> String {
     let blamed = changes
         .iter()
-        .filter(|one| one.change != ChangeKind::New)
+        .filter(|one| one.change != BlamedChangeKind::New)
         .count();
     let it = if blamed == 1 { "it" } else { "them" };
     let mut text = format!(
@@ -203,7 +205,7 @@ impl fmt::Display for Undecided {
 mod tests {
     use super::*;
 
-    fn change(change: ChangeKind, method: Option<&str>, lines: &[u32]) -> BlamedChange {
+    fn change(change: BlamedChangeKind, method: Option<&str>, lines: &[u32]) -> BlamedChange {
         BlamedChange {
             change,
             class: "shop.Cart".to_owned(),
@@ -217,9 +219,9 @@ mod tests {
 
     #[test]
     fn a_change_is_named_with_its_place() {
-        let code = change(ChangeKind::Code, Some("total"), &[7, 8]);
+        let code = change(BlamedChangeKind::Code, Some("total"), &[7, 8]);
         assert_eq!(code.to_string(), "shop.Cart.total (Cart.java:7,8)");
-        let declared = change(ChangeKind::Declaration, None, &[]);
+        let declared = change(BlamedChangeKind::Declaration, None, &[]);
         assert_eq!(
             declared.to_string(),
             "the declaration of shop.Cart (Cart.java)"
@@ -228,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_proof_says_how_often_it_was_tried() {
-        let one = [change(ChangeKind::Code, Some("total"), &[7])];
+        let one = [change(BlamedChangeKind::Code, Some("total"), &[7])];
         assert!(
             proof(&one, false, 7)
                 .ends_with("of it, the program does what the reference does: verified by 7 runs.")

@@ -5,7 +5,8 @@
 //! ([`spectrum`](java_model::testing::Spectrum)), what changed lately, and the part that a call had in the symptom
 //! ([`relevance`](crate::relevance)). What each kind is worth was measured; `docs/conversation.md` has the table. The
 //! weights are those of a logistic regression over recorded mutants and examples (`conversation-probe evidence` prints
-//! what it is made of), rounded; those that the mutants of all other programs give rank the mutants of a program as well.
+//! what it is made of), rounded; those that the mutants of all other programs give rank the mutants of a program as
+//! well.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -36,8 +37,8 @@ const OF_CONSTRUCTORS: f64 = 0.5;
 /// What is left for a method that somebody called unsuspicious.
 const UNSUSPICIOUS: f64 = 0.05;
 
-/// How a likelihood grows with a score from 0 to 1: *e* to the power of so much for each, and for each squared. By which
-/// tests ran a method it is 12 times as high for 1 as for 0,
+/// How a likelihood grows with a score from 0 to 1: *e* to the power of so much for each, and for each squared. By
+/// which tests ran a method it is 12 times as high for 1 as for 0,
 const BY_METHODS: [f64; 2] = [1.0, 1.5];
 /// and by which tests executed the most suspicious of its instructions 22 times.
 const BY_INSTRUCTIONS: [f64; 2] = [1.2, 1.9];

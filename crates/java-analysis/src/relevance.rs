@@ -32,8 +32,8 @@ const MOST_INSTRUCTIONS_OF_DECISIONS: u64 = 3_000_000;
 /// Far beyond what these take: only a disk that does not answer comes to it.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// How relevant a call is that gave a link which is followed later: its relevance falls with this power of how many were
-/// followed before. That it only decided that something was done makes no difference that could be measured.
+/// How relevant a call is that gave a link which is followed later: its relevance falls with this power of how many
+/// were followed before. That it only decided that something was done makes no difference that could be measured.
 const BY_DISTANCE: f64 = -0.3;
 /// How relevant all calls are that gave none; those that gave a link are a little more relevant.
 const ELSEWHERE: f64 = 0.2;

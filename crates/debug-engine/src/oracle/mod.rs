@@ -91,7 +91,8 @@ impl<'oracle, One: Oracle + 'oracle> FromIterator<One> for Cascade<'oracle> {
 }
 
 /// Answers from the cascade until it has no answer to the open question, or the session is done and rests neither on
-/// what was presumed nor on how something was set up. A question that a person has asked to be asked is left to that person.
+/// what was presumed nor on how something was set up. A question that a person has asked to be asked is left to
+/// that person.
 pub fn run_automatic(
     session: &mut Session,
     cascade: &mut Cascade<'_>,

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::{COMMAND, Trial, Verdict};
+use super::{COMMAND, RegressionTrial, RegressionVerdict};
 use crate::regressions::Release;
 
 /// The table for `docs/regressions.md`.
-pub fn to_markdown(trials: &[Trial]) -> String {
+pub fn to_markdown(trials: &[RegressionTrial]) -> String {
     let mut text = format!(
         "Made by `{COMMAND}`. An answer is right if a method, a declaration or a file that it names is to blame. \
          Seconds are those of the whole command: recording both versions, comparing them, running hybrids.\n\n\
@@ -15,7 +15,7 @@ pub fn to_markdown(trials: &[Trial]) -> String {
          |---|--:|--:|--:|--:|--:|--:|--:|--:|\n"
     );
     for reference in [Release::Worked, Release::Mended] {
-        let these: Vec<&Trial> = trials
+        let these: Vec<&RegressionTrial> = trials
             .iter()
             .filter(|trial| trial.reference == reference)
             .collect();
@@ -40,8 +40,9 @@ pub fn to_markdown(trials: &[Trial]) -> String {
     text
 }
 
-fn summary(reference: Release, trials: &[&Trial]) -> String {
-    let count = |is: fn(&Verdict) -> bool| trials.iter().filter(|one| is(&one.verdict)).count();
+fn summary(reference: Release, trials: &[&RegressionTrial]) -> String {
+    let count =
+        |is: fn(&RegressionVerdict) -> bool| trials.iter().filter(|one| is(&one.verdict)).count();
     let mut runs: Vec<usize> = trials.iter().map(|trial| trial.runs).collect();
     let mut times: Vec<Duration> = trials.iter().map(|trial| trial.spent).collect();
     runs.sort_unstable();
@@ -51,11 +52,11 @@ fn summary(reference: Release, trials: &[&Trial]) -> String {
         "| {} | {} | {} | {} | {} | {} | {} | {} | {:.1} |\n",
         name(reference),
         trials.len(),
-        count(|one| *one == Verdict::RightVerified),
-        count(|one| *one == Verdict::RightCompared),
-        count(|one| matches!(one, Verdict::Suspects { .. })),
-        count(|one| *one == Verdict::Wrong),
-        count(|one| matches!(one, Verdict::Failed(_))),
+        count(|one| *one == RegressionVerdict::RightVerified),
+        count(|one| *one == RegressionVerdict::RightCompared),
+        count(|one| matches!(one, RegressionVerdict::Suspects { .. })),
+        count(|one| *one == RegressionVerdict::Wrong),
+        count(|one| matches!(one, RegressionVerdict::Failed(_))),
         runs[middle],
         times[middle].as_secs_f64(),
     )
@@ -69,16 +70,20 @@ fn name(release: Release) -> &'static str {
     }
 }
 
-fn said(verdict: &Verdict) -> String {
+fn said(verdict: &RegressionVerdict) -> String {
     match verdict {
-        Verdict::RightVerified => "right, verified".to_owned(),
-        Verdict::RightCompared => "right, compared".to_owned(),
-        Verdict::Suspects {
+        RegressionVerdict::RightVerified => "right, verified".to_owned(),
+        RegressionVerdict::RightCompared => "right, compared".to_owned(),
+        RegressionVerdict::Suspects {
             place: Some(place),
             of,
         } => format!("suspects, the culprit {place}. of {of}"),
-        Verdict::Suspects { place: None, of } => format!("{of} suspects without the culprit"),
-        Verdict::Wrong => "**wrong**".to_owned(),
-        Verdict::Failed(why) => format!("failed: {}", why.lines().last().unwrap_or_default()),
+        RegressionVerdict::Suspects { place: None, of } => {
+            format!("{of} suspects without the culprit")
+        }
+        RegressionVerdict::Wrong => "**wrong**".to_owned(),
+        RegressionVerdict::Failed(why) => {
+            format!("failed: {}", why.lines().last().unwrap_or_default())
+        }
     }
 }

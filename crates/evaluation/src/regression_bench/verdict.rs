@@ -7,7 +7,7 @@ use crate::regressions::Regression;
 
 /// How good an answer is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RegressionVerdict {
     /// What was named is to blame, and the experiments have shown it.
     RightVerified,
     /// What was named is to blame; comparing has shown it.
@@ -21,7 +21,7 @@ pub enum Verdict {
 }
 
 pub(super) struct Heard {
-    pub(super) verdict: Verdict,
+    pub(super) verdict: RegressionVerdict,
     pub(super) named: Vec<String>,
     pub(super) runs: usize,
 }
@@ -76,7 +76,7 @@ pub(super) fn heard(regression: &Regression, finished: &Finished) -> Heard {
             false => finished.stderr_text().trim().to_owned(),
         };
         return Heard {
-            verdict: Verdict::Failed(why),
+            verdict: RegressionVerdict::Failed(why),
             named: Vec::new(),
             runs: 0,
         };
@@ -86,7 +86,7 @@ pub(super) fn heard(regression: &Regression, finished: &Finished) -> Heard {
     if !is_named {
         let all: Vec<&Named> = said.methods.iter().chain(&said.declarations).collect();
         let place = all.iter().position(|one| one.is_to_blame(regression));
-        let verdict = Verdict::Suspects {
+        let verdict = RegressionVerdict::Suspects {
             place: place.map(|at| at + 1),
             of: all.len(),
         };
@@ -106,9 +106,9 @@ pub(super) fn heard(regression: &Regression, finished: &Finished) -> Heard {
             .iter()
             .any(|one| regression.resources.contains(one));
     let verdict = match (is_right, said.verified) {
-        (true, Some(true)) => Verdict::RightVerified,
-        (true, _) => Verdict::RightCompared,
-        (false, _) => Verdict::Wrong,
+        (true, Some(true)) => RegressionVerdict::RightVerified,
+        (true, _) => RegressionVerdict::RightCompared,
+        (false, _) => RegressionVerdict::Wrong,
     };
     let mut named: Vec<String> = blamed.iter().map(|one| one.text()).collect();
     named.extend(said.resources);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use debug_engine::NodeId;
 use debug_engine::session::Diagnosis;
 use inquiry::experimented::{
-    BlamedChange, ChangeKind, ExperimentalOutcome, Experimented, proof, resources_to_blame,
+    BlamedChange, BlamedChangeKind, ExperimentalOutcome, Experimented, proof, resources_to_blame,
 };
 use inquiry::words::count;
 use java_analysis::recording::Recording;
@@ -118,7 +118,7 @@ fn change_culprit(change: &BlamedChange) -> Culprit {
 fn describe(changes: &[BlamedChange], proof: &str) -> String {
     let (new, blamed): (Vec<&BlamedChange>, Vec<&BlamedChange>) = changes
         .iter()
-        .partition(|change| change.change == ChangeKind::New);
+        .partition(|change| change.change == BlamedChangeKind::New);
     let mut text = match blamed.as_slice() {
         [one] => format!("The bug is in {}\n", told(one)),
         // What is new is to blame by itself: it is called by code that both versions have.
@@ -160,8 +160,8 @@ pub(super) fn describe_narrowed(changes: &[BlamedChange]) -> String {
 
 fn told(change: &BlamedChange) -> String {
     match change.change {
-        ChangeKind::Removed => format!("{change}, which only the reference has"),
-        ChangeKind::Class => format!("{change}: something in this class"),
+        BlamedChangeKind::Removed => format!("{change}, which only the reference has"),
+        BlamedChangeKind::Class => format!("{change}: something in this class"),
         _ => change.to_string(),
     }
 }

@@ -6,9 +6,12 @@
 use std::ffi::{CStr, OsStr, OsString, c_void};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-use java_launcher::AgentArgument;
+use java_launcher::{AgentArgument, Main};
 
 use crate::vm_flags;
+
+/// Programs that libraries start to do something to the JVM that they run in: nothing of the user's runs there.
+const HELPERS: &[&str] = &["net.bytebuddy.agent.Attacher"];
 
 /// The recorder that this JVM has loaded, for another JVM; `None` if it is not known which file it is from.
 pub(crate) fn recorder(options: &OsStr) -> Option<AgentArgument> {
@@ -42,7 +45,11 @@ pub(crate) fn arguments(
         return None;
     }
     let words: Vec<OsString> = entries(arguments).map(OsStr::to_owned).collect();
-    Some(block(recorder.in_arguments(&words)))
+    let is_helper = match java_launcher::main_of(&words) {
+        Some(Main::Class(class)) => HELPERS.iter().any(|helper| class == *helper),
+        _ => false,
+    };
+    (!is_helper).then(|| block(recorder.in_arguments(&words)))
 }
 
 /// The block of environment variables for a program; `None` if it is to get those that it was given.
@@ -137,6 +144,12 @@ mod tests {
             None
         );
         assert!(arguments(&this(), b"java\0", b"", Some(b"")).is_some());
+    }
+
+    #[test]
+    fn what_a_mocking_library_starts_is_left_alone() {
+        let attacher = b"-cp\0a.jar\0net.bytebuddy.agent.Attacher\07\0\0";
+        assert_eq!(arguments(&this(), b"java\0", attacher, Some(b"")), None);
     }
 
     #[test]

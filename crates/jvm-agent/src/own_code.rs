@@ -28,6 +28,22 @@ const GENERATED: &[&str] = &[
     "$$Lambda",
 ];
 
+/// Main classes, by the beginnings of their names, that run code which is not theirs: their archives are libraries.
+const LAUNCHERS: &[&str] = &[
+    "groovy/",
+    "org/codehaus/groovy/",
+    "scala/tools/",
+    "dotty/tools/",
+    "org/jetbrains/kotlin/",
+    "clojure/main",
+    "org/jruby/",
+    "org/python/util/",
+    "org/springframework/boot/loader/",
+    "org/apache/tools/ant/",
+    "org/apache/catalina/startup/",
+    "org/eclipse/jetty/start/",
+];
+
 /// Folders, the last two parts of their paths, into which builds put the archives that they make.
 const BUILT: &[&[&str]] = &[
     &["target"],
@@ -109,7 +125,7 @@ impl OwnCode {
         if self.suspects.iter().any(|glob| glob.matches(class)) {
             return Origin::Own;
         }
-        if GENERATED.iter().any(|part| class.contains(part)) {
+        if GENERATED.iter().any(|part| class.contains(part)) || is_jdk_proxy(class) {
             return Origin::Generated;
         }
         if self.has_sources(class) {
@@ -137,7 +153,8 @@ impl OwnCode {
         let mut archives = self.archives.lock().unwrap_or_else(PoisonError::into_inner);
         let known = archives.get(archive).copied();
         // The program begins in its own code.
-        let is_main = matches!(self.main.get(), Some(Main::Class(main)) if main == class);
+        let is_main = matches!(self.main.get(), Some(Main::Class(main)) if main == class)
+            && !LAUNCHERS.iter().any(|launcher| class.starts_with(launcher));
         let decided = match known {
             Some(known) if !is_main => known,
             _ if is_main || self.is_own_archive(archive) => Archive::Own,
@@ -164,6 +181,13 @@ impl OwnCode {
             .iter()
             .any(|parts| folder.ends_with(parts.iter().collect::<PathBuf>()))
     }
+}
+
+/// Whether the JDK has made it to stand for interfaces; for one that is not public, in its package.
+fn is_jdk_proxy(class: &str) -> bool {
+    let simple = class.rsplit('/').next().unwrap_or(class);
+    let number = simple.strip_prefix("$Proxy");
+    number.is_some_and(|number| number.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
 /// What a location stands for.
@@ -316,10 +340,22 @@ mod tests {
     }
 
     #[test]
+    fn the_archive_of_a_launcher_is_a_library() {
+        let own = OwnCode::new(&[], &[], PathBuf::from("/home/me"));
+        own.started_with("groovy.ui.GroovyMain wages.groovy");
+        let jar = Some("file:/opt/groovy.jar");
+        assert_eq!(own.origin("groovy/ui/GroovyMain", jar), LIBRARY);
+        let script = Some("file:/groovy/script");
+        assert_eq!(own.origin("wages", script), Origin::Own);
+    }
+
+    #[test]
     fn what_frameworks_make_is_generated() {
         let folder = Some("file:/home/me/shop/target/classes/");
         check("shop/cart/Cart$$SpringCGLIB$$0", folder, Origin::Generated);
         check("shop/A$$SpringCGLIB$$0", folder, Origin::Generated);
         check("shop/A$MockitoMock$12", folder, Origin::Generated);
+        check("org/framework/$Proxy41", None, Origin::Generated);
+        check("shop/$ProxyOfMine", folder, Origin::Own);
     }
 }

@@ -102,6 +102,23 @@ fn collections_show_what_they_stand_for() {
 }
 
 #[test]
+fn what_frameworks_make_is_named_by_what_it_stands_for() {
+    let mut heap = FakeHeap::default();
+    for (class, label) in [
+        ("shop.Checkout$Rates$MockitoMock$40Fh47ZH", "mock of Rates"),
+        ("shop.Prices$$SpringCGLIB$$0", "proxy of Prices"),
+        (
+            "shop.Prices$$EnhancerBySpringCGLIB$$1a2b",
+            "proxy of Prices",
+        ),
+    ] {
+        let made = heap.opaque(class);
+        let number = made.object().unwrap().0;
+        assert_eq!(show(&heap, made), format!("{label}#{number}"));
+    }
+}
+
+#[test]
 fn wide_and_deep_values_are_cut_and_say_so() {
     let mut heap = FakeHeap::default();
     let wide = heap.array("[I", &[Value::Int(5); 30]);

@@ -7,10 +7,33 @@ use trace_format::Value;
 
 use java_names::names;
 
-/// The class as it is shown: arrays as in source, lambdas without their changing number.
+/// What frameworks put behind the name of a class when they make one that stands for it, and what that is called.
+const STAND_INS: &[(&str, &str)] = &[
+    ("$MockitoMock$", "mock of"),
+    ("$$SpringCGLIB$$", "proxy of"),
+    ("$$EnhancerBy", "proxy of"),
+    ("$HibernateProxy$", "proxy of"),
+    ("_$$_jvst", "proxy of"),
+    ("$ByteBuddy$", "proxy of"),
+];
+
+/// `mock of Rates` for a class that a framework made to stand for `shop.Checkout$Rates`.
+fn stand_in(class: &str) -> Option<String> {
+    let known = STAND_INS.iter();
+    let mut named = known.filter_map(|(mark, word)| Some((class.split_once(mark)?.0, word)));
+    let (stands_for, word) = named.next()?;
+    let simple = stands_for.rsplit(['.', '/', '$']).next()?;
+    Some(format!("{word} {simple}"))
+}
+
+/// The class as it is shown: arrays as in source, lambdas without their changing number, mocks and proxies by what
+/// they stand for.
 pub(crate) fn class_label(class: &str) -> String {
     if let Some((host, _)) = class.split_once("$$Lambda") {
         return format!("{host}.lambda");
+    }
+    if let Some(label) = stand_in(class) {
+        return label;
     }
     match class.strip_prefix('[') {
         Some(element) => format!("{}[]", element_label(element)),

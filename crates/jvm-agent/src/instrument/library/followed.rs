@@ -1,4 +1,4 @@
-//! The JDK classes whose objects show what they hold.
+//! The classes of the JDK, and of what other languages bring along, whose objects show what they hold.
 
 /// A class whose fields show what a developer wants to see of its objects.
 #[derive(Debug)]
@@ -243,6 +243,11 @@ const FOLLOWED: &[Followed] = &[
     fixed("java/util/concurrent/ConcurrentSkipListMap$Values"),
     fixed("java/util/concurrent/ConcurrentSkipListMap$EntrySet"),
     fixed("java/util/concurrent/ConcurrentSkipListSet"),
+    value("kotlin/Pair", &["first", "second"]),
+    value("kotlin/Triple", &["first", "second", "third"]),
+    value("scala/Some", &["value"]),
+    value("scala/Tuple2", &["_1", "_2"]),
+    value("scala/Tuple3", &["_1", "_2", "_3"]),
 ];
 
 /// What is followed of objects of this class, its superclasses aside.

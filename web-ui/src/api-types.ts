@@ -258,6 +258,20 @@ export interface Question {
   level: string | null;
 }
 
+/** A method that may be to blame; nothing of it is proven. */
+export interface Suspect {
+  class: string;
+  method: string;
+  file: string | null;
+  lines: number[];
+  likelihood: number;
+  /** The likeliest of its calls, and what that did. */
+  node: number;
+  call: string;
+  calls: number;
+  reasons: string[];
+}
+
 export interface AnswerGiven {
   place: number;
   node: number | null;

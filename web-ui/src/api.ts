@@ -19,6 +19,7 @@ import type {
   Session,
   Source,
   Standing,
+  Suspect,
   Way,
   Why,
 } from "./api-types";
@@ -108,6 +109,7 @@ export class Api {
   source = (node: number) => this.get<Source>("/source", { node });
   overview = (top: number | null, from: number, to: number, columns: number, rows: number) =>
     this.get<Overview>("/overview", { top, from, to, columns, rows });
+  suspects = (most: number) => this.get<{ suspects: Suspect[] }>("/suspects", { most });
   diagnosis = () => this.get<Diagnosis>("/diagnosis");
   live = () => this.get<Progress | null>("/live");
   output = (from: number | null) => this.get<Output>("/live/output", { from });

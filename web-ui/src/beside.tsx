@@ -1,4 +1,4 @@
-// Beside the call: its events, the history of a variable, where a value came from, what the program printed.
+// Beside the call: its events, the history of a variable, where a value came from, what the program printed, who is suspected.
 
 import { EventList, FindEvent, useEvents } from "./events";
 import { HistoryPane } from "./history";
@@ -8,18 +8,21 @@ import { go, place } from "./place";
 import type { Panel } from "./place";
 import { PrintedPane } from "./printed";
 import { info, progress } from "./store";
+import { SuspectsPane } from "./suspects";
 
 const TABS: { panel: Panel; word: string }[] = [
   { panel: "events", word: "Events" },
   { panel: "history", word: "History" },
   { panel: "why", word: "Where from" },
   { panel: "output", word: "Output" },
+  { panel: "suspects", word: "Suspects" },
 ];
 
 /** What stands in the pane. */
 function Body({ panel }: { panel: Panel }) {
   const isRunning = progress.value?.phase === "recording" || progress.value?.phase === "indexing";
   if (panel === "output" && isRunning) return <Output />;
+  if (panel === "suspects") return <SuspectsPane />;
   if (info.value?.recorded === false) return <p class="empty-state">This call tree was imported: what happened inside its calls was not recorded.</p>;
   switch (panel) {
     case "events":
@@ -63,7 +66,7 @@ export function Beside() {
             </button>
           ))}
         </div>
-        {variable !== null && panel !== "output" && (
+        {variable !== null && panel !== "output" && panel !== "suspects" && (
           <code class="clip variable" title={variable}>
             {variable}
           </code>

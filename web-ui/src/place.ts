@@ -3,9 +3,9 @@
 
 import { signal } from "@preact/signals";
 
-export type Panel = "events" | "history" | "why" | "output";
+export type Panel = "events" | "history" | "why" | "output" | "suspects";
 
-const PANELS: readonly string[] = ["events", "history", "why", "output"] satisfies Panel[];
+const PANELS: readonly string[] = ["events", "history", "why", "output", "suspects"] satisfies Panel[];
 
 /** The part of the run that the overview shows; `null` is as far as there is anything. */
 export interface Sight {

@@ -12,6 +12,7 @@ import { Settings } from "./settings";
 import { Calls, Changes, Values } from "./sheet";
 import { count } from "./signs";
 import { answer, answerAbout, busy, callWrong, found, inside, lookInside, progress, question, revise, session, undo } from "./store";
+import { Symptom } from "./symptom";
 
 /** Whether "this part is wrong" is being said. */
 export const wrongPart = signal(false);
@@ -150,6 +151,7 @@ function Asking({ asked }: { asked: Question }) {
   const about = asked.questions_left_estimate <= 1 ? "about one question" : `about ${asked.questions_left_estimate} questions`;
   return (
     <>
+      <Symptom />
       <div class="panel-body scroll question-body" ref={body} data-testid="question" data-node={asked.node} tabIndex={0} role="region" aria-label="What is asked" aria-live="polite">
         <p class="prompt">{asked.prompt}</p>
         {isList ? <ListOfCalls asked={asked} /> : <CallInQuestion asked={asked} />}

@@ -111,6 +111,8 @@ export const answer = (said: Said) => change(() => api.answer(revision(), said))
 export const answerAbout = (node: number, said: Said) => change(() => api.answer(revision(), said, { node }));
 export const callWrong = (node: number, path: string) =>
   change(() => api.answer(revision(), "wrong", node === question.value?.node ? { path } : { path, node }));
+/** What was printed in a line, such as `output:3`, is wrong. */
+export const wrongLine = (path: string) => change(() => api.answer(revision(), "wrong", { path }));
 export const undo = (answerPlace?: number) => change(() => api.undo(revision(), answerPlace));
 export const askAbout = (node: number) => change(() => api.ask(node));
 export const lookInside = (said: SaidInside) => change(() => api.inside(revision(), said));

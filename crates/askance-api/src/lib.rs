@@ -25,6 +25,7 @@ pub mod run_snapshot;
 pub mod search;
 pub mod session;
 pub mod source;
+pub mod suspects;
 pub mod tree;
 pub mod why;
 

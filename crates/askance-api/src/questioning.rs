@@ -29,7 +29,7 @@ use inquiry::explained::CallWeight;
 use inquiry::oracle::memory::Memory;
 use inquiry::shown::list_of;
 use java_analysis::calls::Blamed;
-use java_analysis::calls::Calls as _;
+use java_analysis::calls::Calls;
 use java_analysis::questions::Questions;
 use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
@@ -182,6 +182,11 @@ impl SharedQuestioning {
     /// Why a question is asked, if more than the number of suspects decided.
     pub fn why_asked(&self, question: &Question) -> Option<String> {
         self.inner.why_asked(question)
+    }
+
+    /// What is known of calls.
+    pub fn calls(&self) -> &dyn Calls {
+        &self.calls
     }
 
     /// What calls weigh to the strategy, if it halves weights, and what all of them weigh.

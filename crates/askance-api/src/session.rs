@@ -22,6 +22,7 @@ use crate::run_snapshot::RunSnapshot;
 use inquiry::command::{Command, Reach, Verdict};
 use inquiry::finding::{Finding, all_calls_of};
 use inquiry::words::{judgement_word, one_of, said_by};
+use java_analysis::output_symptom::OutputPointer;
 
 /// No more answers than this are listed, the latest.
 const MOST_ANSWERS: usize = 500;
@@ -256,9 +257,14 @@ pub fn say(
         SessionRequest::TrustPackage => Verdict::Trust(Reach::Package),
         SessionRequest::Wrong => Verdict::WrongPart(said.path.clone().unwrap_or_default()),
     };
-    let command = match said.node {
-        Some(number) => Command::Judge(run.node(number)?.into(), verdict),
-        None => Command::Answer(verdict),
+    let printed = match &verdict {
+        Verdict::WrongPart(path) => OutputPointer::parse(path),
+        _ => None,
+    };
+    let command = match (printed, said.node) {
+        (Some(at), _) => Command::WrongOutput(at),
+        (None, Some(number)) => Command::Judge(run.node(number)?.into(), verdict),
+        (None, None) => Command::Answer(verdict),
     };
     questioning.apply(Some(said.revision), command, by)?;
     Ok(())

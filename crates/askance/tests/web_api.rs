@@ -169,6 +169,57 @@ fn strategies_and_transformations_can_be_switched() {
     }
 }
 
+#[test]
+fn a_printed_line_can_be_called_wrong_and_suspects_are_listed() {
+    let server = serving();
+    let listed = |server: &Serving| server.found("api/runs/0/suspects?most=3")["suspects"].clone();
+    let before = listed(&server);
+    assert!(before.as_array().unwrap().len() <= 3, "{before}");
+    let printed = server.found("api/runs/0/output");
+    assert_eq!(printed["rows"][0]["text"], "[1, 4, 9, 7]");
+    let session = server.settled();
+    let said = json!({"revision": session["revision"], "answer": "wrong", "path": "output:1"});
+    let session = server.done("api/runs/0/session/answer", &said);
+    assert!(
+        !session["answers"].as_array().unwrap().is_empty(),
+        "{session}"
+    );
+    let after = listed(&server);
+    let methods: Vec<&str> = after
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|one| one["method"].as_str())
+        .collect();
+    assert!(methods.contains(&"merge"), "{after}");
+    assert!(
+        after[0]["reasons"]
+            .as_array()
+            .is_some_and(|reasons| !reasons.is_empty()),
+        "{after}"
+    );
+    let missing =
+        json!({"revision": server.settled()["revision"], "answer": "wrong", "path": "output:9"});
+    let refused = server.post("api/runs/0/session/answer", &missing);
+    assert_eq!(refused.status, 400, "{refused:?}");
+}
+
+#[test]
+fn what_calls_weigh_is_told_where_a_strategy_halves_weights() {
+    let server = serving();
+    let plain = server.settled();
+    assert!(plain["step"]["ask"]["weights"].is_null(), "{plain}");
+    let named = json!({"name": "edge-coverage"});
+    server.done("api/runs/0/session/strategy", &named);
+    let session = server.settled();
+    let asked = &session["step"]["ask"];
+    let weights = asked["weights"]["calls"].as_array().unwrap();
+    let chosen = weights.iter().find(|call| call["node"] == asked["node"]);
+    let weight = chosen.unwrap()["weight"].as_str().unwrap();
+    let why = asked["why"].as_str().unwrap();
+    assert!(why.contains(&format!("its weight, {weight} of ")), "{why}");
+}
+
 /// Section 4 of the paper: from the wrong element to the line that wrote it, through all views.
 #[test]
 fn the_views_lead_from_a_wrong_element_to_its_line() {

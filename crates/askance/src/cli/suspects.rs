@@ -3,19 +3,14 @@
 use std::sync::Arc;
 
 use clap::Args;
-use debug_engine::transform::kind_of;
-use debug_engine::view::render::{self, Bounds};
-use debug_engine::{NodeId, Target};
-use serde::Serialize;
 
 use super::failure::{Exit, Failure};
 use super::inspect::{Opened, TraceArguments};
 use super::{ask, output};
+use askance_api::suspects::{SuspectList, SuspectTold};
 use inquiry::imported::ImportedTree;
-use inquiry::suspects::{LikelySuspect, suspects};
 use inquiry::words::{count, sentence};
 use inquiry::{Opening, Questioning};
-use java_analysis::calls::Calls as _;
 use java_analysis::questions::Questions;
 use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
@@ -43,26 +38,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct Told {
-    suspects: Vec<ToldSuspect>,
-}
-
-#[derive(Debug, Serialize)]
-struct ToldSuspect {
-    class: String,
-    method: String,
-    descriptor: String,
-    file: Option<String>,
-    lines: Vec<u32>,
-    likelihood: f64,
-    /// The likeliest of its calls, and what that did.
-    node: NodeId,
-    call: String,
-    calls: usize,
-    reasons: Vec<String>,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let recording: Arc<dyn Recording> = match arguments.trace.open_either()? {
         Opened::Java(run) => Arc::<JavaRun>::from(run),
@@ -74,43 +49,29 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         ..Opening::default()
     };
     let questioning = Questioning::start(&recording, &opening, &mut ask::say_at_start)?;
-    let found = suspects(questioning.session(), arguments.number);
-    if found.is_empty() {
+    let questions = Questions::hurried(Arc::clone(&recording));
+    let told = SuspectList::of(
+        &*recording,
+        questioning.session(),
+        &questions,
+        arguments.number,
+    );
+    if told.suspects.is_empty() {
         output::say("nothing is known that would make one call likelier to be wrong than another");
     }
-    let told: Vec<ToldSuspect> = found.iter().map(|one| told(&recording, one)).collect();
-    let exit = match told.is_empty() {
+    let exit = match told.suspects.is_empty() {
         true => Exit::Nothing,
         false => Exit::Done,
     };
     match arguments.json {
-        true => output::first_version(&Told { suspects: told })?,
-        false => output::data(&told.iter().map(text).collect::<String>())?,
+        true => output::first_version(&told)?,
+        false => output::data(&told.suspects.iter().map(text).collect::<String>())?,
     }
     Ok(exit)
 }
 
-fn told(recording: &Arc<dyn Recording>, suspect: &LikelySuspect) -> ToldSuspect {
-    let code = recording.code_of(suspect.call);
-    let target = Target::Node(suspect.call);
-    let questions = Questions::hurried(Arc::clone(recording));
-    let asked = questions.view(target, kind_of(target), Bounds::default());
-    ToldSuspect {
-        class: code.class,
-        method: code.method,
-        descriptor: code.descriptor,
-        file: code.file,
-        lines: recording.lines_to_blame(suspect.call, None).narrowest,
-        likelihood: suspect.likelihood,
-        node: suspect.call,
-        call: render::asked_in_one_line(&asked, Bounds::default()),
-        calls: suspect.calls,
-        reasons: suspect.reasons.clone(),
-    }
-}
-
 /// `43 %  Hourly.monthlyPay (Hourly.java:18-22)`, its likeliest call, and why.
-fn text(suspect: &ToldSuspect) -> String {
+fn text(suspect: &SuspectTold) -> String {
     let place = match (&suspect.file, suspect.lines.first(), suspect.lines.last()) {
         (Some(file), Some(first), Some(last)) if first != last => {
             format!(" ({file}:{first}-{last})")

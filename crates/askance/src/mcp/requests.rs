@@ -68,7 +68,7 @@ pub(super) struct AnswerGiven {
     /// `unknown`: leave it to others. `trust`, `trust-class`, `trust-package`: never ask about this method, its
     /// class, its package. `inadmissible`: it should never have been called like this.
     pub(super) answer: SessionRequest,
-    /// With `wrong`: the value, e.g. `return`, `this.size`, `args[2].price`.
+    /// With `wrong`: the value, e.g. `return`, `this.size`, `args[2].price`; or a printed line, `output:3`.
     pub(super) path: Option<String>,
     /// Judge this call instead of the one in question.
     pub(super) node: Option<u32>,

@@ -30,6 +30,7 @@ use askance_api::output::{self, OutputRows};
 use askance_api::questioning::{SharedQuestioning, Speaker};
 use askance_api::search::{self, Search, SearchHits};
 use askance_api::session::{Saying, SessionRequest, say};
+use askance_api::suspects::{self, SuspectList};
 use askance_api::tree::{self, ChildPage};
 use askance_api::why::{Asked, Why, why};
 use inquiry::command::Command;
@@ -319,6 +320,20 @@ impl Server {
     ) -> Result<Json<OutputRows>, String> {
         self.look(page.session, move |run| output::output(run, &page.wanted))
             .await
+    }
+
+    #[tool(
+        description = "The methods likeliest to be to blame as things stand, with what speaks against each; nothing of it is proven",
+        annotations(read_only_hint = true)
+    )]
+    async fn suspects(
+        &self,
+        Parameters(wanted): Parameters<In<suspects::SuspectsRequest>>,
+    ) -> Result<Json<SuspectList>, String> {
+        self.look(wanted.session, move |run| {
+            suspects::of_session(run, &wanted.wanted)
+        })
+        .await
     }
 
     #[tool(

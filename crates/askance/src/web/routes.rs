@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use askance_api::{
     ApiError, LiveRun, RunSnapshot, diagnosis, events, history, line_values, live, node, output,
-    overview, run, search, session, source, tree, why,
+    overview, run, search, session, source, suspects, tree, why,
 };
 use axum::extract::{FromRequest, FromRequestParts, Query, State};
 use axum::routing::{MethodRouter, get, post};
@@ -44,6 +44,7 @@ pub(super) fn router() -> Router<Arc<App>> {
         .route("/why", lookup(why::why))
         .route("/source", lookup(source::source))
         .route("/lines", lookup(line_values::lines))
+        .route("/suspects", lookup(suspects::of_session))
         .route("/diagnosis", known(diagnosis::report_on))
         .route("/updates", get(updates::get))
         .route("/session", known(session::standing))

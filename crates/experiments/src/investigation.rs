@@ -140,7 +140,7 @@ impl Investigation<'_> {
         }
         .outcome(all.len(), alone);
         *runs = laboratory.runs;
-        let outcome = outcome.unwrap_or_else(|Over| ExperimentOutcome::OutOfTime);
+        let outcome = outcome.unwrap_or(ExperimentOutcome::OutOfTime);
         if !matches!(
             outcome,
             ExperimentOutcome::NotCode | ExperimentOutcome::Unresolved

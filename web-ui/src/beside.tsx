@@ -1,4 +1,5 @@
-// Beside the call: its events, the history of a variable, where a value came from, what the program printed, who is suspected.
+// Beside the call: its events, the history of a variable, where a value came from, what the program printed, who is
+// suspected.
 
 import { EventList, FindEvent, useEvents } from "./events";
 import { HistoryPane } from "./history";

@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn what_a_mocking_library_starts_is_left_alone() {
-        let attacher = b"-cp\0a.jar\0net.bytebuddy.agent.Attacher\07\0\0";
+        let attacher = b"-cp\0a.jar\0net.bytebuddy.agent.Attacher\x007\0\0";
         assert_eq!(arguments(&this(), b"java\0", attacher, Some(b"")), None);
     }
 

@@ -179,6 +179,33 @@ impl SharedQuestioning {
         numbered.collect::<Vec<_>>().join("\n")
     }
 
+    /// What is asked now, in lines as a terminal shows it: about a piece of the call that was found, if that is being
+    /// searched. `None` if nothing is left to ask there.
+    pub fn question_text(&mut self, bounds: Bounds) -> Option<String> {
+        if let Some(search) = self.inner.inside() {
+            let (pieces, inside) = search.parts();
+            return match pieces.step() {
+                SessionStep::Ask(question) => Some(pieces.text_of(&question, inside, bounds)),
+                SessionStep::Done(_) => None,
+            };
+        }
+        match self.inner.step() {
+            SessionStep::Ask(question) => Some(self.inner.text_of(&question, &self.calls, bounds)),
+            SessionStep::Done(_) => None,
+        }
+    }
+
+    /// The answers so far in one line each, numbered as they are taken back.
+    #[must_use]
+    pub fn answer_lines(&self, bounds: Bounds) -> Vec<String> {
+        inquiry::shown::answer_lines(&self.inner, &self.calls, bounds)
+    }
+
+    /// Whether the inside of the call that was found is being searched.
+    pub fn is_inside(&mut self) -> bool {
+        self.inner.inside().is_some()
+    }
+
     /// Why a question is asked, if more than the number of suspects decided.
     pub fn why_asked(&self, question: &Question) -> Option<String> {
         self.inner.why_asked(question)

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::failure::ApiError;
 use crate::run_snapshot::RunSnapshot;
 use inquiry::suspects::suspects;
+use inquiry::words::{count, sentence};
 use java_analysis::calls::Calls;
 use java_analysis::recording::Recording;
 
@@ -49,6 +50,37 @@ pub struct SuspectTold {
     pub calls: usize,
     /// What speaks against the call, in sentences without their ends.
     pub reasons: Vec<String>,
+}
+
+impl SuspectTold {
+    /// `43 %  Hourly.monthlyPay (Hourly.java:18-22)`, its likeliest call, and why.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let place = match (&self.file, self.lines.first(), self.lines.last()) {
+            (Some(file), Some(first), Some(last)) if first != last => {
+                format!(" ({file}:{first}-{last})")
+            }
+            (Some(file), Some(line), _) => format!(" ({file}:{line})"),
+            (Some(file), ..) => format!(" ({file})"),
+            _ => String::new(),
+        };
+        let likelihood = 100.0 * self.likelihood;
+        let calls = match self.calls {
+            1 => String::new(),
+            calls => format!(
+                ", the likeliest of {}",
+                count(calls as u64, "call", "calls")
+            ),
+        };
+        let mut text = format!(
+            "{likelihood:3.0} %  {}.{}{place}\n       #{} {}{calls}\n",
+            self.class, self.method, self.node, self.call
+        );
+        for reason in &self.reasons {
+            text.push_str(&format!("       {}\n", sentence(reason)));
+        }
+        text
+    }
 }
 
 impl SuspectList {

@@ -15,5 +15,5 @@ pub mod words;
 
 pub use questioning::{
     BELIEF, CoverageWanted, Opening, Questioning, RANGES, chosen_transformations, command,
-    explained, finding, inside, memory, opening, shown,
+    explained, finding, inside, memory, opening, reply, shown,
 };

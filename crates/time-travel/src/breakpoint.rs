@@ -10,7 +10,7 @@ use java_analysis::variable::Variable;
 use java_model::run::JavaRun;
 use java_names::names;
 use trace_format::{MethodId, ThreadNumber};
-use trace_store::CallId;
+use trace_store::{CallId, CallOutcome, ThreadCalls};
 
 use crate::expression::Expression;
 use crate::frames::Frame;
@@ -85,6 +85,16 @@ pub struct Breakpoint {
 }
 
 impl Breakpoint {
+    /// One that is searched for and not looked up.
+    pub(crate) fn unlisted(kind: BreakpointKind) -> Breakpoint {
+        Breakpoint {
+            kind,
+            condition: None,
+            hit_condition: None,
+            hits: Hits::default(),
+        }
+    }
+
     /// Where in the run it is hit, as far as that was looked up.
     #[must_use]
     pub fn hits(&self) -> &Hits {
@@ -110,12 +120,37 @@ impl Breakpoint {
                 let methods: Vec<MethodId> = run.methods().filter(catches).collect();
                 Candidates::of_methods(&methods)
             }
-            BreakpointKind::Uncaught => Candidates::Roots,
+            BreakpointKind::Uncaught => Candidates::Thrown,
             BreakpointKind::Data(Variable::Local { node, .. }) => match run.call_id(*node) {
                 Some(call) => Candidates::One(call),
                 None => Candidates::None,
             },
             BreakpointKind::Data(_) => Candidates::None,
+        }
+    }
+
+    /// Whether a call is one of its candidates.
+    pub(crate) fn is_candidate(
+        &self,
+        run: &JavaRun,
+        candidates: &Candidates,
+        calls: ThreadCalls<'_>,
+        index: u32,
+    ) -> bool {
+        let call = CallId::new(calls.thread(), index);
+        match candidates {
+            Candidates::None => false,
+            Candidates::One(one) => *one == call,
+            Candidates::Methods(wanted) => {
+                wanted.get(calls.method(index).0 as usize) == Some(&true)
+            }
+            Candidates::Thrown => {
+                let is_thrown = || {
+                    let outcome = run.trace().outcome(call);
+                    matches!(outcome, Ok(CallOutcome::Threw(_)))
+                };
+                calls.parent(index).is_none() && is_thrown()
+            }
         }
     }
 
@@ -148,8 +183,8 @@ impl Breakpoint {
 pub(crate) enum Candidates {
     None,
     One(CallId),
-    /// The outermost calls of each thread.
-    Roots,
+    /// The outermost calls of each thread, if an exception left them.
+    Thrown,
     /// By the method's number.
     Methods(Vec<bool>),
 }
@@ -166,20 +201,11 @@ impl Candidates {
         Candidates::Methods(wanted)
     }
 
-    pub(crate) fn has(&self, call: CallId, method: MethodId, is_root: bool) -> bool {
-        match self {
-            Candidates::None => false,
-            Candidates::One(one) => *one == call,
-            Candidates::Roots => is_root,
-            Candidates::Methods(wanted) => wanted.get(method.0 as usize) == Some(&true),
-        }
-    }
-
     pub(crate) fn may_be_in(&self, thread: ThreadNumber) -> bool {
         match self {
             Candidates::None => false,
             Candidates::One(one) => one.thread == thread,
-            Candidates::Roots | Candidates::Methods(_) => true,
+            Candidates::Thrown | Candidates::Methods(_) => true,
         }
     }
 }
@@ -191,7 +217,6 @@ fn first_event(moments: &Moments<'_>) -> u64 {
 }
 
 pub(crate) fn is_thrown(moment: &Moment) -> bool {
-    use trace_store::CallOutcome;
     matches!(moment.what, Happening::Ended(CallOutcome::Threw(_)))
 }
 

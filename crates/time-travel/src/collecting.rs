@@ -15,8 +15,8 @@ use crate::stepping::Traveller;
 
 /// More are not kept.
 pub const MOST_HITS: usize = 200_000;
-/// So many calls are looked at between two looks at the clock.
-const BETWEEN_LOOKS: u32 = 64;
+/// So many calls and moments are looked at between two looks at the clock.
+const BETWEEN_LOOKS: u32 = 1024;
 
 impl Breakpoint {
     /// Looks it up in the run until the deadline; with a condition on its hits however long it takes, because that
@@ -31,10 +31,9 @@ impl Breakpoint {
     ) -> Breakpoint {
         let deadline = deadline.filter(|_| hit_condition.is_none());
         let mut breakpoint = Breakpoint {
-            kind,
             condition,
             hit_condition,
-            hits: Hits::default(),
+            ..Breakpoint::unlisted(kind)
         };
         breakpoint.hits = all_hits(traveller, &breakpoint, deadline);
         breakpoint
@@ -114,12 +113,10 @@ fn collect_in_calls(traveller: &Traveller<'_>, breakpoint: &Breakpoint, found: &
             continue;
         };
         for index in 0..calls.len() {
-            let call = CallId::new(thread, index);
-            let is_root = || calls.parent(index).is_none();
-            let method = calls.method(index);
-            if !candidates.has(call, method, is_root()) {
+            if !breakpoint.is_candidate(run, &candidates, calls, index) {
                 continue;
             }
+            let call = CallId::new(thread, index);
             if !found.goes_on() {
                 return;
             }
@@ -130,9 +127,9 @@ fn collect_in_calls(traveller: &Traveller<'_>, breakpoint: &Breakpoint, found: &
                 if breakpoint.is_at(&moments, &moment) {
                     let hit = traveller.stop_at(&moments, moment);
                     found.add(traveller, breakpoint, hit);
-                    if !found.goes_on() {
-                        return;
-                    }
+                }
+                if !found.goes_on() {
+                    return;
                 }
             }
         }

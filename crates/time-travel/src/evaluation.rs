@@ -135,7 +135,7 @@ impl<'run, 'frame> Evaluation<'run, 'frame> {
                 _ => break,
             }
         }
-        let is_known = frames_know(self.run, self.frame, name);
+        let is_known = frames::is_declared(self.run, self.frame, name);
         Err(refused(match is_known {
             true => format!("{name} has no value yet here"),
             false => format!("there is no variable {name} here"),
@@ -415,12 +415,6 @@ fn class_path(node: &Node) -> Option<String> {
         Node::Field(whole, name) => Some(format!("{}.{name}", class_path(whole)?)),
         _ => None,
     }
-}
-
-/// Whether the method declares a variable of this name somewhere.
-fn frames_know(run: &JavaRun, frame: &Frame, name: &str) -> bool {
-    let code = run.program().code(run.trace(), run.method(frame.node()));
-    code.is_ok_and(|code| code.local_names().iter().any(|local| local.name == name))
 }
 
 /// Whether a class is another or below it; `None` if not all that is above it is recorded.

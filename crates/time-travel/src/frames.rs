@@ -151,6 +151,13 @@ pub fn variables(traveller: &Traveller<'_>, frame: &Frame) -> Vec<FrameVariable>
     variables
 }
 
+/// Whether the method of a frame declares a variable of this name, wherever in it.
+#[must_use]
+pub fn is_declared(run: &JavaRun, frame: &Frame, name: &str) -> bool {
+    let code = run.program().code(run.trace(), run.method(frame.node()));
+    code.is_ok_and(|code| code.local_names().iter().any(|local| local.name == name))
+}
+
 fn value_of(code: Option<&MethodCode>, local: &LocalAt) -> Result<JavaValue, String> {
     match local.value.datum() {
         Datum::Value(found) => Ok(JavaValue::Known(shown::typed(found, &local.descriptor))),

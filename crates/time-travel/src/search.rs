@@ -100,6 +100,32 @@ impl Breakpoint {
     }
 }
 
+impl<'run> Traveller<'run> {
+    /// Right after the last write of a variable at a stop or before it.
+    #[must_use]
+    pub fn last_write(&self, variable: &Variable, before: &Stop) -> Option<Stop> {
+        let is_written_here = match (&before.moment.what, variable) {
+            (Happening::Local(local), Variable::Local { node, name }) => {
+                *node == before.position.node && local.name == *name
+            }
+            (Happening::Write(write), variable) => variable.is_at(self.run(), write.place),
+            _ => false,
+        };
+        if is_written_here {
+            return Some(before.clone());
+        }
+        let breakpoint = Breakpoint::unlisted(BreakpointKind::Data(variable.clone()));
+        let met = self.run_to_breakpoint(before, Direction::Backwards, &[breakpoint])?;
+        Some(met.stop)
+    }
+
+    /// Where the exception was thrown that leaves a call or is caught at this stop; the stop itself if none is.
+    #[must_use]
+    pub fn thrown_at(&self, stop: Stop) -> Stop {
+        origin_of_exception(self, &stop).unwrap_or(stop)
+    }
+}
+
 struct Search<'run, 'wanted> {
     traveller: Traveller<'run>,
     breakpoint: &'wanted Breakpoint,
@@ -202,9 +228,17 @@ impl<'run> Search<'run, '_> {
     }
 
     fn is_candidate(&self, calls: ThreadCalls<'_>, candidates: &Candidates, index: u32) -> bool {
-        let call = CallId::new(calls.thread(), index);
-        let is_root = matches!(candidates, Candidates::Roots) && calls.parent(index).is_none();
-        candidates.has(call, calls.method(index), is_root)
+        let run = self.traveller.run();
+        self.breakpoint.is_candidate(run, candidates, calls, index)
+    }
+
+    /// Whether nothing from a moment of a thread on, in this direction, can be on the way.
+    fn is_past(&self, thread: ThreadNumber, moment: &Moment) -> bool {
+        let end = self.until.filter(|until| until.call.thread == thread);
+        end.is_some_and(|end| match self.direction {
+            Direction::Forwards => moment.position > end.at,
+            Direction::Backwards => moment.position < end.at,
+        })
     }
 
     fn first_in_thread(
@@ -245,6 +279,9 @@ impl<'run> Search<'run, '_> {
             moments.go_before(self.from.at);
         }
         while let Some(moment) = moments.next() {
+            if self.is_past(calls.thread(), &moment) {
+                return None;
+            }
             if !self.breakpoint.is_at(&moments, &moment) {
                 continue;
             }
@@ -331,7 +368,11 @@ impl<'run> Search<'run, '_> {
     fn last_match(&self, moments: &mut Moments<'run>, end: u64) -> Option<Moment> {
         // What tells whether a moment is a hit must not be in use by the search.
         let other = self.traveller.moments(moments.node())?;
-        moments.last_before(end, |moment| self.breakpoint.is_at(&other, moment))
+        let thread = moments.call().id.thread;
+        let is_hit = |moment: &Moment| self.breakpoint.is_at(&other, moment);
+        let found =
+            moments.last_before(end, |moment| is_hit(moment) || self.is_past(thread, moment));
+        found.filter(is_hit)
     }
 
     fn moments(&self, calls: ThreadCalls<'_>, index: u32) -> Option<Moments<'run>> {

@@ -194,7 +194,7 @@ impl<'run> Traveller<'run> {
             (Step::Into, Direction::Forwards) => self.next_inside(from),
             (Step::Out, Direction::Forwards) => self.after_call(from.position.node),
             (Step::Over, Direction::Backwards) => self.back_over(from),
-            (Step::Into, Direction::Backwards) => self.back_into_call(from),
+            (Step::Into, Direction::Backwards) => self.back_into(from),
             (Step::Out, Direction::Backwards) => self.before_call(from.position.node),
         }
     }
@@ -305,7 +305,7 @@ impl<'run> Traveller<'run> {
         }
     }
 
-    fn back_into_call(&self, from: &Stop) -> Option<Stop> {
+    fn back_into(&self, from: &Stop) -> Option<Stop> {
         let mut before = from.position.event.checked_add(1)?;
         let mut moments = self.moments(from.position.node)?;
         let here = from.position.event;

@@ -183,10 +183,27 @@ pub(super) const LAYERS: &[Layer] = &[
         tests_may_use: &[],
     },
     Layer {
+        name: "askance-dap",
+        what: "the Debug Adapter Protocol over a recorded run",
+        may_use: &[
+            "askance-api",
+            "debug-engine",
+            "inquiry",
+            "java-analysis",
+            "java-model",
+            "java-names",
+            "time-travel",
+            "trace-format",
+            "trace-store",
+        ],
+        tests_may_use: &[],
+    },
+    Layer {
         name: "askance",
         what: "command line, terminal, screen, HTTP, MCP",
         may_use: &[
             "askance-api",
+            "askance-dap",
             "build-server",
             "classfile",
             "debug-engine",

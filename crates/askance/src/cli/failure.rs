@@ -69,6 +69,14 @@ impl Failure {
             ..self
         }
     }
+
+    /// The sentence with its hint, for programs that show one line.
+    pub(crate) fn in_one_sentence(&self) -> String {
+        match &self.hint {
+            Some(hint) => format!("{}; {hint}", self.sentence),
+            None => self.sentence.clone(),
+        }
+    }
 }
 
 impl From<RecordError> for Failure {

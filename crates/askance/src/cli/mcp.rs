@@ -301,9 +301,11 @@ impl Workplace for Office {
             return Ok(Arc::clone(slot));
         }
         drop(shared);
-        let search = self.search(wanted).map_err(|failure| sentence(&failure))?;
+        let search = self
+            .search(wanted)
+            .map_err(|failure| failure.in_one_sentence())?;
         self.slot(&path, &search)
-            .map_err(|failure| sentence(&failure))
+            .map_err(|failure| failure.in_one_sentence())
     }
 
     fn may_record(&self) -> bool {
@@ -311,19 +313,13 @@ impl Workplace for Office {
     }
 
     fn record(&self, wanted: &RecordWanted) -> Result<RecordedRun, String> {
-        self.run(wanted).map_err(|failure| sentence(&failure))
+        self.run(wanted)
+            .map_err(|failure| failure.in_one_sentence())
     }
 }
 
 fn is_trace(path: &Path) -> bool {
     ImportedTree::is_at(path) || RunFolder::open(path).is_ok()
-}
-
-fn sentence(failure: &Failure) -> String {
-    match &failure.hint {
-        Some(hint) => format!("{}; {hint}", failure.sentence),
-        None => failure.sentence.clone(),
-    }
 }
 
 /// The end of a file, as text.

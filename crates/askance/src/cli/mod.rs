@@ -10,6 +10,7 @@ mod ask;
 mod ask_options;
 mod choices;
 mod ci;
+mod dap;
 mod debug;
 mod decided;
 mod demo;
@@ -81,6 +82,7 @@ enum Command {
     Answers(answers::Arguments),
     Serve(serve::Arguments),
     Mcp(mcp::Arguments),
+    Dap(dap::Arguments),
     Tree(tree::Arguments),
     Show(show::Arguments),
     Events(events::Arguments),
@@ -130,6 +132,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Answers(arguments) => answers::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Mcp(arguments) => mcp::run(arguments),
+        Command::Dap(arguments) => dap::run(arguments),
         Command::Tree(arguments) => tree::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Events(arguments) => events::run(&arguments),

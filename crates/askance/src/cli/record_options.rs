@@ -124,6 +124,18 @@ impl RecordArguments {
         }
     }
 
+    /// Those of an editor, where somebody sees what runs.
+    pub(crate) fn of_editor(
+        include: &[String],
+        exclude: &[String],
+        time_limit: Option<f64>,
+    ) -> Self {
+        RecordArguments {
+            time_limit,
+            ..RecordArguments::of_classes(include, exclude, 0.0)
+        }
+    }
+
     /// Together with the settings that hold in the folder where the program runs.
     pub(crate) fn options(self, folder: &Path) -> Result<RecordOptions, Failure> {
         self.check_size()?;

@@ -9,7 +9,6 @@ use super::inspect::{Opened, TraceArguments};
 use super::{ask, output};
 use askance_api::suspects::{SuspectList, SuspectTold};
 use inquiry::imported::ImportedTree;
-use inquiry::words::{count, sentence};
 use inquiry::{Opening, Questioning};
 use java_analysis::questions::Questions;
 use java_analysis::recording::Recording;
@@ -65,35 +64,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     };
     match arguments.json {
         true => output::first_version(&told)?,
-        false => output::data(&told.suspects.iter().map(text).collect::<String>())?,
+        false => output::data(
+            &told
+                .suspects
+                .iter()
+                .map(SuspectTold::text)
+                .collect::<String>(),
+        )?,
     }
     Ok(exit)
-}
-
-/// `43 %  Hourly.monthlyPay (Hourly.java:18-22)`, its likeliest call, and why.
-fn text(suspect: &SuspectTold) -> String {
-    let place = match (&suspect.file, suspect.lines.first(), suspect.lines.last()) {
-        (Some(file), Some(first), Some(last)) if first != last => {
-            format!(" ({file}:{first}-{last})")
-        }
-        (Some(file), Some(line), _) => format!(" ({file}:{line})"),
-        (Some(file), ..) => format!(" ({file})"),
-        _ => String::new(),
-    };
-    let likelihood = 100.0 * suspect.likelihood;
-    let calls = match suspect.calls {
-        1 => String::new(),
-        calls => format!(
-            ", the likeliest of {}",
-            count(calls as u64, "call", "calls")
-        ),
-    };
-    let mut text = format!(
-        "{likelihood:3.0} %  {}.{}{place}\n       #{} {}{calls}\n",
-        suspect.class, suspect.method, suspect.node, suspect.call
-    );
-    for reason in &suspect.reasons {
-        text.push_str(&format!("       {}\n", sentence(reason)));
-    }
-    text
 }

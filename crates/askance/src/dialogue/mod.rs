@@ -4,7 +4,6 @@
 //! and feeds the answer. Whoever answers is a [`Person`]: a terminal, a list of scripted lines, or
 //! nobody. Answers are kept after each one, so that an interruption at any moment loses nothing.
 
-pub mod reply;
 pub mod script;
 mod symptom;
 pub mod terminal;
@@ -23,10 +22,11 @@ use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
 
 use inquiry::Questioning;
+pub use inquiry::reply;
 use inquiry::words::{self, count, judgement_word};
 pub use java_analysis::calls::{Blamed, Calls, Inside};
 use turn::Turn;
-pub(crate) use turn::{answer_lines, wider};
+pub(crate) use turn::wider;
 
 /// Who answers.
 pub trait Person {

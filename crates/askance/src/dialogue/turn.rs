@@ -2,19 +2,18 @@
 
 use std::io;
 
-use debug_engine::session::{Answer, Diagnosis, Question};
+use debug_engine::session::{Diagnosis, Question};
 use debug_engine::transform::kind_of;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{NodeId, Target};
 
-use super::reply::{self, Reply};
 use super::{Dialogue, DialogueError};
 use inquiry::command::{Command, Outcome, Refusal, Speaker, Verdict};
 use inquiry::finding::{Finding, all_calls_of};
-use inquiry::words::{self, count, judgement_word, said_by};
-use inquiry::{Questioning, chosen_transformations};
-use java_analysis::calls::Calls;
+use inquiry::reply::{self, Reply};
+use inquiry::words::{self, count};
+use inquiry::{chosen_transformations, shown};
 
 const PROMPT: &str = "[y]es [n]o [d]on't know [t]rust [i]nadmissible [u]ndo [?] > ";
 const PROMPT_LIST: &str =
@@ -191,7 +190,7 @@ impl Dialogue<'_> {
 
     /// The answers so far, numbered as `u N` takes them back.
     fn tell_answers(&mut self) -> io::Result<()> {
-        let lines = answer_lines(self.questioning, self.calls, Bounds::default());
+        let lines = shown::answer_lines(self.questioning, self.calls, Bounds::default());
         for line in &lines {
             writeln!(self.talk, "  {line}")?;
         }
@@ -259,40 +258,6 @@ impl Dialogue<'_> {
             words::strategies()
         )
     }
-}
-
-/// The answers so far in one line each, numbered as they are taken back. What does not count any more says so.
-pub(crate) fn answer_lines(
-    questioning: &Questioning,
-    calls: &dyn Calls,
-    bounds: Bounds,
-) -> Vec<String> {
-    let session = questioning.session();
-    let entries = session.log().iter().enumerate();
-    let lines = entries.map(|(place, entry)| {
-        let about = match entry.target() {
-            Some(target) => {
-                let asked = calls.view(target, kind_of(target), bounds);
-                render::asked_in_one_line(&asked, bounds)
-            }
-            None => match &entry.answer {
-                Answer::OneOf(calls) => words::one_of(calls.len()),
-                _ => {
-                    let methods = entry.trusted_routines(&**session.tree()).len() as u64;
-                    count(methods, "method", "methods")
-                }
-            },
-        };
-        let word = match entry.answer {
-            Answer::TakenBack => "taken back",
-            _ => judgement_word(entry.judgement()),
-        };
-        let (number, source) = (place + 1, said_by(entry));
-        let is_over = entry.answer != Answer::TakenBack && !session.is_in_force(place);
-        let over = if is_over { ", no longer" } else { "" };
-        format!("{number:2}  {word} ({source}{over}): {about}")
-    });
-    lines.collect()
 }
 
 /// The number of a call; a piece of a call has none of its own.

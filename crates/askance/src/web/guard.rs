@@ -34,7 +34,7 @@ const POLICY: [(HeaderName, &str); 5] = [
 ];
 
 /// 128 random bits in hexadecimal.
-pub(super) fn secret() -> io::Result<String> {
+pub(crate) fn secret() -> io::Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
@@ -84,7 +84,7 @@ impl Gate {
 }
 
 /// Compares without telling by the time it takes where the difference is.
-fn same(given: &str, secret: &str) -> bool {
+pub(crate) fn same(given: &str, secret: &str) -> bool {
     let different = given
         .bytes()
         .zip(secret.bytes())

@@ -24,6 +24,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use axum::routing::get;
 
+pub(crate) use guard::{same as is_same, secret};
 pub use page::IS_BUILT;
 
 /// No request says more than this.

@@ -13,6 +13,7 @@ mod interpreter;
 pub mod memory;
 pub mod opening;
 mod repeated;
+pub mod reply;
 pub mod shown;
 
 use std::io;

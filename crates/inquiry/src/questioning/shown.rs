@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use debug_engine::session::{Question, Reason};
+use debug_engine::session::{Answer, Question, Reason};
 use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
 
@@ -78,6 +78,37 @@ pub fn list_of(question: &Question, calls: &dyn Calls, bounds: Bounds) -> Vec<St
     let lines = question.targets().map(|target| {
         let asked = calls.view(target, kind_of(target), bounds);
         render::asked_in_one_line(&asked, bounds)
+    });
+    lines.collect()
+}
+
+/// The answers so far in one line each, numbered as they are taken back. What does not count any more says so.
+#[must_use]
+pub fn answer_lines(questioning: &Questioning, calls: &dyn Calls, bounds: Bounds) -> Vec<String> {
+    let session = questioning.session();
+    let entries = session.log().iter().enumerate();
+    let lines = entries.map(|(place, entry)| {
+        let about = match entry.target() {
+            Some(target) => {
+                let asked = calls.view(target, kind_of(target), bounds);
+                render::asked_in_one_line(&asked, bounds)
+            }
+            None => match &entry.answer {
+                Answer::OneOf(calls) => words::one_of(calls.len()),
+                _ => {
+                    let methods = entry.trusted_routines(&**session.tree()).len() as u64;
+                    count(methods, "method", "methods")
+                }
+            },
+        };
+        let word = match entry.answer {
+            Answer::TakenBack => "taken back",
+            _ => judgement_word(entry.judgement()),
+        };
+        let (number, source) = (place + 1, said_by(entry));
+        let is_over = entry.answer != Answer::TakenBack && !session.is_in_force(place);
+        let over = if is_over { ", no longer" } else { "" };
+        format!("{number:2}  {word} ({source}{over}): {about}")
     });
     lines.collect()
 }

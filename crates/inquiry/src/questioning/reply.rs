@@ -1,8 +1,8 @@
-//! What can be said at the prompt, and in a file of scripted answers.
+//! What can be said at a prompt: a terminal's, a debug console's, and in a file of scripted answers.
 
 use debug_engine::{NodeId, Target};
 
-use inquiry::command::{Command, Reach, Verdict};
+use super::command::{Command, Reach, Verdict};
 use java_analysis::output_symptom::OutputPointer;
 
 /// A line that was understood.

@@ -2,7 +2,6 @@
 //!
 //! A log point stops nobody: it prints all its executions when it is set, because they have all happened.
 
-use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use debug_engine::view::render;
@@ -18,6 +17,7 @@ use time_travel::{
 use trace_format::MethodId;
 
 use crate::handles::{Handle, ObjectReference, ScopeKind};
+use crate::installed::{Group, Mark};
 use crate::requests::{
     BreakpointWanted, DataInfoArguments, ExceptionBreakpointsArguments, SetBreakpointsArguments,
     SourceArgument, SourceLineArguments,
@@ -30,69 +30,6 @@ const LOOK_UP: Duration = Duration::from_millis(400);
 const MOST_LOGGED: usize = 1000;
 /// Of a line no more executions can be chosen from.
 const MOST_TARGETS: usize = 100;
-
-/// Breakpoints that are replaced together.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Group {
-    /// Of one source file.
-    Lines(String),
-    Functions,
-    Exceptions,
-    Data,
-}
-
-/// What a client knows of a breakpoint.
-#[derive(Clone, Debug)]
-pub(crate) struct Mark {
-    pub(crate) id: u32,
-    group: Group,
-    /// What is said when it is met.
-    pub(crate) label: Option<String>,
-}
-
-impl Mark {
-    /// The protocol's word for a stop here.
-    pub(crate) fn reason(&self) -> &'static str {
-        match self.group {
-            Group::Lines(_) => "breakpoint",
-            Group::Functions => "function breakpoint",
-            Group::Exceptions => "exception",
-            Group::Data => "data breakpoint",
-        }
-    }
-}
-
-/// All that are set; the two lists go together.
-#[derive(Default)]
-pub(crate) struct Installed {
-    pub(crate) marks: Vec<Mark>,
-    pub(crate) breakpoints: Vec<Breakpoint>,
-    last_id: u32,
-    /// Variables that data breakpoints can be set on, by the number that the client was told.
-    data: Vec<(Variable, String)>,
-    /// Log points that were printed: clients set them again with every other breakpoint of the file.
-    logged: HashSet<String>,
-}
-
-impl Installed {
-    fn next_id(&mut self) -> u32 {
-        self.last_id += 1;
-        self.last_id
-    }
-
-    fn remove(&mut self, group: &Group) {
-        let kept: Vec<bool> = self.marks.iter().map(|mark| mark.group != *group).collect();
-        let mut keeps = kept.iter();
-        self.marks.retain(|_| keeps.next() == Some(&true));
-        let mut keeps = kept.iter();
-        self.breakpoints.retain(|_| keeps.next() == Some(&true));
-    }
-
-    fn add(&mut self, mark: Mark, breakpoint: Breakpoint) {
-        self.marks.push(mark);
-        self.breakpoints.push(breakpoint);
-    }
-}
 
 impl Session<'_> {
     pub(crate) fn set_line_breakpoints(&mut self, wanted: &SetBreakpointsArguments) -> Answer {

@@ -22,9 +22,9 @@ use serde_json::{Value, json};
 use time_travel::frames::{self, Frame};
 use time_travel::{Direction, Expression, Step, Stop, Traveller};
 
-use crate::movement::StopReason;
 use crate::requests::{CompletionsArguments, EvaluateArguments};
 use crate::session::{Answer, Held, Refused, Session};
+use crate::stop_reason::StopReason;
 
 const MOST_SUSPECTS: usize = 10;
 const MOST_WRITES: usize = 50;

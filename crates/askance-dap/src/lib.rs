@@ -3,7 +3,7 @@
 //!
 //! This crate translates: [`time_travel`] goes through the run, `askance-api` has the session, and what is said at the
 //! console is read by the parser of the terminal's dialogue. It knows neither a socket nor how programs are started:
-//! whoever serves gives it two streams and a [`Workplace`].
+//! whoever serves gives it two streams and a [`EditorWorkplace`].
 //!
 //! Clients differ in what they send, so requests are read leniently: what is missing has a usual value, what is not
 //! known is passed over. Numbers that the client got for frames and objects hold until the next stop.
@@ -12,10 +12,12 @@ mod breakpoints;
 mod console;
 mod handles;
 mod inspection;
+mod installed;
 mod movement;
 mod requests;
 mod session;
 mod sources;
+mod stop_reason;
 mod wire;
 
 use std::io::{self, BufRead, Write};
@@ -30,7 +32,7 @@ use session::Session;
 use wire::{Request, Sender};
 
 /// What can be debugged, and who starts it.
-pub trait Workplace: Send + Sync {
+pub trait EditorWorkplace: Send + Sync {
     /// Runs a program and records it.
     ///
     /// # Errors
@@ -67,7 +69,7 @@ pub trait LaunchListener {
 pub fn serve(
     input: impl BufRead + Send + 'static,
     output: impl Write + Send + 'static,
-    workplace: &dyn Workplace,
+    workplace: &dyn EditorWorkplace,
 ) -> io::Result<()> {
     let gone = Arc::new(AtomicBool::new(false));
     let (requests, queue) = mpsc::channel();

@@ -10,22 +10,7 @@ use trace_store::CallOutcome;
 
 use crate::requests::{FrameArguments, ThreadArguments};
 use crate::session::{Answer, Refused, Session};
-
-/// Why the run is shown at a place.
-#[derive(Clone, Debug)]
-pub(crate) enum StopReason {
-    Step,
-    Entry,
-    /// What the run shows to be wrong, in words.
-    Symptom(String),
-    /// The recording of the thread begins or ends.
-    Beginning,
-    End,
-    Goto,
-    Restart,
-    /// It is asked about, or was found.
-    Question(String),
-}
+use crate::stop_reason::StopReason;
 
 /// The number by which clients know a thread; they want none to be 0.
 pub(crate) fn thread_id(thread: ThreadNumber) -> u32 {

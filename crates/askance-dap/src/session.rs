@@ -16,12 +16,12 @@ use serde_json::{Value, json};
 use time_travel::{Direction, Stop, Traveller};
 use trace_format::MethodId;
 
-use crate::breakpoints::Installed;
 use crate::handles::Handles;
-use crate::movement::StopReason;
+use crate::installed::Installed;
 use crate::requests::{AttachArguments, InitializeArguments, LaunchArguments};
+use crate::stop_reason::StopReason;
 use crate::wire::{Request, Sender};
-use crate::{LaunchListener, Workplace};
+use crate::{EditorWorkplace, LaunchListener};
 
 /// Why a request is not done, in one sentence.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl FirstStop {
 /// See the module's header.
 pub(crate) struct Session<'place> {
     out: Sender,
-    workplace: &'place dyn Workplace,
+    workplace: &'place dyn EditorWorkplace,
     /// Set when the client leaves.
     gone: Arc<AtomicBool>,
     /// The numbers that the client gives to the first line and the first column.
@@ -106,7 +106,7 @@ impl Held {
 impl<'place> Session<'place> {
     pub(crate) fn new(
         out: Sender,
-        workplace: &'place dyn Workplace,
+        workplace: &'place dyn EditorWorkplace,
         gone: Arc<AtomicBool>,
     ) -> Session<'place> {
         Session {

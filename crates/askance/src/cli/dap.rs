@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use askance_api::LiveRun;
-use askance_dap::{AttachArguments, LaunchArguments, LaunchListener, Workplace};
+use askance_dap::{AttachArguments, EditorWorkplace, LaunchArguments, LaunchListener};
 use clap::Args;
 
 use super::ask_options::SearchArguments;
@@ -287,7 +287,7 @@ impl Office {
     }
 }
 
-impl Workplace for Office {
+impl EditorWorkplace for Office {
     fn launch(
         &self,
         wanted: &LaunchArguments,

@@ -3,8 +3,9 @@
 //! Two questions that split the suspects about equally well need not be equally long: one shows two
 //! numbers, the other a hundred objects. Near the strategy's choice, the question is asked that tells
 //! most for what has to be read: the information of its answer (Shannon's, in bits, if each suspect is as
-//! likely as the next) divided by its length. A question that tells less than half of what the
-//! strategy's own choice would is not considered, so the search gets longer by a factor of two at most.
+//! likely as the next) divided by its length. Only shorter questions are considered: where all are equally long,
+//! the strategy decides alone. Nor is a question that tells less than half of what the strategy's own choice would,
+//! so the search gets longer by a factor of two at most.
 
 use std::sync::Arc;
 
@@ -39,19 +40,22 @@ impl Session {
         let space = &self.space;
         let enough = information(space, chosen) / 2.0;
         let value =
-            |target: Target| information(space, target) / (LEAST + cost.signs(target)) as f64;
-        let mut best = (chosen, value(chosen));
+            |target: Target, signs: u64| information(space, target) / (LEAST + signs) as f64;
+        let longest = cost.signs(chosen);
+        let mut best = (chosen, value(chosen, longest));
         // What holds something unknown is left for later, however short it is.
         let near = match space.has_unknown_suspects() {
             true => space.holding_back(|| near(space, chosen)),
             false => near(space, chosen),
         };
         for target in near {
-            if information(space, target) >= enough {
-                let value = value(target);
-                if value > best.1 {
-                    best = (target, value);
-                }
+            if information(space, target) < enough {
+                continue;
+            }
+            let signs = cost.signs(target);
+            let value = value(target, signs);
+            if signs < longest && value > best.1 {
+                best = (target, value);
             }
         }
         best.0

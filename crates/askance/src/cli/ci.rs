@@ -193,14 +193,17 @@ impl Server {
     fn finding(&self, verdict: &Value, trace: &Path) -> FindingKind {
         let outcome = verdict["outcome"].as_str().unwrap_or_default();
         if matches!(outcome, "found" | "found_method") {
-            let mut blame: Vec<Blame> = self.blame(verdict).into_iter().collect();
-            let others = verdict["together"].as_array().into_iter().flatten();
-            blame.extend(others.filter_map(|other| self.blame(other)).filter(|one| {
-                verdict["method"] != one.method.as_str() || verdict["class"] != one.class.as_str()
-            }));
+            // Experiments name all that is to blame together; a comparison names one call.
+            let changes = verdict["changes"].as_array().into_iter().flatten();
+            let mut blame: Vec<Blame> = changes.filter_map(|change| self.blame(change)).collect();
+            if blame.is_empty() {
+                blame.extend(self.blame(verdict));
+            }
+            let is_verified = verdict["verified"] == true;
+            let runs = verdict["experiments"].as_u64().filter(|_| is_verified);
             return FindingKind::Found {
                 blame,
-                experiments: verdict["experiments"].as_u64().unwrap_or_default(),
+                experiments: runs.unwrap_or_default(),
             };
         }
         let differing = verdict["methods"].as_array().into_iter().flatten();

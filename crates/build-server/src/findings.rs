@@ -38,6 +38,11 @@ impl fmt::Display for Blame {
 pub enum FindingKind {
     /// This is to blame. If `experiments` is not zero, that many runs with the other version's code have shown it.
     Found { blame: Vec<Blame>, experiments: u64 },
+    /// These files, which are no code, are to blame, as that many runs have shown.
+    Resources {
+        paths: Vec<String>,
+        experiments: u64,
+    },
     /// One of these may be, the likeliest first.
     Suspects(Vec<Blame>),
     /// It passed when it was run again.
@@ -65,12 +70,10 @@ impl TestFinding {
         };
         match &self.kind {
             FindingKind::Found { blame, experiments } => {
-                let proof = match experiments {
-                    0 => String::new(),
-                    1 => ", verified by one run".to_owned(),
-                    runs => format!(", verified by {runs} runs"),
-                };
-                format!("the bug is in {}{proof}", list(blame))
+                format!("the bug is in {}{}", list(blame), proof(*experiments))
+            }
+            FindingKind::Resources { paths, experiments } => {
+                format!("the bug is in {}{}", paths.join(", "), proof(*experiments))
             }
             FindingKind::Suspects(blame) if blame.is_empty() => "no suspect is known".to_owned(),
             FindingKind::Suspects(blame) => {
@@ -87,7 +90,15 @@ impl TestFinding {
         match &self.kind {
             FindingKind::Found { blame, .. } => blame,
             FindingKind::Suspects(blame) => blame.get(..1).unwrap_or_default(),
-            FindingKind::Flaky | FindingKind::Undecided(_) => &[],
+            FindingKind::Resources { .. } | FindingKind::Flaky | FindingKind::Undecided(_) => &[],
         }
+    }
+}
+
+fn proof(experiments: u64) -> String {
+    match experiments {
+        0 => String::new(),
+        1 => ", verified by one run".to_owned(),
+        runs => format!(", verified by {runs} runs"),
     }
 }

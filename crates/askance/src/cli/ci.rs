@@ -201,9 +201,14 @@ impl Server {
             }
             let is_verified = verdict["verified"] == true;
             let runs = verdict["experiments"].as_u64().filter(|_| is_verified);
-            return FindingKind::Found {
-                blame,
-                experiments: runs.unwrap_or_default(),
+            let experiments = runs.unwrap_or_default();
+            let files = verdict["resources"].as_array().into_iter().flatten();
+            let paths: Vec<String> = files
+                .filter_map(|path| Some(path.as_str()?.to_owned()))
+                .collect();
+            return match blame.is_empty() {
+                true => FindingKind::Resources { paths, experiments },
+                false => FindingKind::Found { blame, experiments },
             };
         }
         let differing = verdict["methods"].as_array().into_iter().flatten();

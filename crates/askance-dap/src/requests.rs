@@ -20,7 +20,7 @@ pub struct LaunchArguments {
     pub class_path: Option<String>,
     pub cwd: Option<PathBuf>,
     pub env: BTreeMap<String, Option<String>>,
-    /// Where the trace goes; a temporary folder otherwise.
+    /// Where the trace goes; otherwise it is kept as those of `debug` are.
     pub trace: Option<PathBuf>,
     /// Only classes that match.
     pub include: Vec<String>,

@@ -21,6 +21,7 @@ use super::record;
 use super::record_options::RecordArguments;
 use super::serve;
 use super::surroundings::working_directory;
+use super::traces;
 use crate::web;
 use java_model::follow::recorded_bytes;
 use java_model::testing::TestPattern;
@@ -224,7 +225,7 @@ impl Office {
             program: self.program(wanted, &folder)?,
             output: match &wanted.trace {
                 Some(trace) => TraceDestination::Named(folder.join(trace)),
-                None => TraceDestination::Temporary,
+                None => traces::kept(),
             },
             working_directory: folder,
             streams: Streams::Files { input: None },

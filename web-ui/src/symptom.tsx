@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks";
 
 import type { OutputRow } from "./api";
 import { api, busy, info, session, tell, wrongLine } from "./store";
+import { visible } from "./visible";
 
 /** Of a longer output the beginning is shown. */
 const MOST_LINES = 200;
@@ -34,7 +35,7 @@ export function Symptom() {
         {rows.value.map((row) => (
           <li key={row.row}>
             <button class="link" title="This line is wrong" disabled={busy.value} onClick={() => void wrongLine(`${row.stream}:${row.line}`)}>
-              <code>{row.text === "" ? "\u00a0" : row.text}</code>
+              <code>{row.text ? visible(row.text) : "\u00a0"}</code>
             </button>
           </li>
         ))}

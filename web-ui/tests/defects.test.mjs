@@ -203,5 +203,5 @@ test("focus goes through the panes in their order and can be seen", async () => 
     assert.ok(found.seen, `focus cannot be seen in ${found.pane}`);
     if (found.pane !== "border" && panes.at(-1) !== found.pane) panes.push(found.pane);
   }
-  assert.deepEqual(panes.slice(0, 5), ["Computation tree", "Question", "Source", "Node view", "Events and histories"]);
+  assert.deepEqual(panes.slice(0, 5), ["Computation tree", "Output", "Question", "Source", "Node view"]);
 });

@@ -98,9 +98,9 @@ fn events_with_library_code_and_exceptions() {
       0         entered Shelf#.add(book=" Emma ")
       1     8 | void add(String book) { if (closed) throw new IllegalStateException(book); books.add(book.trim()); }
       2         calls String.trim → "Emma"
-      3         ArrayList#.elementData: [] → [null, null, null, null, null, null, null, null, null, null] (by library code)
+      3         this.books.elementData: [] → [null, null, null, null, null, null, null, null, null, null] (by library code)
       4         Object[]#[0]: null → "Emma" (by library code)
-      5         ArrayList#.size: 0 → 1 (by library code)
+      5         this.books.size: 0 → 1 (by library code)
       6         calls List.add → true
       7         returns
     "#);

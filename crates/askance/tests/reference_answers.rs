@@ -18,8 +18,21 @@ fn debug(ours: &[(&str, &str)], theirs: &[(&str, &str)]) -> Value {
             source(folder.path(), &format!("{version}/{name}"), text);
         }
     }
-    let words = ["debug", "--json", "--non-interactive", "-o", "t.askance"];
-    let reference = ["--reference", "theirs/Main.java", "ours/Main.java"];
+    // What comparing tells by itself; experiments have tests of their own.
+    let words = [
+        "debug",
+        "--json",
+        "--non-interactive",
+        "--experiments",
+        "off",
+    ];
+    let reference = [
+        "-o",
+        "t.askance",
+        "--reference",
+        "theirs/Main.java",
+        "ours/Main.java",
+    ];
     let said = run(folder.path(), words.iter().chain(&reference));
     let verdict = said.json();
     assert_eq!(verdict["questions"]["person"], 0, "{}", said.err);

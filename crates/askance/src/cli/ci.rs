@@ -19,6 +19,9 @@ use super::surroundings::working_directory;
 use inquiry::words::count;
 use launch::process::{self, ProgramEnd};
 
+/// What every answer to a program begins with.
+const VERDICT_BEGINS: &str = "{\"version\":";
+
 /// So many suspects are told of one test.
 const MOST_SUSPECTS: usize = 5;
 
@@ -299,8 +302,9 @@ fn said(words: &[OsString]) -> Said {
         Err(error) => return Said::Refusal(error.to_string()),
     };
     let text = String::from_utf8_lossy(&output.stdout);
-    let last = text.lines().rev().find(|line| line.starts_with('{'));
-    if let Some(verdict) = last.and_then(|line| serde_json::from_str(line).ok()) {
+    // The program's own output stands before it, and need not end with a line.
+    let begins = text.rfind(VERDICT_BEGINS).unwrap_or(text.len());
+    if let Ok(verdict) = serde_json::from_str(text[begins..].trim_end()) {
         return Said::Verdict(verdict);
     }
     let talk = String::from_utf8_lossy(&output.stderr);

@@ -207,6 +207,7 @@ impl Session<'_> {
             Ok(())
         });
         changed.map_err(|error| Refused(sentence(&error.text())))?;
+        self.tell_changed();
         let standing = self.tell_standing()?;
         Ok(match notice {
             Some(notice) => format!("{}\n{standing}", sentence(&notice)),

@@ -23,6 +23,9 @@ use crate::stop_reason::StopReason;
 use crate::wire::{Request, Sender};
 use crate::{EditorWorkplace, LaunchListener};
 
+/// What the names of requests begin with that the protocol does not have.
+pub(crate) const EXTENSION: &str = "askance/";
+
 /// Why a request is not done, in one sentence.
 #[derive(Debug)]
 pub(crate) struct Refused(pub(crate) String);
@@ -181,7 +184,10 @@ impl<'place> Session<'place> {
             }
             "disconnect" => Ok(Value::Null),
             "setVariable" | "setExpression" => Err("a recorded run cannot be changed".into()),
-            other => Err(format!("{other} cannot be done with a recorded run").into()),
+            other => match other.strip_prefix(EXTENSION) {
+                Some(name) => self.extended(name, arguments),
+                None => Err(format!("{other} cannot be done with a recorded run").into()),
+            },
         }
     }
 

@@ -17,7 +17,7 @@ use crate::requests::{LocationsArguments, SourceLineArguments};
 use crate::session::{Answer, Session};
 
 impl Session<'_> {
-    fn file_of(&mut self, run: &JavaRun, method: MethodId) -> Option<PathBuf> {
+    pub(crate) fn file_of(&mut self, run: &JavaRun, method: MethodId) -> Option<PathBuf> {
         let known = self.files.entry(method).or_insert_with(|| {
             let found = source_text::file_of(run, method)?;
             std::path::absolute(found).ok()

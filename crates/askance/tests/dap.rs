@@ -432,6 +432,66 @@ fn the_questions_are_answered_in_the_debug_console() {
     client.console("u");
 }
 
+/// What an extension's views ask for: the same as the page, by frames and with files.
+#[test]
+fn an_extension_asks_answers_and_looks_things_up() {
+    let recorded = Recorded::new("merge-sort");
+    let trace = recorded.copy("extended");
+    let mut client = Client::start(recorded.folder.path());
+    client.begin("attach", json!({"trace": trace, "stopOnEntry": true}));
+    let file = main_file("merge-sort");
+
+    let standing = client.ask("askance/question", json!({}));
+    let question = &standing["step"]["ask"];
+    assert_eq!(question["sourceFile"], file.as_str(), "{standing}");
+    let node = question["node"].clone();
+    client.ask("askance/goTo", json!({"node": node}));
+    assert_eq!(client.event("stopped")["reason"], "goto");
+    let frame = client.frames()[0]["id"].clone();
+
+    // The frame's call is meant where nothing else is named.
+    let coverage = client.ask("askance/coverage", json!({"frameId": frame}));
+    assert_eq!(coverage["node"], node);
+    assert!(
+        !coverage["lines"].as_array().unwrap().is_empty(),
+        "{coverage}"
+    );
+    let shown = client.ask("askance/node", json!({}));
+    assert_eq!(shown["sourceFile"], file.as_str());
+    let suspects = client.ask("askance/suspects", json!({"most": 3}));
+    assert!(suspects["suspects"].as_array().unwrap().len() <= 3);
+
+    client.ask("askance/goTo", json!({"node": 0, "event": 0}));
+    client.event("stopped");
+    assert_eq!(client.line(), 6);
+    client.go("next");
+    let history = client.ask("askance/history", json!({"variable": "values"}));
+    assert_eq!(history["writes"][0]["line"], 6, "{history}");
+    assert_eq!(history["writes"][0]["sourceFile"], file.as_str());
+    let why = client.ask("askance/why", json!({"path": "values", "node": 0}));
+    assert!(!why["steps"].as_array().unwrap().is_empty(), "{why}");
+    client.ask("askance/backOut", json!({}));
+    client.event("stopped");
+
+    // Answers change the session, and say so; an old revision is refused.
+    let revision = standing["revision"].as_u64().unwrap();
+    let saying = json!({"revision": revision, "answer": "no"});
+    let after = client.ask("askance/answer", saying.clone());
+    assert_eq!(
+        client.event("askance/changed")["revision"],
+        after["revision"]
+    );
+    assert_eq!(after["answers"].as_array().unwrap().len(), 1, "{after}");
+    let refused = client.refused("askance/answer", saying);
+    assert!(refused.contains("gone on"), "{refused}");
+    let undone = client.ask("askance/undo", json!({"revision": after["revision"]}));
+    assert_eq!(undone["answers"], json!([]));
+    client.refused("askance/diagnosis", json!({}));
+    client.refused("askance/nonsense", json!({}));
+    client.refused("askance/node", json!({"node": 99_999_999}));
+    client.refused("askance/goTo", json!({"node": 0, "event": 99_999_999}));
+}
+
 const FAILING: &str = "public class Main {
     static int[] half(int[] all) {
         int[] part = new int[all.length / 2];

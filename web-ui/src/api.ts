@@ -12,18 +12,17 @@ import type {
   Overview,
   Printed,
   Progress,
-  Row,
   RunInfo,
   Said,
   SaidInside,
   Session,
   Source,
   Standing,
-  Suspect,
   Way,
   Why,
 } from "./api-types";
 
+import type * as schema from "./api-schema";
 import { isGone } from "./connection";
 
 export type * from "./api-types";
@@ -90,44 +89,44 @@ export class Api {
     this.get<ChildPage>("/children", { of, from, most });
   path = (node: number) => this.get<Way>("/path", { node });
   search = (text: string, values: boolean, from: number) =>
-    this.get<{ rows: Row[]; next: number | null }>("/search", { text, values, from, most: 50 });
+    this.get<schema.SearchHits>("/search", { text, values, from, most: 50 });
   node = (node: number, event: number | null, width?: number, depth?: number) =>
     this.get<NodeShown>("/node", { node, event, width, depth });
   step = (node: number, event: number | null, to: Direction) =>
-    this.get<{ node: number; event: number }>("/step", { node, event, to });
+    this.get<schema.Stands>("/step", { node, event, to });
   events = (node: number, from: number, most: number, changes: string | null) =>
     this.get<EventPage>("/events", { node, from, most, changes });
   findEvent = (node: number, text: string, from: number) =>
-    this.get<{ event: number | null; next: number | null }>("/events/find", { node, text, from });
+    this.get<schema.FoundEvent>("/events/find", { node, text, from });
   history = (variable: string, node: number | null, moment: { from?: number; at?: number | null; at_event?: number | null }) =>
     this.get<History>("/history", { variable, node, ...moment });
   lines = (node: number, event: number | null, line?: number) =>
     this.get<LinesExecuted>("/lines", { node, event, line });
   printed = (from: number, most: number) => this.get<Printed>("/output", { from, most });
   why = (node: number, path: string, control: boolean) => this.get<Why>("/why", { node, path, control });
-  event = (node: number, instruction: number) => this.get<{ event: number | null }>("/event", { node, instruction });
+  event = (node: number, instruction: number) => this.get<schema.InList>("/event", { node, instruction });
   source = (node: number) => this.get<Source>("/source", { node });
   overview = (top: number | null, from: number, to: number, columns: number, rows: number) =>
     this.get<Overview>("/overview", { top, from, to, columns, rows });
-  suspects = (most: number) => this.get<{ suspects: Suspect[] }>("/suspects", { most });
+  suspects = (most: number) => this.get<schema.SuspectList>("/suspects", { most });
   diagnosis = () => this.get<Diagnosis>("/diagnosis");
   live = () => this.get<Progress | null>("/live");
   output = (from: number | null) => this.get<Output>("/live/output", { from });
-  stop = () => this.post<null>("/live/stop", {});
+  stop = () => this.post<null>("/live/stop", {} satisfies schema.StopRequest);
   moved = (node: number, snapshot: number) => this.get<number | null>("/moved", { node, snapshot });
   session = () => this.get<Session>("/session");
 
   answer = (revision: number, answer: Said, more: { path?: string; node?: number } = {}) =>
-    this.post("/session/answer", { revision, answer, ...more });
+    this.post("/session/answer", { revision, answer, ...more } satisfies schema.Saying);
   undo = (revision: number, place?: number) =>
-    this.post("/session/undo", place === undefined ? { revision } : { revision, place });
-  ask = (node: number) => this.post("/session/ask", { node });
-  inside = (revision: number, said: SaidInside) => this.post("/session/inside", { revision, said });
-  revise = (revision: number) => this.post("/session/revise", { revision });
-  strategy = (name: string) => this.post("/session/strategy", { name });
-  transform = (list: string) => this.post("/session/transform", { list });
-  restart = () => this.post("/session/restart", {});
-  bringBack = () => this.post("/session/bring-back", {});
+    this.post("/session/undo", (place === undefined ? { revision } : { revision, place }) satisfies schema.TakingBack);
+  ask = (node: number) => this.post("/session/ask", { node } satisfies schema.About);
+  inside = (revision: number, said: SaidInside) => this.post("/session/inside", { revision, said } satisfies schema.SaidInside);
+  revise = (revision: number) => this.post("/session/revise", { revision } satisfies schema.Doubt);
+  strategy = (name: string) => this.post("/session/strategy", { name } satisfies schema.Named);
+  transform = (list: string) => this.post("/session/transform", { list } satisfies schema.Switched);
+  restart = () => this.post("/session/restart", {} satisfies schema.Restart);
+  bringBack = () => this.post("/session/bring-back", {} satisfies schema.Restart);
 
   /** Calls back with where the session stands and with how far the recording is, now and after each change. */
   updates(heard: (standing: Standing) => void, grown: (progress: Progress) => void): EventSource {
@@ -140,6 +139,6 @@ export class Api {
   }
 }
 
-export async function runs(): Promise<{ run: number; name: string }[]> {
+export async function runs(): Promise<schema.RunName[]> {
   return answered(await asked("api/runs"));
 }

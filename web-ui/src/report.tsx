@@ -53,7 +53,7 @@ export function Report() {
   const found = diagnosis.value;
   if (found === null) return <main class="report" />;
   const copy = () => {
-    navigator.clipboard.writeText(found.markdown).then(() => (copied.value = true), tell);
+    navigator.clipboard.writeText(found.markdown ?? "").then(() => (copied.value = true), tell);
   };
   const keep = () => {
     if (article.current === null) return;

@@ -167,7 +167,7 @@ function Actions({ path, node, variable }: { path: string; node: number; variabl
   );
 }
 
-const MARKS = { changed: "●", inside: "◌" } as const;
+const MARKS = { none: "", changed: "●", inside: "◌" } as const;
 
 export function ValueRows({ name, path, before, after, depth, variable, node }: RowProps) {
   const inner = parts(before, after);

@@ -58,7 +58,6 @@ pub struct EventRow {
     /// The call that it made, if it is one.
     calls: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Value>")]
     changes: Option<VariableChange>,
 }
 
@@ -118,7 +117,7 @@ fn moments(java: &JavaRun, node: NodeId) -> Result<Moments<'_>, ApiError> {
         .ok_or_else(|| ApiError::missing(format!("call {node} cannot be read")))
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub struct EventSearch {
     node: u32,
     /// A part of what the event list says.
@@ -129,7 +128,7 @@ pub struct EventSearch {
 }
 
 /// The next event that a search has found.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct FoundEvent {
     event: Option<u64>,
     /// Where to go on, if nothing was found and not everything was looked at.
@@ -165,7 +164,7 @@ pub fn found(run: &RunSnapshot, sought: &EventSearch) -> Result<FoundEvent, ApiE
     })
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub struct ExecutedInstruction {
     node: u32,
     /// How many instructions of the call ran before it.
@@ -173,7 +172,7 @@ pub struct ExecutedInstruction {
 }
 
 /// Where an instruction is in the event list.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct InList {
     /// The first event that it, or what ran after it, is seen by.
     event: Option<u64>,

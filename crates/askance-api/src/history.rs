@@ -53,7 +53,6 @@ struct Write {
     write: u64,
     before: Option<String>,
     after: String,
-    #[schemars(with = "serde_json::Value")]
     by: Writer,
     thread: String,
     node: Option<u32>,

@@ -6,6 +6,7 @@ use debug_engine::transform::kind_of;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::{Bounds, Sheet};
 use debug_engine::{Judgement, Target};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use inquiry::command::{Command, Verdict};
@@ -14,7 +15,7 @@ use inquiry::words::{judgement_word, question_word};
 use java_analysis::calls::Blamed;
 
 /// What can be said about a piece of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum InsideRequest {
     /// Look into the call that was found.
@@ -41,22 +42,22 @@ impl From<InsideRequest> for Command {
 }
 
 /// Where the search in a call stands.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct InsideView {
     node: u32,
-    step: StepView,
-    answers: Vec<AnswerView>,
+    step: InsideStep,
+    answers: Vec<PieceAnswer>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum StepView {
-    Ask(Box<Asked>),
-    Done(Found),
+enum InsideStep {
+    Ask(Box<PieceAsked>),
+    Done(PieceFound),
 }
 
-#[derive(Debug, Serialize)]
-struct Asked {
+#[derive(Debug, Serialize, JsonSchema)]
+struct PieceAsked {
     prompt: &'static str,
     sheet: Sheet,
     lines: Vec<u32>,
@@ -65,14 +66,14 @@ struct Asked {
     questions_left_estimate: u32,
 }
 
-#[derive(Debug, Serialize)]
-struct Found {
+#[derive(Debug, Serialize, JsonSchema)]
+struct PieceFound {
     title: String,
     lines: Vec<u32>,
 }
 
-#[derive(Debug, Serialize)]
-struct AnswerView {
+#[derive(Debug, Serialize, JsonSchema)]
+struct PieceAnswer {
     judgement: Judgement,
     word: &'static str,
     line: String,
@@ -87,7 +88,7 @@ impl InsideView {
         let step = match (pieces.step(), blamed) {
             (SessionStep::Ask(question), _) => {
                 let asked = piece(question.target);
-                StepView::Ask(Box::new(Asked {
+                InsideStep::Ask(Box::new(PieceAsked {
                     prompt: question_word(&asked),
                     sheet: Sheet::of(&asked, Bounds::default()),
                     lines: lines(&asked),
@@ -99,13 +100,13 @@ impl InsideView {
                 let (title, lines) = blamed
                     .map(|Blamed { title, lines }| (title, lines))
                     .unwrap_or_default();
-                StepView::Done(Found { title, lines })
+                InsideStep::Done(PieceFound { title, lines })
             }
         };
         let by_person = pieces.session().log().iter();
         let by_person = by_person.filter(|entry| entry.source == AnswerSource::Person);
         let answers = by_person.filter_map(|entry| {
-            Some(AnswerView {
+            Some(PieceAnswer {
                 judgement: entry.judgement(),
                 word: judgement_word(entry.judgement()),
                 line: title(&piece(entry.target()?)),

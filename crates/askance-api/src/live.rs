@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::ApiError;
@@ -18,14 +19,14 @@ pub fn progress(slot: &LiveRun) -> Result<Option<Progress>, ApiError> {
     Ok(slot.progress().borrow().clone())
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub struct From {
     /// The first byte; without it, the last piece.
     from: Option<u64>,
 }
 
 /// A piece of what the program said.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct LiveOutputPiece {
     from: u64,
     /// Where to go on.
@@ -61,7 +62,7 @@ fn piece(path: &Path, from: Option<u64>) -> std::io::Result<LiveOutputPiece> {
     })
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StopRequest {}
 

@@ -9,6 +9,7 @@ use std::thread;
 use debug_engine::RoutineId;
 use debug_engine::oracle::Cascade;
 use debug_engine::session::{Diagnosis, SessionError, SessionStep};
+use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
 use trace_store::CallId;
@@ -67,7 +68,7 @@ struct Growing {
 }
 
 /// How far recording and indexing are.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Progress {
     pub phase: Phase,
     /// Calls that can be asked about so far.
@@ -81,7 +82,7 @@ pub struct Progress {
     pub sentence: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// The program runs.

@@ -61,12 +61,14 @@ impl Where {
 }
 
 /// A call at a moment.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct NodeShown {
     #[serde(flatten)]
     pub call: NodeView,
-    #[serde(flatten)]
-    pub stands: CallStanding,
+    /// Whether the bug can still be in it.
+    pub suspect: bool,
+    /// Suspects in its subtree.
+    pub suspects: u64,
     pub descriptor: String,
     /// The callers, nearest first, as far as they are listed.
     pub callers: Vec<Caller>,
@@ -86,8 +88,8 @@ pub struct NodeShown {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Caller {
-    node: u32,
-    routine: String,
+    pub(crate) node: u32,
+    pub(crate) routine: String,
 }
 
 pub fn at(run: &RunSnapshot, wanted: &Where) -> Result<NodeShown, ApiError> {
@@ -145,7 +147,8 @@ fn shown(run: &RunSnapshot, node: NodeId, call: NodeView, bounds: Bounds) -> Nod
             judgement: stands.judgement,
             ..call
         },
-        stands,
+        suspect: stands.suspect,
+        suspects: stands.suspects,
         descriptor: code.descriptor,
         callers: callers.collect(),
         below: recording.subtree_size(node) - 1,
@@ -185,7 +188,7 @@ fn moment(
     Ok(moment_view::moment_view(&mut moments, &found, bounds))
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub struct StepFrom {
     node: u32,
     /// Without it, from the end of the call.
@@ -193,7 +196,7 @@ pub struct StepFrom {
     to: Direction,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Direction {
     Next,
@@ -203,7 +206,7 @@ enum Direction {
 }
 
 /// Where a step has led.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Stands {
     node: u32,
     event: u64,

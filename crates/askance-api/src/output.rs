@@ -52,11 +52,9 @@ pub struct OutputRows {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct OutputRow {
     pub row: u64,
-    /// A `line`, `binary` output, or what was `left out` because there was too much of it.
-    pub kind: &'static str,
-    /// `output` or `error`.
+    pub kind: OutputRowKind,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub stream: Option<&'static str>,
+    pub stream: Option<OutputStream>,
     /// The number of the line in its stream, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
@@ -74,6 +72,26 @@ pub struct OutputRow {
     /// How many more had a part in it.
     #[serde(skip_serializing_if = "is_zero")]
     pub others: usize,
+}
+
+/// What stands in a row of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum OutputRowKind {
+    Line,
+    /// Bytes that are no text.
+    Binary,
+    /// What was not kept because there was too much of it.
+    #[serde(rename = "left out")]
+    LeftOut,
+}
+
+/// Where something was printed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum OutputStream {
+    Output,
+    Error,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
@@ -117,12 +135,12 @@ impl std::fmt::Display for Printer {
     }
 }
 
-/// How a stream is called.
-#[must_use]
-pub fn stream_name(stream: StandardStream) -> &'static str {
-    match stream {
-        StandardStream::Output => "output",
-        StandardStream::Error => "error",
+impl From<StandardStream> for OutputStream {
+    fn from(stream: StandardStream) -> OutputStream {
+        match stream {
+            StandardStream::Output => OutputStream::Output,
+            StandardStream::Error => OutputStream::Error,
+        }
     }
 }
 
@@ -190,7 +208,7 @@ impl<'run> RowReader<'run> {
     fn row(&mut self, row: u64, entry: &PrintedEntry<'run>) -> OutputRow {
         let none = OutputRow {
             row,
-            kind: "left out",
+            kind: OutputRowKind::LeftOut,
             stream: None,
             line: None,
             text: None,
@@ -208,8 +226,8 @@ impl<'run> RowReader<'run> {
             } => {
                 let piece = self.output.piece(*piece);
                 OutputRow {
-                    kind: "binary",
-                    stream: Some(stream_name(*stream)),
+                    kind: OutputRowKind::Binary,
+                    stream: Some((*stream).into()),
                     bytes: Some(*bytes),
                     from: piece.iter().map(|piece| self.printer(piece)).collect(),
                     ..none
@@ -243,8 +261,8 @@ impl<'run> RowReader<'run> {
         let text = String::from_utf8_lossy(line.text);
         let shown: String = text.chars().take(LONGEST_LINE).collect();
         OutputRow {
-            kind: "line",
-            stream: Some(stream_name(line.stream)),
+            kind: OutputRowKind::Line,
+            stream: Some(line.stream.into()),
             line: Some(line.number),
             cut: shown.len() < text.len() || line.is_cut,
             text: Some(shown),

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 
 use debug_engine::view::icicle::{IcicleBlock, Window, icicle};
 use debug_engine::{ExecutionTree, Judgement, NodeId, RoutineId, Session, Target};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::ApiError;
+use crate::node::Caller;
 use crate::run_snapshot::RunSnapshot;
 
 const MOST_ROWS: usize = 200;
@@ -18,7 +20,7 @@ const NAMED_PART: u32 = 40;
 const MOST_CALLERS: usize = 8;
 const MOST_MARKS: usize = 1000;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub struct OverviewRequest {
     /// The call in the first row; without it, everything.
     top: Option<u32>,
@@ -31,7 +33,7 @@ pub struct OverviewRequest {
 }
 
 /// A picture.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Overview {
     top: Option<u32>,
     from: u32,
@@ -45,14 +47,8 @@ pub struct Overview {
     marks: Vec<Mark>,
 }
 
-#[derive(Debug, Serialize)]
-struct Caller {
-    node: u32,
-    routine: String,
-}
-
 /// A block as a short list, because there are thousands.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Drawn(
     /// Its first call.
     u32,
@@ -66,7 +62,7 @@ struct Drawn(
     Option<usize>,
 );
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Mark {
     node: u32,
     judgement: Judgement,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use debug_engine::Target;
 use debug_engine::session::Question;
 use debug_engine::view::render::{self, Bounds, Sheet};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::questioning::SharedQuestioning;
@@ -13,7 +14,7 @@ use inquiry::explained::{CallWeight, rounded};
 use inquiry::words::standing_of;
 use inquiry::words::{WHICH_IS_WRONG, question_word};
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct AskedQuestion {
     #[serde(flatten)]
     question: Question,
@@ -39,14 +40,14 @@ pub struct AskedQuestion {
 }
 
 /// What calls weigh, each with everything below it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Weights {
     all: String,
     /// In the order of the tree; of many, those nearest to half.
     calls: Vec<WeighedCall>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct WeighedCall {
     node: u32,
     weight: String,
@@ -71,7 +72,7 @@ impl Weights {
 }
 
 /// A call of a list.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ListedCall {
     node: u32,
     line: Arc<str>,

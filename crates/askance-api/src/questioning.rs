@@ -14,6 +14,7 @@ use debug_engine::view::AskedView;
 use debug_engine::view::render::Bounds;
 use debug_engine::{ExecutionTree, Session, SessionOptions, Target};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -35,7 +36,7 @@ use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
 
 /// How far a session is, for whoever waits to hear of changes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SessionProgress {
     /// 0 before there is a session.
     pub revision: u64,

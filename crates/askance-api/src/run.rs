@@ -1,6 +1,7 @@
 //! What is served, and what can be chosen.
 
 use debug_engine::strategy;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::failure::ApiError;
@@ -11,14 +12,14 @@ use inquiry::chosen_transformations;
 const NOT_OFFERED: [&str; 3] = ["statements", "simplify", "ranges"];
 
 /// A run in a list.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct RunName {
     run: usize,
     name: String,
 }
 
 /// A run.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct RunInfo {
     /// The trace's folder, by its name.
     name: String,
@@ -35,7 +36,7 @@ pub struct RunInfo {
 }
 
 /// Something that can be chosen by name.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct NamedChoice {
     name: &'static str,
     explanation: &'static str,

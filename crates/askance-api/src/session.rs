@@ -20,7 +20,7 @@ use crate::output::is_zero;
 use crate::questioning::{SharedQuestioning, Speaker};
 use crate::run_snapshot::RunSnapshot;
 use inquiry::command::{Command, Reach, Verdict};
-use inquiry::finding::{Finding, all_calls_of};
+use inquiry::finding::{Finding, FindingKind, all_calls_of};
 use inquiry::words::{judgement_word, one_of, said_by};
 use java_analysis::output_symptom::OutputPointer;
 
@@ -32,7 +32,7 @@ const PATIENCE: Duration = Duration::from_millis(60);
 const MOST_NAMED: usize = 8;
 
 /// Where the session stands.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct SessionView {
     revision: u64,
     /// Those who answer before a person are being heard about what is asked.
@@ -58,22 +58,22 @@ pub struct SessionView {
     inside: Option<InsideView>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum StepView {
     Ask(Box<AskedQuestion>),
     Done(Ended),
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Ended {
-    outcome: &'static str,
+    outcome: FindingKind,
     node: Option<u32>,
     /// The call in one line, or why a method is to blame.
     line: Arc<str>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct AnswerView {
     /// Its place in the log: what takes it back.
     place: usize,
@@ -153,7 +153,7 @@ fn ended(run: &RunSnapshot, finding: Finding) -> Ended {
         Finding::Suspects(_) | Finding::Nothing => (None, "".into()),
     };
     Ended {
-        outcome: finding.word(),
+        outcome: finding.kind(),
         node,
         line,
     }
@@ -224,7 +224,7 @@ pub enum SessionRequest {
     Wrong,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Saying {
     pub revision: u64,
@@ -270,7 +270,7 @@ pub fn say(
     Ok(())
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TakingBack {
     revision: u64,
@@ -291,7 +291,7 @@ pub fn undo(slot: &LiveRun, which: TakingBack) -> Result<SessionText, ApiError> 
     })
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct About {
     node: u32,
@@ -304,7 +304,7 @@ pub fn ask(slot: &LiveRun, about: About) -> Result<SessionText, ApiError> {
     })
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Doubt {
     revision: u64,
@@ -316,7 +316,7 @@ pub fn revise(slot: &LiveRun, doubt: Doubt) -> Result<SessionText, ApiError> {
     })
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Named {
     name: String,
@@ -328,7 +328,7 @@ pub fn strategy(slot: &LiveRun, named: Named) -> Result<SessionText, ApiError> {
     })
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Switched {
     /// As `--transform` takes it; a minus sign switches off.
@@ -341,7 +341,7 @@ pub fn transform(slot: &LiveRun, switched: Switched) -> Result<SessionText, ApiE
     })
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Restart {}
 
@@ -354,7 +354,7 @@ pub fn bring_back(slot: &LiveRun, _: Restart) -> Result<SessionText, ApiError> {
     change(slot, |_, questioning| questioning.bring_back())
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SaidInside {
     revision: u64,

@@ -8,6 +8,7 @@ use std::{fs, io};
 
 use debug_engine::NodeId;
 use frame_replay::CodeCoverage;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::ApiError;
@@ -19,13 +20,13 @@ use java_model::source_text;
 /// Larger files are not shown: a page that holds them does not scroll any more.
 const LARGEST_FILE: u64 = 4 * 1024 * 1024;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub struct Of {
     node: u32,
 }
 
 /// A method's source.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct MethodSource {
     /// The file's name, if the class file has one.
     file: Option<String>,
@@ -44,7 +45,7 @@ pub struct MethodSource {
 }
 
 /// The classes of a file as rows, one a line of `text`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ListingView {
     text: String,
     /// Of each row, the line of the file that it is about.

@@ -37,7 +37,6 @@ pub struct TreeRow {
     class: String,
     method: String,
     /// The call in one line.
-    #[schemars(with = "String")]
     text: Arc<str>,
     complete: bool,
     /// The recording of its beginning was given up.
@@ -55,12 +54,11 @@ pub struct TreeRow {
 /// What the session says of a call.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CallStanding {
-    #[schemars(with = "String")]
     pub judgement: Judgement,
     /// Whether the bug can still be in it.
-    suspect: bool,
+    pub suspect: bool,
     /// Suspects in its subtree.
-    suspects: u64,
+    pub suspects: u64,
 }
 
 impl CallStanding {
@@ -148,13 +146,13 @@ pub fn line(run: &RunSnapshot, node: NodeId) -> Arc<str> {
     })
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub struct Node {
     node: u32,
 }
 
 /// The way from a root to a node, or the last part of it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct NodePath {
     /// Calls above the first step.
     above: usize,
@@ -164,7 +162,7 @@ pub struct NodePath {
     steps: Vec<WayStep>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct WayStep {
     node: u32,
     place: usize,
@@ -192,7 +190,7 @@ pub fn path(run: &RunSnapshot, wanted: &Node) -> Result<NodePath, ApiError> {
     })
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub struct Moved {
     node: u32,
     /// The snapshot that the number is from.

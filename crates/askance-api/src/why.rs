@@ -35,7 +35,6 @@ pub struct Why {
     path: String,
     value: Option<String>,
     steps: Vec<Step>,
-    #[schemars(with = "Vec<serde_json::Value>")]
     lines: Vec<RoutineLines>,
     complete: bool,
     notes: Vec<String>,
@@ -49,7 +48,6 @@ struct Step {
     file: Option<String>,
     line: Option<u32>,
     instruction: Option<u64>,
-    #[schemars(with = "String")]
     kind: StepKind,
     what: String,
     value: Option<String>,

@@ -1,6 +1,6 @@
 //! `askance output`: what the program printed, and which calls did.
 
-use askance_api::output::{OutputRow, OutputRows, rows};
+use askance_api::output::{OutputRow, OutputRowKind, OutputRows, OutputStream, rows};
 use clap::Args;
 
 use super::failure::{Exit, Failure};
@@ -79,7 +79,7 @@ fn describe(page: &OutputRows) -> String {
 /// The number of a line, as answers name it.
 fn name(row: &OutputRow) -> String {
     match (row.stream, row.line) {
-        (Some("error"), Some(line)) => format!("error {line}"),
+        (Some(OutputStream::Error), Some(line)) => format!("error {line}"),
         (_, Some(line)) => line.to_string(),
         _ => String::new(),
     }
@@ -102,7 +102,7 @@ fn text(row: &OutputRow) -> String {
     }
     let bytes = row.bytes.unwrap_or_default();
     match row.kind {
-        "binary" => format!("({bytes} bytes that are no text)"),
+        OutputRowKind::Binary => format!("({bytes} bytes that are no text)"),
         _ => format!("({bytes} bytes were not kept)"),
     }
 }

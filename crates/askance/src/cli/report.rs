@@ -227,7 +227,7 @@ fn verdict<'a>(
                 Finding::Method { first, .. } => Some(method_culprit(run, first, narrowed)),
                 Finding::Suspects(_) | Finding::Nothing => None,
             };
-            (finding.word(), culprit)
+            (finding.kind().word(), culprit)
         }
         Ending::Unanswered(_) | Ending::Left | Ending::Grown => ("suspects", None),
     };

@@ -187,7 +187,11 @@ impl CallTold {
             locals: locals.collect(),
             routine: shown.call.routine,
             descriptor: shown.descriptor,
-            stands: shown.stands,
+            stands: CallStanding {
+                judgement: shown.call.judgement,
+                suspect: shown.suspect,
+                suspects: shown.suspects,
+            },
             callers: shown.callers.into_iter().take(MOST_CALLERS).collect(),
             below: shown.below,
             complete: shown.complete,

@@ -32,7 +32,7 @@ pub(super) fn next_step(session: u32, run: &RunSnapshot) -> Step {
                 }
                 Finding::Suspects(_) | Finding::Nothing => None,
             };
-            (finding.word(), None, found)
+            (finding.kind().word(), None, found)
         }
     };
     let mut contradicted = contradictions(questioning.session());

@@ -1,5 +1,6 @@
 //! How a session ends, and the two things that `poll` can give.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::strategy::Reason;
@@ -17,7 +18,7 @@ pub enum SessionStep {
 }
 
 /// Is the behaviour of this node, or of these siblings taken together, the intended one?
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Question {
     /// The node in question; the first one, if it is about several siblings.
     pub node: NodeId,

@@ -42,6 +42,7 @@ pub use plan::{Optimum, fewest_questions, optimum, worst_case_optimum};
 pub use space::{Evidence, SearchSpace};
 pub(crate) use value_tracking::may_follow;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::tree::{NodeId, Target};
@@ -111,7 +112,7 @@ impl Choice {
 }
 
 /// Why a question is asked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
     /// The strategy chose it to split the suspects.

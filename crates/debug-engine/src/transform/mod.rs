@@ -31,6 +31,7 @@ mod shape;
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use balance::Balancing;
@@ -40,7 +41,7 @@ pub use overlay::{Overlay, OverlayCounts};
 use crate::tree::{RoutineId, Target};
 
 /// What a node of the generalized execution tree stands for.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NodeKind {
     /// A call together with everything that it called (Definition 10 of *A Generalized Model*).

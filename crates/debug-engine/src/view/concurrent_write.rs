@@ -2,13 +2,14 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::tree::NodeId;
 
 /// A write that happened while a call ran and does not belong to it: neither the call nor anything
 /// below it, handed-over work included, made it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ConcurrentWrite {
     /// The name of the thread that wrote.
     pub thread: String,

@@ -4,6 +4,7 @@
 //! the call: the state right after that event. Lists of long calls come in pages, so a list says
 //! what came before and after it.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::render::{self, Bounds};
@@ -131,7 +132,7 @@ pub struct MomentView {
 }
 
 /// A variable at one moment.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct NamedValue {
     /// Its name.
     pub name: String,
@@ -140,7 +141,7 @@ pub struct NamedValue {
 }
 
 /// How an event changed the variable that was asked about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum VariableChange {
     /// The event itself is the change.

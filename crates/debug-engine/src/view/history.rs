@@ -1,5 +1,6 @@
 //! The history of a variable: every write that it saw in the whole run.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ValueView;
@@ -49,7 +50,7 @@ pub struct WriteView {
 }
 
 /// Who wrote a variable.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Writer {
     /// Recorded code.

@@ -15,6 +15,7 @@ pub mod recursion;
 pub mod render;
 pub mod slice;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use call_range::{AskedView, CallRangeView};
@@ -35,7 +36,7 @@ pub struct QuestionView {
 }
 
 /// One call: what it was given, what it did, what it gave back.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct NodeView {
     /// The node.
     pub node: NodeId,
@@ -86,7 +87,7 @@ pub struct NodeView {
 }
 
 /// How a call came to run in a thread that did not call it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Submitted {
     /// The name of the thread that it ran in.
     pub thread: String,
@@ -108,7 +109,7 @@ impl std::fmt::Display for Submitted {
 }
 
 /// A variable with its state at the call's entry and exit.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct NamedState {
     /// Its name; a made-up one if the class file has none.
     pub name: String,
@@ -131,7 +132,7 @@ impl NamedState {
 }
 
 /// A value at a call's entry and exit.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct StateView {
     /// At entry.
     pub before: ValueView,
@@ -140,7 +141,7 @@ pub struct StateView {
 }
 
 /// How a call ended.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OutcomeView {
     /// It returned nothing.
@@ -157,7 +158,7 @@ pub enum OutcomeView {
 }
 
 /// A value, as far as it was followed.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ValueView {
     /// The value in short: a number, a quoted string, `null`, or what an opaque object says of
     /// itself. For objects and arrays with children it may be empty.
@@ -191,7 +192,7 @@ pub struct ValueView {
 }
 
 /// A part of a value.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ChildView {
     /// Where in the value it is.
     pub label: Label,
@@ -215,7 +216,7 @@ impl ChildView {
 }
 
 /// The place of a part in its value.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Label {
     /// A field's name.
@@ -227,7 +228,7 @@ pub enum Label {
 }
 
 /// Sorts of values.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ValueKind {
     /// A number, a character, a truth value.
@@ -255,7 +256,7 @@ pub enum ValueKind {
 }
 
 /// How a value differs between entry and exit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Changed {
     /// Not at all.

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ValueView;
@@ -55,7 +56,7 @@ pub struct SliceStep {
 }
 
 /// Sorts of steps.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum StepKind {
     /// Something was assigned.
@@ -79,7 +80,7 @@ pub enum StepKind {
 }
 
 /// The lines of a routine that take part in a slice.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct RoutineLines {
     /// The routine.
     pub routine: String,

@@ -2,6 +2,8 @@
 
 use debug_engine::session::Diagnosis;
 use debug_engine::{NodeId, Session};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// How a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,14 +35,41 @@ impl Finding {
         }
     }
 
+    /// What sort of end it is, as programs read it.
+    #[must_use]
+    pub fn kind(self) -> FindingKind {
+        match self {
+            Finding::Call(_) => FindingKind::Found,
+            Finding::Method { .. } => FindingKind::FoundMethod,
+            Finding::Suspects(_) => FindingKind::Suspects,
+            Finding::Nothing => FindingKind::None,
+        }
+    }
+}
+
+/// How a session ended, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FindingKind {
+    /// A call is to blame.
+    Found,
+    /// A method is to blame, and no single one of its calls.
+    FoundMethod,
+    /// Some calls are left.
+    Suspects,
+    /// Every call is right.
+    None,
+}
+
+impl FindingKind {
     /// The word that programs read.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
-            Finding::Call(_) => "found",
-            Finding::Method { .. } => "found_method",
-            Finding::Suspects(_) => "suspects",
-            Finding::Nothing => "none",
+            FindingKind::Found => "found",
+            FindingKind::FoundMethod => "found_method",
+            FindingKind::Suspects => "suspects",
+            FindingKind::None => "none",
         }
     }
 }

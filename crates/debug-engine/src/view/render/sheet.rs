@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::call_range::{headline, numbers, objects_of_calls};
@@ -18,7 +19,7 @@ use crate::view::{
 };
 
 /// Everything that a question shows. Printed, it is the question as a terminal shows it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Sheet {
     /// The number of the call, or the first and last of the calls: `#3–#17`.
     pub numbers: String,
@@ -48,14 +49,14 @@ pub struct Sheet {
 }
 
 /// One of the calls that are taken together.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct CallLine {
     pub node: NodeId,
     pub text: String,
 }
 
 /// A value that was there before.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Given {
     pub name: String,
     pub text: String,
@@ -80,7 +81,7 @@ impl Given {
 }
 
 /// What was left changed.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct ChangeLine {
     pub path: String,
     pub before: String,

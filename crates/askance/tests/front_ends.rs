@@ -36,7 +36,15 @@ enum Word {
     TakeBackTrust(u32),
     AskAbout(u32),
     Revise,
+    /// One of [`STRATEGIES`].
+    Strategy(usize),
+    /// One of [`TRANSFORMATIONS`].
+    Transform(usize),
+    LookInside,
 }
+
+const STRATEGIES: [&str; 4] = ["top-down", "dq-hirunkitti", "dq-optimal", "no-such"];
+const TRANSFORMATIONS: [&str; 4] = ["balance", "-balance", "loops,-balance", "no-such"];
 
 /// How an answer is typed, and how programs say it.
 const ANSWERS: [(&str, &str); 7] = [
@@ -58,28 +66,40 @@ impl Word {
             Word::TakeBackTrust(node) => format!("t back {node}"),
             Word::AskAbout(node) => format!("g {node}"),
             Word::Revise => "r".to_owned(),
+            Word::Strategy(which) => format!("c {}", STRATEGIES[which]),
+            Word::Transform(which) => format!("x {}", TRANSFORMATIONS[which]),
+            Word::LookInside => "z".to_owned(),
         }
     }
 
-    /// The path of the page's interface, or the tool, and what it is given.
-    fn request(self, revision: &Value) -> (&'static str, &'static str, Value) {
+    /// The path of the page's interface, and what is posted there.
+    fn posted(self, revision: &Value) -> (&'static str, Value) {
         match self {
-            Word::Answer(which) => (
-                "answer",
-                "answer",
-                json!({"revision": revision, "answer": ANSWERS[which].1}),
-            ),
-            Word::Undo => ("undo", "undo", json!({"revision": revision})),
-            Word::TakeBack(place) => (
-                "undo",
-                "undo",
-                json!({"revision": revision, "place": place}),
-            ),
-            Word::TakeBackTrust(node) => {
-                ("undo", "undo", json!({"revision": revision, "trust": node}))
+            Word::Answer(which) => {
+                let answer = ANSWERS[which].1;
+                ("answer", json!({"revision": revision, "answer": answer}))
             }
-            Word::AskAbout(node) => ("ask", "ask_about", json!({"node": node})),
-            Word::Revise => ("revise", "revise", json!({"revision": revision})),
+            Word::Undo => ("undo", json!({"revision": revision})),
+            Word::TakeBack(place) => ("undo", json!({"revision": revision, "place": place})),
+            Word::TakeBackTrust(node) => ("undo", json!({"revision": revision, "trust": node})),
+            Word::AskAbout(node) => ("ask", json!({"node": node})),
+            Word::Revise => ("revise", json!({"revision": revision})),
+            Word::Strategy(which) => ("strategy", json!({"name": STRATEGIES[which]})),
+            Word::Transform(which) => ("transform", json!({"list": TRANSFORMATIONS[which]})),
+            Word::LookInside => ("inside", json!({"revision": revision, "said": "begin"})),
+        }
+    }
+
+    /// The tool that an agent uses, and what it gives it beside the session.
+    fn called(self, revision: &Value) -> (&'static str, Value) {
+        match self {
+            Word::Strategy(which) => ("search_by", json!({"strategy": STRATEGIES[which]})),
+            Word::Transform(which) => ("search_by", json!({"transform": TRANSFORMATIONS[which]})),
+            other => match other.posted(revision) {
+                ("ask", about) => ("ask_about", about),
+                ("inside", said) => ("look_inside", said),
+                same => same,
+            },
         }
     }
 }
@@ -93,6 +113,9 @@ fn words() -> impl Strategy<Value = Word> {
         2 => (0..12u32).prop_map(Word::TakeBackTrust),
         2 => (0..14u32).prop_map(Word::AskAbout),
         2 => Just(Word::Revise),
+        1 => (0..4usize).prop_map(Word::Strategy),
+        1 => (0..4usize).prop_map(Word::Transform),
+        1 => Just(Word::LookInside),
     ]
 }
 
@@ -156,7 +179,7 @@ fn at_the_page(folder: &Path, strategy: &str, words: &[Word]) -> (Left, Vec<Word
         if is_over && matches!(word, Word::Answer(_)) {
             continue;
         }
-        let (path, _, body) = word.request(&session["revision"]);
+        let (path, body) = word.posted(&session["revision"]);
         serving.post(&format!("api/runs/0/session/{path}"), &body);
         said.push(word);
         session = serving.settled();
@@ -187,7 +210,7 @@ fn as_an_agent(folder: &Path, strategy: &str, words: &[Word]) -> (Left, Value) {
         let open = json!({"trace": "agent", "strategy": strategy});
         let mut step = call("open_trace", open).await.unwrap();
         for &word in words {
-            let (_, tool, mut arguments) = word.request(&step["revision"]);
+            let (tool, mut arguments) = word.called(&step["revision"]);
             arguments["session"] = step["session"].clone();
             if let Some(next) = call(tool, arguments).await {
                 step = next;

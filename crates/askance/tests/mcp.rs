@@ -98,7 +98,7 @@ fn an_agent_finds_the_culprit_and_looks_around() {
         assert!(tools.iter().all(|tool| tool.description.is_some()));
         // All descriptions and schemas together must not fill an agent's window.
         let length = serde_json::to_string(&tools).unwrap().len();
-        assert!(length < 60_000, "{length}");
+        assert!(length < 12_000, "{length}");
 
         let listed = agent.get("list_traces", json!({})).await;
         assert_eq!(

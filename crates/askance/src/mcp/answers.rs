@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use askance_api::events::EventRow;
+use askance_api::inside::InsideView;
 use askance_api::node::{Caller, NodeShown, Where};
 use askance_api::tree::CallStanding;
 use inquiry::contradictions::Contradicted;
@@ -81,6 +82,9 @@ pub(super) struct Step {
     pub(super) question: Option<QuestionTold>,
     /// The call that was found, in one line; the tool `diagnosis` has more.
     pub(super) found: Option<String>,
+    /// The search inside the call that was found, if look_inside began it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) inside: Option<InsideView>,
     /// Calls that can still hold the bug.
     pub(super) suspects: u64,
     pub(super) answers: AnswerCounts,

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use askance_api::inside::InsideRequest;
 use askance_api::session::SessionRequest;
 
 /// Something in a session.
@@ -92,6 +93,24 @@ pub(super) struct UndoWanted {
 pub(super) struct AtRevision {
     pub(super) session: u32,
     pub(super) revision: u64,
+}
+
+/// How to go on searching.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct SearchChosen {
+    pub(super) session: u32,
+    /// As open_trace takes it.
+    pub(super) strategy: Option<String>,
+    /// As open_trace takes it; a minus sign switches off: `balance,-loops`.
+    pub(super) transform: Option<String>,
+}
+
+/// What is said about the inside of the call that was found.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct InsideWanted {
+    pub(super) session: u32,
+    pub(super) revision: u64,
+    pub(super) said: InsideRequest,
 }
 
 /// A call.

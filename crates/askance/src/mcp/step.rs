@@ -35,6 +35,7 @@ pub(super) fn next_step(session: u32, run: &RunSnapshot) -> Step {
             (finding.kind().word(), None, found)
         }
     };
+    let inside = questioning.inside_view();
     let mut contradicted = contradictions(questioning.session());
     contradicted.drain(..contradicted.len().saturating_sub(MOST_CONTRADICTED));
     Step {
@@ -43,6 +44,7 @@ pub(super) fn next_step(session: u32, run: &RunSnapshot) -> Step {
         state,
         question,
         found,
+        inside,
         suspects: questioning.session().space().suspects(),
         answers: counts(questioning.session()),
         contradicted,

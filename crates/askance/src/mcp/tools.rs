@@ -16,8 +16,8 @@ use super::answers::{
     Answers, CallTold, Closed, Opened, RecordedRun, SourceTold, Step, TraceName, Traces,
 };
 use super::requests::{
-    AnswerGiven, AtRevision, In, InSession, NodeWanted, OpenWanted, PageWanted, RecordWanted,
-    UndoWanted,
+    AnswerGiven, AtRevision, In, InSession, InsideWanted, NodeWanted, OpenWanted, PageWanted,
+    RecordWanted, SearchChosen, UndoWanted,
 };
 use super::{Server, economy, step};
 use askance_api::RunSnapshot;
@@ -237,6 +237,40 @@ impl Server {
         self.change(at.session, move |run, questioning| {
             let command = Command::AskAbout(run.node(at.wanted.node)?.into());
             questioning.apply(None, command, Speaker::AGENT)
+        })
+        .await
+    }
+
+    #[tool(description = "Change how the next question is chosen; answers stay")]
+    async fn search_by(
+        &self,
+        Parameters(chosen): Parameters<SearchChosen>,
+    ) -> Result<Json<Step>, String> {
+        if chosen.strategy.is_none() && chosen.transform.is_none() {
+            return Err("name a strategy or transformations".to_owned());
+        }
+        self.change(chosen.session, move |_, questioning| {
+            if let Some(name) = chosen.strategy {
+                questioning.apply(None, Command::Strategy(name), Speaker::AGENT)?;
+            }
+            if let Some(list) = chosen.transform {
+                questioning.apply(None, Command::Transform(list), Speaker::AGENT)?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    #[tool(
+        description = "Once a call is found: go on inside it, down to the statement to blame. What is asked there \
+        stands under `inside`"
+    )]
+    async fn look_inside(
+        &self,
+        Parameters(told): Parameters<InsideWanted>,
+    ) -> Result<Json<Step>, String> {
+        self.change(told.session, move |_, questioning| {
+            questioning.apply(Some(told.revision), told.said.into(), Speaker::AGENT)
         })
         .await
     }

@@ -178,13 +178,16 @@ export interface Culprit {
   wrong?: WrongValue;
 }
 
+/** How a session ended, in one word. */
+export type DiagnosisKind = "found" | "found_method" | "suspects" | "none";
+
 /** How the session ended. */
 export interface DiagnosisReport {
   /** Answers that later ones contradict. */
   contradicted: Contradicted[];
   culprit: Culprit | null;
   markdown?: string;
-  outcome: FindingKind;
+  outcome: DiagnosisKind;
   suspects: Suspect[];
   /** How many there are in all. */
   suspects_left: number;
@@ -203,7 +206,7 @@ export interface Ended {
   /** The call in one line, or why a method is to blame. */
   line: string;
   node: number | null;
-  outcome: FindingKind;
+  outcome: DiagnosisKind;
 }
 
 /** An event in one line. */
@@ -255,9 +258,6 @@ export interface Execution {
   event: number;
   values: string[];
 }
-
-/** How a session ended, in one word. */
-export type FindingKind = "found" | "found_method" | "suspects" | "none";
 
 /** The next event that a search has found. */
 export interface FoundEvent {

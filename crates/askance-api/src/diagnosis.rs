@@ -14,7 +14,7 @@ use crate::failure::ApiError;
 use crate::run_snapshot::RunSnapshot;
 use inquiry::blame::{lines_to_blame, wrong_value};
 use inquiry::contradictions::{Contradicted, contradictions};
-use inquiry::finding::{Finding, FindingKind, all_calls_of};
+use inquiry::finding::{DiagnosisKind, Finding, all_calls_of};
 use inquiry::words::{judgement_word, said_by};
 use java_analysis::calls::Blamed;
 use java_analysis::why::{Options, why};
@@ -25,7 +25,7 @@ const MOST_SUSPECTS: usize = 200;
 /// How the session ended.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct DiagnosisReport {
-    outcome: FindingKind,
+    outcome: DiagnosisKind,
     culprit: Option<Culprit>,
     suspects: Vec<Suspect>,
     /// How many there are in all.

@@ -20,7 +20,7 @@ use crate::output::is_zero;
 use crate::questioning::{SharedQuestioning, Speaker};
 use crate::run_snapshot::RunSnapshot;
 use inquiry::command::{Command, Reach, Verdict};
-use inquiry::finding::{Finding, FindingKind, all_calls_of};
+use inquiry::finding::{DiagnosisKind, Finding, all_calls_of};
 use inquiry::words::{judgement_word, one_of, said_by};
 use java_analysis::output_symptom::OutputPointer;
 
@@ -67,7 +67,7 @@ enum StepView {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Ended {
-    outcome: FindingKind,
+    outcome: DiagnosisKind,
     node: Option<u32>,
     /// The call in one line, or why a method is to blame.
     line: Arc<str>,

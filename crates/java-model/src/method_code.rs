@@ -79,7 +79,7 @@ impl MethodInfo {
                 .as_ref()
                 .map(|code| lines(class, code))
                 .unwrap_or_default(),
-            compiler_made: is_compiler_made(class, method, &instructions),
+            compiler_made: is_compiler_made(class, index),
             fingerprint: spelling::fingerprint(class, index),
             instructions: instructions.len(),
             decisions: instructions.iter().filter(|at| decides(at)).count(),
@@ -243,7 +243,11 @@ fn parameters(class: &ClassFile, method: &Method, code: Option<&Code>) -> (Vec<S
     (names, has_names)
 }
 
-fn is_compiler_made(class: &ClassFile, method: &Method, code: &[Instruction]) -> bool {
+/// Whether a compiler made the method with this index; what cannot be read was written by somebody.
+pub(super) fn is_compiler_made(class: &ClassFile, index: usize) -> bool {
+    let Some(method) = class.methods.get(index) else {
+        return false;
+    };
     let Ok(name) = class.method_name(method) else {
         return false;
     };
@@ -260,7 +264,11 @@ fn is_compiler_made(class: &ClassFile, method: &Method, code: &[Instruction]) ->
                 && ((name == "values" && descriptor.starts_with("()["))
                     || (name == "valueOf" && descriptor.starts_with("(Ljava/lang/String;)")))
         }
-        Some("java/lang/Record") => is_record_accessor(class, &name, code),
+        Some("java/lang/Record") => {
+            let code = class.code(method).ok().flatten();
+            let instructions = code.and_then(|code| code.instructions().ok());
+            is_record_accessor(class, &name, &instructions.unwrap_or_default())
+        }
         _ => false,
     }
 }

@@ -291,7 +291,7 @@ impl JavaRun {
     #[must_use]
     pub fn compiler_made(&self) -> BTreeSet<RoutineId> {
         self.methods()
-            .filter(|method| self.code(*method).compiler_made)
+            .filter(|method| self.codes.is_compiler_made(&self.trace, *method))
             .map(routine)
             .collect()
     }

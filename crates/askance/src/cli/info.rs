@@ -1,5 +1,6 @@
 //! `askance info`: how much was recorded, and how completely.
 
+use std::cmp::Reverse;
 use std::fmt::Write as _;
 
 use clap::Args;
@@ -16,6 +17,9 @@ use inquiry::imported::ImportedTree;
 use inquiry::words::count;
 use java_model::run::OpenError;
 use trace_store::read_run_file;
+
+/// No more threads than this are listed for a person, those with the most calls.
+const MOST_THREADS: usize = 20;
 
 /// Tell what a trace holds: calls, events, bytes, threads, classes, completeness
 #[derive(Debug, Args)]
@@ -274,7 +278,8 @@ fn describe_jvm(jvm: &JvmInfo, text: &mut String) {
         count(jvm.methods, "method", "methods")
     );
     let _ = writeln!(text, "  objects   {}", jvm.objects);
-    for thread in &jvm.threads {
+    let (listed, others) = listed_threads(&jvm.threads);
+    for thread in listed {
         let open = if thread.open_calls == 0 {
             String::new()
         } else {
@@ -285,6 +290,15 @@ fn describe_jvm(jvm: &JvmInfo, text: &mut String) {
         if let Some(damage) = &thread.damage {
             let _ = writeln!(text, "            damaged: {damage}");
         }
+    }
+    if !others.is_empty() {
+        let threads = count(others.len() as u64, "more thread", "more threads");
+        let calls = others.iter().map(|thread| thread.calls).sum();
+        let calls = count(calls, "call", "calls");
+        let _ = writeln!(
+            text,
+            "            {threads} ({calls}); --json lists them all"
+        );
     }
     if jvm.skipped > 0 {
         let _ = writeln!(
@@ -304,6 +318,18 @@ fn describe_jvm(jvm: &JvmInfo, text: &mut String) {
     for line in &jvm.log {
         let _ = writeln!(text, "  log       {line}");
     }
+}
+
+/// The threads that a person reads of, in the order of their beginnings, and the others: a program may have started a
+/// hundred thousand. Damaged ones are always listed.
+fn listed_threads(threads: &[ThreadInfo]) -> (Vec<&ThreadInfo>, Vec<&ThreadInfo>) {
+    let mut by_calls: Vec<&ThreadInfo> = threads.iter().collect();
+    by_calls.sort_by_key(|thread| (thread.damage.is_none(), Reverse(thread.calls)));
+    let damaged = threads.iter().filter(|thread| thread.damage.is_some());
+    let most = MOST_THREADS.max(damaged.count()).min(threads.len());
+    let others = by_calls.split_off(most);
+    by_calls.sort_by_key(|thread| thread.thread);
+    (by_calls, others)
 }
 
 fn completeness(jvm: &JvmInfo) -> String {
@@ -340,6 +366,26 @@ fn completeness(jvm: &JvmInfo) -> String {
 mod tests {
     use super::*;
     use java_model::sketches::till;
+
+    #[test]
+    fn of_many_threads_those_with_most_calls_are_listed_and_all_damaged_ones() {
+        let thread = |number: u32| ThreadInfo {
+            thread: number,
+            name: format!("worker-{number}"),
+            calls: u64::from(number % 50),
+            open_calls: 0,
+            damage: (number == 100).then(|| "its end is missing".to_owned()),
+        };
+        let threads: Vec<ThreadInfo> = (0..1000).map(thread).collect();
+        let (listed, others) = listed_threads(&threads);
+        assert_eq!((listed.len(), others.len()), (MOST_THREADS, 980));
+        assert!(listed.iter().any(|thread| thread.thread == 100));
+        assert!(listed.is_sorted_by_key(|thread| thread.thread));
+        let least = listed.iter().filter(|thread| thread.damage.is_none());
+        let least = least.map(|thread| thread.calls).min();
+        assert!(others.iter().all(|thread| Some(thread.calls) <= least));
+        assert_eq!(listed_threads(&threads[..3]).1.len(), 0);
+    }
 
     #[test]
     fn what_a_trace_holds() {

@@ -37,12 +37,12 @@ impl Finding {
 
     /// What sort of end it is, as programs read it.
     #[must_use]
-    pub fn kind(self) -> FindingKind {
+    pub fn kind(self) -> DiagnosisKind {
         match self {
-            Finding::Call(_) => FindingKind::Found,
-            Finding::Method { .. } => FindingKind::FoundMethod,
-            Finding::Suspects(_) => FindingKind::Suspects,
-            Finding::Nothing => FindingKind::None,
+            Finding::Call(_) => DiagnosisKind::Found,
+            Finding::Method { .. } => DiagnosisKind::FoundMethod,
+            Finding::Suspects(_) => DiagnosisKind::Suspects,
+            Finding::Nothing => DiagnosisKind::None,
         }
     }
 }
@@ -50,7 +50,7 @@ impl Finding {
 /// How a session ended, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum FindingKind {
+pub enum DiagnosisKind {
     /// A call is to blame.
     Found,
     /// A method is to blame, and no single one of its calls.
@@ -61,15 +61,15 @@ pub enum FindingKind {
     None,
 }
 
-impl FindingKind {
+impl DiagnosisKind {
     /// The word that programs read.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
-            FindingKind::Found => "found",
-            FindingKind::FoundMethod => "found_method",
-            FindingKind::Suspects => "suspects",
-            FindingKind::None => "none",
+            DiagnosisKind::Found => "found",
+            DiagnosisKind::FoundMethod => "found_method",
+            DiagnosisKind::Suspects => "suspects",
+            DiagnosisKind::None => "none",
         }
     }
 }

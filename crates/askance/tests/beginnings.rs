@@ -110,7 +110,7 @@ fn recorded(file: &str, program: &str) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     source(folder.path(), file, program);
     let said = run(folder.path(), ["record", "-o", "trace", file]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
+    said.recorded();
     let trace = folder.path().join("trace");
     (folder, trace)
 }

@@ -197,7 +197,7 @@ fn as_an_agent(folder: &Path, strategy: &str, words: &[Word]) -> (Left, Value) {
     let work = async {
         let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_askance"));
         command.args(["mcp", "agent"]).current_dir(folder);
-        command.env("ASKANCE_MEMORY", "off");
+        command.envs(support::environment());
         let transport = TokioChildProcess::builder(command).stderr(Stdio::null());
         let (transport, _) = transport.spawn().unwrap();
         let client = ().serve(transport).await.unwrap();

@@ -29,7 +29,7 @@ impl Agent {
             // What is said here was written for one call, or several taken together, at a time.
             command.args(["--strategy", "ranges"]);
         }
-        command.env("ASKANCE_MEMORY", "off");
+        command.envs(support::environment());
         let transport = TokioChildProcess::builder(command).stderr(Stdio::null());
         let (transport, _) = transport.spawn().unwrap();
         let client = ().serve(transport).await.unwrap();

@@ -34,6 +34,7 @@ fn drive(python: &Path, folder: &Path, trace: &str, wrong: &str) -> Value {
     let mut command = Command::new(python);
     command.arg(script).arg(env!("CARGO_BIN_EXE_askance"));
     command.args([trace, wrong]).current_dir(folder);
+    command.envs(support::environment());
     let said = Said::from(command.output().unwrap());
     assert_eq!(said.code, Some(0), "{}\n{}", said.out, said.err);
     said.json()

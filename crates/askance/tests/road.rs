@@ -60,10 +60,26 @@ fn a_recorded_program_keeps_its_output_and_its_exit_code_is_told() {
     );
     let said = run(folder.path(), ["record", "Die.java"]);
     assert!(
-        said.code == Some(0) && said.err.contains("exit code 42"),
+        said.code == Some(42) && said.err.contains("exit code 42"),
         "{}",
         said.err
     );
+}
+
+#[test]
+fn a_verdict_begins_on_a_line_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    source(
+        folder.path(),
+        "Half.java",
+        "class Half { public static void main(String[] a) { System.out.print(\"half a line\"); } }",
+    );
+    let debug = ["debug", "-o", "t", "--json", "--non-interactive"];
+    let said = run(folder.path(), debug.iter().chain(&["Half.java"]));
+    let (first, rest) = said.out.split_once('\n').unwrap();
+    assert_eq!(first, "half a line");
+    assert_eq!(rest.lines().count(), 1, "{rest}");
+    assert_eq!(said.json()["version"], 1, "{rest}");
 }
 
 #[test]
@@ -197,7 +213,7 @@ fn an_exception_that_leaves_main_makes_it_wrong() {
     );
     let said = run(folder.path(), ["record", "-o", "trace", "Boom.java"]);
     assert!(
-        said.code == Some(0) && said.err.contains("exit code 1"),
+        said.code == Some(1) && said.err.contains("exit code 1"),
         "{}",
         said.err
     );

@@ -10,6 +10,7 @@ use super::ask_options::{AskArguments, Switch};
 use super::failed_tests;
 use super::failure::{Exit, Failure};
 use super::live::{self, LiveArguments};
+use super::output;
 use super::record::record_and_open;
 use super::record_options::{ProgramArguments, RecordArguments};
 use super::surroundings::working_directory;
@@ -88,6 +89,10 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         return live::debug(&request, &arguments.live, &arguments.ask, script);
     }
     let run = record_and_open(&request)?;
+    if arguments.ask.json {
+        // What the program printed last need not be a whole line, and we have not seen it.
+        output::data("\n")?;
+    }
     let run = failed_tests::in_any_jvm(run, &arguments.ask)?;
     ask::converse(run, &arguments.ask, script)
 }

@@ -16,6 +16,8 @@ use trace_format::EndReason;
 use trace_store::{StoreError, Trace};
 
 /// Record a run of a program; every JVM that it starts is recorded
+///
+/// The program's exit code is the exit code, and 0 if --time-limit stopped it.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "askance record [OPTIONS] FILE.java [-- ARGS…]\n       askance record [OPTIONS] -- COMMAND…",
@@ -54,7 +56,15 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         tell_size(trace, &path);
         tell_shortcomings(trace);
     }
-    Ok(Exit::Done)
+    Ok(exit_of(end))
+}
+
+/// The recorded program's own code, as if nobody had recorded it; that we stopped it in time is what was asked for.
+fn exit_of(end: ProgramEnd) -> Exit {
+    match end.timed_out {
+        true => Exit::Done,
+        false => Exit::Program(end.shell_code()),
+    }
 }
 
 /// The JVMs in which something was recorded; it is an error if there are none. They are not

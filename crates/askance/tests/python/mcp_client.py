@@ -5,6 +5,7 @@ Arguments: the executable, the trace's name, and words that a wrong call shows. 
 
 import asyncio
 import json
+import os
 import sys
 
 from mcp import ClientSession, StdioServerParameters
@@ -73,7 +74,7 @@ async def drive(session, trace, wrong):
 
 async def main():
     executable, trace, wrong = sys.argv[1:]
-    server = StdioServerParameters(command=executable, args=["mcp", trace], env={"ASKANCE_MEMORY": "off"})
+    server = StdioServerParameters(command=executable, args=["mcp", trace], env=dict(os.environ))
     async with stdio_client(server) as (read, write):
         async with ClientSession(read, write) as session:
             await session.initialize()

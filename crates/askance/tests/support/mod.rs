@@ -28,6 +28,12 @@ impl Said {
         serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}\n{}", self.err))
     }
 
+    /// Fails unless a program was recorded, however it ended.
+    #[track_caller]
+    pub(crate) fn recorded(&self) {
+        assert!(self.err.contains("the trace is in"), "{}", self.err);
+    }
+
     /// Fails unless it ended with this code and its talk contains this.
     #[track_caller]
     pub(crate) fn refused(&self, code: i32, words: &str) {
@@ -55,6 +61,15 @@ impl From<Output> for Said {
     }
 }
 
+/// What tests set for the executable, so that nothing of the user's is read or written.
+pub(crate) fn environment() -> [(&'static str, PathBuf); 3] {
+    [
+        ("ASKANCE_MEMORY", "off".into()),
+        ("XDG_STATE_HOME", own_folder("state")),
+        ("XDG_CACHE_HOME", own_folder("cache")),
+    ]
+}
+
 /// A folder of the tests' own in the place of one of the user's.
 fn own_folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
@@ -74,9 +89,7 @@ pub(crate) fn as_a_user(command: &mut Command, folder: &Path) {
         .env_remove("JAVA_TOOL_OPTIONS")
         .env_remove("CLASSPATH")
         .env_remove("ASKANCE_LOG")
-        .env("ASKANCE_MEMORY", "off")
-        .env("XDG_STATE_HOME", own_folder("state"))
-        .env("XDG_CACHE_HOME", own_folder("cache"));
+        .envs(environment());
 }
 
 /// Runs it to its end.

@@ -29,7 +29,7 @@ impl Recorded {
             .display()
             .to_string();
         let said = run(folder.path(), ["record", "-o", "trace", file.as_str()]);
-        assert_eq!(said.code, Some(0), "{}", said.err);
+        said.recorded();
         Recorded { folder }
     }
 

@@ -6,6 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { useDismissed } from "./menu";
 import { go } from "./place";
+import { saved } from "./saved";
 import { callWrong, info } from "./store";
 
 interface Pointed {
@@ -86,9 +87,11 @@ export function AliveMenu() {
       <p class="quiet clip">
         <code>{path}</code>
       </p>
-      <button role="menuitem" data-menu="wrong" onClick={choose(() => callWrong(node, path))}>
-        <span class="sign wrong">✗</span> This is wrong
-      </button>
+      {saved === null && (
+        <button role="menuitem" data-menu="wrong" onClick={choose(() => callWrong(node, path))}>
+          <span class="sign wrong">✗</span> This is wrong
+        </button>
+      )}
       {isRecorded && hasHistory && (
         <button role="menuitem" data-menu="history" onClick={show("history")}>
           <span class="sign">≡</span> History: every write of it

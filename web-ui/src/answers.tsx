@@ -1,6 +1,7 @@
 // The answers so far, each of which can be taken back. Folded away while there are none.
 
 import { go, place } from "./place";
+import { saved } from "./saved";
 import { SIGNS, count } from "./signs";
 import { bringBack, forgotten, restart, session, undo } from "./store";
 
@@ -24,7 +25,7 @@ export function Answers() {
     <section class={`panel answers ${answers.length === 0 ? "folded-away" : ""}`} aria-label="Answers">
       <h2>
         Answers {answers.length === 0 && <span class="quiet">none yet</span>}
-        {answers.length > 0 && (
+        {answers.length > 0 && saved === null && (
           <button class="small" onClick={() => void restart()} title="Forget all answers; they can be brought back">
             start anew
           </button>
@@ -44,7 +45,7 @@ export function Answers() {
             >
               {given.line}
             </button>
-            {!given.overruled && (
+            {!given.overruled && saved === null && (
               <button class="small" title="Take this answer back" aria-label="Take this answer back" onClick={() => void undo(given.place)}>
                 undo
               </button>

@@ -24,6 +24,7 @@ import type {
 
 import type * as schema from "./api-schema";
 import { isGone } from "./connection";
+import { isFurtherPage, saved, savedAnswer } from "./saved";
 
 export type * from "./api-types";
 
@@ -61,6 +62,16 @@ async function answered<T>(response: Response): Promise<T> {
 
 type Parameters = Record<string, string | number | boolean | null | undefined>;
 
+const NO_SERVER = "This file has only what is round the finding; `askance serve` shows the whole trace.";
+
+/** What the file has. Further pages of a list never come: asking for them again would not bring them. */
+async function inFile<T>(what: string, parameters: Parameters): Promise<T> {
+  const answer = savedAnswer(what, parameters);
+  if (answer !== undefined) return answer as T;
+  if (isFurtherPage(what, parameters)) return new Promise<T>(() => undefined);
+  throw new Refusal(404, NO_SERVER);
+}
+
 /** Everything that can be asked about one run. */
 export class Api {
   constructor(private readonly run: number) {}
@@ -75,10 +86,12 @@ export class Api {
   }
 
   private async get<T>(what: string, parameters: Parameters = {}): Promise<T> {
+    if (saved !== null) return inFile<T>(what, parameters);
     return answered<T>(await asked(this.address(what, parameters)));
   }
 
   private async post<T = Session>(what: string, body: object): Promise<T> {
+    if (saved !== null) throw new Refusal(403, NO_SERVER);
     const headers = { "Content-Type": "application/json" };
     const request = { method: "POST", headers, body: JSON.stringify(body) };
     return answered<T>(await asked(this.address(what), request));
@@ -140,5 +153,6 @@ export class Api {
 }
 
 export async function runs(): Promise<schema.RunName[]> {
+  if (saved !== null) return [];
   return answered(await asked("api/runs"));
 }

@@ -7,6 +7,7 @@ import { Answers } from "./answers";
 import { AppearanceSwitch } from "./appearance";
 import { Beside } from "./beside";
 import { Connection } from "./connection";
+import { FindingPanel } from "./finding";
 import { Help, HelpButton, toggleHelp } from "./help";
 import { Recording, Waiting } from "./live";
 import { NodeView } from "./node";
@@ -15,6 +16,7 @@ import { Splitter, paneSize } from "./panes";
 import { place } from "./place";
 import { QuestionPanel, wrongPart } from "./question";
 import { Report } from "./report";
+import { saved } from "./saved";
 import { count, shortCommand } from "./signs";
 import { SourceView } from "./source";
 import { answer, answerAbout, found, info, inside, lookInside, message, progress, question, runList, session, step, switchRun, undo } from "./store";
@@ -54,6 +56,7 @@ function pressed(event: KeyboardEvent): void {
   const target = event.target;
   if (target instanceof HTMLElement && target.closest("input, select, textarea")) return;
   let action = ALWAYS[event.key];
+  if (saved !== null && !REPEATING.has(event.key)) return;
   if (inside.value !== null) {
     action = INSIDE[event.key] ?? action;
   } else if (question.value !== null && !place.value.report) {
@@ -73,7 +76,7 @@ function Header() {
   const run = info.value;
   return (
     <header>
-      <img src={new URL("./icon.svg", import.meta.url).href} alt="" width="20" height="20" />
+      {saved === null && <img src={new URL("./icon.svg", import.meta.url).href} alt="" width="20" height="20" />}
       <h1>Askance</h1>
       {runList.value.length > 1 ? (
         <select
@@ -93,10 +96,14 @@ function Header() {
         {run?.command != null && ` · ${shortCommand(run.command)}`}
       </span>
       <Recording />
-      <button class="small" aria-pressed={place.value.overview !== null} title="A picture of the whole run (o)" onClick={toggleOverview}>
-        Overview <kbd>o</kbd>
-      </button>
-      <HelpButton />
+      {saved === null && (
+        <>
+          <button class="small" aria-pressed={place.value.overview !== null} title="A picture of the whole run (o)" onClick={toggleOverview}>
+            Overview <kbd>o</kbd>
+          </button>
+          <HelpButton />
+        </>
+      )}
       <AppearanceSwitch />
       <span class="message" role="alert" hidden={message.value === null} title={message.value ?? ""}>
         {message.value}
@@ -115,7 +122,7 @@ function Panes() {
   const [left, right] = [paneSize("left") ?? 0.27, paneSize("right") ?? 0.33];
   return (
     <main class={place.value.overview === null ? "" : "with-overview"} style={{ "--left": left, "--right": right }}>
-      {place.value.overview !== null && <Overview />}
+      {saved === null && place.value.overview !== null && <Overview />}
       <div class={`column calls-column ${paneSize("tree") === undefined ? "" : "chosen"}`} style={chosen("tree")}>
         <Tree />
         <Splitter pane="tree" between="rows" label="Height of the tree" />
@@ -123,7 +130,7 @@ function Panes() {
       </div>
       <Splitter pane="left" between="columns" label="Width of the tree" />
       <div class={`column asking ${paneSize("question") === undefined ? "" : "chosen"}`} style={chosen("question")}>
-        <QuestionPanel />
+        {saved === null ? <QuestionPanel /> : <FindingPanel />}
         <Splitter pane="question" between="rows" label="Height of the question" />
         <SourceView />
       </div>
@@ -147,7 +154,7 @@ export function App() {
     <>
       <Header />
       <Connection />
-      <Welcome />
+      {saved === null && <Welcome />}
       {info.value === null && progress.value !== null ? (
         <Waiting />
       ) : isReport ? (
@@ -157,7 +164,7 @@ export function App() {
       )}
       <AliveMenu />
       <Help />
-      <Tour />
+      {saved === null && <Tour />}
     </>
   );
 }

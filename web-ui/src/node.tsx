@@ -2,6 +2,7 @@
 
 import type { NodeShown } from "./api";
 import { go, place } from "./place";
+import { saved } from "./saved";
 import { SIGNS, count } from "./signs";
 import { askAbout, info, question, shown, step } from "./store";
 import { Group, StateRows, ValueRows } from "./values";
@@ -111,7 +112,7 @@ export function NodeView() {
                 {view.file !== null && `${view.file}${view.line === null ? "" : `:${view.line}`}`} ·{" "}
                 {count(view.below, "call", "calls")} below
               </span>
-              {!isAsked && view.complete && (
+              {!isAsked && view.complete && saved === null && (
                 <button class="small" onClick={() => void askAbout(view.node)}>
                   ask about this
                 </button>

@@ -5,6 +5,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { Api, Gone, Refusal, runs } from "./api";
 import type { Direction, Inside, NodeShown, Progress, Question, RunInfo, Said, SaidInside, Session, Source } from "./api";
 import { go, place, settle } from "./place";
+import { saved } from "./saved";
 import { TreeModel } from "./tree-model";
 
 export const runList = signal<{ run: number; name: string }[]>([]);
@@ -152,7 +153,10 @@ function follow(): void {
         if (asked === key) shown.value = found;
       },
       (error: unknown) => {
-        if (asked === key) tell(error);
+        if (asked !== key) return;
+        // What is not in the file has no view, and another call's would be taken for it.
+        if (saved !== null) shown.value = null;
+        tell(error);
       },
     );
   });
@@ -165,7 +169,10 @@ function follow(): void {
       (found) => {
         if (sourceOf === node) source.value = found;
       },
-      tell,
+      (error: unknown) => {
+        if (saved !== null && sourceOf === node) source.value = null;
+        tell(error);
+      },
     );
   });
   let revealed: number | null = null;
@@ -196,11 +203,13 @@ export async function start(): Promise<void> {
   try {
     runList.value = await runs();
     progress.value = await api.live();
-    const hasCome = listen();
+    const hasCome = saved === null ? listen() : Promise.resolve();
     if (progress.value !== null && progress.value.calls === 0) await hasCome;
     info.value = await api.info();
     document.title = `${info.value.name} – Askance`;
     await tree.start();
+    const first = saved?.finding.calls.find(({ node }) => node !== null);
+    if (first !== undefined && place.value.node === null) settle({ node: first.node });
     take(await api.session(), false);
     follow();
   } catch (error) {

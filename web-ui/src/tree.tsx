@@ -6,6 +6,7 @@ import type { Row, Said } from "./api";
 import { Bracket, groupOf, isInQuestion } from "./groups";
 import { go, place } from "./place";
 import { Rows } from "./rows";
+import { saved } from "./saved";
 import { SearchField, SearchHits } from "./search";
 import { SIGNS, count } from "./signs";
 import { answerAbout, askAbout, busy, tell, tree } from "./store";
@@ -174,7 +175,7 @@ export function Tree() {
     <section class="panel grow" aria-label="Computation tree">
       <h2>
         Computation tree
-        <SearchField />
+        {saved === null && <SearchField />}
       </h2>
       <SearchHits />
       {tree.above.value > 0 && (

@@ -5,6 +5,7 @@ import type { ComponentChildren } from "preact";
 
 import type { Label, Meanwhile, State, Value } from "./api";
 import { go, place } from "./place";
+import { saved } from "./saved";
 import { callWrong, info, reach, shown } from "./store";
 import { visible } from "./visible";
 
@@ -150,9 +151,11 @@ function Actions({ path, node, variable }: { path: string; node: number; variabl
   const show = (panel: "history" | "why") => go({ panel, variable: path, variableOf: node });
   return (
     <span class="actions">
-      <button class="small" title="This part is wrong" aria-label="This part is wrong" onClick={() => void callWrong(node, path)}>
-        ✗
-      </button>
+      {saved === null && (
+        <button class="small" title="This part is wrong" aria-label="This part is wrong" onClick={() => void callWrong(node, path)}>
+          ✗
+        </button>
+      )}
       {isRecorded && variable && (
         <button class="small" title="History: every write of it in the whole run" aria-label="history" onClick={() => show("history")}>
           ≡

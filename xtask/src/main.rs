@@ -15,6 +15,7 @@ use clap::{Parser, Subcommand};
 mod bench;
 mod checks;
 mod fuzz;
+mod page;
 mod process;
 mod runtime;
 mod setup;
@@ -45,6 +46,8 @@ enum Task {
     },
     /// Compile the recorder's Java side, which is kept compiled in the repository
     Runtime,
+    /// Build the browser page, which is kept built in the repository
+    Page,
     /// Check what ARCHITECTURE.md promises: layers, cycles, names, sizes, lines of prose
     Tidy {
         /// Only this check
@@ -78,6 +81,7 @@ fn main() -> ExitCode {
         Task::Test { filter } => checks::test(filter.as_deref()),
         Task::Bench { arguments } => bench::run(&arguments),
         Task::Runtime => runtime::compile(),
+        Task::Page => page::build(),
         Task::Tidy { check, write } => tidy::run(check.as_deref(), write),
         Task::Fuzz {
             runs,

@@ -22,6 +22,7 @@ pub mod question;
 pub mod questioning;
 pub mod run;
 pub mod run_snapshot;
+pub mod saved;
 pub mod search;
 pub mod session;
 pub mod source;

@@ -5,13 +5,12 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 
-use std::ffi::OsStr;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
 
-use test_support::target_dir;
+use test_support::{npm, workspace_root};
 
 /// `cargo xtask setup` installs it.
 const CHROMIUM: [&str; 3] = [
@@ -19,60 +18,12 @@ const CHROMIUM: [&str; 3] = [
     "/usr/bin/chromium-browser",
     "/usr/bin/google-chrome",
 ];
-const LEFT_OUT: [&str; 2] = ["node_modules", "dist"];
 
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// A copy of `web-ui` with its packages, so that nothing is written among the sources.
+/// The page's source with its packages, unless they cannot be had.
 fn web_ui() -> Option<&'static Path> {
-    static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let folder = FOLDER.get_or_init(|| {
-        if Command::new("npm").arg("--version").output().is_err() {
-            test_support::skip("npm is not installed");
-            return None;
-        }
-        let folder = target_dir().join("web-ui");
-        let lock = fs::read(repository().join("web-ui/package-lock.json")).unwrap();
-        let installed = folder.join("installed");
-        for part in ["src", "tests"] {
-            let _ = fs::remove_dir_all(folder.join(part));
-        }
-        copy(&repository().join("web-ui"), &folder);
-        if fs::read(&installed).ok().as_ref() != Some(&lock) {
-            let options = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
-            if !npm(&folder, options).status().unwrap().success() {
-                test_support::skip("npm cannot get the packages");
-                return None;
-            }
-            fs::write(installed, lock).unwrap();
-        }
-        Some(folder)
-    });
-    folder.as_deref()
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if LEFT_OUT.iter().any(|name| entry.file_name() == *name) {
-            continue;
-        }
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
-}
-
-fn npm(folder: &Path, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
-    let mut command = Command::new("npm");
-    command.current_dir(folder).args(arguments);
-    command
+    test_support::web_ui()
+        .map_err(|why| test_support::skip(&why))
+        .ok()
 }
 
 #[track_caller]
@@ -95,10 +46,6 @@ fn the_source_of_the_page_is_clean() {
 
 #[test]
 fn sessions_in_a_browser() {
-    if !askance::web::IS_BUILT {
-        test_support::skip("this executable was built without the page");
-        return;
-    }
     let Some(chromium) = CHROMIUM.iter().find(|path| Path::new(path).exists()) else {
         test_support::skip("there is no Chromium; `cargo xtask setup` installs it");
         return;
@@ -107,8 +54,41 @@ fn sessions_in_a_browser() {
         let mut command = npm(folder, ["run", "test:browser"]);
         command
             .env("ASKANCE", env!("CARGO_BIN_EXE_askance"))
-            .env("ASKANCE_EXAMPLES", repository().join("examples"))
+            .env("ASKANCE_EXAMPLES", workspace_root().join("examples"))
             .env("CHROMIUM", chromium);
         passes(command);
+    }
+}
+
+/// Every file below a folder, by its name there.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().to_owned();
+                found.insert(name, fs::read(path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn the_page_in_the_executable_is_what_its_source_gives() {
+    if web_ui().is_none() {
+        return;
+    }
+    let built = files(&test_support::build_page().unwrap());
+    let kept = files(&workspace_root().join("crates/askance/page"));
+    let names: Vec<&PathBuf> = built.keys().collect();
+    assert_eq!(kept.keys().collect::<Vec<_>>(), names);
+    for (name, content) in &built {
+        let is_same = kept[name] == *content;
+        assert!(is_same, "{} is old: `cargo xtask page`", name.display());
     }
 }

@@ -14,6 +14,7 @@ mod linking;
 mod maven;
 mod run;
 mod skips;
+mod web_ui;
 pub mod workloads;
 
 pub use artifact::{Artifact, CoordinatesError, fetch as fetch_artifacts};
@@ -26,6 +27,7 @@ pub use linking::link_all;
 pub use maven::{FetchError, fetch_missing as fetch_missing_libraries};
 pub use run::{Finished, Run, run_command};
 pub use skips::{forget_skips, require, skip, skipped};
+pub use web_ui::{build_page, npm, web_ui};
 
 use std::path::{Path, PathBuf};
 

@@ -29,8 +29,8 @@ const MOST_SUSPECTS: usize = 5;
 ///
 /// The build runs as it is, and its exit code is the exit code. The tests that its JUnit reports say have failed are
 /// run again, each alone, recorded, and compared with the revision that the change began from. What was found out is
-/// told on standard error, and written to the folder of the report: a summary in Markdown, findings as SARIF, the
-/// traces.
+/// told on standard error, and written to the folder of the report: a summary in Markdown, findings as SARIF, for each
+/// test a page that needs no server, the traces.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "askance ci [OPTIONS] -- COMMAND…",
@@ -152,6 +152,7 @@ impl Server {
             .join(format!("{}.askance", test.file_name()));
         let kind = self.investigate(&test, &trace);
         let finding = TestFinding {
+            page: self.page(&test, &trace),
             trace: trace.is_dir().then_some(trace),
             test,
             kind,
@@ -187,10 +188,36 @@ impl Server {
         words.push("--".into());
         words.extend(self.command.of_test(test, &self.folder));
         match said(&words) {
-            Said::Verdict(verdict) => self.finding(&verdict, trace),
+            Said::Verdict(verdict) => {
+                // Without it the page tells what is suspected.
+                let _ = std::fs::write(verdict_beside(trace), verdict.to_string());
+                self.finding(&verdict, trace)
+            }
             Said::Refusal(sentence) if sentence.contains("did not fail") => FindingKind::Flaky,
             Said::Refusal(sentence) => FindingKind::Undecided(sentence),
         }
+    }
+
+    /// Writes the page of a test that failed again.
+    fn page(&self, test: &FailedTest, trace: &Path) -> Option<PathBuf> {
+        let page = self.report.join(format!("{}.html", test.file_name()));
+        let verdict = verdict_beside(trace);
+        if !verdict.exists() {
+            return None;
+        }
+        let words: [&OsStr; 7] = [
+            "report".as_ref(),
+            trace.as_os_str(),
+            "--verdict".as_ref(),
+            verdict.as_os_str(),
+            "-o".as_ref(),
+            page.as_os_str(),
+            "--test".as_ref(),
+        ];
+        let mut words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        words.push(test.pattern().into());
+        said(&words);
+        page.exists().then_some(page)
     }
 
     fn finding(&self, verdict: &Value, trace: &Path) -> FindingKind {
@@ -290,6 +317,11 @@ enum Said {
     Refusal(String),
 }
 
+/// Where the verdict on a trace is kept.
+fn verdict_beside(trace: &Path) -> PathBuf {
+    trace.with_extension("json")
+}
+
 /// Runs another command of ours to its end.
 fn said(words: &[OsString]) -> Said {
     let askance = std::env::current_exe().unwrap_or_else(|_| "askance".into());
@@ -302,9 +334,11 @@ fn said(words: &[OsString]) -> Said {
         Err(error) => return Said::Refusal(error.to_string()),
     };
     let text = String::from_utf8_lossy(&output.stdout);
-    // The program's own output stands before it, and need not end with a line.
-    let begins = text.rfind(VERDICT_BEGINS).unwrap_or(text.len());
-    if let Ok(verdict) = serde_json::from_str(text[begins..].trim_end()) {
+    // The program's own output stands before it.
+    let line = text.lines().last().unwrap_or_default();
+    if line.starts_with(VERDICT_BEGINS)
+        && let Ok(verdict) = serde_json::from_str(line)
+    {
         return Said::Verdict(verdict);
     }
     let talk = String::from_utf8_lossy(&output.stderr);

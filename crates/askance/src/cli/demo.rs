@@ -11,7 +11,6 @@ use super::debug;
 use super::failure::{Exit, Failure};
 use super::output;
 use super::{Cli, Command};
-use crate::web::IS_BUILT;
 
 /// The program, and the name that `javac` wants of its file.
 const PROGRAM: &str = include_str!("../../../../examples/merge-sort/buggy/Main.java");
@@ -53,7 +52,7 @@ fn unpack() -> io::Result<PathBuf> {
 /// The command line that somebody would type for this. Earlier answers are left out: everybody is to be asked.
 fn questions_about(file: &Path, arguments: &Arguments) -> Result<debug::Arguments, Failure> {
     let mut words: Vec<OsString> = ["askance", "debug", "--no-memory"].map(Into::into).into();
-    if !arguments.terminal && IS_BUILT {
+    if !arguments.terminal {
         words.push("--web".into());
         words.extend(arguments.no_open.then(|| "--no-open".into()));
     }

@@ -36,6 +36,7 @@ mod record;
 mod record_options;
 mod reference;
 mod report;
+mod report_file;
 mod screen;
 mod serve;
 mod show;
@@ -81,6 +82,7 @@ enum Command {
     Diff(diff::Arguments),
     Answers(answers::Arguments),
     Serve(serve::Arguments),
+    Report(report_file::Arguments),
     Mcp(mcp::Arguments),
     Dap(dap::Arguments),
     Tree(tree::Arguments),
@@ -131,6 +133,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Answers(arguments) => answers::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
+        Command::Report(arguments) => report_file::run(&arguments),
         Command::Mcp(arguments) => mcp::run(arguments),
         Command::Dap(arguments) => dap::run(arguments),
         Command::Tree(arguments) => tree::run(&arguments),

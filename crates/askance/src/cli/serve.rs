@@ -14,7 +14,7 @@ use super::inspect::{Opened, open_either};
 use super::output;
 use super::suspicion;
 use super::wrong_output;
-use crate::web::{IS_BUILT, Server};
+use crate::web::Server;
 use askance_api::{LiveRun, RunSnapshot};
 use inquiry::Opening;
 use inquiry::imported::ImportedTree;
@@ -169,11 +169,6 @@ pub(crate) fn bind(slots: Vec<Arc<LiveRun>>, page: &PageArguments) -> Result<Ser
     let server = listen(slots, page.port)?;
     let url = server.url();
     output::data(&format!("{url}\n"))?;
-    if !IS_BUILT {
-        output::talk(
-            "askance: built without npm, so the page is not in this executable; install npm and build again",
-        );
-    }
     if !page.no_open && !open_in_browser(&url) {
         output::talk("askance: no browser was found; open the address above");
     }

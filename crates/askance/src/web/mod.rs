@@ -25,7 +25,7 @@ use axum::middleware;
 use axum::routing::get;
 
 pub(crate) use guard::{same as is_same, secret};
-pub use page::IS_BUILT;
+pub(crate) use page::in_one_file;
 
 /// No request says more than this.
 const LARGEST_BODY: usize = 64 * 1024;

@@ -58,6 +58,8 @@ pub struct TestFinding {
     pub kind: FindingKind,
     /// The trace, to look at.
     pub trace: Option<PathBuf>,
+    /// What was found, on a page that needs no server.
+    pub page: Option<PathBuf>,
 }
 
 impl TestFinding {

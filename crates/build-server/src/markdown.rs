@@ -15,6 +15,13 @@ pub fn markdown(findings: &[TestFinding]) -> String {
             let _ = writeln!(text, "It failed: `{}`\n", code(&test.message));
         }
         let _ = writeln!(text, "{}.", capital(&escaped(&finding.sentence())));
+        if let Some(page) = &finding.page {
+            let _ = writeln!(
+                text,
+                "\nThe calls round it: `{}`",
+                code(&page.display().to_string())
+            );
+        }
         if let Some(trace) = &finding.trace {
             let _ = writeln!(
                 text,

@@ -97,16 +97,19 @@ mod tests {
                     experiments: 7,
                 },
                 trace: Some("askance-report/traces/total.askance".into()),
+                page: None,
             },
             TestFinding {
                 test: test("lines"),
                 kind: FindingKind::Suspects(vec![blame("lines", &[3]), blame("add", &[9])]),
                 trace: None,
+                page: None,
             },
             TestFinding {
                 test: test("clock"),
                 kind: FindingKind::Flaky,
                 trace: None,
+                page: None,
             },
         ]
     }

@@ -1,0 +1,181 @@
+//! `askance ci` on a project of Maven's with a repository: what the last commit broke is found, and nobody is asked.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+use support::{Said, source};
+use test_support::workspace_root;
+
+const RIGHT: &str = "package shop;
+
+public class Price {
+    public static int withTax(int net, int percent) {
+        return net + tax(net, percent);
+    }
+
+    static int tax(int net, int percent) {
+        int hundredths = net * percent;
+        return (hundredths + 50) / 100;
+    }
+}
+";
+
+const TESTS: &str = "package shop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class PriceTest {
+    @Test
+    void halvesAreRoundedUp() {
+        assertEquals(13, Price.withTax(12, 5));
+    }
+
+    @Test
+    void nothingCostsNothing() {
+        assertEquals(0, Price.withTax(0, 19));
+    }
+
+    @Test
+    void passesWhenItIsRunAgain() throws Exception {
+        Path mark = Path.of(\"target\", \"was-run\");
+        boolean isSecond = Files.exists(mark);
+        Files.createDirectories(mark.getParent());
+        Files.writeString(mark, \"\");
+        assertTrue(isSecond);
+    }
+}
+";
+
+fn git(folder: &Path, words: &[&str]) {
+    let mut command = Command::new("git");
+    command.current_dir(folder).args(["-c", "user.name=n"]);
+    command.args(["-c", "user.email=n@example.org"]).args(words);
+    assert!(command.output().unwrap().status.success(), "{words:?}");
+}
+
+/// A repository whose last commit is wrong; `None` where Maven cannot build it.
+fn repository() -> Option<tempfile::TempDir> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let pom = workspace_root().join("crates/askance/tests/java/tested/pom.xml");
+    std::fs::copy(pom, path.join("pom.xml")).unwrap();
+    source(path, ".gitignore", "target\naskance-report\n");
+    source(path, "main/shop/Price.java", RIGHT);
+    source(path, "junit5/shop/PriceTest.java", TESTS);
+    git(path, &["init", "-q"]);
+    git(path, &["add", "-A"]);
+    git(path, &["commit", "-qm", "right"]);
+    let mut build = Command::new("mvn");
+    build.args(["-q", "-B", "-o", "test", "-Dmaven.test.failure.ignore=true"]);
+    let built = build.current_dir(path).output();
+    if !built.as_ref().is_ok_and(|built| built.status.success()) {
+        test_support::skip(format!(
+            "Maven is not here or cannot get its plugins; `cargo xtask setup` tries to: {built:?}"
+        ));
+        return None;
+    }
+    let wrong = RIGHT.replace("hundredths + 50", "hundredths + 40");
+    source(path, "main/shop/Price.java", &wrong);
+    git(path, &["commit", "-qam", "wrong"]);
+    // The build begins as it would on a server.
+    std::fs::remove_dir_all(path.join("target")).unwrap();
+    Some(folder)
+}
+
+/// A shell with this script, as a server runs it: the tool is on its path, and the build is in the environment.
+fn shell(folder: &Path, script: &str) -> Command {
+    let mut command = Command::new("bash");
+    command.args(["-c", script]);
+    support::as_a_user(&mut command, folder);
+    let tool = Path::new(env!("CARGO_BIN_EXE_askance")).parent().unwrap();
+    let path = std::env::var("PATH").unwrap();
+    command.env("PATH", format!("{}:{path}", tool.display()));
+    command.env("ASKANCE_BUILD", "mvn -q -B -o test");
+    command
+}
+
+/// The script of the template for GitLab.
+fn gitlab_script() -> String {
+    let template = workspace_root().join("ci/askance.gitlab-ci.yml");
+    let template = std::fs::read_to_string(template).unwrap();
+    let lines = template.lines().skip_while(|line| line.trim() != "script:");
+    let script = lines.skip(1).map_while(|line| line.strip_prefix("    - "));
+    script.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn what_the_last_commit_broke_is_found_and_annotated() {
+    let Some(folder) = repository() else { return };
+    let path = folder.path();
+    let page = path.join("target-page.md");
+    // What the action runs.
+    let script = workspace_root().join("ci/askance-ci");
+    let mut command = shell(path, &format!("exec '{}'", script.display()));
+    command.env("GITHUB_ACTIONS", "true");
+    command.env("GITHUB_STEP_SUMMARY", &page);
+    let said = Said::from(command.output().unwrap());
+    assert_eq!(said.code, Some(1), "{}\n{}", said.out, said.err);
+    let annotation = "::error file=main/shop/Price.java,line=10";
+    assert!(said.out.contains(annotation), "{}\n{}", said.out, said.err);
+
+    let report = path.join("askance-report");
+    let summary = std::fs::read_to_string(report.join("summary.md")).unwrap();
+    assert!(
+        summary.contains("shop.Price.tax (main/shop/Price.java:10)"),
+        "{summary}"
+    );
+    assert!(summary.contains("Flaky: it passed"), "{summary}");
+    assert!(!summary.contains("nothingCostsNothing"), "{summary}");
+    assert_eq!(std::fs::read_to_string(page).unwrap(), summary);
+
+    let sarif = std::fs::read_to_string(report.join("findings.sarif")).unwrap();
+    let sarif: Value = serde_json::from_str(&sarif).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let regions = results.iter().map(|result| {
+        let place = &result["locations"][0]["physicalLocation"];
+        (
+            place["artifactLocation"]["uri"].as_str(),
+            place["region"]["startLine"].as_u64(),
+        )
+    });
+    let blamed = (Some("main/shop/Price.java"), Some(10));
+    assert!(regions.into_iter().any(|one| one == blamed), "{sarif:#}");
+
+    let pages = support::names(&report);
+    let pages: Vec<&String> = pages
+        .iter()
+        .filter(|name| name.ends_with(".html"))
+        .collect();
+    let [page] = pages[..] else {
+        panic!("one test failed twice: {pages:?}")
+    };
+    let page = std::fs::read_to_string(report.join(page)).unwrap();
+    assert!(page.len() < 5_000_000, "{}", page.len());
+    assert!(page.contains("<title>The bug is in Price.tax</title>"));
+}
+
+#[test]
+fn a_build_that_succeeds_leaves_nothing() {
+    let Some(folder) = repository() else { return };
+    let path = folder.path();
+    source(path, "main/shop/Price.java", RIGHT);
+    source(path, "target/was-run", "");
+    let script = gitlab_script();
+    assert!(script.starts_with("askance ci "), "{script}");
+    let mut command = shell(path, &script);
+    command.env("ASKANCE_REPORT", "askance-report");
+    let said = Said::from(command.output().unwrap());
+    assert_eq!(said.code, Some(0), "{}\n{}", said.out, said.err);
+    assert!(!path.join("askance-report").exists());
+    assert!(!said.err.contains("askance:"), "{}", said.err);
+}

@@ -14,6 +14,7 @@ use clap::{Parser, Subcommand};
 
 mod bench;
 mod checks;
+mod dist;
 mod fuzz;
 mod page;
 mod process;
@@ -71,6 +72,12 @@ enum Task {
         #[arg(long, requires = "target")]
         input: Option<PathBuf>,
     },
+    /// Make what is handed out, in target/dist-files: tarball, Debian package, checksums, list of parts
+    Dist {
+        /// Where the files will be downloaded from: makes an install script and a Homebrew formula as well
+        #[arg(long, value_name = "URL")]
+        url: Option<String>,
+    },
     /// Check the formatting and the lints, then run all tests
     Ci,
 }
@@ -89,6 +96,7 @@ fn main() -> ExitCode {
             seed,
             input,
         } => fuzz::run(runs, target.as_deref(), seed, input.as_deref()),
+        Task::Dist { url } => dist::run(url.as_deref()),
         Task::Ci => checks::ci(),
     };
     match outcome {

@@ -67,6 +67,30 @@ fn a_recorded_program_keeps_its_output_and_its_exit_code_is_told() {
 }
 
 #[test]
+fn shells_and_man_know_every_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let help = run(folder.path(), ["--help"]).out;
+    let listed = help.lines().filter_map(|line| line.strip_prefix("  "));
+    let listed = listed.filter_map(|line| line.split(' ').next());
+    let commands: Vec<&str> = listed.filter(|word| !word.is_empty()).collect();
+    assert!(commands.contains(&"report"), "{help}");
+    for shell in ["bash", "zsh", "fish"] {
+        let said = run(folder.path(), ["completions", shell]);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        assert!(said.out.contains("suspects"), "{shell}: {}", said.out);
+    }
+    let said = run(folder.path(), ["man-pages", "-o", "man"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let pages = names(&folder.path().join("man"));
+    for command in ["debug", "record", "report", "ci"] {
+        let page = format!("askance-{command}.1");
+        assert!(pages.contains(&page), "{pages:?}");
+    }
+    let page = std::fs::read_to_string(folder.path().join("man/askance-record.1")).unwrap();
+    assert!(page.contains("max\\-trace"), "{page}");
+}
+
+#[test]
 fn a_verdict_begins_on_a_line_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
     source(

@@ -18,6 +18,7 @@ use super::output;
 use super::surroundings::working_directory;
 use inquiry::words::count;
 use launch::process::{self, ProgramEnd};
+use launch::user_folders;
 
 /// What every answer to a program begins with.
 const VERDICT_BEGINS: &str = "{\"version\":";
@@ -122,8 +123,9 @@ struct Server {
 
 impl Server {
     fn new(arguments: &Arguments, folder: PathBuf) -> Result<Server, Failure> {
-        let report = folder.join(&arguments.report);
-        std::fs::create_dir_all(report.join("traces"))
+        // What tests hold is in it.
+        let report = arguments.report.clone();
+        user_folders::make_private(&report.join("traces"))
             .map_err(|error| unwritable(&report, &error))?;
         let reference = match (&arguments.reference, arguments.no_reference) {
             (Some(revision), _) => Some(revision.clone()),
@@ -297,7 +299,8 @@ impl Server {
         let sarif = build_server::sarif(findings, env!("CARGO_PKG_VERSION"));
         write("findings.sarif", &sarif.to_string())?;
         if std::env::var_os("GITHUB_ACTIONS").is_some() {
-            output::data(&build_server::annotations(findings))?;
+            // The server reads them at the beginning of a line, and the build's last need not have ended.
+            output::data(&format!("\n{}", build_server::annotations(findings)))?;
         }
         if let Some(page) = std::env::var_os("GITHUB_STEP_SUMMARY") {
             append(Path::new(&page), &summary)?;

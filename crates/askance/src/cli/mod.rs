@@ -10,6 +10,7 @@ mod ask;
 mod ask_options;
 mod choices;
 mod ci;
+mod completions;
 mod dap;
 mod debug;
 mod decided;
@@ -99,6 +100,9 @@ enum Command {
     Traces(traces::Arguments),
     Demo(demo::Arguments),
     Doctor(doctor::Arguments),
+    Completions(completions::Arguments),
+    #[command(hide = true)]
+    ManPages(completions::ManArguments),
 }
 
 /// Runs a command line and gives the exit code of the process.
@@ -150,6 +154,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Traces(arguments) => traces::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::ManPages(arguments) => completions::write_man_pages(&arguments),
     };
     match result {
         Ok(exit) => exit.into(),

@@ -1,0 +1,21 @@
+class Askance < Formula
+  desc "Declarative debugger for Java: records a run and names the call to blame"
+  homepage "@URL@"
+  url "@URL@/askance-@VERSION@-@TARGET@.tar.gz"
+  sha256 "@SHA256@"
+  license any_of: ["MIT", "Apache-2.0"]
+
+  depends_on :linux
+
+  def install
+    bin.install "askance"
+    man1.install Dir["man/*.1"]
+    bash_completion.install "completions/askance.bash" => "askance"
+    zsh_completion.install "completions/_askance"
+    fish_completion.install "completions/askance.fish"
+  end
+
+  test do
+    assert_match version.to_s, shell_output("#{bin}/askance --version")
+  end
+end

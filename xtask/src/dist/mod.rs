@@ -1,0 +1,194 @@
+//! Makes what is handed out: a tarball, a Debian package, checksums, a list of parts (SBOM) and, if it is known where
+//! the files will be, an install script and a Homebrew formula.
+//!
+//! Everything is made from one build for the machine that it is made on. The same commit gives the same archives: names
+//! are in order, times are those of the commit, owners are root.
+
+mod debian;
+mod parts;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use test_support::{cargo, target_dir, workspace_root};
+
+use crate::process::run as run_command;
+
+/// What stands beside the executable.
+const DOCUMENTS: [&str; 5] = [
+    "README.md",
+    "CHANGELOG.md",
+    "SECURITY.md",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+];
+/// Shells, and what their completions are called.
+const COMPLETIONS: [(&str, &str); 3] = [
+    ("bash", "askance.bash"),
+    ("zsh", "_askance"),
+    ("fish", "askance.fish"),
+];
+
+/// One release.
+struct Release {
+    version: String,
+    /// As Rust names machines.
+    target: String,
+    /// Seconds since 1970.
+    time: String,
+    /// Where everything goes.
+    folder: PathBuf,
+    /// The unpacked tarball.
+    tree: PathBuf,
+}
+
+impl Release {
+    fn name(&self) -> String {
+        format!("askance-{}-{}", self.version, self.target)
+    }
+}
+
+pub(crate) fn run(url: Option<&str>) -> Result<()> {
+    let release = prepare()?;
+    let executable = build()?;
+    lay_out(&release, &executable)?;
+    let mut files = vec![tarball(&release)?];
+    files.push(debian::package(&release)?);
+    files.push(parts::list(&release)?);
+    if let Some(url) = url {
+        files.push(install_script(&release, url)?);
+        files.push(formula(&release, url)?);
+    }
+    fs::remove_dir_all(&release.tree)?;
+    let sums = checksums(&release, &files)?;
+    files.push(sums);
+    for file in files {
+        println!("{} ({} bytes)", file.display(), fs::metadata(&file)?.len());
+    }
+    Ok(())
+}
+
+fn prepare() -> Result<Release> {
+    let folder = target_dir().join("dist-files");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    let manifest = fs::read_to_string(workspace_root().join("Cargo.toml"))?;
+    let manifest: toml::Table = manifest.parse()?;
+    let version = manifest["workspace"]["package"]["version"].as_str();
+    let target = said(Command::new("rustc").arg("-vV"))?;
+    let target = target.lines().find_map(|line| line.strip_prefix("host: "));
+    let mut release = Release {
+        version: version.context("the workspace has a version")?.to_owned(),
+        target: target.context("rustc names its host")?.to_owned(),
+        time: said(Command::new("git").args(["log", "-1", "--format=%ct"]))?,
+        folder,
+        tree: PathBuf::new(),
+    };
+    release.tree = release.folder.join(release.name());
+    fs::create_dir_all(&release.tree)?;
+    Ok(release)
+}
+
+fn build() -> Result<PathBuf> {
+    run_command(&mut cargo([
+        "build",
+        "--locked",
+        "-p",
+        "askance",
+        "--release",
+    ]))?;
+    Ok(target_dir().join("release/askance"))
+}
+
+/// Puts together what the tarball holds; the Debian package takes its files from there.
+fn lay_out(release: &Release, executable: &Path) -> Result<()> {
+    let tree = &release.tree;
+    let handed_out = tree.join("askance");
+    fs::copy(executable, &handed_out)?;
+    // What only a debugger of Rust reads.
+    run_command(Command::new("strip").arg(&handed_out))?;
+    for name in DOCUMENTS {
+        fs::copy(workspace_root().join(name), tree.join(name))?;
+    }
+    run_command(
+        Command::new(executable)
+            .args(["man-pages", "-o"])
+            .arg(tree.join("man")),
+    )?;
+    let completions = tree.join("completions");
+    fs::create_dir_all(&completions)?;
+    for (shell, name) in COMPLETIONS {
+        let text = said(Command::new(executable).args(["completions", shell]))?;
+        fs::write(completions.join(name), text + "\n")?;
+    }
+    Ok(())
+}
+
+fn tarball(release: &Release) -> Result<PathBuf> {
+    let name = release.name();
+    let path = release.folder.join(format!("{name}.tar.gz"));
+    let mut tar = Command::new("tar");
+    tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner"]);
+    tar.arg(format!("--mtime=@{}", release.time));
+    tar.env("GZIP", "-n").arg("-czf").arg(&path);
+    run_command(tar.arg("-C").arg(&release.folder).arg(name))?;
+    Ok(path)
+}
+
+fn checksums(release: &Release, files: &[PathBuf]) -> Result<PathBuf> {
+    let path = release.folder.join("SHA256SUMS");
+    let mut text = String::new();
+    for file in files {
+        let name = file.file_name().context("a file has a name")?;
+        text += &format!("{}  {}\n", checksum(file)?, name.to_string_lossy());
+    }
+    fs::write(&path, text)?;
+    Ok(path)
+}
+
+fn checksum(file: &Path) -> Result<String> {
+    let line = said(Command::new("sha256sum").arg(file))?;
+    let sum = line.split(' ').next().context("sha256sum gives a sum")?;
+    Ok(sum.to_owned())
+}
+
+/// Fills in what a template leaves open.
+fn filled(template: &str, release: &Release, url: &str) -> Result<String> {
+    let text = fs::read_to_string(workspace_root().join("packaging").join(template))?;
+    let tarball = release.folder.join(format!("{}.tar.gz", release.name()));
+    let text = text
+        .replace("@URL@", url.trim_end_matches('/'))
+        .replace("@VERSION@", &release.version)
+        .replace("@TARGET@", &release.target)
+        .replace("@SHA256@", &checksum(&tarball)?);
+    Ok(text)
+}
+
+fn install_script(release: &Release, url: &str) -> Result<PathBuf> {
+    let path = release.folder.join("install.sh");
+    fs::write(&path, filled("install.sh", release, url)?)?;
+    Ok(path)
+}
+
+fn formula(release: &Release, url: &str) -> Result<PathBuf> {
+    let path = release.folder.join("askance.rb");
+    fs::write(&path, filled("askance.rb", release, url)?)?;
+    Ok(path)
+}
+
+/// What a command prints, without the last line's end.
+fn said(command: &mut Command) -> Result<String> {
+    let output = command
+        .current_dir(workspace_root())
+        .output()
+        .with_context(|| format!("{command:?} cannot be started"))?;
+    ensure!(
+        output.status.success(),
+        "{command:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Ok(String::from_utf8(output.stdout)?.trim_end().to_owned())
+}

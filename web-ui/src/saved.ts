@@ -31,7 +31,7 @@ export const saved: Saved | null = element === null ? null : (JSON.parse(element
 
 export type Wanted = Record<string, string | number | boolean | null | undefined>;
 
-/** What an answer is found by: page sizes, marks and moments of lists are left out where the file has one page of them. */
+/** What an answer is found by. Page sizes, marks and moments are left out of lists of which the file has one page. */
 const NAMED: Record<string, readonly string[]> = {
   "/children": ["of", "from"],
   "/events": ["node"],

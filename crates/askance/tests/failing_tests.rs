@@ -247,6 +247,49 @@ fn the_value_that_the_assertion_got_is_marked() {
     assert_eq!(question["routine"], "Cart.total", "{}", said.out);
 }
 
+/// JUnit 4 takes the `int` as a `long`, and the test keeps it in a variable first.
+#[test]
+fn what_an_assertion_expected_stands_beside_the_result() {
+    let folder = tempfile::tempdir().unwrap();
+    debug(folder.path(), JUnit::Four, "CartTest#total", &[]);
+    let asking = ["ask", "t", "--strategy", "value-tracking", "--fresh"];
+    let said = run(
+        folder.path(),
+        asking.into_iter().chain(["--non-interactive"]),
+    );
+    let result = "Cart.total (Cart.java:29)\n";
+    assert!(said.err.contains(result), "{}", said.err);
+    assert!(said.err.contains("→ 5 (expected 10)"), "{}", said.err);
+}
+
+/// Of what is added up nobody has said what it should have been.
+#[test]
+fn an_assertion_expects_nothing_of_what_it_computes_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = "class Main {
+            static int half(int number) { return number / 2 + 1; }
+            static int third(int number) { return number / 3; }
+            public static void main(String[] arguments) {
+                if (arguments.length == 0) { assert half(10) == 5; }
+                assert half(10) + third(9) == 8;
+            }
+        }";
+    let classes = Fixture::new().source("Main.java", program);
+    let classes = classes.compile().unwrap();
+    let jdk = test_support::Jdk::compiler().unwrap();
+    for (argument, expected) in [(None, true), (Some("sum"), false)] {
+        let trace = argument.unwrap_or("alone");
+        let mut command = askance(folder.path());
+        command.args(["record", "-o", trace, "--"]).arg(jdk.java());
+        command.args(["-ea", "-cp"]).arg(classes.dir()).arg("Main");
+        command.args(argument);
+        command.output().unwrap();
+        let said = run(folder.path(), ["show", trace, "1"]);
+        assert!(said.out.contains("→ 6"), "{}{}", said.out, said.err);
+        assert_eq!(said.out.contains("(expected 5)"), expected, "{}", said.out);
+    }
+}
+
 #[test]
 fn what_cannot_be_run_is_told_in_one_sentence() {
     let folder = tempfile::tempdir().unwrap();

@@ -61,7 +61,6 @@ fn questions_show_what_the_file_says() {
     #1 Shop.price
       item = "pear"
       → 4
-      nothing changed
     Is this right?
 
     2 suspects, about 2 questions left

@@ -102,12 +102,46 @@ fn star(leaves: u32) -> Arc<dyn ExecutionTree> {
     Arc::new(tree.with_routines((0..=leaves).map(RoutineId)))
 }
 
+/// However little is known against them, and however short they are.
+#[test]
+fn calls_without_a_part_in_it_are_not_asked_about_while_one_with_a_part_is_left() {
+    let tree = star(40);
+    let relevant = [7, 19, 33].map(NodeId);
+    let relevance = Relevance {
+        calls: relevant.map(|node| (node, 1.0)).to_vec(),
+        elsewhere: 0.9,
+        comes_first: true,
+    };
+    let guess = Guess {
+        priors: vec![1.0],
+        relevance: Arc::new(relevance),
+        signs: 20,
+    };
+    let mut session = believing(&tree, guess);
+    let mut asked: Vec<NodeId> = Vec::new();
+    while asked.len() < 10 {
+        let question = open_question(&mut session).unwrap();
+        asked.extend(question.targets().map(Target::first));
+        session.answer(Answer::Yes).unwrap();
+    }
+    let (first, later) = asked.split_at(3);
+    assert!(
+        first.iter().all(|call| relevant.contains(call)),
+        "{asked:?}"
+    );
+    assert!(
+        later.iter().all(|call| !relevant.contains(call)),
+        "{asked:?}"
+    );
+}
+
 #[test]
 fn what_is_relevant_is_asked_first_and_short_calls_side_by_side() {
     let tree = star(40);
     let relevance = Relevance {
         calls: vec![(NodeId(7), 1.0), (NodeId(19), 1.0), (NodeId(33), 1.0)],
         elsewhere: 0.001,
+        comes_first: false,
     };
     let guess = Guess {
         priors: vec![1.0],
@@ -302,6 +336,7 @@ proptest! {
 struct Made {
     priors: Vec<f64>,
     relevant: BTreeSet<u32>,
+    comes_first: bool,
     signs: u64,
 }
 
@@ -313,6 +348,7 @@ impl Made {
             relevance: Arc::new(Relevance {
                 calls: calls.map(|node| (NodeId(node), 1.0)).collect(),
                 elsewhere: 0.05,
+                comes_first: self.comes_first,
             }),
             signs: self.signs,
         }
@@ -322,9 +358,11 @@ impl Made {
 fn guesses() -> impl Strategy<Value = Made> {
     let priors = prop::collection::vec(0.001f64..1.0, 1..7);
     let relevant = prop::collection::btree_set(0u32..60, 0..20);
-    (priors, relevant, 1u64..300).prop_map(|(priors, relevant, signs)| Made {
+    let made = (priors, relevant, any::<bool>(), 1u64..300);
+    made.prop_map(|(priors, relevant, comes_first, signs)| Made {
         priors,
         relevant,
+        comes_first,
         signs,
     })
 }

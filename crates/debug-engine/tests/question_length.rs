@@ -157,7 +157,6 @@ fn what_was_expected_stands_beside_what_came() {
     #3 Shop.f (Shop.java:9)
       Sums up the order.
       → 39000 (expected 39500)
-      nothing changed
       Should it have been called like this? i if not.
     ");
 }

@@ -180,7 +180,6 @@ fn several_lines() {
     #17 Main.area (Main.java:9)
       r = 2
       → 12
-      nothing changed
     ");
 }
 

@@ -30,7 +30,10 @@ pub(crate) fn struck(run: &JavaRun, call: NodeId) -> Option<(NodeId, Taken)> {
         return None;
     };
     let innermost = *path_of(run, call, exception).last()?;
-    let taken = operands(run, run.program(), innermost)?;
+    let mut taken = operands(run, run.program(), innermost)?;
+    taken
+        .values
+        .extend(compared_contents(run, innermost).unwrap_or_default());
     Some((innermost, taken))
 }
 
@@ -55,8 +58,16 @@ pub(crate) fn producer(run: &JavaRun, test: NodeId) -> Option<NodeId> {
     producers.find_map(|call| run.node(call).filter(|&node| !is_own(node)))
 }
 
+/// The call in which an exception struck that left a call.
+pub(crate) fn where_struck(run: &JavaRun, call: NodeId, exception: ObjectId) -> NodeId {
+    path_of(run, call, exception)
+        .last()
+        .copied()
+        .unwrap_or(call)
+}
+
 /// Whether an exception is thrown by assertions.
-fn is_assertion(run: &JavaRun, exception: ObjectId) -> bool {
+pub(crate) fn is_assertion(run: &JavaRun, exception: ObjectId) -> bool {
     let (class, _) = verdict::thrown(run, exception);
     ["Assertion", "ComparisonFailure", "MultipleFailures"]
         .iter()
@@ -99,9 +110,17 @@ fn operands(run: &JavaRun, program: &Program, node: NodeId) -> Option<Taken> {
     Some(taken)
 }
 
+/// What was in the objects that the assertion at the end of a call compared.
+fn compared_contents(run: &JavaRun, node: NodeId) -> Option<Vec<Link>> {
+    let id = run.call_id(node)?;
+    let mut graph = Graph::follow(run, run.program(), Taken::default(), false, 0);
+    let last = graph.frames.get(id).ok()?.flow.len().checked_sub(1)?;
+    graph.contents_given(id, last)
+}
+
 /// Which operand of a call is the actual value: with a receiver that is the receiver (a fluent
 /// assertion holds its value); else it depends on the framework.
-fn actual(site: &InvokeSite) -> usize {
+pub(crate) fn actual(site: &InvokeSite) -> usize {
     if site.has_receiver {
         return 0;
     }
@@ -132,6 +151,40 @@ fn actual(site: &InvokeSite) -> usize {
         _ => 1,
     };
     usize::from(has_message && count > plain) + usize::from(compares)
+}
+
+/// What an assertion compares the actual value with, where all of it has to be the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compared {
+    /// Another operand.
+    With(usize),
+    Said(&'static str),
+    /// What its message says.
+    InMessage,
+}
+
+impl Compared {
+    pub(crate) fn by(site: &InvokeSite) -> Option<Compared> {
+        let other = match site.owner.as_str() {
+            "org/testng/Assert" => Some(1),
+            _ => actual(site).checked_sub(1),
+        };
+        Some(match site.name.as_str() {
+            "isEqualTo" | "isSameAs" if site.has_receiver => Compared::With(1),
+            "isTrue" if site.has_receiver => Compared::Said("true"),
+            "isFalse" if site.has_receiver => Compared::Said("false"),
+            "isNull" if site.has_receiver => Compared::Said("null"),
+            _ if site.has_receiver => return None,
+            "assertEquals" | "assertSame" | "assertArrayEquals" | "assertIterableEquals" => {
+                Compared::With(other?)
+            }
+            "assertTrue" => Compared::Said("true"),
+            "assertFalse" => Compared::Said("false"),
+            "assertNull" => Compared::Said("null"),
+            "assertThat" => Compared::InMessage,
+            _ => return None,
+        })
+    }
 }
 
 fn has_delta(site: &InvokeSite) -> bool {

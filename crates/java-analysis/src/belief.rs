@@ -31,7 +31,7 @@ const OF_TRIVIAL: f64 = 0.35;
 /// What is left for the methods of tests, which are read by whoever is asked anyway.
 const OF_TESTS: f64 = 0.3;
 /// What is left for a program's `main`,
-const OF_MAIN: f64 = 0.15;
+const OF_MAIN: f64 = 0.05;
 /// and for constructors.
 const OF_CONSTRUCTORS: f64 = 0.5;
 /// What is left for a method that somebody called unsuspicious.
@@ -198,8 +198,9 @@ impl Belief for JavaBelief {
     }
 
     fn relevance(&self, wrong: Target, part: Option<&ValuePath>) -> Arc<Relevance> {
+        let is_beside_tests = self.evidence.tests && self.has_spectrum();
         Arc::new(match self.evidence.slice {
-            true => self.parts(wrong, part).relevance(),
+            true => self.parts(wrong, part).relevance(is_beside_tests),
             false => Relevance::unknown(),
         })
     }

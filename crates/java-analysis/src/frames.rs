@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 
+use debug_engine::view::ValueView;
+use debug_engine::view::render::Bounds;
 use frame_replay::{
     Access, DataFlow, Datum, MethodCode, Program, Replay, ReplayError, ReplayStep, Slot,
 };
@@ -172,6 +174,30 @@ impl Frame<'_> {
             _ => slot.object(),
         };
         Some(values.map(object).collect())
+    }
+
+    /// An operand of a step, of this type, as it is shown.
+    pub(super) fn operand_view(
+        &mut self,
+        run: &JavaRun,
+        step: u64,
+        operand: usize,
+        descriptor: &str,
+    ) -> Option<ValueView> {
+        self.replay.seek(step).ok()?;
+        let mut slots = self.replay.operands().iter();
+        let slots = slots.by_ref().filter(|slot| **slot != Slot::EMPTY);
+        let slot = slots.copied().nth(operand)?;
+        let at = shown::time(run, self.call.id.thread, self.replay.position());
+        let bounds = Bounds::default();
+        Some(shown::slot(
+            run,
+            Some(self.code),
+            slot,
+            descriptor,
+            at,
+            bounds,
+        ))
     }
 
     /// The texts of string constants among the operands of a step: their identity need not be known.

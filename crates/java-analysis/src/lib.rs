@@ -16,6 +16,7 @@ mod code_spectrum;
 mod control;
 pub mod coverage;
 pub mod events;
+mod expectation;
 mod frames;
 pub mod happening;
 pub mod history;

@@ -48,6 +48,8 @@ pub(super) struct Taken {
     pub(super) addresses: Vec<Link>,
     /// Steps that took a constant.
     pub(super) constants: Vec<(CallId, u64)>,
+    /// Whether values were computed of others on the way, not only loaded and moved.
+    pub(super) computed: bool,
     /// Why something could not be followed.
     pub(super) trouble: Option<String>,
 }

@@ -12,6 +12,9 @@ use super::calls::Calls as _;
 use super::questions::Questions;
 use super::recording::Recording;
 
+/// What it takes to look up what a line leaves out, in signs of reading.
+const LOOKING_UP: u64 = 100;
+
 /// The length of the text that a question is shown as.
 pub struct Reading {
     questions: Questions,
@@ -30,12 +33,17 @@ impl Reading {
 }
 
 impl Reading {
-    /// The length of a call as one line of a list.
+    /// The length of a call as one line of a list, and more if whoever judges it has to look up what is left out.
     pub(crate) fn signs_of_line(&self, node: NodeId) -> u64 {
         let target = Target::Node(node);
         let bounds = Bounds::default();
         let asked = self.questions.view(target, kind_of(target), bounds);
-        render::asked_in_one_line(&asked, bounds).chars().count() as u64
+        let line = render::asked_in_list(&asked, bounds);
+        let signs = line.chars().count() as u64;
+        match render::is_scannable(&line) {
+            true => signs,
+            false => signs + LOOKING_UP,
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use super::belief::{BeliefOptions, JavaBelief};
 use super::call_range_view;
 use super::calls::{Inside, Scope};
 use super::coverage::CallCoverage;
+use super::expectation::Expectations;
 use super::inside::{CallPieces, InsideCall};
 use super::lines::{self, CallLines};
 use super::origins::Origins;
@@ -67,7 +68,9 @@ impl Recording for JavaRun {
     }
 
     fn view(&self, node: NodeId, bounds: Bounds) -> NodeView {
-        node_view(self, node, bounds)
+        let mut view = node_view(self, node, bounds);
+        Expectations::of(self).mark(&mut view);
+        view
     }
 
     fn exact_view(&self, node: NodeId, bounds: Bounds) -> NodeView {

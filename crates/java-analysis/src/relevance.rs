@@ -6,7 +6,7 @@
 //! the other calls keep a small share. Following is bounded by links and by the instructions that are re-executed for
 //! it, so that a busy machine finds the same as an idle one; what was not reached then counts as what lies outside.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use debug_engine::session::ValuePath;
@@ -14,7 +14,7 @@ use debug_engine::strategy::Relevance;
 use debug_engine::{NodeId, Target};
 use trace_store::CallOutcome;
 
-use super::links::{Link, Taken};
+use super::links::{Link, Node, Taken};
 use super::output_symptom::{OutputPointer, OutputSymptom};
 use super::slice::Graph;
 use super::{asserted, variable, why};
@@ -32,12 +32,66 @@ const MOST_INSTRUCTIONS_OF_DECISIONS: u64 = 3_000_000;
 /// Far beyond what these take: only a disk that does not answer comes to it.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// How relevant a call is that gave a link which is followed later: its relevance falls with this power of how many
-/// were followed before. That it only decided that something was done makes no difference that could be measured.
-const BY_DISTANCE: f64 = -0.3;
-/// How relevant all calls are that gave none; those that gave a link are a little more relevant.
-const ELSEWHERE: f64 = 0.2;
-const LEAST: f64 = 0.21;
+/// How much the part that a call had in what is wrong says of it. Fitted on recorded mutants and examples, as the other
+/// weights of [`belief`](super::belief).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SliceWeights {
+    /// The relevance of a call that gave a link falls with this power of how many were followed before it,
+    by_distance: f64,
+    /// but no further than to this.
+    least: f64,
+    /// What is left of it if the call computed and decided nothing of it,
+    of_passing_on: f64,
+    /// or gave back a text.
+    of_text: f64,
+    /// What it is for a call that only decided that something was done.
+    of_decision: f64,
+    /// How relevant all calls are that gave none.
+    elsewhere: f64,
+    /// Whether those are asked about only when no other is left.
+    is_first: bool,
+}
+
+impl SliceWeights {
+    /// Where failing and passing tests tell methods apart as well. What kind of part a call had makes no difference
+    /// there that could be measured.
+    const BESIDE_TESTS: SliceWeights = SliceWeights {
+        by_distance: -0.3,
+        least: 0.21,
+        of_passing_on: 1.0,
+        of_text: 1.0,
+        of_decision: 1.0,
+        elsewhere: 0.2,
+        is_first: false,
+    };
+    /// Where nothing but code tells them apart, and a value is wrong by itself.
+    const OF_VALUE: SliceWeights = SliceWeights {
+        by_distance: -0.2,
+        least: 0.11,
+        of_passing_on: 0.5,
+        elsewhere: 0.1,
+        is_first: true,
+        ..SliceWeights::BESIDE_TESTS
+    };
+    /// Where a value stands in a text that was printed: how far it went until then says nothing, and whoever made the
+    /// text of it is rarely to blame.
+    const OF_PRINTED: SliceWeights = SliceWeights {
+        by_distance: 0.0,
+        of_text: 0.6,
+        of_decision: 1.5,
+        elsewhere: 0.05,
+        ..SliceWeights::OF_VALUE
+    };
+
+    fn of(&self, given: Contribution) -> f64 {
+        let factor = |holds: bool, factor: f64| if holds { factor } else { 1.0 };
+        let weight = (1.0 + given.distance as f64).powf(self.by_distance)
+            * factor(!given.computes, self.of_passing_on)
+            * factor(given.gives_text, self.of_text)
+            * factor(given.part == Part::Decision, self.of_decision);
+        weight.max(self.least)
+    }
+}
 
 /// How a call had a part in what is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,13 +102,14 @@ pub enum Part {
     Decision,
 }
 
-impl Part {
+impl Contribution {
     /// What a person is told of it.
     #[must_use]
     pub fn sentence(self) -> &'static str {
-        match self {
-            Part::Value => "something that it computed or passed on had a part in what is wrong",
-            Part::Decision => "something that it decided led to what is wrong",
+        match (self.part, self.computes) {
+            (Part::Value, true) => "it computed part of what is wrong",
+            (Part::Value, false) => "it passed on part of what is wrong",
+            (Part::Decision, _) => "it decided something that led to what is wrong",
         }
     }
 }
@@ -63,6 +118,10 @@ impl Part {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parts {
     calls: HashMap<NodeId, Contribution>,
+    /// Whether following stopped before all was followed.
+    is_cut: bool,
+    /// Whether what is wrong was printed.
+    is_printed: bool,
 }
 
 /// What a call gave to what is wrong.
@@ -71,12 +130,12 @@ pub struct Contribution {
     pub part: Part,
     /// How many links were followed before one that it gave.
     pub distance: usize,
-}
-
-impl Contribution {
-    fn weight(self) -> f64 {
-        (1.0 + self.distance as f64).powf(BY_DISTANCE).max(LEAST)
-    }
+    /// The links on the way there, by the shortest of them.
+    pub steps: usize,
+    /// Whether it computed or decided something of it; otherwise it only passed on what others had.
+    pub computes: bool,
+    /// Whether it gives back a text.
+    pub gives_text: bool,
 }
 
 impl Parts {
@@ -90,26 +149,37 @@ impl Parts {
         let until = Instant::now() + LONGEST;
         let mut graph = Graph::follow(run, run.program(), Taken::default(), false, MOST_VALUES);
         graph.stop_at(until);
+        graph.open_contents();
         graph.frames.spend_at_most(MOST_INSTRUCTIONS);
         graph.go_on_with(starts);
         let values = graph.nodes.len();
         graph.frames.spend_at_most(MOST_INSTRUCTIONS_OF_DECISIONS);
         graph.widen(MOST_DECISIONS);
-        let mut parts = Parts::default();
-        for place in 0..graph.nodes.len() {
+        let steps = steps_to(&graph.nodes);
+        let mut parts = Parts {
+            is_cut: graph.stopped,
+            is_printed: part.is_some_and(|path| OutputPointer::parse(&path.0).is_some()),
+            ..Parts::default()
+        };
+        for (place, steps) in steps.into_iter().enumerate() {
             let part = if place < values {
                 Part::Value
             } else {
                 Part::Decision
             };
-            let link = graph.nodes[place].link;
+            let node = &graph.nodes[place];
+            let (link, computes) = (node.link, computes(node));
             if let Some(node) = giver(&mut graph, link) {
-                let distance = place;
                 // Links of values come first, and the nearer ones.
-                parts
-                    .calls
-                    .entry(node)
-                    .or_insert(Contribution { part, distance });
+                let given = parts.calls.entry(node).or_insert(Contribution {
+                    part,
+                    distance: place,
+                    steps,
+                    computes,
+                    gives_text: gives_text(run, node),
+                });
+                given.computes |= computes;
+                given.steps = given.steps.min(steps);
             }
         }
         parts
@@ -117,8 +187,8 @@ impl Parts {
 
     /// Which part a call had, if it is known.
     #[must_use]
-    pub fn part(&self, node: NodeId) -> Option<Part> {
-        self.calls.get(&node).map(|given| given.part)
+    pub fn part(&self, node: NodeId) -> Option<Contribution> {
+        self.calls.get(&node).copied()
     }
 
     /// All calls that had one, in no order.
@@ -131,19 +201,64 @@ impl Parts {
         self.calls.is_empty()
     }
 
-    /// As a strategy weighs it.
+    /// As a strategy weighs it; `is_beside_tests` if it is known what passing and failing tests ran.
     #[must_use]
-    pub fn relevance(&self) -> Relevance {
+    pub(crate) fn relevance(&self, is_beside_tests: bool) -> Relevance {
         if self.is_empty() {
             return Relevance::unknown();
         }
-        let weighed = self.calls().map(|(node, given)| (node, given.weight()));
+        let weights = match (is_beside_tests, self.is_printed) {
+            (true, _) => SliceWeights::BESIDE_TESTS,
+            (false, true) => SliceWeights::OF_PRINTED,
+            (false, false) => SliceWeights::OF_VALUE,
+        };
+        let weighed = self.calls().map(|(node, given)| (node, weights.of(given)));
         let mut calls: Vec<_> = weighed.collect();
         calls.sort_unstable_by_key(|&(node, _)| node);
         Relevance {
             calls,
-            elsewhere: ELSEWHERE,
+            elsewhere: weights.elsewhere,
+            // Of what was not followed to its end nobody knows what lies outside.
+            comes_first: weights.is_first && !self.is_cut,
         }
+    }
+}
+
+/// How many links each is away from where following began.
+fn steps_to(nodes: &[Node]) -> Vec<usize> {
+    let mut steps = vec![0; nodes.len()];
+    let mut is_reached = vec![false; nodes.len()];
+    let taken: HashSet<usize> = nodes
+        .iter()
+        .flat_map(|node| node.from.iter().copied())
+        .collect();
+    let mut next: VecDeque<usize> = (0..nodes.len())
+        .filter(|place| !taken.contains(place))
+        .collect();
+    next.iter().for_each(|&place| is_reached[place] = true);
+    while let Some(place) = next.pop_front() {
+        for &from in &nodes[place].from {
+            if !std::mem::replace(&mut is_reached[from], true) {
+                steps[from] = steps[place] + 1;
+                next.push_back(from);
+            }
+        }
+    }
+    steps
+}
+
+fn gives_text(run: &JavaRun, node: NodeId) -> bool {
+    let names = run.method_names(run.method(node));
+    names.descriptor.ends_with(")Ljava/lang/String;")
+}
+
+/// Whether a link is more than something passed on.
+fn computes(node: &Node) -> bool {
+    match node.link {
+        Link::Decision(..) => true,
+        // What library code makes of a constant is mostly a text to be printed.
+        Link::Library(..) => node.taken.computed,
+        _ => node.taken.computed || !node.taken.constants.is_empty(),
     }
 }
 
@@ -176,6 +291,8 @@ fn printed(run: &JavaRun, by: PrintedBy) -> Option<Taken> {
     for source in given {
         graph.look_through(by.call, source, true, &mut taken).ok()?;
     }
+    let contents = graph.contents_given(by.call, step);
+    taken.values.extend(contents.unwrap_or_default());
     taken.addresses.extend(graph.decider(by.call, step));
     Some(taken)
 }

@@ -6,6 +6,7 @@
 //! followed, then what chose the place they were read from (indices, references).
 
 mod callbacks;
+mod contents;
 mod heap;
 mod library;
 
@@ -36,6 +37,8 @@ pub(super) struct Graph<'run> {
     control: bool,
     most: usize,
     until: Option<Instant>,
+    /// Whether all that library code found in what it was given is followed as well.
+    opens_contents: bool,
 }
 
 impl<'run> Graph<'run> {
@@ -59,6 +62,7 @@ impl<'run> Graph<'run> {
             control,
             most,
             until: None,
+            opens_contents: false,
         };
         graph.go_on_with(starts);
         graph
@@ -76,6 +80,11 @@ impl<'run> Graph<'run> {
             self.later.extend(decision.map(|link| (Some(place), link)));
         }
         self.go_on_with(Taken::default());
+    }
+
+    /// Follows what is inside of what library code is given, too.
+    pub(super) fn open_contents(&mut self) {
+        self.opens_contents = true;
     }
 
     /// Stops following at this time.
@@ -171,10 +180,23 @@ impl<'run> Graph<'run> {
             | Link::WrittenOutside(..)
             | Link::WrittenByLibrary(..) => Ok(Taken::default()),
         };
-        taken.unwrap_or_else(|trouble| Taken {
+        let mut taken = taken.unwrap_or_else(|trouble| Taken {
             trouble: Some(trouble),
             ..Taken::default()
-        })
+        });
+        match link {
+            // What is known to have been put in and taken out again is followed by itself.
+            Link::Library(call, step) if self.opens_contents && !self.is_given_back(call, step) => {
+                self.add_contents(call, step, &mut taken);
+            }
+            Link::Library(call, step) | Link::Kept(call, step, _) | Link::Moved(call, step, _)
+                if self.opens_contents =>
+            {
+                self.add_callbacks(call, step, &mut taken);
+            }
+            _ => {}
+        }
+        taken
     }
 
     /// What the operands of a step were made of; those from `values` on are values, those before
@@ -261,6 +283,7 @@ impl<'run> Graph<'run> {
                 if sources.is_empty() {
                     taken.constants.push((call, step));
                 }
+                taken.computed |= is_value && computes(op);
                 open.extend(sources.into_iter().rev().map(|source| (source, is_value)));
             }
         }
@@ -402,7 +425,12 @@ impl<'run> Graph<'run> {
     }
 }
 
-fn push(taken: &mut Taken, is_value: bool, link: Link) {
+/// Whether an instruction makes a value of others, which conversions and moves do not.
+pub(super) fn computes(op: u8) -> bool {
+    matches!(op, opcode::IADD..=opcode::IINC | opcode::LCMP..=opcode::DCMPG)
+}
+
+pub(super) fn push(taken: &mut Taken, is_value: bool, link: Link) {
     let list = if is_value {
         &mut taken.values
     } else {
@@ -415,7 +443,7 @@ fn push(taken: &mut Taken, is_value: bool, link: Link) {
 
 /// Whether a call is what an instruction meant: its callee, not something that library code or
 /// the JVM called on the way.
-fn is_callee(run: &JavaRun, call: CallId, site: &InvokeSite) -> bool {
+pub(super) fn is_callee(run: &JavaRun, call: CallId, site: &InvokeSite) -> bool {
     let method = run
         .trace()
         .calls(call.thread)

@@ -226,7 +226,6 @@ mod tests {
           name = "north"
           size = 2
           → Till#7{coins=[0, 0], next=null, name="north"}
-          nothing changed
           called by #0 Till.main
           made 0 calls, 0 in all below it
 

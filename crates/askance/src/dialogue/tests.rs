@@ -49,7 +49,6 @@ fn a_dialogue_from_the_first_question_to_the_bug() {
       name = "north"
       size = 2
       → Till#7{coins=[0, 0], next=null, name="north"}
-      nothing changed
     Is this right?
 
     5 suspects, about 3 questions left
@@ -66,7 +65,6 @@ fn a_dialogue_from_the_first_question_to_the_bug() {
     #3 Till.sum (Till.java:13)
       values = [5, 2]
       → 7
-      nothing changed
     Is this right?
     "#);
 }
@@ -81,7 +79,6 @@ fn help_source_more_undo_and_going_elsewhere() {
       name = "north"
       size = 2
       → Till#7{coins=[0, 0], next=null, name="north"}
-      nothing changed
     Is this right?
       y   yes, this is right
       n   no, this is wrong
@@ -113,7 +110,6 @@ fn help_source_more_undo_and_going_elsewhere() {
       name = "north"
       size = 2
       → Till#7{coins=[0, 0], next=null, name="north"}
-      nothing changed
     Is this right?
     There is no answer of yours to take back.
 
@@ -132,7 +128,6 @@ fn help_source_more_undo_and_going_elsewhere() {
       name = "north"
       size = 2
       → Till#7{coins=[0, 0], next=null, name="north"}
-      nothing changed
     Is this right?
 
     6 suspects, about 3 questions left

@@ -7,7 +7,7 @@ use crate::judgement::Judgement;
 use crate::strategy::{
     Belief, Coverage, CoverageMetric, CoverageSource, KnownWrong, ValueOrigin, Weighing,
 };
-use crate::tree::NodeId;
+use crate::tree::{NodeId, Target};
 
 impl Session {
     /// Says where values come from, so that "this part is wrong" can be followed.
@@ -60,9 +60,15 @@ impl Session {
             _ => None,
         });
         let one_of: Vec<_> = one_of.collect();
+        let inadmissible = self.log.in_force();
+        let inadmissible = inadmissible
+            .filter(|entry| entry.judgement() == Judgement::Inadmissible)
+            .filter_map(|entry| entry.target());
+        let inadmissible = inadmissible.map(Target::first).min();
         let knowledge = self.space.knowledge_mut();
         knowledge.wrong = wrong;
         knowledge.one_of = one_of;
+        knowledge.inadmissible = inadmissible;
         let last = self.log.in_force().filter_map(|entry| match &entry.answer {
             Answer::WrongPart(path) => Some((entry.target()?.last(), path)),
             _ => None,

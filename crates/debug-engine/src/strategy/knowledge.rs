@@ -52,6 +52,8 @@ pub struct Relevance {
     pub calls: Vec<(NodeId, f64)>,
     /// Of every other call. Above zero: what left no trace in the symptom may have caused it all the same.
     pub elsewhere: f64,
+    /// Whether these come first: other calls are chosen only when none of them is left.
+    pub comes_first: bool,
 }
 
 impl Relevance {
@@ -60,6 +62,7 @@ impl Relevance {
         Relevance {
             calls: Vec::new(),
             elsewhere: 1.0,
+            comes_first: false,
         }
     }
 
@@ -155,6 +158,8 @@ pub(crate) struct Knowledge {
     pub(crate) wrong: Option<KnownWrong>,
     /// Lists of calls of which one is wrong.
     pub(crate) one_of: Vec<Vec<NodeId>>,
+    /// The first call that should not have been made like that: something was wrong before it.
+    pub(crate) inadmissible: Option<NodeId>,
 }
 
 impl Knowledge {
@@ -187,6 +192,7 @@ impl Knowledge {
             belief: None,
             wrong: None,
             one_of: Vec::new(),
+            inadmissible: None,
         }
     }
 }

@@ -156,6 +156,7 @@ pub struct Read {
     pub answer: String,
     /// What it was about, in one line.
     pub about: String,
+    pub text: String,
 }
 
 /// How a conversation ended.
@@ -260,6 +261,7 @@ fn converse(
             lines: lines(&text),
             answer: word(&said),
             about: text.lines().nth(1).unwrap_or_default().to_owned(),
+            text,
         });
         questioning.apply(&questions, said, Speaker::PERSON)?;
         asked.suspects.push(ranked(&run, &questioning, case));

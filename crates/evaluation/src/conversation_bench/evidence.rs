@@ -39,6 +39,8 @@ struct MethodEvidence {
     /// `value`, `decision`, or nothing: the part that the nearest of them had in the symptom.
     part: Option<&'static str>,
     distance: Option<usize>,
+    steps: Option<usize>,
+    computes: Option<bool>,
     #[serde(flatten)]
     facts: MethodFacts,
 }
@@ -98,6 +100,8 @@ pub fn evidence(folder: &Path) -> Result<CaseEvidence, BenchError> {
                 Part::Decision => "decision",
             }),
             distance: given.map(|given| given.distance),
+            steps: given.map(|given| given.steps),
+            computes: given.map(|given| given.computes),
             facts: belief.known_of(suspect.routine),
         }
     });

@@ -64,7 +64,7 @@ impl Questioning {
             let _ = writeln!(text, "  called {word} before ({})", said_by(before));
         }
         if let Some(reason) = self.why_asked(question) {
-            let _ = writeln!(text, "  (asked because {reason})");
+            let _ = writeln!(text, "  ({reason})");
         }
         if self.explains {
             let _ = writeln!(text, "{}", self.explanation(question, calls, bounds));
@@ -77,7 +77,7 @@ impl Questioning {
 pub fn list_of(question: &Question, calls: &dyn Calls, bounds: Bounds) -> Vec<String> {
     let lines = question.targets().map(|target| {
         let asked = calls.view(target, kind_of(target), bounds);
-        render::asked_in_one_line(&asked, bounds)
+        render::asked_in_list(&asked, bounds)
     });
     lines.collect()
 }

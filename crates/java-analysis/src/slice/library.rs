@@ -72,6 +72,11 @@ impl<'run> Graph<'run> {
         Ok(taken)
     }
 
+    /// Whether it is known where library code had from what it gave back.
+    pub(super) fn is_given_back(&mut self, call: CallId, step: u64) -> bool {
+        self.given_back(call, step).is_some()
+    }
+
     /// Where something came from that library code had from elsewhere and only passed on.
     fn given_back(&mut self, call: CallId, step: u64) -> Option<Vec<Link>> {
         if let Some(child) = self.result_of_lambda(call, step) {

@@ -14,9 +14,9 @@ const NEXT_ITEM: f64 = 15.0;
 /// Several calls taken together are harder to judge than one that takes as long to read.
 const TOGETHER: f64 = 1.3;
 /// More calls than this are no handful.
-const LONGEST_LIST: usize = 7;
+const LONGEST_LIST: usize = 6;
 /// A call that is longer is not put into a list.
-const LONGEST_LINE: u64 = 300;
+const LONGEST_LINE: u64 = 120;
 /// A list takes no more lines than this, of so many signs.
 const MOST_LINES: u64 = 18;
 const LINE: u64 = 100;
@@ -35,6 +35,11 @@ struct Candidate {
 /// The question that is worth most for its effort; `None` if belief knows none.
 pub(super) fn best(space: &SearchSpace, belief: &dyn Belief, masses: &Masses) -> Option<Choice> {
     let mut candidates = candidates(space, masses);
+    let comes_first =
+        |candidate: &Candidate| masses.tells_of_first(&space.tree().range(candidate.node));
+    if candidates.iter().any(comes_first) {
+        candidates.retain(comes_first);
+    }
     candidates.sort_by(|one, other| {
         let by_information = bits(&[other.share]).total_cmp(&bits(&[one.share]));
         by_information.then(one.node.cmp(&other.node))
@@ -98,7 +103,9 @@ fn best_single(
         most = most.max(worth);
         offer(target, worth);
     }
-    let together = call_ranges::most_balanced(space).filter(|target| target.node().is_none());
+    let together = call_ranges::most_balanced(space)
+        .filter(|target| target.node().is_none())
+        .filter(|target| masses.tells_of_first(&target.positions(space.tree())));
     if let Some(target) = together {
         let information = bits(&[masses.share(space, target.positions(space.tree()))]);
         if information / (TOGETHER * THINKING) > most {

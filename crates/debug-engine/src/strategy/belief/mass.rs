@@ -25,12 +25,17 @@ const LEAST_LEFT: f64 = 0.02;
 /// What is left of the likelihood of calls outside a group in which something is wrong.
 const OUTSIDE_GROUP: f64 = 0.01;
 
+/// What is left of the likelihood of calls after one that should not have been made like that: its cause came before.
+const AFTER_INADMISSIBLE: f64 = 0.05;
+
 /// Suspects with what is believed of them before answers.
 pub(super) struct Listing {
     made_for: ((u64, usize), Option<KnownWrong>),
     is_whole: bool,
     /// In preorder.
     suspects: Vec<(NodeId, f64)>,
+    /// Calls that come before all others, in preorder; none if all are alike in that.
+    first: Vec<NodeId>,
 }
 
 impl Listing {
@@ -57,10 +62,12 @@ impl Listing {
         if calls.is_empty() {
             return None;
         }
+        let first = relevance.calls.iter().filter(|_| relevance.comes_first);
         Some(Listing {
             made_for: (space.course(), wrong),
             is_whole,
             suspects: shared(space, belief, calls),
+            first: first.map(|&(node, _)| node).collect(),
         })
     }
 
@@ -112,6 +119,8 @@ pub(crate) struct Masses {
     /// What each of the other suspects has.
     unlisted: f64,
     total: f64,
+    /// Those that come before all others, in preorder.
+    first: Vec<NodeId>,
 }
 
 impl Masses {
@@ -121,12 +130,22 @@ impl Masses {
             before: vec![0.0],
             unlisted: 0.0,
             total: 0.0,
+            first: Vec::new(),
         };
+        let first = listing.first.iter().copied();
+        masses
+            .first
+            .extend(first.filter(|&node| space.is_suspect(node)));
         let groups = Groups::of(space);
+        let inadmissible = space.knowledge().inadmissible;
         let mut sum = 0.0;
         for &(node, mass) in &listing.suspects {
             if space.is_suspect(node) {
                 let mass = mass * after_answers(space.evidence(node)) * groups.factor(node);
+                let mass = match inadmissible.is_some_and(|first| node > first) {
+                    true => mass * AFTER_INADMISSIBLE,
+                    false => mass,
+                };
                 sum += mass;
                 masses.suspects.push((node, mass));
                 masses.before.push(sum);
@@ -147,6 +166,16 @@ impl Masses {
     /// The suspects with a belief of their own.
     pub(super) fn listed(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.suspects.iter().map(|&(node, _)| node)
+    }
+
+    /// Whether a question about these positions tells something of the suspects that come first, if there are any.
+    pub(super) fn tells_of_first(&self, positions: &Range<u32>) -> bool {
+        let place = self.first.partition_point(|node| node.0 < positions.start);
+        self.first.is_empty()
+            || self
+                .first
+                .get(place)
+                .is_some_and(|node| node.0 < positions.end)
     }
 
     /// How likely the bug is at these positions, from 0 to 1.

@@ -20,6 +20,14 @@ pub fn asked_in_one_line(asked: &AskedView, bounds: Bounds) -> String {
     }
 }
 
+/// Whatever is asked about, as one of several that are looked over.
+pub fn asked_in_list(asked: &AskedView, bounds: Bounds) -> String {
+    match asked {
+        AskedView::Call(view) => super::line_to_scan(view, bounds),
+        AskedView::Stretch(_) => asked_in_one_line(asked, bounds),
+    }
+}
+
 /// The objects that stand among the arguments of the calls, if these are all listed.
 pub(super) fn objects_of_calls(view: &CallRangeView) -> BTreeSet<u64> {
     if view.calls_left_out > 0 {

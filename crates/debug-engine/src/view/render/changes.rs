@@ -32,6 +32,8 @@ pub struct Change<'view> {
 
 /// Of sequences longer than this the end is usually not written out.
 const LONG_SEQUENCE: u64 = 12;
+/// Of sequences longer than this one or two elements that changed are told by themselves.
+const SHORT_SEQUENCE: u64 = 6;
 /// Elements of a long sequence that changed, up to this many, are told one by one.
 const FEW_CHANGES: usize = 4;
 
@@ -292,8 +294,11 @@ fn is_compared_whole(before: &ValueView, after: &ValueView) -> bool {
     let Some((first, _)) = changed.next() else {
         return false;
     };
-    let is_long = count(after) > LONG_SEQUENCE;
-    !is_long || (first as u64) < LONG_SEQUENCE && changed.count() >= FEW_CHANGES
+    let others = changed.count();
+    match count(after) {
+        length if length > LONG_SEQUENCE => (first as u64) < LONG_SEQUENCE && others >= FEW_CHANGES,
+        length => length <= SHORT_SEQUENCE || others > 1,
+    }
 }
 
 /// The entries of a map that are not there any more, as far as that can be told.

@@ -21,7 +21,7 @@ mod told;
 mod value;
 mod visible;
 
-pub use call_range::asked_in_one_line;
+pub use call_range::{asked_in_list, asked_in_one_line};
 pub use changes::{Change, ChangeText, changes, changes_asked, mark_changes};
 pub use sheet::{CallLine, ChangeLine, Given, Sheet, asked};
 pub use short::shortened;
@@ -84,6 +84,18 @@ impl Purpose {
     }
 }
 
+impl Bounds {
+    /// What is shown of each of several calls that are looked over together.
+    fn to_scan(self) -> Bounds {
+        Bounds {
+            string: self.string.min(60),
+            length: self.length.min(90),
+            changes: self.changes.min(3),
+            ..self
+        }
+    }
+}
+
 impl Default for Bounds {
     fn default() -> Self {
         Bounds {
@@ -117,8 +129,31 @@ fn line_to_judge(view: &NodeView, bounds: Bounds) -> String {
     line(view, call(view, used.as_ref(), bounds), bounds)
 }
 
+/// The same as one of several calls that somebody looks over: each has to be short. What its arguments are called is
+/// left out where their values speak for themselves, and that it returned nothing where something changed.
+fn line_to_scan(view: &NodeView, bounds: Bounds) -> String {
+    let used = view.this.as_ref().map(|this| only_used(&this.before));
+    let bounds = bounds.to_scan();
+    let call = written_call(view, used.as_ref(), ArgumentNames::WhereNeeded, bounds);
+    match view.outcome {
+        OutcomeView::Void if !changes(view).is_empty() => with_changes(view, call, bounds),
+        _ => line(view, call, bounds),
+    }
+}
+
+/// Whether something is left out of a line that was written to be scanned without which nobody can judge the call: parts
+/// of a text or of a sequence, or all of an object. Fields that the call did not use are not missed.
+pub fn is_scannable(line: &str) -> bool {
+    const MISSED: [&str; 4] = ["[…]", "{…}", " more)]", "\"…(+"];
+    !MISSED.iter().any(|missed| line.contains(missed))
+}
+
 fn line(view: &NodeView, call: String, bounds: Bounds) -> String {
-    let mut line = format!("{call} → {}", outcome(view, bounds));
+    let line = format!("{call} → {}", outcome(view, bounds));
+    with_changes(view, line, bounds)
+}
+
+fn with_changes(view: &NodeView, mut line: String, bounds: Bounds) -> String {
     if let Some(submitted) = &view.submitted {
         line.push_str(&format!(" [{submitted}]"));
     }
@@ -175,6 +210,29 @@ fn only_used(value: &ValueView) -> ValueView {
 /// `merge(a=[4, 9], b=[1, 7])`, or `Account#12.withdraw(amount=50)` with a receiver; what of that is to be shown is
 /// written out, `Account#12{limit=100}.withdraw(amount=50)`.
 fn call(view: &NodeView, shown_of_this: Option<&ValueView>, bounds: Bounds) -> String {
+    written_call(view, shown_of_this, ArgumentNames::All, bounds)
+}
+
+/// Which arguments are written with their names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ArgumentNames {
+    All,
+    /// `true` and `null` say nothing by themselves.
+    WhereNeeded,
+}
+
+impl ArgumentNames {
+    fn are_for(self, value: &ValueView) -> bool {
+        self == ArgumentNames::All || matches!(&*value.text, "true" | "false" | "null")
+    }
+}
+
+fn written_call(
+    view: &NodeView,
+    shown_of_this: Option<&ValueView>,
+    names: ArgumentNames,
+    bounds: Bounds,
+) -> String {
     let arguments = view.arguments.iter().map(|argument| &argument.state.before);
     let values = view.arguments.len() + usize::from(shown_of_this.is_some());
     let mut writer = Writer::new(shared_out(bounds, values), arguments.chain(shown_of_this));
@@ -195,8 +253,10 @@ fn call(view: &NodeView, shown_of_this: Option<&ValueView>, bounds: Bounds) -> S
         if index > 0 {
             writer.text(", ");
         }
-        writer.text(&argument.name);
-        writer.text("=");
+        if names.are_for(&argument.state.before) {
+            writer.text(&argument.name);
+            writer.text("=");
+        }
         writer.value(&argument.state.before);
     }
     writer.text(")");

@@ -15,7 +15,8 @@ use super::{
 };
 use crate::tree::NodeId;
 use crate::view::{
-    AskedView, CallRangeView, Changed, ConcurrentWrite, NamedState, NodeView, StateView,
+    AskedView, CallRangeView, Changed, ConcurrentWrite, NamedState, NodeView, OutcomeView,
+    StateView,
 };
 
 /// Everything that a question shows. Printed, it is the question as a terminal shows it.
@@ -46,6 +47,9 @@ pub struct Sheet {
     /// What whoever judges it should think of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guidance: Option<String>,
+    /// Whether it has to be said that nothing changed: of who gives a value back nobody expects else.
+    #[serde(skip)]
+    pub says_unchanged: bool,
 }
 
 /// One of the calls that are taken together.
@@ -219,6 +223,7 @@ impl Sheet {
             changes: Vec::new(),
             changes_left_out: 0,
             guidance: view.guidance.clone(),
+            says_unchanged: !matches!(view.outcome, OutcomeView::Returned(_)),
         };
         sheet.list(&changes(view), room.bounds, told);
         sheet
@@ -252,6 +257,7 @@ impl Sheet {
             changes: Vec::new(),
             changes_left_out: 0,
             guidance: None,
+            says_unchanged: true,
         };
         sheet.list(&changes, bounds, told);
         sheet
@@ -321,10 +327,10 @@ impl fmt::Display for Sheet {
         if let Some(outcome) = &self.outcome {
             write!(out, "\n  → {outcome}")?;
         }
-        if self.changes.is_empty() {
-            write!(out, "\n  nothing changed{during}")?;
-        } else {
-            write!(out, "\n  changed{during}:")?;
+        match self.changes.is_empty() {
+            true if self.says_unchanged => write!(out, "\n  nothing changed{during}")?,
+            true => {}
+            false => write!(out, "\n  changed{during}:")?,
         }
         for change in &self.changes {
             write!(out, "\n    {change}")?;

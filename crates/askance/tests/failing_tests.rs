@@ -252,14 +252,8 @@ fn the_value_that_the_assertion_got_is_marked() {
 fn what_an_assertion_expected_stands_beside_the_result() {
     let folder = tempfile::tempdir().unwrap();
     debug(folder.path(), JUnit::Four, "CartTest#total", &[]);
-    let asking = ["ask", "t", "--strategy", "value-tracking", "--fresh"];
-    let said = run(
-        folder.path(),
-        asking.into_iter().chain(["--non-interactive"]),
-    );
-    let result = "Cart.total (Cart.java:29)\n";
-    assert!(said.err.contains(result), "{}", said.err);
-    assert!(said.err.contains("→ 5 (expected 10)"), "{}", said.err);
+    let calls = run(folder.path(), ["tree", "t", "--depth", "4"]).out;
+    assert!(calls.contains("total() → 5 (expected 10)"), "{calls}");
 }
 
 /// Of what is added up nobody has said what it should have been.
@@ -284,9 +278,9 @@ fn an_assertion_expects_nothing_of_what_it_computes_with() {
         command.args(["-ea", "-cp"]).arg(classes.dir()).arg("Main");
         command.args(argument);
         command.output().unwrap();
-        let said = run(folder.path(), ["show", trace, "1"]);
-        assert!(said.out.contains("→ 6"), "{}{}", said.out, said.err);
-        assert_eq!(said.out.contains("(expected 5)"), expected, "{}", said.out);
+        let calls = run(folder.path(), ["tree", trace]).out;
+        assert!(calls.contains("half(number=10) → 6"), "{calls}");
+        assert_eq!(calls.contains("(expected 5)"), expected, "{calls}");
     }
 }
 

@@ -38,8 +38,8 @@ fn of_four_payslips_the_wrong_one_is_looked_into() {
     }
 }
 
-/// What a builder was given is followed, and what `Arrays.toString` found: otherwise nothing would be known of what went
-/// into a text.
+/// What a builder was given is followed, and what `Arrays.toString` found: otherwise nothing would be known of what
+/// went into a text.
 #[test]
 fn a_text_is_followed_to_the_calls_whose_results_it_was_built_of() {
     let wrong = [

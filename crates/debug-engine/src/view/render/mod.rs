@@ -141,8 +141,8 @@ fn line_to_scan(view: &NodeView, bounds: Bounds) -> String {
     }
 }
 
-/// Whether something is left out of a line that was written to be scanned without which nobody can judge the call: parts
-/// of a text or of a sequence, or all of an object. Fields that the call did not use are not missed.
+/// Whether a line that was written to be scanned has all that a call is judged by: not if parts of a text or of a
+/// sequence are left out, or all of an object. Fields that the call did not use are not missed.
 pub fn is_scannable(line: &str) -> bool {
     const MISSED: [&str; 4] = ["[…]", "{…}", " more)]", "\"…(+"];
     !MISSED.iter().any(|missed| line.contains(missed))

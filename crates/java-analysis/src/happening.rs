@@ -20,6 +20,9 @@ pub struct Moment {
     /// What the heap held is the state at this position of the thread's events.
     pub position: EventPosition,
     pub line: Option<u32>,
+    /// The byte-code offset of the instruction that is executed next; `None` at the call's end, and where the call
+    /// could not be re-executed.
+    pub offset: Option<u32>,
     pub what: Happening,
 }
 

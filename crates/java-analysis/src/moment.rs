@@ -181,24 +181,45 @@ impl<'run> Moments<'run> {
 
     /// The locals that have a name at a moment.
     pub fn locals_at(&mut self, moment: &Moment) -> Vec<LocalAt> {
-        let (Some(step), Some(replay)) = (moment.step, &mut self.replay) else {
-            return Vec::new();
-        };
         // The last instruction leaves the call, but not before the locals were what they were.
         let ended = matches!(moment.what, Happening::Ended(_));
-        let step = if ended { step.saturating_sub(1) } else { step };
-        let here = replay.steps();
-        let mut found = Vec::new();
-        if replay.seek(step).is_ok() {
-            found.extend(replay.named_locals().iter().map(|local| LocalAt {
+        let found = self.replayed_to(moment, ended, |replay| {
+            let named = replay.named_locals();
+            let local = named.iter().map(|local| LocalAt {
                 name: local.name.to_owned(),
                 descriptor: local.descriptor.to_owned(),
                 value: local.value,
-            }));
-        }
+            });
+            local.collect::<Vec<_>>()
+        });
+        let mut found = found.unwrap_or_default();
+        found.retain(|local| local.value != Slot::EMPTY);
+        found
+    }
+
+    /// All slots of the frame before an instruction, and that instruction's byte-code offset: the one that is executed
+    /// next at a moment, or with `before` the last that was executed by then. At the call's end it is the last.
+    pub fn slots_at(&mut self, moment: &Moment, before: bool) -> Option<(u32, Vec<Slot>)> {
+        let ended = matches!(moment.what, Happening::Ended(_));
+        self.replayed_to(moment, ended || before, |replay| {
+            let instruction = replay.code().instructions().get(replay.instruction()?)?;
+            Some((instruction.pc, replay.locals().to_vec()))
+        })?
+    }
+
+    /// What a replay shows at a moment, or one instruction before it.
+    fn replayed_to<T>(
+        &mut self,
+        moment: &Moment,
+        before: bool,
+        show: impl FnOnce(&Replay<'_>) -> T,
+    ) -> Option<T> {
+        let (step, replay) = (moment.step?, self.replay.as_mut()?);
+        let step = step.saturating_sub(u64::from(before));
+        let here = replay.steps();
+        let found = replay.seek(step).is_ok().then(|| show(replay));
         // It was there before.
         let _ = replay.seek(here);
-        found.retain(|local| local.value != Slot::EMPTY);
         found
     }
 
@@ -236,11 +257,17 @@ impl<'run> Moments<'run> {
         } else {
             None
         };
+        let next = self.replay.as_ref().filter(|_| step.is_some());
+        let offset = next.and_then(|replay| {
+            let instruction = replay.code().instructions().get(replay.instruction()?)?;
+            Some(instruction.pc)
+        });
         self.queue.push_back(Moment {
             event: self.state.next,
             step,
             position,
             line: line.map(u32::from),
+            offset,
             what,
         });
         self.state.next += 1;

@@ -4,12 +4,12 @@
 //! list. One that is hit more often is searched for from where somebody stands ([`crate::search`]); calls of other
 //! methods are not looked at either way.
 
-use java_analysis::happening::{Happening, Moment};
+use java_analysis::happening::{Happening, Moment, WrittenVariable};
 use java_analysis::moment::Moments;
 use java_analysis::variable::Variable;
 use java_model::run::JavaRun;
 use java_names::names;
-use trace_format::{MethodId, ThreadNumber};
+use trace_format::{FieldId, MethodId, ObjectId, ThreadNumber};
 use trace_store::{CallId, CallOutcome, ThreadCalls};
 
 use crate::expression::Expression;
@@ -23,8 +23,19 @@ use crate::stepping::Traveller;
 pub enum BreakpointKind {
     /// Control comes to a line of one of these methods.
     Line { methods: Vec<MethodId>, line: u32 },
+    /// Control comes to a line of one of these methods, at the instruction with this byte-code offset.
+    Instruction { methods: Vec<MethodId>, offset: u32 },
     /// One of these methods is entered.
     Function { methods: Vec<MethodId> },
+    /// One of these methods returns.
+    Exit { methods: Vec<MethodId> },
+    /// A field, by the number that stands for all its numbers, is about to be written by one of these methods; of one
+    /// object, if it is named. The stop is right before it.
+    FieldWrite {
+        methods: Vec<MethodId>,
+        field: FieldId,
+        object: Option<ObjectId>,
+    },
     /// Recorded code catches an exception; the stop is where it was thrown.
     Caught,
     /// An exception leaves recorded code; the stop is where it was thrown.
@@ -86,7 +97,8 @@ pub struct Breakpoint {
 
 impl Breakpoint {
     /// One that is searched for and not looked up.
-    pub(crate) fn unlisted(kind: BreakpointKind) -> Breakpoint {
+    #[must_use]
+    pub fn unlisted(kind: BreakpointKind) -> Breakpoint {
         Breakpoint {
             kind,
             condition: None,
@@ -109,9 +121,11 @@ impl Breakpoint {
     /// The calls that it can be hit in; the others need not be looked at.
     pub(crate) fn candidates(&self, run: &JavaRun) -> Candidates {
         match &self.kind {
-            BreakpointKind::Line { methods, .. } | BreakpointKind::Function { methods } => {
-                Candidates::of_methods(methods)
-            }
+            BreakpointKind::Line { methods, .. }
+            | BreakpointKind::Instruction { methods, .. }
+            | BreakpointKind::Function { methods }
+            | BreakpointKind::Exit { methods }
+            | BreakpointKind::FieldWrite { methods, .. } => Candidates::of_methods(methods),
             BreakpointKind::Caught => {
                 let catches = |method: &MethodId| {
                     let code = run.program().code(run.trace(), *method);
@@ -160,7 +174,16 @@ impl Breakpoint {
             BreakpointKind::Line { line, .. } => {
                 moment.what == Happening::Line && moment.line == Some(*line)
             }
+            BreakpointKind::Instruction { offset, .. } => {
+                moment.what == Happening::Line && moment.offset == Some(*offset)
+            }
             BreakpointKind::Function { .. } => moment.event == first_event(moments),
+            BreakpointKind::Exit { .. } => {
+                matches!(moment.what, Happening::Ended(CallOutcome::Returned(_)))
+            }
+            BreakpointKind::FieldWrite { field, object, .. } => {
+                is_write_of(moments.run(), moment, *field, *object)
+            }
             BreakpointKind::Caught => matches!(moment.what, Happening::Caught(_)),
             BreakpointKind::Uncaught => is_thrown(moment),
             BreakpointKind::Data(Variable::Local { name, .. }) => moment.assigns(name),
@@ -214,6 +237,41 @@ impl Candidates {
 fn first_event(moments: &Moments<'_>) -> u64 {
     let has_lines = moments.code().is_some_and(|code| code.line(0).is_some());
     u64::from(has_lines)
+}
+
+fn is_write_of(run: &JavaRun, moment: &Moment, field: FieldId, of: Option<ObjectId>) -> bool {
+    let Happening::Write(write) = &moment.what else {
+        return false;
+    };
+    match write.place {
+        WrittenVariable::Field {
+            object,
+            field: written,
+        } => of.is_none_or(|of| of == object) && run.trace().resolve_field(written) == field,
+        WrittenVariable::Static { field: written } => {
+            of.is_none() && run.trace().resolve_field(written) == field
+        }
+        WrittenVariable::Element { .. } | WrittenVariable::Range { .. } => false,
+    }
+}
+
+/// The methods with an instruction that writes a field, by the number that stands for all its numbers.
+#[must_use]
+pub fn methods_writing(run: &JavaRun, field: FieldId) -> Vec<MethodId> {
+    let writes = |method: &MethodId| {
+        let Ok(code) = run.program().code(run.trace(), *method) else {
+            return false;
+        };
+        let mut instructions = code.instructions().iter().enumerate();
+        instructions.any(|(at, instruction)| {
+            matches!(instruction.name(), "putfield" | "putstatic")
+                && code
+                    .field_of(at)
+                    .and_then(|site| site.id)
+                    .is_some_and(|written| run.trace().resolve_field(written) == field)
+        })
+    };
+    run.methods().filter(writes).collect()
 }
 
 pub(crate) fn is_thrown(moment: &Moment) -> bool {

@@ -2,7 +2,7 @@
 //! and the variables that it has there.
 
 use debug_engine::NodeId;
-use frame_replay::{Datum, MethodCode};
+use frame_replay::{Datum, MethodCode, Slot};
 use java_analysis::happening::{LocalAt, Moment};
 use java_analysis::variable::Variable;
 use java_model::run::JavaRun;
@@ -158,9 +158,49 @@ pub fn is_declared(run: &JavaRun, frame: &Frame, name: &str) -> bool {
     code.is_ok_and(|code| code.local_names().iter().any(|local| local.name == name))
 }
 
+/// The slots of a frame before the instruction that it stands at: the one that is executed next in the innermost call,
+/// the one that made the next call in the others.
+pub struct FrameSlots<'run> {
+    /// The byte-code offset of that instruction.
+    pub offset: u32,
+    slots: Vec<Slot>,
+    code: Option<&'run MethodCode>,
+}
+
+impl<'run> FrameSlots<'run> {
+    /// `None` if the call cannot be executed again.
+    #[must_use]
+    pub fn of(traveller: &Traveller<'run>, frame: &Frame, is_innermost: bool) -> Option<Self> {
+        let mut moments = traveller.moments(frame.node())?;
+        let (offset, slots) = moments.slots_at(&frame.moment, !is_innermost)?;
+        Some(FrameSlots {
+            offset,
+            slots,
+            code: moments.code(),
+        })
+    }
+
+    /// What a slot holds, as a variable of this type.
+    ///
+    /// # Errors
+    /// Why that is not known.
+    pub fn value(&self, slot: usize, descriptor: &str) -> Result<JavaValue, String> {
+        let held = self.slots.get(slot).copied().unwrap_or(Slot::EMPTY);
+        slot_value(self.code, held, descriptor)
+    }
+}
+
 fn value_of(code: Option<&MethodCode>, local: &LocalAt) -> Result<JavaValue, String> {
-    match local.value.datum() {
-        Datum::Value(found) => Ok(JavaValue::Known(shown::typed(found, &local.descriptor))),
+    slot_value(code, local.value, &local.descriptor)
+}
+
+fn slot_value(
+    code: Option<&MethodCode>,
+    slot: Slot,
+    descriptor: &str,
+) -> Result<JavaValue, String> {
+    match slot.datum() {
+        Datum::Value(found) => Ok(JavaValue::Known(shown::typed(found, descriptor))),
         Datum::Constant(number) => match code.and_then(|code| code.constant(number)) {
             Some(constant) if constant.is_class => Ok(JavaValue::Class(constant.text.clone())),
             Some(constant) => Ok(JavaValue::Text(constant.text.clone())),

@@ -21,7 +21,7 @@ mod search;
 mod stepping;
 mod syntax;
 
-pub use breakpoint::{Breakpoint, BreakpointKind, HitCondition, line_methods};
+pub use breakpoint::{Breakpoint, BreakpointKind, HitCondition, line_methods, methods_writing};
 pub use collecting::MOST_HITS;
 pub use evaluation::{Evaluated, EvaluationError};
 pub use expression::Expression;

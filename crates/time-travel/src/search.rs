@@ -47,7 +47,8 @@ impl<'run> Traveller<'run> {
     }
 
     /// The first breakpoints that are met on the way from one stop to another, or to the end.
-    pub(crate) fn first_met(
+    #[must_use]
+    pub fn first_met(
         &self,
         from: &Stop,
         direction: Direction,
@@ -95,6 +96,7 @@ impl Breakpoint {
             BreakpointKind::Caught | BreakpointKind::Uncaught => {
                 origin_of_exception(traveller, &hit).unwrap_or(hit)
             }
+            BreakpointKind::FieldWrite { .. } => before_event(traveller, &hit).unwrap_or(hit),
             _ => hit,
         }
     }
@@ -411,24 +413,22 @@ pub(crate) fn origin_of_exception(traveller: &Traveller<'_>, stop: &Stop) -> Opt
     }
     match origin.moment.what {
         // Thrown and caught in one call: before it was caught.
-        Happening::Caught(_) => {
-            let before = crate::Position {
-                event: origin.position.event.checked_sub(1)?,
-                ..origin.position
-            };
-            traveller.stop(before)
-        }
+        Happening::Caught(_) => before_event(traveller, &origin),
         _ => Some(origin),
     }
 }
 
-/// The call right before a moment that the exception left as well.
-fn thrower_below(traveller: &Traveller<'_>, stop: &Stop, exception: ObjectId) -> Option<CallId> {
-    let before = crate::Position {
+/// The moment of the same call before one.
+fn before_event(traveller: &Traveller<'_>, stop: &Stop) -> Option<Stop> {
+    traveller.stop(crate::Position {
         event: stop.position.event.checked_sub(1)?,
         ..stop.position
-    };
-    let Happening::Call(call) = traveller.stop(before)?.moment.what else {
+    })
+}
+
+/// The call right before a moment that the exception left as well.
+fn thrower_below(traveller: &Traveller<'_>, stop: &Stop, exception: ObjectId) -> Option<CallId> {
+    let Happening::Call(call) = before_event(traveller, stop)?.moment.what else {
         return None;
     };
     let outcome = traveller.run().trace().outcome(call).ok()?;

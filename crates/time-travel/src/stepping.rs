@@ -110,6 +110,17 @@ impl<'run> Traveller<'run> {
         self.last_stop(self.run.node(CallId::new(thread, last))?)
     }
 
+    /// Whether a thread's recorded calls had all ended before a time.
+    #[must_use]
+    pub fn is_over(&self, thread: ThreadNumber, time: TraceTime) -> bool {
+        let Some(calls) = self.calls(thread) else {
+            return true;
+        };
+        let last = calls.len().checked_sub(1).map(|last| root_of(calls, last));
+        let exit = last.and_then(|root| calls.exit(root));
+        exit.is_some_and(|exit| shown::time(self.run, thread, exit) < time)
+    }
+
     /// Where a thread stood at a time; `None` if it had not begun yet.
     #[must_use]
     pub fn thread_at(&self, thread: ThreadNumber, time: TraceTime) -> Option<Stop> {

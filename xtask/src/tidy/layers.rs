@@ -199,11 +199,26 @@ pub(super) const LAYERS: &[Layer] = &[
         tests_may_use: &[],
     },
     Layer {
+        name: "askance-jdwp",
+        what: "the Java Debug Wire Protocol over a recorded run",
+        may_use: &[
+            "classfile",
+            "java-analysis",
+            "java-model",
+            "java-names",
+            "time-travel",
+            "trace-format",
+            "trace-store",
+        ],
+        tests_may_use: &[],
+    },
+    Layer {
         name: "askance",
         what: "command line, terminal, screen, HTTP, MCP",
         may_use: &[
             "askance-api",
             "askance-dap",
+            "askance-jdwp",
             "build-server",
             "classfile",
             "debug-engine",

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -16,6 +16,7 @@ use clap::Args;
 use super::ask_options::SearchArguments;
 use super::failed_tests;
 use super::failure::{Exit, Failure};
+use super::loopback;
 use super::output::{self, Talk};
 use super::record;
 use super::record_options::RecordArguments;
@@ -81,11 +82,7 @@ fn broken(error: io::Error) -> Failure {
 
 /// Answers whoever connects, each in a thread of its own, until the process ends.
 fn listen(office: &Arc<Office>, port: u16) -> Result<(), Failure> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
-        Failure::mistake(format!("port {port} cannot be listened on: {error}"))
-            .hint("--port 0 takes one that is free")
-    })?;
-    let address = listener.local_addr().map_err(broken)?;
+    let (listener, address) = loopback::listen(port)?;
     let token = office.token.as_deref().unwrap_or_default();
     output::data(&format!("{address} {token}\n"))?;
     for client in listener.incoming() {

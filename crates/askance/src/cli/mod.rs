@@ -26,8 +26,10 @@ mod history;
 mod import;
 mod info;
 mod inspect;
+mod jdwp;
 mod junit;
 mod live;
+mod loopback;
 mod mcp;
 mod memory_file;
 mod named;
@@ -86,6 +88,7 @@ enum Command {
     Report(report_file::Arguments),
     Mcp(mcp::Arguments),
     Dap(dap::Arguments),
+    Jdwp(jdwp::Arguments),
     Tree(tree::Arguments),
     Show(show::Arguments),
     Events(events::Arguments),
@@ -140,6 +143,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Report(arguments) => report_file::run(&arguments),
         Command::Mcp(arguments) => mcp::run(arguments),
         Command::Dap(arguments) => dap::run(arguments),
+        Command::Jdwp(arguments) => jdwp::run(&arguments),
         Command::Tree(arguments) => tree::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Events(arguments) => events::run(&arguments),

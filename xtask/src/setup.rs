@@ -51,6 +51,11 @@ pub(crate) fn run() -> Result<()> {
     if let Err(error) = get_mcp_client() {
         problems.push(format!("there is no Python client of MCP: {error:#}"));
     }
+    if let Err(error) = get_dap_client() {
+        problems.push(format!(
+            "there is no client of the Debug Adapter Protocol: {error:#}"
+        ));
+    }
     if let Err(error) = fetch_missing_libraries(Library::usual()) {
         problems.push(format!("{error:#}"));
     }
@@ -78,6 +83,19 @@ fn get_mcp_client() -> Result<()> {
             .arg(&environment),
     )?;
     run_command(Command::new(&python).args(["-m", "pip", "install", "--quiet", "mcp"]))
+}
+
+/// The client with which debug adapters for VS Code are tested.
+fn get_dap_client() -> Result<()> {
+    const PACKAGE: &str = "@vscode/debugadapter-testsupport";
+    let folder = target_dir().join("dap-client");
+    if folder.join("node_modules").join(PACKAGE).is_dir() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(&folder)?;
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--silent", "--no-save", "--prefix"]);
+    run_command(npm.arg(&folder).arg(format!("{PACKAGE}@1.68.0")))
 }
 
 fn install_packages() -> Result<()> {

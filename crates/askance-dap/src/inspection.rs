@@ -16,6 +16,7 @@ use time_travel::{JavaValue, Stop};
 use trace_format::{ObjectId, TraceTime, Value};
 use trace_store::CallOutcome;
 
+use crate::disassembly;
 use crate::handles::{Handle, ObjectHandle, ObjectReference, ScopeKind};
 use crate::movement::thread_id;
 use crate::requests::{FrameArguments, ThreadArguments, VariablesArguments};
@@ -100,6 +101,9 @@ impl Session<'_> {
         });
         if let Some(source) = source {
             told["source"] = source;
+        }
+        if let Some(code) = disassembly::address_of(run, &frame) {
+            told["instructionPointerReference"] = code.into();
         }
         told["id"] = self.handles.add_frame(frame).into();
         told

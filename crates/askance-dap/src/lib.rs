@@ -10,6 +10,7 @@
 
 mod breakpoints;
 mod console;
+mod disassembly;
 mod extension;
 mod handles;
 mod inspection;

@@ -19,6 +19,7 @@ pub struct LaunchArguments {
     pub test: Option<String>,
     pub class_path: Option<String>,
     pub cwd: Option<PathBuf>,
+    /// Variables of the environment; one without a value is taken away.
     pub env: BTreeMap<String, Option<String>>,
     /// Where the trace goes; otherwise it is kept as those of `debug` are.
     pub trace: Option<PathBuf>,
@@ -161,4 +162,14 @@ pub(crate) struct SourceLineArguments {
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct LocationsArguments {
     pub(crate) location_reference: u32,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct DisassembleArguments {
+    pub(crate) memory_reference: String,
+    /// In bytes.
+    pub(crate) offset: i64,
+    pub(crate) instruction_offset: i64,
+    pub(crate) instruction_count: usize,
 }

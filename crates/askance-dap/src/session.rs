@@ -170,6 +170,7 @@ impl<'place> Session<'place> {
             "locations" => self.locations(&read(arguments)?),
             "source" => self.source(&read(arguments)?),
             "loadedSources" => self.loaded_sources(),
+            "disassemble" => self.disassemble(&read(arguments)?),
             "gotoTargets" => self.find_goto_targets(&read(arguments)?),
             "goto" => self.go_to(&read(arguments)?),
             "restartFrame" => self.restart_frame(&read(arguments)?),
@@ -219,6 +220,7 @@ impl<'place> Session<'place> {
             "supportsDelayedStackTraceLoading": true,
             "supportsTerminateRequest": true,
             "supportsCancelRequest": true,
+            "supportsDisassembleRequest": true,
             "supportsSetVariable": false,
             "exceptionBreakpointFilters": [
                 {

@@ -111,7 +111,7 @@ pub(crate) struct EventRequest {
     /// Only the event of this number, counted from 1, is told; then the request is done with.
     count: Option<u32>,
     /// Where the run meets it.
-    breakpoints: Vec<Breakpoint>,
+    places: Vec<BreakpointKind>,
 }
 
 /// All requests of a client, and the breakpoints that they are in the run.
@@ -120,8 +120,15 @@ pub(crate) struct EventRequests {
     all: Vec<EventRequest>,
     last: u32,
     breakpoints: Vec<Breakpoint>,
-    /// Which request each breakpoint is of.
-    owners: Vec<u32>,
+    /// Which requests each breakpoint is of.
+    owners: Vec<Owners>,
+}
+
+/// The requests behind a breakpoint.
+enum Owners {
+    One(u32),
+    /// Breakpoints at instructions are looked for together, however many there are.
+    ByPlace(Vec<(MethodId, u32, u32)>),
 }
 
 impl EventRequests {
@@ -143,9 +150,9 @@ impl EventRequests {
             policy,
             modifiers: read.into_iter().flatten().collect(),
             count,
-            breakpoints: Vec::new(),
+            places: Vec::new(),
         };
-        request.breakpoints = request.places(machine)?;
+        request.places = request.met_at(machine)?;
         self.last += 1;
         self.all.push(request);
         self.collect();
@@ -155,10 +162,31 @@ impl EventRequests {
     fn collect(&mut self) {
         self.breakpoints.clear();
         self.owners.clear();
+        let mut by_place = Vec::new();
         for request in &self.all {
-            self.breakpoints.extend(request.breakpoints.iter().cloned());
-            self.owners
-                .extend(request.breakpoints.iter().map(|_| request.id));
+            for kind in &request.places {
+                match kind {
+                    BreakpointKind::Instructions(places) => {
+                        let owned = places.iter().map(|(method, at)| (*method, *at, request.id));
+                        by_place.extend(owned);
+                    }
+                    other => {
+                        self.breakpoints.push(Breakpoint::unlisted(other.clone()));
+                        self.owners.push(Owners::One(request.id));
+                    }
+                }
+            }
+        }
+        if !by_place.is_empty() {
+            by_place.sort_unstable();
+            let mut places: Vec<(MethodId, u32)> = by_place
+                .iter()
+                .map(|&(method, at, _)| (method, at))
+                .collect();
+            places.dedup();
+            let kind = BreakpointKind::Instructions(places);
+            self.breakpoints.push(Breakpoint::unlisted(kind));
+            self.owners.push(Owners::ByPlace(by_place));
         }
     }
 
@@ -178,14 +206,22 @@ impl EventRequests {
         &self.breakpoints
     }
 
-    /// The requests of some breakpoints, each once.
-    pub(crate) fn owners(&self, places: &[usize]) -> Vec<u32> {
-        let mut owners: Vec<u32> = places
-            .iter()
-            .filter_map(|&place| self.owners.get(place).copied())
-            .collect();
-        owners.dedup();
-        owners
+    /// The requests of some breakpoints that are met in a method at an offset, each once.
+    pub(crate) fn owners(&self, met: &[usize], method: MethodId, at: Option<u32>) -> Vec<u32> {
+        let mut ids = Vec::new();
+        for owners in met.iter().filter_map(|&place| self.owners.get(place)) {
+            match owners {
+                Owners::One(id) => ids.push(*id),
+                Owners::ByPlace(places) => {
+                    let is_there =
+                        |place: &&(MethodId, u32, u32)| place.0 == method && Some(place.1) == at;
+                    ids.extend(places.iter().filter(is_there).map(|place| place.2));
+                }
+            }
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        ids
     }
 
     pub(crate) fn get(&self, id: u32) -> Option<&EventRequest> {
@@ -237,8 +273,8 @@ impl EventRequest {
     }
 
     /// Where the run meets it.
-    fn places(&self, machine: &mut Machine<'_>) -> Result<Vec<Breakpoint>, Refusal> {
-        let kinds = match self.kind {
+    fn met_at(&self, machine: &mut Machine<'_>) -> Result<Vec<BreakpointKind>, Refusal> {
+        Ok(match self.kind {
             EventKind::Breakpoint => vec![self.breakpoint(machine)?],
             EventKind::Exception => self.exceptions(),
             EventKind::FieldModification => self.field_writes(machine)?,
@@ -252,8 +288,7 @@ impl EventRequest {
             }
             EventKind::Step if self.step().is_none() => return Err(Refusal::IllegalArgument),
             _ => Vec::new(),
-        };
-        Ok(kinds.into_iter().map(Breakpoint::unlisted).collect())
+        })
     }
 
     fn breakpoint(&self, machine: &mut Machine<'_>) -> Result<BreakpointKind, Refusal> {
@@ -272,7 +307,10 @@ impl EventRequest {
             .methods_at(location.class, location.method);
         let starts_line = code.lines.iter().any(|(start, _)| *start == offset);
         match (starts_line, offset) {
-            (true, _) => Ok(BreakpointKind::Instruction { methods, offset }),
+            (true, _) => {
+                let places = methods.into_iter().map(|method| (method, offset));
+                Ok(BreakpointKind::Instructions(places.collect()))
+            }
             (false, 0) => Ok(BreakpointKind::Function { methods }),
             (false, _) => Err(Refusal::InvalidLocation),
         }

@@ -203,7 +203,8 @@ fn wanted_at(
     places: &[usize],
 ) -> Vec<(u32, EventKind)> {
     let mut events = Vec::new();
-    for id in requests.owners(places) {
+    let method = machine.run.method(stop.position.node);
+    for id in requests.owners(places, method, stop.moment.offset) {
         let Some(request) = requests.get(id) else {
             continue;
         };
@@ -246,6 +247,7 @@ fn step_target(
             step = if step == Step::Out { Step::Over } else { step };
             continue;
         }
+        stop = at_line(machine, stop);
         let is_same_line = stop.call == from.call && stop.moment.line == from.moment.line;
         if is_same_line && stop.moment.line.is_some() {
             continue;
@@ -257,6 +259,21 @@ fn step_target(
         }
     }
     None
+}
+
+/// Right after a call that was the last of its line, the next line begins: that is one place for a JVM.
+fn at_line(machine: &Machine<'_>, stop: Stop) -> Stop {
+    let next = machine.traveller.stop(Position {
+        event: stop.position.event + 1,
+        ..stop.position
+    });
+    let is_same = |next: &Stop| {
+        next.moment.what == Happening::Line && next.moment.offset == stop.moment.offset
+    };
+    match next.filter(is_same) {
+        Some(next) if matches!(stop.moment.what, Happening::Call(_)) => next,
+        _ => stop,
+    }
 }
 
 /// The next beginning or end of a thread that somebody wants to hear of.
@@ -331,6 +348,13 @@ fn told(
     let policy = policies.max().unwrap_or(SuspendPolicy::Nobody);
     let mut data = composite(policy, events.len());
     let thread = stop.thread();
+    let is_write = events
+        .iter()
+        .any(|(_, kind)| *kind == EventKind::FieldModification);
+    let stop = match is_write {
+        true => before_write(machine, stop),
+        false => stop,
+    };
     let frame = Frame::of(&stop);
     machine.go_to(Place::At(stop.clone()));
     let location = machine.location_of(&frame, true);
@@ -450,7 +474,26 @@ fn tell_exception(
     machine.write_location(data, thrown.and_then(|thrown| thrown.catcher));
 }
 
-/// What is about to be written behind a stop.
+/// The stop of a write as a JVM has it: everything as it is before the instruction that writes. What follows is behind
+/// the write all the same.
+fn before_write(machine: &Machine<'_>, stop: Stop) -> Stop {
+    let Happening::Write(write) = &stop.moment.what else {
+        return stop;
+    };
+    let position = write.position;
+    let moments = machine.traveller.moments(stop.position.node);
+    let slots = moments.and_then(|mut moments| moments.slots_at(&stop.moment, true));
+    let mut before = stop;
+    before.time = java_model::shown::time(machine.run, before.thread(), position);
+    before.moment.position = position;
+    if let (Some((offset, _)), Some(step)) = (slots, before.moment.step) {
+        before.moment.offset = Some(offset);
+        before.moment.step = step.checked_sub(1);
+    }
+    before
+}
+
+/// What is about to be written at a stop.
 fn tell_write(
     machine: &mut Machine<'_>,
     data: &mut Output,
@@ -460,15 +503,11 @@ fn tell_write(
     let (class, place) = field.unwrap_or((TypeNumber(0), 0));
     machine.write_type(data, class);
     data.long(field_number(class, place));
-    let next = machine.traveller.stop(Position {
-        event: stop.position.event + 1,
-        ..stop.position
-    });
-    let write = next.and_then(|next| match next.moment.what {
+    let write = match &stop.moment.what {
         Happening::Write(write) => Some(write),
         _ => None,
-    });
-    let object = match write.as_ref().map(|write| write.place) {
+    };
+    let object = match write.map(|write| write.place) {
         Some(WrittenVariable::Field { object, .. }) => object,
         _ => ObjectId::NULL,
     };

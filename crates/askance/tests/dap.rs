@@ -614,3 +614,69 @@ fn a_port_is_of_no_use_without_its_token() {
     one.console("no");
     assert_ne!(other.console("?"), question);
 }
+
+/// The client that checks debug adapters for VS Code, where `cargo xtask setup` has installed it.
+#[test]
+fn the_client_that_checks_adapters_for_vs_code_is_content() {
+    let modules = test_support::target_dir().join("dap-client/node_modules");
+    if !modules.is_dir() {
+        test_support::skip("the client of the Debug Adapter Protocol, by `cargo xtask setup`");
+        return;
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/javascript/dap_client.cjs");
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = std::process::Command::new("node");
+    support::as_a_user(&mut command, folder.path());
+    command.arg(script).arg(modules);
+    command
+        .arg(env!("CARGO_BIN_EXE_askance"))
+        .arg(main_file("merge-sort"));
+    let said = support::Said::from(command.output().unwrap());
+    assert_eq!(said.code, Some(0), "{}\n{}", said.out, said.err);
+    assert_eq!(said.out.trim(), "done");
+}
+
+#[test]
+fn byte_code_and_an_environment_are_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = "public class Main {
+    public static void main(String[] args) {
+        String colour = System.getenv(\"COLOUR\");
+        String home = System.getenv(\"HOME\");
+        System.out.println(colour + home);
+    }
+}
+";
+    source(folder.path(), "Main.java", program);
+    let mut client = Client::start(folder.path());
+    let env = json!({"COLOUR": "green", "HOME": null});
+    client.begin("launch", json!({"program": "Main.java", "env": env}));
+    assert_eq!(client.hover("colour"), "\"green\"");
+    assert_eq!(client.hover("home"), "null");
+    let frame = client.frames()[0]["id"].clone();
+    client.ask("restartFrame", json!({"frameId": frame}));
+    client.event("stopped");
+    let code = client.frames()[0]["instructionPointerReference"].clone();
+    let wanted = json!({"memoryReference": code, "instructionOffset": -1, "instructionCount": 4});
+    let told = client.ask("disassemble", wanted);
+    let told = told["instructions"].as_array().unwrap().clone();
+    assert_eq!(told.len(), 4);
+    assert_eq!(told[0]["presentationHint"], "invalid");
+    let texts: Vec<&str> = told
+        .iter()
+        .filter_map(|it| it["instruction"].as_str())
+        .collect();
+    assert!(
+        texts[2].contains("invokestatic java.lang.System.getenv"),
+        "{texts:?}"
+    );
+    assert_eq!(told[1]["line"], 3);
+    client.refused(
+        "disassemble",
+        json!({"memoryReference": "0x1", "instructionCount": 4}),
+    );
+    client.refused(
+        "disassemble",
+        json!({"memoryReference": "here", "instructionCount": 4}),
+    );
+}

@@ -216,10 +216,17 @@ impl<'run> Moments<'run> {
     ) -> Option<T> {
         let (step, replay) = (moment.step?, self.replay.as_mut()?);
         let step = step.saturating_sub(u64::from(before));
-        let here = replay.steps();
+        let here = replay.checkpoint();
+        // A long call was walked before: what was kept of that is nearer than its beginning.
+        let nearest = self.waypoints.before_event(moment.event);
+        let nearest = nearest.and_then(|waypoint| waypoint.checkpoint.as_ref());
+        if let Some(nearest) = nearest.filter(|nearest| nearest.step() <= step)
+            && (nearest.step() > here.step() || step < here.step())
+        {
+            replay.resume(nearest);
+        }
         let found = replay.seek(step).is_ok().then(|| show(replay));
-        // It was there before.
-        let _ = replay.seek(here);
+        replay.resume(&here);
         found
     }
 

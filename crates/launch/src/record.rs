@@ -1,5 +1,7 @@
 //! Recording a program: compile if needed, put the recorder in, run, note what happened.
 
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -55,9 +57,30 @@ pub enum Streams {
 pub struct Request {
     pub program: ProgramToRecord,
     pub working_directory: PathBuf,
+    /// Variables of the environment that are set for the program, or with `None` taken away from it.
+    pub environment: BTreeMap<OsString, Option<OsString>>,
     pub output: TraceDestination,
     pub streams: Streams,
     pub options: RecordOptions,
+}
+
+/// Gives a command its environment, but for what the recorder has set in it, with what was given there.
+fn give(command: &mut Command, environment: &BTreeMap<OsString, Option<OsString>>) {
+    let set: Vec<OsString> = command
+        .get_envs()
+        .map(|(name, _)| name.to_owned())
+        .collect();
+    for (name, value) in environment {
+        match value {
+            _ if set.contains(name) => {}
+            Some(value) => {
+                command.env(name, value);
+            }
+            None => {
+                command.env_remove(name);
+            }
+        }
+    }
 }
 
 /// A finished recording. The folder goes away unless it is kept.
@@ -138,9 +161,13 @@ impl Ready {
         let mut options = request.options.clone();
         options.max_trace = options.max_trace.or_else(|| room::share(folder.path()));
         let recorder = agent::recorder(&library, &options, folder.path());
-        let present = |name: &str| std::env::var_os(name);
+        let present = |name: &str| match request.environment.get(OsStr::new(name)) {
+            Some(given) => given.clone(),
+            None => std::env::var_os(name),
+        };
         let line = CommandLine::with_recorder(&prepared.words, &recorder, present);
         let mut command = line.command();
+        give(&mut command, &request.environment);
         command.current_dir(&request.working_directory);
         connect(&mut command, &request.streams, folder.path()).map_err(unfinished)?;
         Ok(Ready {

@@ -23,14 +23,14 @@ use crate::stepping::Traveller;
 pub enum BreakpointKind {
     /// Control comes to a line of one of these methods.
     Line { methods: Vec<MethodId>, line: u32 },
-    /// Control comes to a line of one of these methods, at the instruction with this byte-code offset.
-    Instruction { methods: Vec<MethodId>, offset: u32 },
+    /// Control comes to a line at one of these instructions: methods and byte-code offsets, in order.
+    Instructions(Vec<(MethodId, u32)>),
     /// One of these methods is entered.
     Function { methods: Vec<MethodId> },
     /// One of these methods returns.
     Exit { methods: Vec<MethodId> },
-    /// A field, by the number that stands for all its numbers, is about to be written by one of these methods; of one
-    /// object, if it is named. The stop is right before it.
+    /// A field, by the number that stands for all its numbers, is written by one of these methods; of one object, if it
+    /// is named. The stop is right after it.
     FieldWrite {
         methods: Vec<MethodId>,
         field: FieldId,
@@ -122,10 +122,13 @@ impl Breakpoint {
     pub(crate) fn candidates(&self, run: &JavaRun) -> Candidates {
         match &self.kind {
             BreakpointKind::Line { methods, .. }
-            | BreakpointKind::Instruction { methods, .. }
             | BreakpointKind::Function { methods }
             | BreakpointKind::Exit { methods }
             | BreakpointKind::FieldWrite { methods, .. } => Candidates::of_methods(methods),
+            BreakpointKind::Instructions(places) => {
+                let methods: Vec<MethodId> = places.iter().map(|place| place.0).collect();
+                Candidates::of_methods(&methods)
+            }
             BreakpointKind::Caught => {
                 let catches = |method: &MethodId| {
                     let code = run.program().code(run.trace(), *method);
@@ -174,8 +177,10 @@ impl Breakpoint {
             BreakpointKind::Line { line, .. } => {
                 moment.what == Happening::Line && moment.line == Some(*line)
             }
-            BreakpointKind::Instruction { offset, .. } => {
-                moment.what == Happening::Line && moment.offset == Some(*offset)
+            BreakpointKind::Instructions(places) => {
+                let method = moments.call().method;
+                let is_there = |offset| places.binary_search(&(method, offset)).is_ok();
+                moment.what == Happening::Line && moment.offset.is_some_and(is_there)
             }
             BreakpointKind::Function { .. } => moment.event == first_event(moments),
             BreakpointKind::Exit { .. } => {

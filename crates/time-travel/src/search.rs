@@ -65,7 +65,8 @@ impl<'run> Traveller<'run> {
                 breakpoint,
                 direction,
                 from,
-                until: until.map(Stop::key),
+                // What lies behind the nearest so far is not looked for.
+                until: bound.or_else(|| until.map(Stop::key)),
                 thread,
             };
             let Some(key) = search.nearest() else {
@@ -96,7 +97,6 @@ impl Breakpoint {
             BreakpointKind::Caught | BreakpointKind::Uncaught => {
                 origin_of_exception(traveller, &hit).unwrap_or(hit)
             }
-            BreakpointKind::FieldWrite { .. } => before_event(traveller, &hit).unwrap_or(hit),
             _ => hit,
         }
     }
@@ -325,7 +325,60 @@ impl<'run> Search<'run, '_> {
                 break;
             }
         }
-        found
+        let in_flight = self.thrown_and_not_yet_caught(calls, candidates);
+        match (found, in_flight) {
+            (Some(found), Some(thrown)) if self.is_nearer(&thrown, &found) => Some(thrown),
+            (None, Some(thrown)) if best.is_none_or(|best| self.is_nearer(&thrown, &best)) => {
+                Some(thrown)
+            }
+            _ => found,
+        }
+    }
+
+    /// Where the exception was thrown that passes through where somebody stands, on its way to a call that catches it:
+    /// its hit lies behind, the event that tells of it ahead.
+    fn thrown_and_not_yet_caught(
+        &self,
+        calls: ThreadCalls<'_>,
+        candidates: &Candidates,
+    ) -> Option<Key> {
+        if self.breakpoint.kind != BreakpointKind::Caught {
+            return None;
+        }
+        let last = self
+            .traveller
+            .begun_at(calls, self.from.time)
+            .checked_sub(1)?;
+        let around = std::iter::once(last).chain(calls.ancestors(last));
+        let mut open =
+            around.filter(|&index| self.traveller.is_open_at(calls, index, self.from.time));
+        open.find_map(|index| {
+            if !self.is_candidate(calls, candidates, index) {
+                return None;
+            }
+            let mut moments = self.moments(calls, index)?;
+            moments.go_before(self.from.at);
+            // The first event ahead, or the one behind the call that is left there.
+            let first = loop {
+                let moment = moments.next()?;
+                let stop = self.traveller.stop_at(&moments, moment.clone());
+                if !stop.key().is_before(self.traveller.run(), &self.from) {
+                    break moment;
+                }
+            };
+            let caught = match first.what {
+                Happening::Call(_) => moments.next()?,
+                _ => first,
+            };
+            if !self.breakpoint.is_at(&moments, &caught) {
+                return None;
+            }
+            let hit = self.traveller.stop_at(&moments, caught);
+            let stop = self.breakpoint.resolve(&self.traveller, hit);
+            let key = stop.key();
+            let is_hit = self.is_on_way(&key) && self.breakpoint.applies(&self.traveller, &stop);
+            is_hit.then_some(key)
+        })
     }
 
     /// Whether nothing that began before a call can be on the way.

@@ -4,11 +4,11 @@
 
 use std::time::Instant;
 
-use java_analysis::happening::Happening;
+use java_analysis::happening::{Happening, WrittenVariable};
 use java_analysis::variable::Variable;
 use time_travel::{
     Breakpoint, BreakpointKind, Direction, Expression, HitCondition, Position, Step, Traveller,
-    line_methods,
+    line_methods, methods_writing,
 };
 
 use crate::common::{self, Timeline};
@@ -106,8 +106,93 @@ fn exceptions_are_met_where_they_were_thrown() {
         let line = stop.moment.line;
         assert!(line.is_some(), "{stop:?}");
     }
+    // From wherever somebody stands, an exception that is on its way to its handler included.
+    let hits: Vec<usize> = caught
+        .hits()
+        .positions()
+        .map(|position| timeline.place[&position])
+        .collect();
+    let from_everywhere = |breakpoint: &Breakpoint| {
+        for place in 0..timeline.events.len() {
+            let from = traveller.stop(timeline.at(place)).unwrap();
+            let breakpoints = std::slice::from_ref(breakpoint);
+            let met = traveller.run_to_breakpoint(&from, Direction::Backwards, breakpoints);
+            let hit = hits.iter().rfind(|&&hit| hit < place);
+            let hit = hit.map(|&hit| timeline.at(hit));
+            let met = met.map(|arrival| arrival.stop.position);
+            assert_eq!(met, hit, "from {:?}", from.position);
+        }
+    };
+    from_everywhere(&caught);
+    from_everywhere(&Breakpoint::unlisted(BreakpointKind::Caught));
     let uncaught = Breakpoint::new(&traveller, BreakpointKind::Uncaught, None, None, None);
     assert!(uncaught.hits().is_empty());
+}
+
+/// What the wire protocol asks for: instructions, ends of calls, writes of a field of any object.
+#[test]
+fn instructions_exits_and_writes_of_fields_are_met_everywhere() {
+    for (name, recorded) in common::examples() {
+        let (run, traveller) = (&recorded.run, Traveller::new(&recorded.run));
+        let threads = common::threads(run);
+        if threads.len() > 1 {
+            continue;
+        }
+        let timeline = Timeline::of(run, threads[0]);
+        let methods: Vec<_> = run.methods().collect();
+        let at = |is_it: &dyn Fn(&Position, &java_analysis::happening::Moment) -> bool| {
+            let events = timeline.events.iter().enumerate();
+            let found = events.filter(|(_, (position, moment))| is_it(position, moment));
+            found.map(|(place, _)| place).collect::<Vec<usize>>()
+        };
+        let exits = at(&|_, moment| {
+            matches!(
+                moment.what,
+                Happening::Ended(trace_store::CallOutcome::Returned(_))
+            )
+        });
+        let kind = BreakpointKind::Exit {
+            methods: methods.clone(),
+        };
+        check_both(name, &traveller, &timeline, &kind, &exits);
+
+        let lines = at(&|_, moment| moment.what == Happening::Line);
+        let (position, moment) = &timeline.events[lines[lines.len() / 2]];
+        let place = (run.method(position.node), moment.offset.unwrap());
+        let hits = at(&|position, moment| {
+            moment.what == Happening::Line
+                && (run.method(position.node), moment.offset.unwrap()) == place
+        });
+        let kind = BreakpointKind::Instructions(vec![place]);
+        check_both(name, &traveller, &timeline, &kind, &hits);
+
+        let written = timeline
+            .events
+            .iter()
+            .find_map(|(_, moment)| match &moment.what {
+                Happening::Write(write) if !write.by_library => match write.place {
+                    WrittenVariable::Field { field, .. } => Some(run.trace().resolve_field(field)),
+                    _ => None,
+                },
+                _ => None,
+            });
+        let Some(field) = written else { continue };
+        let writes = at(&|_, moment| match &moment.what {
+            Happening::Write(write) => match write.place {
+                WrittenVariable::Field { field: found, .. } => {
+                    run.trace().resolve_field(found) == field
+                }
+                _ => false,
+            },
+            _ => false,
+        });
+        let kind = BreakpointKind::FieldWrite {
+            methods: methods_writing(run, field),
+            field,
+            object: None,
+        };
+        check_both(name, &traveller, &timeline, &kind, &writes);
+    }
 }
 
 const WRITES: &str = r#"

@@ -210,7 +210,7 @@ pub(super) const LAYERS: &[Layer] = &[
             "trace-format",
             "trace-store",
         ],
-        tests_may_use: &[],
+        tests_may_use: &["jvm-agent"],
     },
     Layer {
         name: "askance",

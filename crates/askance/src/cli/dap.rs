@@ -1,5 +1,6 @@
 //! `askance dap`: editors step through recorded runs, over the Debug Adapter Protocol.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom};
@@ -162,13 +163,6 @@ impl Office {
 
     fn program(&self, wanted: &LaunchArguments, folder: &Path) -> Result<ProgramToRecord, Failure> {
         let words = |words: &[String]| words.iter().map(OsString::from).collect::<Vec<_>>();
-        if wanted.env.values().any(Option::is_some) {
-            return Err(
-                Failure::mistake("env cannot be set for a recorded program").hint(
-                    "put it into the command: \"command\": [\"env\", \"NAME=value\", \"java\", …]",
-                ),
-            );
-        }
         match (&wanted.program, &wanted.test) {
             _ if !wanted.command.is_empty() => Ok(ProgramToRecord::Command(words(&wanted.command))),
             (Some(program), _) if program.ends_with(".java") => Ok(ProgramToRecord::JavaFile {
@@ -219,6 +213,7 @@ impl Office {
             options.libraries = Libraries::Full;
         }
         let request = Request {
+            environment: environment(&wanted.env),
             program: self.program(wanted, &folder)?,
             output: match &wanted.trace {
                 Some(trace) => TraceDestination::Named(folder.join(trace)),
@@ -283,6 +278,13 @@ impl Office {
         );
         Ok(self.keep(&path, serve::open(&path, wanted.jvm, &search)?))
     }
+}
+
+/// Variables of the environment, of which an editor takes some away by giving them no value.
+fn environment(wanted: &BTreeMap<String, Option<String>>) -> BTreeMap<OsString, Option<OsString>> {
+    let given = wanted.iter();
+    let given = given.map(|(name, value)| (name.into(), value.as_ref().map(OsString::from)));
+    given.collect()
 }
 
 impl EditorWorkplace for Office {

@@ -73,6 +73,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         options.libraries = Libraries::Full;
     }
     let request = Request {
+        environment: std::collections::BTreeMap::new(),
         program,
         working_directory,
         output: arguments

@@ -235,6 +235,7 @@ impl Office {
             )));
         }
         Ok(Request {
+            environment: std::collections::BTreeMap::new(),
             program,
             working_directory: self.working_directory.clone(),
             output: TraceDestination::Named(self.place(wanted.name.as_deref())?),

@@ -39,6 +39,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
     let working_directory = working_directory()?;
     let options = arguments.record.options(&working_directory)?;
     let request = Request {
+        environment: std::collections::BTreeMap::new(),
         program: arguments.program.program()?,
         working_directory,
         output: arguments

@@ -238,6 +238,7 @@ fn record_into(
         checked_out,
     } = Other::new(run_file, reference, build, None)?;
     let request = Request {
+        environment: std::collections::BTreeMap::new(),
         program,
         working_directory,
         output,

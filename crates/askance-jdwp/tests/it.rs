@@ -1,0 +1,3 @@
+//! The tests of the wire protocol, as one program.
+
+mod strangers;

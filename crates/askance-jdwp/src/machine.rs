@@ -1,5 +1,5 @@
-//! The recorded run as a virtual machine: where it stands, which threads there are, who is suspended, and how things are
-//! written for a client.
+//! The recorded run as a virtual machine: where it stands, which threads there are, who is suspended, and how things
+//! are written for a client.
 //!
 //! A recording does not run while nobody looks: it goes from one event to the next when the thread that the last one
 //! was about is resumed, and stands in between. So frames can always be read, and no number of a frame outlives the

@@ -1,5 +1,5 @@
-//! `askance jdwp` with Java's own debuggers: `jdb` on every example, and a client of the Java Debug Interface that reads
-//! the same from a JVM that runs and from its recording.
+//! `askance jdwp` with Java's own debuggers: `jdb` on every example, and a client of the Java Debug Interface that
+//! reads the same from a JVM that runs and from its recording.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 #![allow(

@@ -33,8 +33,8 @@ import java.util.Map;
 
 /**
  * Stops at every line of a program's own classes, or steps from the beginning of main into every call, and prints what
- * each stop shows: frames, lines, variables and what these hold. Nothing that is printed differs from run to run, so that
- * a JVM and a recording can be compared. Frames of classes that a recording does not have are left out.
+ * each stop shows: frames, lines, variables and what these hold. Nothing that is printed differs from run to run, so
+ * that a JVM and a recording can be compared. Frames of classes that a recording does not have are left out.
  */
 public class Walk {
     private static final int FRAMES = 4;

@@ -10,7 +10,7 @@ use experiments::{
     differing_resources,
 };
 use inquiry::experimented::{
-    BlamedChange, BlamedChangeKind, ExperimentalOutcome, Experimented, Undecided,
+    BlamedChange, BlamedChangeKind, ExperimentalOutcome, Experimented, Undecided, VerifiedChanges,
 };
 use inquiry::oracle::reference::Reference;
 use java_model::run::JavaRun;
@@ -24,6 +24,8 @@ pub struct ExperimentRequest<'r> {
     pub time: Duration,
     /// How long a run may take, if that is known.
     pub run_limit: Option<Duration>,
+    /// Whether the wrong version did not end when it was recorded.
+    pub is_endless: bool,
     /// Everything ends when it says so.
     pub interrupted: &'r (dyn Fn() -> bool + Sync),
 }
@@ -47,6 +49,7 @@ pub fn experiment(
             time: request.time,
             ..defaults
         },
+        is_endless: request.is_endless,
         suspicion,
         interrupted: request.interrupted,
     }
@@ -93,16 +96,18 @@ fn experimented(
     let outcome = match finding.outcome {
         ExperimentOutcome::Verified {
             changes,
+            along,
             broken,
             new_methods,
         } => {
-            let mut changes = blamed(&changes);
             let new = new_methods.iter();
-            changes.extend(new.map(|method| methods.method(BlamedChangeKind::New, method)));
-            ExperimentalOutcome::Verified {
-                changes,
+            let new = new.map(|method| methods.method(BlamedChangeKind::New, method));
+            ExperimentalOutcome::Verified(Box::new(VerifiedChanges {
+                new: new.collect(),
+                along: blamed(&along),
+                changes: blamed(&changes),
                 is_cause: broken == experiments::Seen::Wrong,
-            }
+            }))
         }
         _ if was_interrupted => undecided(Undecided::Interrupted),
         ExperimentOutcome::Resources(paths) => ExperimentalOutcome::Resources(paths),
@@ -142,14 +147,27 @@ impl<'r> Methods<'r> {
             CodeChangeKind::Code => BlamedChangeKind::Code,
             CodeChangeKind::Added => BlamedChangeKind::New,
             CodeChangeKind::Removed => BlamedChangeKind::Removed,
+            CodeChangeKind::Synchronized => BlamedChangeKind::Synchronized,
+            CodeChangeKind::Volatile => BlamedChangeKind::Volatile,
             CodeChangeKind::Declaration => BlamedChangeKind::Declaration,
             CodeChangeKind::Class => BlamedChangeKind::Class,
         };
         match (&change.ours, &change.theirs) {
+            (Some(field), _) if kind == BlamedChangeKind::Volatile => BlamedChange {
+                change: kind,
+                class: names::class(&change.class),
+                field: Some(field.name.clone()),
+                method: None,
+                descriptor: None,
+                file: self.file(&change.class),
+                lines: Vec::new(),
+                node: None,
+            },
             (Some(method), _) => self.method(kind, method),
             (None, theirs) => BlamedChange {
                 change: kind,
                 class: names::class(&change.class),
+                field: None,
                 method: theirs.as_ref().map(|method| method.name.clone()),
                 descriptor: theirs.as_ref().map(|method| method.descriptor.clone()),
                 file: self.file(&change.class),
@@ -172,6 +190,7 @@ impl<'r> Methods<'r> {
         BlamedChange {
             change: kind,
             class: names::class(&method.class),
+            field: None,
             method: Some(method.name.clone()),
             descriptor: Some(method.descriptor.clone()),
             file: self.file(&method.class),

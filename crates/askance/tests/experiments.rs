@@ -7,7 +7,7 @@ mod support;
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use support::{Said, askance, names, run, source};
@@ -178,6 +178,7 @@ public class Main {
     let verdict = said.json();
     assert_eq!(verdict["verified"], true, "{verdict} {}", said.err);
     assert_eq!(verdict["resources"], serde_json::json!(["prices.txt"]));
+    assert_eq!(verdict["outcome"], "found_resource");
 }
 
 /// Classes of both versions that do something when they start.
@@ -223,49 +224,236 @@ fn a_command_is_not_run_again_unasked() {
     assert_eq!(ran(), 2 + 2 + experiments, "every run is counted");
 }
 
-#[test]
-fn a_killed_experiment_leaves_nothing_behind() {
-    let folder = tempfile::tempdir().unwrap();
-    let temporary = folder.path().join("tmp");
-    std::fs::create_dir(&temporary).unwrap();
-    // Slow when it is not recorded: experiments are what is interrupted.
-    let [right, wrong] = compiled(
-        "if (!System.getProperty(\"java.io.tmpdir\").equals(\"/tmp\")) { \
-         try { Thread.sleep(60_000); } catch (InterruptedException stopped) { } }",
-    );
-    let mut command = askance(folder.path());
-    command.args(["debug", "--json", "--non-interactive", "-o", "t.askance"]);
-    command
-        .args(["--experiments", "on", "--reference"])
-        .arg(&right);
-    command.args(["--", "java", "-cp"]).arg(&wrong).arg("Main");
-    command.env("TMPDIR", &temporary);
-    command.stdout(Stdio::null()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let started = Instant::now();
-    let scratch = || {
-        let all = names(&temporary).into_iter();
-        all.filter(|name| name.contains("scratch")).count()
-    };
-    while scratch() < 2 {
-        assert!(
-            started.elapsed() < Duration::from_secs(120),
-            "no experiment"
+/// Debugging a program that is slow when it is not recorded, so that its experiments can be interrupted.
+struct SlowExperiment {
+    folder: tempfile::TempDir,
+    child: Child,
+    classes: [PathBuf; 2],
+}
+
+impl SlowExperiment {
+    /// It has begun its first experiments.
+    fn begin() -> SlowExperiment {
+        let folder = tempfile::tempdir().unwrap();
+        let temporary = folder.path().join("tmp");
+        std::fs::create_dir(&temporary).unwrap();
+        let classes = compiled(
+            "if (!System.getProperty(\"java.io.tmpdir\").equals(\"/tmp\")) { \
+             try { Thread.sleep(60_000); } catch (InterruptedException stopped) { } }",
         );
+        let [right, wrong] = &classes;
+        let mut command = askance(folder.path());
+        command.args(["debug", "--json", "--non-interactive", "-o", "t.askance"]);
+        command
+            .args(["--experiments", "on", "--reference"])
+            .arg(right);
+        command.args(["--", "java", "-cp"]).arg(wrong).arg("Main");
+        command.env("TMPDIR", &temporary);
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        let experiment = SlowExperiment {
+            child: command.spawn().unwrap(),
+            folder,
+            classes,
+        };
+        wait_for("two experiments", || {
+            experiment.scratch() >= 2 && experiment.jvms() >= 2
+        });
+        experiment
+    }
+
+    fn temporary(&self) -> PathBuf {
+        self.folder.path().join("tmp")
+    }
+
+    fn scratch(&self) -> usize {
+        let all = names(&self.temporary()).into_iter();
+        all.filter(|name| name.contains("scratch")).count()
+    }
+
+    /// The JVMs that run either version unrecorded.
+    fn jvms(&self) -> usize {
+        let marks = self.classes.each_ref().map(|path| path.to_string_lossy());
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        let left = processes.filter(|process| {
+            let line = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+            let line = String::from_utf8_lossy(&line).into_owned();
+            line.contains("-Djava.io.tmpdir") && marks.iter().any(|mark| line.contains(&**mark))
+        });
+        left.count()
+    }
+
+    fn send(&self, signal: rustix::process::Signal) {
+        let process = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(process, signal).unwrap();
+    }
+}
+
+fn wait_for(what: &str, is_there: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !is_there() {
+        assert!(started.elapsed() < Duration::from_secs(120), "{what}");
         std::thread::sleep(Duration::from_millis(20));
     }
-    let process = rustix::process::Pid::from_child(&child);
-    rustix::process::kill_process(process, rustix::process::Signal::TERM).unwrap();
-    let told = BufReader::new(child.stderr.take().unwrap());
+}
+
+#[test]
+fn an_interrupted_experiment_leaves_nothing_behind() {
+    let mut experiment = SlowExperiment::begin();
+    experiment.send(rustix::process::Signal::TERM);
+    let told = BufReader::new(experiment.child.stderr.take().unwrap());
     let told: Vec<String> = told.lines().map(Result::unwrap).collect();
-    let end = child.wait().unwrap();
+    let end = experiment.child.wait().unwrap();
     assert_eq!(end.code(), Some(130), "{told:?}");
-    assert_eq!(scratch(), 0, "{:?}", names(&temporary));
-    let mark = wrong.to_string_lossy().into_owned();
-    let processes = std::fs::read_dir("/proc").unwrap().flatten();
-    let left = processes.filter(|process| {
-        let line = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
-        String::from_utf8_lossy(&line).contains(&mark)
-    });
-    assert_eq!(left.count(), 0, "a JVM is left");
+    assert_eq!(
+        experiment.scratch(),
+        0,
+        "{:?}",
+        names(&experiment.temporary())
+    );
+    assert_eq!(experiment.jvms(), 0, "a JVM is left");
+}
+
+#[test]
+fn a_killed_experiment_leaves_no_jvm_behind() {
+    let mut experiment = SlowExperiment::begin();
+    experiment.send(rustix::process::Signal::KILL);
+    experiment.child.wait().unwrap();
+    wait_for("a JVM is left", || experiment.jvms() == 0);
+}
+
+/// Commits what is in a folder.
+fn commit(folder: &Path) {
+    let git = |words: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.args(["-c", "user.name=a", "-c", "user.email=a@b"]);
+        let end = command.args(words).current_dir(folder).output().unwrap();
+        assert!(end.status.success(), "{end:?}");
+    };
+    git(&["init", "-q", "."]);
+    git(&["add", "Main.java"]);
+    git(&["commit", "-q", "-m", "another"]);
+}
+
+#[test]
+fn where_a_version_lies_is_no_difference() {
+    let folder = tempfile::tempdir().unwrap();
+    // As build tools do, it tells where it is, and a revision is checked out elsewhere.
+    let told = "System.out.println(System.getProperty(\"user.dir\") + \"/src\")";
+    for version in [RIGHT.to_owned(), wrong()] {
+        source(folder.path(), "Main.java", &version.replace("START", told));
+        commit(folder.path());
+    }
+    let words = ["debug", "--json", "--non-interactive", "--reference"];
+    let said = run(
+        folder.path(),
+        words.iter().chain(&["git:HEAD~1", "Main.java"]),
+    );
+    let verdict = said.json();
+    assert_eq!(verdict["verified"], true, "{verdict} {}", said.err);
+    assert_eq!(verdict["method"], "discount", "{verdict}");
+}
+
+#[test]
+fn what_a_class_implements_is_named_as_its_declaration() {
+    const MARKED: &str = "public class Main {
+    interface Marked { }
+    static class Cart implements Marked { }
+    static String kind(Object one) { return one instanceof Marked ? \"marked\" : \"plain\"; }
+    public static void main(String[] arguments) {
+        System.out.println(kind(new Cart()));
+    }
+}
+";
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "right/Main.java", MARKED);
+    let wrong = MARKED.replace("Cart implements Marked", "Cart");
+    source(folder.path(), "wrong/Main.java", &wrong);
+    let words = ["debug", "--non-interactive", "--reference"].iter();
+    let words = words.chain(&["right/Main.java", "wrong/Main.java"]);
+    let words: Vec<&str> = words.copied().collect();
+    let said = run(folder.path(), words.iter().chain(&["--json"]));
+    let verdict = said.json();
+    assert_eq!(verdict["verified"], true, "{verdict} {}", said.err);
+    assert_eq!(verdict["outcome"], "found_declaration", "{verdict}");
+    assert_eq!(verdict["class"], "Main$Cart", "{verdict}");
+    let said = run(folder.path(), words.iter());
+    assert!(
+        said.out
+            .contains("The bug is in the declaration of Main$Cart"),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
+fn a_program_that_does_not_end_is_not_waited_for_again_and_again() {
+    const COUNTS: &str = "public class Main {
+    static int next(int at) { return at + 1; }
+    static int other(int at) { return at + 0; }
+    public static void main(String[] arguments) {
+        int at = 0;
+        while (at < 10) { at = next(other(at)); }
+        System.out.println(at);
+    }
+}
+";
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "right/Main.java", COUNTS);
+    let wrong = COUNTS
+        .replace("return at + 1", "return at > 5 ? at : at + 1")
+        .replace("at + 0", "at");
+    source(folder.path(), "wrong/Main.java", &wrong);
+    let words = ["debug", "--json", "--non-interactive", "--time-limit", "20"].iter();
+    let words = words.chain(&["--max-trace", "2M", "--reference"]);
+    let started = Instant::now();
+    let said = run(
+        folder.path(),
+        words.chain(&["right/Main.java", "wrong/Main.java"]),
+    );
+    let verdict = said.json();
+    assert_eq!(verdict["verified"], true, "{verdict} {}", said.err);
+    assert_eq!(verdict["method"], "next", "{verdict}");
+    // It was recorded for twenty seconds, and not waited for that long even once more on average.
+    let most = Duration::from_secs(20 * verdict["experiments"].as_u64().unwrap());
+    assert!(started.elapsed() < most, "{:?}", started.elapsed());
+}
+
+#[test]
+fn what_only_other_threads_see_is_named() {
+    // Both are told by the program itself, so that no race has to be lost for it.
+    const SEEN: &str = "import java.lang.reflect.Modifier;
+public class Main {
+    static SHARED int shared;
+    static LOCKED boolean locks() { return Thread.holdsLock(Main.class); }
+    public static void main(String[] arguments) throws Exception {
+        System.out.println(locks());
+        int modifiers = Main.class.getDeclaredField(\"shared\").getModifiers();
+        System.out.println(Modifier.isVolatile(modifiers));
+    }
+}
+";
+    let version = |shared: &str, locked: &str| {
+        let text = SEEN.replace("SHARED ", shared);
+        text.replace("LOCKED ", locked)
+    };
+    let right = version("volatile ", "synchronized ");
+    let cases = [
+        (version("", "synchronized "), "Main.shared", "volatile"),
+        (version("volatile ", ""), "Main.locks", "synchronized"),
+    ];
+    for (wrong, name, word) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        source(folder.path(), "right/Main.java", &right);
+        source(folder.path(), "wrong/Main.java", &wrong);
+        let words = ["debug", "--non-interactive", "--reference"].iter();
+        let words = words.chain(&["right/Main.java", "wrong/Main.java"]);
+        let said = run(folder.path(), words);
+        let sentence = format!("which is {word} in one version and not in the other");
+        assert!(
+            said.out.contains(&format!("The bug is in {name}")) && said.out.contains(&sentence),
+            "{} {}",
+            said.out,
+            said.err
+        );
+    }
 }

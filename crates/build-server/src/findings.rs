@@ -9,7 +9,8 @@ use crate::FailedTest;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blame {
     pub class: String,
-    pub method: String,
+    /// None if what the class extends or implements is to blame.
+    pub method: Option<String>,
     /// The path of the source in the checkout; the file's name where that is not known.
     pub file: Option<PathBuf>,
     pub lines: Vec<u32>,
@@ -24,7 +25,10 @@ impl Blame {
 
 impl fmt::Display for Blame {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}.{}", self.class, self.method)?;
+        match &self.method {
+            Some(method) => write!(formatter, "{}.{method}", self.class)?,
+            None => write!(formatter, "the declaration of {}", self.class)?,
+        }
         match (&self.file, self.first_line()) {
             (Some(file), Some(line)) => write!(formatter, " ({}:{line})", file.display()),
             (Some(file), None) => write!(formatter, " ({})", file.display()),

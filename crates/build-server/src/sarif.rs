@@ -51,9 +51,13 @@ fn location(blame: &Blame) -> Option<Value> {
     if let (Some(first), Some(last)) = (blame.lines.first(), blame.lines.last()) {
         place["region"] = json!({"startLine": first, "endLine": last});
     }
+    let name = match &blame.method {
+        Some(method) => format!("{}.{method}", blame.class),
+        None => blame.class.clone(),
+    };
     Some(json!({
         "physicalLocation": place,
-        "logicalLocations": [{"fullyQualifiedName": format!("{}.{}", blame.class, blame.method)}],
+        "logicalLocations": [{"fullyQualifiedName": name}],
     }))
 }
 
@@ -79,7 +83,7 @@ mod tests {
     fn findings() -> Vec<TestFinding> {
         let test = |method: &str| FailedTest {
             class: "shop.CartTest".to_owned(),
-            method: method.to_owned(),
+            method: Some(method.to_owned()),
             message: "expected:<12> but was:<13>".to_owned(),
             report: "TEST-shop.CartTest.xml".into(),
         };

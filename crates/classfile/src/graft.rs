@@ -11,6 +11,7 @@
 mod attributes;
 mod code;
 mod initialiser;
+mod super_call;
 mod transplant;
 
 use std::borrow::Cow;
@@ -19,8 +20,8 @@ use thiserror::Error;
 
 use crate::Renaming;
 use crate::{
-    AccessFlags, Attribute, ClassFile, ConstantPool, EditError, Field, Method, ParseError,
-    PoolError,
+    AccessFlags, Attribute, ClassFile, Constant, ConstantPool, EditError, Field, Method,
+    ParseError, PoolError,
 };
 use transplant::Transplant;
 
@@ -35,7 +36,7 @@ pub enum GraftError {
     TooLarge(String),
     #[error(transparent)]
     Edit(#[from] EditError),
-    #[error("code with stack maps and code without them cannot stand in one class")]
+    #[error("code that needs stack maps and code without them cannot stand in one class")]
     StackMaps,
 }
 
@@ -45,11 +46,19 @@ const VISIBILITY: u16 = AccessFlags::PUBLIC | AccessFlags::PROTECTED | AccessFla
 /// The last version of class files whose code the JVM verifies without stack maps.
 const LAST_WITHOUT_STACK_MAPS: u16 = 49;
 
+/// The last version before the nests of classes, whose members see what is private in each other.
+const LAST_WITHOUT_NESTS: u16 = 54;
+
+/// The first version in which interfaces have code.
+const FIRST_WITH_CODE_IN_INTERFACES: u16 = 52;
+
 /// A class that gets members of another version of itself.
 #[derive(Debug)]
 pub struct Grafting<'d> {
     host: ClassFile,
     transplant: Transplant<'d>,
+    /// Whether the class got an older version of class files than one of the two had.
+    is_lowered: bool,
 }
 
 impl<'d> Grafting<'d> {
@@ -61,7 +70,11 @@ impl<'d> Grafting<'d> {
         renaming: &'d Renaming,
     ) -> Result<Self, GraftError> {
         let transplant = Transplant::new(&host, donor, renaming)?;
-        Ok(Grafting { host, transplant })
+        Ok(Grafting {
+            host,
+            transplant,
+            is_lowered: false,
+        })
     }
 
     /// Gives the host a method of the donor's, in place of its own of the same name and descriptor if
@@ -129,7 +142,9 @@ impl<'d> Grafting<'d> {
         };
         let name = donor.field_name(found)?;
         let descriptor = donor.field_descriptor(found)?;
-        let descriptor = self.transplant.renaming().descriptor(&descriptor);
+        let names = self.transplant.renaming();
+        let name = names.field(&donor.name()?, &name, &descriptor).into_owned();
+        let descriptor = names.descriptor(&descriptor);
         if let Some(at) = self.position_of_field(&name, &descriptor) {
             let old = &mut self.host.fields[at];
             let mut access = widest(old.access, found.access);
@@ -149,6 +164,25 @@ impl<'d> Grafting<'d> {
         };
         self.host.fields.push(new);
         Ok(())
+    }
+
+    /// Makes a field of the host volatile if the donor's is, and not if it is not.
+    pub fn take_volatile(&mut self, name: &str, descriptor: &str) {
+        let donor = self.transplant.donor();
+        let names = self.transplant.renaming();
+        let other = donor.fields.iter().find(|field| {
+            let is_named = donor.field_name(field).is_ok_and(|one| one == name);
+            let found = donor.field_descriptor(field);
+            is_named && found.is_ok_and(|one| names.descriptor(&one) == descriptor)
+        });
+        let own = self.position_of_field(name, descriptor);
+        if let (Some(at), Some(other)) = (own, other) {
+            let access = &mut self.host.fields[at].access;
+            access.0 &= !AccessFlags::VOLATILE;
+            if other.access.contains(AccessFlags::VOLATILE) {
+                *access = without_final(AccessFlags(access.0 | AccessFlags::VOLATILE));
+            }
+        }
     }
 
     /// Takes a method away.
@@ -218,6 +252,10 @@ impl<'d> Grafting<'d> {
     /// If its code cannot stand in one class.
     pub fn finish(mut self) -> Result<ClassFile, GraftError> {
         self.transplant.finish(&mut self.host)?;
+        self.redirect_super_calls()?;
+        if self.is_lowered && self.needs_newer_version() {
+            return Err(GraftError::StackMaps);
+        }
         Ok(self.host)
     }
 
@@ -242,19 +280,39 @@ impl<'d> Grafting<'d> {
             .is_ok_and(|found| found == text)
     }
 
-    /// Newer code needs a newer version, and the JVM verifies old versions in another way, without
-    /// stack maps, which newer ones must have.
+    /// Newer code needs a newer version. The JVM verifies old versions in another way, without stack maps, which newer
+    /// ones must have: where both meet, the class gets the old version, if its code has nothing that came later.
     fn raise_version(&mut self) -> Result<(), GraftError> {
         let (host, donor) = (self.host.major, self.transplant.donor().major);
         let is_old = |major: u16| major <= LAST_WITHOUT_STACK_MAPS;
         if is_old(host) != is_old(donor) {
-            return Err(GraftError::StackMaps);
-        }
-        if donor > host {
+            let newer = host.max(donor);
+            let is_interface = self.host.access.is_interface();
+            if newer > LAST_WITHOUT_NESTS || is_interface && newer >= FIRST_WITH_CODE_IN_INTERFACES
+            {
+                return Err(GraftError::StackMaps);
+            }
+            self.host.major = LAST_WITHOUT_STACK_MAPS;
+            self.host.minor = 0;
+            self.is_lowered = true;
+        } else if donor > host {
             self.host.major = donor;
             self.host.minor = self.transplant.donor().minor;
         }
         Ok(())
+    }
+
+    /// Whether the code names what the old versions of class files do not know.
+    fn needs_newer_version(&self) -> bool {
+        self.host.constants.iter().any(|(_, constant)| {
+            matches!(
+                constant,
+                Constant::InvokeDynamic { .. }
+                    | Constant::Dynamic { .. }
+                    | Constant::MethodHandle { .. }
+                    | Constant::MethodType { .. }
+            )
+        })
     }
 }
 

@@ -14,6 +14,8 @@ pub struct Renaming {
     classes: HashMap<String, String>,
     /// Methods by class, name and descriptor, all as the one version has them.
     methods: HashMap<(String, String, String), String>,
+    /// Fields in the same way, by the class that code names.
+    fields: HashMap<(String, String, String), String>,
 }
 
 impl Renaming {
@@ -32,6 +34,12 @@ impl Renaming {
         }
     }
 
+    /// Notes what a field is called in the other version.
+    pub fn rename_field(&mut self, class: &str, name: &str, descriptor: &str, new: &str) {
+        let key = (class.to_owned(), name.to_owned(), descriptor.to_owned());
+        self.fields.insert(key, new.to_owned());
+    }
+
     /// A class's name, or an array's descriptor, as a class constant holds it.
     pub fn class<'n>(&self, name: &'n str) -> Cow<'n, str> {
         match self.classes.get(name) {
@@ -43,14 +51,12 @@ impl Renaming {
 
     /// A method's name.
     pub fn method<'n>(&self, class: &str, name: &'n str, descriptor: &str) -> Cow<'n, str> {
-        if self.methods.is_empty() {
-            return Cow::Borrowed(name);
-        }
-        let key = (class.to_owned(), name.to_owned(), descriptor.to_owned());
-        match self.methods.get(&key) {
-            Some(new) => Cow::Owned(new.clone()),
-            None => Cow::Borrowed(name),
-        }
+        member(&self.methods, class, name, descriptor)
+    }
+
+    /// A field's name.
+    pub fn field<'n>(&self, class: &str, name: &'n str, descriptor: &str) -> Cow<'n, str> {
+        member(&self.fields, class, name, descriptor)
     }
 
     /// A descriptor, or a generic signature.
@@ -73,6 +79,22 @@ impl Renaming {
             true => Cow::Borrowed(text),
             false => Cow::Owned(new),
         }
+    }
+}
+
+fn member<'n>(
+    all: &HashMap<(String, String, String), String>,
+    class: &str,
+    name: &'n str,
+    descriptor: &str,
+) -> Cow<'n, str> {
+    if all.is_empty() {
+        return Cow::Borrowed(name);
+    }
+    let key = (class.to_owned(), name.to_owned(), descriptor.to_owned());
+    match all.get(&key) {
+        Some(new) => Cow::Owned(new.clone()),
+        None => Cow::Borrowed(name),
     }
 }
 

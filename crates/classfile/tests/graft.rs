@@ -19,18 +19,21 @@ type Classes = BTreeMap<String, ClassFile>;
 /// Both versions of the fixture.
 fn versions() -> [Classes; 2] {
     ["new", "old"].map(|version| {
-        let folder = tempfile::tempdir().unwrap();
         let source = format!("tests/java/versions/{version}/Shop.java");
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
-        let mut javac = Command::new("javac");
-        let status = javac.arg("-d").arg(folder.path()).arg(source).status();
-        assert!(status.unwrap().success());
-        let files = common::files_below(folder.path()).into_iter();
-        let parsed = files.map(|file| ClassFile::parse(&fs::read(file).unwrap()).unwrap());
-        parsed
-            .map(|class| (class.name().unwrap().into_owned(), class))
-            .collect()
+        compiled(&Path::new(env!("CARGO_MANIFEST_DIR")).join(source))
     })
+}
+
+fn compiled(source: &Path) -> Classes {
+    let folder = tempfile::tempdir().unwrap();
+    let mut javac = Command::new("javac");
+    let status = javac.arg("-d").arg(folder.path()).arg(source).status();
+    assert!(status.unwrap().success());
+    let files = common::files_below(folder.path()).into_iter();
+    let parsed = files.map(|file| ClassFile::parse(&fs::read(file).unwrap()).unwrap());
+    parsed
+        .map(|class| (class.name().unwrap().into_owned(), class))
+        .collect()
 }
 
 /// What `Shop.price` of these classes gives, with everything verified.
@@ -124,6 +127,51 @@ fn a_method_brings_what_it_needs() {
             price(others.iter().copied().chain(replaced), seed),
             expected
         );
+    }
+}
+
+/// A constructor in a class that extends another one than it was compiled for, in either direction.
+#[test]
+fn a_constructor_calls_one_of_the_class_above() {
+    const NEW: &str = "
+        public class Shop {
+            static class Base { int base; Base(String name, int base) { this.base = base; } }
+            static class Cart extends Base {
+                long step;
+                Cart(long step, int start) { super(\"cart\", start + 100); this.step = step; }
+            }
+            public static int price(int seed) {
+                Cart cart = new Cart(7L, seed);
+                return (int) cart.step + (((Object) cart) instanceof Base ? 1000 : 0);
+            }
+        }";
+    let old = NEW
+        .replace("Cart extends Base", "Cart")
+        .replace("super(\"cart\", start + 100);", "super();")
+        .replace("this.step = step;", "this.step = step + start;");
+    let [new, old] = [NEW, &old].map(|text| {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("Shop.java");
+        fs::write(&source, text).unwrap();
+        compiled(&source)
+    });
+    assert_eq!(price(new.values(), 5), 1007);
+    assert_eq!(price(old.values(), 5), 12);
+    let same_names = Renaming::default();
+    let mut constructor =
+        Grafting::new(new["Shop$Cart"].clone(), &old["Shop$Cart"], &same_names).unwrap();
+    constructor
+        .put_method(method(&old["Shop$Cart"], "<init>"))
+        .unwrap();
+    let mut declaration =
+        Grafting::new(new["Shop$Cart"].clone(), &old["Shop$Cart"], &same_names).unwrap();
+    declaration.take_declaration().unwrap();
+    for (grafting, expected) in [(constructor, 1012), (declaration, 7)] {
+        let hybrid = grafting.finish().unwrap();
+        let others = new
+            .values()
+            .filter(|class| class.name().unwrap() != "Shop$Cart");
+        assert_eq!(price(others.chain([&hybrid]), 5), expected);
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! The examples bring both versions. Of libraries, mutants are made: one instruction replaced, in code
 //! that the library's workload runs. A mutant counts if the workload then ends, and prints something else
-//! or ends differently. Each is debugged as a user would: `askance debug --reference ORIGINAL -- java …`,
-//! and what that prints at its end is compared with what was changed.
+//! or ends differently. Each is debugged as a user would: `askance debug --experiments on --reference ORIGINAL --
+//! java …`, and what that prints at its end is compared with what was changed.
 
 mod example_trial;
 mod mutant_trial;
@@ -62,6 +62,9 @@ pub struct Mistake {
     pub named: String,
     pub named_lines: Vec<u32>,
     pub person: u64,
+    /// Whether experiments have shown it, and how many times a version was run for that.
+    pub verified: bool,
+    pub experiments: usize,
 }
 
 impl Trial {
@@ -84,11 +87,13 @@ impl Mistake {
             named: String::new(),
             named_lines: Vec::new(),
             person: 0,
+            verified: false,
+            experiments: 0,
         }
     }
 
     fn is_found(&self) -> bool {
-        self.outcome == "found"
+        self.outcome.starts_with("found")
     }
 
     fn names_method(&self) -> bool {

@@ -36,12 +36,23 @@ pub struct RegressionTrial {
     pub library: String,
     pub reference: Release,
     pub verdict: RegressionVerdict,
-    /// What was named, if anything.
+    /// What is said to be to blame, if anything.
     pub named: Vec<String>,
+    /// How many methods that are new and run because of it are named beside it.
+    pub new_methods: usize,
+    /// How much is said to have been changed together with it.
+    pub together: usize,
     /// How many times a version of the program was run.
     pub runs: usize,
     /// Everything, with recording both versions and comparing them.
     pub spent: Duration,
+}
+
+impl RegressionTrial {
+    /// Whether one thing is named, and that is to blame.
+    fn is_exact(&self) -> bool {
+        self.verdict == RegressionVerdict::RightVerified && self.named.len() == 1
+    }
 }
 
 /// Debugs the regressions with both references; `progress` is told what came of each, a line at a time.
@@ -99,13 +110,15 @@ fn debug(
     let mut command = Command::new(&recorder.executable);
     let said = run_command(command.args(words), &[], DEBUG_LIMIT)?;
     let spent = started.elapsed();
-    let heard = verdict::heard(regression, &said);
+    let (verdict, heard) = verdict::heard(regression, &said);
     Ok(RegressionTrial {
         id: regression.id.clone(),
         library: regression.library.clone(),
         reference,
-        verdict: heard.verdict,
+        verdict,
         named: heard.named,
+        new_methods: heard.new_methods,
+        together: heard.together,
         runs: heard.runs,
         spent,
     })

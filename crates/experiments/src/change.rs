@@ -1,17 +1,18 @@
 //! What differs between two versions, in pieces that can be carried over one by one.
 //!
 //! Methods that both have and that do not do the same; methods that only one version has and that can
-//! be called by code of both, because they override another; what a class extends and implements. A
+//! be called by code of both, because they override another; fields that only in one version are
+//! volatile; what a class extends and implements. A
 //! method or field that only code of its own version can call goes with that code, and is no change of
 //! its own.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
-use classfile::pairing::Pairing;
+use classfile::pairing::{Difference, Pairing};
 use classfile::{AccessFlags, ClassFile, Method, Renaming};
 
-use crate::program::{MethodName, ProgramVersion, ancestors, method_at};
+use crate::program::{MethodName, ProgramVersion, ancestors, field_at, method_at};
 
 /// One piece of the difference.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,7 +20,7 @@ pub struct CodeChange {
     pub kind: CodeChangeKind,
     /// The class in our version's names.
     pub class: String,
-    /// What our version calls the method, if it has it.
+    /// What our version calls the method or the field, if it has it.
     pub ours: Option<MethodName>,
     /// What the other version calls it, if it has it.
     pub theirs: Option<MethodName>,
@@ -36,6 +37,10 @@ pub enum CodeChangeKind {
     Added,
     /// Only the other version has it.
     Removed,
+    /// Both have the method, and it is synchronized in one of them; nothing else differs.
+    Synchronized,
+    /// A field that both have is volatile in one of them; it is named in place of a method.
+    Volatile,
     /// Another superclass, other interfaces.
     Declaration,
     /// The whole class, with everything in it.
@@ -43,7 +48,7 @@ pub enum CodeChangeKind {
 }
 
 impl CodeChange {
-    /// The method; none if it is about a class.
+    /// The method, or the field; none if it is about a class.
     #[must_use]
     pub fn method(&self) -> Option<&MethodName> {
         self.ours.as_ref().or(self.theirs.as_ref())
@@ -119,9 +124,9 @@ impl Comparison<'_> {
                 }
                 Some((other, at)) => {
                     met.insert(at);
-                    if self.differs((self.class, index), (other, at)) {
+                    if let Some(kind) = self.difference((self.class, index), (other, at)) {
                         let theirs = named(other, &other.methods[at]);
-                        all.push(self.change(CodeChangeKind::Code, Some(mine), theirs));
+                        all.push(self.change(kind, Some(mine), theirs));
                     }
                 }
             }
@@ -132,10 +137,39 @@ impl Comparison<'_> {
                 all.push(self.change(CodeChangeKind::Removed, None, theirs));
             }
         }
+        self.add_volatile_fields(all);
         if self.declared(self.class, &Renaming::default())
             != self.declared(self.other, self.pairing.names())
         {
             all.push(self.change(CodeChangeKind::Declaration, None, None));
+        }
+    }
+
+    /// Reads of other threads' writes depend on it and nothing else does, so no code shows it.
+    fn add_volatile_fields(&self, all: &mut Vec<CodeChange>) {
+        let names = self.pairing.names();
+        for field in &self.other.fields {
+            let name = self.other.field_name(field);
+            let descriptor = self.other.field_descriptor(field);
+            let (Ok(name), Ok(descriptor)) = (name, descriptor) else {
+                continue;
+            };
+            let ours = names.descriptor(&descriptor);
+            let Some(at) = field_at(self.class, &name, &ours) else {
+                continue;
+            };
+            let is_volatile = |one: AccessFlags| one.contains(AccessFlags::VOLATILE);
+            if is_volatile(self.class.fields[at].access) != is_volatile(field.access) {
+                let named = |class: &ClassFile, descriptor: &str| {
+                    Some(MethodName {
+                        class: class.name().ok()?.into_owned(),
+                        name: name.to_string(),
+                        descriptor: descriptor.to_owned(),
+                    })
+                };
+                let [ours, theirs] = [named(self.class, &ours), named(self.other, &descriptor)];
+                all.push(self.change(CodeChangeKind::Volatile, ours, theirs));
+            }
         }
     }
 
@@ -160,7 +194,7 @@ impl Comparison<'_> {
         theirs: Option<MethodName>,
     ) -> CodeChange {
         let ran = match kind {
-            CodeChangeKind::Declaration | CodeChangeKind::Class => true,
+            CodeChangeKind::Declaration | CodeChangeKind::Class | CodeChangeKind::Volatile => true,
             _ => {
                 ours.as_ref().is_some_and(|one| self.ours.ran.contains(one))
                     || theirs
@@ -177,10 +211,20 @@ impl Comparison<'_> {
         }
     }
 
-    fn differs(&self, mine: (&ClassFile, usize), other: (&ClassFile, usize)) -> bool {
+    fn difference(
+        &self,
+        mine: (&ClassFile, usize),
+        other: (&ClassFile, usize),
+    ) -> Option<CodeChangeKind> {
         const COUNTS: u16 = AccessFlags::STATIC | AccessFlags::NATIVE | AccessFlags::ABSTRACT;
         let flags = |(class, at): (&ClassFile, usize)| class.methods[at].access.0 & COUNTS;
-        flags(mine) != flags(other) || self.pairing.difference(mine, other).is_some()
+        if flags(mine) != flags(other) {
+            return Some(CodeChangeKind::Code);
+        }
+        Some(match self.pairing.difference(mine, other)? {
+            Difference::Code => CodeChangeKind::Code,
+            Difference::Synchronized => CodeChangeKind::Synchronized,
+        })
     }
 
     fn declared(&self, class: &ClassFile, names: &Renaming) -> Vec<String> {

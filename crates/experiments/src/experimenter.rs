@@ -19,6 +19,11 @@ pub trait Experimenter: Sync {
         limit: Duration,
         should_stop: ShouldStop<'_>,
     ) -> io::Result<Observed>;
+
+    /// Whether two runs of the same version can go on at once.
+    fn runs_beside_itself(&self) -> bool {
+        true
+    }
 }
 
 /// The commands of both versions.
@@ -43,5 +48,9 @@ impl Experimenter for BothPrograms {
             &self.ours
         };
         program.run(changed, limit, should_stop)
+    }
+
+    fn runs_beside_itself(&self) -> bool {
+        self.ours.may_run_beside_itself() && self.theirs.may_run_beside_itself()
     }
 }

@@ -29,7 +29,10 @@ pub enum ExperimentOutcome {
     /// With the right version's code of these in it, the wrong version is right. Together they are
     /// enough, and none of them can be left out.
     Verified {
+        /// Those that are to blame: if not all are needed to make the right version wrong, those that are.
         changes: Vec<CodeChange>,
+        /// Those without which the others do not fit into the wrong version.
+        along: Vec<CodeChange>,
         /// What the right version does with the wrong one's code of these: whether they are the cause.
         broken: Seen,
         /// Methods that only the wrong version has and that ran because of these changes: a part of them.

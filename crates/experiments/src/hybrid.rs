@@ -15,6 +15,7 @@ use classfile::{AccessFlags, ClassFile, Renaming};
 
 use crate::change::{CodeChange, CodeChangeKind};
 use crate::program::{MethodName, ProgramVersion, ancestors, field_at, method_at};
+use crate::symptom::Seen;
 use needs::Needs;
 
 /// Which version the changes are carried into.
@@ -24,6 +25,16 @@ pub(crate) enum Direction {
     Mend,
     /// The wrong version's code in the right one: does it come back?
     Break,
+}
+
+impl Direction {
+    /// What a run has to show so that the changes are enough.
+    pub(crate) fn wanted(self) -> Seen {
+        match self {
+            Direction::Mend => Seen::Right,
+            Direction::Break => Seen::Wrong,
+        }
+    }
 }
 
 /// The classes that an experiment replaces.
@@ -39,6 +50,16 @@ pub(crate) struct HybridClass {
     pub(crate) bytes: Vec<u8>,
     /// Classes that are defined beside it, in an order in which they can be.
     pub(crate) added: Vec<Vec<u8>>,
+}
+
+/// What a class of the host takes over beside code.
+struct Taken<'t> {
+    /// Methods that the donor lacks.
+    removed: Option<&'t Vec<&'t MethodName>>,
+    /// Whether it extends and implements what the donor does.
+    is_declared: bool,
+    /// Fields that are volatile if they are in the donor.
+    volatile: Option<&'t Vec<&'t MethodName>>,
 }
 
 /// Makes hybrids of two versions in one direction.
@@ -72,6 +93,7 @@ impl<'v> Breeder<'v> {
                 names.rename_class(name, &format!("{name}$reference"));
             }
         }
+        rename_other_kinds(host, donor, &mut names);
         let donors = donor.classes.iter();
         let donors = donors
             .map(|(name, loaded)| (names.class(name).into_owned(), &loaded.file))
@@ -90,6 +112,7 @@ impl<'v> Breeder<'v> {
         let mut needs = Needs::new(self);
         let mut removed: BTreeMap<&str, Vec<&MethodName>> = BTreeMap::new();
         let mut declared: BTreeSet<String> = BTreeSet::new();
+        let mut fields: BTreeMap<&str, Vec<&MethodName>> = BTreeMap::new();
         for change in changes {
             let (mine, other) = match self.direction {
                 Direction::Mend => (&change.ours, &change.theirs),
@@ -99,6 +122,9 @@ impl<'v> Breeder<'v> {
                 (CodeChangeKind::Class, ..) => needs.take_class(&self.host_name(change)),
                 (CodeChangeKind::Declaration, ..) => {
                     declared.insert(self.host_name(change));
+                }
+                (CodeChangeKind::Volatile, Some(mine), _) => {
+                    fields.entry(&mine.class).or_default().push(mine);
                 }
                 (_, _, Some(other)) => needs.take_method(other),
                 (_, Some(mine), None) => removed.entry(&mine.class).or_default().push(mine),
@@ -113,11 +139,17 @@ impl<'v> Breeder<'v> {
         let mut touched: BTreeSet<&str> = needs.touched().collect();
         touched.extend(removed.keys().copied());
         touched.extend(declared.iter().map(String::as_str));
+        touched.extend(fields.keys().copied());
         for name in touched {
             let Some(loaded) = self.host.classes.get(name) else {
                 continue;
             };
-            let file = self.class(name, &needs, removed.get(name), declared.contains(name))?;
+            let whole = Taken {
+                removed: removed.get(name),
+                is_declared: declared.contains(name),
+                volatile: fields.get(name),
+            };
+            let file = self.class(name, &needs, &whole)?;
             hybrid.classes.push(HybridClass {
                 name: name.to_owned(),
                 original: loaded.bytes.clone(),
@@ -141,8 +173,7 @@ impl<'v> Breeder<'v> {
         &self,
         name: &str,
         needs: &Needs<'_>,
-        removed: Option<&Vec<&MethodName>>,
-        declared: bool,
+        taken: &Taken<'_>,
     ) -> Result<ClassFile, GraftError> {
         let host = self.host.classes.get(name).map(|loaded| &loaded.file);
         let (Some(host), Some(&donor)) = (host, self.donors.get(name)) else {
@@ -177,10 +208,13 @@ impl<'v> Breeder<'v> {
         if needs.is_opened(name) {
             grafting.open_class();
         }
-        for method in removed.into_iter().flatten() {
+        for field in taken.volatile.into_iter().flatten() {
+            grafting.take_volatile(&field.name, &field.descriptor);
+        }
+        for method in taken.removed.into_iter().flatten() {
             grafting.remove_method(&method.name, &method.descriptor);
         }
-        if declared {
+        if taken.is_declared {
             grafting.take_declaration()?;
         }
         for member in needs.nest_members(name) {
@@ -197,8 +231,6 @@ impl<'v> Breeder<'v> {
         nest: impl Iterator<Item = &'n str>,
     ) -> Result<ClassFile, GraftError> {
         let copy = graft::renamed(donor, &self.names)?;
-        // A constructor calls one of the class above, which must be the same.
-        let extends_the_same = copy.super_name() == host.super_name();
         let mut lacking = Vec::new();
         for (index, method) in host.methods.iter().enumerate() {
             let name = host.method_name(method)?;
@@ -206,7 +238,6 @@ impl<'v> Breeder<'v> {
             let overrides = !method.access.is_static() && name != "<init>";
             let is_private = method.access.contains(AccessFlags::PRIVATE);
             let is_missed = !overrides || is_private || self.host.names_member(&name, &descriptor);
-            let is_missed = is_missed && (name != "<init>" || extends_the_same);
             if name != "<clinit>" && is_missed && method_at(&copy, &name, &descriptor).is_none() {
                 lacking.push(index);
             }
@@ -254,6 +285,27 @@ impl<'v> Breeder<'v> {
         files
             .map(|file| graft::renamed(file, &self.names).map(|copy| copy.write()))
             .collect()
+    }
+}
+
+/// A field cannot be static for one version's code and not for the other's, so such fields are two.
+fn rename_other_kinds(host: &ProgramVersion, donor: &ProgramVersion, names: &mut Renaming) {
+    for (name, loaded) in &donor.classes {
+        let Some(file) = host.class(&names.class(name)) else {
+            continue;
+        };
+        for field in &loaded.file.fields {
+            let found = loaded.file.field_name(field);
+            let descriptor = loaded.file.field_descriptor(field);
+            let (Ok(found), Ok(descriptor)) = (found, descriptor) else {
+                continue;
+            };
+            let at = field_at(file, &found, &names.descriptor(&descriptor));
+            let is_static = |access: AccessFlags| access.is_static();
+            if at.is_some_and(|at| is_static(file.fields[at].access) != is_static(field.access)) {
+                names.rename_field(name, &found, &descriptor, &format!("{found}$reference"));
+            }
+        }
     }
 }
 

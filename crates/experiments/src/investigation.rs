@@ -56,6 +56,9 @@ pub struct Investigation<'i> {
     /// Files of the right version that are no code and that the wrong one lacks or has otherwise; looked for if code
     /// is not to blame.
     pub resources: &'i (dyn Fn() -> Vec<ResourceChange> + Sync),
+    /// Whether the wrong version did not end when it was recorded: its runs are then stopped as soon as the right
+    /// version would have ended many times over.
+    pub is_endless: bool,
     /// Methods of our version, the most suspect first.
     pub suspicion: Vec<MethodName>,
     /// Asked before each run; everything ends when it says so.
@@ -127,7 +130,10 @@ impl Investigation<'_> {
             limit,
             deadline: started + self.settings.time,
             most_runs: self.settings.most_runs,
-            at_once: self.settings.at_once.max(1),
+            at_once: match self.experimenter.runs_beside_itself() {
+                true => self.settings.at_once.max(1),
+                false => 1,
+            },
             interrupted: self.interrupted,
             runs: *runs,
             cache: HashMap::new(),
@@ -172,37 +178,61 @@ impl Investigation<'_> {
         &self,
         runs: &mut usize,
     ) -> io::Result<Result<(VisibleSymptom, Duration), SymptomError>> {
-        let both = |limit: Duration| -> io::Result<(Observed, Observed)> {
-            let run = |is_right: bool| {
-                let stop = self.interrupted;
-                let as_it_is = Modification::default();
-                self.experimenter.run(is_right, as_it_is, limit, &|| stop())
-            };
-            let (right, wrong) = if self.settings.at_once > 1 {
-                std::thread::scope(|scope| {
-                    let wrong = scope.spawn(|| run(false));
-                    let right = run(true);
-                    let lost = |_| Err(io::Error::other("a run was lost"));
-                    (right, wrong.join().unwrap_or_else(lost))
-                })
-            } else {
-                (run(true), run(false))
-            };
-            Ok((right?, wrong?))
+        let first = if self.is_endless {
+            let right = self.as_it_is(true, self.settings.run_limit)?;
+            let wrong = self.as_it_is(false, self.limit(right.spent))?;
+            (right, wrong)
+        } else {
+            self.both_as_they_are(self.settings.run_limit)?
         };
-        let (right, wrong) = both(self.settings.run_limit)?;
         *runs += 2;
-        let usual = match wrong.end.timed_out {
-            true => right.spent,
-            false => right.spent.max(wrong.spent),
+        let usual = match first.1.end.timed_out {
+            true => first.0.spent,
+            false => first.0.spent.max(first.1.spent),
         };
-        let limit = (usual * 5)
-            .max(Duration::from_secs(5))
-            .min(self.settings.run_limit);
-        let (right_again, wrong_again) = both(limit)?;
+        let limit = self.limit(usual);
+        let mut seen = [first, self.both_as_they_are(limit)?];
         *runs += 2;
-        let symptom = VisibleSymptom::of([&right, &right_again], [&wrong, &wrong_again]);
+        let symptom_of = |seen: &[(Observed, Observed); 2]| {
+            let [one, again] = seen;
+            VisibleSymptom::of([&one.0, &again.0], [&one.1, &again.1])
+        };
+        let mut symptom = symptom_of(&seen);
+        // The first run of a build tool compiles what the later ones find compiled.
+        if !symptom.as_ref().is_ok_and(VisibleSymptom::is_exact)
+            && !self.experimenter.runs_beside_itself()
+        {
+            seen.rotate_left(1);
+            seen[1] = self.both_as_they_are(limit)?;
+            *runs += 2;
+            symptom = symptom_of(&seen);
+        }
         Ok(symptom.map(|symptom| (symptom, limit)))
+    }
+
+    /// How long a run may take if others took this long. Several that run at once are in each other's way.
+    fn limit(&self, usual: Duration) -> Duration {
+        (usual * 6 + Duration::from_secs(1)).min(self.settings.run_limit)
+    }
+
+    fn as_it_is(&self, is_right: bool, limit: Duration) -> io::Result<Observed> {
+        let stop = self.interrupted;
+        let as_it_is = Modification::default();
+        self.experimenter.run(is_right, as_it_is, limit, &|| stop())
+    }
+
+    /// A run of the right version and one of the wrong one.
+    fn both_as_they_are(&self, limit: Duration) -> io::Result<(Observed, Observed)> {
+        let run = |is_right| self.as_it_is(is_right, limit);
+        if self.settings.at_once <= 1 {
+            return Ok((run(true)?, run(false)?));
+        }
+        std::thread::scope(|scope| {
+            let wrong = scope.spawn(|| run(false));
+            let right = run(true);
+            let lost = |_| Err(io::Error::other("a run was lost"));
+            Ok((right?, wrong.join().unwrap_or_else(lost)?))
+        })
     }
 
     /// The suspected ones first, then the others that ran; those of one class side by side.

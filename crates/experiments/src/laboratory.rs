@@ -35,19 +35,33 @@ pub(crate) struct Laboratory<'l> {
 }
 
 impl Laboratory<'_> {
-    /// Which of some sets makes the version right; the first, if there are several.
-    pub(crate) fn first_right(&mut self, sets: &[Vec<usize>]) -> Result<Option<usize>, Over> {
+    /// Which of some sets makes the version what is wanted; the first, if there are several.
+    pub(crate) fn first(
+        &mut self,
+        direction: Direction,
+        sets: &[Vec<usize>],
+    ) -> Result<Option<usize>, Over> {
         let known = |this: &Self| {
-            let is_right = |set: &Vec<usize>| {
-                this.cache.get(&(Direction::Mend, set.clone())) == Some(&Seen::Right)
+            let is_wanted = |set: &Vec<usize>| {
+                this.cache.get(&(direction, set.clone())) == Some(&direction.wanted())
             };
-            sets.iter().position(is_right)
+            sets.iter().position(is_wanted)
         };
         if let Some(at) = known(self) {
             return Ok(Some(at));
         }
-        self.run_all(Direction::Mend, sets, true)?;
+        self.run_all(direction, sets, true)?;
         Ok(known(self))
+    }
+
+    /// What each of some sets shows.
+    pub(crate) fn seen_all(
+        &mut self,
+        direction: Direction,
+        sets: &[Vec<usize>],
+    ) -> Result<Vec<Seen>, Over> {
+        self.run_all(direction, sets, false)?;
+        sets.iter().map(|set| self.seen(direction, set)).collect()
     }
 
     /// What one set shows.
@@ -69,7 +83,7 @@ impl Laboratory<'_> {
         &mut self,
         direction: Direction,
         sets: &[Vec<usize>],
-        until_right: bool,
+        until_wanted: bool,
     ) -> Result<(), Over> {
         let is_open = |set: &&Vec<usize>| !self.cache.contains_key(&(direction, (*set).clone()));
         let open: Vec<&Vec<usize>> = sets.iter().filter(is_open).collect();
@@ -92,7 +106,7 @@ impl Laboratory<'_> {
                 let Some(seen) = self.experiment(direction, set, &runs, &stop) else {
                     continue;
                 };
-                if until_right && seen == Seen::Right {
+                if until_wanted && seen == direction.wanted() {
                     stop.store(true, Ordering::SeqCst);
                 }
                 let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
@@ -158,7 +172,7 @@ impl Laboratory<'_> {
         };
         let end = run.as_ref().map(|run| (&run.output, &run.errors));
         tracing::debug!(?direction, size = set.len(), ?seen, ?end, "experiment");
-        let was_stopped = is_unneeded() && seen != Seen::Right;
+        let was_stopped = is_unneeded() && seen != direction.wanted();
         (!was_stopped).then_some(seen)
     }
 }

@@ -22,6 +22,7 @@ mod narrowing;
 mod program;
 mod resource;
 mod search;
+mod single;
 mod symptom;
 
 pub use change::{CodeChange, CodeChangeKind};
@@ -30,4 +31,5 @@ pub use finding::{ExperimentFinding, ExperimentObserver, ExperimentOutcome};
 pub use investigation::{ExperimentSettings, Investigation};
 pub use program::{MethodName, ProgramVersion};
 pub use resource::{ResourceChange, differing_resources};
+pub use single::{SingleHybrid, single_hybrids};
 pub use symptom::{Seen, SymptomError, VisibleSymptom};

@@ -16,6 +16,9 @@ use crate::symptom::{Seen, SymptomError};
 /// Another set is looked for so many times if one that makes the program right does not break it.
 const MOST_ALTERNATIVES: usize = 2;
 
+/// Which of the changes that are enough together are the cause is tried of no more than these.
+const MOST_TRIED_FOR_CAUSE: usize = 12;
+
 /// Looks for a smallest set of changes that is enough.
 pub(crate) struct Search<'s, 'l> {
     pub(crate) laboratory: &'s mut Laboratory<'l>,
@@ -36,7 +39,7 @@ impl Search<'_, '_> {
         let ran = changes[..count].iter().filter(|change| change.ran).count();
         let singles: Vec<Vec<usize>> = (0..alone.min(ran)).map(|one| vec![one]).collect();
         self.observer.progress(self.laboratory.runs, ran);
-        let suspected = self.laboratory.first_right(&singles)?;
+        let suspected = self.laboratory.first(Direction::Mend, &singles)?;
         let mut best = None;
         let mut left: Option<Vec<usize>> = None;
         if let Some(at) = suspected {
@@ -97,14 +100,52 @@ impl Search<'_, '_> {
         }
         // Once more, alone: another run beside it may have been in its way, or helped.
         match self.laboratory.seen_again(Direction::Mend, &set) {
-            Ok(Seen::Right) => Ok(ExperimentOutcome::Verified {
-                changes: self.named(&set),
-                broken,
-                new_methods: Vec::new(),
-            }),
+            Ok(Seen::Right) => {
+                let cause = self.cause(&set).unwrap_or_else(|_| set.clone());
+                let along: Vec<usize> = set
+                    .iter()
+                    .copied()
+                    .filter(|one| !cause.contains(one))
+                    .collect();
+                Ok(ExperimentOutcome::Verified {
+                    changes: self.named(&cause),
+                    broken: match along.is_empty() {
+                        true => broken,
+                        false => Seen::Wrong,
+                    },
+                    along: self.named(&along),
+                    new_methods: Vec::new(),
+                })
+            }
             Ok(_) => Ok(ExperimentOutcome::Unclear(SymptomError::Flaky)),
             Err(Over) => Ok(ExperimentOutcome::Narrowed(self.named(&set))),
         }
+    }
+
+    /// Of changes that are only together enough to make the wrong version right, those that make the right version
+    /// wrong: each that does alone, or else a smallest set. The others only have to come along. All of them if that
+    /// cannot be told.
+    fn cause(&mut self, set: &[usize]) -> Result<Vec<usize>, Over> {
+        if !(2..=MOST_TRIED_FOR_CAUSE).contains(&set.len()) {
+            return Ok(set.to_vec());
+        }
+        let singles: Vec<Vec<usize>> = set.iter().map(|&one| vec![one]).collect();
+        let seen = self.laboratory.seen_all(Direction::Break, &singles)?;
+        let alone = set
+            .iter()
+            .zip(seen)
+            .filter(|(_, seen)| *seen == Seen::Wrong);
+        let alone: Vec<usize> = alone.map(|(&one, _)| one).collect();
+        if !alone.is_empty() {
+            return Ok(alone);
+        }
+        if self.laboratory.seen(Direction::Break, set)? != Seen::Wrong {
+            return Ok(set.to_vec());
+        }
+        let found = smallest(set.to_vec(), |sets| {
+            self.laboratory.first(Direction::Break, sets)
+        });
+        Ok(found.set)
     }
 
     /// If the changes inside of classes that are enough as a whole are enough, too, a smallest set of those.
@@ -181,7 +222,7 @@ impl Search<'_, '_> {
         for mut sets in [methods, by_class, methods_by_class, clusters, singles] {
             sets.retain(|set| !set.is_empty());
             self.observer.progress(self.laboratory.runs, sets.len());
-            if let Some(at) = self.laboratory.first_right(&sets)? {
+            if let Some(at) = self.laboratory.first(Direction::Mend, &sets)? {
                 return Ok(sets.into_iter().nth(at));
             }
         }
@@ -239,7 +280,7 @@ impl Search<'_, '_> {
             let sets: Vec<Vec<usize>> = sets.iter().map(|set| flat(set)).collect();
             let left = sets.iter().map(Vec::len).max().unwrap_or(0);
             self.observer.progress(self.laboratory.runs, left);
-            self.laboratory.first_right(&sets)
+            self.laboratory.first(Direction::Mend, &sets)
         });
         found.is_minimal.then(|| flat(&found.set))
     }

@@ -78,6 +78,12 @@ impl VisibleSymptom {
         })
     }
 
+    /// Whether it goes by what was printed.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.exactness != Exactness::End
+    }
+
     /// What a run shows.
     #[must_use]
     pub fn seen(&self, run: &Observed) -> Seen {

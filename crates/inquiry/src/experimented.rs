@@ -19,19 +19,27 @@ pub struct Experimented {
 /// See [`Experimented`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExperimentalOutcome {
-    /// With the reference's side of these changes the program does what the reference does, and without any one of
-    /// them it does not.
-    Verified {
-        changes: Vec<BlamedChange>,
-        /// Whether the reference shows the symptom with the program's side of them.
-        is_cause: bool,
-    },
+    Verified(Box<VerifiedChanges>),
     /// With the reference's copy of these files, which are no code, the program does what the reference does.
     Resources(Vec<String>),
     /// These are enough, and what in them is needed was not found out.
     Narrowed(Vec<BlamedChange>),
     /// Nothing is known; this is why.
     Undecided(Undecided),
+}
+
+/// With the reference's side of the changes and of what comes along the program does what the reference does, and
+/// without any one of them it does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifiedChanges {
+    /// To blame, together if there are several.
+    pub changes: Vec<BlamedChange>,
+    /// Methods that the reference does not have and that run because of the changes: a part of them.
+    pub new: Vec<BlamedChange>,
+    /// Changes without which the reference's side of those that are to blame does not fit into the program.
+    pub along: Vec<BlamedChange>,
+    /// Whether the reference shows the symptom with the program's side of the changes.
+    pub is_cause: bool,
 }
 
 /// Why experiments did not decide.
@@ -64,6 +72,10 @@ pub enum BlamedChangeKind {
     New,
     /// A method that only the reference has.
     Removed,
+    /// Whether a method is synchronized.
+    Synchronized,
+    /// Whether a field is volatile.
+    Volatile,
     /// What a class extends or implements.
     Declaration,
     /// Something in a class, nobody can tell what.
@@ -76,6 +88,8 @@ pub struct BlamedChange {
     pub change: BlamedChangeKind,
     /// As `Class.getName` gives it.
     pub class: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,7 +108,7 @@ impl Experimented {
     pub fn is_verified(&self) -> bool {
         matches!(
             self.outcome,
-            ExperimentalOutcome::Verified { .. } | ExperimentalOutcome::Resources(_)
+            ExperimentalOutcome::Verified(_) | ExperimentalOutcome::Resources(_)
         )
     }
 
@@ -107,12 +121,11 @@ impl Experimented {
         }
     }
 
-    /// The changes that are to blame together, if that is verified. Methods that only run because of the others come
-    /// last.
+    /// The changes that are to blame, if that is verified.
     #[must_use]
-    pub fn verified(&self) -> Option<&[BlamedChange]> {
+    pub fn verified(&self) -> Option<&VerifiedChanges> {
         match &self.outcome {
-            ExperimentalOutcome::Verified { changes, .. } => Some(changes),
+            ExperimentalOutcome::Verified(verified) => Some(verified),
             _ => None,
         }
     }
@@ -121,12 +134,13 @@ impl Experimented {
 impl fmt::Display for BlamedChange {
     /// `shop.Cart.total (Cart.java:7,8)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.method, self.change) {
-            (Some(method), _) => write!(f, "{}.{method}", self.class)?,
-            (None, BlamedChangeKind::Declaration) => {
+        match (&self.method, &self.field, self.change) {
+            (Some(method), ..) => write!(f, "{}.{method}", self.class)?,
+            (None, Some(field), _) => write!(f, "{}.{field}", self.class)?,
+            (None, None, BlamedChangeKind::Declaration) => {
                 write!(f, "the declaration of {}", self.class)?
             }
-            (None, _) => write!(f, "{}", self.class)?,
+            (None, None, _) => write!(f, "{}", self.class)?,
         }
         let lines: Vec<String> = self.lines.iter().map(u32::to_string).collect();
         match (&self.file, lines.is_empty()) {
@@ -166,19 +180,27 @@ pub fn resources_to_blame(paths: &[String], runs: usize) -> String {
 
 /// `With the reference's code of it, the program does what the reference does: verified by 7 runs.`
 #[must_use]
-pub fn proof(changes: &[BlamedChange], is_cause: bool, runs: usize) -> String {
-    let blamed = changes
-        .iter()
-        .filter(|one| one.change != BlamedChangeKind::New)
-        .count();
-    let it = if blamed == 1 { "it" } else { "them" };
+pub fn proof(verified: &VerifiedChanges, runs: usize) -> String {
+    let it = |number: usize| if number == 1 { "it" } else { "them" };
+    let blamed = it(verified.changes.len());
+    let all = it(verified.changes.len() + verified.along.len());
     let mut text = format!(
-        "With the reference's code of {it}, the program does what the reference does: verified by {}.",
+        "With the reference's code of {all}, the program does what the reference does: verified by {}.",
         count(runs as u64, "run", "runs")
     );
-    if is_cause {
+    if verified.is_cause {
+        let alone = if verified.along.is_empty() {
+            ""
+        } else {
+            " alone"
+        };
         text.push_str(" With this version's code of ");
-        text.push_str(it);
+        text.push_str(match (verified.along.len(), &*verified.changes) {
+            // There is more than one thing that "it" could be.
+            (1.., [_]) => "the first",
+            _ => blamed,
+        });
+        text.push_str(alone);
         text.push_str(", the reference is wrong in the same way.");
     }
     text
@@ -209,6 +231,7 @@ mod tests {
         BlamedChange {
             change,
             class: "shop.Cart".to_owned(),
+            field: None,
             method: method.map(str::to_owned),
             descriptor: None,
             file: Some("Cart.java".to_owned()),
@@ -230,14 +253,27 @@ mod tests {
 
     #[test]
     fn a_proof_says_how_often_it_was_tried() {
-        let one = [change(BlamedChangeKind::Code, Some("total"), &[7])];
+        let one = change(BlamedChangeKind::Code, Some("total"), &[7]);
+        let mut verified = VerifiedChanges {
+            changes: vec![one.clone()],
+            new: vec![one.clone()],
+            along: Vec::new(),
+            is_cause: false,
+        };
         assert!(
-            proof(&one, false, 7)
+            proof(&verified, 7)
                 .ends_with("of it, the program does what the reference does: verified by 7 runs.")
         );
-        let two = [one[0].clone(), one[0].clone()];
+        verified.is_cause = true;
+        verified.along.push(one.clone());
+        assert!(proof(&verified, 9).ends_with(
+            "of them, the program does what the reference does: verified by 9 runs. With this version's code of the \
+             first alone, the reference is wrong in the same way."
+        ));
+        verified.changes.push(one);
+        verified.along.clear();
         assert!(
-            proof(&two, true, 9).ends_with("code of them, the reference is wrong in the same way.")
+            proof(&verified, 9).ends_with("code of them, the reference is wrong in the same way.")
         );
     }
 }

@@ -108,6 +108,26 @@ impl ClassPath {
     }
 }
 
+/// The classes of an archive that every version of Java sees, module declarations left out.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn classes_of_archive(archive: &Path) -> std::io::Result<Vec<Vec<u8>>> {
+    let mut files = zip::ZipArchive::new(File::open(archive)?)?;
+    let mut classes = Vec::new();
+    for at in 0..files.len() {
+        let mut file = files.by_index(at)?;
+        let path = file.name();
+        let is_ordinary = !path.starts_with("META-INF/") && !path.ends_with("module-info.class");
+        if path.ends_with(".class") && is_ordinary {
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes)?;
+            classes.push(bytes);
+        }
+    }
+    Ok(classes)
+}
+
 /// A file on a class path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {

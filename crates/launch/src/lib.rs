@@ -17,6 +17,7 @@ pub mod install;
 pub mod interrupt;
 pub mod jdk;
 pub mod kept_traces;
+mod lifeline;
 pub mod one_test;
 pub mod process;
 pub mod project;

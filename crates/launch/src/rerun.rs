@@ -1,12 +1,13 @@
 //! Running a program again, unrecorded: as it is, or with hybrids in it.
 //!
 //! Nobody hears such a run; what it printed is handed back. Each has a folder of its own for temporary
-//! files, so that several can run at once, and it goes away with the run. What it wrote elsewhere
-//! stays: whoever runs a program again has been allowed to.
+//! files, so that several can run at once, and it goes away with the run; the program ends at the
+//! latest when we do. What it wrote elsewhere stays: whoever runs a program again has been allowed to.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,7 @@ use trace_format::hybrids::hybrids_option;
 use super::class_path::ClassPath;
 use super::command::{CommandLine, ProgramToRecord};
 use super::jdk::JdkLocations;
+use super::lifeline::Lifeline;
 use super::process::{self, ProgramEnd, ShouldStop};
 use super::record::{Prepared, RecordError, input_again};
 use super::{Listener, agent, scratch};
@@ -25,11 +27,16 @@ const MOST_OUTPUT: u64 = 16 << 20;
 /// What stands in outputs for the folder of temporary files, which has another name each time.
 const TEMPORARY: &str = "/tmp";
 
+/// What stands in outputs for the folder that a version of the project is in.
+const PROJECT: &str = "/project";
+
 /// A program that can be run again and again.
 pub struct Rerun {
     /// With the classes that were compiled for it, which must outlive its runs.
     prepared: Prepared,
     working_directory: PathBuf,
+    /// Where this version of the project is, if the other one is elsewhere.
+    project: Option<PathBuf>,
     library: PathBuf,
     /// Whether JVMs that the program starts are meant as well.
     with_children: bool,
@@ -69,8 +76,25 @@ impl Rerun {
             library: agent::find()?,
             prepared: Prepared::new(program, machine, listener)?,
             working_directory: working_directory.to_owned(),
+            project: None,
             with_children,
         })
+    }
+
+    /// Says in which folder this version of the project is, where the versions are in folders of their own: programs
+    /// print paths, and two that differ in nothing else print the same.
+    #[must_use]
+    pub fn of_project(self, folder: &Path) -> Rerun {
+        Rerun {
+            project: Some(folder.to_owned()),
+            ..self
+        }
+    }
+
+    /// Whether two runs of it can go on at once. A build tool has one folder for what it makes.
+    #[must_use]
+    pub fn may_run_beside_itself(&self) -> bool {
+        !self.with_children
     }
 
     /// Where it looks for classes and resources, if its command says so.
@@ -120,31 +144,37 @@ impl Rerun {
         command
             .current_dir(&self.working_directory)
             .env("TMPDIR", &own)
+            .process_group(0)
             .stdin(input_again())
             .stdout(File::create(&out)?)
             .stderr(File::create(&err)?);
         let started = Instant::now();
         let mut child = command.spawn()?;
+        let _lifeline = Lifeline::of_group(&child);
         let end = process::finish(&mut child, Some(started + limit), Some(should_stop))?;
         Ok(Observed {
             end,
-            output: text(&out, &own)?,
-            errors: text(&err, &own)?,
+            output: self.text(&out, &own)?,
+            errors: self.text(&err, &own)?,
             spent: started.elapsed(),
         })
     }
-}
 
-fn text(file: &Path, own: &Path) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    File::open(file)?
-        .take(MOST_OUTPUT)
-        .read_to_end(&mut bytes)?;
-    let text = String::from_utf8_lossy(&bytes);
-    Ok(match own.as_os_str().to_str() {
-        Some(own) => text.replace(own, TEMPORARY),
-        None => text.into_owned(),
-    })
+    /// What was printed, with the same names for folders that are called otherwise each time.
+    fn text(&self, file: &Path, own: &Path) -> io::Result<String> {
+        let mut bytes = Vec::new();
+        File::open(file)?
+            .take(MOST_OUTPUT)
+            .read_to_end(&mut bytes)?;
+        let mut text = String::from_utf8_lossy(&bytes).into_owned();
+        let folders = [(Some(own), TEMPORARY), (self.project.as_deref(), PROJECT)];
+        for (folder, name) in folders {
+            if let Some(folder) = folder.and_then(Path::to_str) {
+                text = text.replace(folder, name);
+            }
+        }
+        Ok(text)
+    }
 }
 
 impl CommandLine {

@@ -88,7 +88,15 @@ impl Worktree {
         })
     }
 
-    fn folder(&self) -> PathBuf {
+    /// The repository's working tree, of which this is another revision.
+    #[must_use]
+    pub fn repository(&self) -> &Path {
+        &self.repository
+    }
+
+    /// Where the revision is.
+    #[must_use]
+    pub fn folder(&self) -> PathBuf {
         self.folder.path().join("tree")
     }
 

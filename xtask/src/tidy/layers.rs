@@ -242,6 +242,7 @@ pub(super) const LAYERS: &[Layer] = &[
             "askance-api",
             "classfile",
             "debug-engine",
+            "experiments",
             "frame-replay",
             "inquiry",
             "java-analysis",

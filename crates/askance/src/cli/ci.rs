@@ -224,7 +224,7 @@ impl Server {
 
     fn finding(&self, verdict: &Value, trace: &Path) -> FindingKind {
         let outcome = verdict["outcome"].as_str().unwrap_or_default();
-        if matches!(outcome, "found" | "found_method") {
+        if outcome.starts_with("found") {
             // Experiments name all that is to blame together; a comparison names one call.
             let changes = verdict["changes"].as_array().into_iter().flatten();
             let mut blame: Vec<Blame> = changes.filter_map(|change| self.blame(change)).collect();
@@ -282,7 +282,7 @@ impl Server {
         let lines = told["lines"].as_array().into_iter().flatten();
         let lines = lines.filter_map(|line| u32::try_from(line.as_u64()?).ok());
         Some(Blame {
-            method: told["method"].as_str()?.to_owned(),
+            method: told["method"].as_str().map(str::to_owned),
             lines: lines.collect(),
             class,
             file,

@@ -54,6 +54,7 @@ pub(crate) fn conduct(
         programs: &both,
         time: Duration::from_secs_f64(options.experiment_time),
         run_limit: run_file.options.time_limit.map(Duration::from_secs_f64),
+        is_endless: run_file.timed_out,
         interrupted: &interrupt::happened,
     };
     let mut told = ExperimentProgress::default();

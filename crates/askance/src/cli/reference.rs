@@ -71,9 +71,15 @@ pub(crate) fn both_programs(
             &mut Silent,
         )
     };
+    let mut ours = rerun(&ours, &working_directory)?;
+    let mut theirs = rerun(&other.program, &other.working_directory)?;
+    if let Some(CheckedOut(worktree)) = &other.checked_out {
+        ours = ours.of_project(worktree.repository());
+        theirs = theirs.of_project(&worktree.folder());
+    }
     Ok(Programs {
-        ours: rerun(&ours, &working_directory)?,
-        theirs: rerun(&other.program, &other.working_directory)?,
+        ours,
+        theirs,
         _checked_out: other.checked_out,
     })
 }

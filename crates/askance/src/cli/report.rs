@@ -55,6 +55,12 @@ pub(crate) struct Verdict<'a> {
     /// The changes that are to blame together, or, if that is not verified, among which they are.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     changes: &'a [BlamedChange],
+    /// Methods that the reference does not have and that run because of these changes: a part of them.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    new_methods: &'a [BlamedChange],
+    /// What was changed together with them: needed to mend the program, not to break the reference.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    changed_together: &'a [BlamedChange],
     /// Files that are no code and are verified to be to blame.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     resources: &'a [String],
@@ -200,7 +206,7 @@ pub(crate) fn tell(
     json: bool,
 ) -> Result<Exit, Failure> {
     let verdict = verdict(run, session, ending, narrowed);
-    let found = matches!(verdict.outcome, "found" | "found_method");
+    let found = verdict.outcome.starts_with("found");
     if json {
         output::json(&verdict)?;
     } else {
@@ -269,6 +275,8 @@ fn verdict<'a>(
             .told
             .map(|_| narrowed.experimented.map_or(0, |one| one.runs)),
         changes: narrowed.changes(),
+        new_methods: narrowed.new_methods(),
+        changed_together: narrowed.along(),
         resources: narrowed.resources(),
         methods: narrowed.methods(),
         declarations: narrowed.declared(),
@@ -388,7 +396,7 @@ pub(crate) fn describe(
 ) -> String {
     match ending {
         _ if narrowed.is_verified() => match narrowed.verified_call(run, ending) {
-            Some(node) if narrowed.changes().len() == 1 => found(run, session, node, narrowed),
+            Some(node) if narrowed.is_single() => found(run, session, node, narrowed),
             _ => narrowed.verified_text(),
         },
         Ending::Done(Diagnosis::Found { node }) => found(run, session, *node, narrowed),

@@ -127,6 +127,7 @@ impl<'d> Transplant<'d> {
                     name,
                     descriptor,
                 } = donor.member_ref(index)?;
+                let name = self.renaming.field(&owner, &name, &descriptor);
                 let descriptor = self.renaming.descriptor(&descriptor);
                 pool.add_field_ref(&self.renaming.class(&owner), &name, &descriptor)?
             }

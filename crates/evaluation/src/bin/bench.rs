@@ -13,6 +13,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
 use evaluation::conversation_bench::{self, EvidenceKind, Manner};
+use evaluation::hybrid_bench;
 use evaluation::regression_bench;
 use evaluation::regressions::{self, Regression, Release};
 use evaluation::strategy_bench::{Recorder, balancing, comparison, mutants, tested};
@@ -114,6 +115,12 @@ enum Bench {
     /// Whether experiments name what is to blame for real regressions; the table goes into docs/regressions.md
     Regressions {
         /// Regressions to try; the table is then printed and not written
+        #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+        only: Vec<String>,
+    },
+    /// Whether JVMs take releases with single methods of other releases; the table goes into docs/regressions.md
+    Hybrids {
+        /// Regressions whose releases are tried; the table is then printed and not written
         #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
         only: Vec<String>,
     },
@@ -249,6 +256,7 @@ fn run(bench: &Bench) -> Result<()> {
         }
         Bench::CheckRegressions { only } => check_regressions(only),
         Bench::Regressions { only } => experiment_on_regressions(only),
+        Bench::Hybrids { only } => link_hybrids(only),
         Bench::Questions { nodes } => time_questions(*nodes),
         Bench::Reading { only, longest } => reading(only, *longest),
         Bench::Replay { only, trace } => replay(only, trace.as_deref()),
@@ -382,6 +390,15 @@ fn experiment_on_regressions(only: &[String]) -> Result<()> {
     let table = regression_bench::to_markdown(&trials);
     let heading = "Regressions between releases";
     let command = regression_bench::COMMAND;
+    tell_and_write(REGRESSIONS, only.is_empty(), command, heading, &table)
+}
+
+fn link_hybrids(only: &[String]) -> Result<()> {
+    let chosen = Regression::chosen(only)?;
+    let rows = hybrid_bench::run(&jdk_of(None)?, &chosen, |line| eprintln!("{line}"))?;
+    let table = hybrid_bench::to_markdown(&rows);
+    let heading = "Hybrids of releases";
+    let command = hybrid_bench::COMMAND;
     tell_and_write(REGRESSIONS, only.is_empty(), command, heading, &table)
 }
 

@@ -135,7 +135,14 @@ impl<'a> Original<'a> {
         reference.extend(self.workload.library_class_path());
         let reference = std::env::join_paths(reference).unwrap_or_default();
         let mut words: Vec<OsString> = vec![self.recorder.executable.clone().into()];
-        let options = ["debug", "--json", "--non-interactive", "-o"];
+        let options = [
+            "debug",
+            "--json",
+            "--non-interactive",
+            "--experiments",
+            "on",
+            "-o",
+        ];
         words.extend(options.map(OsString::from));
         words.extend([trace.into(), "--reference".into(), reference, "--".into()]);
         Ok(words)

@@ -12,8 +12,9 @@ pub fn to_markdown(trials: &[Trial]) -> String {
          were written by hand; the others are one instruction replaced in code of a library that its workload runs, \
          chosen by chance from a fixed seed. Of the mutants that were tried, {} were left out because the workload \
          printed the same (so no call of it is known to be wrong) and {} because it did not end.\n\n\
-         | program | mistakes | found | the wrong method | the wrong line in `lines` | `lines` (median) | questions to a person |\n\
-         |---|--:|--:|--:|--:|--:|--:|\n",
+         | program | mistakes | found | verified | the wrong method | the wrong line in `lines` | `lines` (median) | runs \
+         (median) | questions to a person |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
         all.len(),
         trials.iter().map(|trial| trial.tried.same).sum::<usize>(),
         trials
@@ -53,11 +54,15 @@ fn line(name: &str, mistakes: &[&Mistake]) -> String {
         .collect();
     lengths.sort_unstable();
     let median = lengths.get(lengths.len() / 2).copied().unwrap_or(0);
+    let mut runs: Vec<usize> = mistakes.iter().map(|one| one.experiments).collect();
+    runs.sort_unstable();
+    let runs = runs.get(runs.len() / 2).copied().unwrap_or(0);
     let person: u64 = mistakes.iter().map(|one| one.person).sum();
     format!(
-        "| {name} | {} | {} | {} | {} | {median} | {person} |\n",
+        "| {name} | {} | {} | {} | {} | {} | {median} | {runs} | {person} |\n",
         mistakes.len(),
         count(&Mistake::is_found),
+        count(&|one| one.verified),
         count(&Mistake::names_method),
         count(&Mistake::names_line),
     )

@@ -16,6 +16,10 @@ struct Verdict {
     descriptor: String,
     #[serde(default)]
     lines: Vec<u32>,
+    #[serde(default)]
+    verified: bool,
+    #[serde(default)]
+    experiments: usize,
     questions: Questions,
 }
 
@@ -34,6 +38,8 @@ impl Mistake {
                 self.named = method_name(&verdict.class, &verdict.method, &verdict.descriptor);
                 self.outcome = verdict.outcome;
                 self.named_lines = verdict.lines;
+                self.verified = verdict.verified;
+                self.experiments = verdict.experiments;
                 self.person = verdict.questions.person;
             }
             _ if said.timed_out => self.outcome = "took too long".to_owned(),

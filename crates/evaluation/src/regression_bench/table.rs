@@ -9,10 +9,13 @@ use crate::regressions::Release;
 /// The table for `docs/regressions.md`.
 pub fn to_markdown(trials: &[RegressionTrial]) -> String {
     let mut text = format!(
-        "Made by `{COMMAND}`. An answer is right if a method, a declaration or a file that it names is to blame. \
-         Seconds are those of the whole command: recording both versions, comparing them, running hybrids.\n\n\
-         | reference | regressions | right and verified | right, compared | suspects only | wrong | failed | runs (median) | seconds (median) |\n\
-         |---|--:|--:|--:|--:|--:|--:|--:|--:|\n"
+        "Made by `{COMMAND}`. An answer is right if a method, a declaration or a file that it says to be to blame is \
+         to blame, and exact if it says so of nothing else. *New*: what is to blame is a method that the reference does \
+         not have; the answer names the changed method that calls it, and it among the new methods which run because \
+         of that. Seconds are those of the whole command: recording both versions, comparing them, running hybrids.\n\n\
+         | reference | regressions | right and verified | new and verified | exact | right, compared | suspects only \
+         | wrong | failed | runs (median) | seconds (median) |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
     );
     for reference in [Release::Worked, Release::Mended] {
         let these: Vec<&RegressionTrial> = trials
@@ -23,19 +26,39 @@ pub fn to_markdown(trials: &[RegressionTrial]) -> String {
             text += &summary(reference, &these);
         }
     }
-    text += "\n| regression | reference | verdict | named | runs | seconds |\n|---|---|---|---|--:|--:|\n";
+    text += "\n| regression | reference | verdict | to blame | new | changed together | runs | seconds |\n\
+             |---|---|---|---|--:|--:|--:|--:|\n";
     for trial in trials {
-        let named: Vec<String> = trial.named.iter().map(|one| format!("`{one}`")).collect();
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {:.1} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {:.1} |",
             trial.id,
             name(trial.reference),
             said(&trial.verdict),
-            named.join(", "),
+            named(&trial.named),
+            trial.new_methods,
+            trial.together,
             trial.runs,
             trial.spent.as_secs_f64()
         );
+    }
+    text
+}
+
+/// The first few of what is named.
+fn named(all: &[String]) -> String {
+    const MOST: usize = 3;
+    let some = all.iter().take(MOST).map(|one| {
+        let mut parts = one.rsplitn(3, '.');
+        let method = parts.next().unwrap_or_default();
+        match parts.next() {
+            Some(class) if !one.contains('/') => format!("`{class}.{method}`"),
+            _ => format!("`{one}`"),
+        }
+    });
+    let mut text = some.collect::<Vec<String>>().join(", ");
+    if all.len() > MOST {
+        let _ = write!(text, " and {} more", all.len() - MOST);
     }
     text
 }
@@ -49,10 +72,12 @@ fn summary(reference: Release, trials: &[&RegressionTrial]) -> String {
     times.sort_unstable();
     let middle = trials.len() / 2;
     format!(
-        "| {} | {} | {} | {} | {} | {} | {} | {} | {:.1} |\n",
+        "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1} |\n",
         name(reference),
         trials.len(),
         count(|one| *one == RegressionVerdict::RightVerified),
+        count(|one| *one == RegressionVerdict::NewVerified),
+        trials.iter().filter(|one| one.is_exact()).count(),
         count(|one| *one == RegressionVerdict::RightCompared),
         count(|one| matches!(one, RegressionVerdict::Suspects { .. })),
         count(|one| *one == RegressionVerdict::Wrong),
@@ -73,6 +98,7 @@ fn name(release: Release) -> &'static str {
 fn said(verdict: &RegressionVerdict) -> String {
     match verdict {
         RegressionVerdict::RightVerified => "right, verified".to_owned(),
+        RegressionVerdict::NewVerified => "new, verified".to_owned(),
         RegressionVerdict::RightCompared => "right, compared".to_owned(),
         RegressionVerdict::Suspects {
             place: Some(place),

@@ -10,6 +10,8 @@ use crate::regressions::Regression;
 pub enum RegressionVerdict {
     /// What was named is to blame, and the experiments have shown it.
     RightVerified,
+    /// The same of a method that is new and runs because of what was named.
+    NewVerified,
     /// What was named is to blame; comparing has shown it.
     RightCompared,
     /// Nothing was named as the culprit, but this many suspects, the culprit among them at this place.
@@ -20,9 +22,15 @@ pub enum RegressionVerdict {
     Failed(String),
 }
 
+/// What was said.
+#[derive(Debug, Default)]
 pub(super) struct Heard {
-    pub(super) verdict: RegressionVerdict,
+    /// What is said to be to blame.
     pub(super) named: Vec<String>,
+    /// Methods that are new and run because of it.
+    pub(super) new_methods: usize,
+    /// What was changed together with it.
+    pub(super) together: usize,
     pub(super) runs: usize,
 }
 
@@ -35,6 +43,10 @@ struct Said {
     experiments: Option<usize>,
     #[serde(default)]
     changes: Vec<Named>,
+    #[serde(default)]
+    new_methods: Vec<Named>,
+    #[serde(default)]
+    changed_together: Vec<Named>,
     #[serde(default)]
     methods: Vec<Named>,
     #[serde(default)]
@@ -67,7 +79,7 @@ impl Named {
     }
 }
 
-pub(super) fn heard(regression: &Regression, finished: &Finished) -> Heard {
+pub(super) fn heard(regression: &Regression, finished: &Finished) -> (RegressionVerdict, Heard) {
     let text = finished.stdout_text();
     let said = text.lines().last().map(serde_json::from_str::<Said>);
     let Some(Ok(said)) = said else {
@@ -75,46 +87,43 @@ pub(super) fn heard(regression: &Regression, finished: &Finished) -> Heard {
             true => "it took too long".to_owned(),
             false => finished.stderr_text().trim().to_owned(),
         };
-        return Heard {
-            verdict: RegressionVerdict::Failed(why),
-            named: Vec::new(),
-            runs: 0,
-        };
+        return (RegressionVerdict::Failed(why), Heard::default());
     };
-    let is_named = matches!(&*said.outcome, "found" | "found_method");
-    let runs = said.experiments.unwrap_or(0);
-    if !is_named {
+    let mut heard = Heard {
+        named: Vec::new(),
+        new_methods: said.new_methods.len(),
+        together: said.changed_together.len(),
+        runs: said.experiments.unwrap_or(0),
+    };
+    if !said.outcome.starts_with("found") {
         let all: Vec<&Named> = said.methods.iter().chain(&said.declarations).collect();
         let place = all.iter().position(|one| one.is_to_blame(regression));
         let verdict = RegressionVerdict::Suspects {
             place: place.map(|at| at + 1),
             of: all.len(),
         };
-        return Heard {
-            verdict,
-            named: Vec::new(),
-            runs,
-        };
+        return (verdict, heard);
     }
-    let blamed: Vec<&Named> = match said.changes.as_slice() {
-        [] => vec![&said.culprit],
-        changes => changes.iter().collect(),
+    let blamed: Vec<&Named> = match (said.changes.as_slice(), said.resources.is_empty()) {
+        ([], true) => vec![&said.culprit],
+        (changes, _) => changes.iter().collect(),
     };
     let is_right = blamed.iter().any(|one| one.is_to_blame(regression))
         || said
             .resources
             .iter()
             .any(|one| regression.resources.contains(one));
-    let verdict = match (is_right, said.verified) {
-        (true, Some(true)) => RegressionVerdict::RightVerified,
-        (true, _) => RegressionVerdict::RightCompared,
-        (false, _) => RegressionVerdict::Wrong,
+    let is_new = said
+        .new_methods
+        .iter()
+        .any(|one| one.is_to_blame(regression));
+    let verdict = match (is_right, is_new, said.verified) {
+        (true, _, Some(true)) => RegressionVerdict::RightVerified,
+        (false, true, Some(true)) => RegressionVerdict::NewVerified,
+        (true, ..) => RegressionVerdict::RightCompared,
+        (false, ..) => RegressionVerdict::Wrong,
     };
-    let mut named: Vec<String> = blamed.iter().map(|one| one.text()).collect();
-    named.extend(said.resources);
-    Heard {
-        verdict,
-        named,
-        runs,
-    }
+    heard.named = blamed.iter().map(|one| one.text()).collect();
+    heard.named.extend(said.resources);
+    (verdict, heard)
 }

@@ -226,8 +226,10 @@ impl<'b> Needs<'b> {
         let Some((declaring_class, at)) = found else {
             return;
         };
-        let host_class = self.breeder.names.class(&declaring_class).into_owned();
-        let descriptor = self.breeder.names.descriptor(descriptor);
+        let names = &self.breeder.names;
+        let host_class = names.class(&declaring_class).into_owned();
+        let name = &*names.field(&declaring_class, name, descriptor);
+        let descriptor = names.descriptor(descriptor);
         let host = self.breeder.host;
         if host.class(&host_class).is_none() {
             return;

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use debug_engine::NodeId;
 use debug_engine::session::Diagnosis;
 use inquiry::experimented::{
-    BlamedChange, BlamedChangeKind, ExperimentalOutcome, Experimented, proof, resources_to_blame,
+    BlamedChange, BlamedChangeKind, ExperimentalOutcome, Experimented, VerifiedChanges, proof,
+    resources_to_blame,
 };
 use inquiry::words::count;
 use java_analysis::recording::Recording;
@@ -13,9 +14,12 @@ use java_analysis::recording::Recording;
 use super::{Culprit, Narrowed};
 use crate::dialogue::Ending;
 
+/// So many changes of a kind are written out.
+const MOST_TOLD: usize = 20;
+
 impl<'a> Narrowed<'a> {
     /// The changes that are to blame together, if that is verified.
-    pub(super) fn verified(&self) -> Option<&'a [BlamedChange]> {
+    pub(super) fn verified(&self) -> Option<&'a VerifiedChanges> {
         self.experimented?.verified()
     }
 
@@ -34,17 +38,30 @@ impl<'a> Narrowed<'a> {
     /// The changes that experiments name: those that are to blame, or those among which they are.
     pub(super) fn changes(&self) -> &'a [BlamedChange] {
         match self.experimented.map(|experimented| &experimented.outcome) {
-            Some(
-                ExperimentalOutcome::Verified { changes, .. }
-                | ExperimentalOutcome::Narrowed(changes),
-            ) => changes,
+            Some(ExperimentalOutcome::Verified(verified)) => &verified.changes,
+            Some(ExperimentalOutcome::Narrowed(changes)) => changes,
             _ => &[],
         }
     }
 
+    /// Methods that the reference does not have and that run because of the changes.
+    pub(super) fn new_methods(&self) -> &'a [BlamedChange] {
+        self.verified().map_or(&[], |verified| &verified.new)
+    }
+
+    /// Changes that only have to come along with those that are to blame.
+    pub(super) fn along(&self) -> &'a [BlamedChange] {
+        self.verified().map_or(&[], |verified| &verified.along)
+    }
+
+    /// Whether one change is to blame, and nothing new or changed beside it has to be told.
+    pub(super) fn is_single(&self) -> bool {
+        self.changes().len() == 1 && self.new_methods().is_empty() && self.along().is_empty()
+    }
+
     /// The call that comparing names, if it is a call of what was verified.
     pub(super) fn verified_call(&self, run: &dyn Recording, ending: &Ending) -> Option<NodeId> {
-        let changes = self.verified()?;
+        let changes = &self.verified()?.changes;
         match ending {
             Ending::Done(Diagnosis::Found { node }) => {
                 let code = run.code_of(*node);
@@ -59,11 +76,15 @@ impl<'a> Narrowed<'a> {
         }
     }
 
-    /// What is to blame if no single call is: the first of the changes, if they are code.
+    /// What is to blame if no single call is: the first of the changes, a method if there is one among them.
     pub(super) fn verified_culprit(&self) -> (&'static str, Option<Culprit>) {
-        match self.verified() {
-            Some(changes) => ("found_method", changes.first().map(change_culprit)),
-            None => ("found", None),
+        let Some(VerifiedChanges { changes, .. }) = self.verified() else {
+            return ("found_resource", None);
+        };
+        match changes.iter().find(|change| change.method.is_some()) {
+            Some(change) => ("found_method", Some(change_culprit(change))),
+            // Whether a field is volatile is a part of its declaration.
+            None => ("found_declaration", changes.first().map(change_culprit)),
         }
     }
 
@@ -77,24 +98,16 @@ impl<'a> Narrowed<'a> {
 
     /// What is verified, for a person.
     pub(super) fn verified_text(&self) -> String {
-        match (self.proof(), self.resources()) {
-            (Some(proof), _) => describe(self.changes(), &proof),
-            (None, paths) => {
-                let runs = self.experimented.map_or(0, |one| one.runs);
-                resources_to_blame(paths, runs)
-            }
+        let runs = self.experimented.map_or(0, |one| one.runs);
+        match self.verified() {
+            Some(verified) => describe(verified, &proof(verified, runs)),
+            None => resources_to_blame(self.resources(), runs),
         }
     }
 
     /// How it is known that something is to blame, if it is verified.
     pub(super) fn proof(&self) -> Option<String> {
-        let experimented = self.experimented?;
-        match &experimented.outcome {
-            ExperimentalOutcome::Verified { changes, is_cause } => {
-                Some(proof(changes, *is_cause, experimented.runs))
-            }
-            _ => None,
-        }
+        Some(proof(self.verified()?, self.experimented?.runs))
     }
 }
 
@@ -115,52 +128,56 @@ fn change_culprit(change: &BlamedChange) -> Culprit {
 }
 
 /// The verified changes for a person.
-fn describe(changes: &[BlamedChange], proof: &str) -> String {
-    let (new, blamed): (Vec<&BlamedChange>, Vec<&BlamedChange>) = changes
-        .iter()
-        .partition(|change| change.change == BlamedChangeKind::New);
-    let mut text = match blamed.as_slice() {
+fn describe(verified: &VerifiedChanges, proof: &str) -> String {
+    let mut text = match verified.changes.as_slice() {
         [one] => format!("The bug is in {}\n", told(one)),
-        // What is new is to blame by itself: it is called by code that both versions have.
-        [] => String::from("The bug is in what is new:\n"),
         several => {
             let mut text = format!("{} changes are to blame together:\n", several.len());
-            for one in several {
-                let _ = writeln!(text, "  {}", told(one));
-            }
+            list(several, &mut text);
             text
         }
     };
-    if !new.is_empty() && !blamed.is_empty() {
+    if !verified.new.is_empty() {
         text.push_str("or in what is new and runs because of it:\n");
+        list(&verified.new, &mut text);
     }
-    for one in new {
-        let _ = writeln!(text, "  {}", told(one));
+    if !verified.along.is_empty() {
+        text.push_str("Changed together with it, and needed to mend it:\n");
+        list(&verified.along, &mut text);
     }
     let _ = writeln!(text, "\n{proof}");
     text
 }
 
-/// The changes among which those are that are to blame, where no more was found out.
-pub(super) fn describe_narrowed(changes: &[BlamedChange]) -> String {
-    const MOST_TOLD: usize = 20;
-    let mut text = format!(
-        "With the reference's code of {} the program does what the reference does; what in that is needed was not \
-         found out:\n",
-        count(changes.len() as u64, "change", "changes")
-    );
+fn list(changes: &[BlamedChange], text: &mut String) {
     for one in changes.iter().take(MOST_TOLD) {
         let _ = writeln!(text, "  {}", told(one));
     }
     if changes.len() > MOST_TOLD {
         let _ = writeln!(text, "  … {} more", changes.len() - MOST_TOLD);
     }
+}
+
+/// The changes among which those are that are to blame, where no more was found out.
+pub(super) fn describe_narrowed(changes: &[BlamedChange]) -> String {
+    let mut text = format!(
+        "With the reference's code of {} the program does what the reference does; what in that is needed was not \
+         found out:\n",
+        count(changes.len() as u64, "change", "changes")
+    );
+    list(changes, &mut text);
     text
 }
 
 fn told(change: &BlamedChange) -> String {
     match change.change {
         BlamedChangeKind::Removed => format!("{change}, which only the reference has"),
+        BlamedChangeKind::Synchronized => {
+            format!("{change}, which is synchronized in one version and not in the other")
+        }
+        BlamedChangeKind::Volatile => {
+            format!("{change}, which is volatile in one version and not in the other")
+        }
         BlamedChangeKind::Class => format!("{change}: something in this class"),
         _ => change.to_string(),
     }

@@ -83,13 +83,13 @@ mod tests {
     fn findings() -> Vec<TestFinding> {
         let test = |method: &str| FailedTest {
             class: "shop.CartTest".to_owned(),
-            method: Some(method.to_owned()),
+            method: method.to_owned(),
             message: "expected:<12> but was:<13>".to_owned(),
             report: "TEST-shop.CartTest.xml".into(),
         };
         let blame = |method: &str, lines: &[u32]| Blame {
             class: "shop.Cart".to_owned(),
-            method: method.to_owned(),
+            method: Some(method.to_owned()),
             file: Some("src/main/java/shop/My Cart.java".into()),
             lines: lines.to_vec(),
         };

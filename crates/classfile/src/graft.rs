@@ -15,6 +15,7 @@ mod super_call;
 mod transplant;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use thiserror::Error;
 
@@ -57,6 +58,8 @@ const FIRST_WITH_CODE_IN_INTERFACES: u16 = 52;
 pub struct Grafting<'d> {
     host: ClassFile,
     transplant: Transplant<'d>,
+    /// The constructors of the class above that the host's own ones called: class and descriptor.
+    constructors_above: BTreeSet<(String, String)>,
     /// Whether the class got an older version of class files than one of the two had.
     is_lowered: bool,
 }
@@ -71,6 +74,7 @@ impl<'d> Grafting<'d> {
     ) -> Result<Self, GraftError> {
         let transplant = Transplant::new(&host, donor, renaming)?;
         Ok(Grafting {
+            constructors_above: super_call::constructors_above(&host)?,
             host,
             transplant,
             is_lowered: false,

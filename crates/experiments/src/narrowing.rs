@@ -10,11 +10,14 @@ use crate::change::{CodeChange, CodeChangeKind};
 use crate::finding::{ExperimentObserver, ExperimentOutcome};
 use crate::hybrid::Direction;
 use crate::laboratory::{Laboratory, Over};
-use crate::search::smallest;
+use crate::search::{Smallest, smallest};
 use crate::symptom::{Seen, SymptomError};
 
 /// Another set is looked for so many times if one that makes the program right does not break it.
 const MOST_ALTERNATIVES: usize = 2;
+
+/// So many runs in turn may bring no smaller set.
+const MOST_IN_VAIN: usize = 40;
 
 /// Which of the changes that are enough together are the cause is tried of no more than these.
 const MOST_TRIED_FOR_CAUSE: usize = 12;
@@ -60,13 +63,14 @@ impl Search<'_, '_> {
             if best.is_some() && !self.is_enough(set) {
                 break;
             }
-            let Some(smallest) = self.narrowed(set.clone()) else {
+            let found = self.narrowed(set.clone());
+            if !found.is_minimal {
                 if best.is_none() {
-                    return Ok(ExperimentOutcome::Narrowed(self.named(set)));
+                    return Ok(ExperimentOutcome::Narrowed(self.named(&found.set)));
                 }
                 break;
-            };
-            let smallest = self.inside_classes(smallest);
+            }
+            let smallest = self.inside_classes(found.set);
             let broken = self.laboratory.seen(Direction::Break, &smallest);
             let broken = broken.unwrap_or(Seen::Unresolved);
             // It is enough; if it is not the cause, something else may be both.
@@ -166,7 +170,8 @@ impl Search<'_, '_> {
             let wanted = |at: &usize| is_inside(at) && (changes[*at].ran || !only_what_ran);
             let inside: Vec<usize> = (0..changes.len()).filter(wanted).collect();
             if self.is_enough(&inside) {
-                return self.narrowed(inside).unwrap_or(set);
+                let found = self.narrowed(inside);
+                return if found.is_minimal { found.set } else { set };
             }
         }
         set
@@ -197,21 +202,14 @@ impl Search<'_, '_> {
     /// of those that belong together; and of single ones.
     fn enough_in_turn(&mut self, ran: usize) -> Result<Option<Vec<usize>>, Over> {
         let changes = self.laboratory.changes;
-        let mut by_class: Vec<Vec<usize>> = Vec::new();
-        let mut places: HashMap<&str, usize> = HashMap::new();
-        for (at, change) in changes.iter().enumerate().take(ran) {
-            let place = *places.entry(&change.class).or_insert(by_class.len());
-            match by_class.get_mut(place) {
-                Some(class) => class.push(at),
-                None => by_class.push(vec![at]),
-            }
-        }
+        let all: Vec<usize> = (0..ran).collect();
+        let by_class = self.by_class(&all);
         let clusters = self.clusters.iter().map(|cluster| {
             let ran = cluster.iter().copied().filter(|&at| at < ran);
             ran.collect::<Vec<usize>>()
         });
         let clusters: Vec<Vec<usize>> = clusters.filter(|cluster| cluster.len() > 1).collect();
-        let singles: Vec<Vec<usize>> = (0..ran).map(|at| vec![at]).collect();
+        let singles = self.by_change(&all);
         let is_method = |at: &usize| {
             let name = changes[*at].method().map(|method| method.name.as_str());
             name.is_some_and(|name| !name.starts_with('<'))
@@ -241,48 +239,84 @@ impl Search<'_, '_> {
         !set.is_empty() && matches!(self.laboratory.seen(Direction::Mend, set), Ok(Seen::Right))
     }
 
-    /// A smallest set among these that is enough; `None` if there is no more time. Clusters are looked for first,
-    /// then changes inside them.
-    fn narrowed(&mut self, set: Vec<usize>) -> Option<Vec<usize>> {
-        let mut is_left = vec![false; self.laboratory.changes.len()];
-        for &one in &set {
-            is_left[one] = true;
-        }
-        let inside = |cluster: &Vec<usize>| -> Vec<usize> {
-            cluster
-                .iter()
-                .copied()
-                .filter(|&one| is_left[one])
-                .collect()
+    /// A smallest set among these that is enough: classes are looked for first, then what belongs together in them,
+    /// then single changes.
+    fn narrowed(&mut self, set: Vec<usize>) -> Smallest {
+        let mut found = Smallest {
+            set,
+            is_minimal: true,
         };
-        let mut clusters: Vec<Vec<usize>> = self.clusters.iter().map(inside).collect();
-        clusters.retain(|cluster| !cluster.is_empty());
-        let clustered: usize = clusters.iter().map(Vec::len).sum();
-        if clustered < set.len() {
-            // Whole classes are in no cluster.
-            clusters = set.iter().map(|&one| vec![one]).collect();
+        for grouping in [Search::by_class, Search::by_cluster, Search::by_change] {
+            let groups = grouping(self, &found.set);
+            if groups.len() > 1 {
+                found = self.smallest_of(&groups);
+            }
+            if !found.is_minimal {
+                break;
+            }
         }
-        let found = self.smallest_of(&clusters)?;
-        let singles: Vec<Vec<usize>> = found.iter().map(|&one| vec![one]).collect();
-        match singles.len() {
-            1 => Some(found),
-            _ => self.smallest_of(&singles),
-        }
+        found
     }
 
-    fn smallest_of(&mut self, groups: &[Vec<usize>]) -> Option<Vec<usize>> {
+    fn by_change(&self, set: &[usize]) -> Vec<Vec<usize>> {
+        set.iter().map(|&one| vec![one]).collect()
+    }
+
+    fn by_class(&self, set: &[usize]) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for &one in set {
+            let class = &self.laboratory.changes[one].class;
+            let place = *places.entry(class).or_insert(groups.len());
+            match groups.get_mut(place) {
+                Some(group) => group.push(one),
+                None => groups.push(vec![one]),
+            }
+        }
+        groups
+    }
+
+    /// Whole classes, which are in no cluster, stay alone.
+    fn by_cluster(&self, set: &[usize]) -> Vec<Vec<usize>> {
+        let wanted: HashSet<usize> = set.iter().copied().collect();
+        let inside = self.clusters.iter().map(|cluster| {
+            let inside = cluster.iter().copied();
+            inside
+                .filter(|one| wanted.contains(one))
+                .collect::<Vec<usize>>()
+        });
+        let mut groups: Vec<Vec<usize>> = inside.filter(|group| !group.is_empty()).collect();
+        let met: HashSet<usize> = groups.iter().flatten().copied().collect();
+        let others = set.iter().copied().filter(|one| !met.contains(one));
+        groups.extend(others.map(|one| vec![one]));
+        groups
+    }
+
+    fn smallest_of(&mut self, groups: &[Vec<usize>]) -> Smallest {
         let flat = |set: &[usize]| {
             let mut flat: Vec<usize> = set.iter().flat_map(|&at| groups[at].clone()).collect();
             flat.sort_unstable();
             flat
         };
+        let mut since = self.laboratory.runs;
         let found = smallest((0..groups.len()).collect(), |sets| {
             let sets: Vec<Vec<usize>> = sets.iter().map(|set| flat(set)).collect();
             let left = sets.iter().map(Vec::len).max().unwrap_or(0);
             self.observer.progress(self.laboratory.runs, left);
-            self.laboratory.first(Direction::Mend, &sets)
+            // Code that only runs as a whole, as generated code does, would be tried in all its parts.
+            if self.laboratory.runs > since + MOST_IN_VAIN {
+                return Err(Over);
+            }
+            let right = self.laboratory.first(Direction::Mend, &sets)?;
+            if right.is_some() {
+                since = self.laboratory.runs;
+            }
+            Ok(right)
         });
-        found.is_minimal.then(|| flat(&found.set))
+        Smallest {
+            set: flat(&found.set),
+            ..found
+        }
     }
 
     fn named(&self, set: &[usize]) -> Vec<CodeChange> {

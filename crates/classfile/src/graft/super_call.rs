@@ -28,19 +28,17 @@ impl Grafting<'_> {
         };
         let own = self.host.name()?.into_owned();
         let mut lost = Vec::new();
-        let mut known = BTreeSet::new();
         for at in 0..self.host.methods.len() {
-            for call in super_calls(&self.host, at)? {
-                if call.owner == extended {
-                    known.insert(call.descriptor);
-                } else if call.owner != own {
-                    lost.push((at, call));
-                }
-            }
+            let calls = super_calls(&self.host, at)?.into_iter();
+            let others = calls.filter(|call| call.owner != extended && call.owner != own);
+            lost.extend(others.map(|call| (at, call)));
         }
         if lost.is_empty() {
             return Ok(());
         }
+        let known = self.constructors_above.iter();
+        let known = known.filter(|(owner, _)| *owner == extended);
+        let mut known: BTreeSet<String> = known.map(|(_, descriptor)| descriptor.clone()).collect();
         let donor = self.transplant.donor();
         let names = self.transplant.renaming();
         for at in 0..donor.methods.len() {
@@ -114,6 +112,18 @@ impl Grafting<'_> {
         self.host.set_code(at, &code)?;
         Ok(())
     }
+}
+
+/// The constructors of other classes that those of a class call.
+pub(super) fn constructors_above(
+    class: &ClassFile,
+) -> Result<BTreeSet<(String, String)>, GraftError> {
+    let mut found = BTreeSet::new();
+    for at in 0..class.methods.len() {
+        let calls = super_calls(class, at)?.into_iter();
+        found.extend(calls.map(|call| (call.owner, call.descriptor)));
+    }
+    Ok(found)
 }
 
 /// For each parameter of a constructor the local of one's own parameter that fits, each used once.

@@ -181,33 +181,47 @@ impl<'run> Moments<'run> {
 
     /// The locals that have a name at a moment.
     pub fn locals_at(&mut self, moment: &Moment) -> Vec<LocalAt> {
+        let here = self.replay.as_ref().map(Replay::checkpoint);
+        let found = self.locals_onwards(moment);
+        if let (Some(replay), Some(here)) = (&mut self.replay, here) {
+            replay.resume(&here);
+        }
+        found
+    }
+
+    /// The same for whoever walks nothing here: the next moment that is asked about is looked for from this one on.
+    pub fn locals_onwards(&mut self, moment: &Moment) -> Vec<LocalAt> {
         // The last instruction leaves the call, but not before the locals were what they were.
         let ended = matches!(moment.what, Happening::Ended(_));
         let found = self.replayed_to(moment, ended, |replay| {
             let named = replay.named_locals();
-            let local = named.iter().map(|local| LocalAt {
+            let named = named.iter().filter(|local| local.value != Slot::EMPTY);
+            let local = named.map(|local| LocalAt {
                 name: local.name.to_owned(),
                 descriptor: local.descriptor.to_owned(),
                 value: local.value,
             });
             local.collect::<Vec<_>>()
         });
-        let mut found = found.unwrap_or_default();
-        found.retain(|local| local.value != Slot::EMPTY);
-        found
+        found.unwrap_or_default()
     }
 
     /// All slots of the frame before an instruction, and that instruction's byte-code offset: the one that is executed
     /// next at a moment, or with `before` the last that was executed by then. At the call's end it is the last.
     pub fn slots_at(&mut self, moment: &Moment, before: bool) -> Option<(u32, Vec<Slot>)> {
         let ended = matches!(moment.what, Happening::Ended(_));
-        self.replayed_to(moment, ended || before, |replay| {
+        let here = self.replay.as_ref().map(Replay::checkpoint);
+        let found = self.replayed_to(moment, ended || before, |replay| {
             let instruction = replay.code().instructions().get(replay.instruction()?)?;
             Some((instruction.pc, replay.locals().to_vec()))
-        })?
+        });
+        if let (Some(replay), Some(here)) = (&mut self.replay, here) {
+            replay.resume(&here);
+        }
+        found?
     }
 
-    /// What a replay shows at a moment, or one instruction before it.
+    /// What a replay shows at a moment, or one instruction before it. It stays there.
     fn replayed_to<T>(
         &mut self,
         moment: &Moment,
@@ -216,18 +230,16 @@ impl<'run> Moments<'run> {
     ) -> Option<T> {
         let (step, replay) = (moment.step?, self.replay.as_mut()?);
         let step = step.saturating_sub(u64::from(before));
-        let here = replay.checkpoint();
+        let here = replay.steps();
         // A long call was walked before: what was kept of that is nearer than its beginning.
         let nearest = self.waypoints.before_event(moment.event);
         let nearest = nearest.and_then(|waypoint| waypoint.checkpoint.as_ref());
         if let Some(nearest) = nearest.filter(|nearest| nearest.step() <= step)
-            && (nearest.step() > here.step() || step < here.step())
+            && (nearest.step() > here || step < here)
         {
             replay.resume(nearest);
         }
-        let found = replay.seek(step).is_ok().then(|| show(replay));
-        replay.resume(&here);
-        found
+        replay.seek(step).is_ok().then(|| show(replay))
     }
 
     fn first_ahead(&self) -> u64 {

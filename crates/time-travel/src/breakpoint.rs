@@ -13,10 +13,9 @@ use trace_format::{FieldId, MethodId, ObjectId, ThreadNumber};
 use trace_store::{CallId, CallOutcome, ThreadCalls};
 
 use crate::expression::Expression;
-use crate::frames::Frame;
+use crate::frames::{CallVariables, Frame};
 use crate::hits::Hits;
 use crate::position::Stop;
-use crate::stepping::Traveller;
 
 /// Where it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -197,11 +196,11 @@ impl Breakpoint {
     }
 
     /// Whether its condition holds. One that cannot be evaluated does not keep anybody from stopping.
-    pub(crate) fn applies(&self, traveller: &Traveller<'_>, stop: &Stop) -> bool {
+    pub(crate) fn applies(&self, variables: &mut CallVariables<'_>, stop: &Stop) -> bool {
         let Some(condition) = &self.condition else {
             return true;
         };
-        let result = condition.evaluate(traveller, &Frame::of(stop));
+        let result = condition.evaluate_with(variables, &Frame::of(stop));
         result.map_or(true, |result| result.is_true())
     }
 }

@@ -8,6 +8,7 @@ use trace_store::CallId;
 
 use crate::breakpoint::{Breakpoint, BreakpointKind, HitCondition};
 use crate::expression::Expression;
+use crate::frames::CallVariables;
 use crate::hits::Hits;
 use crate::position::{Key, Stop};
 use crate::search;
@@ -47,6 +48,7 @@ fn all_hits(traveller: &Traveller<'_>, breakpoint: &Breakpoint, deadline: Option
         deadline,
         looked_at: 0,
         is_over: false,
+        variables: CallVariables::new(*traveller),
     };
     match &breakpoint.kind {
         BreakpointKind::Data(variable) if !matches!(variable, Variable::Local { .. }) => {
@@ -71,21 +73,23 @@ fn all_hits(traveller: &Traveller<'_>, breakpoint: &Breakpoint, deadline: Option
     }
 }
 
-struct Collected {
+struct Collected<'run> {
     keys: Vec<Key>,
     deadline: Option<Instant>,
     looked_at: u32,
     is_over: bool,
+    /// For the conditions.
+    variables: CallVariables<'run>,
 }
 
-impl Collected {
+impl Collected<'_> {
     fn add(&mut self, traveller: &Traveller<'_>, breakpoint: &Breakpoint, hit: Stop) {
         if self.keys.len() >= MOST_HITS {
             self.is_over = true;
             return;
         }
         let stop = breakpoint.resolve(traveller, hit);
-        if breakpoint.applies(traveller, &stop) {
+        if breakpoint.applies(&mut self.variables, &stop) {
             self.keys.push(stop.key());
         }
     }
@@ -102,7 +106,7 @@ impl Collected {
     }
 }
 
-fn collect_in_calls(traveller: &Traveller<'_>, breakpoint: &Breakpoint, found: &mut Collected) {
+fn collect_in_calls(traveller: &Traveller<'_>, breakpoint: &Breakpoint, found: &mut Collected<'_>) {
     let run = traveller.run();
     let candidates = breakpoint.candidates(run);
     for thread in run.trace().threads() {
@@ -140,7 +144,7 @@ fn collect_writes(
     traveller: &Traveller<'_>,
     breakpoint: &Breakpoint,
     variable: &Variable,
-    found: &mut Collected,
+    found: &mut Collected<'_>,
 ) {
     let Some(writes) = history::writes(traveller.run(), variable) else {
         return;

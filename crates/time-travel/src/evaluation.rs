@@ -11,9 +11,8 @@ use java_names::names;
 use trace_format::{ObjectId, Value};
 
 use crate::arithmetic;
-use crate::frames::{self, Frame, FrameVariable};
+use crate::frames::{self, CallVariables, Frame, FrameVariable};
 use crate::java_value::JavaValue;
-use crate::stepping::Traveller;
 use crate::syntax::{BinaryOperator, Literal, Node};
 
 /// An expression's value, and the variable that it names if it names one.
@@ -67,11 +66,11 @@ fn text(text: String) -> Evaluated {
 }
 
 impl<'run, 'frame> Evaluation<'run, 'frame> {
-    pub(crate) fn new(traveller: &Traveller<'run>, frame: &'frame Frame) -> Self {
+    pub(crate) fn new(variables: &mut CallVariables<'run>, frame: &'frame Frame) -> Self {
         Evaluation {
-            run: traveller.run(),
+            run: variables.traveller().run(),
             frame,
-            variables: frames::variables(traveller, frame),
+            variables: variables.of(frame),
         }
     }
 

@@ -1,7 +1,7 @@
 //! What can be asked about a frame: an expression as Java writes it.
 
 use crate::evaluation::{Evaluated, Evaluation, EvaluationError};
-use crate::frames::Frame;
+use crate::frames::{CallVariables, Frame};
 use crate::parser::{self, SyntaxError};
 use crate::stepping::Traveller;
 use crate::syntax::Node;
@@ -28,6 +28,15 @@ impl Expression {
         traveller: &Traveller<'_>,
         frame: &Frame,
     ) -> Result<Evaluated, EvaluationError> {
-        Evaluation::new(traveller, frame).value(&self.root)
+        self.evaluate_with(&mut CallVariables::new(*traveller), frame)
+    }
+
+    /// The same, one frame after the other.
+    pub(crate) fn evaluate_with(
+        &self,
+        variables: &mut CallVariables<'_>,
+        frame: &Frame,
+    ) -> Result<Evaluated, EvaluationError> {
+        Evaluation::new(variables, frame).value(&self.root)
     }
 }

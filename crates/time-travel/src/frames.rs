@@ -4,11 +4,12 @@
 use debug_engine::NodeId;
 use frame_replay::{Datum, MethodCode, Slot};
 use java_analysis::happening::{LocalAt, Moment};
+use java_analysis::moment::Moments;
 use java_analysis::variable::Variable;
 use java_model::run::JavaRun;
 use java_model::shown;
 use trace_format::{ThreadNumber, TraceTime, Value};
-use trace_store::{CallId, CallOutcome};
+use trace_store::{Call, CallId, CallOutcome};
 
 use crate::java_value::JavaValue;
 use crate::position::{Position, Stop};
@@ -114,24 +115,59 @@ pub fn stack(traveller: &Traveller<'_>, stop: &Stop, skip: usize, most: usize) -
 /// The variables that have a name in a frame: `this` first, then parameters and locals in the order of their slots.
 #[must_use]
 pub fn variables(traveller: &Traveller<'_>, frame: &Frame) -> Vec<FrameVariable> {
-    let run = traveller.run();
-    let Some(mut moments) = traveller.moments(frame.node()) else {
-        return Vec::new();
-    };
-    let known = moments.locals_at(&frame.moment);
-    let call = moments.call();
-    let info = run.code(call.method);
-    if frame.moment.step.is_some() && (info.has_names || !known.is_empty()) {
-        let code = moments.code();
-        let variable = |local: &LocalAt| FrameVariable {
-            is_parameter: info.parameters.contains(&local.name),
-            value: value_of(code, local),
-            name: local.name.clone(),
-            descriptor: local.descriptor.clone(),
-        };
-        return known.iter().map(variable).collect();
+    CallVariables::new(*traveller).of(frame)
+}
+
+/// The variables of one frame after the other. Of later and later frames of the same call, it is executed again once.
+pub(crate) struct CallVariables<'run> {
+    traveller: Traveller<'run>,
+    moments: Option<Moments<'run>>,
+}
+
+impl<'run> CallVariables<'run> {
+    pub(crate) fn new(traveller: Traveller<'run>) -> Self {
+        CallVariables {
+            traveller,
+            moments: None,
+        }
     }
-    // The call cannot be executed again: what it was given is all that is known, and it may have assigned that.
+
+    pub(crate) fn traveller(&self) -> Traveller<'run> {
+        self.traveller
+    }
+
+    pub(crate) fn of(&mut self, frame: &Frame) -> Vec<FrameVariable> {
+        let node = frame.node();
+        if self
+            .moments
+            .as_ref()
+            .is_none_or(|known| known.node() != node)
+        {
+            self.moments = self.traveller.moments(node);
+        }
+        let run = self.traveller.run();
+        let Some(moments) = &mut self.moments else {
+            return Vec::new();
+        };
+        let known = moments.locals_onwards(&frame.moment);
+        let call = moments.call();
+        let info = run.code(call.method);
+        if frame.moment.step.is_some() && (info.has_names || !known.is_empty()) {
+            let code = moments.code();
+            let variable = |local: LocalAt| FrameVariable {
+                is_parameter: info.parameters.contains(&local.name),
+                value: slot_value(code, local.value, &local.descriptor),
+                name: local.name,
+                descriptor: local.descriptor,
+            };
+            return known.into_iter().map(variable).collect();
+        }
+        given(call, &info.parameters)
+    }
+}
+
+/// Of a call that cannot be executed again: what it was given is all that is known, and it may have assigned that.
+fn given(call: &Call, parameters: &[String]) -> Vec<FrameVariable> {
     let mut variables = Vec::new();
     if let Some(this) = call.this {
         variables.push(FrameVariable {
@@ -141,7 +177,7 @@ pub fn variables(traveller: &Traveller<'_>, frame: &Frame) -> Vec<FrameVariable>
             is_parameter: false,
         });
     }
-    let given = info.parameters.iter().zip(&call.arguments);
+    let given = parameters.iter().zip(&call.arguments);
     variables.extend(given.map(|(name, value)| FrameVariable {
         name: name.clone(),
         descriptor: String::new(),
@@ -188,10 +224,6 @@ impl<'run> FrameSlots<'run> {
         let held = self.slots.get(slot).copied().unwrap_or(Slot::EMPTY);
         slot_value(self.code, held, descriptor)
     }
-}
-
-fn value_of(code: Option<&MethodCode>, local: &LocalAt) -> Result<JavaValue, String> {
-    slot_value(code, local.value, &local.descriptor)
 }
 
 fn slot_value(

@@ -11,6 +11,7 @@ use trace_format::{ObjectId, ThreadNumber};
 use trace_store::{CallId, CallOutcome, ThreadCalls, Written};
 
 use crate::breakpoint::{Breakpoint, BreakpointKind, Candidates};
+use crate::frames::CallVariables;
 use crate::position::{Direction, Key, Stop};
 use crate::stepping::{Arrival, Step, Traveller};
 
@@ -190,10 +191,11 @@ impl<'run> Search<'run, '_> {
 
     fn nearest_write(&self, variable: &Variable) -> Option<Key> {
         let writes = history::writes(self.traveller.run(), variable)?;
-        let is_it = |written: Written| {
+        let mut variables = CallVariables::new(self.traveller);
+        let mut is_it = |written: Written| {
             let stop = stop_of_write(&self.traveller, &written)?;
             let applies =
-                self.is_on_way(&stop.key()) && self.breakpoint.applies(&self.traveller, &stop);
+                self.is_on_way(&stop.key()) && self.breakpoint.applies(&mut variables, &stop);
             applies.then(|| stop.key())
         };
         match self.direction {
@@ -277,6 +279,7 @@ impl<'run> Search<'run, '_> {
     /// The first hit in a call that is nearer than what is known.
     fn first_in_call(&self, calls: ThreadCalls<'_>, index: u32, bound: Option<Key>) -> Option<Key> {
         let mut moments = self.moments(calls, index)?;
+        let mut variables = CallVariables::new(self.traveller);
         if calls.thread() == self.from.call.thread && calls.entry(index) < self.from.at {
             moments.go_before(self.from.at);
         }
@@ -293,7 +296,7 @@ impl<'run> Search<'run, '_> {
             if bound.is_some_and(|bound| !self.is_nearer(&key, &bound)) || self.is_beyond(&key) {
                 return None;
             }
-            if self.is_on_way(&key) && self.breakpoint.applies(&self.traveller, &stop) {
+            if self.is_on_way(&key) && self.breakpoint.applies(&mut variables, &stop) {
                 return Some(key);
             }
         }
@@ -376,7 +379,8 @@ impl<'run> Search<'run, '_> {
             let hit = self.traveller.stop_at(&moments, caught);
             let stop = self.breakpoint.resolve(&self.traveller, hit);
             let key = stop.key();
-            let is_hit = self.is_on_way(&key) && self.breakpoint.applies(&self.traveller, &stop);
+            let mut variables = CallVariables::new(self.traveller);
+            let is_hit = self.is_on_way(&key) && self.breakpoint.applies(&mut variables, &stop);
             is_hit.then_some(key)
         })
     }
@@ -396,6 +400,7 @@ impl<'run> Search<'run, '_> {
             moments.go_before(self.from.at);
         }
         let (traveller, run) = (self.traveller, self.traveller.run());
+        let mut variables = CallVariables::new(traveller);
         let mut end = None;
         while let Some(moment) = moments.next() {
             let stop = traveller.stop_at(&moments, moment);
@@ -414,7 +419,7 @@ impl<'run> Search<'run, '_> {
             if bound.is_some_and(|bound| !self.is_nearer(&key, &bound)) || self.is_beyond(&key) {
                 return None;
             }
-            if self.is_on_way(&key) && self.breakpoint.applies(&traveller, &stop) {
+            if self.is_on_way(&key) && self.breakpoint.applies(&mut variables, &stop) {
                 return Some(key);
             }
         }

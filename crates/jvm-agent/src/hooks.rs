@@ -77,6 +77,9 @@ fn load(vm: *mut JavaVM, options: *const c_char) -> Result<(), String> {
     let recorder = children::recorder(OsStr::new(&options));
     let (out, options) = RecordOptions::parse(&options).map_err(|error| error.to_string())?;
     let jvmti = jvmti_of(vm)?;
+    if let Some(reason) = unsupported(&jvmti.system_property(c"java.vm.name").unwrap_or_default()) {
+        return Err(reason);
+    }
     if !jvmti.add_capabilities(&[Capability::AllClassHooks, Capability::RetransformClasses]) {
         return Err("this JVM does not let classes be rewritten".to_owned());
     }
@@ -99,7 +102,21 @@ fn jvmti_of(vm: *mut JavaVM) -> Result<Jvmti, String> {
     // SAFETY: the JVM gives us a valid table.
     let status = unsafe { ((**vm).v1_2.GetEnv)(vm, &mut raw, JVMTI_VERSION_11) };
     let jvmti = Jvmti::from_raw(raw).filter(|_| status == 0);
-    jvmti.ok_or_else(|| "this JVM has no JVMTI of version 11 or later".to_owned())
+    jvmti.ok_or_else(|| {
+        "this JVM is older than Java 11, the oldest that can be recorded; run the program with a newer one"
+            .to_owned()
+    })
+}
+
+/// Why a JVM of this name cannot be recorded. What the recorder knows of headers and flags is HotSpot's; J9 is known to
+/// be another JVM, and any that is not known is tried.
+fn unsupported(name: &str) -> Option<String> {
+    name.contains("J9").then(|| {
+        format!(
+            "this JVM is {name}, and only HotSpot can be recorded; run the program with a build of OpenJDK whose \
+             `java -version` says Server VM"
+        )
+    })
 }
 
 extern "system" fn vm_init(jvmti: Jvmti, env: *mut JNIEnv, _: jobject) {
@@ -290,6 +307,25 @@ fn rewrite_library_class(recording: &Recording, name: &str, bytes: &[u8]) -> Opt
                 "the content of objects that {name} writes to is not followed: {error}"
             ));
             None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn j9_is_told_from_hotspot_by_its_name() {
+        for name in ["Eclipse OpenJ9 VM", "IBM J9 VM"] {
+            assert!(unsupported(name).is_some_and(|reason| reason.contains(name)));
+        }
+        for name in [
+            "OpenJDK 64-Bit Server VM",
+            "Java HotSpot(TM) 64-Bit Server VM",
+            "",
+        ] {
+            assert_eq!(unsupported(name), None);
         }
     }
 }

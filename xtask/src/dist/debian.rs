@@ -63,12 +63,14 @@ fn lay_out(release: &Release, root: &Path) -> Result<()> {
     for ((_, name), place) in COMPLETIONS.iter().zip(COMPLETION_FOLDERS) {
         copy(&tree.join("completions").join(name), &root.join(place))?;
     }
+    let mut pages = Vec::new();
     for page in fs::read_dir(tree.join("man"))? {
         let page = page?;
         let place = root.join("usr/share/man/man1").join(page.file_name());
         copy(&page.path(), &place)?;
-        run(Command::new("gzip").arg("-9n").arg(place))?;
+        pages.push(place);
     }
+    run(Command::new("gzip").arg("-9n").args(pages))?;
     let documents = root.join("usr/share/doc/askance");
     for name in DOCUMENTS {
         copy(&tree.join(name), &documents.join(name))?;

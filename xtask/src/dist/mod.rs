@@ -50,9 +50,12 @@ impl Release {
     }
 }
 
-pub(crate) fn run(url: Option<&str>) -> Result<()> {
+pub(crate) fn run(url: Option<&str>, executable: Option<PathBuf>) -> Result<()> {
     let release = prepare()?;
-    let executable = build()?;
+    let executable = match executable {
+        Some(executable) => executable,
+        None => build()?,
+    };
     lay_out(&release, &executable)?;
     let mut files = vec![tarball(&release)?];
     files.push(debian::package(&release)?);

@@ -1,4 +1,4 @@
-// The server's JSON interface, as typed functions.
+// What can be asked about one run, as typed functions.
 
 import type {
   ChildPage,
@@ -23,78 +23,27 @@ import type {
 } from "./api-types";
 
 import type * as schema from "./api-schema";
-import { isGone } from "./connection";
-import { isFurtherPage, saved, savedAnswer } from "./saved";
+import { Gone } from "./transport";
+import type { Parameters, Transport } from "./transport";
 
 export type * from "./api-types";
 
-/** There is no server any more, which the page tells by itself. */
-export class Gone extends Error {}
-
-/** What the server could not or would not do, in one sentence. */
-export class Refusal extends Error {
-  constructor(readonly status: number, sentence: string) {
-    super(sentence);
-  }
-}
-
-/** Asks the server; that it does not answer at all is told for as long as it is so. */
-async function asked(address: string, request?: RequestInit): Promise<Response> {
-  try {
-    return await fetch(address, request);
-  } catch {
-    isGone.value = true;
-    throw new Gone();
-  }
-}
-
-async function answered<T>(response: Response): Promise<T> {
-  if (response.ok) return (await response.json()) as T;
-  let sentence = `The server answered with status ${response.status}.`;
-  try {
-    const told = (await response.json()) as { error: string; hint?: string };
-    sentence = told.hint === undefined ? told.error : `${told.error}; ${told.hint}`;
-  } catch {
-    // Not ours: the status has to do.
-  }
-  throw new Refusal(response.status, sentence);
-}
-
-type Parameters = Record<string, string | number | boolean | null | undefined>;
-
-const NO_SERVER = "This file has only what is round the finding; `askance serve` shows the whole trace.";
-
-/** What the file has. Further pages of a list never come: asking for them again would not bring them. */
-async function inFile<T>(what: string, parameters: Parameters): Promise<T> {
-  const answer = savedAnswer(what, parameters);
-  if (answer !== undefined) return answer as T;
-  if (isFurtherPage(what, parameters)) return new Promise<T>(() => undefined);
-  throw new Refusal(404, NO_SERVER);
-}
-
-/** Everything that can be asked about one run. */
 export class Api {
-  constructor(private readonly run: number) {}
+  private transport: Transport | null = null;
 
-  private address(what: string, parameters: Parameters = {}): string {
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(parameters)) {
-      if (value !== null && value !== undefined) search.set(name, String(value));
-    }
-    const question = search.size > 0 ? `?${search.toString()}` : "";
-    return `api/runs/${this.run}${what}${question}`;
+  /** Says who answers. */
+  connect(transport: Transport): void {
+    this.transport = transport;
   }
 
   private async get<T>(what: string, parameters: Parameters = {}): Promise<T> {
-    if (saved !== null) return inFile<T>(what, parameters);
-    return answered<T>(await asked(this.address(what, parameters)));
+    if (this.transport === null) throw new Gone();
+    return this.transport.get<T>(what, parameters);
   }
 
   private async post<T = Session>(what: string, body: object): Promise<T> {
-    if (saved !== null) throw new Refusal(403, NO_SERVER);
-    const headers = { "Content-Type": "application/json" };
-    const request = { method: "POST", headers, body: JSON.stringify(body) };
-    return answered<T>(await asked(this.address(what), request));
+    if (this.transport === null) throw new Gone();
+    return this.transport.post<T>(what, body);
   }
 
   info = () => this.get<RunInfo>("");
@@ -141,18 +90,7 @@ export class Api {
   restart = () => this.post("/session/restart", {} satisfies schema.Restart);
   bringBack = () => this.post("/session/bring-back", {} satisfies schema.Restart);
 
-  /** Calls back with where the session stands and with how far the recording is, now and after each change. */
-  updates(heard: (standing: Standing) => void, grown: (progress: Progress) => void): EventSource {
-    const source = new EventSource(this.address("/updates"));
-    source.onopen = () => (isGone.value = false);
-    source.onerror = () => (isGone.value = true);
-    source.onmessage = (message: MessageEvent<string>) => heard(JSON.parse(message.data) as Standing);
-    source.addEventListener("progress", (message: MessageEvent<string>) => grown(JSON.parse(message.data) as Progress));
-    return source;
+  updates(heard: (standing: Standing) => void, grown: (progress: Progress) => void): void {
+    this.transport?.updates(heard, grown);
   }
-}
-
-export async function runs(): Promise<schema.RunName[]> {
-  if (saved !== null) return [];
-  return answered(await asked("api/runs"));
 }

@@ -9,36 +9,23 @@ import { Beside } from "./beside";
 import { Connection } from "./connection";
 import { FindingPanel } from "./finding";
 import { Help, HelpButton, toggleHelp } from "./help";
+import { sessionKey } from "./keys";
 import { Recording, Waiting } from "./live";
 import { NodeView } from "./node";
 import { Overview, toggleOverview } from "./overview";
+import { runList, switchRun } from "./page";
 import { Splitter, paneSize } from "./panes";
 import { place } from "./place";
-import { QuestionPanel, wrongPart } from "./question";
+import { QuestionPanel } from "./question";
 import { Report } from "./report";
 import { saved } from "./saved";
 import { count, shortCommand } from "./signs";
 import { SourceView } from "./source";
-import { answer, answerAbout, found, info, inside, lookInside, message, progress, question, runList, session, step, switchRun, undo } from "./store";
+import { info, message, progress, session, step } from "./store";
 import { Tour, Welcome } from "./tour";
 import { Tree } from "./tree";
 
-const KEYS: Record<string, () => unknown> = {
-  y: () => answer("yes"),
-  n: () => answer("no"),
-  d: () => answer("unknown"),
-  t: () => answer("trust"),
-  i: () => answer("inadmissible"),
-};
-const INSIDE: Record<string, () => unknown> = {
-  y: () => lookInside("yes"),
-  n: () => lookInside("no"),
-  d: () => lookInside("unknown"),
-  u: () => lookInside("undo"),
-  z: () => lookInside("leave"),
-};
 const ALWAYS: Record<string, () => unknown> = {
-  u: () => undo(),
   o: () => toggleOverview(),
   "?": () => toggleHelp(),
   "]": () => step("next"),
@@ -55,18 +42,8 @@ function pressed(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target;
   if (target instanceof HTMLElement && target.closest("input, select, textarea")) return;
-  let action = ALWAYS[event.key];
   if (saved !== null && !REPEATING.has(event.key)) return;
-  if (inside.value !== null) {
-    action = INSIDE[event.key] ?? action;
-  } else if (question.value !== null && !place.value.report) {
-    const listed = question.value.list?.[Number(event.key) - 1];
-    if (listed !== undefined) action = () => answerAbout(listed.node, "no");
-    else if (event.key === "w" && question.value.list === undefined) action = () => (wrongPart.value = true);
-    else action ??= KEYS[event.key];
-  } else if (event.key === "z" && found.value) {
-    action = () => lookInside("begin");
-  }
+  const action = ALWAYS[event.key] ?? sessionKey(event.key);
   if (action === undefined) return;
   event.preventDefault();
   action();

@@ -11,7 +11,6 @@ import type { LinesExecuted, NodeShown, Value } from "./api";
 import { go, place } from "./place";
 import { api, info, session, shown, tell } from "./store";
 import { brief } from "./values";
-import { visible } from "./visible";
 
 /** A longer text would push the code out of sight. */
 const LONGEST = 60;
@@ -77,17 +76,6 @@ function decorated({ doc }: EditorState, texts: Map<number, string>): Decoration
     .filter(([row]) => row >= 1 && row <= doc.lines)
     .map(([row, text]) => Decoration.widget({ widget: new Values(text), side: 1 }).range(doc.line(row).to));
   return RangeSet.of(ranges, true);
-}
-
-/** What stands at the ends of lines: what was assigned there last, and how often the line ran. */
-export function lineTexts(found: LinesExecuted | null): Map<number, string> {
-  const texts = new Map<number, string>();
-  for (const { line, times, values } of found?.lines ?? []) {
-    const often = times > 1 ? `${times}×` : "";
-    const text = [often, values.map(visible).join(", ")].filter((part) => part !== "").join("  ");
-    if (text !== "") texts.set(line, text);
-  }
-  return texts;
 }
 
 /** Goes to an execution of a line: the last one up to the moment looked at. */

@@ -1,13 +1,13 @@
 import { render } from "preact";
 
 import { App } from "./app";
-import { start } from "./store";
+import { start } from "./page";
 import "./colours.css";
 import "./style.css";
 import "./report.css";
 
 const root = document.getElementById("app");
 if (root !== null) {
-  render(<App />, root);
   void start();
+  render(<App />, root);
 }

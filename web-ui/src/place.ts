@@ -1,5 +1,5 @@
-// Where the page is: a run, a call, an event of it, and what is shown beside it. All of that is in the
-// address, so that reloading, going back and passing the address to another tab work.
+// Where the page is: a run, a call, an event of it, and what is shown beside it. All of that has a form for the
+// address, so that reloading, going back and passing the address to another tab work (`address.ts`).
 
 import { signal } from "@preact/signals";
 
@@ -81,24 +81,30 @@ export function format(place: Place): string {
   return `#${words.toString()}`;
 }
 
-export const place = signal<Place>(parse(location.hash));
+export const place = signal<Place>(NOWHERE);
 
-window.addEventListener("popstate", () => {
-  place.value = parse(location.hash);
-});
+/** Takes note of a change of place before it happens; `isStep` if somebody goes there, and may want to come back. */
+type Noted = (change: Partial<Place>, isStep: boolean) => void;
+
+let noted: Noted = () => undefined;
+
+/** Says what is to take note of places. */
+export function notedBy(takes: Noted): void {
+  noted = takes;
+}
+
+function move(change: Partial<Place>, isStep: boolean): void {
+  noted(change, isStep);
+  const next = { ...place.value, ...change };
+  if (format(next) !== format(place.value)) place.value = next;
+}
 
 /** Goes somewhere; the browser's back button comes back. */
 export function go(change: Partial<Place>): void {
-  const next = { ...place.value, ...change };
-  const hash = format(next);
-  if (hash === format(place.value)) return;
-  history.pushState(null, "", hash);
-  place.value = next;
+  move(change, true);
 }
 
-/** Corrects the address without a step in the history. */
+/** Corrects the place without a step in the history. */
 export function settle(change: Partial<Place>): void {
-  const next = { ...place.value, ...change };
-  history.replaceState(null, "", format(next));
-  place.value = next;
+  move(change, false);
 }

@@ -11,7 +11,8 @@ import { useEffect, useRef } from "preact/hooks";
 
 import type { Source } from "./api";
 import { diagnosis } from "./culprit";
-import { answering, chosenLine, lineTexts, linesExecuted, setLineValues } from "./line-values";
+import { lineTexts } from "./line-texts";
+import { answering, chosenLine, linesExecuted, setLineValues } from "./line-values";
 import { origin } from "./origin";
 import { go, place } from "./place";
 import { inside, shown, source } from "./store";

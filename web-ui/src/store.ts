@@ -1,14 +1,13 @@
-// What the page knows, and what changes it.
+// What is known of the run and its session, and what changes it. The page and the view inside an editor share it.
 
-import { computed, effect, signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 
-import { Api, Gone, Refusal, runs } from "./api";
+import { Api } from "./api";
 import type { Direction, Inside, NodeShown, Progress, Question, RunInfo, Said, SaidInside, Session, Source } from "./api";
 import { go, place, settle } from "./place";
-import { saved } from "./saved";
+import { Gone, Refusal } from "./transport";
 import { TreeModel } from "./tree-model";
 
-export const runList = signal<{ run: number; name: string }[]>([]);
 export const info = signal<RunInfo | null>(null);
 export const session = signal<Session | null>(null);
 /** How far the recording is, if it is made for this page. */
@@ -39,7 +38,7 @@ export const found = computed(() => {
 /** The search inside the call that was found, while it goes on. */
 export const inside = computed<Inside | null>(() => session.value?.inside ?? null);
 
-export const api = new Api(place.value.run);
+export const api = new Api();
 export const tree = new TreeModel(api);
 
 let messageTimer = 0;
@@ -52,7 +51,7 @@ export function tell(error: unknown): void {
 }
 
 /** Takes a new state of the session, and goes to the new question if the page stood at the old one. */
-function take(next: Session, follow: boolean): void {
+export function take(next: Session, follow: boolean): void {
   const before = session.value;
   const asked = before !== null && "ask" in before.step ? before.step.ask.node : null;
   if (before !== null && next.revision < before.revision) return;
@@ -137,56 +136,8 @@ export async function step(to: Direction): Promise<void> {
   }
 }
 
-/** Loads what belongs to the place; answers that come too late are dropped. */
-function follow(): void {
-  let asked = "";
-  effect(() => {
-    const { node, event } = place.value;
-    const bounds = reach.value;
-    const revisionNow = session.value?.revision;
-    if (node === null || revisionNow === undefined) return;
-    const key = `${node}/${event ?? ""}/${bounds?.width ?? ""}/${revisionNow}`;
-    if (key === asked) return;
-    asked = key;
-    api.node(node, event, bounds?.width, bounds?.depth).then(
-      (found) => {
-        if (asked === key) shown.value = found;
-      },
-      (error: unknown) => {
-        if (asked !== key) return;
-        // What is not in the file has no view, and another call's would be taken for it.
-        if (saved !== null) shown.value = null;
-        tell(error);
-      },
-    );
-  });
-  let sourceOf: number | null = null;
-  effect(() => {
-    const { node } = place.value;
-    if (node === null || node === sourceOf) return;
-    sourceOf = node;
-    api.source(node).then(
-      (found) => {
-        if (sourceOf === node) source.value = found;
-      },
-      (error: unknown) => {
-        if (saved !== null && sourceOf === node) source.value = null;
-        tell(error);
-      },
-    );
-  });
-  let revealed: number | null = null;
-  effect(() => {
-    const { node } = place.value;
-    if (node === null || node === revealed) return;
-    revealed = node;
-    reach.value = null;
-    tree.reveal(node).catch(tell);
-  });
-}
-
-/** Listens to the server; settles as soon as there is a run to ask about. */
-function listen(): Promise<void> {
+/** Listens to whoever answers; settles as soon as there is a run to ask about. */
+export function listen(): Promise<void> {
   return new Promise((hasCome) => {
     api.updates(
       (heard) => {
@@ -197,28 +148,4 @@ function listen(): Promise<void> {
       (grown) => (progress.value = grown),
     );
   });
-}
-
-export async function start(): Promise<void> {
-  try {
-    runList.value = await runs();
-    progress.value = await api.live();
-    const hasCome = saved === null ? listen() : Promise.resolve();
-    if (progress.value !== null && progress.value.calls === 0) await hasCome;
-    info.value = await api.info();
-    document.title = `${info.value.name} – Askance`;
-    await tree.start();
-    const first = saved?.finding.calls.find(({ node }) => node !== null);
-    if (first !== undefined && place.value.node === null) settle({ node: first.node });
-    take(await api.session(), false);
-    follow();
-  } catch (error) {
-    tell(error);
-  }
-}
-
-/** Another of the runs that are served. */
-export function switchRun(run: number): void {
-  location.hash = `#run=${run}`;
-  location.reload();
 }

@@ -64,6 +64,10 @@ impl Session<'_> {
                 self.name_call(&mut given, &[])?;
                 self.lookup(given, events::events)
             }
+            "event" => {
+                self.name_call(&mut given, &[])?;
+                self.lookup(given, events::of_instruction)
+            }
             "coverage" => {
                 self.name_call(&mut given, &["event"])?;
                 self.lookup(given, line_values::lines)

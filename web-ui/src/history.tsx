@@ -115,7 +115,7 @@ export function HistoryPane() {
   useHistory();
   const { variable } = place.value;
   if (variable === null) {
-    return <p class="empty-state">Every write of one variable in the whole run. Click a value in the question, or choose ≡ at a value of the call.</p>;
+    return <p class="empty-state">Every write of one variable in the whole run. Choose a value in the question or of the call.</p>;
   }
   const now = shownHistory.value;
   if (now === null) return null;

@@ -149,7 +149,7 @@ export function OriginPane() {
   useOrigin();
   const { variable } = place.value;
   if (variable === null) {
-    return <p class="empty-state">The way back from a value to what it was made of. Click a value in the question, or choose ← at a value of the call.</p>;
+    return <p class="empty-state">The way back from a value to what it was made of. Choose a value in the question or of the call.</p>;
   }
   const found = origin.value;
   if (found === null) return <p class="empty-state">It is not known where {variable} came from.</p>;

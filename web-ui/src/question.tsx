@@ -220,7 +220,7 @@ function FoundCall({ ended }: { ended: Ended }) {
       {culprit?.wrong !== undefined && <WrongValueLine wrong={culprit.wrong} />}
       <p class="quiet">
         It was given the right things, all that it called did right, and what came out is wrong.
-        {culprit !== null && culprit.wrong === undefined && culprit.lines.length > 1 && " Call the value wrong that is (✗ at a value of the call), and only the lines are left that made it."}
+        {culprit !== null && culprit.wrong === undefined && culprit.lines.length > 1 && " Say which of its values is wrong, and only the lines are left that made it."}
       </p>
     </>
   );

@@ -1,5 +1,6 @@
-//! The page in a real browser, and the checks of its source. Both are written in the page's own language,
-//! in `web-ui`; here they get their packages, the executable and a Chromium.
+//! What is written in TypeScript: the page in a real browser, the extension for VS Code, and the checks of their sources.
+//! All of that is written in its own language, in `web-ui` and `editors/vscode`; here it gets its packages, the executable
+//! and a Chromium.
 //!
 //! A machine that has no npm or no Chromium, and no way to get them, passes them over with a message.
 
@@ -10,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use test_support::{npm, workspace_root};
+use test_support::{npm, npm_package, workspace_root};
 
 /// `cargo xtask setup` installs it.
 const CHROMIUM: [&str; 3] = [
@@ -42,6 +43,20 @@ fn the_source_of_the_page_is_clean() {
     if let Some(folder) = web_ui() {
         passes(npm(folder, ["run", "check"]));
     }
+}
+
+#[test]
+fn the_extension_for_vs_code_is_clean_and_can_be_packaged() {
+    let beside = ["web-ui/src", "LICENSE-APACHE", "LICENSE-MIT"];
+    let folder = match npm_package("vscode", "editors/vscode", &beside) {
+        Ok(folder) => folder,
+        Err(why) => return test_support::skip(why),
+    };
+    for script in ["check", "test", "package"] {
+        passes(npm(&folder, ["run", script]));
+    }
+    let packaged = folder.join("dist/askance.vsix").metadata().unwrap().len();
+    assert!(packaged > 20_000, "{packaged} bytes");
 }
 
 #[test]

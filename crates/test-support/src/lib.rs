@@ -12,6 +12,7 @@ mod jdk;
 mod library;
 mod linking;
 mod maven;
+mod npm;
 mod run;
 mod skips;
 mod web_ui;
@@ -25,9 +26,10 @@ pub use jdk::{Jdk, JdkError};
 pub use library::{JUnit, JaCoCo, Library};
 pub use linking::link_all;
 pub use maven::{FetchError, fetch_missing as fetch_missing_libraries};
+pub use npm::{npm, npm_package};
 pub use run::{Finished, Run, run_command};
 pub use skips::{forget_skips, require, skip, skipped};
-pub use web_ui::{build_page, npm, web_ui};
+pub use web_ui::{build_page, web_ui};
 
 use std::path::{Path, PathBuf};
 

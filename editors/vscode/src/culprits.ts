@@ -11,10 +11,10 @@ const REPORT = "askance-report";
 type Located<T> = T & { sourceFile?: string };
 type Found = Omit<Diagnosis, "culprit"> & { culprit: Located<NonNullable<Diagnosis["culprit"]>> | null };
 
-/** Where a call comes to one of some lines for the last time; `null` is its end. */
+/** Where a call comes to the first of some lines, for the last time; `null` is its end. */
 export function eventAt(lines: LinesExecuted["lines"], blamed: number[]): number | null {
   const executed = lines.filter(({ line }) => blamed.includes(line));
-  return executed.length === 0 ? null : Math.max(...executed.map(({ event }) => event));
+  return executed.length === 0 ? null : Math.min(...executed.map(({ event }) => event));
 }
 
 export class Culprits implements vscode.Disposable, vscode.TextDocumentContentProvider {
@@ -78,13 +78,14 @@ export class Culprits implements vscode.Disposable, vscode.TextDocumentContentPr
     for (const editor of vscode.window.visibleTextEditors) {
       const isIt = culprit?.sourceFile !== undefined && editor.document.uri.fsPath === culprit.sourceFile;
       const lines = isIt ? culprit.lines.filter((line) => line >= 1 && line <= editor.document.lineCount) : [];
-      const hoverMessage = new vscode.MarkdownString("Askance: the bug is here.");
+      const where = lines.length === 1 ? "here" : "in these lines";
+      const hoverMessage = new vscode.MarkdownString(`Askance: the bug is ${where}.`);
       editor.setDecorations(
         this.blamed,
         lines.map((line) => ({
           range: editor.document.lineAt(line - 1).range,
           hoverMessage,
-          renderOptions: line === lines[0] ? { after: { contentText: "  ✗ the bug is here", color: new vscode.ThemeColor("editorError.foreground"), fontStyle: "italic" } } : {},
+          renderOptions: line === lines[0] ? { after: { contentText: `  ✗ the bug is ${where}`, color: new vscode.ThemeColor("editorError.foreground"), fontStyle: "italic" } } : {},
         })),
       );
     }

@@ -54,9 +54,9 @@ export class QuestionView implements vscode.WebviewViewProvider {
     else this.view.show(preserveFocus);
   }
 
-  /** Tells the view something, at once or when it is there. */
+  /** Tells the view something, when it is there. What the session has come to, it asks for itself when it begins. */
   tell(message: ToView): void {
-    if (this.view !== null && this.isReady) void this.view.webview.postMessage(message);
+    if (this.isReady) void this.view?.webview.postMessage(message);
     else if (message.kind !== "changed") this.waiting.push(message);
   }
 
@@ -80,6 +80,10 @@ export class QuestionView implements vscode.WebviewViewProvider {
     webview.html = html(file("view.js"), file("view.css"), webview.cspSource, randomBytes(18).toString("base64"), this.sessions.active !== null);
   }
 
+  private async reply(message: ToView): Promise<void> {
+    await this.view?.webview.postMessage(message);
+  }
+
   private async heard(message: unknown): Promise<void> {
     const said = readFromView(message);
     if (said === null) return;
@@ -91,9 +95,9 @@ export class QuestionView implements vscode.WebviewViewProvider {
       case "request":
         try {
           const value = await this.sessions.ask<unknown>(REQUESTS[said.what] ?? "", said.given);
-          this.tell({ kind: "answer", id: said.id, value });
+          await this.reply({ kind: "answer", id: said.id, value });
         } catch (error) {
-          this.tell({ kind: "refusal", id: said.id, sentence: sentenceOf(error) });
+          await this.reply({ kind: "refusal", id: said.id, sentence: sentenceOf(error) });
         }
         return;
       case "go":

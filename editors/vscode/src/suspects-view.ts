@@ -12,7 +12,9 @@ type Entry = { suspect: Suspect } | { reason: string };
 
 /** A method without its package. */
 export function simpleName({ class: name, method }: Pick<Suspect, "class" | "method">): string {
-  return `${name.slice(name.lastIndexOf(".") + 1)}.${method}`;
+  const simple = name.slice(name.lastIndexOf(".") + 1);
+  if (method === "<init>") return `new ${simple}`;
+  return method === "<clinit>" ? `static { } of ${simple}` : `${simple}.${method}`;
 }
 
 export class SuspectsView implements vscode.TreeDataProvider<Entry> {

@@ -22,8 +22,7 @@ public class Cart {
     }
 
     int freeOnes(int count) {
-        int free = count / 2;
-        return free;
+        return count / 2;
     }
 
     int shipping() {

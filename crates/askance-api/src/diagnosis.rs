@@ -237,7 +237,8 @@ fn markdown(run: &RunSnapshot, report: &DiagnosisReport, log: &[LogEntry]) -> St
             .ok();
             if let Some(file) = &culprit.file {
                 let lines: Vec<String> = culprit.lines.iter().map(u32::to_string).collect();
-                let _ = writeln!(text, "\n{file}, lines {}", lines.join(", "));
+                let word = if lines.len() == 1 { "line" } else { "lines" };
+                let _ = writeln!(text, "\n{file}, {word} {}", lines.join(", "));
             }
             if let Some(wrong) = &culprit.wrong {
                 let _ = writeln!(text, "\n{}", wrong.sentence());

@@ -13,7 +13,7 @@ import { command, open, openFile, questionView, until } from "./editor.mjs";
 
 const IMAGES = process.argv[2];
 /** Recording starts Maven, which takes its time. */
-const RECORDED = 120_000;
+const RECORDED = 160_000;
 
 /** @param {Page} page @param {string} name */
 async function picture(page, name) {
@@ -42,7 +42,7 @@ async function innermost(page) {
 async function stopsAt(page, wanted) {
   let seen = "";
   const isThere = async () => (seen = await innermost(page).catch(() => "")) === wanted;
-  await until(isThere, 20_000, () => `the debugger stands at ${seen}, not at ${wanted}`);
+  await until(isThere, 60_000, () => `the debugger stands at ${seen}, not at ${wanted}`);
 }
 
 /** Answers by mouse until there is nothing left to ask.
@@ -60,7 +60,7 @@ async function answerAll(page) {
     if (answers === 1) await picture(page, "vscode-question");
     if (at >= 0) await wrong.nth(at).getByRole("button", { name: "wrong" }).click();
     else await view.locator(`[data-answer=${calls.length === 0 && isWrong(before) ? "no" : "yes"}]:enabled`).click();
-    await until(async () => (await view.locator("[data-testid=question]").allInnerTexts())[0] !== before, 20_000, () => "the answer changes nothing");
+    await until(async () => (await view.locator("[data-testid=question]").allInnerTexts())[0] !== before, 60_000, () => "the answer changes nothing");
   }
   throw new Error("too many questions");
 }
@@ -70,7 +70,13 @@ async function answerAll(page) {
 async function choose(page, name, entry) {
   const row = page.locator(".debug-variables .monaco-list-row").filter({ hasText: new RegExp(`^${name} =`) }).first();
   await row.click({ button: "right" });
-  await page.locator(".monaco-menu .action-item").filter({ hasText: entry }).first().click();
+  const item = page.locator(".monaco-menu .action-item").filter({ hasText: entry }).first();
+  await item.hover();
+  // A menu that has just opened takes no clicks.
+  await page.waitForTimeout(600);
+  if (IMAGES !== undefined && entry === "History") await page.screenshot({ path: join(IMAGES, "vscode-menu.png") });
+  await item.click();
+  await item.waitFor({ state: "hidden" });
 }
 
 /** @param {Page} page @param {string} name */
@@ -91,7 +97,8 @@ async function findsTheBug(page, project) {
   await openFile(page, join(project, "src/test/java/shop/CartTest.java"));
   const lens = page.locator(".codelens-decoration a").filter({ hasText: "Find the bug" });
   await lens.first().waitFor({ timeout: 60_000 });
-  assert.equal(await lens.count(), 3, "the class and its two tests");
+  // Of the class and its two tests.
+  await until(async () => (await lens.count()) === 3, 30_000, () => "there are not three code lenses");
   await picture(page, "vscode-lens");
   await lens.nth(1).click();
   const view = questionView(page);
@@ -103,6 +110,7 @@ async function findsTheBug(page, project) {
 
   const answers = await answerAll(page);
   assert.ok(answers > 0 && answers < 8, `${answers} answers`);
+  await view.getByTestId("done").getByText("line 25").waitFor();
   const done = await view.getByTestId("done").innerText();
   assert.match(done.replaceAll("\n", " "), /The bug is in this call of Cart\.freeOnes, line 25\./);
   await stopsAt(page, "Cart.freeOnes 25");
@@ -146,14 +154,23 @@ async function goesBack(page) {
   await page.locator(".debug-breakpoints .monaco-list-row").filter({ hasText: "total" }).waitFor();
   await tool(page, "Reverse");
   await stopsAt(page, "Cart.add 14");
-  await hoverOver(page, "total += costOf(item)", "total");
-  const hover = page.locator(".debug-hover-widget, .monaco-hover:not(.hidden)").filter({ hasText: "2200" }).first();
-  await hover.waitFor();
+  const hover = page.locator(".debug-hover-widget").filter({ hasText: "2200" }).first();
+  const isShown = async () => {
+    await page.mouse.move(700, 500);
+    await hoverOver(page, "total += costOf(item)", "total");
+    await page.waitForTimeout(1500);
+    return hover.isVisible();
+  };
+  await until(isShown, 30_000, () => "hovering shows no value");
   if (IMAGES !== undefined) await page.screenshot({ path: join(IMAGES, "vscode-reverse.png") });
   // The write before: the apples.
   await tool(page, "Reverse");
   await stopsAt(page, "Cart.add 14");
   await page.locator(".debug-variables .monaco-list-row").filter({ hasText: /^name =\s*"apple"/ }).first().waitFor();
+  // That stop is right after the write: one step back is before the line, the next at the line before.
+  await tool(page, "Step Back");
+  await page.getByText("Paused on step").first().waitFor();
+  await stopsAt(page, "Cart.add 14");
   await tool(page, "Step Back");
   await stopsAt(page, "Cart.add 13");
   await tool(page, "Step Over");
@@ -171,9 +188,11 @@ async function goesBack(page) {
 /** A log point tells all executions of its line at once.
  * @param {Page} page */
 async function logs(page) {
-  await page.locator(".view-line").filter({ hasText: "total += costOf(item)" }).click();
+  // A click into the line could meet one of the places where it can be stopped within it.
+  await page.locator(".margin-view-overlays .line-numbers").getByText("14", { exact: true }).click();
   await command(page, "Debug: Add Logpoint...");
-  await page.keyboard.type("{item.name} costs {costOf(item)} and makes {total}");
+  await page.locator(".breakpoint-widget .view-lines").waitFor();
+  await page.keyboard.type("{item.name}: {item.count} of them, {total} before");
   await page.keyboard.press("Enter");
   await command(page, "Debug Console: Focus on Debug Console View");
   const console = page.locator(".repl");
@@ -184,7 +203,7 @@ async function logs(page) {
 const project = join(mkdtempSync(join(tmpdir(), "askance-shop-")), "shop");
 cpSync(join(import.meta.dirname, "shop"), project, { recursive: true });
 const { page, stop } = await open(project);
-page.setDefaultTimeout(20_000);
+page.setDefaultTimeout(60_000);
 try {
   await findsTheBug(page, project);
   await goesBack(page);

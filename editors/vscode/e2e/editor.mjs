@@ -115,7 +115,10 @@ export async function command(page, title) {
   const input = page.locator(".quick-input-widget input");
   await input.waitFor();
   await input.fill(`>${title}`);
-  await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: title }).first().click();
+  // The list is filtered while one types, and rows move.
+  await page.waitForTimeout(1000);
+  await page.locator(".quick-input-list .monaco-list-row").filter({ has: page.getByText(title, { exact: true }) }).first().click();
+  await input.waitFor({ state: "hidden" });
 }
 
 /** Opens a file by its path; code-server's own search for names needs more than it is installed with.

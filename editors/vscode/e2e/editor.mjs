@@ -67,8 +67,8 @@ export async function open(folder, { theme = "Default Light Modern" } = {}) {
   }
   const common = ["--user-data-dir", home, "--extensions-dir", join(home, "extensions")];
   const entry = join(server, "out/node/entry.js");
-  // Answers of other sessions must not answer here.
-  const env = { ...process.env, ASKANCE_MEMORY: "off", XDG_CONFIG_HOME: join(home, "config"), XDG_DATA_HOME: join(home, "data") };
+  // Answers of other sessions must not answer here, and no trace is kept.
+  const env = { ...process.env, ASKANCE_MEMORY: "off", XDG_CONFIG_HOME: join(home, "config"), XDG_DATA_HOME: join(home, "data"), XDG_STATE_HOME: join(home, "state") };
   const installed = spawnSync(process.execPath, [entry, ...common, "--install-extension", VSIX], { encoding: "utf8", env });
   if (installed.status !== 0) throw new Error(`the extension cannot be installed: ${installed.stdout}${installed.stderr}`);
 

@@ -1,6 +1,6 @@
-//! What is written in TypeScript: the page in a real browser, the extension for VS Code, and the checks of their sources.
-//! All of that is written in its own language, in `web-ui` and `editors/vscode`; here it gets its packages, the executable
-//! and a Chromium.
+//! What is written in TypeScript: the page in a real browser, the extension for VS Code, and the checks of their
+//! sources. All of that is written in its own language, in `web-ui` and `editors/vscode`; here it gets its packages,
+//! the executable and a Chromium.
 //!
 //! A machine that has no npm or no Chromium, and no way to get them, passes them over with a message.
 

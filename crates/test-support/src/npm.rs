@@ -1,5 +1,5 @@
-//! Parts of the repository that npm builds and tests: each in a copy of its folder with its packages, so that nothing is
-//! written among the sources.
+//! Parts of the repository that npm builds and tests: each in a copy of its folder with its packages, so that nothing
+//! is written among the sources.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

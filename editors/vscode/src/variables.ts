@@ -1,5 +1,5 @@
-// What can be done with a variable of the debugger's own view: call it wrong, see every write of it, ask where its value
-// came from.
+// What can be done with a variable of the debugger's own view: call it wrong, see every write of it, ask where its
+// value came from.
 
 import * as vscode from "vscode";
 

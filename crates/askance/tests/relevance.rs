@@ -43,7 +43,7 @@ fn of_four_payslips_the_wrong_one_is_looked_into() {
 #[test]
 fn a_text_is_followed_to_the_calls_whose_results_it_was_built_of() {
     let wrong = [
-        ("bank", "withdraw(2000) → throws InsufficientFunds"),
+        ("bank", "this.accounts[\"rent\"].balance: 1200 → -800"),
         ("merge-sort", "c: [0, 0, 0, 0] → [1, 4, 9, 7]"),
     ];
     for (example, call) in wrong {

@@ -8,15 +8,15 @@ use crate::strategy::{Choice, SearchSpace, call_ranges};
 use crate::tree::{NodeId, Target};
 
 /// What understanding a question and answering it takes, in signs of reading.
-const THINKING: f64 = 500.0;
+const THINKING: f64 = 1000.0;
 /// The same for each further call of a list.
-const NEXT_ITEM: f64 = 15.0;
+const NEXT_ITEM: f64 = 10.0;
 /// Several calls taken together are harder to judge than one that takes as long to read.
 const TOGETHER: f64 = 1.3;
 /// More calls than this are no handful.
-const LONGEST_LIST: usize = 6;
+const LONGEST_LIST: usize = 7;
 /// A call that is longer is not put into a list.
-const LONGEST_LINE: u64 = 120;
+const LONGEST_LINE: u64 = 300;
 /// A list takes no more lines than this, of so many signs.
 const MOST_LINES: u64 = 18;
 const LINE: u64 = 100;

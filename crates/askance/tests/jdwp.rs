@@ -120,7 +120,7 @@ impl Jdb {
     #[track_caller]
     fn say(&mut self, command: &str) -> String {
         writeln!(self.input, "{command}").unwrap();
-        self.wait_for(is_prompt)
+        self.wait_for(is_answer)
     }
 
     /// Says something that lets the run go on, up to where it stops or ends.
@@ -130,7 +130,7 @@ impl Jdb {
         let is_end = |text: &str| {
             text.contains("The application exited") || text.contains("has been disconnected")
         };
-        self.wait_for(|text| is_prompt(text) || is_end(text))
+        self.wait_for(|text| is_answer(text) || is_end(text))
     }
 }
 
@@ -138,6 +138,12 @@ impl Jdb {
 fn is_prompt(text: &str) -> bool {
     let before = text.strip_suffix("[1] ");
     before.is_some_and(|before| before.ends_with(|sign: char| sign.is_alphanumeric()))
+}
+
+/// Whether jdb waits and has said something: after its start it may ask twice.
+fn is_answer(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    is_prompt(text) && words.any(|word| !word.ends_with("[1]"))
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn an_agent_hears_of_the_failed_test_and_is_asked_what_a_person_is() {
     let ask = ["ask", "t", "--fresh", "--json", "--non-interactive"];
     let terminal = run(folder.path(), ask).json();
 
-    let told = drive(&python, folder.path(), "t", "pieces = 4\n  → 1");
+    let told = drive(&python, folder.path(), "t", "→ 1");
     let opened = &told["opened"];
     assert_eq!(opened["failed"]["test"], "shop.CartTest#total", "{opened}");
     let message = opened["failed"]["message"].as_str().unwrap();

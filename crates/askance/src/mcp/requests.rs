@@ -1,4 +1,5 @@
-//! What tools are given. Where the browser's interface takes the same, it is the same type.
+//! What tools are given. Where the browser's interface takes the same, it is the same type. What a session's number is
+//! stands in the instructions, once, and not beside each tool.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,7 +10,6 @@ use askance_api::session::SessionRequest;
 /// Something in a session.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct In<T> {
-    /// The session's number, as open_trace gave it.
     pub(super) session: u32,
     #[serde(flatten)]
     pub(super) wanted: T,
@@ -18,7 +18,6 @@ pub(super) struct In<T> {
 /// A session.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct InSession {
-    /// The session's number, as open_trace gave it.
     pub(super) session: u32,
 }
 

@@ -37,12 +37,12 @@ use inquiry::command::Command;
 
 const INSTRUCTIONS: &str = "Askance has recorded a run of a Java program as a tree of calls. One of the calls is \
 to blame for what went wrong: its own result or effect is wrong although everything that it called is right. \
-open_trace opens a session, whose number every other tool takes, and gives the first question: did this call, \
-with these arguments and this state, do what it should? Judge the behaviour that is shown against what the method is meant to do, not against what its \
-code says. Answer with the revision that came with the question and with your confidence; unknown is an honest \
-answer. show_call, source, events, history and why tell more before you answer. When the state is `found` or \
-`found_method`, diagnosis names the call or the method, and its lines. If that is not the bug, revise asks \
-the least certain answer again. What a person has said stands: you cannot overrule it.";
+open_trace opens a session, whose number every other tool takes, and gives the first question: did this call, with \
+these arguments and this state, do what it should? Judge the behaviour that is shown against what the method is \
+meant to do, not against what its code says. Answer with the revision that came with the question and with your \
+confidence; unknown is an honest answer. show_call, source, events, history and why tell more before you answer. \
+When the state is `found` or `found_method`, diagnosis names the call or the method, and its lines. If that is not \
+the bug, revise asks the least certain answer again. What a person has said stands: you cannot overrule it.";
 
 /// No more of a method's source than this is told.
 const LONGEST_SOURCE: usize = 20_000;

@@ -48,13 +48,16 @@ pub(crate) fn run() -> Result<()> {
     if let Err(error) = get_jacoco() {
         problems.push(format!("there is no JaCoCo: {error:#}"));
     }
-    if let Err(error) = get_mcp_client() {
+    if let Err(error) = get_from_pypi("mcp-client", "mcp") {
         problems.push(format!("there is no Python client of MCP: {error:#}"));
     }
     if let Err(error) = get_dap_client() {
         problems.push(format!(
             "there is no client of the Debug Adapter Protocol: {error:#}"
         ));
+    }
+    if let Err(error) = get_from_pypi("duckdb-client", "duckdb") {
+        problems.push(format!("there is no DuckDB: {error:#}"));
     }
     if let Err(error) = fetch_missing_libraries(Library::usual()) {
         problems.push(format!("{error:#}"));
@@ -70,11 +73,11 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// The official Python client of the Model Context Protocol, in an environment of its own.
-fn get_mcp_client() -> Result<()> {
-    let environment = target_dir().join("mcp-client");
+/// A Python package in an environment of its own: the official client of the Model Context Protocol, and DuckDB.
+fn get_from_pypi(environment: &str, package: &str) -> Result<()> {
+    let environment = target_dir().join(environment);
     let python = environment.join("bin/python");
-    if succeeds(Command::new(&python).args(["-c", "import mcp"])) {
+    if succeeds(Command::new(&python).args(["-c", &format!("import {package}")])) {
         return Ok(());
     }
     run_command(
@@ -82,7 +85,7 @@ fn get_mcp_client() -> Result<()> {
             .args(["-m", "venv"])
             .arg(&environment),
     )?;
-    run_command(Command::new(&python).args(["-m", "pip", "install", "--quiet", "mcp"]))
+    run_command(Command::new(&python).args(["-m", "pip", "install", "--quiet", package]))
 }
 
 /// The client with which debug adapters for VS Code are tested.

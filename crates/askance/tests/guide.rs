@@ -84,6 +84,8 @@ fn try_page(path: &Path) {
         shell.args(["-c", &format!("exec 2>&1; {command}")]);
         support::as_a_user(&mut shell, folder.path());
         shell.env("PATH", format!("{}:{path_variable}", tool.display()));
+        // What lies beside the tool is what is tried, however old it is.
+        shell.env("ASKANCE_QUERY", tool.join("askance-query"));
         let printed = shell.output().unwrap().stdout;
         let printed = String::from_utf8(printed).unwrap();
         let lines: Vec<&str> = printed.lines().collect();
@@ -106,6 +108,19 @@ fn every_command_of_the_guide_does_what_it_says() {
         try_page(&path);
     }
     assert!(tried >= 8, "only {tried} commands were found");
+}
+
+#[test]
+fn every_query_on_the_page_about_queries_finds_what_it_says() {
+    let beside = Path::new(env!("CARGO_BIN_EXE_askance")).with_file_name("askance-query");
+    let beside = Some(beside).filter(|beside| beside.is_file());
+    let reason = "askance-query is not built; `cargo build -p askance-query` does it";
+    if test_support::require(beside, reason).is_some() {
+        let path = workspace_root().join("docs/query.md");
+        let page = std::fs::read_to_string(&path).unwrap();
+        assert!(shown(&page).len() >= 20, "{}", shown(&page).len());
+        try_page(&path);
+    }
 }
 
 #[test]

@@ -264,6 +264,17 @@ impl JavaRun {
         tasks.map_or(call.exit_time, |until| until.max(call.exit_time))
     }
 
+    /// The calls in the order of their nodes, as stretches of calls that follow each other in their thread as well:
+    /// the first node, its call, how many.
+    pub fn stretches(&self) -> impl Iterator<Item = (NodeId, CallId, u32)> {
+        self.forest.runs()
+    }
+
+    /// Each call that was handed over to another thread, after the one that did so.
+    pub fn handed_over(&self) -> impl Iterator<Item = (CallId, CallId)> {
+        self.forest.handed_over()
+    }
+
     /// Methods that handed calls over to other threads, each with the method that was called there.
     pub fn handing_over(&self) -> impl Iterator<Item = (MethodId, MethodId)> {
         let method = |call: CallId| Some(self.trace.calls(call.thread).ok()?.method(call.index));

@@ -11,6 +11,7 @@ pub mod agent;
 pub mod changes;
 pub mod class_path;
 pub mod command;
+pub mod companion;
 pub mod compile;
 pub mod folder;
 pub mod install;

@@ -314,8 +314,17 @@ impl ObjectIndex {
 
     /// All objects in the order of their ids, each once.
     pub(crate) fn all(&self) -> impl Iterator<Item = ObjectRow> {
+        self.all_from(ObjectId(0))
+    }
+
+    /// The same, without those that have smaller ids.
+    pub(crate) fn all_from(&self, object: ObjectId) -> impl Iterator<Item = ObjectRow> {
         let mut last = None;
-        let parts = self.generations.iter().map(|it| it.rows.rows());
+        let wanted = u64::from(object.0) << 32;
+        let parts = self.generations.iter().map(|it| {
+            let first = it.rows.first_from(&[wanted, 0, 0, 0]);
+            it.rows.rows().get(first..).unwrap_or_default()
+        });
         merged(parts.collect())
             .map(|row| ObjectRow::of(&row))
             .filter(move |place| {

@@ -399,6 +399,12 @@ impl Trace {
         Ok(self.object_index()?.all().map(|place| place.object))
     }
 
+    /// The same from an id on.
+    pub fn objects_from(&self, object: ObjectId) -> Result<impl Iterator<Item = ObjectId> + '_> {
+        let objects = self.object_index()?.all_from(object);
+        Ok(objects.map(|place| place.object))
+    }
+
     /// Objects whose class is exactly this one, by id. Scans the objects.
     pub fn objects_of_class(&self, class: ObjectId) -> Result<impl Iterator<Item = ObjectId> + '_> {
         Ok(self.object_index()?.of_class(class))

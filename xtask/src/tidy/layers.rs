@@ -213,6 +213,20 @@ pub(super) const LAYERS: &[Layer] = &[
         tests_may_use: &["jvm-agent"],
     },
     Layer {
+        name: "askance-query",
+        what: "SQL over recorded runs, an executable of its own",
+        may_use: &[
+            "debug-engine",
+            "frame-replay",
+            "java-analysis",
+            "java-model",
+            "java-names",
+            "trace-format",
+            "trace-store",
+        ],
+        tests_may_use: &[],
+    },
+    Layer {
         name: "askance",
         what: "command line, terminal, screen, HTTP, MCP",
         may_use: &[

@@ -35,6 +35,7 @@ mod memory_file;
 mod named;
 mod output;
 mod printed;
+mod query;
 mod record;
 mod record_options;
 mod reference;
@@ -97,6 +98,8 @@ enum Command {
     Why(why::Arguments),
     Step(step::Arguments),
     Suspects(suspects::Arguments),
+    Query(query::QueryArguments),
+    Export(query::ExportArguments),
     Eval(eval::Arguments),
     Import(import::Arguments),
     Info(info::Arguments),
@@ -152,6 +155,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Why(arguments) => why::run(&arguments),
         Command::Step(arguments) => step::run(&arguments),
         Command::Suspects(arguments) => suspects::run(&arguments),
+        Command::Query(arguments) => query::run(&arguments),
+        Command::Export(arguments) => query::export(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),

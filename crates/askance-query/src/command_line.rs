@@ -1,0 +1,286 @@
+//! The commands of this executable, which `askance query` starts.
+//!
+//! As everywhere in Askance: standard output is data, standard error is talk; exit code 0 done, 1 rows that were not to
+//! be there, 2 a mistake.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use futures::StreamExt as _;
+
+use crate::database::{Database, USUAL_MEMORY, explained};
+use crate::export::{chrome, collapsed, parquet};
+use crate::failure::Failure;
+use crate::printing::{Format, Printer};
+use crate::schema;
+use crate::tables::{TABLES, Table};
+use crate::views::VIEWS;
+
+/// SQL over recorded runs
+#[derive(Debug, Parser)]
+#[command(name = "askance", bin_name = "askance", version)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Query(QueryArguments),
+    Export(ExportArguments),
+}
+
+/// Ask recorded runs by SQL
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: askance query run.askance 'SELECT class, method, count(*) FROM call GROUP BY 1, 2'\n         askance query run.askance 'SELECT * FROM returned_null' --format json\n         askance query monday.askance tuesday.askance 'SELECT run, count(*) FROM call GROUP BY run'\n         askance query run.askance --expect 'SELECT * FROM write WHERE field = '\\''balance'\\'' AND new_number < 0'\n\nA query only reads. --schema lists the tables, --views the queries that come with Askance; docs/query.md has both,\nwith examples."
+)]
+struct QueryArguments {
+    /// Traces, as `askance record` made them, and the query after them
+    #[arg(value_name = "TRACE… SQL", required_unless_present_any = ["views", "schema"])]
+    words: Vec<String>,
+
+    /// Exit with 1 if the query finds anything; the rows are printed
+    #[arg(long, value_name = "SQL")]
+    expect: Option<String>,
+
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    format: Format,
+
+    /// Which of several recorded JVMs, by process id (default: the one that ran main or tests)
+    #[arg(long, value_name = "PID")]
+    jvm: Option<u32>,
+
+    /// Megabytes that a query may use; what does not fit is put on disk, where that is possible
+    #[arg(long, value_name = "MB", default_value_t = USUAL_MEMORY >> 20)]
+    memory: usize,
+
+    /// List the views that come with Askance, with their SQL
+    #[arg(long)]
+    views: bool,
+
+    /// List the tables with their columns
+    #[arg(long)]
+    schema: bool,
+}
+
+/// Write a recorded run in a form that other tools read
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: askance export run.askance --parquet tables\n         duckdb -c \"SELECT count(*) FROM 'tables/call/*/*.parquet'\"\n         askance export run.askance --chrome timeline.json\n         askance export run.askance --collapsed stacks.txt\n\ndocs/query.md says what is in the tables."
+)]
+struct ExportArguments {
+    /// Traces, as `askance record` made them; more than one only with --parquet
+    #[arg(value_name = "TRACE", required = true)]
+    traces: Vec<PathBuf>,
+
+    #[command(flatten)]
+    form: ExportForm,
+
+    /// Which of several recorded JVMs, by process id (default: the one that ran main or tests)
+    #[arg(long, value_name = "PID")]
+    jvm: Option<u32>,
+
+    /// Only these tables, between commas (default: all but line, for which every call is executed again)
+    #[arg(
+        long,
+        value_name = "TABLES",
+        value_delimiter = ',',
+        requires = "parquet"
+    )]
+    tables: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct ExportForm {
+    /// All tables, as FOLDER/TABLE/run-N/part-M.parquet
+    #[arg(long, value_name = "FOLDER")]
+    parquet: Option<PathBuf>,
+
+    /// The calls as Trace Event JSON, which Perfetto and speedscope open
+    #[arg(long, value_name = "FILE")]
+    chrome: Option<PathBuf>,
+
+    /// The calls as collapsed stacks, of which flame graphs are made
+    #[arg(long, value_name = "FILE")]
+    collapsed: Option<PathBuf>,
+}
+
+const DONE: u8 = 0;
+const FOUND: u8 = 1;
+const MISTAKE: u8 = 2;
+const CUT_SHORT: u8 = 3;
+
+/// Runs a command line and gives the exit code of the process.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    const WORDS: &str = "askance: a file of the trace got shorter while it was read; \
+        is something else writing there?\n";
+    // Where it cannot be done the system says "bus error" instead.
+    let _ = trace_store::explain_lost_pages(WORDS, CUT_SHORT.into());
+    let command_line = match CommandLine::try_parse_from(arguments) {
+        Ok(command_line) => command_line,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { MISTAKE } else { DONE });
+        }
+    };
+    let done = match command_line.command {
+        Command::Query(arguments) => query(arguments),
+        Command::Export(arguments) => export(&arguments),
+    };
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            say(&format!("askance: {}", failure.sentence));
+            if let Some(hint) = failure.hint {
+                say(&format!("  hint: {hint}"));
+            }
+            ExitCode::from(MISTAKE)
+        }
+    }
+}
+
+fn say(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+fn query(arguments: QueryArguments) -> Result<u8, Failure> {
+    if arguments.views {
+        print_views()?;
+        return Ok(DONE);
+    }
+    if arguments.schema {
+        print(&schema::markdown())?;
+        return Ok(DONE);
+    }
+    let mut words = arguments.words;
+    let sql = match &arguments.expect {
+        Some(sql) => sql.clone(),
+        None => words.pop().unwrap_or_default(),
+    };
+    if words.is_empty() {
+        let failure = Failure::new("a trace and a query are needed");
+        return Err(failure.hint("askance query run.askance 'SELECT * FROM call LIMIT 10'"));
+    }
+    let traces: Vec<PathBuf> = words.into_iter().map(PathBuf::from).collect();
+    let memory = arguments.memory.saturating_mul(1 << 20);
+    let database = open(&traces, arguments.jvm, memory)?;
+    let rows = threads()?.block_on(ask(&database, &sql, arguments.format))?;
+    Ok(match arguments.expect {
+        Some(_) if rows > 0 => FOUND,
+        _ => DONE,
+    })
+}
+
+fn open(traces: &[PathBuf], jvm: Option<u32>, memory: usize) -> Result<Database, Failure> {
+    let mut is_told = false;
+    Database::open(traces, jvm, memory, &mut |_, _| {
+        if !std::mem::replace(&mut is_told, true) && io::stderr().is_terminal() {
+            say("askance: indexing the trace");
+        }
+    })
+}
+
+fn threads() -> Result<tokio::runtime::Runtime, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().build();
+    runtime.map_err(|error| Failure::new(format!("no threads can be started for it: {error}")))
+}
+
+fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
+    for wanted in &arguments.tables {
+        if Table::named(wanted).is_none() {
+            let tables: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
+            let failure = Failure::new(format!("there is no table {wanted}"));
+            return Err(failure.hint(format!("there are {}", tables.join(", "))));
+        }
+    }
+    let database = open(&arguments.traces, arguments.jvm, USUAL_MEMORY)?;
+    if let Some(folder) = &arguments.form.parquet {
+        let is_wanted = |table: &str| match arguments.tables.is_empty() {
+            true => table != "line",
+            false => arguments.tables.iter().any(|wanted| wanted == table),
+        };
+        let written = threads()?.block_on(parquet::write(&database, folder, is_wanted))?;
+        let (rows, bytes) = (written.rows, written.bytes);
+        say(&format!(
+            "askance: {rows} rows in {bytes} bytes written to {}",
+            folder.display()
+        ));
+        return Ok(DONE);
+    }
+    let [reader] = database.readers() else {
+        return Err(Failure::new("this form has room for one trace only").hint("name one trace"));
+    };
+    if let Some(path) = &arguments.form.chrome {
+        chrome::write(reader, &mut created(path)?)?;
+    }
+    if let Some(path) = &arguments.form.collapsed
+        && collapsed::write(reader, &mut created(path)?)?
+    {
+        say("askance: calls below the 256th level are counted with that level");
+    }
+    Ok(DONE)
+}
+
+fn created(path: &Path) -> Result<BufWriter<File>, Failure> {
+    let file = File::create(path);
+    let unwritten = |error| Failure::new(format!("{} cannot be written: {error}", path.display()));
+    file.map(BufWriter::new).map_err(unwritten)
+}
+
+/// Prints the answer to a question; how many rows it has.
+async fn ask(database: &Database, sql: &str, format: Format) -> Result<u64, Failure> {
+    let mut answer = database.answer(sql).await?;
+    let schema = answer.schema();
+    let out = BufWriter::new(io::stdout().lock());
+    let mut printer = Printer::new(format, &schema, out);
+    let mut rows = 0;
+    while let Some(batch) = answer.next().await {
+        let batch = batch.map_err(|error| explained(&error))?;
+        rows += batch.num_rows() as u64;
+        if is_over(printer.print(&batch))? {
+            return Ok(rows);
+        }
+    }
+    is_over(printer.finish())?;
+    Ok(rows)
+}
+
+/// Whether nobody reads any more (`| head`), which is no failure.
+fn is_over(written: io::Result<()>) -> Result<bool, Failure> {
+    match written {
+        Ok(()) => Ok(false),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(true),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    is_over(out.write_all(text.as_bytes()).and_then(|()| out.flush()))?;
+    Ok(())
+}
+
+fn print_views() -> Result<(), Failure> {
+    let each = VIEWS.iter();
+    let texts = each.map(|view| {
+        format!(
+            "{}: {}\n{}\n",
+            view.name,
+            view.about(),
+            indented(view.sql())
+        )
+    });
+    print(&texts.collect::<String>())
+}
+
+fn indented(sql: &str) -> String {
+    let lines = sql.lines().skip(1);
+    lines.map(|line| format!("    {line}\n")).collect()
+}

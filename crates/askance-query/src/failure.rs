@@ -1,0 +1,56 @@
+//! Why a command could not do its work: one sentence, and a hint where there is one.
+
+use datafusion::error::DataFusionError;
+use java_model::run::OpenError;
+use trace_store::StoreError;
+
+/// See the module's header. A mistake of whoever asked: exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{sentence}")]
+pub struct Failure {
+    pub sentence: String,
+    pub hint: Option<String>,
+}
+
+impl Failure {
+    pub fn new(sentence: impl Into<String>) -> Failure {
+        Failure {
+            sentence: sentence.into(),
+            hint: None,
+        }
+    }
+
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Failure {
+        Failure {
+            hint: Some(hint.into()),
+            ..self
+        }
+    }
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Failure {
+        let failure = Failure::new(error.to_string());
+        match error {
+            OpenError::Store(StoreError::Missing(_) | StoreError::NotATrace { .. }) => {
+                failure.hint("name a folder that `askance record` made")
+            }
+            OpenError::Store(StoreError::Version { .. }) => {
+                failure.hint("record again, or use the version of askance that recorded it")
+            }
+            _ => failure,
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Failure {
+        Failure::new(format!("the result cannot be written: {error}"))
+    }
+}
+
+/// What could not be read of a trace, for whoever runs the query.
+pub(crate) fn unreadable(error: StoreError) -> DataFusionError {
+    DataFusionError::External(Box::new(error))
+}

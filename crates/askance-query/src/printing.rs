@@ -1,0 +1,177 @@
+//! Answers on their way out: a table for people, JSON or CSV for programs. Rows are written as they come.
+
+use std::io::{self, Write};
+
+use datafusion::arrow::array::{Array as _, RecordBatch};
+use datafusion::arrow::csv;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::error::ArrowError;
+use datafusion::arrow::json;
+use datafusion::arrow::json::writer::JsonArray;
+use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+
+/// How an answer is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Columns side by side
+    Table,
+    /// An array of objects, one for each row
+    Json,
+    /// Values between commas, with the names of the columns first
+    Csv,
+}
+
+/// Writes batches in one of the forms.
+pub enum Printer<Out: Write> {
+    Table(TablePrinter<Out>),
+    Json(json::Writer<Out, JsonArray>),
+    Csv(csv::Writer<Out>),
+}
+
+impl<Out: Write> Printer<Out> {
+    pub fn new(format: Format, schema: &SchemaRef, out: Out) -> Self {
+        match format {
+            Format::Table => Printer::Table(TablePrinter::new(schema, out)),
+            Format::Json => {
+                let builder = json::WriterBuilder::new().with_explicit_nulls(true);
+                Printer::Json(builder.build(out))
+            }
+            Format::Csv => Printer::Csv(csv::WriterBuilder::new().with_header(true).build(out)),
+        }
+    }
+
+    /// # Errors
+    /// If it cannot be written.
+    pub fn print(&mut self, batch: &RecordBatch) -> io::Result<()> {
+        match self {
+            Printer::Table(printer) => printer.print(batch),
+            Printer::Json(writer) => writer.write(batch).map_err(plain),
+            Printer::Csv(writer) => writer.write(batch).map_err(plain),
+        }
+    }
+
+    /// Writes what comes after the last row.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn finish(self) -> io::Result<()> {
+        match self {
+            Printer::Table(printer) => printer.finish(),
+            Printer::Json(mut writer) => {
+                writer.finish().map_err(plain)?;
+                let mut out = writer.into_inner();
+                writeln!(out)?;
+                out.flush()
+            }
+            Printer::Csv(writer) => writer.into_inner().flush(),
+        }
+    }
+}
+
+/// What the system said, if it was the system.
+fn plain(error: ArrowError) -> io::Error {
+    match error {
+        ArrowError::IoError(_, error) => error,
+        other => io::Error::other(other),
+    }
+}
+
+/// Columns side by side, as wide as the first rows need them.
+pub struct TablePrinter<Out> {
+    out: Out,
+    names: Vec<String>,
+    right: Vec<bool>,
+    widths: Option<Vec<usize>>,
+}
+
+/// No column is wider, unless it is the last.
+const WIDEST: usize = 60;
+
+impl<Out: Write> TablePrinter<Out> {
+    fn new(schema: &SchemaRef, out: Out) -> Self {
+        let fields = schema.fields().iter();
+        TablePrinter {
+            out,
+            names: fields.clone().map(|field| field.name().clone()).collect(),
+            right: fields.map(|field| field.data_type().is_numeric()).collect(),
+            widths: None,
+        }
+    }
+
+    fn print(&mut self, batch: &RecordBatch) -> io::Result<()> {
+        let options = FormatOptions::default().with_null("");
+        let columns = batch.columns().iter();
+        let columns = columns.map(|column| ArrayFormatter::try_new(column.as_ref(), &options));
+        let columns: Vec<ArrayFormatter<'_>> =
+            columns.collect::<Result<_, ArrowError>>().map_err(plain)?;
+        let cell = |row: usize, at: usize| match batch.column(at).is_null(row) {
+            // A column without a type has nothing but nulls.
+            true => String::new(),
+            false => one_line(&columns[at].value(row).to_string()),
+        };
+        if self.widths.is_none() {
+            let mut widths: Vec<usize> = self.names.iter().map(|name| width(name)).collect();
+            for row in 0..batch.num_rows() {
+                for (at, widest) in widths.iter_mut().enumerate() {
+                    *widest = width(&cell(row, at)).clamp(*widest, WIDEST.max(*widest));
+                }
+            }
+            self.widths = Some(widths);
+            self.head()?;
+        }
+        for row in 0..batch.num_rows() {
+            let cells: Vec<String> = (0..columns.len()).map(|at| cell(row, at)).collect();
+            self.line(&cells)?;
+        }
+        Ok(())
+    }
+
+    fn head(&mut self) -> io::Result<()> {
+        self.line(&self.names.clone())?;
+        let widths = self.widths.clone().unwrap_or_default();
+        let rules: Vec<String> = widths.iter().map(|&width| "─".repeat(width)).collect();
+        self.line(&rules)
+    }
+
+    fn line(&mut self, cells: &[String]) -> io::Result<()> {
+        let widths = self.widths.as_deref().unwrap_or_default();
+        let mut line = String::new();
+        for (at, cell) in cells.iter().enumerate() {
+            let room = widths
+                .get(at)
+                .map_or(0, |room| room.saturating_sub(width(cell)));
+            let room = " ".repeat(room);
+            let is_right = self.right.get(at).copied().unwrap_or(false);
+            if at > 0 {
+                line.push_str("  ");
+            }
+            match is_right {
+                true => line.extend([room.as_str(), cell]),
+                false => line.extend([cell, room.as_str()]),
+            }
+        }
+        writeln!(self.out, "{}", line.trim_end())
+    }
+
+    fn finish(mut self) -> io::Result<()> {
+        if self.widths.is_none() {
+            self.widths = Some(self.names.iter().map(|name| width(name)).collect());
+            self.head()?;
+        }
+        self.out.flush()
+    }
+}
+
+/// A cell is one line, whatever stands in it.
+fn one_line(text: &str) -> String {
+    text.chars()
+        .flat_map(|sign| match sign.is_control() {
+            true => sign.escape_default().collect::<Vec<char>>(),
+            false => vec![sign],
+        })
+        .collect()
+}
+
+fn width(text: &str) -> usize {
+    text.chars().count()
+}

@@ -1,0 +1,264 @@
+//! What the filters of a query leave of a run, as far as that can be told before a call is looked at.
+//!
+//! A selection never leaves out what a filter would keep; what it keeps is filtered again. So a filter that is not
+//! understood here costs time and nothing else.
+
+use std::collections::BTreeSet;
+
+use datafusion::arrow::array::{Array as _, AsArray as _};
+use datafusion::catalog::Session;
+use datafusion::common::{DFSchema, ScalarValue};
+use datafusion::error::Result;
+use datafusion::logical_expr::expr::InList;
+use datafusion::logical_expr::expr_rewriter::unnormalize_col;
+use datafusion::logical_expr::{Between, BinaryExpr, Expr, Operator};
+
+use crate::method_table;
+use crate::reader::Reader;
+
+/// Whole numbers, as spans that are sorted and do not touch, both ends included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Spans(Vec<(i64, i64)>);
+
+impl Spans {
+    pub(crate) fn everything() -> Self {
+        Spans(vec![(i64::MIN, i64::MAX)])
+    }
+
+    pub(crate) fn one(from: i64, until: i64) -> Self {
+        Spans(
+            (from <= until)
+                .then_some((from, until))
+                .into_iter()
+                .collect(),
+        )
+    }
+
+    fn points(points: impl IntoIterator<Item = i64>) -> Self {
+        let sorted: BTreeSet<i64> = points.into_iter().collect();
+        Spans(sorted.into_iter().map(|point| (point, point)).collect())
+    }
+
+    pub(crate) fn is_everything(&self) -> bool {
+        self.0 == [(i64::MIN, i64::MAX)]
+    }
+
+    pub(crate) fn spans(&self) -> impl Iterator<Item = (i64, i64)> {
+        self.0.iter().copied()
+    }
+
+    pub(crate) fn contains(&self, number: i64) -> bool {
+        self.between(number, number).next().is_some()
+    }
+
+    /// The parts of the spans between two numbers, both included.
+    pub(crate) fn between(&self, from: i64, until: i64) -> impl Iterator<Item = (i64, i64)> {
+        let first = self.0.partition_point(|span| span.1 < from);
+        self.0[first..]
+            .iter()
+            .take_while(move |span| span.0 <= until)
+            .map(move |span| (span.0.max(from), span.1.min(until)))
+    }
+
+    fn intersect(&self, other: &Spans) -> Spans {
+        let common = self.0.iter();
+        Spans(
+            common
+                .flat_map(|span| other.between(span.0, span.1))
+                .collect(),
+        )
+    }
+}
+
+/// What is left of a run.
+#[derive(Debug, Clone)]
+pub(crate) struct Selection {
+    pub(crate) runs: Spans,
+    pub(crate) nodes: Spans,
+    pub(crate) threads: Spans,
+    /// The times at which calls begin.
+    pub(crate) begins: Spans,
+    /// Conditions on what is the same for all calls of a method.
+    of_methods: Vec<Expr>,
+}
+
+impl Selection {
+    pub(crate) fn everything() -> Self {
+        Selection {
+            runs: Spans::everything(),
+            nodes: Spans::everything(),
+            threads: Spans::everything(),
+            begins: Spans::everything(),
+            of_methods: Vec::new(),
+        }
+    }
+
+    /// Only the calls of these nodes.
+    pub(crate) fn of_nodes(nodes: Spans) -> Self {
+        Selection {
+            nodes,
+            ..Selection::everything()
+        }
+    }
+
+    /// Whether anything is learnt from a filter.
+    pub(crate) fn understands(filter: &Expr) -> bool {
+        is_of_methods(filter) || Condition::of(filter).is_some()
+    }
+
+    pub(crate) fn add(&mut self, filter: &Expr) {
+        if is_of_methods(filter) {
+            self.of_methods.push(unnormalize_col(filter.clone()));
+            return;
+        }
+        let Some(Condition { column, values }) = Condition::of(filter) else {
+            return;
+        };
+        let of_column = match column {
+            "run" => &mut self.runs,
+            "node" => &mut self.nodes,
+            "thread" => &mut self.threads,
+            "begin" => &mut self.begins,
+            // A call begins before whatever happens in it.
+            "time" | "end" => {
+                let until = values.spans().last().map_or(i64::MIN, |last| last.1);
+                self.begins = self.begins.intersect(&Spans::one(i64::MIN, until));
+                return;
+            }
+            _ => return,
+        };
+        *of_column = of_column.intersect(&values);
+    }
+
+    /// Which methods' calls are left, by the methods' numbers; `None`: those of all.
+    pub(crate) fn methods(
+        &self,
+        state: &dyn Session,
+        reader: &Reader,
+    ) -> Result<Option<Vec<bool>>> {
+        if self.of_methods.is_empty() {
+            return Ok(None);
+        }
+        let batch = reader.methods().batch(&reader.run)?;
+        let schema = DFSchema::try_from(batch.schema())?;
+        let mut left = vec![true; batch.num_rows()];
+        for condition in &self.of_methods {
+            let condition = state.create_physical_expr(condition.clone(), &schema)?;
+            let holds = condition.evaluate(&batch)?.into_array(batch.num_rows())?;
+            let Some(holds) = holds.as_boolean_opt() else {
+                continue;
+            };
+            for (at, left) in left.iter_mut().enumerate() {
+                *left &= holds.is_valid(at) && holds.value(at);
+            }
+        }
+        Ok(Some(left))
+    }
+}
+
+/// Whether a filter looks at nothing but what is the same for all calls of a method.
+fn is_of_methods(filter: &Expr) -> bool {
+    let columns = filter.column_refs();
+    let of_methods = |name: &str| method_table::COLUMNS.contains(&name);
+    !columns.is_empty()
+        && columns.iter().all(|column| of_methods(&column.name))
+        && !filter.is_volatile()
+}
+
+/// A column with the values that a filter leaves of it.
+struct Condition {
+    column: &'static str,
+    values: Spans,
+}
+
+/// The columns whose values narrow a scan.
+const NARROWING: [&str; 6] = ["run", "node", "thread", "begin", "time", "end"];
+
+impl Condition {
+    fn of(filter: &Expr) -> Option<Condition> {
+        match filter {
+            Expr::BinaryExpr(BinaryExpr { left, op, right }) => {
+                if let (Some(column), Some(number)) = (column(left), number(right)) {
+                    return Self::compared(column, *op, number);
+                }
+                let (column, number) = (column(right)?, number(left)?);
+                Self::compared(column, op.swap()?, number)
+            }
+            Expr::Between(Between {
+                expr,
+                negated: false,
+                low,
+                high,
+            }) => Some(Condition {
+                column: column(expr)?,
+                values: Spans::one(number(low)?, number(high)?),
+            }),
+            Expr::InList(InList {
+                expr,
+                list,
+                negated: false,
+            }) => {
+                let numbers: Option<Vec<i64>> = list.iter().map(number).collect();
+                Some(Condition {
+                    column: column(expr)?,
+                    values: Spans::points(numbers?),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn compared(column: &'static str, operator: Operator, number: i64) -> Option<Condition> {
+        let values = match operator {
+            Operator::Eq => Spans::one(number, number),
+            Operator::Lt => match number.checked_sub(1) {
+                Some(last) => Spans::one(i64::MIN, last),
+                None => Spans(Vec::new()),
+            },
+            Operator::LtEq => Spans::one(i64::MIN, number),
+            Operator::Gt => match number.checked_add(1) {
+                Some(first) => Spans::one(first, i64::MAX),
+                None => Spans(Vec::new()),
+            },
+            Operator::GtEq => Spans::one(number, i64::MAX),
+            _ => return None,
+        };
+        Some(Condition { column, values })
+    }
+}
+
+fn column(expression: &Expr) -> Option<&'static str> {
+    let Expr::Column(column) = expression else {
+        return None;
+    };
+    NARROWING.into_iter().find(|name| *name == column.name)
+}
+
+fn number(expression: &Expr) -> Option<i64> {
+    match expression {
+        Expr::Literal(ScalarValue::Int64(number), _) => *number,
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn spans() -> impl Strategy<Value = Spans> {
+        prop_oneof![
+            proptest::collection::vec(-20i64..20, 0..8).prop_map(Spans::points),
+            (-20i64..20, -20i64..20).prop_map(|(from, until)| Spans::one(from, until)),
+            Just(Spans::everything()),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn an_intersection_has_what_both_have(one in spans(), other in spans(), number in -25i64..25) {
+            let both = one.intersect(&other);
+            prop_assert_eq!(both.contains(number), one.contains(number) && other.contains(number));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The tables, each a list of columns and a function that makes its rows.
+
+mod call;
+mod code;
+mod events;
+mod objects;
+mod run;
+mod values;
+
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::{Schema, SchemaRef};
+use datafusion::error::Result;
+
+use crate::column::Column;
+use crate::reader::Reader;
+use crate::rows::Rows;
+use crate::walk::ChosenCall;
+
+pub(crate) use call::CallColumns;
+
+/// A table, as it is documented and read.
+pub struct Table {
+    pub name: &'static str,
+    /// What a row is, in a few words.
+    pub about: &'static str,
+    pub columns: &'static [Column],
+    pub(crate) source: RowSource,
+}
+
+/// Where the rows of a table come from.
+#[derive(Clone, Copy)]
+pub(crate) enum RowSource {
+    /// A row is a call; its columns are made a batch at a time.
+    OneForEachCall,
+    /// The rows of one call after the other.
+    ManyForEachCall(fn(&Reader, ChosenCall, &mut Rows) -> Result<()>),
+    /// Rows by pages: the first one has the number 0, and each gives the number of the next.
+    Pages(fn(&Reader, u64, &mut Rows) -> Result<Option<u64>>),
+}
+
+/// All tables.
+pub const TABLES: &[Table] = &[
+    run::RUN,
+    call::CALL,
+    values::ARGUMENT,
+    values::RESULT,
+    code::METHOD,
+    code::CLASS,
+    run::THREAD,
+    events::WRITE,
+    events::THROW,
+    events::LINE,
+    events::OUTPUT,
+    objects::OBJECT,
+    run::TASK,
+    run::TEST,
+];
+
+impl Table {
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Table> {
+        TABLES.iter().find(|table| table.name == name)
+    }
+
+    #[must_use]
+    pub fn schema(&self) -> SchemaRef {
+        let fields: Vec<_> = self.columns.iter().map(Column::field).collect();
+        Arc::new(Schema::new(fields))
+    }
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}

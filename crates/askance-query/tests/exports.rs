@@ -1,0 +1,129 @@
+//! What other tools are given has the same calls in it: DuckDB counts the rows of the Parquet files, and finds in them
+//! what we find in the trace.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+use test_support::{require, target_dir};
+
+use crate::common::{command, database, rows};
+
+fn export(trace: &Path, form: &str, to: &Path) {
+    let words = [
+        "export",
+        trace.to_str().unwrap(),
+        form,
+        to.to_str().unwrap(),
+    ];
+    let answer = command(&words);
+    assert!(answer.status.success(), "{answer:?}");
+}
+
+#[test]
+fn duckdb_finds_in_an_export_what_is_in_the_trace() {
+    let python = target_dir().join("duckdb-client/bin/python");
+    let python = Some(python).filter(|python| python.exists());
+    let Some(python) = require(python, "DuckDB is missing; `cargo xtask setup` installs it") else {
+        return;
+    };
+    let till = java_model::sketches::till();
+    let trace = till.folder.path();
+    let folder = trace.join("tables");
+    export(trace, "--parquet", &folder);
+    let database = database(trace);
+    // Names that other engines may take for something else stand between quotation marks.
+    let questions = [
+        ("call", "SELECT * FROM call ORDER BY node"),
+        ("argument", "SELECT * FROM argument ORDER BY node, position"),
+        (
+            "result",
+            "SELECT node, \"value\", value_number FROM result ORDER BY node",
+        ),
+        (
+            "method",
+            "SELECT class, method, descriptor, line, calls FROM method ORDER BY 1, 2",
+        ),
+        (
+            "write",
+            "SELECT * FROM \"write\" ORDER BY \"time\", \"index\"",
+        ),
+        ("throw", "SELECT * FROM \"throw\" ORDER BY \"time\""),
+        ("object", "SELECT * FROM object ORDER BY object"),
+        (
+            "call",
+            "SELECT method, count(*) AS n, sum(size) AS s, max(\"end\") AS e FROM call GROUP BY method ORDER BY 1",
+        ),
+        (
+            "call",
+            "SELECT node FROM call WHERE method LIKE 's%' AND parent > 2",
+        ),
+    ];
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/ask_duckdb.py");
+    for (table, sql) in questions {
+        let mut asked = Command::new(&python);
+        asked
+            .arg(&script)
+            .arg(folder.join(table))
+            .args([table, sql]);
+        let answer = asked.output().unwrap();
+        assert!(
+            answer.status.success(),
+            "{}",
+            String::from_utf8_lossy(&answer.stderr)
+        );
+        let theirs: Vec<Value> = serde_json::from_slice(&answer.stdout).unwrap();
+        let ours = rows(&database, sql).unwrap();
+        assert!(!ours.is_empty(), "{sql}");
+        assert_eq!(ours, theirs, "{sql}");
+    }
+}
+
+#[test]
+fn a_timeline_has_every_call_once() {
+    let till = java_model::sketches::till();
+    let path = till.folder.path().join("timeline.json");
+    export(till.folder.path(), "--chrome", &path);
+    let timeline: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let events = timeline["traceEvents"].as_array().unwrap();
+    let calls: Vec<&Value> = events.iter().filter(|event| event["ph"] == "X").collect();
+    let nodes: Vec<u64> = calls
+        .iter()
+        .map(|it| it["args"]["node"].as_u64().unwrap())
+        .collect();
+    assert_eq!(nodes, [0, 1, 2, 3, 4, 5]);
+    assert_eq!(calls[2]["name"], "Till.add");
+    let times = |at: usize| {
+        let begin = calls[at]["ts"].as_u64().unwrap();
+        begin..begin + calls[at]["dur"].as_u64().unwrap()
+    };
+    let (outer, inner) = (times(2), times(3));
+    assert!(outer.start < inner.start && inner.end < outer.end);
+}
+
+#[test]
+fn collapsed_stacks_count_calls() {
+    let till = java_model::sketches::till();
+    let path = till.folder.path().join("stacks.txt");
+    export(till.folder.path(), "--collapsed", &path);
+    let stacks = std::fs::read_to_string(path).unwrap();
+    let expected = "\
+Till.main 1
+Till.main;Till.<init> 1
+Till.main;Till.add 1
+Till.main;Till.add;Till.sum 1
+Till.main;Till.pay 1
+Till.main;Till.pay;Till.sum 1
+";
+    assert_eq!(stacks, expected);
+}
+
+#[test]
+fn a_folder_with_something_in_it_is_left_alone() {
+    let till = java_model::sketches::till();
+    let trace = till.folder.path().to_str().unwrap();
+    let answer = command(&["export", trace, "--parquet", trace]);
+    assert_eq!(answer.status.code(), Some(2));
+    let said = String::from_utf8(answer.stderr).unwrap();
+    assert!(said.contains("is not empty"), "{said}");
+}

@@ -1,0 +1,10 @@
+//! The tests of this crate, as one program.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod common;
+mod documentation;
+mod exports;
+mod linear_scan;
+mod mistakes;
+mod till;

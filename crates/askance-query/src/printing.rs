@@ -25,7 +25,7 @@ pub enum Format {
 pub enum Printer<Out: Write> {
     Table(TablePrinter<Out>),
     Json(json::Writer<Out, JsonArray>),
-    Csv(csv::Writer<Out>),
+    Csv(Box<csv::Writer<Out>>),
 }
 
 impl<Out: Write> Printer<Out> {
@@ -36,7 +36,10 @@ impl<Out: Write> Printer<Out> {
                 let builder = json::WriterBuilder::new().with_explicit_nulls(true);
                 Printer::Json(builder.build(out))
             }
-            Format::Csv => Printer::Csv(csv::WriterBuilder::new().with_header(true).build(out)),
+            Format::Csv => {
+                let writer = csv::WriterBuilder::new().with_header(true).build(out);
+                Printer::Csv(Box::new(writer))
+            }
         }
     }
 

@@ -60,6 +60,19 @@ impl Spans {
             .map(move |span| (span.0.max(from), span.1.min(until)))
     }
 
+    fn union(&self, other: &Spans) -> Spans {
+        let mut all: Vec<(i64, i64)> = self.0.iter().chain(&other.0).copied().collect();
+        all.sort_unstable();
+        let mut joined: Vec<(i64, i64)> = Vec::with_capacity(all.len());
+        for span in all {
+            match joined.last_mut() {
+                Some(last) if span.0 <= last.1.saturating_add(1) => last.1 = last.1.max(span.1),
+                _ => joined.push(span),
+            }
+        }
+        Spans(joined)
+    }
+
     fn intersect(&self, other: &Spans) -> Spans {
         let common = self.0.iter();
         Spans(
@@ -177,6 +190,18 @@ const NARROWING: [&str; 6] = ["run", "node", "thread", "begin", "time", "end"];
 impl Condition {
     fn of(filter: &Expr) -> Option<Condition> {
         match filter {
+            // The planner makes this of short lists.
+            Expr::BinaryExpr(BinaryExpr {
+                left,
+                op: Operator::Or,
+                right,
+            }) => {
+                let (one, other) = (Self::of(left)?, Self::of(right)?);
+                (one.column == other.column).then(|| Condition {
+                    column: one.column,
+                    values: one.values.union(&other.values),
+                })
+            }
             Expr::BinaryExpr(BinaryExpr { left, op, right }) => {
                 if let (Some(column), Some(number)) = (column(left), number(right)) {
                     return Self::compared(column, *op, number);
@@ -256,9 +281,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_intersection_has_what_both_have(one in spans(), other in spans(), number in -25i64..25) {
+        fn spans_are_put_together_as_sets_are(one in spans(), other in spans(), number in -25i64..25) {
             let both = one.intersect(&other);
             prop_assert_eq!(both.contains(number), one.contains(number) && other.contains(number));
+            let either = one.union(&other);
+            prop_assert_eq!(either.contains(number), one.contains(number) || other.contains(number));
         }
     }
 }

@@ -222,7 +222,7 @@ impl Condition {
 }
 
 fn condition() -> impl Strategy<Value = Condition> {
-    let integers = [
+    const INTEGERS: &[&str] = &[
         "node",
         "parent",
         "thread",
@@ -233,7 +233,7 @@ fn condition() -> impl Strategy<Value = Condition> {
         "result_number",
         "run",
     ];
-    let integer = proptest::sample::select(&integers);
+    let integer = proptest::sample::select(INTEGERS);
     let operator = proptest::sample::select(&["=", "<>", "<", "<=", ">", ">="]);
     let number = prop_oneof![-2i64..14, -2i64..120];
     let text = proptest::sample::select(&["class", "method", "outcome", "result"]);

@@ -3,6 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::common::{command, database, rows};
+use trace_format::EndReason;
+use trace_format::object::ObjectKind;
+use trace_format::symbol::ACC_STATIC;
+use trace_store::sketch::Sketch;
 
 /// Asks the till's run.
 fn ask(sql: &str) -> Vec<Value> {
@@ -31,7 +35,7 @@ fn calls_have_their_places_in_the_tree() {
 fn lines_classes_and_exceptions_are_told() {
     let found = ask("SELECT class, line, thrown FROM call WHERE method = 'pay'");
     let thrown = "java.lang.IllegalStateException";
-    let expected = json!([{"class": "Till", "line": 26, "thrown": thrown}]);
+    let expected = json!([{"class": "Till", "line": 25, "thrown": thrown}]);
     assert_eq!(Value::from(found), expected);
 }
 
@@ -110,7 +114,7 @@ fn paths_and_states_can_be_asked_for() {
     assert_eq!(Value::from(found), json!([{"name": "north"}]));
     let sql = "SELECT state(value_object, 0) AS early, state(value_object, call.end) AS late,
         same_state(value_object, 0, call.end) AS same
-        FROM argument JOIN call USING (run, node) WHERE call.method = 'sum' AND node = 3";
+        FROM argument JOIN call USING (run, node) WHERE call.method = 'sum' AND call.node = 3";
     let found = ask(sql);
     assert_eq!(found[0]["same"], json!(false), "{found:?}");
     assert!(
@@ -195,4 +199,25 @@ node  method  result
         json[0],
         json!({"node": 0, "method": "main", "result": null})
     );
+}
+
+#[test]
+fn an_object_is_found_by_its_number_though_others_were_described_twice() {
+    let mut sketch = Sketch::new();
+    let (main, worker) = (sketch.thread("main"), sketch.thread("worker"));
+    let class = sketch.class("Main");
+    let take = sketch.method(class, ACC_STATIC, "take", "(LBox;)V");
+    let class = sketch.class_object(main, "Box");
+    for _ in 0..3 {
+        let seen_by_both = sketch.object(main, "Box");
+        sketch.describe(worker, seen_by_both, class, ObjectKind::Object);
+    }
+    let last = sketch.object(main, "Box");
+    sketch.enter(main, take, &[trace_format::Value::Ref(last)]);
+    sketch.exit(main, None).end(EndReason::Exit);
+    let folder = tempfile::tempdir().unwrap();
+    sketch.write_run(folder.path()).unwrap();
+    let sql = "SELECT value, state(value_object, 100) AS state FROM argument";
+    let found = rows(&database(folder.path()), sql).unwrap();
+    assert_eq!(found[0]["state"], found[0]["value"], "{found:?}");
 }

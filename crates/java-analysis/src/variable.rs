@@ -196,9 +196,8 @@ impl<'run> Finder<'run> {
     fn object(&self, number: &str) -> Result<ObjectId, PathError> {
         let there_is_none = || wrong(format!("there is no object #{number}"), FORMS);
         let number: u64 = number.parse().map_err(|_| there_is_none())?;
-        let place = usize::try_from(number).ok().and_then(|n| n.checked_sub(1));
-        let mut objects = self.run.trace().objects().map_err(|_| there_is_none())?;
-        let numbered = place.and_then(|place| objects.nth(place));
+        let ranked = |rank: u64| self.run.read(self.run.trace().object_ranked(rank))?;
+        let numbered = number.checked_sub(1).and_then(ranked);
         let is_meant = |object: &ObjectId| self.run.number(*object) == number;
         let plain = u32::try_from(number).ok().map(ObjectId);
         let plain = plain.filter(|&object| shown::class_of(self.run, object).is_some());

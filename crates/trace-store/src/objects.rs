@@ -302,6 +302,26 @@ impl ObjectIndex {
         is_there.then_some(rank)
     }
 
+    /// The object with a rank; `None` if there is none.
+    pub(crate) fn ranked(&self, rank: u64) -> Option<ObjectId> {
+        let before = |id: u64| -> u64 {
+            let rows = self.generations.iter().map(|it| &it.rows);
+            rows.map(|rows| rows.first_from(&[id << 32, 0, 0, 0]) as u64)
+                .sum()
+        };
+        // The largest id before which there are no more descriptions than that: it has one itself.
+        let (mut low, mut high) = (0, u64::from(u32::MAX));
+        while low < high {
+            let middle = (low + high).div_ceil(2);
+            match before(middle) <= rank {
+                true => low = middle,
+                false => high = middle - 1,
+            }
+        }
+        let object = ObjectId(u32::try_from(low).ok()?);
+        (self.rank(object) == Some(rank)).then_some(object)
+    }
+
     /// Of an array; without looking at its content.
     pub(crate) fn array_length(&self, streams: &Streams, array: ObjectId) -> Option<u32> {
         match entry(streams, &self.place(array)?)?.kind {

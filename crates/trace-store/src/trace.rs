@@ -420,6 +420,11 @@ impl Trace {
         Ok(self.object_index()?.rank(object))
     }
 
+    /// The object with such a place; `None` if there is none.
+    pub fn object_ranked(&self, rank: u64) -> Result<Option<ObjectId>> {
+        Ok(self.object_index()?.ranked(rank))
+    }
+
     // ---- fields
 
     /// Tells what the class files say about fields, so that all names of one field are one.

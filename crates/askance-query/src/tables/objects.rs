@@ -2,6 +2,7 @@
 
 use datafusion::error::Result;
 use trace_format::{ObjectId, Value};
+use trace_store::CallId;
 
 use super::{RowSource, Table};
 use crate::column::{integer, text};
@@ -45,8 +46,14 @@ fn objects(reader: &Reader, page: u64, rows: &mut Rows) -> Result<Option<u64>> {
             continue;
         };
         let node = || {
-            let call = run.read(trace.call_of(described.thread, described.position))??;
-            run.node(call)
+            let (thread, position) = (described.thread, described.position);
+            let call = run.read(trace.call_of(thread, position))??;
+            let calls = run.read(trace.calls(thread))?;
+            // An object is described right before an event: before a call begins its caller is at work.
+            match calls.entry(call.index) == position {
+                true => run.node(CallId::new(thread, calls.parent(call.index)?)),
+                false => run.node(call),
+            }
         };
         rows.push(|column| match column {
             "run" => Cell::Integer(reader.number),

@@ -1,5 +1,4 @@
--- methods by how often they were called
+-- how often each method was called, and the calls below the largest of its calls
 SELECT run, class, method, count(*) AS calls, max(size) AS largest
 FROM call
 GROUP BY run, class, method
-ORDER BY calls DESC, class, method

@@ -4,7 +4,7 @@ use datafusion::arrow::datatypes::{DataType, Field};
 
 /// A column of a table, as it is documented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Column {
+pub struct TableColumn {
     pub name: &'static str,
     pub kind: ColumnKind,
     /// In a few words.
@@ -43,39 +43,39 @@ impl ColumnKind {
     }
 }
 
-impl Column {
+impl TableColumn {
     pub(crate) fn field(&self) -> Field {
         // Whatever cannot be read is null.
         Field::new(self.name, self.kind.data_type(), true)
     }
 }
 
-pub(crate) const fn integer(name: &'static str, about: &'static str) -> Column {
-    Column {
+pub(crate) const fn integer(name: &'static str, about: &'static str) -> TableColumn {
+    TableColumn {
         name,
         kind: ColumnKind::Integer,
         about,
     }
 }
 
-pub(crate) const fn number(name: &'static str, about: &'static str) -> Column {
-    Column {
+pub(crate) const fn number(name: &'static str, about: &'static str) -> TableColumn {
+    TableColumn {
         name,
         kind: ColumnKind::Number,
         about,
     }
 }
 
-pub(crate) const fn text(name: &'static str, about: &'static str) -> Column {
-    Column {
+pub(crate) const fn text(name: &'static str, about: &'static str) -> TableColumn {
+    TableColumn {
         name,
         kind: ColumnKind::Text,
         about,
     }
 }
 
-pub(crate) const fn truth(name: &'static str, about: &'static str) -> Column {
-    Column {
+pub(crate) const fn truth(name: &'static str, about: &'static str) -> TableColumn {
+    TableColumn {
         name,
         kind: ColumnKind::Truth,
         about,

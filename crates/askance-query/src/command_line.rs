@@ -14,8 +14,8 @@ use futures::StreamExt as _;
 
 use crate::database::{Database, USUAL_MEMORY, explained};
 use crate::export::{chrome, collapsed, parquet};
-use crate::failure::Failure;
-use crate::printing::{Format, Printer};
+use crate::failure::QueryFailure;
+use crate::printing::{AnswerPrinter, Format};
 use crate::schema;
 use crate::tables::{TABLES, Table};
 use crate::views::VIEWS;
@@ -150,7 +150,7 @@ fn say(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
-fn query(arguments: QueryArguments) -> Result<u8, Failure> {
+fn query(arguments: QueryArguments) -> Result<u8, QueryFailure> {
     if arguments.views {
         print_views()?;
         return Ok(DONE);
@@ -165,7 +165,7 @@ fn query(arguments: QueryArguments) -> Result<u8, Failure> {
         None => words.pop().unwrap_or_default(),
     };
     if words.is_empty() {
-        let failure = Failure::new("a trace and a query are needed");
+        let failure = QueryFailure::new("a trace and a query are needed");
         return Err(failure.hint("askance query run.askance 'SELECT * FROM call LIMIT 10'"));
     }
     let traces: Vec<PathBuf> = words.into_iter().map(PathBuf::from).collect();
@@ -178,7 +178,7 @@ fn query(arguments: QueryArguments) -> Result<u8, Failure> {
     })
 }
 
-fn open(traces: &[PathBuf], jvm: Option<u32>, memory: usize) -> Result<Database, Failure> {
+fn open(traces: &[PathBuf], jvm: Option<u32>, memory: usize) -> Result<Database, QueryFailure> {
     let mut is_told = false;
     Database::open(traces, jvm, memory, &mut |_, _| {
         if !std::mem::replace(&mut is_told, true) && io::stderr().is_terminal() {
@@ -187,16 +187,16 @@ fn open(traces: &[PathBuf], jvm: Option<u32>, memory: usize) -> Result<Database,
     })
 }
 
-fn threads() -> Result<tokio::runtime::Runtime, Failure> {
+fn threads() -> Result<tokio::runtime::Runtime, QueryFailure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().build();
-    runtime.map_err(|error| Failure::new(format!("no threads can be started for it: {error}")))
+    runtime.map_err(|error| QueryFailure::new(format!("no threads can be started for it: {error}")))
 }
 
-fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
+fn export(arguments: &ExportArguments) -> Result<u8, QueryFailure> {
     for wanted in &arguments.tables {
         if Table::named(wanted).is_none() {
             let tables: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
-            let failure = Failure::new(format!("there is no table {wanted}"));
+            let failure = QueryFailure::new(format!("there is no table {wanted}"));
             return Err(failure.hint(format!("there are {}", tables.join(", "))));
         }
     }
@@ -215,7 +215,9 @@ fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
         return Ok(DONE);
     }
     let [reader] = database.readers() else {
-        return Err(Failure::new("this form has room for one trace only").hint("name one trace"));
+        return Err(
+            QueryFailure::new("this form has room for one trace only").hint("name one trace")
+        );
     };
     if let Some(path) = &arguments.form.chrome {
         chrome::write(reader, &mut created(path)?)?;
@@ -228,18 +230,19 @@ fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
     Ok(DONE)
 }
 
-fn created(path: &Path) -> Result<BufWriter<File>, Failure> {
+fn created(path: &Path) -> Result<BufWriter<File>, QueryFailure> {
     let file = File::create(path);
-    let unwritten = |error| Failure::new(format!("{} cannot be written: {error}", path.display()));
+    let unwritten =
+        |error| QueryFailure::new(format!("{} cannot be written: {error}", path.display()));
     file.map(BufWriter::new).map_err(unwritten)
 }
 
 /// Prints the answer to a question; how many rows it has.
-async fn ask(database: &Database, sql: &str, format: Format) -> Result<u64, Failure> {
+async fn ask(database: &Database, sql: &str, format: Format) -> Result<u64, QueryFailure> {
     let mut answer = database.answer(sql).await?;
     let schema = answer.schema();
     let out = BufWriter::new(io::stdout().lock());
-    let mut printer = Printer::new(format, &schema, out);
+    let mut printer = AnswerPrinter::new(format, &schema, out);
     let mut rows = 0;
     while let Some(batch) = answer.next().await {
         let batch = batch.map_err(|error| explained(&error))?;
@@ -253,7 +256,7 @@ async fn ask(database: &Database, sql: &str, format: Format) -> Result<u64, Fail
 }
 
 /// Whether nobody reads any more (`| head`), which is no failure.
-fn is_over(written: io::Result<()>) -> Result<bool, Failure> {
+fn is_over(written: io::Result<()>) -> Result<bool, QueryFailure> {
     match written {
         Ok(()) => Ok(false),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(true),
@@ -261,13 +264,13 @@ fn is_over(written: io::Result<()>) -> Result<bool, Failure> {
     }
 }
 
-fn print(text: &str) -> Result<(), Failure> {
+fn print(text: &str) -> Result<(), QueryFailure> {
     let mut out = io::stdout().lock();
     is_over(out.write_all(text.as_bytes()).and_then(|()| out.flush()))?;
     Ok(())
 }
 
-fn print_views() -> Result<(), Failure> {
+fn print_views() -> Result<(), QueryFailure> {
     let each = VIEWS.iter();
     let texts = each.map(|view| {
         format!(

@@ -11,10 +11,10 @@ use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{DataFrame, SQLOptions, SessionConfig, SessionContext};
 use java_model::run::JavaRun;
 
-use crate::failure::Failure;
+use crate::failure::QueryFailure;
 use crate::functions;
 use crate::provider::TraceTable;
-use crate::reader::Reader;
+use crate::reader::TableReader;
 use crate::statement;
 use crate::tables::TABLES;
 use crate::views;
@@ -28,7 +28,7 @@ pub const USUAL_MEMORY: usize = 256 << 20;
 /// See the module's header.
 pub struct Database {
     context: SessionContext,
-    readers: Arc<[Arc<Reader>]>,
+    readers: Arc<[Arc<TableReader>]>,
 }
 
 impl Database {
@@ -41,7 +41,7 @@ impl Database {
         jvm: Option<u32>,
         memory: usize,
         progress: &mut dyn FnMut(u64, u64),
-    ) -> Result<Database, Failure> {
+    ) -> Result<Database, QueryFailure> {
         let mut runs = Vec::new();
         for trace in traces {
             runs.push(Arc::new(JavaRun::open(trace, jvm, progress)?));
@@ -53,17 +53,17 @@ impl Database {
     ///
     /// # Errors
     /// If there is no place for what does not fit into memory.
-    pub fn of(runs: Vec<Arc<JavaRun>>, memory: usize) -> Result<Database, Failure> {
+    pub fn of(runs: Vec<Arc<JavaRun>>, memory: usize) -> Result<Database, QueryFailure> {
         let readers = runs.into_iter().zip(1..);
-        let readers: Arc<[Arc<Reader>]> = readers
-            .map(|(run, number)| Arc::new(Reader::new(run, number)))
+        let readers: Arc<[Arc<TableReader>]> = readers
+            .map(|(run, number)| Arc::new(TableReader::new(run, number)))
             .collect();
         let context = context(&readers, memory).map_err(|error| explained(&error))?;
         Ok(Database { context, readers })
     }
 
     #[must_use]
-    pub fn readers(&self) -> &[Arc<Reader>] {
+    pub fn readers(&self) -> &[Arc<TableReader>] {
         &self.readers
     }
 
@@ -71,7 +71,7 @@ impl Database {
     ///
     /// # Errors
     /// If it is none, or names what is not there.
-    pub async fn ask(&self, sql: &str) -> Result<DataFrame, Failure> {
+    pub async fn ask(&self, sql: &str) -> Result<DataFrame, QueryFailure> {
         let statement = statement::question(sql)?;
         let known = views::register_named(&self.context, sql).await;
         known.map_err(|error| explained(&error))?;
@@ -92,14 +92,14 @@ impl Database {
     ///
     /// # Errors
     /// If it cannot be asked.
-    pub async fn answer(&self, sql: &str) -> Result<SendableRecordBatchStream, Failure> {
+    pub async fn answer(&self, sql: &str) -> Result<SendableRecordBatchStream, QueryFailure> {
         let asked = self.ask(sql).await?;
         let stream = asked.execute_stream().await;
         stream.map_err(|error| explained(&error))
     }
 }
 
-fn context(readers: &Arc<[Arc<Reader>]>, memory: usize) -> PlanResult<SessionContext> {
+fn context(readers: &Arc<[Arc<TableReader>]>, memory: usize) -> PlanResult<SessionContext> {
     let config = SessionConfig::new()
         .with_create_default_catalog_and_schema(true)
         .with_default_catalog_and_schema(CATALOG, SCHEMA)
@@ -117,13 +117,13 @@ fn context(readers: &Arc<[Arc<Reader>]>, memory: usize) -> PlanResult<SessionCon
 }
 
 /// What went wrong, as a sentence in the words of our tables.
-pub(crate) fn explained(error: &DataFusionError) -> Failure {
+pub(crate) fn explained(error: &DataFusionError) -> QueryFailure {
     let error = error.find_root();
     match error {
         DataFusionError::SchemaError(error, _) => of_columns(error),
         DataFusionError::ResourcesExhausted(_) => {
-            Failure::new("the query needs more memory than it may have")
-                .hint("give it more with --memory, or ask for less: a filter, fewer columns, LIMIT")
+            QueryFailure::new("the query needs more memory than it may have")
+                .hint("ask for less (a filter, fewer columns, LIMIT), or give it more")
         }
         error => {
             let text = error.strip_backtrace();
@@ -137,7 +137,7 @@ pub(crate) fn explained(error: &DataFusionError) -> Failure {
                 text.strip_prefix(prefix).unwrap_or(text)
             });
             let text = text.replace(&format!("{CATALOG}.{SCHEMA}."), "");
-            let failure = Failure::new(text.clone());
+            let failure = QueryFailure::new(text.clone());
             match missing_table(&text) {
                 Some(missing) => of_tables(missing),
                 None => failure,
@@ -150,11 +150,11 @@ fn missing_table(text: &str) -> Option<&str> {
     text.strip_prefix("table '")?.strip_suffix("' not found")
 }
 
-fn of_tables(missing: &str) -> Failure {
+fn of_tables(missing: &str) -> QueryFailure {
     let tables: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
     let names = tables.iter().copied();
     let names = names.chain(views::VIEWS.iter().map(|view| view.name));
-    let failure = Failure::new(format!("there is no table {missing}"));
+    let failure = QueryFailure::new(format!("there is no table {missing}"));
     match closest(missing, names) {
         Some(name) => failure.hint(format!("did you mean {name}?")),
         None => failure.hint(format!(
@@ -164,16 +164,16 @@ fn of_tables(missing: &str) -> Failure {
     }
 }
 
-fn of_columns(error: &SchemaError) -> Failure {
+fn of_columns(error: &SchemaError) -> QueryFailure {
     let SchemaError::FieldNotFound {
         field,
         valid_fields,
     } = error
     else {
-        return Failure::new(error.to_string());
+        return QueryFailure::new(error.to_string());
     };
     let names: Vec<&str> = valid_fields.iter().map(|field| field.name()).collect();
-    let failure = Failure::new(format!("there is no column {}", field.name()));
+    let failure = QueryFailure::new(format!("there is no column {}", field.name()));
     match closest(field.name(), names.iter().copied()) {
         Some(name) => failure.hint(format!("did you mean {name}?")),
         None => failure.hint(format!("there are {}", names.join(", "))),

@@ -7,31 +7,31 @@ use trace_store::StoreError;
 /// See the module's header. A mistake of whoever asked: exit code 2.
 #[derive(Debug, thiserror::Error)]
 #[error("{sentence}")]
-pub struct Failure {
+pub struct QueryFailure {
     pub sentence: String,
     pub hint: Option<String>,
 }
 
-impl Failure {
-    pub fn new(sentence: impl Into<String>) -> Failure {
-        Failure {
+impl QueryFailure {
+    pub fn new(sentence: impl Into<String>) -> QueryFailure {
+        QueryFailure {
             sentence: sentence.into(),
             hint: None,
         }
     }
 
     #[must_use]
-    pub fn hint(self, hint: impl Into<String>) -> Failure {
-        Failure {
+    pub fn hint(self, hint: impl Into<String>) -> QueryFailure {
+        QueryFailure {
             hint: Some(hint.into()),
             ..self
         }
     }
 }
 
-impl From<OpenError> for Failure {
-    fn from(error: OpenError) -> Failure {
-        let failure = Failure::new(error.to_string());
+impl From<OpenError> for QueryFailure {
+    fn from(error: OpenError) -> QueryFailure {
+        let failure = QueryFailure::new(error.to_string());
         match error {
             OpenError::Store(StoreError::Missing(_) | StoreError::NotATrace { .. }) => {
                 failure.hint("name a folder that `askance record` made")
@@ -44,9 +44,9 @@ impl From<OpenError> for Failure {
     }
 }
 
-impl From<std::io::Error> for Failure {
-    fn from(error: std::io::Error) -> Failure {
-        Failure::new(format!("the result cannot be written: {error}"))
+impl From<std::io::Error> for QueryFailure {
+    fn from(error: std::io::Error) -> QueryFailure {
+        QueryFailure::new(format!("the result cannot be written: {error}"))
     }
 }
 

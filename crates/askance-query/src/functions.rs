@@ -22,7 +22,7 @@ use java_model::shown::{self, BRIEF};
 use trace_format::{TraceTime, Value};
 
 use crate::provider::TraceTable;
-use crate::reader::Reader;
+use crate::reader::TableReader;
 use crate::rows::Cell;
 use crate::selection::{Selection, Spans};
 use crate::tables::Table;
@@ -55,7 +55,7 @@ pub const FUNCTIONS: &[Function] = &[
     },
 ];
 
-pub(crate) fn register(context: &SessionContext, readers: &Arc<[Arc<Reader>]>) {
+pub(crate) fn register(context: &SessionContext, readers: &Arc<[Arc<TableReader>]>) {
     for kind in [Kind::At, Kind::State, Kind::SameState] {
         let function = RunFunction::new(kind, Arc::clone(readers));
         context.register_udf(ScalarUDF::from(function));
@@ -74,12 +74,12 @@ enum Kind {
 #[derive(Debug)]
 struct RunFunction {
     kind: Kind,
-    readers: Arc<[Arc<Reader>]>,
+    readers: Arc<[Arc<TableReader>]>,
     signature: Signature,
 }
 
 impl RunFunction {
-    fn new(kind: Kind, readers: Arc<[Arc<Reader>]>) -> Self {
+    fn new(kind: Kind, readers: Arc<[Arc<TableReader>]>) -> Self {
         let arguments = match kind {
             Kind::At => vec![DataType::Int64, DataType::Utf8View],
             Kind::State => vec![DataType::Int64, DataType::Int64],
@@ -202,7 +202,7 @@ fn state(run: &JavaRun, object: i64, time: i64) -> Option<String> {
 
 /// The table function `below(node)`.
 #[derive(Debug)]
-struct Below(Arc<[Arc<Reader>]>);
+struct Below(Arc<[Arc<TableReader>]>);
 
 impl TableFunctionImpl for Below {
     fn call_with_args(

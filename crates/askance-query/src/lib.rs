@@ -26,4 +26,4 @@ mod value;
 pub mod views;
 mod walk;
 
-pub use failure::Failure;
+pub use failure::QueryFailure;

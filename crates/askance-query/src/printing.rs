@@ -22,23 +22,23 @@ pub enum Format {
 }
 
 /// Writes batches in one of the forms.
-pub enum Printer<Out: Write> {
+pub enum AnswerPrinter<Out: Write> {
     Table(TablePrinter<Out>),
     Json(json::Writer<Out, JsonArray>),
     Csv(Box<csv::Writer<Out>>),
 }
 
-impl<Out: Write> Printer<Out> {
+impl<Out: Write> AnswerPrinter<Out> {
     pub fn new(format: Format, schema: &SchemaRef, out: Out) -> Self {
         match format {
-            Format::Table => Printer::Table(TablePrinter::new(schema, out)),
+            Format::Table => AnswerPrinter::Table(TablePrinter::new(schema, out)),
             Format::Json => {
                 let builder = json::WriterBuilder::new().with_explicit_nulls(true);
-                Printer::Json(builder.build(out))
+                AnswerPrinter::Json(builder.build(out))
             }
             Format::Csv => {
                 let writer = csv::WriterBuilder::new().with_header(true).build(out);
-                Printer::Csv(Box::new(writer))
+                AnswerPrinter::Csv(Box::new(writer))
             }
         }
     }
@@ -47,9 +47,9 @@ impl<Out: Write> Printer<Out> {
     /// If it cannot be written.
     pub fn print(&mut self, batch: &RecordBatch) -> io::Result<()> {
         match self {
-            Printer::Table(printer) => printer.print(batch),
-            Printer::Json(writer) => writer.write(batch).map_err(plain),
-            Printer::Csv(writer) => writer.write(batch).map_err(plain),
+            AnswerPrinter::Table(printer) => printer.print(batch),
+            AnswerPrinter::Json(writer) => writer.write(batch).map_err(plain),
+            AnswerPrinter::Csv(writer) => writer.write(batch).map_err(plain),
         }
     }
 
@@ -59,14 +59,14 @@ impl<Out: Write> Printer<Out> {
     /// If it cannot be written.
     pub fn finish(self) -> io::Result<()> {
         match self {
-            Printer::Table(printer) => printer.finish(),
-            Printer::Json(mut writer) => {
+            AnswerPrinter::Table(printer) => printer.finish(),
+            AnswerPrinter::Json(mut writer) => {
                 writer.finish().map_err(plain)?;
                 let mut out = writer.into_inner();
                 writeln!(out)?;
                 out.flush()
             }
-            Printer::Csv(writer) => writer.into_inner().flush(),
+            AnswerPrinter::Csv(writer) => writer.into_inner().flush(),
         }
     }
 }

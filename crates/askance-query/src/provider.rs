@@ -9,7 +9,7 @@ use datafusion::error::Result;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
 
-use crate::reader::Reader;
+use crate::reader::TableReader;
 use crate::scan::{Share, TableScan};
 use crate::selection::Selection;
 use crate::tables::{RowSource, Table};
@@ -19,21 +19,21 @@ use crate::walk;
 #[derive(Debug)]
 pub struct TraceTable {
     table: &'static Table,
-    readers: Arc<[Arc<Reader>]>,
+    readers: Arc<[Arc<TableReader>]>,
     schema: SchemaRef,
     within: Selection,
 }
 
 impl TraceTable {
     #[must_use]
-    pub fn new(table: &'static Table, readers: Arc<[Arc<Reader>]>) -> Self {
+    pub fn new(table: &'static Table, readers: Arc<[Arc<TableReader>]>) -> Self {
         Self::within(table, readers, Selection::everything())
     }
 
     /// A part of a table.
     pub(crate) fn within(
         table: &'static Table,
-        readers: Arc<[Arc<Reader>]>,
+        readers: Arc<[Arc<TableReader>]>,
         within: Selection,
     ) -> Self {
         TraceTable {

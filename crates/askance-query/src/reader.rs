@@ -7,17 +7,17 @@ use java_model::run::JavaRun;
 use crate::method_table::MethodTable;
 
 /// See the module's header.
-pub struct Reader {
+pub struct TableReader {
     pub run: Arc<JavaRun>,
     /// Its number among the runs that are asked about, from 1.
     pub number: i64,
     methods: OnceLock<MethodTable>,
 }
 
-impl Reader {
+impl TableReader {
     #[must_use]
     pub fn new(run: Arc<JavaRun>, number: i64) -> Self {
-        Reader {
+        TableReader {
             run,
             number,
             methods: OnceLock::new(),
@@ -29,7 +29,7 @@ impl Reader {
     }
 }
 
-impl std::fmt::Debug for Reader {
+impl std::fmt::Debug for TableReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "run {} at {}", self.number, self.run.folder().display())
     }

@@ -10,7 +10,7 @@ use datafusion::arrow::array::{
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::error::Result;
 
-use crate::column::{Column, ColumnKind};
+use crate::column::{ColumnKind, TableColumn};
 
 /// What stands in one column of one row.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,7 +87,7 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    pub(crate) fn new(columns: &'static [Column], wanted: &[usize]) -> Self {
+    pub(crate) fn new(columns: &'static [TableColumn], wanted: &[usize]) -> Self {
         let wanted = wanted.iter().filter_map(|&at| columns.get(at));
         Rows {
             columns: wanted

@@ -16,7 +16,7 @@ use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties,
 };
 
-use crate::reader::Reader;
+use crate::reader::TableReader;
 use crate::rows::{self, Rows};
 use crate::tables::{CallColumns, RowSource, Table};
 use crate::walk::{ChosenCall, Stretch, Walk};
@@ -24,7 +24,7 @@ use crate::walk::{ChosenCall, Stretch, Walk};
 /// What one thread reads of one run.
 #[derive(Debug, Clone)]
 pub(crate) struct Share {
-    pub(crate) reader: Arc<Reader>,
+    pub(crate) reader: Arc<TableReader>,
     /// Of a table that is read call by call: which calls.
     pub(crate) stretches: Vec<Stretch>,
     /// The methods whose calls are wanted, by their numbers.

@@ -14,7 +14,7 @@ use datafusion::logical_expr::expr_rewriter::unnormalize_col;
 use datafusion::logical_expr::{Between, BinaryExpr, Expr, Operator};
 
 use crate::method_table;
-use crate::reader::Reader;
+use crate::reader::TableReader;
 
 /// Whole numbers, as spans that are sorted and do not touch, both ends included.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,7 +147,7 @@ impl Selection {
     pub(crate) fn methods(
         &self,
         state: &dyn Session,
-        reader: &Reader,
+        reader: &TableReader,
     ) -> Result<Option<Vec<bool>>> {
         if self.of_methods.is_empty() {
             return Ok(None);

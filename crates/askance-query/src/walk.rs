@@ -1,7 +1,7 @@
 //! The calls that a scan looks at, in the order of their nodes.
 //!
-//! Calls that follow each other both in their thread and in the tree are one stretch: a whole run is a few of them, so a
-//! scan is a list of stretches, and is divided among threads by cutting it.
+//! Calls that follow each other both in their thread and in the tree are one stretch: a whole run is a few of them,
+//! so a scan is a list of stretches, and is divided among threads by cutting it.
 
 use datafusion::error::Result;
 use debug_engine::NodeId;

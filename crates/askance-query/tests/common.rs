@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
-use askance_query::Failure;
+use askance_query::QueryFailure;
 use askance_query::database::{Database, USUAL_MEMORY};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::json::ArrayWriter;
@@ -18,12 +18,12 @@ pub(crate) fn database(folder: &Path) -> Database {
 }
 
 /// The rows of an answer, each an object; nulls are left out.
-pub(crate) fn rows(database: &Database, sql: &str) -> Result<Vec<Value>, Failure> {
+pub(crate) fn rows(database: &Database, sql: &str) -> Result<Vec<Value>, QueryFailure> {
     let runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = { runtime }.worker_threads(2).build().unwrap();
     let batches: Vec<RecordBatch> = runtime.block_on(async {
         let answer = database.answer(sql).await?;
-        Ok::<_, Failure>(answer.try_collect().await.unwrap())
+        Ok::<_, QueryFailure>(answer.try_collect().await.unwrap())
     })?;
     let mut writer = ArrayWriter::new(Vec::new());
     batches

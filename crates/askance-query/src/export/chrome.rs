@@ -1,15 +1,15 @@
 //! The calls of a run as Trace Event JSON, which Perfetto and speedscope open.
 //!
-//! A trace orders what happened and does not measure how long it took: a microsecond there is a step of that order, so a
-//! bar is as wide as much was recorded in its call.
+//! A trace orders what happened and does not measure how long it took: a microsecond there is a step of that order,
+//! so a bar is as wide as much was recorded in its call.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 use trace_store::StoreError;
 
-use crate::failure::Failure;
-use crate::reader::Reader;
+use crate::failure::QueryFailure;
+use crate::reader::TableReader;
 
 #[derive(Debug, Serialize)]
 struct TimelineEvent<'a> {
@@ -36,7 +36,7 @@ struct EventArguments<'a> {
 ///
 /// # Errors
 /// If the trace cannot be read or the file not be written.
-pub fn write(reader: &Reader, out: &mut impl Write) -> Result<u64, Failure> {
+pub fn write(reader: &TableReader, out: &mut impl Write) -> Result<u64, QueryFailure> {
     let run = &*reader.run;
     let trace = run.trace();
     let pid = trace.meta().pid;
@@ -97,7 +97,7 @@ pub fn write(reader: &Reader, out: &mut impl Write) -> Result<u64, Failure> {
 }
 
 /// `Class.method` by the numbers of methods.
-pub(super) fn names(reader: &Reader) -> Vec<String> {
+pub(super) fn names(reader: &TableReader) -> Vec<String> {
     let methods = reader.run.methods();
     let end = methods.map(|method| method.0 + 1).max().unwrap_or(0);
     let each = (0..end).map(trace_format::MethodId).map(|method| {
@@ -108,6 +108,6 @@ pub(super) fn names(reader: &Reader) -> Vec<String> {
     each.collect()
 }
 
-pub(super) fn unread(error: StoreError) -> Failure {
-    Failure::new(format!("the trace cannot be read: {error}"))
+pub(super) fn unread(error: StoreError) -> QueryFailure {
+    QueryFailure::new(format!("the trace cannot be read: {error}"))
 }

@@ -7,8 +7,8 @@ use std::io::Write;
 use debug_engine::{ExecutionTree as _, NodeId};
 
 use super::chrome::{names, unread};
-use crate::failure::Failure;
-use crate::reader::Reader;
+use crate::failure::QueryFailure;
+use crate::reader::TableReader;
 
 /// Stacks are cut here: a line for each level of a deep recursion would be as long as that is deep.
 const DEEPEST: usize = 256;
@@ -28,7 +28,7 @@ const NONE: usize = usize::MAX;
 ///
 /// # Errors
 /// If the trace cannot be read or the file not be written.
-pub fn write(reader: &Reader, out: &mut impl Write) -> Result<bool, Failure> {
+pub fn write(reader: &TableReader, out: &mut impl Write) -> Result<bool, QueryFailure> {
     let run = &*reader.run;
     let mut stacks: Vec<Stack> = Vec::new();
     let mut known: HashMap<(usize, u32), usize> = HashMap::new();

@@ -12,12 +12,12 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
 use crate::database::{Database, explained};
-use crate::failure::Failure;
+use crate::failure::QueryFailure;
 use crate::tables::TABLES;
 
 /// Rows and bytes that were written.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct Written {
+pub struct ExportedRows {
     pub rows: u64,
     pub bytes: u64,
 }
@@ -30,12 +30,12 @@ pub async fn write(
     database: &Database,
     folder: &Path,
     wanted: impl Fn(&str) -> bool,
-) -> Result<Written, Failure> {
+) -> Result<ExportedRows, QueryFailure> {
     if fs::read_dir(folder).is_ok_and(|mut there| there.next().is_some()) {
         let sentence = format!("{} is not empty", folder.display());
-        return Err(Failure::new(sentence).hint("name a folder that is not there yet"));
+        return Err(QueryFailure::new(sentence).hint("name a folder that is not there yet"));
     }
-    let mut all = Written::default();
+    let mut all = ExportedRows::default();
     for table in TABLES.iter().filter(|table| wanted(table.name)) {
         for reader in database.readers() {
             let run = reader.number;
@@ -51,7 +51,11 @@ pub async fn write(
 }
 
 /// Writes the parts of an answer side by side.
-async fn write_answer(database: &Database, sql: &str, place: &Path) -> Result<Written, Failure> {
+async fn write_answer(
+    database: &Database,
+    sql: &str,
+    place: &Path,
+) -> Result<ExportedRows, QueryFailure> {
     let asked = database.ask(sql).await?;
     let parts = asked.execute_stream_partitioned().await;
     let parts = parts.map_err(|error| explained(&error))?;
@@ -66,7 +70,7 @@ async fn write_answer(database: &Database, sql: &str, place: &Path) -> Result<Wr
                 .build();
             let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties));
             let mut writer = writer.map_err(unwritten)?;
-            let mut written = Written::default();
+            let mut written = ExportedRows::default();
             while let Some(batch) = part.next().await {
                 let batch = batch.map_err(|error| explained(&error))?;
                 written.rows += batch.num_rows() as u64;
@@ -74,19 +78,20 @@ async fn write_answer(database: &Database, sql: &str, place: &Path) -> Result<Wr
             }
             writer.close().map_err(unwritten)?;
             written.bytes = path.metadata()?.len();
-            Ok::<Written, Failure>(written)
+            Ok::<ExportedRows, QueryFailure>(written)
         }));
     }
-    let mut all = Written::default();
+    let mut all = ExportedRows::default();
     for task in tasks {
         let written = task.await;
-        let written = written.map_err(|error| Failure::new(format!("it broke off: {error}")))??;
+        let written =
+            written.map_err(|error| QueryFailure::new(format!("it broke off: {error}")))??;
         all.rows += written.rows;
         all.bytes += written.bytes;
     }
     Ok(all)
 }
 
-fn unwritten(error: ParquetError) -> Failure {
-    Failure::new(format!("the export cannot be written: {error}"))
+fn unwritten(error: ParquetError) -> QueryFailure {
+    QueryFailure::new(format!("the export cannot be written: {error}"))
 }

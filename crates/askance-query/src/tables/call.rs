@@ -16,7 +16,7 @@ use trace_store::{CallId, CallOutcome, ThreadCalls};
 use super::{RowSource, Table};
 use crate::column::{ColumnKind, integer, number, text};
 use crate::failure::unreadable;
-use crate::reader::Reader;
+use crate::reader::TableReader;
 use crate::rows::Cell;
 use crate::value;
 use crate::walk::ChosenCall;
@@ -77,7 +77,7 @@ pub(crate) struct CallColumns {
 impl CallColumns {
     pub(crate) fn array(
         &mut self,
-        reader: &Reader,
+        reader: &TableReader,
         calls: &[ChosenCall],
         column: &str,
     ) -> Result<ArrayRef> {

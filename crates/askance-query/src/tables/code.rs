@@ -10,7 +10,7 @@ use trace_format::MethodId;
 use super::{RowSource, Table};
 use crate::column::{integer, number, text, truth};
 use crate::failure::unreadable;
-use crate::reader::Reader;
+use crate::reader::TableReader;
 use crate::rows::{Cell, Rows};
 
 pub(super) const METHOD: Table = Table {
@@ -75,7 +75,7 @@ fn counts(run: &JavaRun) -> Result<BTreeMap<MethodId, i64>> {
     Ok(counts)
 }
 
-fn methods(reader: &Reader, _: u64, rows: &mut Rows) -> Result<Option<u64>> {
+fn methods(reader: &TableReader, _: u64, rows: &mut Rows) -> Result<Option<u64>> {
     let run = &*reader.run;
     let counts = match rows.wants("calls") {
         true => counts(run)?,
@@ -110,7 +110,7 @@ fn file(run: &JavaRun, class: &str) -> Option<String> {
     run.classes().get(class)?.source_file.clone()
 }
 
-fn classes(reader: &Reader, _: u64, rows: &mut Rows) -> Result<Option<u64>> {
+fn classes(reader: &TableReader, _: u64, rows: &mut Rows) -> Result<Option<u64>> {
     let run = &*reader.run;
     let counts = match rows.wants("calls") {
         true => counts(run)?,

@@ -17,7 +17,7 @@ use super::values::common;
 use super::{RowSource, Table};
 use crate::column::{integer, number, text, truth};
 use crate::failure::unreadable;
-use crate::reader::Reader;
+use crate::reader::TableReader;
 use crate::rows::{Cell, Rows};
 use crate::value;
 use crate::walk::ChosenCall;
@@ -104,7 +104,7 @@ struct Written {
     by_library: bool,
 }
 
-fn writes(reader: &Reader, chosen: ChosenCall, rows: &mut Rows) -> Result<()> {
+fn writes(reader: &TableReader, chosen: ChosenCall, rows: &mut Rows) -> Result<()> {
     let run = &*reader.run;
     let trace = run.trace();
     let thread = chosen.call.thread;
@@ -206,7 +206,7 @@ fn held(run: &JavaRun, object: Option<ObjectId>, slot: ObjectSlot, at: TraceTime
     })
 }
 
-fn throws(reader: &Reader, chosen: ChosenCall, rows: &mut Rows) -> Result<()> {
+fn throws(reader: &TableReader, chosen: ChosenCall, rows: &mut Rows) -> Result<()> {
     let run = &*reader.run;
     let trace = run.trace();
     let events = trace.own_events(chosen.call).map_err(unreadable)?;
@@ -237,7 +237,7 @@ fn time(run: &JavaRun, thread: ThreadNumber, position: EventPosition) -> Result<
 }
 
 /// A call that cannot be executed again has no lines here: which ones it executed is not known.
-fn lines(reader: &Reader, chosen: ChosenCall, rows: &mut Rows) -> Result<()> {
+fn lines(reader: &TableReader, chosen: ChosenCall, rows: &mut Rows) -> Result<()> {
     /// No call is followed any further.
     const MOST: usize = 1 << 20;
     let run = &*reader.run;
@@ -252,7 +252,7 @@ fn lines(reader: &Reader, chosen: ChosenCall, rows: &mut Rows) -> Result<()> {
     Ok(())
 }
 
-fn output(reader: &Reader, page: u64, rows: &mut Rows) -> Result<Option<u64>> {
+fn output(reader: &TableReader, page: u64, rows: &mut Rows) -> Result<Option<u64>> {
     /// Pieces of a page.
     const PAGE: u64 = 4096;
     let run = &*reader.run;

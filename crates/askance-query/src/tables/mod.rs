@@ -12,8 +12,8 @@ use std::sync::Arc;
 use datafusion::arrow::datatypes::{Schema, SchemaRef};
 use datafusion::error::Result;
 
-use crate::column::Column;
-use crate::reader::Reader;
+use crate::column::TableColumn;
+use crate::reader::TableReader;
 use crate::rows::Rows;
 use crate::walk::ChosenCall;
 
@@ -24,7 +24,7 @@ pub struct Table {
     pub name: &'static str,
     /// What a row is, in a few words.
     pub about: &'static str,
-    pub columns: &'static [Column],
+    pub columns: &'static [TableColumn],
     pub(crate) source: RowSource,
 }
 
@@ -34,9 +34,9 @@ pub(crate) enum RowSource {
     /// A row is a call; its columns are made a batch at a time.
     OneForEachCall,
     /// The rows of one call after the other.
-    ManyForEachCall(fn(&Reader, ChosenCall, &mut Rows) -> Result<()>),
+    ManyForEachCall(fn(&TableReader, ChosenCall, &mut Rows) -> Result<()>),
     /// Rows by pages: the first one has the number 0, and each gives the number of the next.
-    Pages(fn(&Reader, u64, &mut Rows) -> Result<Option<u64>>),
+    Pages(fn(&TableReader, u64, &mut Rows) -> Result<Option<u64>>),
 }
 
 /// All tables.
@@ -65,7 +65,7 @@ impl Table {
 
     #[must_use]
     pub fn schema(&self) -> SchemaRef {
-        let fields: Vec<_> = self.columns.iter().map(Column::field).collect();
+        let fields: Vec<_> = self.columns.iter().map(TableColumn::field).collect();
         Arc::new(Schema::new(fields))
     }
 }

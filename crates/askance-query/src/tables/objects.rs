@@ -7,7 +7,7 @@ use trace_store::CallId;
 use super::{RowSource, Table};
 use crate::column::{integer, text};
 use crate::failure::unreadable;
-use crate::reader::Reader;
+use crate::reader::TableReader;
 use crate::rows::{Cell, Rows};
 use crate::value;
 
@@ -34,7 +34,7 @@ pub(super) const OBJECT: Table = Table {
 };
 
 /// The number of a page is the id of its first object.
-fn objects(reader: &Reader, page: u64, rows: &mut Rows) -> Result<Option<u64>> {
+fn objects(reader: &TableReader, page: u64, rows: &mut Rows) -> Result<Option<u64>> {
     /// Objects of a page.
     const PAGE: usize = 4096;
     let run = &*reader.run;

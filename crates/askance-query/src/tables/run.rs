@@ -6,7 +6,7 @@ use java_model::testing::{TestRole, TestVerdict};
 
 use super::{RowSource, Table};
 use crate::column::{integer, text, truth};
-use crate::reader::Reader;
+use crate::reader::TableReader;
 use crate::rows::{Cell, Rows};
 
 pub(super) const RUN: Table = Table {
@@ -74,7 +74,7 @@ pub(super) const TEST: Table = Table {
     source: RowSource::Pages(tests),
 };
 
-fn runs(reader: &Reader, _: u64, rows: &mut Rows) -> Result<Option<u64>> {
+fn runs(reader: &TableReader, _: u64, rows: &mut Rows) -> Result<Option<u64>> {
     let run = &*reader.run;
     let meta = run.trace().meta();
     rows.push(|column| match column {
@@ -90,7 +90,7 @@ fn runs(reader: &Reader, _: u64, rows: &mut Rows) -> Result<Option<u64>> {
     Ok(None)
 }
 
-fn threads(reader: &Reader, _: u64, rows: &mut Rows) -> Result<Option<u64>> {
+fn threads(reader: &TableReader, _: u64, rows: &mut Rows) -> Result<Option<u64>> {
     let run = &*reader.run;
     for thread in run.trace().threads() {
         let calls = run.trace().calls(thread).ok();
@@ -105,7 +105,7 @@ fn threads(reader: &Reader, _: u64, rows: &mut Rows) -> Result<Option<u64>> {
     Ok(None)
 }
 
-fn tasks(reader: &Reader, _: u64, rows: &mut Rows) -> Result<Option<u64>> {
+fn tasks(reader: &TableReader, _: u64, rows: &mut Rows) -> Result<Option<u64>> {
     let run = &*reader.run;
     for (by, call) in run.handed_over() {
         rows.push(|column| match column {
@@ -120,7 +120,7 @@ fn tasks(reader: &Reader, _: u64, rows: &mut Rows) -> Result<Option<u64>> {
     Ok(None)
 }
 
-fn tests(reader: &Reader, _: u64, rows: &mut Rows) -> Result<Option<u64>> {
+fn tests(reader: &TableReader, _: u64, rows: &mut Rows) -> Result<Option<u64>> {
     for test in reader.run.tests() {
         let role = match test.role {
             TestRole::Test => "test",

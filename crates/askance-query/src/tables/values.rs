@@ -8,7 +8,7 @@ use trace_store::CallOutcome;
 use super::{RowSource, Table};
 use crate::column::{integer, number, text};
 use crate::failure::unreadable;
-use crate::reader::Reader;
+use crate::reader::TableReader;
 use crate::rows::{Cell, Rows};
 use crate::value;
 use crate::walk::ChosenCall;
@@ -51,7 +51,7 @@ pub(super) const RESULT: Table = Table {
 };
 
 /// What all rows of a call have in common.
-pub(super) fn common<'a>(reader: &'a Reader, call: ChosenCall, column: &str) -> Cell<'a> {
+pub(super) fn common<'a>(reader: &'a TableReader, call: ChosenCall, column: &str) -> Cell<'a> {
     let method = || reader.run.method(call.node);
     match column {
         "run" => Cell::Integer(reader.number),
@@ -72,7 +72,7 @@ fn of_value<'a>(run: &JavaRun, value: Value, column: &str) -> Option<Cell<'a>> {
     })
 }
 
-fn arguments(reader: &Reader, chosen: ChosenCall, rows: &mut Rows) -> Result<()> {
+fn arguments(reader: &TableReader, chosen: ChosenCall, rows: &mut Rows) -> Result<()> {
     let run = &*reader.run;
     let call = run.trace().call(chosen.call).map_err(unreadable)?;
     let code = run.code(call.method);
@@ -91,7 +91,7 @@ fn arguments(reader: &Reader, chosen: ChosenCall, rows: &mut Rows) -> Result<()>
     Ok(())
 }
 
-fn results(reader: &Reader, chosen: ChosenCall, rows: &mut Rows) -> Result<()> {
+fn results(reader: &TableReader, chosen: ChosenCall, rows: &mut Rows) -> Result<()> {
     let run = &*reader.run;
     let outcome = run.trace().outcome(chosen.call).map_err(unreadable)?;
     if let CallOutcome::Returned(Some(value)) = outcome {

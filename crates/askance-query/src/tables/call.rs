@@ -45,7 +45,7 @@ pub(super) const CALL: Table = Table {
         ),
         integer(
             "end",
-            "time at which it ended; of an open call the end of the run",
+            "time at which it ended; of an open call the end of its thread",
         ),
         integer("size", "calls below it, itself included"),
         text(
@@ -225,7 +225,6 @@ enum Edge {
 
 fn times(run: &JavaRun, calls: &[ChosenCall], edge: Edge) -> Result<ArrayRef> {
     let trace = run.trace();
-    let end = trace.end_time().map_err(unreadable)?;
     let mut times = Vec::with_capacity(calls.len());
     let mut of_thread = ThreadColumns::default();
     for call in calls {
@@ -237,7 +236,8 @@ fn times(run: &JavaRun, calls: &[ChosenCall], edge: Edge) -> Result<ArrayRef> {
         };
         let time = match position {
             Some(position) => trace.time(thread, position).map_err(unreadable)?,
-            None => end,
+            // Few calls are open at the end of a run.
+            None => trace.call(call.call).map_err(unreadable)?.exit_time,
         };
         times.push(i64::try_from(time.0).ok());
     }

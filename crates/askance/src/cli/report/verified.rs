@@ -59,9 +59,11 @@ impl<'a> Narrowed<'a> {
         self.changes().len() == 1 && self.new_methods().is_empty() && self.along().is_empty()
     }
 
-    /// The call that comparing names, if it is a call of what was verified.
+    /// The call that comparing names, if it is a call of what was verified. What is new and runs because of a change
+    /// was tried with it, so it can be what comparing found wrong: a method that has another name now.
     pub(super) fn verified_call(&self, run: &dyn Recording, ending: &Ending) -> Option<NodeId> {
         let changes = &self.verified()?.changes;
+        let mut tried = changes.iter().chain(self.new_methods());
         match ending {
             Ending::Done(Diagnosis::Found { node }) => {
                 let code = run.code_of(*node);
@@ -70,7 +72,7 @@ impl<'a> Narrowed<'a> {
                         && change.method.as_ref() == Some(&code.method)
                         && change.descriptor.as_ref() == Some(&code.descriptor)
                 };
-                changes.iter().any(is_meant).then_some(*node)
+                tried.any(is_meant).then_some(*node)
             }
             _ => None,
         }

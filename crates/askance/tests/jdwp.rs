@@ -98,6 +98,9 @@ impl Jdb {
             pieces,
         };
         jdb.wait_for(|text| text.contains("VM Started") && is_prompt(text));
+        // It may ask twice when it begins, which must not be taken for an answer later.
+        writeln!(jdb.input, "version").unwrap();
+        jdb.wait_for(|text| text.contains("jdb version") && is_prompt(text));
         jdb
     }
 
@@ -120,7 +123,7 @@ impl Jdb {
     #[track_caller]
     fn say(&mut self, command: &str) -> String {
         writeln!(self.input, "{command}").unwrap();
-        self.wait_for(is_answer)
+        self.wait_for(is_prompt)
     }
 
     /// Says something that lets the run go on, up to where it stops or ends.
@@ -130,7 +133,7 @@ impl Jdb {
         let is_end = |text: &str| {
             text.contains("The application exited") || text.contains("has been disconnected")
         };
-        self.wait_for(|text| is_answer(text) || is_end(text))
+        self.wait_for(|text| is_prompt(text) || is_end(text))
     }
 }
 
@@ -138,12 +141,6 @@ impl Jdb {
 fn is_prompt(text: &str) -> bool {
     let before = text.strip_suffix("[1] ");
     before.is_some_and(|before| before.ends_with(|sign: char| sign.is_alphanumeric()))
-}
-
-/// Whether jdb waits and has said something: after its start it may ask twice.
-fn is_answer(text: &str) -> bool {
-    let mut words = text.split_whitespace();
-    is_prompt(text) && words.any(|word| !word.ends_with("[1]"))
 }
 
 #[test]

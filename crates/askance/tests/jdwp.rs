@@ -133,7 +133,9 @@ impl Jdb {
         let is_end = |text: &str| {
             text.contains("The application exited") || text.contains("has been disconnected")
         };
-        self.wait_for(|text| is_prompt(text) || is_end(text))
+        // The prompt may come while it tells of the stop, the last of which is the place.
+        let has_stopped = |text: &str| is_prompt(text) && text.contains("\"thread=");
+        self.wait_for(|text| has_stopped(text) || is_end(text))
     }
 }
 

@@ -101,6 +101,7 @@ impl Jdb {
         // It may ask twice when it begins, which must not be taken for an answer later.
         writeln!(jdb.input, "version").unwrap();
         jdb.wait_for(|text| text.contains("jdb version") && is_prompt(text));
+        jdb.come_to_rest();
         jdb
     }
 
@@ -135,7 +136,14 @@ impl Jdb {
         };
         // The prompt may come while it tells of the stop, the last of which is the place.
         let has_stopped = |text: &str| is_prompt(text) && text.contains("\"thread=");
-        self.wait_for(|text| has_stopped(text) || is_end(text))
+        let text = self.wait_for(|text| has_stopped(text) || is_end(text));
+        self.come_to_rest();
+        text
+    }
+
+    /// Lets a second prompt pass, which would be taken for an answer.
+    fn come_to_rest(&mut self) {
+        while self.pieces.recv_timeout(Duration::from_millis(150)).is_ok() {}
     }
 }
 

@@ -1,17 +1,13 @@
 //! The beginning of a run, looked at before the rest: what has ended in it looks as it does in the whole.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
 use std::path::{Path, PathBuf};
 
+use crate::support::{names, run, source};
 use debug_engine::view::render::Bounds;
 use debug_engine::{ExecutionTree as _, NodeId};
 use java_analysis::recording::Recording as _;
 use java_model::growing::GrowingRun;
 use java_model::run::JavaRun;
-use support::{names, run, source};
 use tempfile::TempDir;
 
 const PROGRAM: &str = "
@@ -168,7 +164,7 @@ fn what_has_ended_in_a_beginning_is_as_in_the_whole() {
     let (_folder, trace) = recorded("Shelf.java", PROGRAM);
     let snapshots = beginnings(&trace, 1 << 20, 4);
     // What was made for them is nobody else's.
-    let index = support::jvm_folder(&trace).join("index");
+    let index = crate::support::jvm_folder(&trace).join("index");
     assert!(names(&index).iter().all(|name| name.contains('.')));
     let whole = opened(&trace);
     let main = whole.find_method("Shelf.main").unwrap();

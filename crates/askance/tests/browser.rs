@@ -4,8 +4,6 @@
 //!
 //! A machine that has no npm or no Chromium, and no way to get them, passes them over with a message.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

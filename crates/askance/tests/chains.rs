@@ -2,18 +2,14 @@
 //! Execution Trees*, checked on the state itself — what the calls of a chain can reach is the same
 //! at the end of one of them and at the beginning of the next.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::collections::BTreeSet;
 
+use crate::support::run;
 use debug_engine::view::ValueView;
 use debug_engine::view::render::{Bounds, Purpose};
 use debug_engine::{ExecutionTree, NodeId, Target};
 use java_model::run::JavaRun;
 use java_model::values::Viewer;
-use support::run;
 use test_support::{Example, ExampleVersion, Fixture, Jdk};
 use trace_format::{TraceTime, Value};
 

@@ -1,12 +1,8 @@
 //! Every JVM below a recorded command is recorded, started by whom it may be, and none of them behaves otherwise.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 
-use support::{Said, askance};
+use crate::support::{Said, askance};
 use test_support::{Classes, Fixture, Jdk};
 
 /// Starts itself in all the ways there are: as `java`, with an environment that was looked at, with an empty one, and
@@ -86,7 +82,7 @@ fn what_java_starts_is_recorded_and_does_not_notice() {
         assert!(!said.err.contains("Picked up"), "{}", said.err);
         let expected = ["Parent", "Parent bare", "Parent looked", "Parent plain"];
         assert_eq!(jvms(folder.path()), expected, "{}", jdk.full_version());
-        let info: Said = support::run(folder.path(), ["info", "t"]);
+        let info: Said = crate::support::run(folder.path(), ["info", "t"]);
         assert!(info.out.contains("Parent looked"), "{}", info.out);
     }
 }

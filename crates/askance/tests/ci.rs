@@ -1,15 +1,11 @@
 //! `askance ci` on a project of Maven's with a repository: what the last commit broke is found, and nobody is asked.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::{Said, source};
 use serde_json::Value;
-use support::{Said, source};
 use test_support::workspace_root;
 
 const RIGHT: &str = "package shop;
@@ -97,7 +93,7 @@ fn repository() -> Option<tempfile::TempDir> {
 fn shell(folder: &Path, script: &str) -> Command {
     let mut command = Command::new("bash");
     command.args(["-c", script]);
-    support::as_a_user(&mut command, folder);
+    crate::support::as_a_user(&mut command, folder);
     let tool = Path::new(env!("CARGO_BIN_EXE_askance")).parent().unwrap();
     let path = std::env::var("PATH").unwrap();
     command.env("PATH", format!("{}:{path}", tool.display()));
@@ -153,7 +149,7 @@ fn what_the_last_commit_broke_is_found_and_annotated() {
     let blamed = (Some("main/shop/Price.java"), Some(10));
     assert!(regions.into_iter().any(|one| one == blamed), "{sarif:#}");
 
-    let pages = support::names(&report);
+    let pages = crate::support::names(&report);
     let pages: Vec<&String> = pages
         .iter()
         .filter(|name| name.ends_with(".html"))

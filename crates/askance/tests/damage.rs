@@ -1,18 +1,14 @@
 //! Traces whose files were damaged at random: every command says what it can or one sentence, and
 //! ends. (What the store makes of damage is tested there; this is what a user would see.)
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use crate::support::askance;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use support::askance;
 
 /// No command takes a tenth of this on the whole trace.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -125,7 +121,7 @@ fn ends_well(folder: &Path, arguments: &[&str]) {
 
 #[test]
 fn no_command_breaks_on_a_damaged_trace() {
-    let recorded = support::recorded::merge_sort();
+    let recorded = crate::support::recorded::merge_sort();
     let folder = tempfile::tempdir().unwrap();
     let whole = recorded.folder.path().join("trace");
     // The indexes are files too.

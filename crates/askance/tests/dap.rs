@@ -1,9 +1,5 @@
 //! `askance dap`, driven over its streams as an editor does it, on real recordings.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
@@ -12,9 +8,9 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
+use crate::support::recorded::Recorded;
+use crate::support::{askance, source};
 use serde_json::{Value, json};
-use support::recorded::Recorded;
-use support::{askance, source};
 use test_support::{Example, ExampleVersion};
 
 /// Long enough for anything that is meant to come.
@@ -626,12 +622,12 @@ fn the_client_that_checks_adapters_for_vs_code_is_content() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/javascript/dap_client.cjs");
     let folder = tempfile::tempdir().unwrap();
     let mut command = std::process::Command::new("node");
-    support::as_a_user(&mut command, folder.path());
+    crate::support::as_a_user(&mut command, folder.path());
     command.arg(script).arg(modules);
     command
         .arg(env!("CARGO_BIN_EXE_askance"))
         .arg(main_file("merge-sort"));
-    let said = support::Said::from(command.output().unwrap());
+    let said = crate::support::Said::from(command.output().unwrap());
     assert_eq!(said.code, Some(0), "{}\n{}", said.out, said.err);
     assert_eq!(said.out.trim(), "done");
 }

@@ -1,13 +1,9 @@
 //! `askance eval` on imported trees: the numbers of the papers and of our own measurements.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 
+use crate::support::run;
 use serde_json::Value;
-use support::run;
 
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()

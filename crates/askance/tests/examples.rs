@@ -1,19 +1,15 @@
 //! The road from end to end, over every example program: recorded by the real recorder, found by
 //! the reference alone, and found by a dialogue with truthful answers.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::support::{Said, run};
 use debug_engine::session::{Answer, AnswerSource, SessionStep};
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
 use inquiry::oracle::reference::Reference;
 use java_model::run::JavaRun;
-use support::{Said, run};
 use test_support::{Example, ExampleVersion};
 
 /// Records one version of an example.

@@ -1,16 +1,12 @@
 //! `--experiments`: what is to blame is verified by running the program again, and nothing is run unasked or left
 //! behind.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use support::{Said, askance, names, run, source};
+use crate::support::{Said, askance, names, run, source};
 use test_support::Fixture;
 
 /// Prints a bill: prices are looked up, discounted, and added.

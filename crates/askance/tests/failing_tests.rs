@@ -1,16 +1,13 @@
 //! A failing test is the way in: found in the trace, judged wrong, asked about.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 #![allow(clippy::print_stderr, reason = "a test that cannot be run says so")]
-
-mod support;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::{Said, askance, run};
 use serde_json::{Value, json};
-use support::{Said, askance, run};
 use test_support::{Classes, Fixture, JUnit};
 
 fn sources(of: &str) -> PathBuf {

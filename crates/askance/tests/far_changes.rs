@@ -1,12 +1,8 @@
 //! No change is hidden: what a call changed is told, however far it lies from what the call was given.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 
-use support::{run, source};
+use crate::support::{run, source};
 
 const FAR: &str = "import java.util.*;
 public class Main {

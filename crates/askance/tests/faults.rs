@@ -1,12 +1,8 @@
 //! What happens to the files and to the program while somebody is asked.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 
-use support::{Said, names, run, source};
+use crate::support::{Said, names, run, source};
 
 /// Large enough that not all of its trace is read for the first question.
 const PROGRAM: &str = r#"
@@ -60,7 +56,7 @@ fn folder() -> tempfile::TempDir {
 
 /// Runs a command with an oracle during whose first question something happens.
 fn ask(folder: &Path, arguments: &[&str], fault: &str) -> Said {
-    let mut command = support::askance(folder);
+    let mut command = crate::support::askance(folder);
     command.args(arguments).env("FAULT", fault);
     command.output().unwrap().into()
 }
@@ -142,7 +138,7 @@ fn the_tool_is_killed_while_it_asks_and_the_next_one_clears_up() {
     ];
     let said = ask(folder.path(), &live, "kill -9 $PPID; sleep 1");
     assert_eq!(said.code, None, "{}", said.err);
-    let jvm = support::jvm_folder(&folder.path().join("t"));
+    let jvm = crate::support::jvm_folder(&folder.path().join("t"));
     let abandoned = || {
         let mut names = names(&jvm.join("index"));
         names.retain(|name| name.contains('.'));

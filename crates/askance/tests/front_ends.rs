@@ -3,10 +3,7 @@
 //!
 //! A machine without tmux passes the full screen over with a message; `cargo xtask setup` installs it.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 #![allow(clippy::print_stderr, reason = "says what was passed over, and why")]
-
-mod support;
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
@@ -14,6 +11,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::support::served::Serving;
+use crate::support::{askance, run};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use rmcp::ServiceExt as _;
@@ -21,8 +20,6 @@ use rmcp::model::CallToolRequestParams;
 use rmcp::transport::TokioChildProcess;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::{Value, json};
-use support::served::Serving;
-use support::{askance, run};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -197,7 +194,7 @@ fn as_an_agent(folder: &Path, strategy: &str, words: &[Word]) -> (Left, Value) {
     let work = async {
         let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_askance"));
         command.args(["mcp", "agent"]).current_dir(folder);
-        command.envs(support::environment());
+        command.envs(crate::support::environment());
         let transport = TokioChildProcess::builder(command).stderr(Stdio::null());
         let (transport, _) = transport.spawn().unwrap();
         let client = ().serve(transport).await.unwrap();

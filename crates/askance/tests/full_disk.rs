@@ -1,8 +1,6 @@
 //! A disk that fills up while a program is recorded: the program does not notice, and the trace opens up to
 //! its last whole event.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
 use std::process::Command;
 
 use test_support::{Fixture, Jdk};

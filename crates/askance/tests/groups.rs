@@ -1,16 +1,12 @@
 //! Calls that are taken together, as a question shows them, in recorded runs.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
+use crate::support::{run, source};
 use debug_engine::transform::NodeKind;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{ExecutionTree, NodeId, Target};
 use java_analysis::recording::Recording as _;
 use java_model::run::JavaRun;
-use support::{run, source};
 
 const BANK: &str = "import java.util.*;
 public class Main {

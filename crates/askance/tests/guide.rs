@@ -1,9 +1,5 @@
 //! What the guide tells people to type does what the guide says.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
@@ -82,7 +78,7 @@ fn try_page(path: &Path) {
     for Shown { command, output } in shown(&std::fs::read_to_string(path).unwrap()) {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("exec 2>&1; {command}")]);
-        support::as_a_user(&mut shell, folder.path());
+        crate::support::as_a_user(&mut shell, folder.path());
         shell.env("PATH", format!("{}:{path_variable}", tool.display()));
         // What lies beside the tool is what is tried, however old it is.
         shell.env("ASKANCE_QUERY", tool.join("askance-query"));

@@ -1,11 +1,7 @@
 //! Identity hashes of recorded objects are others than in an unrecorded run: a program that goes by them is told so,
 //! with the class and the place, and no other program is.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
-use support::run;
+use crate::support::run;
 
 /// Records a program, and gives what was said about identity hashes, at the end and later.
 #[track_caller]

@@ -1,12 +1,8 @@
 //! Call trees from elsewhere: what is taken, what is refused, and that everything works on them.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 
-use support::{Said, names, run};
+use crate::support::{Said, names, run};
 
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()

@@ -1,14 +1,10 @@
 //! The files of an imported tree: small where the file says little, and readable in all their versions.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use support::{Said, run};
+use crate::support::{Said, run};
 
 fn import(folder: &Path, lines: &str) {
     std::fs::write(folder.join("calls.jsonl"), lines).unwrap();

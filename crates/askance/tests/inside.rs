@@ -1,13 +1,10 @@
 //! The search inside a call: loops, iterations and statements of recorded calls are trees in which
 //! every piece can be found, and `ask` goes on in them down to a line.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::support::{run, source};
 use askance::dialogue::Calls as _;
 use askance::dialogue::Inside as _;
 use debug_engine::session::{Answer, Diagnosis, SessionStep};
@@ -18,7 +15,6 @@ use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions, Target};
 use inquiry::chosen_transformations::ChosenTransformations;
 use java_analysis::inside::InsideCall;
 use java_model::run::JavaRun;
-use support::{run, source};
 use test_support::{Example, ExampleVersion};
 
 const PROGRAM: &str = "\

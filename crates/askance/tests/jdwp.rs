@@ -1,13 +1,10 @@
 //! `askance jdwp` with Java's own debuggers: `jdb` on every example, and a client of the Java Debug Interface that
 //! reads the same from a JVM that runs and from its recording.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 #![allow(
     clippy::print_stderr,
     reason = "how much was compared is for whoever measures"
 )]
-
-mod support;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -16,7 +13,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use support::{askance, run};
+use crate::support::{askance, run};
 use test_support::{Classes, Example, ExampleVersion, Fixture, Jdk};
 
 /// Long enough for anything that is meant to come.

@@ -1,13 +1,9 @@
 //! The session of section 4 of *JHyde*, with the paper's program: divide & query by edge coverage asks about the last
 //! `merge` first, and that ends the search.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 
-use support::run;
+use crate::support::run;
 
 /// The first numbers of the lines that list what calls weigh.
 fn weights(told: &str) -> Vec<u32> {

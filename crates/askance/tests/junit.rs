@@ -1,16 +1,12 @@
 //! `askance answers --junit`: the tests compile, are green against the program that was right, red against a
 //! mutated one, and a test of what was wrong is red until it is right.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::run;
 use serde_json::{Value, json};
-use support::run;
 
 const SHOP: &str = include_str!("java/junit/Shop.java");
 const RIGHT: [&str; 11] = [
@@ -53,7 +49,7 @@ fn java(folder: &Path, program: &str, arguments: &[&str]) -> (bool, String) {
 
 /// Records the program and keeps these answers in the trace, as a dialogue does.
 fn answered(folder: &Path) {
-    support::source(folder, "src/shop/Shop.java", SHOP);
+    crate::support::source(folder, "src/shop/Shop.java", SHOP);
     let arguments = ["-g", "-d", "out", "src/shop/Shop.java"];
     let (compiled, said) = java(folder, "javac", &arguments);
     assert!(compiled, "{said}");
@@ -110,7 +106,7 @@ fn note(value: &Value, found: &mut BTreeMap<String, u64>) {
 }
 
 fn jvm(trace: &Path) -> u32 {
-    let folder = support::jvm_folder(trace);
+    let folder = crate::support::jvm_folder(trace);
     let name = folder.file_name().unwrap().to_string_lossy().into_owned();
     name.strip_prefix("jvm-").unwrap().parse().unwrap()
 }
@@ -120,7 +116,7 @@ fn jvm(trace: &Path) -> u32 {
 fn failures(folder: &Path, program: &str, is_junit4: bool) -> Vec<String> {
     let out = folder.join("version");
     let _ = std::fs::remove_dir_all(&out);
-    support::source(folder, "version/src/shop/Shop.java", program);
+    crate::support::source(folder, "version/src/shop/Shop.java", program);
     let jars = match is_junit4 {
         true => class_path(&JUNIT4),
         false => class_path(&JUNIT5),
@@ -129,7 +125,7 @@ fn failures(folder: &Path, program: &str, is_junit4: bool) -> Vec<String> {
         true => RUNNER4,
         false => RUNNER5,
     };
-    support::source(folder, "version/src/Runner.java", runner);
+    crate::support::source(folder, "version/src/Runner.java", runner);
     let arguments = [
         "-d",
         "version/out",
@@ -279,7 +275,7 @@ fn what_is_remembered_becomes_tests_while_its_trace_is_there() {
     public static void main(String[] args) { System.out.println(twice(5) + thrice(5)); }
 }
 ";
-    support::source(folder, "Main.java", program);
+    crate::support::source(folder, "Main.java", program);
     let said = run(folder, ["record", "-o", "t.askance", "Main.java"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     std::fs::write(folder.join("answers.txt"), "yes\nno\n").unwrap();

@@ -4,10 +4,6 @@
 //! `Check.point(label, object, printed)` all the time. At every such call, in any order, the trace must
 //! show the object as it was printed there.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 
 use debug_engine::tree::{ExecutionTree as _, NodeId};
@@ -19,7 +15,7 @@ use java_names::names;
 use test_support::{Classes, Fixture, Jdk};
 use trace_format::{TraceTime, Value};
 
-use support::askance;
+use crate::support::askance;
 
 fn program() -> Classes {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/library");

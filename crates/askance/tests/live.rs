@@ -1,15 +1,11 @@
 //! Asking while the program runs: the same culprit is found live, in the complete trace, and in the
 //! trace of a program that was killed; and neither the tool nor the program harms the other.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use support::{askance, run, source};
+use crate::support::{askance, run, source};
 
 /// Computes something wrong, then waits for a file, at most a minute.
 const PROGRAM: &str = r#"
@@ -209,7 +205,7 @@ fn check_end_after_the_diagnosis(end: impl Fn(&Path), how: &str) -> tempfile::Te
         talk().contains("waiting for its end")
     });
     end(folder.path());
-    let said: support::Said = child.wait_with_output().unwrap().into();
+    let said: crate::support::Said = child.wait_with_output().unwrap().into();
     check_culprit(&said.json());
     assert!(talk().contains(how), "{}", talk());
     check_afterwards(folder.path(), "answers");
@@ -226,7 +222,7 @@ fn a_program_that_is_not_stopped_goes_on_to_its_end() {
 
 #[test]
 fn a_program_that_is_killed_after_the_diagnosis_changes_nothing() {
-    let kill = |folder: &Path| support::kill_jvm(&folder.join("t"));
+    let kill = |folder: &Path| crate::support::kill_jvm(&folder.join("t"));
     check_end_after_the_diagnosis(kill, "killed by signal 9");
 }
 
@@ -280,7 +276,7 @@ fn a_tool_that_is_killed_leaves_the_program_unharmed() {
     child.wait().unwrap();
     source(folder.path(), "go", "");
     wait_for("the program should end", || {
-        let jvm = support::jvm_folder(&folder.path().join("t"));
+        let jvm = crate::support::jvm_folder(&folder.path().join("t"));
         jvm.join("end.json").exists()
     });
     assert!(folder.path().join("done").exists());

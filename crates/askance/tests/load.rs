@@ -2,12 +2,8 @@
 //! million calls, which takes some seconds and 3 GB of disk for a while; `ASKANCE_LOAD_CALLS` says how many on a
 //! machine that has less.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
+use crate::support::{run, source};
 use serde_json::Value;
-use support::{run, source};
 
 /// A thread's calls: `run`, and `level` below it, in recursions of ten.
 const PROGRAM: &str = r#"

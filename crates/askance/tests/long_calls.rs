@@ -1,15 +1,11 @@
 //! Calls with many events: every event can be reached from every other, by whoever walked before.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
+use crate::support::{run, source};
 use debug_engine::NodeId;
 use frame_replay::Program;
 use java_analysis::happening::{Happening, Moment};
 use java_analysis::moment::Moments;
 use java_model::run::JavaRun;
-use support::{run, source};
 
 const LOOP: &str = "
 import java.util.*;

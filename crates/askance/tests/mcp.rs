@@ -1,19 +1,15 @@
 //! `askance mcp`, driven by a real client of the protocol's SDK over standard input and output.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 use std::process::Stdio;
 
+use crate::support::recorded::Recorded;
+use crate::support::{run, source};
 use rmcp::model::{CallToolRequestParams, CallToolResult};
 use rmcp::service::RunningService;
 use rmcp::transport::TokioChildProcess;
 use rmcp::{RoleClient, ServiceExt as _};
 use serde_json::{Value, json};
-use support::recorded::Recorded;
-use support::{run, source};
 use test_support::{Example, ExampleVersion};
 
 /// A client with its server.
@@ -29,7 +25,7 @@ impl Agent {
             // What is said here was written for one call, or several taken together, at a time.
             command.args(["--strategy", "ranges"]);
         }
-        command.envs(support::environment());
+        command.envs(crate::support::environment());
         let transport = TokioChildProcess::builder(command).stderr(Stdio::null());
         let (transport, _) = transport.spawn().unwrap();
         let client = ().serve(transport).await.unwrap();
@@ -234,7 +230,7 @@ fn a_person_has_the_last_word() {
 }
 
 fn jvm(trace: &Path) -> u32 {
-    let folder = support::jvm_folder(trace);
+    let folder = crate::support::jvm_folder(trace);
     let name = folder.file_name().unwrap().to_string_lossy().into_owned();
     name.strip_prefix("jvm-").unwrap().parse().unwrap()
 }
@@ -244,7 +240,7 @@ fn an_agent_records_if_it_may_and_has_several_sessions() {
     let folder = tempfile::tempdir().unwrap();
     let example = Example::named("merge-sort").unwrap();
     let file = example.main_file(ExampleVersion::Buggy);
-    source(folder.path(), "Hello.java", support::HELLO);
+    source(folder.path(), "Hello.java", crate::support::HELLO);
     block_on(async {
         let arguments = ["--folder", "traces", "--allow-record"];
         let agent = Agent::start(folder.path(), &arguments).await;
@@ -289,7 +285,7 @@ fn an_agent_records_if_it_may_and_has_several_sessions() {
         assert!(missing.contains("there is no session 77"), "{missing}");
         agent.end().await;
     });
-    let kept = support::names(&folder.path().join("traces"));
+    let kept = crate::support::names(&folder.path().join("traces"));
     assert_eq!(kept, ["run1.askance", "sorting.askance"]);
 }
 

@@ -1,17 +1,14 @@
 //! `askance mcp`, driven by the official Python client: it checks what tools give against what they say they
 //! give, which the Rust SDK's client does not.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 #![allow(clippy::print_stderr, reason = "a test that cannot be run says so")]
-
-mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::recorded::Recorded;
+use crate::support::{Said, askance, run};
 use serde_json::Value;
-use support::recorded::Recorded;
-use support::{Said, askance, run};
 use test_support::{Fixture, JUnit, target_dir};
 
 /// The Python in which `cargo xtask setup` has installed the client. Where it is missing, nothing is tested, except
@@ -34,7 +31,7 @@ fn drive(python: &Path, folder: &Path, trace: &str, wrong: &str) -> Value {
     let mut command = Command::new(python);
     command.arg(script).arg(env!("CARGO_BIN_EXE_askance"));
     command.args([trace, wrong]).current_dir(folder);
-    command.envs(support::environment());
+    command.envs(crate::support::environment());
     let said = Said::from(command.output().unwrap());
     assert_eq!(said.code, Some(0), "{}\n{}", said.out, said.err);
     said.json()

@@ -1,12 +1,8 @@
 //! Answers that last: used again for the same behaviour of the same code, and not for other code.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 
-use support::{Said, run, source};
+use crate::support::{Said, run, source};
 
 const PROGRAM: &str = "public class Main {
     static int twice(int n) { return 2 * n; }

@@ -1,14 +1,10 @@
 //! A program whose source is not there any more: what the class files tell stands in its place.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use support::served::Serving;
+use crate::support::served::Serving;
 use test_support::Jdk;
 
 const CART: &str = "package shop;
@@ -59,7 +55,7 @@ fn recorded(folder: &Path) {
         "classes",
         "shop.Cart",
     ];
-    let said = support::run(folder, words);
+    let said = crate::support::run(folder, words);
     assert_eq!(said.code, Some(0), "{}", said.err);
 }
 
@@ -67,7 +63,7 @@ fn recorded(folder: &Path) {
 fn lines_are_told_by_what_they_do() {
     let folder = tempfile::tempdir().unwrap();
     recorded(folder.path());
-    let shown = support::run(folder.path(), ["show", "trace", "Cart.add"]).out;
+    let shown = crate::support::run(folder.path(), ["show", "trace", "Cart.add"]).out;
     let expected = "  int add(int price, int count)   lines 7–10   (Cart.java was not found: what its lines do)
    7 | sets i; decides; goes back
    8 | reads total; calls Cart.Rate.with; writes total
@@ -77,7 +73,7 @@ fn lines_are_told_by_what_they_do() {
     let answers = folder.path().join("answers.txt");
     fs::write(&answers, "no\n").unwrap();
     let words = ["ask", "trace", "--answers", "answers.txt", "--root", "with"];
-    let found = support::run(folder.path(), words);
+    let found = crate::support::run(folder.path(), words);
     assert!(found.out.contains("> 15 | sets rest"), "{}", found.err);
     assert!(found.out.contains("> 16 | returns"), "{}", found.out);
 

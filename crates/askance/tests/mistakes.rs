@@ -1,14 +1,10 @@
 //! Mistakes of the user, and of the machine: one sentence, the right exit code, nothing left behind.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use support::{HELLO, askance, names, run, source};
+use crate::support::{HELLO, askance, names, run, source};
 use trace_format::EndReason;
 use trace_store::sketch::Sketch;
 
@@ -70,7 +66,7 @@ fn a_machine_without_a_jdk() {
         .env_remove("JAVA_HOME")
         .output()
         .unwrap();
-    let said = support::Said::from(said);
+    let said = crate::support::Said::from(said);
     said.refused(3, "there is no JDK");
     assert!(said.err.contains("apt-get install"), "{}", said.err);
     assert_eq!(names(folder.path()), ["Hello.java"]);
@@ -126,7 +122,7 @@ fn a_library_of_the_recorder_that_is_not_there() {
         .env("ASKANCE_AGENT", "/no/such/library")
         .output()
         .unwrap();
-    support::Said::from(said).refused(3, "ASKANCE_AGENT");
+    crate::support::Said::from(said).refused(3, "ASKANCE_AGENT");
     assert_eq!(names(folder.path()), ["Hello.java"]);
 }
 

@@ -1,11 +1,7 @@
 //! Walking a recorded run back and forth: what people read, over real recordings.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
-use support::recorded::{Recorded, merge_sort, step, two_threads};
-use support::{run, source};
+use crate::support::recorded::{Recorded, merge_sort, step, two_threads};
+use crate::support::{run, source};
 use test_support::{Example, ExampleVersion};
 
 /// Object numbers depend on the JVM: `int[]#21` becomes `int[]#…`.

@@ -1,14 +1,10 @@
 //! Looking back at library code and exceptions, at what was not recorded, and mistakes in asking.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
 use std::path::Path;
 use std::sync::OnceLock;
 
-use support::recorded::{Recorded, merge_sort, step};
-use support::{run, source};
+use crate::support::recorded::{Recorded, merge_sort, step};
+use crate::support::{run, source};
 use test_support::Fixture;
 
 // ---- objects, library code, exceptions

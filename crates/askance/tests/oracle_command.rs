@@ -1,8 +1,6 @@
 //! `--oracle-cmd`: a program that answers in a person's place.
 
-mod support;
-
-use support::recorded::merge_sort;
+use crate::support::recorded::merge_sort;
 
 /// Says no to `sort` of several values and to the last merge, whose result has the nine before the seven.
 const JUDGE: &str = r#"while read -r question; do

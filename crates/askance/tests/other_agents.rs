@@ -1,11 +1,8 @@
 //! A program that is run with another agent: what that one brings along is not recorded as the program's.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 #![allow(clippy::print_stderr, reason = "a test that cannot be run says so")]
 
-mod support;
-
-use support::{Said, askance, run};
+use crate::support::{Said, askance, run};
 use test_support::{Fixture, JaCoCo, Jdk};
 
 const MAIN: &str = "public class Main {

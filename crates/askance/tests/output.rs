@@ -1,12 +1,8 @@
 //! What the program printed, as a person sees it afterwards.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 
-use support::{run, source};
+use crate::support::{run, source};
 
 const RECEIPT: &str = "public class Receipt {
     static int total(int... prices) {
@@ -92,7 +88,7 @@ fn a_program_that_prints_nothing_is_told_of() {
 }
 
 /// Asks about the recorded receipt, with nobody there.
-fn ask(folder: &Path, options: &[&str]) -> support::Said {
+fn ask(folder: &Path, options: &[&str]) -> crate::support::Said {
     let mut arguments = vec!["ask", "t", "--non-interactive", "--json"];
     arguments.extend(options);
     run(folder, arguments)

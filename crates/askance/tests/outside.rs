@@ -1,13 +1,9 @@
 //! Writes that recorded code did not make: nobody noted them, but what was read afterwards tells.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
 use std::sync::OnceLock;
 
-use support::recorded::Recorded;
-use support::{run, source};
+use crate::support::recorded::Recorded;
+use crate::support::{run, source};
 
 const MAIN: &str = r#"
 import java.io.*;

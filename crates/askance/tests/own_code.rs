@@ -1,15 +1,11 @@
 //! The user's own code is recorded; what libraries do is trusted, and there is what was given to them and got from
 //! them.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use support::run;
+use crate::support::run;
 use test_support::{Fixture, Jdk};
 
 const LIBRARY: &str = "package library.text;

@@ -1,14 +1,10 @@
 //! What passing tests of the same run say: behaviours that are presumed right, and methods that are suspicious.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::{Said, askance, run};
 use serde_json::{Value, json};
-use support::{Said, askance, run};
 use test_support::{Classes, Fixture, JUnit};
 
 fn source(name: &str) -> String {

@@ -1,12 +1,9 @@
 //! Whatever path a question prints can be said to be the wrong one.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::support::{run, source};
 use debug_engine::transform::kind_of;
 use debug_engine::view::render::{Bounds, Sheet, changes_asked};
 use debug_engine::view::{AskedView, Label, ValueView};
@@ -15,7 +12,6 @@ use java_analysis::calls::Calls as _;
 use java_analysis::questions::Questions;
 use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
-use support::{run, source};
 use test_support::{Example, ExampleVersion};
 
 /// So many calls of each run are asked about, and as many groups.

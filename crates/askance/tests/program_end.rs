@@ -1,13 +1,9 @@
 //! Calls that were open when the program ended: they did all that they were going to do, so they are asked
 //! about and blamed like any other.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 
-use support::{Said, run, source};
+use crate::support::{Said, run, source};
 use test_support::{Fixture, JUnit};
 
 /// `main` adds the fee twice, and ends the program itself.
@@ -183,7 +179,7 @@ fn a_test_that_threw_while_its_threads_were_blocked_is_asked_about() {
     entries.extend(junit.class_path());
     let class_path = std::env::join_paths(entries).unwrap();
     source(folder.path(), "answers", "no\nno\nno\nno\n");
-    let mut command = support::askance(folder.path());
+    let mut command = crate::support::askance(folder.path());
     command.args(["debug", "-o", "t", "--json", "--test", "WaitingTest", "-cp"]);
     command
         .arg(class_path)

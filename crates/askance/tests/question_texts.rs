@@ -1,10 +1,6 @@
 //! What a question says beside the values: what the author says of the method, and whether the call failed by what it
 //! was given.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use debug_engine::tree::{ExecutionTree as _, NodeId};
 use debug_engine::view::NodeView;
 use debug_engine::view::render::{Bounds, multi_line};
@@ -12,7 +8,7 @@ use java_model::node_view::node_view;
 use java_model::run::JavaRun;
 use test_support::{Fixture, Jdk};
 
-use support::{askance, source};
+use crate::support::{askance, source};
 
 const SHOP: &str = r#"import java.util.*;
 

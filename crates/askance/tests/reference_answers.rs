@@ -1,14 +1,10 @@
 //! What a reference can tell, and what it must not: output, clocks, hash order, threads, calls that it
 //! never made, code that moved.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::collections::BTreeSet;
 
+use crate::support::{run, source};
 use serde_json::{Value, json};
-use support::{run, source};
 
 /// Debugs a program with a version that works; files are given with their names.
 fn debug(ours: &[(&str, &str)], theirs: &[(&str, &str)]) -> Value {

@@ -1,14 +1,10 @@
 //! `--reference git:REV`, methods that were renamed since, and `askance diff`.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::{Said, run, source};
 use serde_json::json;
-use support::{Said, run, source};
 
 const MAIN: &str = "public class Main {
     public static void main(String[] args) {
@@ -134,7 +130,7 @@ fn what_git_or_the_build_refuse_is_told() {
         "--build is for --reference git:REV",
     );
     let outside = tempfile::tempdir().unwrap();
-    source(outside.path(), "Hello.java", support::HELLO);
+    source(outside.path(), "Hello.java", crate::support::HELLO);
     let said = debug(
         outside.path(),
         &["--reference", "git:HEAD"],

@@ -1,10 +1,6 @@
 //! Questions begin at what had a part in the symptom, not in the middle of the run.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
-use support::recorded::Recorded;
+use crate::support::recorded::Recorded;
 use test_support::Example;
 
 /// The first question about an example, if its output should have been that of its mended twin.

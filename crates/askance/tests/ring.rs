@@ -1,13 +1,9 @@
 //! A long run of which only the newest calls are kept: a bug late in it is found, and what is not known any more is
 //! said to be unknown.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 
-use support::{Said, run, source};
+use crate::support::{Said, run, source};
 
 /// Makes three million calls before the one that is wrong.
 const PROGRAM: &str = r#"

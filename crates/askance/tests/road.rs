@@ -1,12 +1,8 @@
 //! What a user sees on the way from a program to its bug.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 
-use support::{HELLO, askance, names, run, source};
+use crate::support::{HELLO, askance, names, run, source};
 
 const SUM: &str = "
 public class Sum {
@@ -378,7 +374,7 @@ fn doctor_finds_what_this_machine_has() {
     let folder = tempfile::tempdir().unwrap();
     let said = run(folder.path(), ["doctor"]);
     assert_eq!(said.code, Some(0), "{}", said.out);
-    let said: support::Said = askance(folder.path())
+    let said: crate::support::Said = askance(folder.path())
         .args(["doctor", "--json"])
         .output()
         .unwrap()

@@ -1,12 +1,8 @@
 //! What has a secret's name is not in the trace: not a byte of it, in no file.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 
-use support::{Said, askance, run};
+use crate::support::{Said, askance, run};
 use test_support::{Classes, Fixture};
 
 /// What the program's secrets are; see `Vault.java`.
@@ -123,7 +119,7 @@ fn the_words_of_a_parser_are_no_secrets() {
             length(args[0]);
         }
     }";
-    support::source(folder, "Words.java", program);
+    crate::support::source(folder, "Words.java", program);
     let tree = |more: &[&str]| {
         let words = ["record", "-o", "t"].iter().chain(more);
         let words = words.chain(&["Words.java", "--", "9f86d081884c7d65"]);
@@ -186,7 +182,7 @@ fn a_token_is_masked_if_it_looks_like_one() {
             keep(\"hunter\");
         }
     }";
-    support::source(folder, "Tokens.java", program);
+    crate::support::source(folder, "Tokens.java", program);
     let words = ["record", "-o", "t", "Tokens.java", "--"].iter();
     let words = words.chain(&WORDS).chain(&DRAWN);
     assert_eq!(run(folder, words).code, Some(0));

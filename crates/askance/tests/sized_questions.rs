@@ -1,12 +1,8 @@
 //! Questions sized for people: short ones first, and of objects only what a project wants to see.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 
-use support::{run, source};
+use crate::support::{run, source};
 
 const SHORT_AND_LONG: &str = "public class Main {
     static int leaf(int n) { return n + 1; }

@@ -1,12 +1,8 @@
 //! A recursion that fits into its stack fits into it when it is recorded, and one that does not end still overflows.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 
-use support::askance;
+use crate::support::askance;
 use test_support::{Classes, Fixture, Jdk};
 
 /// Goes down to a depth on the main thread, on one with a size of its own and on one of the usual size. Without a

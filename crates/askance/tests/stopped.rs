@@ -1,13 +1,9 @@
 //! Runs that were stopped, and stacks that overflowed: the calls that were open, or that went too deep, are
 //! asked about, and a person is not asked the same again and again.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 
-use support::{Said, run, source};
+use crate::support::{Said, run, source};
 use test_support::workspace_root;
 
 const RUNNING: &str = "Should this call still have been running?";

@@ -1,12 +1,8 @@
 //! Work that a call hands over to other threads hangs below it, in every view and in the search.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
+use crate::support::recorded::{Recorded, step};
+use crate::support::{run, source};
 use serde_json::Value;
-use support::recorded::{Recorded, step};
-use support::{run, source};
 use test_support::Jdk;
 
 /// The price of the third item is wrong, in a task of a pool; everybody else adds up rightly.

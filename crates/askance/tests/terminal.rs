@@ -1,18 +1,14 @@
 //! The dialogue at a real terminal: a pseudo-terminal stands in for the person's.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::support::{askance, run, source};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use support::{askance, run, source};
 
 const PROGRAM: &str = "
 public class Steps {
@@ -325,7 +321,7 @@ fn a_jvm_that_is_killed_while_it_is_asked_about_changes_nothing() {
     let arguments = ["debug", "--live", "-o", "t", "Endless.java"];
     let mut dialogue = Dialogue::start(folder, &arguments);
     dialogue.hear(folder, "Is this right?");
-    support::kill_jvm(&folder.join("t"));
+    crate::support::kill_jvm(&folder.join("t"));
     let patience = Instant::now() + Duration::from_secs(60);
     while !std::fs::read_to_string(folder.join("t/run.json"))
         .is_ok_and(|run| run.contains("signal"))

@@ -1,13 +1,9 @@
 //! Several threads at once: what they share shows what the program itself prints once they have
 //! ended, and who wrote what.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
+use crate::support::recorded::Recorded;
+use crate::support::{run, source};
 use serde_json::Value;
-use support::recorded::Recorded;
-use support::{run, source};
 
 const MAIN: &str = r#"
 import java.util.*;

@@ -1,16 +1,12 @@
 //! What objects say of themselves, where `askance.toml` wants it: asked while the program is recorded, without a
 //! trace of the asking, and shown as it was at each time.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 
+use crate::support::{Said, run, source};
 use debug_engine::{ExecutionTree as _, NodeId};
 use frame_replay::{CodeCoverage, Program};
 use java_model::run::JavaRun;
-use support::{Said, run, source};
 
 const PROGRAM: &str = "package shop;
 import java.time.LocalDate;

@@ -1,20 +1,16 @@
 //! Every strategy with every transformation finds the planted bug in the example programs, with the
 //! chains and the coverage of the real recordings; and `ask` takes transformations by name.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::sync::Arc;
 
+use crate::support::recorded::Recorded;
+use crate::support::run;
 use debug_engine::session::{Answer, Diagnosis, SessionStep};
 use debug_engine::strategy::{self, Coverage, CoverageMetric};
 use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions};
 use inquiry::chosen_transformations::ChosenTransformations;
 use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
-use support::recorded::Recorded;
-use support::run;
 use test_support::{Example, ExampleVersion};
 
 /// Larger trees take some strategies thousands of questions.
@@ -152,7 +148,7 @@ fn castling_takes_six_questions_and_balanced_three() {
             }
             public static void main(String[] args) { castle(new Castling(), new Castling()); }
         }";
-    support::source(folder.path(), "Castling.java", program);
+    crate::support::source(folder.path(), "Castling.java", program);
     let said = run(folder.path(), ["record", "-o", "trace", "Castling.java"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     let open = JavaRun::open(&folder.path().join("trace"), None, &mut |_, _| {});

@@ -2,15 +2,11 @@
 //!
 //! A machine without tmux passes these over with a message; `cargo xtask setup` installs it.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use support::{run, source};
+use crate::support::{run, source};
 
 const PROGRAM: &str = "
 public class Steps {

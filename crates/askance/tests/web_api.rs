@@ -1,12 +1,8 @@
 //! The JSON interface of `askance serve`, against a real recording: a whole session, and every view.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
+use crate::support::recorded::merge_sort;
+use crate::support::served::{Serving, hear_of};
 use serde_json::{Value, json};
-use support::recorded::merge_sort;
-use support::served::{Serving, hear_of};
 
 fn serving() -> Serving {
     serving_with(&[])
@@ -413,7 +409,7 @@ fn what_is_said_on_the_page_is_remembered_until_it_is_taken_back() {
     let memory = ["--memory", file.to_str().unwrap()];
     let listed = || {
         let words = [&["answers", "list"][..], &memory].concat();
-        support::run(recorded.folder.path(), words).out
+        crate::support::run(recorded.folder.path(), words).out
     };
     let top_down = ["--strategy", "top-down"];
     let server = serving_with(&[&memory[..], &top_down].concat());

@@ -1,14 +1,10 @@
 //! The page while those who answer before a person take their time.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::time::{Duration, Instant};
 
+use crate::support::recorded::merge_sort;
+use crate::support::served::{Serving, hear_of};
 use serde_json::json;
-use support::recorded::merge_sort;
-use support::served::{Serving, hear_of};
 
 /// Longer than any request of these takes.
 const LONG: Duration = Duration::from_secs(8);
@@ -64,7 +60,7 @@ fn an_answer_that_could_not_be_remembered_before_the_end_is_remembered_by_the_ne
         let memory = ["--memory", file.to_str().unwrap()];
         let listed = || {
             let words = [&["answers", "list"][..], &memory].concat();
-            support::run(recorded.folder.path(), words).out
+            crate::support::run(recorded.folder.path(), words).out
         };
         let options = [&[copy.as_str()], &memory[..]].concat();
         let server = Serving::start(recorded.folder.path(), &options);

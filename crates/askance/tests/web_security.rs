@@ -1,15 +1,11 @@
 //! What `askance serve` refuses, and that it goes on afterwards.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
-mod support;
-
 use std::net::TcpStream;
 
+use crate::support::recorded::merge_sort;
+use crate::support::run;
+use crate::support::served::Serving;
 use serde_json::json;
-use support::recorded::merge_sort;
-use support::run;
-use support::served::Serving;
 
 fn server() -> Serving {
     Serving::start(merge_sort().folder.path(), &["trace"])

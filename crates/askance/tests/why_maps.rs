@@ -1,13 +1,9 @@
 //! Where a value that went through a map came from.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
 use std::sync::OnceLock;
 
-use support::recorded::Recorded;
-use support::{run, source};
+use crate::support::recorded::Recorded;
+use crate::support::{run, source};
 
 const STOCK: &str = r#"
 import java.util.*;

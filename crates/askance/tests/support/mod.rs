@@ -1,8 +1,5 @@
 //! Running the executable as a user would.
 
-#![allow(dead_code, reason = "each test binary uses its own part of this")]
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
 pub(crate) mod recorded;
 pub(crate) mod served;
 

@@ -1,8 +1,5 @@
 //! Recordings to look back at, made once for all tests of a binary.
 
-#![allow(dead_code, reason = "each test binary uses its own part of this")]
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Stdio;

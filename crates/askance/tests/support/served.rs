@@ -1,8 +1,5 @@
 //! A running `askance serve`, and a client that says exactly the bytes it is told to.
 
-#![allow(dead_code, reason = "each test binary uses its own part of this")]
-#![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
-
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
@@ -16,7 +13,6 @@ use super::askance;
 /// A server of its own, which ends with the test.
 pub(crate) struct Serving {
     child: Child,
-    pub(crate) url: String,
     pub(crate) host: String,
     pub(crate) token: String,
 }
@@ -57,7 +53,6 @@ impl Serving {
             host: host.to_owned(),
             token: token.to_owned(),
             child,
-            url,
         }
     }
 

@@ -8,7 +8,7 @@ class Askance < Formula
   depends_on :linux
 
   def install
-    bin.install "askance"
+    bin.install "askance", "askance-query"
     man1.install Dir["man/*.1"]
     bash_completion.install "completions/askance.bash" => "askance"
     zsh_completion.install "completions/_askance"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Askance @VERSION@ for this user: the executable, its man pages and completions. ASKANCE_PREFIX is where
+# Installs Askance @VERSION@ for this user: the executables, man pages and completions. ASKANCE_PREFIX is where
 # (default: ~/.local).
 set -eu
 
@@ -26,7 +26,7 @@ echo "@SHA256@  $folder/askance.tar.gz" | sha256sum -c --quiet -
 tar -xzf "$folder/askance.tar.gz" -C "$folder"
 
 mkdir -p "$prefix/bin" "$prefix/share/man/man1" "$prefix/share/bash-completion/completions"
-install -m 755 "$folder/$name/askance" "$prefix/bin/askance"
+install -m 755 "$folder/$name/askance" "$folder/$name/askance-query" "$prefix/bin/"
 cp "$folder/$name"/man/*.1 "$prefix/share/man/man1/"
 cp "$folder/$name/completions/askance.bash" "$prefix/share/bash-completion/completions/askance"
 echo "askance @VERSION@ is in $prefix/bin"

@@ -77,9 +77,9 @@ enum Task {
         /// Where the files will be downloaded from: makes an install script and a Homebrew formula as well
         #[arg(long, value_name = "URL")]
         url: Option<String>,
-        /// Pack this executable instead of building one
-        #[arg(long, value_name = "FILE")]
-        executable: Option<PathBuf>,
+        /// Pack the executables of this folder instead of building them
+        #[arg(long, value_name = "FOLDER")]
+        built: Option<PathBuf>,
     },
     /// Check the formatting and the lints, then run all tests
     Ci,
@@ -99,7 +99,7 @@ fn main() -> ExitCode {
             seed,
             input,
         } => fuzz::run(runs, target.as_deref(), seed, input.as_deref()),
-        Task::Dist { url, executable } => dist::run(url.as_deref(), executable),
+        Task::Dist { url, built } => dist::run(url.as_deref(), built),
         Task::Ci => checks::ci(),
     };
     match outcome {

@@ -1,7 +1,7 @@
 //! The executable that answers SQL, which lies beside the tool's own.
 //!
 //! What it is made of is larger than the rest of Askance, so a checkout builds it when it is first needed, and again
-//! when the tool is newer. Elsewhere it has to lie in the same folder.
+//! when the tool is newer. A release has both in the same folder.
 
 use std::io;
 use std::path::{Path, PathBuf};

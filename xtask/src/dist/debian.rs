@@ -1,4 +1,4 @@
-//! The Debian package. `dpkg-deb` packs it; what it needs of the C library is read from the executable.
+//! The Debian package. `dpkg-deb` packs it; what it needs of the C library is read from the executables.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::{COMPLETIONS, DOCUMENTS, Release, said};
+use super::{COMPLETIONS, DOCUMENTS, EXECUTABLES, Release, said};
 use crate::process::run;
 
 /// Where Debian looks for each shell's completions.
@@ -40,7 +40,7 @@ pub(super) fn package(release: &Release) -> Result<PathBuf> {
          Records a run of a Java program, asks a few questions about what single\n \
          calls did, and names the call that is to blame.\n",
         release.version,
-        needed_glibc(&release.tree.join("askance"))?,
+        needed_glibc(&release.tree)?,
         size(&root)?.div_ceil(1024),
     );
     write(&root.join("DEBIAN/control"), control.as_bytes())?;
@@ -59,7 +59,9 @@ pub(super) fn package(release: &Release) -> Result<PathBuf> {
 
 fn lay_out(release: &Release, root: &Path) -> Result<()> {
     let tree = &release.tree;
-    copy(&tree.join("askance"), &root.join("usr/bin/askance"))?;
+    for name in EXECUTABLES {
+        copy(&tree.join(name), &root.join("usr/bin").join(name))?;
+    }
     for ((_, name), place) in COMPLETIONS.iter().zip(COMPLETION_FOLDERS) {
         copy(&tree.join("completions").join(name), &root.join(place))?;
     }
@@ -98,10 +100,11 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// The newest version of the C library whose symbols the executable has. The recorder inside it was built by the same
+/// The newest version of the C library whose symbols the executables have. The recorder inside was built by the same
 /// compiler for the same library.
-fn needed_glibc(executable: &Path) -> Result<String> {
-    let symbols = said(Command::new("objdump").arg("-T").arg(executable))?;
+fn needed_glibc(tree: &Path) -> Result<String> {
+    let executables = EXECUTABLES.map(|name| tree.join(name));
+    let symbols = said(Command::new("objdump").arg("-T").args(executables))?;
     let versions = symbols.split("GLIBC_").skip(1).filter_map(|rest| {
         let version: Vec<u32> = rest
             .split(|c: char| !c.is_ascii_digit() && c != '.')
@@ -111,7 +114,7 @@ fn needed_glibc(executable: &Path) -> Result<String> {
             .collect();
         (!version.is_empty()).then_some(version)
     });
-    let newest = versions.max().context("the executable needs a C library")?;
+    let newest = versions.max().context("the executables need a C library")?;
     let newest: Vec<String> = newest.iter().map(u32::to_string).collect();
     Ok(newest.join("."))
 }

@@ -16,7 +16,9 @@ use test_support::{cargo, target_dir, workspace_root};
 
 use crate::process::run as run_command;
 
-/// What stands beside the executable.
+/// What is run: the tool, and what it starts for SQL. A release holds both.
+const EXECUTABLES: [&str; 2] = ["askance", "askance-query"];
+/// What stands beside the executables.
 const DOCUMENTS: [&str; 5] = [
     "README.md",
     "CHANGELOG.md",
@@ -50,13 +52,13 @@ impl Release {
     }
 }
 
-pub(crate) fn run(url: Option<&str>, executable: Option<PathBuf>) -> Result<()> {
+pub(crate) fn run(url: Option<&str>, built: Option<PathBuf>) -> Result<()> {
     let release = prepare()?;
-    let executable = match executable {
-        Some(executable) => executable,
+    let built = match built {
+        Some(folder) => folder,
         None => build()?,
     };
-    lay_out(&release, &executable)?;
+    lay_out(&release, &built)?;
     let mut files = vec![tarball(&release)?];
     files.push(debian::package(&release)?);
     files.push(parts::list(&release)?);
@@ -95,36 +97,39 @@ fn prepare() -> Result<Release> {
     Ok(release)
 }
 
+/// The folder that cargo leaves the executables in.
 fn build() -> Result<PathBuf> {
-    run_command(&mut cargo([
-        "build",
-        "--locked",
-        "-p",
-        "askance",
-        "--release",
-    ]))?;
-    Ok(target_dir().join("release/askance"))
+    let mut command = cargo(["build", "--locked", "--release"]);
+    for name in EXECUTABLES {
+        command.args(["--package", name]);
+    }
+    run_command(&mut command)?;
+    Ok(target_dir().join("release"))
 }
 
 /// Puts together what the tarball holds; the Debian package takes its files from there.
-fn lay_out(release: &Release, executable: &Path) -> Result<()> {
+fn lay_out(release: &Release, built: &Path) -> Result<()> {
     let tree = &release.tree;
-    let handed_out = tree.join("askance");
-    fs::copy(executable, &handed_out)?;
-    // What only a debugger of Rust reads.
-    run_command(Command::new("strip").arg(&handed_out))?;
+    for name in EXECUTABLES {
+        let handed_out = tree.join(name);
+        let executable = built.join(name);
+        fs::copy(&executable, &handed_out).with_context(|| executable.display().to_string())?;
+        // What only a debugger of Rust reads.
+        run_command(Command::new("strip").arg(&handed_out))?;
+    }
+    let executable = built.join("askance");
     for name in DOCUMENTS {
         fs::copy(workspace_root().join(name), tree.join(name))?;
     }
     run_command(
-        Command::new(executable)
+        Command::new(&executable)
             .args(["man-pages", "-o"])
             .arg(tree.join("man")),
     )?;
     let completions = tree.join("completions");
     fs::create_dir_all(&completions)?;
     for (shell, name) in COMPLETIONS {
-        let text = said(Command::new(executable).args(["completions", shell]))?;
+        let text = said(Command::new(&executable).args(["completions", shell]))?;
         fs::write(completions.join(name), text + "\n")?;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! The list of parts: every crate that is in the executable, as CycloneDX has it.
+//! The list of parts: every crate that is in the executables, as CycloneDX has it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,10 +8,10 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use test_support::cargo;
 
-use super::{Release, said};
+use super::{EXECUTABLES, Release, said};
 
-/// The crates of which something is in the executable; the recorder is a library of its own inside it.
-const OURS: [&str; 2] = ["askance", "jvm-agent"];
+/// A library of its own inside the executable, the recorder.
+const INSIDE: &str = "jvm-agent";
 
 pub(super) fn list(release: &Release) -> Result<PathBuf> {
     let mut command = cargo(["metadata", "--format-version", "1", "--locked"]);
@@ -50,7 +50,10 @@ fn linked(metadata: &Value) -> Result<BTreeSet<String>> {
     let nodes = metadata["resolve"]["nodes"].as_array();
     let nodes = nodes.context("cargo resolves dependencies")?;
     let packages = metadata["packages"].as_array().into_iter().flatten();
-    let ours = packages.filter(|package| OURS.iter().any(|name| package["name"] == *name));
+    let ours = packages.filter(|package| {
+        let mut names = EXECUTABLES.iter().chain([&INSIDE]);
+        names.any(|name| package["name"] == *name)
+    });
     let mut open: Vec<String> = ours
         .filter_map(|package| package["id"].as_str().map(str::to_owned))
         .collect();

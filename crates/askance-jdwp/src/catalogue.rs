@@ -265,7 +265,7 @@ impl<'run> Catalogue<'run> {
         let found = self.get(number)?;
         let bytes = found
             .class
-            .and_then(|class| self.run.trace().class_file(class).ok().flatten());
+            .and_then(|class| self.run.read(self.run.trace().class_file(class)).flatten());
         let parsed = bytes.and_then(|bytes| ClassFile::parse(&bytes).ok());
         let read = match &parsed {
             Some(class) => declared(class),

@@ -121,7 +121,7 @@ impl<'run> Machine<'run> {
     }
 
     fn has_begun(&self, thread: ThreadNumber) -> bool {
-        let calls = self.run.trace().calls(thread).ok();
+        let calls = self.run.read(self.run.trace().calls(thread));
         let first = calls.and_then(|calls| Some(calls.entry(calls.roots().next()?)));
         first.is_some_and(|entry| java_model::shown::time(self.run, thread, entry) <= self.time())
     }

@@ -140,7 +140,10 @@ pub(crate) fn answer_array(
     let Identity::Object(array) = machine.object_named(input)? else {
         return Err(Refusal::InvalidArray);
     };
-    let length = machine.run.trace().array_length(array).ok().flatten();
+    let length = machine
+        .run
+        .read(machine.run.trace().array_length(array))
+        .flatten();
     let length = length.ok_or(Refusal::InvalidArray)? as usize;
     match command {
         1 => {

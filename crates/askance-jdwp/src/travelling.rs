@@ -529,7 +529,7 @@ pub(crate) fn pop(machine: &Machine<'_>, thread: ThreadNumber, frame: &Frame) ->
     let before = machine
         .traveller
         .step(&stop, Step::Out, Direction::Backwards)?;
-    let calls = machine.run.trace().calls(thread).ok()?;
+    let calls = machine.run.read(machine.run.trace().calls(thread))?;
     let caller = calls.parent(frame.call.index)?;
     (before.call.index == caller).then_some(before)
 }

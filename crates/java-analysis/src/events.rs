@@ -221,7 +221,11 @@ impl<'run> Reader<'run> {
         };
         What::Write {
             variable: happening::place_name(self.run, write.place, write.holder.as_deref()),
-            before: before.ok().flatten().map(|slot| held(slot.value, time)),
+            before: self
+                .run
+                .read(before)
+                .flatten()
+                .map(|slot| held(slot.value, time)),
             after: held(new, after),
             by_library: write.by_library,
         }
@@ -244,7 +248,7 @@ impl<'run> Reader<'run> {
     }
 
     fn is_written_below(&self, id: CallId, chosen: &Variable) -> bool {
-        let Ok(call) = self.run.trace().call(id) else {
+        let Some(call) = self.run.read(self.run.trace().call(id)) else {
             return false;
         };
         if let Variable::Local { node, .. } = chosen {

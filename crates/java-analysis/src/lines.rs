@@ -269,7 +269,7 @@ impl Steps {
                     field: number,
                 } => field(number).and_then(|id| slot_at(run, object, ObjectSlot::Field(id), at)),
                 HeapVariable::Static { field: number } => {
-                    field(number).and_then(|id| trace.static_at(id, at).ok().flatten())
+                    field(number).and_then(|id| run.read(trace.static_at(id, at)).flatten())
                 }
             };
             let written = held.and_then(|held| held.written);

@@ -281,7 +281,7 @@ impl<'run> Finder<'run> {
         let thread = moments.call().id.thread;
         let is_too_late =
             |moment: &Moment| shown::time(self.run, thread, moment.position) > self.at;
-        match self.run.trace().position(self.at).ok()? {
+        match self.run.read(self.run.trace().position(self.at))? {
             (of, position) if of == thread => moments.go_before(position),
             _ => {}
         }
@@ -445,12 +445,8 @@ impl<'run> Finder<'run> {
             return Err(wrong(format!("{label} has no element {index}"), hint));
         }
         let slot = ObjectSlot::Element(index);
-        let value = self
-            .run
-            .trace()
-            .slot_at(object, slot, self.at)
-            .ok()
-            .flatten();
+        let value = self.run.trace().slot_at(object, slot, self.at);
+        let value = self.run.read(value).flatten();
         Ok(FoundVariable {
             variable: Variable::Slot { object, slot },
             label: format!("{label}[{index}]"),

@@ -323,7 +323,7 @@ impl Reader<'_> {
             call: Some(call),
             line: None,
         };
-        let Ok(called) = run.trace().call(call) else {
+        let Some(called) = run.read(run.trace().call(call)) else {
             return said;
         };
         let symbol = run.trace().symbols().method(called.method);

@@ -95,7 +95,7 @@ impl ExecutionTree for JavaRun {
     fn chain_around(&self, node: NodeId) -> Option<(NodeId, NodeId)> {
         let call = self.call_id(node)?;
         let sight = MethodObservability::new(self);
-        let chain = self.trace().chain_around(call, &sight).ok().flatten();
+        let chain = self.read(self.trace().chain_around(call, &sight)).flatten();
         let chain = chain.unwrap_or((call.index, call.index));
         let calls = self.read(self.trace().calls(call.thread))?;
         let (first, last) = self.forest().unbroken(calls, chain, call.index);
@@ -128,7 +128,7 @@ impl JavaRun {
     fn open_nodes(&self) -> Vec<NodeId> {
         let mut open = BTreeSet::new();
         for thread in self.forest().threads() {
-            let Ok(calls) = self.trace().calls(thread) else {
+            let Some(calls) = self.read(self.trace().calls(thread)) else {
                 continue;
             };
             let Some(last) = calls.len().checked_sub(1) else {

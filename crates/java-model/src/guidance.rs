@@ -95,9 +95,9 @@ impl Failure<'_> {
     /// It gave the argument on to a call that failed because of it.
     fn passed_on(&self, executed: &Executed<'_>, most_calls: usize) -> Option<usize> {
         let trace = self.run.trace();
-        let children = trace.children(executed.call.id).ok()?;
+        let children = self.run.read(trace.children(executed.call.id))?;
         let last: CallId = children.last()?;
-        let callee = trace.call(last).ok()?;
+        let callee = self.run.read(trace.call(last))?;
         let is_it = callee.outcome == executed.call.outcome;
         let inner = self.argument(&callee, most_calls.checked_sub(1).filter(|_| is_it)?)?;
         let site = executed.site()?;

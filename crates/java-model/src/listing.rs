@@ -144,7 +144,7 @@ struct Listed {
 impl Class {
     fn read(run: &JavaRun, name: &str) -> Option<Class> {
         let number = *run.trace().symbols().classes_named(name).first()?;
-        let bytes = run.trace().class_file(number).ok()??;
+        let bytes = run.read(run.trace().class_file(number))??;
         let class = ClassFile::parse(&bytes).ok()?;
         let mut methods: Vec<Listed> = (0..class.methods.len())
             .filter_map(|index| Listed::read(&class, index, name))

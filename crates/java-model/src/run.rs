@@ -277,7 +277,8 @@ impl JavaRun {
 
     /// Methods that handed calls over to other threads, each with the method that was called there.
     pub fn handing_over(&self) -> impl Iterator<Item = (MethodId, MethodId)> {
-        let method = |call: CallId| Some(self.trace.calls(call.thread).ok()?.method(call.index));
+        let method =
+            |call: CallId| Some(self.read(self.trace.calls(call.thread))?.method(call.index));
         let pairs = self.forest.handed_over();
         pairs.filter_map(move |(by, call)| Some((method(by)?, method(call)?)))
     }
@@ -377,26 +378,26 @@ impl JavaRun {
     /// trace are large and start anywhere.
     #[must_use]
     pub fn object_number(&self, object: ObjectId) -> u64 {
-        let rank = self.trace.object_rank(object).ok().flatten();
+        let rank = self.read(self.trace.object_rank(object)).flatten();
         rank.map_or(object.0.into(), |rank| rank + 1)
     }
 
     pub(crate) fn column(&self, node: NodeId) -> Option<(ThreadCalls<'_>, u32)> {
         let call = self.call_id(node)?;
-        Some((self.trace.calls(call.thread).ok()?, call.index))
+        Some((self.read(self.trace.calls(call.thread))?, call.index))
     }
 
     /// The call of a node, and how many calls it has in its own thread, itself included.
     pub(crate) fn own_subtree(&self, node: NodeId) -> Option<(CallId, u32)> {
         let call = self.call_id(node)?;
-        let calls = self.trace.calls(call.thread).ok()?;
+        let calls = self.read(self.trace.calls(call.thread))?;
         Some((call, calls.subtree(call.index)))
     }
 
     /// Visits all nodes in order, as long as they are wanted.
     pub(crate) fn each_method(&self, visit: &mut dyn FnMut(NodeId, MethodId) -> bool) {
         for (node, call, count) in self.forest.runs() {
-            let Ok(calls) = self.trace.calls(call.thread) else {
+            let Some(calls) = self.read(self.trace.calls(call.thread)) else {
                 continue;
             };
             let methods = calls

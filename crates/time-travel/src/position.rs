@@ -98,7 +98,7 @@ impl Key {
                 return self.call.cmp(&other.call);
             }
             let (first, second) = (self.call.index, other.call.index);
-            let Ok(calls) = run.trace().calls(self.call.thread) else {
+            let Some(calls) = run.read(run.trace().calls(self.call.thread)) else {
                 return first.cmp(&second);
             };
             // Of a call and one below it: whether the upper one stands before or after what it called. Before,

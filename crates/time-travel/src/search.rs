@@ -450,7 +450,7 @@ pub(crate) fn stop_of_write(traveller: &Traveller<'_>, written: &Written) -> Opt
         return traveller.first_stop(run.node(call)?);
     }
     let call = run.trace().call_of(written.thread, written.position);
-    let node = run.node(call.ok().flatten()?)?;
+    let node = run.node(run.read(call).flatten()?)?;
     let mut moments = traveller.moments(node)?;
     moments.go_before(written.position);
     let is_it = |moment: &Moment| matches!(&moment.what, Happening::Write(write) if write.position == written.position);
@@ -489,6 +489,7 @@ fn thrower_below(traveller: &Traveller<'_>, stop: &Stop, exception: ObjectId) ->
     let Happening::Call(call) = before_event(traveller, stop)?.moment.what else {
         return None;
     };
-    let outcome = traveller.run().trace().outcome(call).ok()?;
+    let run = traveller.run();
+    let outcome = run.read(run.trace().outcome(call))?;
     (outcome == CallOutcome::Threw(exception)).then_some(call)
 }

@@ -194,7 +194,7 @@ impl<'run> Traveller<'run> {
     }
 
     pub(crate) fn calls(&self, thread: ThreadNumber) -> Option<ThreadCalls<'run>> {
-        self.run.trace().calls(thread).ok()
+        self.run.read(self.run.trace().calls(thread))
     }
 
     /// One step, whatever breakpoints there are; `None` where the thread's recording begins or ends.

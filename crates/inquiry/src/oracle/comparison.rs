@@ -175,7 +175,7 @@ impl Judge for Comparison {
 
     fn gave_the_same(&mut self, ours: CallId, theirs: CallId) -> Option<bool> {
         let gives = |run: &JavaRun, call: CallId| {
-            let calls = run.trace().calls(call.thread).ok()?;
+            let calls = run.read(run.trace().calls(call.thread))?;
             Some(run.code(calls.method(call.index)).gives_outside)
         };
         if !gives(&self.ours, ours)? && !gives(&self.theirs, theirs)? {

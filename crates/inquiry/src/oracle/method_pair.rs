@@ -110,7 +110,14 @@ impl MethodPair {
         dialect: &Dialect,
     ) -> Option<States> {
         let statics = &self.statics;
-        let states_now = || states(theirs, &theirs.trace().call(id).ok()?, statics, dialect);
+        let states_now = || {
+            states(
+                theirs,
+                &theirs.read(theirs.trace().call(id))?,
+                statics,
+                dialect,
+            )
+        };
         *self.states.entry(id).or_insert_with(states_now)
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn given_by(run: &JavaRun, call: CallId) -> Option<u64> {
 /// The same for a call and everything below it.
 pub(super) fn given_below(run: &JavaRun, call: CallId) -> Option<u64> {
     let mut given = Given::new(run);
-    let calls = run.trace().calls(call.thread).ok()?;
+    let calls = run.read(run.trace().calls(call.thread))?;
     let mut index = call.index;
     let end = calls.subtree_range(call.index).end;
     while index < end {
@@ -78,7 +78,7 @@ impl<'run> Given<'run> {
             replay.step().ok()?;
             // What went on in recorded code is seen there.
             if replay.children().next().is_none() {
-                let at = run.trace().time(call.thread, position).ok()?;
+                let at = run.read(run.trace().time(call.thread, position))?;
                 self.give(&replay, site, &operands, at);
             }
         }

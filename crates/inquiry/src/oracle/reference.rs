@@ -180,7 +180,10 @@ impl Reference {
         let Some((thread, position)) = self.course.first_difference() else {
             return Vec::new();
         };
-        let innermost = self.ours.trace().call_of(thread, position).ok().flatten();
+        let innermost = self
+            .ours
+            .read(self.ours.trace().call_of(thread, position))
+            .flatten();
         let innermost = innermost.and_then(|call| self.ours.node(call));
         let mut path: Vec<NodeId> =
             std::iter::successors(innermost, |&node| self.ours.parent(node)).collect();

@@ -192,7 +192,7 @@ pub(super) fn was_called(run: &JavaRun, method: MethodId) -> bool {
 fn files(run: &JavaRun) -> Files {
     let mut files = Files::new();
     for symbol in run.trace().symbols().classes() {
-        let bytes = run.trace().class_file(symbol.class).ok().flatten();
+        let bytes = run.read(run.trace().class_file(symbol.class)).flatten();
         if let Some(class) = bytes.and_then(|bytes| ClassFile::parse(&bytes).ok()) {
             files.insert(symbol.class, class);
         }

@@ -124,7 +124,7 @@ impl<'run> Cursor<'run> {
         let Some(&index) = self.open.last() else {
             return false;
         };
-        let Ok(calls) = self.run.trace().calls(self.thread) else {
+        let Some(calls) = self.run.read(self.run.trace().calls(self.thread)) else {
             return false;
         };
         let Some(end) = calls.extent(index).end.filter(|end| !end.is_lost) else {

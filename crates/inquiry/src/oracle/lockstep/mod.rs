@@ -169,7 +169,7 @@ impl Walk<'_, '_> {
     }
 
     fn method(&self, call: CallId) -> Option<MethodId> {
-        let calls = self.ours.trace().calls(call.thread).ok()?;
+        let calls = self.ours.read(self.ours.trace().calls(call.thread))?;
         calls.contains(call.index).then(|| calls.method(call.index))
     }
 

@@ -134,7 +134,7 @@ impl Reference {
     fn may_be_declared(&self, stray: &Stray) -> bool {
         let versions = &self.comparison.versions;
         let method = |run: &java_model::run::JavaRun, call: CallId| {
-            let calls = run.trace().calls(call.thread).ok()?;
+            let calls = run.read(run.trace().calls(call.thread))?;
             Some(calls.method(call.index))
         };
         let (Some(mine), Some(other)) = (
@@ -173,7 +173,7 @@ impl Reference {
         if !versions.same_calls() || !versions.changed_and_called(&self.ours).is_empty() {
             return None;
         }
-        let calls = self.ours.trace().calls(ours.thread).ok()?;
+        let calls = self.ours.read(self.ours.trace().calls(ours.thread))?;
         let code = self.ours.code(calls.method(ours.index));
         (code.has_input && !code.has_chance).then_some((ours, theirs))
     }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { test } from "node:test";
 
-import { ASKANCE, address, browser } from "./served.mjs";
+import { ASKANCE, address, browser, endWithTests } from "./served.mjs";
 import { findFirst } from "./session.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -13,6 +13,7 @@ import { findFirst } from "./session.mjs";
  * @param {(page: Page, does: (what: () => Promise<unknown>) => Promise<void>, done: () => number) => Promise<void>} visit */
 async function visited(visit) {
   const child = spawn(ASKANCE, ["demo", "--no-open"], { stdio: ["ignore", "pipe", "ignore"] });
+  endWithTests(child);
   const chrome = await browser();
   try {
     const page = await chrome.newPage({ viewport: { width: 1280, height: 800 } });

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { ASKANCE, address, browser } from "./served.mjs";
+import { ASKANCE, address, browser, endWithTests } from "./served.mjs";
 
 /** Works until a file appears, and says what it does. */
 const PROGRAM = `
@@ -52,6 +52,7 @@ async function debugged(options, flag, environment = {}) {
   const words = ["debug", "--web", "--no-open", ...options, "Live.java", "--", join(folder, flag)];
   const env = { ...process.env, ...environment };
   const child = spawn(ASKANCE, words, { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
+  endWithTests(child);
   return { url: await address(child), stop: () => child.kill() };
 }
 

@@ -82,6 +82,12 @@ export function address(child) {
   });
 }
 
+/** A test that fails does not end what it began.
+ * @param {import("node:child_process").ChildProcess} child */
+export function endWithTests(child) {
+  process.on("exit", () => child.kill());
+}
+
 /** Starts a server that forgets earlier answers.
  * @param {string} trace
  * @param {string[]} options
@@ -90,6 +96,7 @@ export async function serve(trace, options = []) {
   // Most of what is clicked in tests was written for one call, or several taken together, at a time.
   const strategy = options.includes("--strategy") ? [] : ["--strategy", "ranges"];
   const child = spawn(ASKANCE, ["serve", "--no-open", "--fresh", ...strategy, ...options, trace], { stdio: ["ignore", "pipe", "inherit"] });
+  endWithTests(child);
   return { url: await address(child), pid: child.pid ?? 0, stop: () => child.kill() };
 }
 

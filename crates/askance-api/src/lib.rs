@@ -18,6 +18,7 @@ pub mod live_run;
 pub mod node;
 pub mod output;
 pub mod overview;
+pub mod query;
 pub mod question;
 pub mod questioning;
 pub mod run;

@@ -4,6 +4,7 @@
 //! word that is an answer and also the name of a variable in the frame is neither: nobody should answer a question by
 //! looking at a variable.
 
+use askance_api::query::{QueryRequest, query};
 use askance_api::suspects::{SuspectList, SuspectTold};
 use debug_engine::NodeId;
 use debug_engine::session::{Diagnosis, SessionStep};
@@ -29,9 +30,10 @@ use crate::stop_reason::StopReason;
 const MOST_SUSPECTS: usize = 10;
 const MOST_WRITES: usize = 50;
 const MOST_STEPS: usize = 50;
+const MOST_ROWS: usize = 100;
 
 /// What the console knows beside the answers, with what completion says of it.
-const COMMANDS: [(&str, &str); 9] = [
+const COMMANDS: [(&str, &str); 10] = [
     ("question", "show the question that is open"),
     (
         "suspects",
@@ -39,6 +41,7 @@ const COMMANDS: [(&str, &str); 9] = [
     ),
     ("history ", "every write of a variable"),
     ("why ", "where a value came from"),
+    ("sql ", "ask the whole run, as `askance query` does"),
     ("back in", "step back into the call before"),
     ("back out", "go back to before this call"),
     ("start", "go to the beginning of this call"),
@@ -51,6 +54,7 @@ const HELP: &str =
   question   show the question that is open, and go to its call
   suspects   the likeliest methods
   history x  every write of a variable; why x: where its value came from
+  sql SELECT …   ask the whole run, as `askance query` does
   back in, back out   step back into the call before, or to before this call
   start, end   the beginning and the end of this call
 Answers:";
@@ -97,6 +101,7 @@ impl Session<'_> {
                 return said(self.history(variable, wanted.frame_id)?);
             }
             ("why", path) if !path.is_empty() => return said(self.why(path, wanted.frame_id)?),
+            ("sql", sql) if !sql.is_empty() => return said(self.sql(sql)?),
             ("back", "in" | "out") | ("start" | "end", "")
                 if self.is_no_variable(word, wanted.frame_id) =>
             {
@@ -302,6 +307,15 @@ impl Session<'_> {
         }
         let told = found.iter().map(SuspectTold::text);
         Ok(told.collect::<String>().trim_end().to_owned())
+    }
+
+    fn sql(&self, sql: &str) -> Result<String, Refused> {
+        let wanted = QueryRequest {
+            sql: sql.to_owned(),
+            most: MOST_ROWS,
+        };
+        let found = query(self.held()?.snapshot(), &wanted);
+        Ok(found.map_err(|error| error.text())?.text())
     }
 
     fn history(&self, text: &str, frame: Option<u32>) -> Result<String, Refused> {

@@ -31,6 +31,7 @@ struct CommandLine {
 #[derive(Debug, Subcommand)]
 enum Command {
     Query(QueryArguments),
+    Rows(RowsArguments),
     Export(ExportArguments),
 }
 
@@ -67,6 +68,16 @@ struct QueryArguments {
     /// List the tables with their columns
     #[arg(long)]
     schema: bool,
+}
+
+/// Ask for the first rows, as JSON: what the page, MCP and editors do
+#[derive(Debug, Args)]
+#[command(hide = true)]
+struct RowsArguments {
+    trace: PathBuf,
+    jvm: u32,
+    most: usize,
+    sql: String,
 }
 
 /// Write a recorded run in a form that other tools read
@@ -132,6 +143,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let done = match command_line.command {
         Command::Query(arguments) => query(arguments),
+        Command::Rows(arguments) => rows(&arguments),
         Command::Export(arguments) => export(&arguments),
     };
     match done {
@@ -171,11 +183,18 @@ fn query(arguments: QueryArguments) -> Result<u8, QueryFailure> {
     let traces: Vec<PathBuf> = words.into_iter().map(PathBuf::from).collect();
     let memory = arguments.memory.saturating_mul(1 << 20);
     let database = open(&traces, arguments.jvm, memory)?;
-    let rows = threads()?.block_on(ask(&database, &sql, arguments.format))?;
+    let rows = threads()?.block_on(ask(&database, &sql, arguments.format, usize::MAX))?;
     Ok(match arguments.expect {
         Some(_) if rows > 0 => FOUND,
         _ => DONE,
     })
+}
+
+fn rows(wanted: &RowsArguments) -> Result<u8, QueryFailure> {
+    let traces = std::slice::from_ref(&wanted.trace);
+    let database = open(traces, Some(wanted.jvm), USUAL_MEMORY)?;
+    threads()?.block_on(ask(&database, &wanted.sql, Format::Json, wanted.most))?;
+    Ok(DONE)
 }
 
 fn open(traces: &[PathBuf], jvm: Option<u32>, memory: usize) -> Result<Database, QueryFailure> {
@@ -237,16 +256,24 @@ fn created(path: &Path) -> Result<BufWriter<File>, QueryFailure> {
     file.map(BufWriter::new).map_err(unwritten)
 }
 
-/// Prints the answer to a question; how many rows it has.
-async fn ask(database: &Database, sql: &str, format: Format) -> Result<u64, QueryFailure> {
+/// Prints the answer to a question, no more than some rows of it; how many were printed.
+async fn ask(
+    database: &Database,
+    sql: &str,
+    format: Format,
+    most: usize,
+) -> Result<usize, QueryFailure> {
     let mut answer = database.answer(sql).await?;
     let schema = answer.schema();
     let out = BufWriter::new(io::stdout().lock());
     let mut printer = AnswerPrinter::new(format, &schema, out);
     let mut rows = 0;
-    while let Some(batch) = answer.next().await {
+    while rows < most
+        && let Some(batch) = answer.next().await
+    {
         let batch = batch.map_err(|error| explained(&error))?;
-        rows += batch.num_rows() as u64;
+        let batch = batch.slice(0, batch.num_rows().min(most - rows));
+        rows += batch.num_rows();
         if is_over(printer.print(&batch))? {
             return Ok(rows);
         }

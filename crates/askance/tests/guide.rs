@@ -108,10 +108,7 @@ fn every_command_of_the_guide_does_what_it_says() {
 
 #[test]
 fn every_query_on_the_page_about_queries_finds_what_it_says() {
-    let beside = Path::new(env!("CARGO_BIN_EXE_askance")).with_file_name("askance-query");
-    let beside = Some(beside).filter(|beside| beside.is_file());
-    let reason = "askance-query is not built; `cargo build -p askance-query` does it";
-    if test_support::require(beside, reason).is_some() {
+    if crate::support::companion().is_some() {
         let path = workspace_root().join("docs/query.md");
         let page = std::fs::read_to_string(&path).unwrap();
         assert!(shown(&page).len() >= 20, "{}", shown(&page).len());

@@ -113,7 +113,7 @@ impl Jdb {
         text
     }
 
-    /// Says something that is answered at once. Prompts come when they like, so they do not tell that the answer is over.
+    /// Says something that is answered at once. Prompts come when they like: they do not tell that the answer is over.
     #[track_caller]
     fn say(&mut self, command: &str) -> String {
         let (verb, _) = command.split_once(' ').unwrap_or((command, ""));

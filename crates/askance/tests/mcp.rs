@@ -297,3 +297,36 @@ fn mistakes_in_the_call_are_told() {
     let said = run(folder.path(), ["mcp", "missing"]);
     said.refused(2, "missing is not a trace");
 }
+
+#[test]
+fn an_agent_asks_the_whole_run_by_sql() {
+    if crate::support::companion().is_none() {
+        return;
+    }
+    let recorded = Recorded::new("bank");
+    block_on(async {
+        let agent = Agent::start(recorded.folder.path(), &["trace"]).await;
+        let opened = agent.get("open_trace", json!({"trace": "trace"})).await;
+        let ask = |sql: &str, most: usize| json!({"session": opened["session"], "sql": sql, "most": most});
+        let negative =
+            "SELECT node, old, new FROM write WHERE field = 'balance' AND new_number < 0";
+        assert_eq!(
+            agent.get("query", ask(negative, 10)).await,
+            json!({"columns": ["node", "old", "new"], "rows": [[28, "1200", "-800"]], "more": false})
+        );
+        let some = agent
+            .get("query", ask("SELECT node FROM call ORDER BY node", 2))
+            .await;
+        assert_eq!(some["rows"], json!([[1], [2]]));
+        assert_eq!(some["more"], true);
+        let wrong = agent
+            .refused("query", ask("SELECT nod FROM call", 10))
+            .await;
+        assert!(wrong.contains("node"), "{wrong}");
+        let changed = agent
+            .refused("query", ask("CREATE TABLE mine (a INT)", 10))
+            .await;
+        assert!(changed.contains("cannot change anything"), "{changed}");
+        agent.end().await;
+    });
+}

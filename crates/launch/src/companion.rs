@@ -3,12 +3,13 @@
 //! What it is made of is larger than the rest of Askance, so a checkout builds it when it is first needed, and again
 //! when the tool is newer. A release has both in the same folder.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-use crate::Listener;
+use crate::{Listener, process};
 
 const NAME: &str = "askance-query";
 
@@ -25,7 +26,129 @@ pub enum CompanionError {
     #[error("{NAME} cannot be built: {0}")]
     NotBuilt(String),
     #[error("where this executable lies cannot be told: {0}")]
-    Nowhere(#[from] io::Error),
+    Nowhere(#[source] io::Error),
+    #[error("{NAME} is not built yet")]
+    NotYet,
+    #[error("{NAME} cannot be started: {0}")]
+    NotStarted(#[source] io::Error),
+    /// What it said.
+    #[error("{sentence}")]
+    Refused {
+        sentence: String,
+        hint: Option<String>,
+    },
+    #[error("the query was not answered within {} seconds", .0.as_secs())]
+    TooLong(Duration),
+}
+
+impl CompanionError {
+    /// What to do.
+    #[must_use]
+    pub fn hint(&self) -> &str {
+        match self {
+            CompanionError::NotThere(_) => {
+                "`cargo install --path crates/askance-query` in a checkout puts it there"
+            }
+            CompanionError::NotNamed(_) => "name the executable, or nothing",
+            CompanionError::NotYet => {
+                "`askance query --schema` builds it, once, which takes some minutes"
+            }
+            CompanionError::Refused { hint, .. } => {
+                hint.as_deref().unwrap_or("docs/query.md lists the tables")
+            }
+            CompanionError::TooLong(_) => {
+                "ask for less, or `askance query` in a terminal, which waits"
+            }
+            CompanionError::NotBuilt(_)
+            | CompanionError::Nowhere(_)
+            | CompanionError::NotStarted(_) => "cargo build -p askance-query says more",
+        }
+    }
+}
+
+/// Something that is asked of a recorded run.
+#[derive(Debug)]
+pub struct Query<'a> {
+    pub trace: &'a Path,
+    /// The process id of the JVM.
+    pub jvm: u32,
+    pub sql: &'a str,
+    pub most_rows: usize,
+    pub time_limit: Duration,
+}
+
+/// Asks, and gives the rows as a JSON array of objects.
+///
+/// # Errors
+/// If there is no such executable yet, or it does not answer.
+pub fn ask(query: &Query<'_>) -> Result<String, CompanionError> {
+    let executable = there()?;
+    let files = || Ok((tempfile::tempfile()?, tempfile::tempfile()?));
+    let (answer, talk): (File, File) = files().map_err(CompanionError::NotStarted)?;
+    let copied = |file: &File| file.try_clone().map_err(CompanionError::NotStarted);
+    let mut command = Command::new(executable);
+    command.args(["rows", "--"]).arg(query.trace);
+    command.args([query.jvm.to_string(), query.most_rows.to_string()]);
+    command.arg(query.sql);
+    command.stdin(Stdio::null());
+    command.stdout(copied(&answer)?).stderr(copied(&talk)?);
+    let end = process::run(&mut command, Some(query.time_limit));
+    let end = end.map_err(CompanionError::NotStarted)?;
+    if end.timed_out {
+        return Err(CompanionError::TooLong(query.time_limit));
+    }
+    match end.success() {
+        true => content(answer).map_err(CompanionError::NotStarted),
+        false => Err(refused(&content(talk).unwrap_or_default())),
+    }
+}
+
+fn content(mut file: File) -> io::Result<String> {
+    let mut text = String::new();
+    file.rewind()?;
+    file.read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// The sentence that a command line ends with when it is wrong.
+fn refused(talk: &str) -> CompanionError {
+    let after = |beginning: &str| {
+        let mut lines = talk.lines();
+        lines.find_map(|line| line.strip_prefix(beginning).map(str::to_owned))
+    };
+    CompanionError::Refused {
+        sentence: after("askance: ").unwrap_or_else(|| talk.trim().to_owned()),
+        hint: after("  hint: "),
+    }
+}
+
+/// The executable, unless it would have to be built first.
+fn there() -> Result<PathBuf, CompanionError> {
+    if let Some(path) = named()? {
+        return Ok(path);
+    }
+    let tool = tool()?;
+    let companion = tool.with_file_name(NAME);
+    match (companion.is_file(), Checkout::of(&tool)) {
+        (true, _) => Ok(companion),
+        (false, Some(_)) => Err(CompanionError::NotYet),
+        (false, None) => Err(CompanionError::NotThere(tool)),
+    }
+}
+
+/// The executable that the environment names.
+fn named() -> Result<Option<PathBuf>, CompanionError> {
+    let named = std::env::var_os(VARIABLE).filter(|named| !named.is_empty());
+    match named.map(PathBuf::from) {
+        Some(path) if !path.is_file() => Err(CompanionError::NotNamed(path)),
+        path => Ok(path),
+    }
+}
+
+/// This executable.
+fn tool() -> Result<PathBuf, CompanionError> {
+    let tool = std::env::current_exe().and_then(|tool| tool.canonicalize());
+    tool.map_err(CompanionError::Nowhere)
 }
 
 /// The executable that the environment names, or the one beside this one, which is built first where this is a checkout
@@ -34,13 +157,10 @@ pub enum CompanionError {
 /// # Errors
 /// If there is none.
 pub fn find(listener: &mut dyn Listener) -> Result<PathBuf, CompanionError> {
-    let named = std::env::var_os(VARIABLE).filter(|named| !named.is_empty());
-    match named.map(PathBuf::from) {
-        Some(path) if path.is_file() => return Ok(path),
-        Some(path) => return Err(CompanionError::NotNamed(path)),
-        None => {}
+    if let Some(path) = named()? {
+        return Ok(path);
     }
-    let tool = std::env::current_exe()?.canonicalize()?;
+    let tool = tool()?;
     let companion = tool.with_file_name(NAME);
     let Some(checkout) = Checkout::of(&tool) else {
         return match companion.is_file() {

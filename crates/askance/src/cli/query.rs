@@ -48,13 +48,6 @@ fn start(command: &str, words: &[OsString]) -> Result<Exit, Failure> {
 
 impl From<CompanionError> for Failure {
     fn from(error: CompanionError) -> Failure {
-        let hint = match error {
-            CompanionError::NotThere(_) => {
-                "`cargo install --path crates/askance-query` in a checkout puts it there"
-            }
-            CompanionError::NotNamed(_) => "name the executable, or nothing",
-            _ => "cargo build -p askance-query says more",
-        };
-        Failure::mistake(error.to_string()).hint(hint)
+        Failure::mistake(error.to_string()).hint(error.hint())
     }
 }

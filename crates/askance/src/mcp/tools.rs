@@ -27,6 +27,7 @@ use askance_api::failure::ApiError;
 use askance_api::history::{self, HistoryPage, history};
 use askance_api::node::{self, Where};
 use askance_api::output::{self, OutputRows};
+use askance_api::query::{QueryAnswer, QueryRequest, query};
 use askance_api::questioning::{SharedQuestioning, Speaker};
 use askance_api::search::{self, Search, SearchHits};
 use askance_api::session::{Saying, SessionRequest, say};
@@ -368,6 +369,20 @@ impl Server {
             suspects::of_session(run, &wanted.wanted)
         })
         .await
+    }
+
+    #[tool(
+        description = "Ask the whole run by SQL. Tables: call (node, parent, thread, depth, class, method, size, \
+        outcome, result, thrown), argument (node, name, value), write (time, node, field, old, new, new_number), \
+        line, object, throw, output, method, class, thread, test; `DESCRIBE call` has all columns",
+        annotations(read_only_hint = true)
+    )]
+    async fn query(
+        &self,
+        Parameters(wanted): Parameters<In<QueryRequest>>,
+    ) -> Result<Json<QueryAnswer>, String> {
+        self.look(wanted.session, move |run| query(run, &wanted.wanted))
+            .await
     }
 
     #[tool(

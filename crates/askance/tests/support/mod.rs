@@ -130,3 +130,11 @@ pub(crate) fn source(folder: &Path, name: &str, text: &str) -> PathBuf {
 }
 
 pub(crate) const HELLO: &str = "public class Hello { public static void main(String[] args) { System.out.println(twice(args.length)); } static int twice(int n) { return 2 * n; } }";
+
+/// The executable that answers SQL, if it was built: `cargo test --workspace` does that.
+pub(crate) fn companion() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_BIN_EXE_askance")).with_file_name("askance-query");
+    let beside = Some(beside).filter(|beside| beside.is_file());
+    let reason = "askance-query is not built; `cargo build -p askance-query` does it";
+    test_support::require(beside, reason)
+}

@@ -4,10 +4,13 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 use anyhow::{Context, Result, bail};
-use test_support::{build_tool, cargo, command_line};
+use test_support::{cargo, command_line};
 
 use crate::process::run;
 use crate::{setup, tidy};
+
+/// How many tests run at a time.
+const TEST_THREADS: &str = "RUST_TEST_THREADS";
 
 pub(crate) fn ci() -> Result<()> {
     run(&mut cargo(["fmt", "--all", "--check"]))?;
@@ -28,11 +31,15 @@ pub(crate) fn test(filter: Option<&str>) -> Result<()> {
     if let Err(error) = setup::run() {
         eprintln!("warning: {error:#}");
     }
-    build_tool()?;
     test_support::forget_skips();
 
     let mut command = cargo(["test", "--workspace", "--no-fail-fast"]);
     command.args(filter).stdout(Stdio::piped());
+    if std::env::var_os(TEST_THREADS).is_none() {
+        // Many tests wait for a JVM or a browser to start.
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        command.env(TEST_THREADS, (cores + 1).to_string());
+    }
     let text = command_line(&command);
     eprintln!("$ {text}");
     let mut child = command

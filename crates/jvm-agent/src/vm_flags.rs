@@ -23,7 +23,7 @@ struct Replaced {
     ours: isize,
 }
 
-const REPLACED: [Replaced; 2] = [
+const REPLACED: [Replaced; 5] = [
     // Identity hashes are small numbers in sequence, which can be told from ours (`AskanceIdentity`).
     Replaced {
         flag: c"hashCode",
@@ -36,6 +36,25 @@ const REPLACED: [Replaced; 2] = [
         flag: c"FreqInlineSize",
         usual: 325,
         ours: 160,
+    },
+    // A method that is called often is compiled quickly, then with counters of its calls and branches, then well. With
+    // its probes the last costs several times as much, and with counters each probe has some of its own. So a method
+    // stays long at what is compiled quickly: 2¹⁸ calls or 2²⁰ rounds of its loops. Counters come at once where fewer
+    // methods wait for the last compiler than this, so none are to wait at all.
+    Replaced {
+        flag: c"Tier3DelayOn",
+        usual: 5,
+        ours: -1,
+    },
+    Replaced {
+        flag: c"Tier2InvokeNotifyFreqLog",
+        usual: 11,
+        ours: 18,
+    },
+    Replaced {
+        flag: c"Tier2BackedgeNotifyFreqLog",
+        usual: 14,
+        ours: 20,
     },
 ];
 

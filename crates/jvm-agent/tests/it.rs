@@ -9,6 +9,7 @@ mod heap;
 mod identity;
 mod output;
 mod ring;
+mod settings;
 mod tasks;
 mod transparency;
 mod verify;

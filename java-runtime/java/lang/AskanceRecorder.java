@@ -20,6 +20,10 @@ import jdk.internal.vm.annotation.DontInline;
  * stand where none is; {@link #begin} comes before anything is noted.
  */
 public final class AskanceRecorder {
+    /**
+     * Addresses are given as offsets of no object, here: the methods of Unsafe that take them alone call those with an
+     * object, and a probe that is one call less deep costs less wherever it is interpreted, compiled and profiled.
+     */
     private static final Unsafe U = Unsafe.getUnsafe();
 
     // ---- one recorder per thread -------------------------------------------------------------
@@ -390,39 +394,39 @@ public final class AskanceRecorder {
     }
 
     public static void argB(int v, AskanceRecorder r, int at) {
-        U.putByte(r.events + at, (byte) v);
+        U.putByte(null, r.events + at, (byte) v);
     }
 
     public static void argS(int v, AskanceRecorder r, int at) {
-        U.putShort(r.events + at, (short) v);
+        U.putShort(null, r.events + at, (short) v);
     }
 
     public static void argI(int v, AskanceRecorder r, int at) {
-        U.putInt(r.events + at, v);
+        U.putInt(null, r.events + at, v);
     }
 
     public static void argF(float v, AskanceRecorder r, int at) {
-        U.putFloat(r.events + at, v);
+        U.putFloat(null, r.events + at, v);
     }
 
     public static void argJ(long v, AskanceRecorder r, int at) {
-        U.putLong(r.events + at, v);
+        U.putLong(null, r.events + at, v);
     }
 
     public static void argD(double v, AskanceRecorder r, int at) {
-        U.putDouble(r.events + at, v);
+        U.putDouble(null, r.events + at, v);
     }
 
     public static void argL(Object v, AskanceRecorder r, int at) {
         int id = r.id(v);
-        U.putInt(r.events + at, id);
+        U.putInt(null, r.events + at, id);
     }
 
     /** Ends the ENTER event that {@link #begin} started; returns the call's depth. */
     public static int enter(AskanceRecorder r, int word, int size) {
         long p = r.events;
-        U.putShort(p + 1, (short) (word >>> 8 | (int) (r.values - r.marked) << 8));
-        U.putByte(p, (byte) word);
+        U.putShort(null, p + 1, (short) (word >>> 8 | (int) (r.values - r.marked) << 8));
+        U.putByte(null, p, (byte) word);
         r.events = p + size;
         r.marked = r.values;
         return ++r.depth;
@@ -442,7 +446,7 @@ public final class AskanceRecorder {
 
     /** Ends the EXIT event at p: its tag tells of the values, too. */
     private static void left(AskanceRecorder r, long p, int size) {
-        U.putByte(p, (byte) (EXIT + (int) (r.values - r.marked)));
+        U.putByte(null, p, (byte) (EXIT + (int) (r.values - r.marked)));
         r.events = p + size;
         r.marked = r.values;
     }
@@ -468,8 +472,8 @@ public final class AskanceRecorder {
 
     void mark() {
         long p = events;
-        U.putInt(p + 1, valuesPosition());
-        U.putByte(p, MARK);
+        U.putInt(null, p + 1, valuesPosition());
+        U.putByte(null, p, MARK);
         events = p + 5;
         marked = values;
     }
@@ -480,10 +484,10 @@ public final class AskanceRecorder {
         prepareCall(MOST_AT_EXIT);
         if (this.depth > depth) {
             long p = events;
-            U.putInt(p + 1, depth + 1);
-            U.putInt(p + 5, valuesPosition());
-            U.putInt(p + 9, 0);
-            U.putByte(p, THROW);
+            U.putInt(null, p + 1, depth + 1);
+            U.putInt(null, p + 5, valuesPosition());
+            U.putInt(null, p + 9, 0);
+            U.putByte(null, p, THROW);
             events = p + 13;
             marked = values;
         }
@@ -496,44 +500,44 @@ public final class AskanceRecorder {
 
     public static void exitB(int v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
-        U.putByte(p + 1, (byte) v);
+        U.putByte(null, p + 1, (byte) v);
         left(r, p, 2);
     }
 
     public static void exitS(int v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
-        U.putShort(p + 1, (short) v);
+        U.putShort(null, p + 1, (short) v);
         left(r, p, 3);
     }
 
     public static void exitI(int v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
-        U.putInt(p + 1, v);
+        U.putInt(null, p + 1, v);
         left(r, p, 5);
     }
 
     public static void exitF(float v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
-        U.putFloat(p + 1, v);
+        U.putFloat(null, p + 1, v);
         left(r, p, 5);
     }
 
     public static void exitJ(long v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
-        U.putLong(p + 1, v);
+        U.putLong(null, p + 1, v);
         left(r, p, 9);
     }
 
     public static void exitD(double v, AskanceRecorder r, int depth) {
         long p = exit(r, depth);
-        U.putDouble(p + 1, v);
+        U.putDouble(null, p + 1, v);
         left(r, p, 9);
     }
 
     public static void exitL(Object v, AskanceRecorder r, int depth) {
         int id = r.id(v);
         long p = exit(r, depth);
-        U.putInt(p + 1, id);
+        U.putInt(null, p + 1, id);
         left(r, p, 5);
     }
 
@@ -541,7 +545,7 @@ public final class AskanceRecorder {
     public static void threw(Object exception, AskanceRecorder r, int depth) {
         long p = r.exceptional(exception, depth);
         r.depth = depth - 1;
-        U.putByte(p, THROW);
+        U.putByte(null, p, THROW);
         r.events = p + 13;
     }
 
@@ -549,8 +553,8 @@ public final class AskanceRecorder {
     public static void caught(Object exception, AskanceRecorder r, int depth, int handler) {
         long p = r.exceptional(exception, depth);
         r.depth = depth;
-        U.putShort(p + 13, (short) handler);
-        U.putByte(p, CATCH);
+        U.putShort(null, p + 13, (short) handler);
+        U.putByte(null, p, CATCH);
         r.events = p + 15;
     }
 
@@ -560,9 +564,9 @@ public final class AskanceRecorder {
         long p = events;
         // A stack overflow may have cut an ENTER short: nothing of it may be taken for an event.
         U.setMemory(p, LONGEST_ENTER, (byte) 0);
-        U.putInt(p + 1, depth);
-        U.putInt(p + 5, valuesPosition());
-        U.putInt(p + 9, id);
+        U.putInt(null, p + 1, depth);
+        U.putInt(null, p + 5, valuesPosition());
+        U.putInt(null, p + 9, id);
         marked = values;
         return p;
     }
@@ -572,8 +576,8 @@ public final class AskanceRecorder {
         int id = r.identify(object, NEW_OBJECT);
         check(r);
         long p = r.events;
-        U.putInt(p + 1, id);
-        U.putByte(p, THIS);
+        U.putInt(null, p + 1, id);
+        U.putByte(null, p, THIS);
         r.events = p + 5;
     }
 
@@ -593,8 +597,8 @@ public final class AskanceRecorder {
 
     private void putStamp() {
         long p = events;
-        U.putLong(p + 1, U.getAndAddLong(null, clock, 1));
-        U.putByte(p, SYNC);
+        U.putLong(null, p + 1, U.getAndAddLong(null, clock, 1));
+        U.putByte(null, p, SYNC);
         events = p + 9;
     }
 
@@ -605,37 +609,37 @@ public final class AskanceRecorder {
 
     public static void valueB(int v, AskanceRecorder r) {
         long p = r.values;
-        U.putByte(p, (byte) v);
+        U.putByte(null, p, (byte) v);
         r.values = p + 1;
     }
 
     public static void valueS(int v, AskanceRecorder r) {
         long p = r.values;
-        U.putShort(p, (short) v);
+        U.putShort(null, p, (short) v);
         r.values = p + 2;
     }
 
     public static void valueI(int v, AskanceRecorder r) {
         long p = r.values;
-        U.putInt(p, v);
+        U.putInt(null, p, v);
         r.values = p + 4;
     }
 
     public static void valueF(float v, AskanceRecorder r) {
         long p = r.values;
-        U.putFloat(p, v);
+        U.putFloat(null, p, v);
         r.values = p + 4;
     }
 
     public static void valueJ(long v, AskanceRecorder r) {
         long p = r.values;
-        U.putLong(p, v);
+        U.putLong(null, p, v);
         r.values = p + 8;
     }
 
     public static void valueD(double v, AskanceRecorder r) {
         long p = r.values;
-        U.putDouble(p, v);
+        U.putDouble(null, p, v);
         r.values = p + 8;
     }
 
@@ -696,7 +700,7 @@ public final class AskanceRecorder {
     private static long field(AskanceRecorder r, Object o) {
         int id = r.id(o);
         long p = r.events;
-        U.putInt(p + 4, id);
+        U.putInt(null, p + 4, id);
         return p + 8;
     }
 
@@ -706,79 +710,79 @@ public final class AskanceRecorder {
     }
 
     private static void put(AskanceRecorder r, long value, int word, int size) {
-        U.putInt(r.events, value == r.events + 4 ? word + (PUT_THIS - PUT_FIELD) : word);
+        U.putInt(null, r.events, value == r.events + 4 ? word + (PUT_THIS - PUT_FIELD) : word);
         r.events = value + size;
     }
 
     public static void putB(Object o, int v, AskanceRecorder r, int word) {
         long at = field(r, o);
-        U.putByte(at, (byte) v);
+        U.putByte(null, at, (byte) v);
         put(r, at, word, 1);
     }
 
     public static void putB(Object o, int v, Object self, AskanceRecorder r, int word) {
         long at = field(r, o, self);
-        U.putByte(at, (byte) v);
+        U.putByte(null, at, (byte) v);
         put(r, at, word, 1);
     }
 
     public static void putS(Object o, int v, AskanceRecorder r, int word) {
         long at = field(r, o);
-        U.putShort(at, (short) v);
+        U.putShort(null, at, (short) v);
         put(r, at, word, 2);
     }
 
     public static void putS(Object o, int v, Object self, AskanceRecorder r, int word) {
         long at = field(r, o, self);
-        U.putShort(at, (short) v);
+        U.putShort(null, at, (short) v);
         put(r, at, word, 2);
     }
 
     public static void putI(Object o, int v, AskanceRecorder r, int word) {
         long at = field(r, o);
-        U.putInt(at, v);
+        U.putInt(null, at, v);
         put(r, at, word, 4);
     }
 
     public static void putI(Object o, int v, Object self, AskanceRecorder r, int word) {
         long at = field(r, o, self);
-        U.putInt(at, v);
+        U.putInt(null, at, v);
         put(r, at, word, 4);
     }
 
     public static void putF(Object o, float v, AskanceRecorder r, int word) {
         long at = field(r, o);
-        U.putFloat(at, v);
+        U.putFloat(null, at, v);
         put(r, at, word, 4);
     }
 
     public static void putF(Object o, float v, Object self, AskanceRecorder r, int word) {
         long at = field(r, o, self);
-        U.putFloat(at, v);
+        U.putFloat(null, at, v);
         put(r, at, word, 4);
     }
 
     public static void putJ(Object o, long v, AskanceRecorder r, int word) {
         long at = field(r, o);
-        U.putLong(at, v);
+        U.putLong(null, at, v);
         put(r, at, word, 8);
     }
 
     public static void putJ(Object o, long v, Object self, AskanceRecorder r, int word) {
         long at = field(r, o, self);
-        U.putLong(at, v);
+        U.putLong(null, at, v);
         put(r, at, word, 8);
     }
 
     public static void putD(Object o, double v, AskanceRecorder r, int word) {
         long at = field(r, o);
-        U.putDouble(at, v);
+        U.putDouble(null, at, v);
         put(r, at, word, 8);
     }
 
     public static void putD(Object o, double v, Object self, AskanceRecorder r, int word) {
         long at = field(r, o, self);
-        U.putDouble(at, v);
+        U.putDouble(null, at, v);
         put(r, at, word, 8);
     }
 
@@ -794,51 +798,51 @@ public final class AskanceRecorder {
 
     public static void setB(int v, AskanceRecorder r, int word) {
         long p = r.events;
-        U.putByte(p + 4, (byte) v);
-        U.putInt(p, word);
+        U.putByte(null, p + 4, (byte) v);
+        U.putInt(null, p, word);
         r.events = p + 5;
     }
 
     public static void setS(int v, AskanceRecorder r, int word) {
         long p = r.events;
-        U.putShort(p + 4, (short) v);
-        U.putInt(p, word);
+        U.putShort(null, p + 4, (short) v);
+        U.putInt(null, p, word);
         r.events = p + 6;
     }
 
     public static void setI(int v, AskanceRecorder r, int word) {
         long p = r.events;
-        U.putInt(p + 4, v);
-        U.putInt(p, word);
+        U.putInt(null, p + 4, v);
+        U.putInt(null, p, word);
         r.events = p + 8;
     }
 
     public static void setF(float v, AskanceRecorder r, int word) {
         long p = r.events;
-        U.putFloat(p + 4, v);
-        U.putInt(p, word);
+        U.putFloat(null, p + 4, v);
+        U.putInt(null, p, word);
         r.events = p + 8;
     }
 
     public static void setJ(long v, AskanceRecorder r, int word) {
         long p = r.events;
-        U.putLong(p + 4, v);
-        U.putInt(p, word);
+        U.putLong(null, p + 4, v);
+        U.putInt(null, p, word);
         r.events = p + 12;
     }
 
     public static void setD(double v, AskanceRecorder r, int word) {
         long p = r.events;
-        U.putDouble(p + 4, v);
-        U.putInt(p, word);
+        U.putDouble(null, p + 4, v);
+        U.putInt(null, p, word);
         r.events = p + 12;
     }
 
     public static void setL(Object v, AskanceRecorder r, int word) {
         int value = r.id(v);
         long p = r.events;
-        U.putInt(p + 4, value);
-        U.putInt(p, word);
+        U.putInt(null, p + 4, value);
+        U.putInt(null, p, word);
         r.events = p + 8;
     }
 
@@ -846,64 +850,64 @@ public final class AskanceRecorder {
     private static long element(AskanceRecorder r, Object array, int index) {
         int id = r.number(array);
         long p = r.events;
-        U.putInt(p + 1, id);
-        U.putInt(p + 5, index);
+        U.putInt(null, p + 1, id);
+        U.putInt(null, p + 5, index);
         // A small index has no upper half: the value is stored over it.
         return index >>> 16 == 0 ? p + 7 : p + 9;
     }
 
     private static void stored(AskanceRecorder r, long value, int kind, int size) {
         long p = r.events;
-        U.putByte(p, (byte) (value == p + 7 ? ARRAY_STORE_NEAR + kind : ARRAY_STORE + kind));
+        U.putByte(null, p, (byte) (value == p + 7 ? ARRAY_STORE_NEAR + kind : ARRAY_STORE + kind));
         r.events = value + size;
     }
 
     public static void storeB(Object array, int index, int v, AskanceRecorder r) {
         long at = element(r, array, index);
-        U.putByte(at, (byte) AskanceSecrets.masked(v, array));
+        U.putByte(null, at, (byte) AskanceSecrets.masked(v, array));
         stored(r, at, 1, 1);
     }
 
     public static void storeC(Object array, int index, int v, AskanceRecorder r) {
         long at = element(r, array, index);
-        U.putShort(at, (short) AskanceSecrets.masked(v, array));
+        U.putShort(null, at, (short) AskanceSecrets.masked(v, array));
         stored(r, at, 2, 2);
     }
 
     public static void storeS(Object array, int index, int v, AskanceRecorder r) {
         long at = element(r, array, index);
-        U.putShort(at, (short) v);
+        U.putShort(null, at, (short) v);
         stored(r, at, 3, 2);
     }
 
     public static void storeI(Object array, int index, int v, AskanceRecorder r) {
         long at = element(r, array, index);
-        U.putInt(at, v);
+        U.putInt(null, at, v);
         stored(r, at, 4, 4);
     }
 
     public static void storeF(Object array, int index, float v, AskanceRecorder r) {
         long at = element(r, array, index);
-        U.putFloat(at, v);
+        U.putFloat(null, at, v);
         stored(r, at, 5, 4);
     }
 
     public static void storeJ(Object array, int index, long v, AskanceRecorder r) {
         long at = element(r, array, index);
-        U.putLong(at, v);
+        U.putLong(null, at, v);
         stored(r, at, 6, 8);
     }
 
     public static void storeD(Object array, int index, double v, AskanceRecorder r) {
         long at = element(r, array, index);
-        U.putDouble(at, v);
+        U.putDouble(null, at, v);
         stored(r, at, 7, 8);
     }
 
     public static void storeL(Object array, int index, Object v, AskanceRecorder r) {
         int value = r.id(v);
         long at = element(r, array, index);
-        U.putInt(at, value);
+        U.putInt(null, at, value);
         stored(r, at, 8, 4);
     }
 

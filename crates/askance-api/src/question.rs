@@ -80,7 +80,7 @@ pub struct ListedCall {
 
 impl AskedQuestion {
     pub fn of(run: &RunSnapshot, questioning: &SharedQuestioning, question: Question) -> Self {
-        let bounds = Bounds::default();
+        let bounds = Bounds::of_question();
         let asked = questioning.asked(question.target, question.kind, bounds);
         let line = || render::asked_in_one_line(&asked, bounds);
         // Calls taken together stand in the list of answers with the same line.
@@ -88,10 +88,13 @@ impl AskedQuestion {
             Target::Node(_) => line().into(),
             several => run.lines().of(several, line),
         };
-        let list = question.targets().filter(|_| question.is_list());
-        let list = list.map(|target| ListedCall {
-            node: target.first().0,
-            line: crate::tree::line(run, target.first()),
+        let list = match question.is_list() {
+            true => questioning.listed(&question, bounds),
+            false => Vec::new(),
+        };
+        let list = list.into_iter().map(|(node, line)| ListedCall {
+            node: node.0,
+            line: line.into(),
         });
         AskedQuestion {
             list: list.collect(),

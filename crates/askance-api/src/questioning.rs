@@ -12,7 +12,7 @@ use debug_engine::session::{LogEntry, Question, SessionError, SessionStep};
 use debug_engine::transform::NodeKind;
 use debug_engine::view::AskedView;
 use debug_engine::view::render::Bounds;
-use debug_engine::{ExecutionTree, Session, SessionOptions, Target};
+use debug_engine::{ExecutionTree, NodeId, Session, SessionOptions, Target};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -170,13 +170,17 @@ impl SharedQuestioning {
         self.calls.view(target, kind, bounds)
     }
 
-    /// The calls that a question about several lists, each with its number and in one line.
-    pub fn list_of(&self, question: &Question, bounds: Bounds) -> String {
+    /// The calls that a question about several lists, each in one line.
+    pub fn listed(&self, question: &Question, bounds: Bounds) -> Vec<(NodeId, String)> {
         let lines = list_of(question, &self.calls, bounds);
         let nodes = question.targets().map(Target::first);
-        let numbered = nodes
-            .zip(lines)
-            .map(|(node, line)| format!("#{node} {line}"));
+        nodes.zip(lines).collect()
+    }
+
+    /// The same as a text, each with its number.
+    pub fn list_of(&self, question: &Question, bounds: Bounds) -> String {
+        let calls = self.listed(question, bounds).into_iter();
+        let numbered = calls.map(|(node, line)| format!("#{node} {line}"));
         numbered.collect::<Vec<_>>().join("\n")
     }
 

@@ -53,19 +53,14 @@ fn questions_show_what_the_file_says() {
     );
     assert_eq!(said.code, Some(0), "{}", said.err);
     insta::assert_snapshot!(said.err.trim(), @r#"
-    3 suspects, about 2 questions left
+    3 suspects, ~2 questions
     #1 Shop.price
-      item = "pear"
-      → 4
+      item = "pear" → 4
     Is this right?
 
-    2 suspects, about 2 questions left
+    2 suspects, ~2 questions
     #2 Shop.sum
-      a = [4, 5]
-      n = {x=1}
-      → 8
-      changed:
-        n: {x=1} → {x=2}
+      a = [4, 5], n = {x=1} → 8; n: {x=1} → {x=2}
     Is this right?
     "#);
     insta::assert_json_snapshot!(said.json(), @r#"

@@ -205,7 +205,7 @@ fn any_answer_can_be_listed_and_taken_back() {
             ("   2  right (you): two(n=4) → 12", "u 2"),
             ("3 suspects", "g 3"),
             ("#3 Steps.three", "y"),
-            ("2 suspects, about one question left\n#2 Steps.two", "n"),
+            ("2 suspects, ~1 question\n#2 Steps.two", "n"),
             ("Found: #2", "q"),
         ],
     );

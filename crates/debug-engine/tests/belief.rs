@@ -135,6 +135,32 @@ fn calls_without_a_part_in_it_are_not_asked_about_while_one_with_a_part_is_left(
     );
 }
 
+/// What made a call inadmissible came before it.
+#[test]
+fn calls_after_one_that_is_inadmissible_wait_until_those_before_it_were_asked_about() {
+    for comes_first in [false, true] {
+        let tree = star(40);
+        let relevance = Relevance {
+            calls: (1..=40).map(|node| (NodeId(node), 1.0)).collect(),
+            elsewhere: 0.1,
+            comes_first,
+        };
+        let guess = Guess {
+            priors: vec![1.0],
+            relevance: Arc::new(relevance),
+            signs: 20,
+        };
+        let mut session = believing(&tree, guess);
+        session.poll();
+        session
+            .judge(NodeId(9), Answer::Inadmissible, AnswerSource::Person)
+            .unwrap();
+        let question = open_question(&mut session).unwrap();
+        let asked: Vec<NodeId> = question.targets().map(Target::first).collect();
+        assert!(asked.iter().all(|&call| call < NodeId(9)), "{asked:?}");
+    }
+}
+
 #[test]
 fn what_is_relevant_is_asked_first_and_short_calls_side_by_side() {
     let tree = star(40);

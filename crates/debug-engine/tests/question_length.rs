@@ -1,7 +1,9 @@
 //! How much a question says: everything once, differences only, and no more than a screen of it.
 
-use debug_engine::view::render::{Bounds, COLUMNS, Sheet, multi_line};
-use debug_engine::view::{NamedState, NodeView, OutcomeView, ValueView};
+use debug_engine::view::render::{
+    Bounds, COLUMNS, Sheet, asked_briefly, asked_in_list, multi_line,
+};
+use debug_engine::view::{AskedView, NamedState, NodeView, OutcomeView, ValueView};
 use debug_engine::{Judgement, NodeId};
 use insta::assert_snapshot;
 use proptest::prelude::*;
@@ -50,6 +52,59 @@ fn node(id: u64, key: usize) -> ValueView {
     ValueView::object("Node", id).with_field("key", int(key))
 }
 
+/// What stands in a line above is not written again; what is another is.
+#[test]
+fn a_list_tells_of_an_object_only_what_is_new() {
+    let order = |total: usize| {
+        ValueView::object("Order", 7)
+            .with_field("customer", ValueView::string("\"Ada\""))
+            .with_field("total", int(total))
+    };
+    let same = |total| state("order", order(total), order(total));
+    let given = |argument, result| AskedView::Call(Box::new(call(vec![argument], result)));
+    let list = [
+        given(same(5), OutcomeView::Returned(int(1))),
+        given(same(5), OutcomeView::Returned(int(2))),
+        given(state("order", order(5), order(6)), OutcomeView::Void),
+        given(same(6), OutcomeView::Returned(order(6))),
+        given(same(6), OutcomeView::Returned(node(8, 3))),
+    ];
+    let lines = asked_in_list(&list, Bounds::of_question());
+    assert_snapshot!(lines.join("\n"), @r#"
+    f(Order#7{customer="Ada", total=5}) → 1
+    f(Order#7) → 2
+    f(Order#7); order.total: 5 → 6
+    f(Order#7{total=6}) → Order#7
+    f(Order#7) → Node#8{key=3}
+    "#);
+}
+
+/// Whoever wants to see more gets all of it.
+#[test]
+fn a_short_call_is_one_line_until_more_is_wanted() {
+    let asked = AskedView::Call(Box::new(NodeView {
+        doc: Some("Adds one.".into()),
+        ..call(
+            vec![state("n", int(1), int(1))],
+            OutcomeView::Returned(int(2)),
+        )
+    }));
+    let bounds = Bounds::of_question();
+    let brief = asked_briefly(&asked, bounds);
+    let expected = "#3 Shop.f (Shop.java:9)\n  Adds one.\n  n = 1 → 2";
+    assert_eq!(brief.as_deref(), Some(expected));
+    let wider = Bounds {
+        length: bounds.length + 1,
+        ..bounds
+    };
+    assert_eq!(asked_briefly(&asked, wider), None);
+    let open = call(Vec::new(), OutcomeView::Open);
+    assert_eq!(
+        asked_briefly(&AskedView::Call(Box::new(open)), bounds),
+        None
+    );
+}
+
 #[test]
 fn a_long_sequence_is_told_by_what_is_special_in_it() {
     let grown = state("list", ints(1, 0..4000), ints(1, 0..4001));
@@ -58,9 +113,9 @@ fn a_long_sequence_is_told_by_what_is_special_in_it() {
     let swapped = state("heap", ints(3, 0..20), ints(3, swapped));
     assert_snapshot!(text(vec![grown, shrunk, swapped], OutcomeView::Void), @r"
     #3 Shop.f (Shop.java:9)
-      list = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …(+3988 more)]
-      queue = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …(+8 more)]
-      heap = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …(+8 more)]
+      list = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …+3988]
+      queue = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …+8]
+      heap = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …+8]
       → void
       changed:
         list: 4,000 elements → 4,001 elements with [4000]=4000

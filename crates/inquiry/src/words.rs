@@ -61,7 +61,7 @@ pub fn one_of(calls: usize) -> String {
 }
 
 /// The question about a list of calls.
-pub const WHICH_IS_WRONG: &str = "Is one of these wrong?";
+pub const WHICH_IS_WRONG: &str = "Is one wrong?";
 
 /// The question itself.
 #[must_use]

@@ -36,9 +36,9 @@ impl Reading {
     /// The length of a call as one line of a list, and more if whoever judges it has to look up what is left out.
     pub(crate) fn signs_of_line(&self, node: NodeId) -> u64 {
         let target = Target::Node(node);
-        let bounds = Bounds::default();
+        let bounds = Bounds::of_question();
         let asked = self.questions.view(target, kind_of(target), bounds);
-        let line = render::asked_in_list(&asked, bounds);
+        let line = render::asked_in_list(&[asked], bounds).concat();
         let signs = line.chars().count() as u64;
         match render::is_scannable(&line) {
             true => signs,
@@ -53,9 +53,11 @@ impl QuestionCost for Reading {
         if let Some(&signs) = known().get(&target) {
             return signs;
         }
-        let bounds = Bounds::default();
+        let bounds = Bounds::of_question();
         let asked = self.questions.view(target, kind_of(target), bounds);
-        let signs = render::asked(&asked, bounds).chars().count() as u64;
+        let text = render::asked_briefly(&asked, bounds);
+        let text = text.unwrap_or_else(|| render::asked(&asked, bounds));
+        let signs = text.chars().count() as u64;
         known().insert(target, signs);
         signs
     }

@@ -159,6 +159,17 @@ impl Dialogue<'_> {
     fn tell_automatic(&mut self) -> io::Result<()> {
         let log = self.questioning.session().log();
         let new = log.get(self.heard..).unwrap_or_default();
+        let (presumed, other): (Vec<&LogEntry>, Vec<&LogEntry>) = new
+            .iter()
+            .partition(|entry| entry.source == AnswerSource::Tests);
+        let are_told = presumed.len() <= FEW_PRESUMED;
+        let new: Vec<&LogEntry> = match are_told {
+            true => new.iter().collect(),
+            false => other,
+        };
+        if !are_told {
+            tell_presumed(&mut *self.talk, &presumed)?;
+        }
         let (mut lines, mut values) = (0, 0);
         let mut only_counts = self.questioning.only_counts;
         for entry in new.iter().take(MOST_TOLD) {
@@ -180,7 +191,7 @@ impl Dialogue<'_> {
                 writeln!(self.talk, "  {answers} without asking")?;
             }
         }
-        self.heard = log.len();
+        self.heard = self.questioning.session().log().len();
         self.questioning.only_counts = only_counts;
         Ok(())
     }
@@ -188,6 +199,28 @@ impl Dialogue<'_> {
 
 /// With more questions than this that nobody can answer, going on is of no use.
 const MOST_PASSED_OVER: u64 = 2000;
+/// More presumptions than this are counted: whoever wants to see them lists the answers.
+const FEW_PRESUMED: usize = 3;
+
+/// How many calls passing tests let presume right, and how many of those are asked about after all.
+fn tell_presumed(talk: &mut dyn Write, presumed: &[&LogEntry]) -> io::Result<()> {
+    let is_back = |entry: &&&LogEntry| entry.answer == Answer::TakenBack;
+    let back = presumed.iter().filter(is_back).count();
+    let calls = |number: usize| count(number as u64, "call", "calls");
+    if presumed.len() > back {
+        let calls = calls(presumed.len() - back);
+        writeln!(talk, "  right (presumed: seen in passing tests): {calls}")?;
+    }
+    if back > 0 {
+        let calls = calls(back);
+        writeln!(
+            talk,
+            "  asked after all, as the diagnosis rests on it: {calls}"
+        )?;
+    }
+    Ok(())
+}
+
 /// No more automatic answers than this are told at once.
 const MOST_TOLD: usize = 40;
 /// Nor are any told after so many values were looked at for it: somebody waits for the next question.

@@ -44,27 +44,19 @@ fn a_dialogue_from_the_first_question_to_the_bug() {
     let (talk, ending) = transcript("y\nn\ny\ny");
     assert_eq!(ending, Ending::Done(Diagnosis::Found { node: NodeId(2) }));
     insta::assert_snapshot!(talk, @r#"
-    6 suspects, about 3 questions left
+    6 suspects, ~3 questions
     #1 new Till (Till.java:7)
-      name = "north"
-      size = 2
-      → Till#7{coins=[0, 0], next=null, name="north"}
+      name = "north", size = 2 → Till#7{coins=[0, 0], name="north", …+1}
     Is this right?
 
-    5 suspects, about 3 questions left
+    5 suspects, ~3 questions
     #2 Till.add (Till.java:19)
-      this = Till#7{coins=[0, 0], next=↑Till#7, name="north"}
-      more = [5, 2]
-      → true
-      changed:
-        this.coins: [0, 0] → [5, 2]
-        Till.sales: 0 → 1
+      this = Till#7, more = [5, 2] → true; this.coins: [0, 0] → [5, 2]; Till.sales: 0 → 1
     Is this right?
 
-    2 suspects, about one question left
+    2 suspects, ~1 question
     #3 Till.sum (Till.java:13)
-      values = [5, 2]
-      → 7
+      values = [5, 2] → 7
     Is this right?
     "#);
 }
@@ -74,11 +66,9 @@ fn help_source_more_undo_and_going_elsewhere() {
     let (talk, ending) = transcript("?\ns\nm\nu\ny\nu\ng 4\nq");
     assert_eq!(ending, Ending::Left);
     insta::assert_snapshot!(talk, @r#"
-    6 suspects, about 3 questions left
+    6 suspects, ~3 questions
     #1 new Till (Till.java:7)
-      name = "north"
-      size = 2
-      → Till#7{coins=[0, 0], next=null, name="north"}
+      name = "north", size = 2 → Till#7{coins=[0, 0], name="north", …+1}
     Is this right?
       y   yes, this is right
       n   no, this is wrong
@@ -105,37 +95,25 @@ fn help_source_more_undo_and_going_elsewhere() {
        9 |         coins = new int[size];
       10 |     }
 
-    6 suspects, about 3 questions left
+    6 suspects, ~3 questions
     #1 new Till (Till.java:7)
-      name = "north"
-      size = 2
-      → Till#7{coins=[0, 0], next=null, name="north"}
+      name = "north", size = 2 → Till#7{coins=[0, 0], name="north", …+1}
     Is this right?
     There is no answer of yours to take back.
 
-    5 suspects, about 3 questions left
+    5 suspects, ~3 questions
     #2 Till.add (Till.java:19)
-      this = Till#7{coins=[0, 0], next=↑Till#7, name="north"}
-      more = [5, 2]
-      → true
-      changed:
-        this.coins: [0, 0] → [5, 2]
-        Till.sales: 0 → 1
+      this = Till#7, more = [5, 2] → true; this.coins: [0, 0] → [5, 2]; Till.sales: 0 → 1
     Is this right?
 
-    6 suspects, about 3 questions left
+    6 suspects, ~3 questions
     #1 new Till (Till.java:7)
-      name = "north"
-      size = 2
-      → Till#7{coins=[0, 0], next=null, name="north"}
+      name = "north", size = 2 → Till#7{coins=[0, 0], name="north", …+1}
     Is this right?
 
-    6 suspects, about 3 questions left
+    6 suspects, ~3 questions
     #4 Till.pay (Till.java:25)
-      this = Till#7{coins=[5, 2], next=↑Till#7, name="north"}
-      amount = 100
-      → throws java.lang.IllegalStateException("empty")
-      nothing changed
+      this = Till#7{coins=[5, 2]}, amount = 100 → throws java.lang.IllegalStateException("empty")
     Is this right?
     "#);
 }

@@ -15,9 +15,6 @@ use inquiry::reply::{self, Reply};
 use inquiry::words::{self, count};
 use inquiry::{chosen_transformations, shown};
 
-const PROMPT: &str = "[y]es [n]o [d]on't know [t]rust [i]nadmissible [u]ndo [?] > ";
-const PROMPT_LIST: &str =
-    "[y] all right, [n NUMBER] that one is wrong, [d]on't know [t]rust [u]ndo [?] > ";
 const PROMPT_AFTER: &str = "[Enter] that is it, [r] that is not it, [z]oom in, [u]ndo [?] > ";
 
 /// How a turn ended.
@@ -34,10 +31,7 @@ impl Dialogue<'_> {
     pub(super) fn answer(&mut self, question: &Question) -> Result<Turn, DialogueError> {
         let mut bounds = self.questioning.bounds();
         loop {
-            let prompt = match question.is_list() {
-                true => PROMPT_LIST,
-                false => PROMPT,
-            };
+            let prompt = self.questioning.prompt(question);
             let Some(line) = self.person.line(prompt)? else {
                 return Ok(Turn::Silence);
             };

@@ -110,7 +110,7 @@ impl<'run> Screen<'run> {
             focus: Pane::Question,
             is_full: false,
             scroll: [0; 4],
-            bounds: Bounds::default(),
+            bounds: Bounds::of_question(),
             input: None,
             sheet: None,
             message: None,
@@ -155,7 +155,7 @@ impl<'run> Screen<'run> {
                 "{automatic} answered without asking; a lists the answers"
             ));
         }
-        self.bounds = Bounds::default();
+        self.bounds = Bounds::of_question();
         let node = match &self.step {
             SessionStep::Ask(question) => Some(question.node),
             SessionStep::Done(diagnosis) => diagnosis.nodes().first().copied(),

@@ -100,7 +100,7 @@ pub fn run_automatic(
     loop {
         let step = session.poll();
         let SessionStep::Ask(question) = &step else {
-            if session.reopen_presumption()?.is_some() || session.ask_about_set_up()? {
+            if session.reopen_presumptions() || session.ask_about_set_up()? {
                 continue;
             }
             return Ok(step);

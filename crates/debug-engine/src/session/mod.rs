@@ -344,6 +344,8 @@ impl Session {
 
     fn ask_in_base(&self, choice: Choice, reason: Reason) -> SessionStep {
         let Choice { target, beside } = choice;
+        let is_doubted = reason == Reason::Strategy && self.is_presumption_doubted(target);
+        let reason = if is_doubted { Reason::Presumed } else { reason };
         let question = self.question(&self.space, target, target, kind_of(target), reason);
         let weight = |&node: &NodeId| self.space.weight(node);
         let inside = question.suspects_after_no + beside.iter().map(weight).sum::<u64>();
@@ -408,8 +410,8 @@ impl Session {
     fn record(&mut self, entry: LogEntry) {
         tracing::debug!(?entry, "answer");
         let plain = !matches!(entry.answer, Answer::Trust(_));
-        let tells_what_is_wrong =
-            entry.source == AnswerSource::Run || matches!(entry.answer, Answer::WrongPart(_));
+        let tells_what_is_wrong = entry.source == AnswerSource::Run
+            || matches!(entry.answer, Answer::WrongPart(_) | Answer::Inadmissible);
         let judged = entry.target().map(|target| (target, entry.judgement()));
         // What the run said about its root counts as an earlier answer.
         let run_says = self.known_wrong_root().map(Target::Node);

@@ -79,15 +79,15 @@ impl Session {
 
     /// A presumption rules out what is elsewhere, but does not have the last word. A diagnosis rests on all that is
     /// presumed right inside what is known to be wrong: without it, those calls would be suspects as well. So
-    /// they are asked about before the diagnosis is told, one after the other. If nothing but what the run itself
-    /// called wrong (a failed test) would be to blame, or nothing at all, every presumption is doubtful. Takes
-    /// the nearest back and makes it the next question; gives it, if there is one.
-    pub fn reopen_presumption(&mut self) -> Result<Option<LogEntry>, SessionError> {
+    /// they become suspects before the diagnosis is told, and the strategy asks about them as about any others, several
+    /// at a time if it can. If nothing but what the run itself called wrong (a failed test) would be to blame, or
+    /// nothing at all, every presumption is doubtful. Whether there was one; all are taken back in one breath.
+    pub fn reopen_presumptions(&mut self) -> bool {
         let SessionStep::Done(diagnosis) = self.poll() else {
-            return Ok(None);
+            return false;
         };
         if !self.log.has_any_from(AnswerSource::Tests) {
-            return Ok(None);
+            return false;
         }
         let wrong = self.space.wrong_target();
         let doubtful_part = match (diagnosis, wrong) {
@@ -95,19 +95,26 @@ impl Session {
                 wrong.positions(&*self.tree)
             }
             (Diagnosis::Suspects { .. }, Some(wrong)) => wrong.positions(&*self.tree),
-            (Diagnosis::Suspects { .. }, None) => return Ok(None),
+            (Diagnosis::Suspects { .. }, None) => return false,
             _ => 0..self.tree.len(),
         };
-        let presumed = self.doubtful().into_iter().find(|entry| {
-            let first = entry.target().map(Target::first);
-            entry.source == AnswerSource::Tests
-                && first.is_some_and(|first| doubtful_part.contains(&first.0))
+        let presumed = self.doubtful().into_iter().filter_map(|entry| {
+            let target = entry.target()?;
+            let is_doubtful = doubtful_part.contains(&target.first().0);
+            (entry.source == AnswerSource::Tests && is_doubtful).then_some(target)
         });
-        if let Some(target) = presumed.as_ref().and_then(LogEntry::target) {
-            self.judge_target(target, Answer::TakenBack, AnswerSource::Tests)?;
-            self.ask_because(target, Reason::Presumed)?;
+        let presumed: Vec<Target> = presumed.collect();
+        for (place, &target) in presumed.iter().enumerate() {
+            let entry = LogEntry::about(target, Answer::TakenBack, AnswerSource::Tests);
+            self.log.push(LogEntry {
+                in_one_breath: place > 0,
+                ..entry
+            });
         }
-        Ok(presumed)
+        if !presumed.is_empty() {
+            self.rebuild();
+        }
+        !presumed.is_empty()
     }
 
     /// That a test failed shows that something is wrong, but not that it began in a state that was right: what an

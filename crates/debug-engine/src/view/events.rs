@@ -270,7 +270,7 @@ pub fn moment_text(view: &MomentView, bounds: Bounds) -> String {
         lines.push(format!("    {}", render::change_text(change, bounds)));
     }
     if changes.len() > bounds.changes {
-        lines.push(format!("    …(+{} more)", changes.len() - bounds.changes));
+        lines.push(format!("    …+{}", changes.len() - bounds.changes));
     }
     if let Some(note) = &view.note {
         lines.push(format!("  ({note})"));

@@ -255,6 +255,7 @@ fn converse(
             break None;
         }
         let text = questioning.text_of(&question, &questions, questioning.bounds());
+        let text = text + "\n" + questioning.prompt(&question);
         let said = person.answer(&question)?;
         asked.questions.push(Read {
             characters: text.chars().count(),

@@ -3,7 +3,7 @@
 //!
 //! A test that passes may not have looked at what a call did. So this is a presumption and no judgement: it is
 //! told with the test that it comes from, anybody overrules it, a revision doubts it first, and no call is
-//! blamed because those that it made are presumed right (see `Session::reopen_presumption`).
+//! blamed because those that it made are presumed right (see `Session::reopen_presumptions`).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

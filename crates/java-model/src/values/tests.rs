@@ -124,7 +124,7 @@ fn wide_and_deep_values_are_cut_and_say_so() {
     let wide = heap.array("[I", &[Value::Int(5); 30]);
     assert_eq!(
         show(&heap, wide),
-        "[5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, …(+18 more)]"
+        "[5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, …+18]"
     );
     let mut deep = heap.array("[I", &[Value::Int(1)]);
     for _ in 0..7 {

@@ -132,17 +132,18 @@ impl Masses {
             total: 0.0,
             first: Vec::new(),
         };
+        let inadmissible = space.knowledge().inadmissible;
+        let is_after = |node: NodeId| inadmissible.is_some_and(|first| node > first);
         let first = listing.first.iter().copied();
         masses
             .first
-            .extend(first.filter(|&node| space.is_suspect(node)));
+            .extend(first.filter(|&node| space.is_suspect(node) && !is_after(node)));
         let groups = Groups::of(space);
-        let inadmissible = space.knowledge().inadmissible;
         let mut sum = 0.0;
         for &(node, mass) in &listing.suspects {
             if space.is_suspect(node) {
                 let mass = mass * after_answers(space.evidence(node)) * groups.factor(node);
-                let mass = match inadmissible.is_some_and(|first| node > first) {
+                let mass = match is_after(node) {
                     true => mass * AFTER_INADMISSIBLE,
                     false => mass,
                 };

@@ -2,8 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{Bounds, change_text, changes};
-use crate::view::{AskedView, CallRangeView};
+use super::told::Told;
+use super::{Bounds, change_text, changes, is_scannable};
+use crate::view::{AskedView, CallRangeView, OutcomeView};
+
+/// Longer lines are not taken in at a glance.
+const BRIEF: usize = 160;
 
 /// Whatever was asked about, in one line.
 pub fn asked_in_one_line(asked: &AskedView, bounds: Bounds) -> String {
@@ -20,12 +24,39 @@ pub fn asked_in_one_line(asked: &AskedView, bounds: Bounds) -> String {
     }
 }
 
-/// Whatever is asked about, as one of several that are looked over.
-pub fn asked_in_list(asked: &AskedView, bounds: Bounds) -> String {
-    match asked {
-        AskedView::Call(view) => super::line_to_scan(view, bounds),
+/// Several that are looked over, a line each. What a line tells of an object is not told again below it.
+pub fn asked_in_list(list: &[AskedView], bounds: Bounds) -> Vec<String> {
+    let told = &mut Told::of_list();
+    let lines = list.iter().map(|asked| match asked {
+        AskedView::Call(view) => super::line_to_scan(view, bounds, told),
         AskedView::Stretch(_) => asked_in_one_line(asked, bounds),
+    });
+    lines.collect()
+}
+
+/// A call in one line below its title and what its author says of it, if that is all there is to know and nobody wants
+/// to see more.
+pub fn asked_briefly(asked: &AskedView, bounds: Bounds) -> Option<String> {
+    let AskedView::Call(view) = asked else {
+        return None;
+    };
+    let has_ended = !matches!(view.outcome, OutcomeView::Open | OutcomeView::ProgramEnded);
+    let has_notes = view.submitted.is_some() || view.outlived || view.began_before_kept;
+    if bounds.is_wider() || !has_ended || has_notes || view.guidance.is_some() {
+        return None;
     }
+    let line = super::line_below_title(view, bounds, &mut Told::of_list());
+    let line = line.trim_start_matches([';', ' ']);
+    let is_brief = line.chars().count() <= BRIEF && is_scannable(line);
+    let doc = view.doc.as_ref().map(|doc| format!("\n  {doc}"));
+    is_brief.then(|| {
+        let title = super::title(view);
+        format!(
+            "#{} {title}{}\n  {line}",
+            view.node,
+            doc.unwrap_or_default()
+        )
+    })
 }
 
 /// The objects that stand among the arguments of the calls, if these are all listed.

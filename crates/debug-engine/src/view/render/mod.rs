@@ -21,7 +21,7 @@ mod told;
 mod value;
 mod visible;
 
-pub use call_range::{asked_in_list, asked_in_one_line};
+pub use call_range::{asked_briefly, asked_in_list, asked_in_one_line};
 pub use changes::{Change, ChangeText, changes, changes_asked, mark_changes};
 pub use sheet::{CallLine, ChangeLine, Given, Sheet, asked};
 pub use short::shortened;
@@ -87,11 +87,33 @@ impl Purpose {
 impl Bounds {
     /// What is shown of each of several calls that are looked over together.
     fn to_scan(self) -> Bounds {
+        if self.is_wider() {
+            return self;
+        }
         Bounds {
             string: self.string.min(60),
             length: self.length.min(90),
             changes: self.changes.min(3),
+            purpose: Purpose::Line,
             ..self
+        }
+    }
+
+    /// Whether somebody wants to see more than a question shows.
+    fn is_wider(self) -> bool {
+        self.length > Bounds::of_question().length
+    }
+}
+
+impl Bounds {
+    /// What is shown of a call that somebody is asked about; more of it is a sign away.
+    #[must_use]
+    pub fn of_question() -> Bounds {
+        Bounds {
+            length: 110,
+            changes: 5,
+            rows: 14,
+            ..Bounds::default()
         }
     }
 }
@@ -120,40 +142,75 @@ pub const BEGAN_BEFORE_KEPT: &str = "(it began before the oldest part of the rec
 
 /// The call in one line.
 pub fn one_line(view: &NodeView, bounds: Bounds) -> String {
-    line(view, call(view, None, bounds), bounds)
+    line(view, call(view, None, bounds), bounds, &mut Told::default())
 }
 
 /// The call in one line that somebody judges it by, so its object is written with what the call may have used of it.
 fn line_to_judge(view: &NodeView, bounds: Bounds) -> String {
     let used = view.this.as_ref().map(|this| only_used(&this.before));
-    line(view, call(view, used.as_ref(), bounds), bounds)
+    let call = call(view, used.as_ref(), bounds);
+    line(view, call, bounds, &mut Told::default())
 }
 
 /// The same as one of several calls that somebody looks over: each has to be short. What its arguments are called is
-/// left out where their values speak for themselves, and that it returned nothing where something changed.
-fn line_to_scan(view: &NodeView, bounds: Bounds) -> String {
+/// left out where their values speak for themselves.
+fn line_to_scan(view: &NodeView, bounds: Bounds, told: &mut Told) -> String {
     let used = view.this.as_ref().map(|this| only_used(&this.before));
     let bounds = bounds.to_scan();
-    let call = written_call(view, used.as_ref(), ArgumentNames::WhereNeeded, bounds);
+    let names = ArgumentNames::WhereNeeded;
+    let call = written_call(view, used.as_ref(), names, bounds, told);
+    scanned(view, call, bounds, told)
+}
+
+/// What is judged of a call in one line below its title: what it was given, by its names, how it ended, and what it
+/// left changed.
+fn line_below_title(view: &NodeView, bounds: Bounds, told: &mut Told) -> String {
+    let bounds = bounds.to_scan();
+    let this = view.this.as_ref().map(|this| only_used(&this.before));
+    let this = this.iter().map(|this| ("this", this));
+    let arguments = view.arguments.iter();
+    let arguments = arguments.map(|named| (named.name.as_str(), &named.state.before));
+    let given: Vec<(&str, &ValueView)> = this.chain(arguments).collect();
+    let each = shared_out(bounds, given.len());
+    let given = given.into_iter().map(|(name, value)| {
+        let mut writer = Writer::new(each, [value]).knowing(told, Moment::Before);
+        match name == "this" && value.children.is_empty() {
+            true => writer.name_of(value),
+            false => writer.value(value),
+        }
+        format!("{name} = {}", writer.finish())
+    });
+    let given = given.collect::<Vec<_>>().join(", ");
+    scanned(view, given, bounds, told)
+}
+
+/// Behind what a call was given: that it returned nothing is left out where something changed.
+fn scanned(view: &NodeView, given: String, bounds: Bounds, told: &mut Told) -> String {
     match view.outcome {
-        OutcomeView::Void if !changes(view).is_empty() => with_changes(view, call, bounds),
-        _ => line(view, call, bounds),
+        OutcomeView::Void if !changes(view).is_empty() => with_changes(view, given, bounds, told),
+        _ => line(view, given, bounds, told),
     }
 }
 
 /// Whether a line that was written to be scanned has all that a call is judged by: not if parts of a text or of a
 /// sequence are left out, or all of an object. Fields that the call did not use are not missed.
 pub fn is_scannable(line: &str) -> bool {
-    const MISSED: [&str; 4] = ["[…]", "{…}", " more)]", "\"…(+"];
-    !MISSED.iter().any(|missed| line.contains(missed))
+    const MISSED: [&str; 3] = ["[…]", "{…}", "\"…+"];
+    let ends_early = |(place, _): (usize, &str)| {
+        let rest = line[place..].trim_start_matches(['…', '+']);
+        let rest = rest.trim_start_matches(|sign: char| sign.is_ascii_digit());
+        rest.starts_with(']')
+    };
+    let is_missed = |missed: &&str| line.contains(*missed);
+    !MISSED.iter().any(is_missed) && !line.match_indices("…+").any(ends_early)
 }
 
-fn line(view: &NodeView, call: String, bounds: Bounds) -> String {
-    let line = format!("{call} → {}", outcome(view, bounds));
-    with_changes(view, line, bounds)
+fn line(view: &NodeView, call: String, bounds: Bounds, told: &mut Told) -> String {
+    let line = format!("{call} → {}", outcome_told(view, bounds, told));
+    with_changes(view, line, bounds, told)
 }
 
-fn with_changes(view: &NodeView, mut line: String, bounds: Bounds) -> String {
+fn with_changes(view: &NodeView, mut line: String, bounds: Bounds, told: &mut Told) -> String {
     if let Some(submitted) = &view.submitted {
         line.push_str(&format!(" [{submitted}]"));
     }
@@ -163,7 +220,7 @@ fn with_changes(view: &NodeView, mut line: String, bounds: Bounds) -> String {
     let changes = changes(view);
     for change in changes.iter().take(bounds.changes) {
         line.push_str("; ");
-        line.push_str(&change_text(change, bounds));
+        line.push_str(&ChangeLine::of(change, bounds, told).to_string());
     }
     if let Some(more) = beyond(left_out(changes.len(), bounds.changes)) {
         line.push_str("; ");
@@ -210,7 +267,8 @@ fn only_used(value: &ValueView) -> ValueView {
 /// `merge(a=[4, 9], b=[1, 7])`, or `Account#12.withdraw(amount=50)` with a receiver; what of that is to be shown is
 /// written out, `Account#12{limit=100}.withdraw(amount=50)`.
 fn call(view: &NodeView, shown_of_this: Option<&ValueView>, bounds: Bounds) -> String {
-    written_call(view, shown_of_this, ArgumentNames::All, bounds)
+    let names = ArgumentNames::All;
+    written_call(view, shown_of_this, names, bounds, &Told::default())
 }
 
 /// Which arguments are written with their names.
@@ -232,10 +290,12 @@ fn written_call(
     shown_of_this: Option<&ValueView>,
     names: ArgumentNames,
     bounds: Bounds,
+    told: &Told,
 ) -> String {
     let arguments = view.arguments.iter().map(|argument| &argument.state.before);
     let values = view.arguments.len() + usize::from(shown_of_this.is_some());
-    let mut writer = Writer::new(shared_out(bounds, values), arguments.chain(shown_of_this));
+    let writer = Writer::new(shared_out(bounds, values), arguments.chain(shown_of_this));
+    let mut writer = writer.knowing(told, Moment::Before);
     if let Some(this) = &view.this {
         match shown_of_this.filter(|shown| !shown.children.is_empty()) {
             Some(shown) => writer.value(shown),
@@ -270,11 +330,24 @@ fn outcome(view: &NodeView, bounds: Bounds) -> String {
 fn outcome_told(view: &NodeView, bounds: Bounds, told: &mut Told) -> String {
     match &view.outcome {
         OutcomeView::Void => "void".to_owned(),
+        OutcomeView::Returned(_) if told.is_of_question() && gives_itself_back(view, bounds) => {
+            "this".to_owned()
+        }
         OutcomeView::Returned(returned) => value_told(returned, bounds, told, Moment::After),
         OutcomeView::Thrown(thrown) => format!("throws {}", exception(thrown, bounds)),
         OutcomeView::Open => "not ended".to_owned(),
         OutcomeView::ProgramEnded => "the program ended in it".to_owned(),
     }
+}
+
+/// Whether a call returned its own object, of which all that it changed is told besides.
+fn gives_itself_back(view: &NodeView, bounds: Bounds) -> bool {
+    let OutcomeView::Returned(returned) = &view.outcome else {
+        return false;
+    };
+    let this = view.this.as_ref().and_then(|this| this.before.id);
+    let is_itself = this.is_some() && this == returned.id && returned.expected.is_none();
+    is_itself && changes(view).len() <= bounds.changes
 }
 
 /// `java.lang.IllegalStateException("empty")`: the whole class name, because it is what one looks
@@ -308,15 +381,18 @@ fn left_out(count: usize, bound: usize) -> u64 {
 }
 
 fn beyond(left_out: u64) -> Option<String> {
-    (left_out > 0).then(|| format!("…(+{left_out} more)"))
+    (left_out > 0).then(|| format!("…+{left_out}"))
 }
 
 fn title(view: &NodeView) -> String {
-    let mut title = view.routine.clone();
+    view.routine.clone() + &place_in_file(view)
+}
+
+/// ` (Main.java:24)`
+fn place_in_file(view: &NodeView) -> String {
     match (&view.file, view.line) {
-        (Some(file), Some(line)) => title.push_str(&format!(" ({file}:{line})")),
-        (Some(file), None) => title.push_str(&format!(" ({file})")),
-        (None, _) => {}
+        (Some(file), Some(line)) => format!(" ({file}:{line})"),
+        (Some(file), None) => format!(" ({file})"),
+        (None, _) => String::new(),
     }
-    title
 }

@@ -109,7 +109,10 @@ impl<'view> Outline<'view> {
         }
         // Rather too long than nothing.
         let least = usize::from(place == Self::ROOT);
-        let order = by_weight(value, self.is_choosy);
+        let mut order = by_weight(value, self.is_choosy);
+        if bounds.purpose.is_brief() {
+            leave_out_nothings(value, &mut order);
+        }
         let possible = order.len().min(bounds.width);
         let chosen = chosen(value, order, bounds, *room, least);
         self.is_cut |= chosen.len() < possible;
@@ -186,6 +189,18 @@ fn by_weight(value: &ValueView, is_choosy: bool) -> Vec<usize> {
     }
     order.sort_by_key(|&index| (rank(index), is_null(index), !is_plain(index), index));
     order
+}
+
+/// Of many lines each is short: that a field holds nothing says something where it was used or changed, and if nothing
+/// else can be said.
+fn leave_out_nothings(value: &ValueView, order: &mut Vec<usize>) {
+    let says_something = |&index: &usize| {
+        let child = &value.children[index];
+        child.value.kind != ValueKind::Null || rank_of(child) != Rank::Other
+    };
+    if has_fields(value) && order.iter().any(says_something) {
+        order.retain(says_something);
+    }
 }
 
 fn has_used(value: &ValueView) -> bool {

@@ -26,7 +26,7 @@ pub fn shortened(text: &str, bound: usize) -> String {
         ""
     };
     let left_out = text[cut..].chars().count() - quote.len();
-    let note = format!("…(+{left_out} more)");
+    let note = format!("…+{left_out}");
     if left_out <= note.chars().count() {
         return text.to_owned();
     }

@@ -3,6 +3,7 @@
 //! An object is named where it comes again, unless its name was never written, or it is another at the end than what
 //! was shown of it at the beginning: then it is written out once more.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::view::{
@@ -23,7 +24,15 @@ pub(super) struct Told {
     after: BTreeSet<u64>,
     /// Objects that are others at the end, or reach one that is.
     altered: BTreeSet<u64>,
+    /// Whether objects are remembered: a line by itself is too short for that.
+    keeps_objects: bool,
+    /// Of several calls below each other: what was written last of each field of each object. What is still the same
+    /// is not written again.
+    fields: Option<RefCell<Fields>>,
 }
+
+/// The text of a field with its name.
+type Fields = BTreeMap<(u64, String), String>;
 
 impl Told {
     /// Of calls taken together nothing is written yet.
@@ -54,8 +63,33 @@ impl Told {
         returned.into_iter().for_each(|value| after.take_in(value));
         Told {
             altered: altered(&before, &after),
+            keeps_objects: true,
             ..Told::default()
         }
+    }
+
+    /// Of several calls that stand below each other, whatever their states are.
+    pub(super) fn of_list() -> Told {
+        Told {
+            fields: Some(RefCell::default()),
+            ..Told::default()
+        }
+    }
+
+    /// Whether it is kept for a question, which tells what changed besides.
+    pub(super) fn is_of_question(&self) -> bool {
+        self.keeps_objects || self.fields.is_some()
+    }
+
+    /// Whether this is what was written last of a field. Whatever it is, it is what was written last from now on.
+    pub(super) fn has_written(&self, id: u64, field: &str, text: &str) -> bool {
+        let Some(fields) = &self.fields else {
+            return false;
+        };
+        let before = fields
+            .borrow_mut()
+            .insert((id, field.to_owned()), text.to_owned());
+        before.is_some_and(|before| before == text)
     }
 
     /// Whether an object's name says all there is to say of it.
@@ -72,6 +106,7 @@ impl Told {
     /// These were written out under their names.
     pub(super) fn add(&mut self, ids: impl IntoIterator<Item = u64>, moment: Moment) {
         match moment {
+            _ if !self.keeps_objects => {}
             Moment::Before => self.before.extend(ids),
             Moment::After => self.after.extend(ids),
         }

@@ -129,9 +129,7 @@ impl<'told> Writer<'told> {
         self.text(&entry.value.text);
         let is_new = entry.value.id.is_none_or(|id| self.written.insert(id));
         if is_new && !entry.parts.is_empty() {
-            self.text("{");
-            self.parts(outline, entry);
-            self.text("}");
+            self.braced(("{", "}"), outline, entry);
         }
     }
 
@@ -187,31 +185,61 @@ impl<'told> Writer<'told> {
             ValueKind::Entry => ("", ""),
             _ => ("{", "}"),
         };
-        self.text(left);
         self.open.extend(value.id);
-        self.parts(outline, entry);
+        self.braced((left, right), outline, entry);
         if value.id.is_some() {
             self.open.pop();
         }
-        self.text(right);
     }
 
-    fn parts(&mut self, outline: &Outline<'_>, entry: &Entry<'_>) {
+    /// The parts of an object behind its name, unless all of them were written before.
+    fn braced(&mut self, (left, right): (&str, &str), outline: &Outline<'_>, entry: &Entry<'_>) {
+        let name_only = self.out.len();
+        self.text(left);
+        let written_before = self.parts(outline, entry);
+        match written_before > 0 && written_before == entry.parts.len() {
+            true => self.out.truncate(name_only),
+            false => self.text(right),
+        }
+    }
+
+    /// Writes the parts that are not what was written of the same object before; how many were.
+    fn parts(&mut self, outline: &Outline<'_>, entry: &Entry<'_>) -> usize {
+        let mut written_before = 0;
         for (index, (label, place)) in entry.parts.iter().enumerate() {
-            if index > 0 {
+            let without_it = self.out.len();
+            if index > written_before {
                 self.text(", ");
             }
+            let start = self.out.len();
             if let Label::Field(name) | Label::Key(name) = label {
                 self.text(&format!("{name}="));
             }
             self.entry(outline, *place);
+            if self.is_written_before(entry.value, label, start) {
+                self.out.truncate(without_it);
+                written_before += 1;
+            }
         }
         let shown = entry.parts.len();
         let left_out = (entry.value.children.len() - shown) as u64 + entry.value.truncated;
         match (shown, left_out) {
             (_, 0) => {}
             (0, _) => self.text("…"),
-            (_, more) => self.text(&format!(", …(+{more} more)")),
+            // How much there is besides stands where the object was written first.
+            (_, _) if written_before > 0 => {}
+            (_, more) => self.text(&format!(", …+{more}")),
+        }
+        written_before
+    }
+
+    /// Whether a call above this one in a list shows the same of the same field.
+    fn is_written_before(&self, holder: &ValueView, label: &Label, start: usize) -> bool {
+        match (self.told, holder.id, label) {
+            (Some((told, _)), Some(id), Label::Field(name)) => {
+                told.has_written(id, name, &self.out[start..])
+            }
+            _ => false,
         }
     }
 }

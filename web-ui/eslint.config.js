@@ -16,6 +16,6 @@ export default defineConfig(
   },
   {
     files: ["tests/**/*.mjs"],
-    languageOptions: { globals: { process: "readonly", URL: "readonly", console: "readonly", document: "readonly", window: "readonly", location: "readonly", HTMLCanvasElement: "readonly", fetch: "readonly", performance: "readonly" } },
+    languageOptions: { globals: { process: "readonly", URL: "readonly", console: "readonly", document: "readonly", window: "readonly", location: "readonly", HTMLCanvasElement: "readonly", fetch: "readonly", performance: "readonly", Buffer: "readonly", Image: "readonly", setTimeout: "readonly" } },
   },
 );

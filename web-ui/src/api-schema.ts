@@ -160,6 +160,8 @@ export interface Contradicted {
 
 export interface Culprit {
   executed: number[];
+  /** What the call should have returned, where the failed assertion tells that. */
+  expected?: string;
   file: string | null;
   line?: string;
   /** The narrowest set of lines that holds the bug. */
@@ -744,6 +746,8 @@ export type SessionRequest = "yes" | "no" | "unknown" | "trust" | "trust-class" 
 /** Where the session stands. */
 export interface SessionView {
   answers: AnswerView[];
+  /** The revision since which the same is asked. */
+  asked_since: number;
   can_undo: boolean;
   /** Answers that were forgotten just now and can be brought back. */
   forgotten?: number;

@@ -43,6 +43,7 @@ export type {
   SuspectTold as Suspect,
   TreeRow as Row,
   ValueView as Value,
+  WayStep,
   Why,
   Write,
 } from "./api-schema";

@@ -71,6 +71,16 @@ export function WrongValueLine({ wrong }: { wrong: NonNullable<Culprit["wrong"]>
   );
 }
 
+/** What the failed assertion says that the call should have returned. */
+export function ExpectedLine({ expected }: { expected: string }) {
+  return (
+    <p class="wrong-value" data-testid="expected">
+      <span class="sign correct">✓</span>
+      <code>{expected}</code> was expected
+    </p>
+  );
+}
+
 export function Excerpt({ source }: { source: string }) {
   return (
     <pre class="excerpt" tabIndex={0} aria-label="The method, with the lines to blame marked">

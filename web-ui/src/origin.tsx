@@ -5,14 +5,21 @@ import { signal, useSignalEffect } from "@preact/signals";
 import type { Why, WhyStep } from "./api";
 import { chainOf } from "./chain";
 import type { Link } from "./chain";
+import { Flow } from "./flow";
 import { go, place } from "./place";
 import { api, source, tell } from "./store";
 
 export const origin = signal<Why | null>(null);
 /** Whether decisions are followed as well as values. */
 const withDecisions = signal(false);
-/** Whether every step is listed. */
-const isWhole = signal(false);
+/** How the steps are shown: those that gave the value, all of them, or a picture. */
+type Form = "chain" | "picture" | "steps";
+const form = signal<Form>("chain");
+const FORMS: { form: Form; word: string; title: string }[] = [
+  { form: "chain", word: "chain", title: "From each step to the one that gave the value" },
+  { form: "picture", word: "picture", title: "All that the value was made of, drawn" },
+  { form: "steps", word: "every step", title: "Every step in a table" },
+];
 
 function useOrigin(): void {
   useSignalEffect(() => {
@@ -170,13 +177,16 @@ export function OriginPane() {
         <input type="checkbox" checked={withDecisions.value} onChange={(event) => (withDecisions.value = event.currentTarget.checked)} />
         <span>also the decisions that led there</span>
       </label>
-      <label class="switch note">
-        <input type="checkbox" checked={isWhole.value} onChange={(event) => (isWhole.value = event.currentTarget.checked)} />
-        <span>every step</span>
-      </label>
-      {isWhole.value ? (
-        <AllSteps found={found} />
-      ) : (
+      <p class="note forms" role="group" aria-label="How it is shown">
+        {FORMS.map(({ form: one, word, title }) => (
+          <button class="small" aria-pressed={form.value === one} title={title} onClick={() => (form.value = one)}>
+            {word}
+          </button>
+        ))}
+      </p>
+      {form.value === "steps" && <AllSteps found={found} />}
+      {form.value === "picture" && <Flow why={found} go={goToStep} />}
+      {form.value === "chain" && (
         <ol class="chain">
           {chain.map((link, number) => (
             <ChainLink key={link.step.step} link={link} isEnd={number === chain.length - 1} />

@@ -6,7 +6,8 @@ import type { OutputRow, Printed } from "./api";
 import { go, place } from "./place";
 import { Rows } from "./rows";
 import { count } from "./signs";
-import { api, session, tell } from "./store";
+import { saved } from "./saved";
+import { api, busy, session, tell, wrongLine } from "./store";
 import { visible } from "./visible";
 
 const PAGE = 200;
@@ -37,6 +38,14 @@ function load(): void {
   );
 }
 
+/** The line as it is pointed at; a part of it that is marked is meant instead of the whole. */
+function pointer({ stream, line, row }: OutputRow): string {
+  const marked = window.getSelection();
+  const element = marked?.anchorNode?.parentElement?.closest("[data-printed]");
+  const part = element?.getAttribute("data-printed") === String(row) ? (marked?.toString().trim() ?? "") : "";
+  return `${stream ?? "output"}:${line ?? 0}${part === "" ? "" : `:${part}`}`;
+}
+
 /** Goes to the line of source that printed it. */
 async function goTo({ from }: OutputRow): Promise<void> {
   const by = from[0];
@@ -58,17 +67,37 @@ function PrintedLine({ row }: { row: OutputRow | undefined }) {
   const by = row.from[0];
   const text = row.kind === "line" ? visible(row.text ?? "") : `(${row.kind}: ${count(row.bytes ?? 0, "byte", "bytes")})`;
   const place_ = by?.file === undefined ? by?.routine : `${by.file}${by.line === undefined ? "" : `:${by.line}`}`;
+  const isHere = by?.node !== undefined && by.node === place.value.node;
   return (
-    <div
-      class={`printed ${row.stream ?? ""} ${by?.node !== undefined && by.node === place.value.node ? "selected" : ""}`}
-      role="option"
-      aria-selected={by?.node !== undefined && by.node === place.value.node}
-      title={`${text}\n${by?.routine === undefined ? "" : `printed by ${by.routine} (${place_ ?? ""})`}`}
-      data-printed={row.row}
-      onClick={() => void goTo(row)}
-    >
-      <span class="row-text">{text}</span>
-      {place_ !== undefined && <span class="quiet below">{place_}</span>}
+    <div class={`printed ${row.stream ?? ""} ${isHere ? "selected" : ""}`} role="listitem" data-printed={row.row}>
+      <span
+        class="row-text"
+        title={`${text}\n${by?.routine === undefined ? "" : `printed by ${by.routine} (${place_ ?? ""})`}`}
+        onClick={() => {
+          // Who marks a part of it wants to say something of that part.
+          if (window.getSelection()?.isCollapsed !== false) void goTo(row);
+        }}
+      >
+        {text}
+      </span>
+      {place_ !== undefined && (
+        <button class="link quiet below" title="Go to what printed it" aria-current={isHere} onClick={() => void goTo(row)}>
+          {place_}
+        </button>
+      )}
+      {saved === null && row.line !== undefined && (
+        <button
+          class="small no"
+          title={`Line ${row.line} is wrong, or the part of it that is marked`}
+          aria-label={`Line ${row.line} is wrong`}
+          disabled={busy.value}
+          // What is marked stays marked.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => void wrongLine(pointer(row))}
+        >
+          ✗
+        </button>
+      )}
     </div>
   );
 }
@@ -91,6 +120,7 @@ export function PrintedPane() {
       wanted={null}
       wish={null}
       label="What the program printed"
+      role="list"
     />
   );
 }

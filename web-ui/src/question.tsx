@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 import type { Ended, Question, Said } from "./api";
-import { WrongValueLine, diagnosis, lineWords } from "./culprit";
+import { ExpectedLine, WrongValueLine, diagnosis, lineWords } from "./culprit";
 import { InsidePanel } from "./inside";
 import { Folded } from "./menu";
 import { go, place } from "./place";
@@ -146,8 +146,8 @@ function Asking({ asked }: { asked: Question }) {
   const isList = asked.list !== undefined;
   const buttons = isList ? BUTTONS.filter(({ said }) => said in FOR_LISTS) : BUTTONS;
   const body = useRef<HTMLDivElement>(null);
-  const revision = session.value?.revision;
-  useLayoutEffect(() => body.current?.scrollTo(0, 0), [revision]);
+  const since = session.value?.asked_since;
+  useLayoutEffect(() => body.current?.scrollTo(0, 0), [since]);
   const about = asked.questions_left_estimate <= 1 ? "about one question" : `about ${asked.questions_left_estimate} questions`;
   return (
     <>
@@ -218,6 +218,7 @@ function FoundCall({ ended }: { ended: Ended }) {
         <code>{ended.line}</code>
       </p>
       {culprit?.wrong !== undefined && <WrongValueLine wrong={culprit.wrong} />}
+      {culprit?.expected !== undefined && <ExpectedLine expected={culprit.expected} />}
       <p class="quiet">
         It was given the right things, all that it called did right, and what came out is wrong.
         {culprit !== null && culprit.wrong === undefined && culprit.lines.length > 1 && " Say which of its values is wrong, and only the lines are left that made it."}

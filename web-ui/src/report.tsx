@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 
 import type { Diagnosis } from "./api";
-import { Excerpt, WrongValueLine, diagnosis, lineWords } from "./culprit";
+import { Excerpt, ExpectedLine, WrongValueLine, diagnosis, lineWords } from "./culprit";
 import { go } from "./place";
 import { save, standalone } from "./saved-report";
 import { SIGNS, count, shortCommand } from "./signs";
@@ -23,6 +23,7 @@ function Found({ culprit }: { culprit: NonNullable<Diagnosis["culprit"]> }) {
         {culprit.piece !== undefined && ` (${culprit.piece})`}
       </p>
       {culprit.wrong !== undefined && <WrongValueLine wrong={culprit.wrong} />}
+      {culprit.expected !== undefined && <ExpectedLine expected={culprit.expected} />}
       <pre class="call" tabIndex={0} aria-label="The call">
         {culprit.text}
       </pre>

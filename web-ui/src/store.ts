@@ -74,16 +74,22 @@ export function take(next: Session, follow: boolean): void {
 
 /** More of the run is known: calls may have other numbers now. */
 function moveOver(snapshot: number, next: Session, follow: boolean): void {
-  const { node } = place.value;
+  const { node, variableOf } = place.value;
   const target = "ask" in next.step ? next.step.ask.node : next.step.done.node;
-  const stays = follow || node === null ? Promise.resolve(target) : api.moved(node, snapshot);
-  Promise.all([stays, api.info(), tree.restart()]).then(
-    ([there, about]) => {
+  const moved = (call: number | null) => (call === null ? Promise.resolve(null) : api.moved(call, snapshot));
+  const stays = follow || node === null ? Promise.resolve(null) : moved(node);
+  Promise.all([stays, moved(variableOf), api.info(), tree.restart(moved)]).then(
+    ([there, of, about]) => {
       session.value = next;
       info.value = about;
-      const found = there ?? target;
-      if (found !== null) (follow ? go : settle)({ node: found, event: null, variable: null, variableOf: null });
-      if (found !== null) tree.reveal(found).catch(tell);
+      // Who looks at a call goes on looking at it, at the same event.
+      if (there !== null) {
+        settle({ node: there, variableOf: of });
+        return;
+      }
+      if (target === null) return;
+      (follow ? go : settle)({ node: target, event: null, variable: null, variableOf: null });
+      tree.reveal(target).catch(tell);
     },
     tell,
   );

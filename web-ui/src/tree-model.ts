@@ -3,11 +3,13 @@
 
 import { signal } from "@preact/signals";
 
-import type { Api, Row } from "./api";
+import type { Api, Row, WayStep } from "./api";
 
 const PAGE = 100;
 /** Pages of a branch that are kept; the rest is asked for again when it is needed. */
 const MOST_PAGES = 20;
+/** So many open calls stay open when more of a run is known. */
+const MOST_OPEN = 30;
 
 interface Page {
   rows: Row[];
@@ -98,15 +100,35 @@ export class TreeModel {
     await this.load(this.root, 0);
   }
 
-  /** Forgets everything: it is another tree now. */
-  async restart(): Promise<void> {
+  /** Begins with the first call again. Where it is another tree now, in which calls may have other numbers, what was
+   * open stays open, and what is shown stays in sight until all of that is known. */
+  async restart(moved?: (node: number) => Promise<number | null>): Promise<void> {
+    const open = moved === undefined ? [] : await Promise.all(this.openCalls().map(moved));
     const root = new Branch(null, 0);
     await this.load(root, 0);
+    for (const node of open) {
+      if (node === null) continue;
+      const { above, steps } = await this.api.path(node);
+      if (above > 0) continue;
+      const { branch, step } = await this.openAbove(root, steps);
+      if (step !== undefined) await this.openAt(branch, step.place, step.node);
+    }
     this.root = root;
     this.above.value = 0;
     this.wanted.value = null;
     this.epoch += 1;
     this.version.value += 1;
+  }
+
+  /** The calls that are open, callers first; not more than can be opened again in a moment. */
+  private openCalls(): number[] {
+    const found: number[] = [];
+    const unseen = [this.root];
+    for (let branch = unseen.shift(); branch !== undefined && found.length < MOST_OPEN; branch = unseen.shift()) {
+      if (branch.node !== null && branch !== this.root) found.push(branch.node);
+      unseen.push(...branch.open.map((open) => open.branch));
+    }
+    return found;
   }
 
   height(): number {
@@ -239,19 +261,25 @@ export class TreeModel {
       this.root = root;
       this.above.value = above;
     }
-    let branch = this.root;
+    const { index } = await this.openAbove(this.root, steps, () => reveal === this.reveals);
+    if (reveal !== this.reveals) return;
+    this.version.value += 1;
+    this.wanted.value = index;
+    this.wishes.value += 1;
+  }
+
+  /** Opens all but the last call of a way; gives where that stands. */
+  private async openAbove(root: Branch, steps: WayStep[], goesOn = () => true): Promise<{ branch: Branch; step: WayStep | undefined; index: number }> {
+    let branch = root;
     let index = 0;
     for (const [number, step] of steps.entries()) {
       const above = branch.open.filter((open) => open.place < step.place);
       index += step.place + above.reduce((sum, open) => sum + open.branch.height, 0);
       const next = steps[number + 1];
-      if (next === undefined) break;
+      if (next === undefined || !goesOn()) break;
       branch = await this.openAt(branch, step.place, step.node, Math.floor(next.place / PAGE));
-      if (reveal !== this.reveals) return;
       index += 1;
     }
-    this.version.value += 1;
-    this.wanted.value = index;
-    this.wishes.value += 1;
+    return { branch, step: steps.at(-1), index };
   }
 }

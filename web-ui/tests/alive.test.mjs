@@ -60,8 +60,41 @@ test("lines of the source tell what they left, and lead to their executions", as
 test("what was printed leads to the line that printed it", async () => {
   const page = await open();
   await page.getByRole("tab", { name: "Output" }).click();
-  await page.locator(".printed", { hasText: "[1, 4, 9, 7]" }).click();
+  await page.locator(".printed .row-text", { hasText: "[1, 4, 9, 7]" }).click();
   await page.locator(".cm-line.line-current", { hasText: "System.out.println" }).waitFor();
+});
+
+test("a line that was printed is called wrong where all of them stand, and a part of it too", async () => {
+  const page = await open();
+  await page.getByRole("tab", { name: "Output" }).click();
+  const line = page.locator(".printed", { hasText: "[1, 4, 9, 7]" });
+  // Marking a part goes nowhere, so that something can be said of it.
+  const before = page.url();
+  await line.locator(".row-text").evaluate((element) => {
+    const text = element.firstChild;
+    if (text?.textContent == null) throw new Error("no text");
+    const range = document.createRange();
+    range.setStart(text, text.textContent.indexOf("9"));
+    range.setEnd(text, text.textContent.indexOf("9") + 1);
+    window.getSelection()?.removeAllRanges();
+    window.getSelection()?.addRange(range);
+  });
+  assert.equal(page.url(), before);
+  const said = page.waitForRequest((request) => request.url().endsWith("/session/answer"));
+  await line.hover();
+  await line.getByRole("button", { name: "is wrong" }).click();
+  assert.equal(JSON.parse((await said).postData() ?? "{}").path, "output:1:9");
+  await page.locator("[data-testid=answers] .answer .sign.wrong").first().waitFor();
+  // By keyboard, and the whole line.
+  await page.keyboard.press("u");
+  await page.waitForFunction(() => document.querySelectorAll("[data-testid=answers] .answer").length === 0);
+  await page.evaluate(() => window.getSelection()?.removeAllRanges());
+  await page.getByRole("tab", { name: "Output" }).click();
+  await line.getByRole("button", { name: "is wrong" }).focus();
+  const again = page.waitForRequest((request) => request.url().endsWith("/session/answer"));
+  await page.keyboard.press("Enter");
+  assert.equal(JSON.parse((await again).postData() ?? "{}").path, "output:1");
+  await page.locator("[data-testid=answers] .answer .sign.wrong").first().waitFor();
 });
 
 test("borders between panes are moved by mouse and keyboard, and stay where they were left", async () => {

@@ -146,7 +146,16 @@ test("where a value came from is marked in the source, and each step of it can b
   await page.locator(".cm-line.line-slice", { hasText: "c[k++] = a[i++];" }).first().waitFor();
   await page.getByTestId("why").locator(".chain-step").first().click();
   await page.locator(".cm-line.line-current", { hasText: "c[k++] = a[i++];" }).waitFor();
-  await page.getByLabel("every step").check();
+  await page.getByRole("button", { name: "picture" }).click();
+  const drawn = page.getByTestId("flow").locator(".flow-step");
+  await drawn.first().waitFor();
+  assert.match((await drawn.first().getAttribute("aria-label")) ?? "", /^c\[2\] = 9, merge, line 46$/);
+  assert.ok((await drawn.count()) > 2);
+  // The keyboard goes to a step as well.
+  await drawn.nth(1).focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".cm-line.line-current", { hasText: "c[k++] = b[j++];" }).waitFor();
+  await page.getByRole("button", { name: "every step" }).click();
   const plain = await page.locator("[data-testid=why] tbody tr").count();
   await page.getByLabel("also the decisions that led there").check();
   await page.waitForFunction((count) => document.querySelectorAll("[data-testid=why] tbody tr").length > count, plain);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -40,6 +40,7 @@ before(async () => {
 
 after(async () => {
   await chrome.close();
+  await gone(folder);
   rmSync(folder, { recursive: true });
 });
 
@@ -53,7 +54,12 @@ async function debugged(options, flag, environment = {}) {
   const env = { ...process.env, ...environment };
   const child = spawn(ASKANCE, words, { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
   endWithTests(child);
-  return { url: await address(child), stop: () => child.kill() };
+  // The program goes on without the tool, so it has to be told.
+  const stop = () => {
+    child.kill();
+    writeFileSync(join(folder, flag), "");
+  };
+  return { url: await address(child), stop };
 }
 
 async function open(/** @type {string} */ url) {
@@ -102,6 +108,50 @@ test("questions are asked while the program runs, its output is shown, and it ca
     program.stop();
   }
 });
+
+test("the views follow the program while a question is open, which stays", async () => {
+  const program = await debugged(["--live", "--strategy", "top-down"], "followed");
+  try {
+    const page = await open(program.url);
+    await page.getByTestId("question").waitFor();
+    const asked = await page.getByTestId("question").locator(".call-title").innerText();
+    // Any call that is in sight: the tree may be long by now. One thread numbers its calls once and for all.
+    const node = await page.locator(".tree-row[data-node]").nth(1).getAttribute("data-node");
+    await page.locator(`.tree-row[data-node='${node}']`).click();
+    const calls = () => page.locator("header .quiet").first().innerText();
+    for (let grown = 0, before = await calls(); grown < 2; grown += 1, before = await calls()) {
+      await page.waitForFunction((text) => document.querySelector("header .quiet")?.textContent !== text, before);
+    }
+    assert.equal(await page.getByTestId("question").locator(".call-title").innerText(), asked);
+    // Whoever looks at a call goes on looking at it, in a tree that has more calls now.
+    assert.match(page.url(), new RegExp(`node=${node}(&|$)`));
+    await page.locator(`.tree-row.selected[data-node='${node}']`).waitFor();
+    // The question that was read is the one that is answered.
+    await page.locator("[data-answer=no]:enabled").click();
+    await page.locator("[data-testid=answers] .answer", { hasText: asked.replace(/^#\d+\s+\S*\./, "").split("(")[0] ?? "?" }).first().waitFor();
+    await page.close();
+  } finally {
+    program.stop();
+  }
+});
+
+/** Waits until no process is left that was started with this word.
+ * @param {string} word */
+async function gone(word) {
+  const running = () => readdirSync("/proc").filter((name) => /^\d+$/.test(name) && commandLine(name).includes(word));
+  for (let turns = 0; turns < 100 && running().length > 0; turns += 1) await new Promise((done) => setTimeout(done, 100));
+  assert.deepEqual(running().map(commandLine), []);
+}
+
+/** @param {string} process */
+function commandLine(process) {
+  try {
+    return readFileSync(`/proc/${process}/cmdline`, "utf8");
+  } catch {
+    // It has ended since.
+    return "";
+  }
+}
 
 test("a command answers while the program runs, below the call that is named", async () => {
   const oracle = join(folder, "oracle.sh");

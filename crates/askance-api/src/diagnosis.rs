@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use debug_engine::session::{Diagnosis, LogEntry, SessionStep};
+use debug_engine::view::OutcomeView;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{NodeId, Target};
 use schemars::JsonSchema;
@@ -73,6 +74,9 @@ struct Culprit {
     piece: Option<String>,
     executed: Vec<u32>,
     slice: Vec<u32>,
+    /// What the call should have returned, where the failed assertion tells that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<String>,
     /// The value that was called wrong, if one was.
     #[serde(skip_serializing_if = "Option::is_none")]
     wrong: Option<WrongValue>,
@@ -169,8 +173,14 @@ fn culprit(run: &RunSnapshot, log: &[LogEntry], node: NodeId, piece: Option<Blam
         lines.narrowest = blamed.lines;
         blamed.title
     });
+    let outcome = match &view.outcome {
+        OutcomeView::Returned(value) | OutcomeView::Thrown(value) => Some(value),
+        _ => None,
+    };
+    let expected = outcome.and_then(|value| value.expected.clone());
     Culprit {
         node: Some(node.0),
+        expected,
         line: render::one_line(&view, Bounds::default()),
         text: render::multi_line(&view, Bounds::default()),
         routine: view.routine,
@@ -216,6 +226,7 @@ fn method_culprit(run: &RunSnapshot, first: NodeId, calls: usize) -> Culprit {
         text: all,
         routine: code.routine,
         file: code.file,
+        expected: None,
         wrong: None,
         source: recording.source(first, &[]),
         lines: code.lines,
@@ -242,6 +253,9 @@ fn markdown(run: &RunSnapshot, report: &DiagnosisReport, log: &[LogEntry]) -> St
             }
             if let Some(wrong) = &culprit.wrong {
                 let _ = writeln!(text, "\n{}", wrong.sentence());
+            }
+            if let Some(expected) = &culprit.expected {
+                let _ = writeln!(text, "\nExpected: `{expected}`");
             }
             let _ = writeln!(text, "\n```\n{}\n```", culprit.text);
             if let Some(source) = &culprit.source {

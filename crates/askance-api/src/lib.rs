@@ -35,6 +35,7 @@ use debug_engine::view::render::{Bounds, Purpose};
 
 pub use failure::{ApiError, Fault};
 pub use live_run::{Advise, Advised, Growth, LiveRun, Phase};
+pub use questioning::OpenQuestion;
 pub use run_snapshot::RunSnapshot;
 
 /// How much of a value is shown where there is room for a tree of it.

@@ -14,7 +14,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 use trace_store::CallId;
 
-use super::questioning::{SessionProgress, SharedQuestioning};
+use super::questioning::{OpenQuestion, SessionProgress, SharedQuestioning};
 use super::run_snapshot::RunSnapshot;
 use crate::failure::ApiError;
 use inquiry::Opening;
@@ -263,11 +263,21 @@ impl LiveRun {
         }
     }
 
+    /// Whether the views can go over to more of the run while the question stays: nobody is being heard about it, and
+    /// nobody looks into a call.
+    #[must_use]
+    pub fn can_follow(&self) -> bool {
+        self.current().is_some_and(|served| {
+            let mut questioning = served.questioning();
+            !questioning.is_thinking() && !questioning.is_inside()
+        })
+    }
+
     /// Puts a newer snapshot in the place of the last, with all answers.
     ///
     /// # Errors
     /// If no session can be had about it.
-    pub fn grow(&self, newer: JavaRun) -> Result<(), SessionError> {
+    pub fn grow(&self, newer: JavaRun, question: OpenQuestion) -> Result<(), SessionError> {
         let Some(growing) = &self.growing else {
             return Ok(());
         };
@@ -286,7 +296,7 @@ impl LiveRun {
         let current = self.current.write();
         let mut current = current.unwrap_or_else(PoisonError::into_inner);
         let served = match &*current {
-            Some(before) => before.grown(newer, &opening, oracles, memory)?,
+            Some(before) => before.grown(newer, question, &opening, oracles, memory)?,
             None => RunSnapshot::recorded(newer, &opening, oracles, memory)?,
         };
         let served = Arc::new(served);
@@ -314,7 +324,7 @@ impl LiveRun {
             follower.settle_on(java.trace().meta().pid);
         }
         match follower.take() {
-            Some(newer) => self.grow(newer),
+            Some(newer) => self.grow(newer, OpenQuestion::ChosenAnew),
             None => Ok(()),
         }
     }

@@ -28,11 +28,13 @@ pub use inquiry::command::Speaker;
 use inquiry::command::{Command, Outcome};
 use inquiry::explained::CallWeight;
 use inquiry::oracle::memory::Memory;
+use inquiry::reply::Topic;
 use inquiry::shown::list_of;
 use java_analysis::calls::Blamed;
 use java_analysis::calls::Calls;
 use java_analysis::questions::Questions;
 use java_analysis::recording::Recording;
+use java_model::follow::{moved_target, translated};
 use java_model::run::JavaRun;
 
 /// How far a session is, for whoever waits to hear of changes.
@@ -44,6 +46,15 @@ pub struct SessionProgress {
     pub thinking: bool,
 }
 
+/// What becomes of the open question when more of a run is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenQuestion {
+    /// Somebody reads it, so it stays.
+    Stays,
+    /// It was answered, or there is none: whatever is best is asked next.
+    ChosenAnew,
+}
+
 /// See the module's header.
 pub struct SharedQuestioning {
     recording: Arc<dyn Recording>,
@@ -52,6 +63,8 @@ pub struct SharedQuestioning {
     opening: Opening,
     advisers: Advisers,
     revision: u64,
+    /// The revision since which the same is asked, however much more of the run is known by now.
+    asked_since: u64,
     hearing: Hearing,
     /// The session has gone over to a newer snapshot of the run.
     has_moved: bool,
@@ -91,6 +104,7 @@ impl SharedQuestioning {
             opening: opening.clone(),
             advisers: Advisers::new(oracles, memory),
             revision: 1,
+            asked_since: 1,
             hearing: Hearing::default(),
             has_moved: false,
             forgotten: Vec::new(),
@@ -98,17 +112,28 @@ impl SharedQuestioning {
         }
     }
 
-    /// Takes the session to a newer snapshot of the run; this one takes no answers any more. `translate` gives
-    /// answers as they are about the newer one.
+    /// Takes the session from one snapshot of the run to a newer one; this one takes no answers any more.
     pub fn go_over(
         &mut self,
+        before: Option<&JavaRun>,
         newer: &Arc<JavaRun>,
-        translate: impl Fn(&[LogEntry]) -> Vec<LogEntry>,
+        question: OpenQuestion,
         opening: &Opening,
         oracles: Cascade<'static>,
         memory: Option<Memory>,
     ) -> Result<SharedQuestioning, SessionError> {
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(newer);
+        let translate = |answers: &[LogEntry]| match before {
+            Some(before) => translated(answers, before, newer),
+            None => Vec::new(),
+        };
+        let moved = |target| moved_target(target, before?, newer);
+        let asked = match (question, &self.inner.step()) {
+            (OpenQuestion::Stays, SessionStep::Ask(asked)) => {
+                asked.targets().map(moved).collect::<Option<Vec<Target>>>()
+            }
+            _ => None,
+        };
         let answers = translate(self.session().log());
         let to_remember = translate(&self.inner.to_remember);
         let tree: Arc<dyn ExecutionTree> = Arc::<dyn Recording>::clone(&self.recording);
@@ -117,8 +142,15 @@ impl SharedQuestioning {
         self.has_moved = true;
         inner.go_over(&recording, answers, opening)?;
         inner.to_remember = to_remember;
+        let is_kept = asked.is_some_and(|asked| {
+            let mut asked = asked.into_iter();
+            let first = asked.next();
+            first.is_some_and(|first| inner.keep_asking(first, asked.map(Target::first).collect()))
+        });
+        let revision = self.revision + 1;
         Ok(SharedQuestioning {
-            revision: self.revision + 1,
+            revision,
+            asked_since: if is_kept { self.asked_since } else { revision },
             ..Self::of(inner, recording, opening, oracles, memory)
         })
     }
@@ -143,6 +175,11 @@ impl SharedQuestioning {
 
     pub fn revision(&self) -> u64 {
         self.revision
+    }
+
+    /// The revision since which the same is asked.
+    pub fn asked_since(&self) -> u64 {
+        self.asked_since
     }
 
     pub fn standing(&self) -> SessionProgress {
@@ -206,6 +243,12 @@ impl SharedQuestioning {
         inquiry::shown::answer_lines(&self.inner, &self.calls, bounds)
     }
 
+    /// What is known beside the question, in lines; values are those of a call.
+    #[must_use]
+    pub fn told(&self, topic: &Topic, node: NodeId, bounds: Bounds) -> String {
+        inquiry::shown::told(topic, self.session(), &self.calls, node, bounds)
+    }
+
     /// Whether the inside of the call that was found is being searched.
     pub fn is_inside(&mut self) -> bool {
         self.inner.inside().is_some()
@@ -233,7 +276,13 @@ impl SharedQuestioning {
         command: Command,
         by: Speaker,
     ) -> Result<Outcome, ApiError> {
-        if revision.is_some_and(|revision| revision != self.revision) {
+        // What is said to the question itself names no call, so it means the same in a newer snapshot.
+        let is_to_question = matches!(command, Command::Answer(_) | Command::AnswerOne(..));
+        let since = match is_to_question {
+            true => self.asked_since,
+            false => self.revision,
+        };
+        if revision.is_some_and(|revision| !(since..=self.revision).contains(&revision)) {
             return Err(ApiError::outdated());
         }
         let was_inside = self.inner.inside().is_some();
@@ -296,6 +345,7 @@ impl SharedQuestioning {
 
     fn count_change(&mut self) {
         self.revision += 1;
+        self.asked_since = self.revision;
         self.shown = None;
     }
 

@@ -5,17 +5,16 @@ use std::time::{Duration, Instant};
 
 use debug_engine::NodeId;
 use debug_engine::oracle::Cascade;
-use debug_engine::session::{LogEntry, SessionError};
+use debug_engine::session::SessionError;
 
 use super::children::ChildPages;
 use super::lines::Lines;
-use super::questioning::{Advisers, SessionProgress, SharedQuestioning};
+use super::questioning::{Advisers, OpenQuestion, SessionProgress, SharedQuestioning};
 use crate::failure::ApiError;
 use inquiry::Opening;
 use inquiry::imported::ImportedTree;
 use inquiry::oracle::memory::Memory;
 use java_analysis::recording::Recording;
-use java_model::follow::translated;
 use java_model::run::JavaRun;
 
 /// Pages hear of automatic answers not more often than this.
@@ -90,6 +89,7 @@ impl RunSnapshot {
     pub fn grown(
         &self,
         newer: Arc<JavaRun>,
+        question: OpenQuestion,
         opening: &Opening,
         oracles: Cascade<'static>,
         memory: Option<Memory>,
@@ -97,11 +97,8 @@ impl RunSnapshot {
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&newer);
         let before = self.java.clone();
         let mut questioning = self.questioning();
-        let translate = |answers: &[LogEntry]| match &before {
-            Some(before) => translated(answers, before, &newer),
-            None => Vec::new(),
-        };
-        let gone_over = questioning.go_over(&newer, translate, opening, oracles, memory)?;
+        let from = before.as_deref();
+        let gone_over = questioning.go_over(from, &newer, question, opening, oracles, memory)?;
         drop(questioning);
         // Nobody has to wait for what is thought about this one.
         self.heard.notify_all();

@@ -42,6 +42,8 @@ pub struct SessionView {
     trouble: Option<String>,
     /// Numbers of calls are those of this snapshot of a growing run.
     snapshot: u64,
+    /// The revision since which the same is asked.
+    asked_since: u64,
     step: StepView,
     answers: Vec<AnswerView>,
     can_undo: bool,
@@ -132,6 +134,7 @@ fn view(run: &RunSnapshot, questioning: &mut SharedQuestioning) -> SessionView {
         thinking: questioning.is_thinking(),
         trouble: questioning.trouble().map(str::to_owned),
         snapshot: run.snapshot(),
+        asked_since: questioning.asked_since(),
         step,
         answers: answers.collect(),
         forgotten: questioning.forgotten(),

@@ -188,6 +188,13 @@ impl Session<'_> {
                 let text = questioning.question_text(wide);
                 return Ok(text.unwrap_or_else(|| "Nothing is asked.".to_owned()));
             }
+            Reply::Show(topic) => {
+                let node = match questioning.step() {
+                    SessionStep::Ask(question) => Some(question.node),
+                    SessionStep::Done(diagnosis) => diagnosis.nodes().first().copied(),
+                };
+                return Ok(questioning.told(topic, node.unwrap_or(NodeId(0)), Bounds::default()));
+            }
             Reply::Source => {
                 drop(questioning);
                 return self.tell_standing();

@@ -144,6 +144,42 @@ fn a_session_by_keys_ends_with_the_report() {
 }
 
 #[test]
+fn a_wrong_line_of_the_output_and_a_value_lead_on() {
+    let folder = traced();
+    let askance = env!("CARGO_BIN_EXE_askance");
+    let command = format!("{askance} ask --tui --no-memory trace");
+    let Some(screen) = Screen::start(folder.path(), "beside", (100, 36), &command) else {
+        return;
+    };
+    let first = screen.see("[Output]");
+    assert!(first.contains("1  13"), "{first}");
+    // The line that is pointed at is wrong; what is suspected then has its reason.
+    screen.press(&["o"]);
+    screen.press(&["Enter"]);
+    let suspects = screen.see("[Suspects]");
+    assert!(suspects.contains(" % #"), "{suspects}");
+    screen.press(&["a"]);
+    let answers = screen.see("takes one of them back");
+    assert!(answers.contains("wrong"), "{answers}");
+    screen.press(&["Escape"]);
+    screen.press(&[":"]);
+    screen.press(&["g 2", "Enter"]);
+    screen.see("#2 Steps.two");
+    // Tab goes round to the question: the second value of this call is its result.
+    screen.press(&["Tab", "Tab"]);
+    screen.press(&["Down", "Down", "b"]);
+    let origin = screen.see("Where it came from");
+    assert!(origin.contains("= 4  in #3 Steps.three"), "{origin}");
+    screen.press(&["Escape"]);
+    screen.press(&["w"]);
+    screen.see(":w return");
+    screen.press(&["Enter"]);
+    screen.see("#3 Steps.three");
+    screen.press(&["q"]);
+    screen.see("exit code 1");
+}
+
+#[test]
 fn a_resized_screen_is_drawn_anew_and_an_interruption_keeps_the_answers() {
     let folder = traced();
     let Some(screen) = Screen::start(folder.path(), "resized", (100, 30), &ask()) else {
@@ -153,7 +189,7 @@ fn a_resized_screen_is_drawn_anew_and_an_interruption_keeps_the_answers() {
     screen.press(&["n"]);
     screen.see("#2 Steps.two");
     screen.tmux(&["resize-window", "-t", "t", "-x", "44", "-y", "14"]);
-    let small = screen.see("Call  Source");
+    let small = screen.see("Beside  Source");
     assert!(
         small.lines().all(|line| line.chars().count() <= 44),
         "{small}"

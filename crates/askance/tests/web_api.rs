@@ -2,6 +2,7 @@
 
 use crate::support::recorded::merge_sort;
 use crate::support::served::{Serving, hear_of};
+use crate::support::{run, source};
 use serde_json::{Value, json};
 
 fn serving() -> Serving {
@@ -352,6 +353,107 @@ fn a_search_can_begin_below_a_call_and_trust_classes() {
     let trusting = serving_with(&["--trust", "Main"]);
     let session = trusting.found("api/runs/0/session");
     assert_eq!(session["suspects"], 0, "{session}");
+}
+
+const SHELVES: &str = r#"
+import java.math.BigDecimal;
+import java.time.LocalDate;
+import java.util.*;
+
+public class Shelves {
+    enum Size { SMALL, LARGE }
+    static class Item {
+        final String name; final BigDecimal price; final LocalDate made; Size size; int[] codes = new int[12];
+        Item(String name, String price, int day) {
+            this.name = name; this.price = new BigDecimal(price); made = LocalDate.of(2024, 2, day);
+            size = day % 2 == 0 ? Size.SMALL : Size.LARGE;
+        }
+        void mark(int place, int code) { codes[place] = code; }
+    }
+    static final Map<String, List<Item>> shelves = new LinkedHashMap<>();
+    static int sold = 4000;
+    static void put(String shelf, Item item) { shelves.computeIfAbsent(shelf, key -> new ArrayList<>()).add(item); }
+    static Optional<Item> find(String name) {
+        for (List<Item> items : shelves.values()) for (Item item : items) if (item.name.equals(name)) return Optional.of(item);
+        return Optional.empty();
+    }
+    static long sell(Item item, StringBuilder bill) { sold += 17; bill.append(item.name).append(';'); return sold; }
+    static void fail(char sign) { throw new IllegalStateException("sign " + sign); }
+    public static void main(String[] args) {
+        for (int n = 1; n < 12; n++) {
+            Item item = new Item("item" + n * 111, n + ".50", n);
+            item.mark(n, 9000 + n);
+            put(n % 3 == 0 ? "upper" : "lower", item);
+        }
+        StringBuilder bill = new StringBuilder();
+        find("item555").ifPresent(item -> sell(item, bill));
+        find("item777").ifPresent(item -> sell(item, bill));
+        double[] parts = { 0.25, 1e9 };
+        try { fail('%'); } catch (IllegalStateException expected) { sold = -1; }
+        System.out.println(bill + " " + sold + Arrays.toString(parts));
+    }
+}
+"#;
+
+/// All that a search finds, however many pages that takes.
+fn found_rows(server: &Serving, text: &str, values: bool) -> Vec<Value> {
+    let text: String = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
+    let mut rows = Vec::new();
+    let mut from = json!(0);
+    while !from.is_null() {
+        let address = format!("api/runs/0/search?text={text}&values={values}&from={from}");
+        let page = server.found(&address);
+        rows.extend(page["rows"].as_array().unwrap().iter().cloned());
+        from = page["next"].clone();
+    }
+    rows
+}
+
+/// Every word of every line is found that may be a value.
+#[test]
+fn a_search_finds_every_line_with_a_value() {
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "Shelves.java", SHELVES);
+    let said = run(folder.path(), ["record", "-o", "run", "Shelves.java"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let server = Serving::start(folder.path(), &["run", "--fresh"]);
+    // All calls have a class, whose name has a letter in it.
+    let lines = found_rows(&server, "e", false).into_iter().map(|row| {
+        let text = row["text"].as_str().unwrap().to_lowercase();
+        let values = text.split_once('(').map_or("", |(_, values)| values);
+        (row["node"].as_u64().unwrap(), values.to_owned())
+    });
+    let lines: Vec<(u64, String)> = lines.collect();
+    assert!(lines.len() > 40, "{lines:?}");
+    let words = lines.iter().flat_map(|(_, line)| {
+        line.split(|sign: char| !sign.is_alphanumeric())
+            .filter(|word| word.len() > 1 && word.bytes().any(|sign| sign.is_ascii_digit()))
+            .map(str::to_owned)
+    });
+    let mut words: std::collections::BTreeSet<String> = words.collect();
+    let names = [
+        "small",
+        "large",
+        "upper",
+        "lower",
+        "sign",
+        "%",
+        "4.50",
+        "2024-02-07",
+    ];
+    words.extend(names.map(str::to_owned));
+    for word in words {
+        let hits = found_rows(&server, &word, true);
+        let hits = hits.iter().map(|row| row["node"].as_u64().unwrap());
+        let hits: Vec<u64> = hits.collect();
+        for (node, line) in &lines {
+            let is_there = line.contains(&word);
+            // What is left out of a line may be in the call.
+            assert!(!is_there || hits.contains(node), "{word} in {node}: {line}");
+        }
+        assert!(!hits.is_empty(), "{word}");
+    }
+    assert!(found_rows(&server, "31415", true).is_empty());
 }
 
 #[test]

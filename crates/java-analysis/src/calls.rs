@@ -18,6 +18,9 @@ pub enum Scope {
     Package,
 }
 
+/// What is said where only a tree of calls is known.
+pub(super) const NOT_RECORDED: &str = "What happened inside these calls was not recorded.";
+
 /// What is to be said about the recorded calls.
 pub trait Calls {
     /// A call, or several taken together, with the state before and after.
@@ -54,6 +57,22 @@ pub trait Calls {
     /// Why there is nothing there, as a sentence.
     fn output_symptom(&self, _at: &OutputPointer) -> Result<OutputSymptom, String> {
         Err("what was printed is known of whole programs only".to_owned())
+    }
+
+    /// Every write of a value of a call in the whole run, in lines.
+    ///
+    /// # Errors
+    /// Why there is none, as a sentence.
+    fn history(&self, _node: NodeId, _path: &str) -> Result<String, String> {
+        Err(NOT_RECORDED.to_owned())
+    }
+
+    /// Where a value of a call came from, in lines.
+    ///
+    /// # Errors
+    /// Why that cannot be told, as a sentence.
+    fn origin(&self, _node: NodeId, _path: &str) -> Result<String, String> {
+        Err(NOT_RECORDED.to_owned())
     }
 
     /// The last lines that were printed, at most so many, and whether there are more before them.

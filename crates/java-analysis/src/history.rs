@@ -62,6 +62,31 @@ pub fn writes_until(
     }
 }
 
+/// A page of a variable's writes, unless what was named is none.
+///
+/// # Errors
+/// What it is instead and what to name, as a sentence.
+pub fn of_variable(
+    run: &JavaRun,
+    program: &Program,
+    found: &FoundVariable,
+    skip: usize,
+    most: usize,
+) -> Result<VariableHistory, String> {
+    let whole = match found.variable {
+        Variable::Object(_) => Some("an object"),
+        Variable::Return { .. } => Some("a result"),
+        _ => None,
+    };
+    match whole {
+        Some(whole) => Err(format!(
+            "{} is {whole}, not a variable; name a field or an element of it",
+            found.label
+        )),
+        None => Ok(history_page(run, program, found, skip, most)),
+    }
+}
+
 /// A page of a variable's history: `skip` writes left out, at most `most` shown.
 #[must_use]
 pub fn history_page(

@@ -99,6 +99,14 @@ impl Calls for Questions {
         self.run.output_symptom(at)
     }
 
+    fn history(&self, node: NodeId, path: &str) -> Result<String, String> {
+        self.run.history(node, path)
+    }
+
+    fn origin(&self, node: NodeId, path: &str) -> Result<String, String> {
+        self.run.origin(node, path)
+    }
+
     fn last_printed(&self, most: usize) -> (Vec<ShownLine>, bool) {
         self.run.last_printed(most)
     }

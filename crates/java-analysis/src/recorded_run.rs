@@ -6,12 +6,14 @@ use super::call_range_view;
 use super::calls::{Inside, Scope};
 use super::coverage::CallCoverage;
 use super::expectation::Expectations;
+use super::history;
 use super::inside::{CallPieces, InsideCall};
 use super::lines::{self, CallLines};
 use super::origins::Origins;
 use super::output_symptom::{self, OutputPointer, OutputSymptom, ShownLine};
 use super::symptom::Symptom;
 use super::variable;
+use super::why;
 use debug_engine::strategy::{Belief, Coverage, CoverageMetric, ValueOrigin};
 use debug_engine::transform::NodeKind;
 use debug_engine::view::render::Bounds;
@@ -19,6 +21,7 @@ use debug_engine::view::{CallRangeView, NodeView};
 use debug_engine::{ExecutionTree, NodeId, RoutineId, Target};
 use java_model::node_view::{exact_view, node_view};
 use java_model::run::{JavaRun, routine};
+use java_model::shown::BRIEF;
 use java_model::source_text;
 use java_model::testing::{Suspicion, TestPattern};
 use java_names::glob::Glob;
@@ -32,6 +35,9 @@ use super::recording::{CodeOfCall, Recording};
 
 /// With no more calls than this their coverage is worked out when it is asked for.
 const FEW_CALLS: u32 = 2_000;
+/// So many writes of a variable are told in lines, and so many steps of where a value came from.
+const MOST_WRITES: usize = 100;
+const MOST_STEPS: usize = 50;
 
 /// A piece of a call, as a question shows it.
 fn piece_view(run: &JavaRun, target: Target, bounds: Bounds) -> Option<CallRangeView> {
@@ -213,10 +219,26 @@ impl Recording for JavaRun {
         output_symptom::last_printed(self, most)
     }
 
+    fn history(&self, node: NodeId, path: &str) -> Result<String, String> {
+        let program = self.program();
+        let found = variable::find(self, program, path, Some(node), None).map_err(explained)?;
+        let page = history::of_variable(self, program, &found, 0, MOST_WRITES)?;
+        Ok(debug_engine::view::history::text(&page, BRIEF))
+    }
+
+    fn origin(&self, node: NodeId, path: &str) -> Result<String, String> {
+        let options = why::Options {
+            control: false,
+            steps: MOST_STEPS,
+        };
+        let slice = why::why(self, self.program(), node, path, options).map_err(explained)?;
+        Ok(debug_engine::view::slice::text(&slice, BRIEF))
+    }
+
     fn check_path(&self, node: NodeId, path: &str) -> Result<(), String> {
         match variable::find(self, self.program(), path, Some(node), None) {
             Ok(_) => Ok(()),
-            Err(error) => Err(format!("{}; {}", error.sentence, error.hint)),
+            Err(error) => Err(explained(error)),
         }
     }
 
@@ -224,4 +246,9 @@ impl Recording for JavaRun {
         let inside = InsideCall::of(self, node, statements)?;
         Some(Box::new(inside))
     }
+}
+
+/// Why a path leads nowhere, and what to do.
+fn explained(error: variable::PathError) -> String {
+    format!("{}; {}", error.sentence, error.hint)
 }

@@ -13,7 +13,7 @@ use debug_engine::view::{CallRangeView, NodeView};
 use debug_engine::{ExecutionTree, NodeId, RoutineId, Target};
 
 use super::belief_options::BeliefOptions;
-use super::calls::{Inside, Scope};
+use super::calls::{Inside, NOT_RECORDED, Scope};
 use super::lines::CallLines;
 use super::output_symptom::{OutputPointer, OutputSymptom, ShownLine};
 use super::symptom::Symptom;
@@ -110,6 +110,22 @@ pub trait Recording: ExecutionTree {
     /// Why there is nothing there, as a sentence.
     fn output_symptom(&self, _at: &OutputPointer) -> Result<OutputSymptom, String> {
         Err("what this program printed is not known".to_owned())
+    }
+
+    /// Every write of a value of a call in the whole run, in lines.
+    ///
+    /// # Errors
+    /// Why there is none, as a sentence.
+    fn history(&self, _node: NodeId, _path: &str) -> Result<String, String> {
+        Err(NOT_RECORDED.to_owned())
+    }
+
+    /// Where a value of a call came from, in lines.
+    ///
+    /// # Errors
+    /// Why that cannot be told, as a sentence.
+    fn origin(&self, _node: NodeId, _path: &str) -> Result<String, String> {
+        Err(NOT_RECORDED.to_owned())
     }
 
     /// The last lines that were printed, at most so many, and whether there are more before them.

@@ -13,7 +13,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use debug_engine::session::LogEntry;
-use debug_engine::{ExecutionTree as _, NodeId};
+use debug_engine::{ExecutionTree as _, NodeId, Target};
 use trace_store::let_others_go_first;
 
 use super::growing::GrowingRun;
@@ -291,6 +291,23 @@ pub fn recorded_bytes(folder: &Path) -> u64 {
         })
         .map(|chunks| chunks.len())
         .sum()
+}
+
+/// What is asked about in one snapshot, in a later one.
+#[must_use]
+pub fn moved_target(target: Target, from: &JavaRun, to: &JavaRun) -> Option<Target> {
+    let node = |node: NodeId| to.node(from.call_id(node)?);
+    Some(match target {
+        Target::Node(call) => Target::Node(node(call)?),
+        Target::Range { first, last } => Target::Range {
+            first: node(first)?,
+            last: node(last)?,
+        },
+        Target::Piece { first, last } => Target::Piece {
+            first: node(first)?,
+            last: node(last)?,
+        },
+    })
 }
 
 /// Answers about nodes of one snapshot as answers about nodes of a later one.

@@ -6,7 +6,7 @@ use debug_engine::view::history::{self, VariableHistory};
 use super::failure::{Exit, Failure};
 use super::inspect::TraceArguments;
 use super::output;
-use java_analysis::variable::{self, Variable};
+use java_analysis::variable;
 use java_model::run::JavaRun;
 use java_model::shown::BRIEF;
 
@@ -52,18 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 fn look_up(run: &JavaRun, arguments: &Arguments) -> Result<VariableHistory, Failure> {
     let program = run.program();
     let found = variable::find(run, program, &arguments.variable, None, None)?;
-    let whole = match found.variable {
-        Variable::Object(_) => Some("an object"),
-        Variable::Return { .. } => Some("a result"),
-        _ => None,
-    };
-    if let Some(whole) = whole {
-        return Err(
-            Failure::mistake(format!("{} is {whole}, not a variable", found.label))
-                .hint("name a field or an element of it"),
-        );
-    }
     let skip = arguments.from.saturating_sub(1);
-    let history = java_analysis::history::history_page(run, program, &found, skip, arguments.limit);
-    Ok(history)
+    java_analysis::history::of_variable(run, program, &found, skip, arguments.limit)
+        .map_err(Failure::mistake)
 }

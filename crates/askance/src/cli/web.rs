@@ -14,7 +14,7 @@ use super::live::{self, Started};
 use super::output::{self, Talk};
 use super::serve::{self, PageArguments};
 use super::{failed_tests, record};
-use askance_api::{Advised, Growth, LiveRun, Phase};
+use askance_api::{Advised, Growth, LiveRun, OpenQuestion, Phase};
 use inquiry::Opening;
 use inquiry::oracle::command::SharedCommand;
 use inquiry::oracle::memory::Memory;
@@ -29,6 +29,10 @@ use trace_format::files::OUTPUT;
 
 /// Between two looks at a program that runs.
 const INTERVAL: Duration = Duration::from_millis(100);
+/// Between two snapshots that the views follow while a question is open.
+const FOLLOWING: Duration = Duration::from_secs(2);
+/// Going over to a snapshot takes longer in a large run: no more than one part of so many is spent on it.
+const FOLLOWING_PART: u32 = 10;
 
 /// Where to ask.
 #[derive(Debug, Args)]
@@ -159,6 +163,7 @@ fn drive(
     let started = Instant::now();
     let folder = running.folder().to_owned();
     let follower = is_live.then(|| Arc::new(Follower::start(&folder, running.ended())));
+    let mut pace = FollowingPace::default();
     if let Some(follower) = &follower {
         slot.follow(Arc::clone(follower));
     }
@@ -168,7 +173,7 @@ fn drive(
             progress.seconds = started.elapsed().as_secs();
         });
         if let Some(follower) = &follower {
-            go_on(slot, follower, search)?;
+            go_on(slot, follower, search, &mut pace)?;
         }
         thread::sleep(INTERVAL);
     }
@@ -196,21 +201,55 @@ fn drive(
     output::talk(&format!("askance: the trace is in {}", path.display()));
     slot.tell(|progress| progress.phase = Phase::Complete);
     if let Some(follower) = &follower {
-        // While a question is open, nothing is put in its place.
         while follower.goes_on() {
-            go_on(slot, follower, search)?;
+            go_on(slot, follower, search, &mut pace)?;
             thread::sleep(INTERVAL);
         }
     }
     Ok(kept)
 }
 
-/// Takes a newer snapshot if somebody waits for one.
-fn go_on(slot: &LiveRun, follower: &Follower, search: &SearchArguments) -> Result<(), Failure> {
-    if slot.waits()
-        && let Some(newer) = follower.take()
-    {
-        grow(slot, newer, follower, search)?;
+/// When the views go over to what was recorded meanwhile.
+struct FollowingPace {
+    next: Instant,
+}
+
+impl Default for FollowingPace {
+    fn default() -> Self {
+        FollowingPace {
+            next: Instant::now() + FOLLOWING,
+        }
+    }
+}
+
+impl FollowingPace {
+    fn is_due(&self) -> bool {
+        Instant::now() >= self.next
+    }
+
+    /// It took so long.
+    fn took(&mut self, time: Duration) {
+        self.next = Instant::now() + FOLLOWING.max(time * FOLLOWING_PART);
+    }
+}
+
+/// Takes a newer snapshot if somebody waits for one, and now and then for those who look around: the open question
+/// stays.
+fn go_on(
+    slot: &LiveRun,
+    follower: &Follower,
+    search: &SearchArguments,
+    pace: &mut FollowingPace,
+) -> Result<(), Failure> {
+    let question = match slot.waits() {
+        true => OpenQuestion::ChosenAnew,
+        false if pace.is_due() && slot.can_follow() => OpenQuestion::Stays,
+        false => return Ok(()),
+    };
+    let started = Instant::now();
+    if let Some(newer) = follower.take() {
+        grow(slot, newer, question, follower, search)?;
+        pace.took(started.elapsed());
     }
     Ok(())
 }
@@ -220,6 +259,7 @@ fn go_on(slot: &LiveRun, follower: &Follower, search: &SearchArguments) -> Resul
 fn grow(
     slot: &LiveRun,
     newer: JavaRun,
+    question: OpenQuestion,
     follower: &Follower,
     search: &SearchArguments,
 ) -> Result<(), Failure> {
@@ -234,7 +274,7 @@ fn grow(
             Err(failure) => return Err(failure),
         }
     }
-    Ok(slot.grow(newer)?)
+    Ok(slot.grow(newer, question)?)
 }
 
 /// There must be something to ask about by now.
@@ -246,7 +286,7 @@ fn last_snapshots(
 ) -> Result<(), Failure> {
     while slot.is_empty() {
         match follower.next() {
-            Some(next) => grow(slot, next, follower, search)?,
+            Some(next) => grow(slot, next, OpenQuestion::ChosenAnew, follower, search)?,
             // Says why, as it does without a page.
             None => {
                 let run = record::open(recorded)?;

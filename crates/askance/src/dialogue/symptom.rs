@@ -1,10 +1,11 @@
 //! Before the first question, if the run shows nothing that is wrong: the output, and what is wrong with it.
 
-use java_analysis::output_symptom::{OutputPointer, ShownLine};
+use java_analysis::output_symptom::OutputPointer;
 use trace_format::StandardStream;
 
 use super::{Dialogue, DialogueError};
 use inquiry::command::Command;
+use inquiry::shown::printed_lines;
 
 /// So much of the output is shown.
 const MOST_SHOWN: usize = 12;
@@ -22,11 +23,8 @@ impl Dialogue<'_> {
         }
         let last = if is_more { " in the end" } else { "" };
         writeln!(self.talk, "\nThe program printed{last}:")?;
-        let names: Vec<String> = lines.iter().map(name).collect();
-        let width = names.iter().map(String::len).max().unwrap_or_default();
-        for (line, name) in lines.iter().zip(&names) {
-            let text: String = line.text.chars().map(visible).collect();
-            writeln!(self.talk, "  {name:>width$}  {text}")?;
+        for line in printed_lines(&lines) {
+            writeln!(self.talk, "  {line}")?;
         }
         while let Some(said) = self.person.line(PROMPT)? {
             let said = said.trim();
@@ -39,21 +37,6 @@ impl Dialogue<'_> {
         }
         self.heard = self.questioning.session().log().len();
         Ok(())
-    }
-}
-
-fn name(line: &ShownLine) -> String {
-    match line.stream {
-        StandardStream::Output => line.number.to_string(),
-        StandardStream::Error => format!("error:{}", line.number),
-    }
-}
-
-fn visible(c: char) -> char {
-    match c {
-        '\t' => ' ',
-        c if c.is_control() => '\u{fffd}',
-        c => c,
     }
 }
 

@@ -11,7 +11,7 @@ use debug_engine::{NodeId, Target};
 use super::{Dialogue, DialogueError};
 use inquiry::command::{Command, Outcome, Refusal, Speaker, Verdict};
 use inquiry::finding::{Finding, all_calls_of};
-use inquiry::reply::{self, Reply};
+use inquiry::reply::{self, Reply, Topic};
 use inquiry::words::{self, count};
 use inquiry::{chosen_transformations, shown};
 
@@ -46,6 +46,7 @@ impl Dialogue<'_> {
                     self.tell_question(question, bounds)?;
                 }
                 Reply::Source => self.tell_source(question.node)?,
+                Reply::Show(topic) => self.tell_about(&topic, question.node)?,
                 Reply::Say(command) => {
                     if self.say(command)? {
                         return Ok(Turn::Changed);
@@ -131,6 +132,11 @@ impl Dialogue<'_> {
                     self.tell_diagnosis(diagnosis)?;
                     continue;
                 }
+                Some(Reply::Show(topic)) => {
+                    let node = diagnosis.nodes().first().copied();
+                    self.tell_about(&topic, node.unwrap_or(NodeId(0)))?;
+                    continue;
+                }
                 Some(Reply::Say(command)) if command == right => return Ok(Turn::Left),
                 // What is left of a script when everything is answered is no objection.
                 Some(Reply::Say(Command::Answer(_) | Command::AnswerOne(..)))
@@ -178,8 +184,23 @@ impl Dialogue<'_> {
             Reply::Transformations => self.tell_transformations(),
             Reply::Strategies => self.tell_strategies(),
             Reply::Help => writeln!(self.talk, "{}", reply::HELP),
-            Reply::Say(_) | Reply::More | Reply::Source | Reply::Leave | Reply::Nothing => Ok(()),
+            Reply::Say(_)
+            | Reply::Show(_)
+            | Reply::More
+            | Reply::Source
+            | Reply::Leave
+            | Reply::Nothing => Ok(()),
         }
+    }
+
+    /// What is known beside the question; values are those of a call.
+    fn tell_about(&mut self, topic: &Topic, node: NodeId) -> io::Result<()> {
+        let session = self.questioning.session();
+        let text = shown::told(topic, session, self.calls, node, Bounds::default());
+        for line in text.lines() {
+            writeln!(self.talk, "  {line}")?;
+        }
+        Ok(())
     }
 
     /// The answers so far, numbered as `u N` takes them back.

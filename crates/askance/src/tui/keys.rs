@@ -5,10 +5,12 @@ use debug_engine::{NodeId, Target};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::TuiError;
+use super::beside::BesideView;
 use super::screen::{Pane, Screen, Sheet};
 use crate::dialogue::reply::{self, Reply};
 use inquiry::chosen_transformations;
 use inquiry::command::{Command, Verdict};
+use inquiry::reply::Topic;
 use inquiry::words::strategies;
 
 /// What a key led to, for whoever has the terminal.
@@ -26,13 +28,23 @@ const MOVING: &str = "
   Tab, Shift-Tab   to the next part of the screen, and back
   f                the part has the whole screen, or no longer
   ↑ ↓ j k, PgUp PgDn   move in it; in the calls → opens, ← closes or goes to the caller
+  ↑ ↓              in the question: point at a value;  w it is wrong, h its history, b where it came from
+  ← →              beside the question: the call, the suspects (l), the output (o);
+                   Enter: look at this suspect, this line is wrong
   Home             to the first call;  .  back to the call in question
   Enter            in the calls: ask about this one
   :                type any of the lines above, e.g. w c[2], g 12, t class, x balance, u 3
   Ctrl-C           leave at once; the answers are kept";
 
 /// Lines begin with a letter, of which some need more to say.
-const NEED_MORE: [(char, &str); 4] = [('w', "w "), ('g', "g "), ('x', "x "), ('c', "c ")];
+const NEED_MORE: [(char, &str); 6] = [
+    ('w', "w "),
+    ('g', "g "),
+    ('x', "x "),
+    ('c', "c "),
+    ('h', "h "),
+    ('b', "b "),
+];
 const PAGE: i32 = 10;
 
 pub(super) fn press(screen: &mut Screen<'_>, key: KeyEvent) -> Result<KeyOutcome, TuiError> {
@@ -64,6 +76,18 @@ pub(super) fn press(screen: &mut Screen<'_>, key: KeyEvent) -> Result<KeyOutcome
             screen.input = Some(String::new());
             Ok(KeyOutcome::Nothing)
         }
+        KeyCode::Char('w') if points_at_output(screen) => {
+            screen.input = screen.beside().wrong_words();
+            Ok(KeyOutcome::Nothing)
+        }
+        KeyCode::Char(letter @ ('w' | 'h' | 'b')) if pointed_path(screen).is_some() => {
+            let path = pointed_path(screen).unwrap_or_default();
+            match letter {
+                'w' => screen.input = Some(format!("w {path}")),
+                letter => return say(screen, &format!("{letter} {path}")),
+            }
+            Ok(KeyOutcome::Nothing)
+        }
         KeyCode::Char(letter) => match NEED_MORE.iter().find(|(first, _)| *first == letter) {
             Some((_, beginning)) => {
                 screen.input = Some((*beginning).to_owned());
@@ -78,12 +102,42 @@ pub(super) fn press(screen: &mut Screen<'_>, key: KeyEvent) -> Result<KeyOutcome
             screen.say(Command::AskAbout(Target::Node(screen.chosen)))?;
             Ok(KeyOutcome::Changed)
         }
+        KeyCode::Enter if points_at_output(screen) => {
+            if let Some(command) = screen.beside().wrong_line() {
+                screen.say(command)?;
+            }
+            Ok(KeyOutcome::Changed)
+        }
+        KeyCode::Enter if points_at_suspect(screen) => {
+            if let Some(suspect) = screen.beside().suspect() {
+                screen.choose(suspect);
+            }
+            Ok(KeyOutcome::Nothing)
+        }
         KeyCode::Enter => say(screen, ""),
         code => {
             go(screen, code);
             Ok(KeyOutcome::Nothing)
         }
     }
+}
+
+fn points_at_output(screen: &Screen<'_>) -> bool {
+    screen.focus == Pane::Beside
+        && screen.beside_view() == BesideView::Output
+        && screen.beside().wrong_line().is_some()
+}
+
+fn points_at_suspect(screen: &Screen<'_>) -> bool {
+    screen.focus == Pane::Beside
+        && screen.beside_view() == BesideView::Suspects
+        && screen.beside().suspect().is_some()
+}
+
+/// How one names the value of the question that is pointed at.
+fn pointed_path(screen: &Screen<'_>) -> Option<String> {
+    let is_there = screen.focus == Pane::Question;
+    is_there.then(|| screen.pointed_value().map(|(_, path)| path.clone()))?
 }
 
 fn asks_about_several(screen: &Screen<'_>) -> bool {
@@ -130,6 +184,22 @@ fn go(screen: &mut Screen<'_>, code: KeyCode) {
         KeyCode::Left if in_tree => {
             if let Some(caller) = screen.tree_mut().parent(chosen) {
                 screen.choose(caller);
+            }
+        }
+        KeyCode::Right | KeyCode::Left if screen.focus == Pane::Beside => {
+            let by = match code {
+                KeyCode::Right => 1,
+                _ => BesideView::ALL.len() - 1,
+            };
+            let view = screen.beside_view();
+            screen.beside_mut().turn(view, by);
+        }
+        KeyCode::Down | KeyCode::Up
+            if screen.focus == Pane::Question && screen.point_at_value(rows) => {}
+        _ if rows != 0 && screen.focus == Pane::Beside => {
+            let view = screen.beside_view();
+            if !screen.beside_mut().point(view, rows) {
+                screen.scroll_by(rows);
             }
         }
         _ if rows != 0 && in_tree => screen.move_by(rows),
@@ -211,6 +281,16 @@ fn look(screen: &mut Screen<'_>, reply: &Reply) {
             let text = format!("Now: {now}\n\n{}\nc NAME chooses another.", strategies());
             show(screen, "How the next question is chosen", text);
         }
+        Reply::Show(Topic::Suspects) => beside(screen, BesideView::Suspects),
+        Reply::Show(Topic::Output) => beside(screen, BesideView::Output),
+        Reply::Show(topic) => {
+            let title = match topic {
+                Topic::History(_) => "History",
+                _ => "Where it came from",
+            };
+            let text = screen.told(topic);
+            show(screen, title, text);
+        }
         Reply::More => screen.widen(),
         Reply::Source => screen.focus = Pane::Source,
         Reply::Answers => {
@@ -220,6 +300,11 @@ fn look(screen: &mut Screen<'_>, reply: &Reply) {
         Reply::Help => show(screen, "Help", format!("{}\n{MOVING}", reply::HELP)),
         Reply::Nothing | Reply::Say(_) | Reply::Leave => {}
     }
+}
+
+fn beside(screen: &mut Screen<'_>, view: BesideView) {
+    screen.beside_mut().wanted = Some(view);
+    screen.focus = Pane::Beside;
 }
 
 fn show(screen: &mut Screen<'_>, title: &'static str, text: String) {

@@ -1,10 +1,11 @@
-//! The dialogue on one screen of a terminal: the question, the tree of calls, the call that is
-//! looked at, and its source. For people on ssh, and for those who like to stay in a terminal.
+//! The dialogue on one screen of a terminal: the question, the tree of calls, beside them the call that is
+//! looked at, the suspects or the output, and the source. For people on ssh, and for those who like to stay in a terminal.
 //!
 //! It drives the same session as the other front ends, and every key is what one would type in the
 //! dialogue. Whatever happens – leaving, Ctrl-C, a signal, a panic – the terminal is given back as
 //! it was, and no answer is lost, because each is kept when it is given.
 
+mod beside;
 mod draw;
 mod keys;
 mod open_tree;

@@ -9,14 +9,15 @@ use debug_engine::{Judgement, NodeId, Session, Target};
 use ratatui::text::Line;
 
 use super::TuiError;
+use super::beside::{Beside, BesideView};
 use super::open_tree::{OpenTree, Row};
 use super::text;
 use inquiry::Questioning;
 use inquiry::command::{Command, Outcome, Refusal, Speaker};
 use inquiry::finding::Finding;
 use inquiry::inside::InsideSearch;
-use inquiry::shown::answer_lines;
-use inquiry::shown::list_of;
+use inquiry::reply::Topic;
+use inquiry::shown::{self, answer_lines, list_of};
 use inquiry::words::sentence;
 use inquiry::words::standing_of;
 use java_analysis::calls::Calls;
@@ -26,18 +27,19 @@ use java_analysis::calls::Calls;
 pub(super) enum Pane {
     Question,
     Tree,
-    Call,
+    /// The call that is looked at, the suspects, or the output.
+    Beside,
     Source,
 }
 
 impl Pane {
-    pub(super) const ALL: [Pane; 4] = [Pane::Question, Pane::Tree, Pane::Call, Pane::Source];
+    pub(super) const ALL: [Pane; 4] = [Pane::Question, Pane::Tree, Pane::Beside, Pane::Source];
 
     pub(super) fn title(self) -> &'static str {
         match self {
             Pane::Question => "Question",
             Pane::Tree => "Calls",
-            Pane::Call => "Call",
+            Pane::Beside => "Beside",
             Pane::Source => "Source",
         }
     }
@@ -79,12 +81,17 @@ pub(super) struct Screen<'run> {
     pub(super) sheet: Option<Sheet>,
     message: Option<String>,
     shown: Shown,
+    beside: Beside,
+    /// The value of the question that is pointed at, by its place among [`Shown::values`].
+    value: Option<usize>,
 }
 
 /// What is worked out once for each question and each chosen call.
 #[derive(Default)]
 pub(super) struct Shown {
     pub(super) question: Vec<Line<'static>>,
+    /// The values in it that can be pointed at: their lines, and how one names them.
+    pub(super) values: Vec<(usize, String)>,
     pub(super) call: Vec<Line<'static>>,
     pub(super) source: Vec<Line<'static>>,
 }
@@ -115,6 +122,8 @@ impl<'run> Screen<'run> {
             sheet: None,
             message: None,
             shown: Shown::default(),
+            beside: Beside::new(calls),
+            value: None,
         };
         screen.go_on()?;
         Ok(screen)
@@ -161,6 +170,8 @@ impl<'run> Screen<'run> {
             SessionStep::Done(diagnosis) => diagnosis.nodes().first().copied(),
         };
         self.scroll = [0; 4];
+        self.value = None;
+        self.beside.renew(self.questioning.session(), self.calls);
         self.choose(node.unwrap_or(self.chosen));
         Ok(())
     }
@@ -218,7 +229,7 @@ impl<'run> Screen<'run> {
     pub(super) fn choose(&mut self, node: NodeId) {
         self.tree.reveal(node);
         self.chosen = node;
-        self.scroll[Pane::Call.index()] = 0;
+        self.scroll[Pane::Beside.index()] = 0;
         self.scroll[Pane::Source.index()] = 0;
         self.look();
     }
@@ -231,14 +242,16 @@ impl<'run> Screen<'run> {
 
     fn look(&mut self) {
         let call = self.view(Target::Node(self.chosen), NodeKind::Routine);
+        let why = |question| self.questioning.why_asked(question);
         let question = match &self.step {
             SessionStep::Ask(question) if question.is_list() => {
-                text::list(question, list_of(question, self.calls, self.bounds))
+                let calls = list_of(question, self.calls, self.bounds);
+                text::list(question, calls, why(question))
             }
             SessionStep::Ask(question) => {
                 let asked = self.view(question.target, question.kind);
                 let level = standing_of(&**self.session().tree(), question.target);
-                text::question(question, &asked, level, self.bounds)
+                text::question(question, &asked, level, why(question), self.bounds)
             }
             SessionStep::Done(diagnosis) => {
                 let finding = Finding::of(self.session(), diagnosis);
@@ -252,9 +265,17 @@ impl<'run> Screen<'run> {
                 text::diagnosis(diagnosis, finding, shown, self.bounds)
             }
         };
+        let (question, paths): (Vec<_>, Vec<_>) = question.into_iter().unzip();
+        let values = paths.into_iter().enumerate();
         self.shown = Shown {
             question,
-            call: text::asked(&call, self.bounds),
+            values: values
+                .filter_map(|(line, path)| Some((line, path?)))
+                .collect(),
+            call: text::asked(&call, self.bounds)
+                .into_iter()
+                .map(|(line, _)| line)
+                .collect(),
             source: text::source(self.calls.source(self.chosen).as_deref()),
         };
     }
@@ -286,6 +307,13 @@ impl<'run> Screen<'run> {
             })
     }
 
+    /// Whether there are calls above the first of these rows, and below the last.
+    pub(super) fn goes_on(&self, rows: &[Row]) -> (bool, bool) {
+        let first = rows.first().and_then(|row| self.tree.previous(row.node));
+        let last = rows.last().and_then(|row| self.tree.next(row.node));
+        (first.is_some(), last.is_some())
+    }
+
     pub(super) fn rows(&mut self, height: usize) -> Vec<Row> {
         let rows = self.tree.rows(self.chosen, self.tree_top, height);
         self.tree_top = rows.first().map_or(self.tree_top, |row| row.node);
@@ -311,6 +339,54 @@ impl<'run> Screen<'run> {
             }
         }
         self.choose(node);
+    }
+
+    /// What stands beside the question, and whether it is the call.
+    pub(super) fn beside_view(&self) -> BesideView {
+        let is_asked = match self.question() {
+            Some(question) => !question.is_list() && question.target == Target::Node(self.chosen),
+            None => self.found() == Some(self.chosen),
+        };
+        let is_in_list = self.question().is_some_and(|question| {
+            question.is_list() && question.targets().any(|it| it == Target::Node(self.chosen))
+        });
+        let is_first = self.session().log().is_empty();
+        self.beside
+            .view(is_asked || is_in_list && is_first, is_first)
+    }
+
+    pub(super) fn beside(&self) -> &Beside {
+        &self.beside
+    }
+
+    pub(super) fn beside_mut(&mut self) -> &mut Beside {
+        &mut self.beside
+    }
+
+    /// Points at the next value of the question, or the one before; whether it has any.
+    pub(super) fn point_at_value(&mut self, by: i32) -> bool {
+        let Some(last) = self.shown.values.len().checked_sub(1) else {
+            return false;
+        };
+        self.value = Some(match (self.value, by > 0) {
+            (None, _) => 0,
+            (Some(at), true) => (at + 1).min(last),
+            (Some(at), false) => at.saturating_sub(1),
+        });
+        true
+    }
+
+    /// The line of the question with the value that is pointed at, and how one names it.
+    pub(super) fn pointed_value(&self) -> Option<&(usize, String)> {
+        self.shown.values.get(self.value?)
+    }
+
+    /// What is known beside the question, in lines; values are those of the call in question.
+    pub(super) fn told(&self, topic: &Topic) -> String {
+        let node = self
+            .question()
+            .map_or(self.chosen, |question| question.node);
+        shown::told(topic, self.session(), self.calls, node, Bounds::default())
     }
 
     pub(super) fn scroll_by(&mut self, lines: i32) {

@@ -21,7 +21,9 @@ use super::screen::Screen;
 use super::{ScreenEnding, run};
 use inquiry::Questioning;
 use java_analysis::calls::{Calls, Scope};
+use java_analysis::output_symptom::{OutputPointer, OutputSymptom, ShownLine};
 use java_names::glob::Glob;
+use trace_format::StandardStream;
 
 /// `main` calls `read` and `total`; `total` calls `price` twice, and the second changes the cart.
 struct Shop;
@@ -83,6 +85,23 @@ impl Calls for Shop {
             "  {} | int {method}(int[] cart) {{",
             10 * node.0 + 1
         ))
+    }
+
+    fn history(&self, node: NodeId, path: &str) -> Result<String, String> {
+        Ok(format!("every write of {path} in call {node}"))
+    }
+
+    fn last_printed(&self, _most: usize) -> (Vec<ShownLine>, bool) {
+        let line = |number, text: &str| ShownLine {
+            stream: StandardStream::Output,
+            number,
+            text: text.to_owned(),
+        };
+        (vec![line(1, "welcome"), line(2, "total 7")], false)
+    }
+
+    fn output_symptom(&self, at: &OutputPointer) -> Result<OutputSymptom, String> {
+        Err(format!("nobody printed {at:?}"))
     }
 
     fn check_path(&self, _target: Target, path: &str) -> Result<(), String> {
@@ -172,7 +191,7 @@ fn a_mistake_is_told_and_nothing_changes() {
     let (screen, _, answers) = after((80, 24), &["w", "x", "y", "Enter"]);
     assert_eq!(answers, 0);
     assert!(screen.contains("there is no xy here."), "{screen}");
-    let (screen, _, _) = after((80, 24), &["b"]);
+    let (screen, _, _) = after((80, 24), &["e"]);
     assert!(
         screen.contains("That is no answer; ? lists what can be said."),
         "{screen}"
@@ -183,6 +202,57 @@ fn a_mistake_is_told_and_nothing_changes() {
 fn a_wrong_value_is_an_answer() {
     let keys = ["w", "c", "a", "r", "t", "[", "0", "]", "Enter"];
     assert_eq!(after((80, 24), &keys).2, 1);
+}
+
+#[test]
+fn a_value_of_the_question_is_pointed_at() {
+    // The first value is the cart.
+    let (screen, ..) = after((80, 24), &["Down", "w"]);
+    assert!(screen.contains(":w cart"), "{screen}");
+    let (screen, ..) = after((80, 24), &["Down", "Down", "w"]);
+    assert!(screen.contains(":w return"), "{screen}");
+    let (screen, ..) = after((80, 24), &["Down", "h"]);
+    assert!(screen.contains("every write of cart in call 1"), "{screen}");
+    // Nobody is pointed at anything in another part of the screen.
+    let (screen, ..) = after((80, 24), &["Down", "Tab", "w"]);
+    assert!(screen.contains(":w "), "{screen}");
+    assert!(!screen.contains(":w cart"), "{screen}");
+}
+
+#[test]
+fn the_output_stands_beside_the_question_and_a_line_of_it_can_be_wrong() {
+    let (screen, ..) = after((80, 24), &[]);
+    assert!(screen.contains("[Output]"), "{screen}");
+    assert!(screen.contains("2  total 7"), "{screen}");
+    let (screen, ..) = after((80, 24), &["o", "Down", "w"]);
+    assert!(screen.contains(":w output:2"), "{screen}");
+    let (screen, ..) = after((80, 24), &["o", "Down", "Enter"]);
+    assert!(screen.contains("nobody printed"), "{screen}");
+    let (screen, ..) = after((80, 24), &["o", "Right"]);
+    assert!(screen.contains("[Call #1]"), "{screen}");
+    // After an answer there are other things to look at.
+    let (screen, ..) = after((80, 24), &["y", "l"]);
+    assert!(screen.contains("no call is likelier"), "{screen}");
+}
+
+#[test]
+fn what_is_out_of_sight_is_marked_and_every_key_is_there() {
+    let (screen, ..) = after((80, 24), &["m", "?"]);
+    assert!(!screen.contains("↓ "), "{screen}");
+    let (screen, ..) = after((60, 19), &["y", "n"]);
+    assert!(screen.contains('↓'), "{screen}");
+    let (screen, ..) = after((80, 24), &[]);
+    for key in [
+        "y yes",
+        "w wrong",
+        "h history",
+        "o output",
+        "l suspects",
+        "f full",
+        ": type",
+    ] {
+        assert!(screen.contains(key), "{key}: {screen}");
+    }
 }
 
 #[test]

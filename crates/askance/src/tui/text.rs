@@ -44,20 +44,29 @@ pub(super) fn question(
     question: &Question,
     asked_about: &AskedView,
     level: Option<String>,
+    why: Option<String>,
     bounds: Bounds,
-) -> Vec<Line<'static>> {
-    let mut lines = vec![
+) -> Vec<PaneLine> {
+    let mut lines = plain(vec![
         Line::styled(question_word(asked_about), STRONG),
         Line::styled(left(question), QUIET),
         Line::default(),
-    ];
+    ]);
     lines.extend(asked(asked_about, bounds));
-    lines.extend(level.map(|level| Line::styled(level, QUIET)));
+    let notes = level.into_iter().chain(why);
+    lines.extend(plain(notes.map(|note| Line::styled(note, QUIET))));
     lines
 }
 
+/// A line, and how one names the value that stands in it, if one does.
+pub(super) type PaneLine = (Line<'static>, Option<String>);
+
+fn plain(lines: impl IntoIterator<Item = Line<'static>>) -> Vec<PaneLine> {
+    lines.into_iter().map(|line| (line, None)).collect()
+}
+
 /// A question about several calls, each in one line under its number.
-pub(super) fn list(question: &Question, calls: Vec<String>) -> Vec<Line<'static>> {
+pub(super) fn list(question: &Question, calls: Vec<String>, why: Option<String>) -> Vec<PaneLine> {
     let mut lines = vec![
         Line::styled(WHICH_IS_WRONG, STRONG),
         Line::styled(left(question), QUIET),
@@ -66,7 +75,8 @@ pub(super) fn list(question: &Question, calls: Vec<String>) -> Vec<Line<'static>
     ];
     let numbered = (1..).zip(calls);
     lines.extend(numbered.map(|(number, call)| Line::raw(format!("{number:2}  {call}"))));
-    lines
+    lines.extend(why.map(|why| Line::styled(why, QUIET)));
+    plain(lines)
 }
 
 fn left(question: &Question) -> String {
@@ -86,16 +96,18 @@ pub(super) fn diagnosis(
     finding: Finding,
     call: &AskedView,
     bounds: Bounds,
-) -> Vec<Line<'static>> {
+) -> Vec<PaneLine> {
     let headline = |text: String| Line::styled(text, STRONG);
     match diagnosis {
         Diagnosis::Found { .. } => {
-            let mut lines = vec![headline("Found: the bug is here.".to_owned())];
-            lines.push(Line::styled(
-                "Enter that is it · r that is not it · z look inside · u undo",
-                QUIET,
-            ));
-            lines.push(Line::default());
+            let mut lines = plain([
+                headline("Found: the bug is here.".to_owned()),
+                Line::styled(
+                    "Enter that is it · r that is not it · z look inside · u undo",
+                    QUIET,
+                ),
+                Line::default(),
+            ]);
             lines.extend(asked(call, bounds));
             lines
         }
@@ -115,17 +127,17 @@ pub(super) fn diagnosis(
                     .take(20)
                     .map(|node| Line::raw(format!("  #{node}"))),
             );
-            lines
+            plain(lines)
         }
-        Diagnosis::None => vec![
+        Diagnosis::None => plain([
             headline("By these answers every call is right.".to_owned()),
             Line::styled("Enter leave · r doubt an answer · u undo", QUIET),
-        ],
+        ]),
     }
 }
 
 /// Whatever can be asked about.
-pub(super) fn asked(asked: &AskedView, bounds: Bounds) -> Vec<Line<'static>> {
+pub(super) fn asked(asked: &AskedView, bounds: Bounds) -> Vec<PaneLine> {
     let sheet = Sheet::of(asked, bounds);
     let quiet = |text: String| Line::styled(format!("  {text}"), QUIET);
     let mut lines = vec![Line::from(vec![
@@ -144,18 +156,23 @@ pub(super) fn asked(asked: &AskedView, bounds: Bounds) -> Vec<Line<'static>> {
         Some(_) => "",
         None => "before: ",
     };
-    lines.extend(sheet.given.iter().map(|given| state(given, before)));
-    lines.extend(left_out(sheet.given_left_out));
+    let mut lines = plain(lines);
+    let given = sheet.given.iter();
+    lines.extend(given.map(|given| (state(given, before), Some(given.name.clone()))));
+    lines.extend(plain(left_out(sheet.given_left_out)));
     if let Some(outcome) = sheet.outcome {
-        lines.push(Line::raw(format!("  → {outcome}")));
+        let line = Line::raw(format!("  → {outcome}"));
+        lines.push((line, Some("return".to_owned())));
     }
     if sheet.changes.is_empty() {
-        lines.push(quiet("nothing changed".to_owned()));
+        lines.extend(plain([quiet("nothing changed".to_owned())]));
     }
-    let changes = sheet.changes.iter();
-    lines.extend(changes.map(|change| Line::styled(format!("● {change}"), CHANGED)));
-    lines.extend(left_out(sheet.changes_left_out));
-    lines.extend(sheet.guidance.map(quiet));
+    lines.extend(sheet.changes.iter().map(|change| {
+        let line = Line::styled(format!("● {change}"), CHANGED);
+        (line, Some(change.path.clone()))
+    }));
+    lines.extend(plain(left_out(sheet.changes_left_out)));
+    lines.extend(plain(sheet.guidance.map(quiet)));
     lines
 }
 

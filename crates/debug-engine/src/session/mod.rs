@@ -200,6 +200,21 @@ impl Session {
         Ok(())
     }
 
+    /// Goes on with a question that was open before more of the tree was known, unless it has lost its meaning:
+    /// whether it is asked.
+    pub fn keep_asking(&mut self, target: Target, beside: Vec<NodeId>) -> bool {
+        let asked = std::iter::once(target).chain(beside.iter().copied().map(Target::Node));
+        let is_open = |target: Target| {
+            self.check_judgeable(target).is_ok() && self.space.weight_of(target) > 0
+        };
+        let is_kept = asked.into_iter().all(is_open);
+        if is_kept {
+            let choice = Choice { target, beside };
+            self.current = Some(self.ask_in_base(choice, Reason::Strategy));
+        }
+        is_kept
+    }
+
     /// Goes on with another strategy.
     pub fn set_strategy(&mut self, name: &str) -> Result<(), SessionError> {
         self.strategy = strategy::by_name_or_default(name)?;

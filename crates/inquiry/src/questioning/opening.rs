@@ -264,6 +264,11 @@ impl Questioning {
         judge_by_itself(&mut self.session, &**recording, opening)
     }
 
+    /// Goes on with a question that was open in an earlier snapshot; whether it still is one.
+    pub fn keep_asking(&mut self, target: Target, beside: Vec<NodeId>) -> bool {
+        self.session.keep_asking(target, beside)
+    }
+
     fn about(mut session: Session, recording: &Arc<dyn Recording>, opening: &Opening) -> Self {
         inform(&mut session, recording, opening);
         Questioning {

@@ -11,6 +11,8 @@ pub enum Reply {
     /// Something is said to the session.
     Say(Command),
     Answers,
+    /// Shows what is known beside the question.
+    Show(Topic),
     /// Shows which transformations are on.
     Transformations,
     /// Shows which strategies there are.
@@ -21,6 +23,19 @@ pub enum Reply {
     Leave,
     /// An empty line.
     Nothing,
+}
+
+/// What can be looked at beside the question; `shown.rs` has it in lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Topic {
+    /// The likeliest methods, with what speaks against each.
+    Suspects,
+    /// What the program printed.
+    Output,
+    /// Every write of a value of the call.
+    History(String),
+    /// Where a value of the call came from.
+    Origin(String),
 }
 
 /// The list of what can be said.
@@ -37,6 +52,10 @@ pub const HELP: &str = "  y   yes, this is right
   u   undo the last answer (u 3: take back answer 3 of the list)
   a   list the answers so far
   g NODE   ask about this call instead (g 3-17: about these calls together)
+  l   list the likeliest suspects, with what speaks against each
+  o   show what the program printed (w output:3: its third line is wrong)
+  h PATH   the history of a value: every write of it, e.g. h this.size
+  b PATH   back to where a value came from, e.g. b return
   m   show more of the values
   s   show the source of the method
   x   show which transformations of the tree are on (x balance, x -balance: switch one)
@@ -82,6 +101,10 @@ pub fn parse(line: &str) -> Option<Reply> {
         "c" | "strategy" => Some(Reply::Say(Command::Strategy(rest.to_owned()))),
         "m" | "more" => alone(Reply::More),
         "s" | "source" => alone(Reply::Source),
+        "l" | "suspects" => alone(Reply::Show(Topic::Suspects)),
+        "o" | "output" => alone(Reply::Show(Topic::Output)),
+        "h" | "history" if !rest.is_empty() => Some(Reply::Show(Topic::History(rest.to_owned()))),
+        "b" | "from" if !rest.is_empty() => Some(Reply::Show(Topic::Origin(rest.to_owned()))),
         "?" | "h" | "help" => alone(Reply::Help),
         "q" | "quit" | "exit" => alone(Reply::Leave),
         _ => None,

@@ -6,10 +6,15 @@ use std::fmt::Write as _;
 use debug_engine::session::{Answer, AnswerSource, LogEntry, Question, Reason};
 use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
+use debug_engine::{NodeId, Session, Target};
 
 use super::Questioning;
+use super::reply::Topic;
+use crate::suspects::suspects;
 use crate::words::{self, count, judgement_word, said_by, standing_of};
 use java_analysis::calls::Calls;
+use java_analysis::output_symptom::ShownLine;
+use trace_format::StandardStream;
 
 /// What can be answered to a call, and what to a list of them; in full, and for whoever has answered before.
 const ANSWERS: [&str; 2] = [
@@ -100,6 +105,110 @@ impl Questioning {
             let _ = writeln!(text, "{}", self.explanation(question, calls, bounds));
         }
         text + words::question_word(&asked)
+    }
+}
+
+/// So many suspects are listed.
+const MOST_SUSPECTS: usize = 8;
+/// So many of the last lines that were printed are shown.
+const MOST_PRINTED: usize = 200;
+
+/// What is known beside the question, in lines; values are those of a call.
+#[must_use]
+pub fn told(
+    topic: &Topic,
+    session: &Session,
+    calls: &dyn Calls,
+    node: NodeId,
+    bounds: Bounds,
+) -> String {
+    match topic {
+        Topic::Suspects => {
+            let lines = suspect_lines(session, calls, bounds);
+            if lines.is_empty() {
+                return "Nothing is known that would make one call likelier to be wrong than another."
+                    .to_owned();
+            }
+            let lines: Vec<String> = lines.into_iter().map(|line| line.text()).collect();
+            lines.join("\n")
+        }
+        Topic::Output => {
+            let (lines, is_more) = calls.last_printed(MOST_PRINTED);
+            if lines.is_empty() {
+                return "The program printed nothing, or that was not recorded.".to_owned();
+            }
+            let mut text = printed_lines(&lines).join("\n");
+            if is_more {
+                text.insert_str(0, "…\n");
+            }
+            text
+        }
+        Topic::History(path) => calls.history(node, path).unwrap_or_else(|why| why),
+        Topic::Origin(path) => calls.origin(node, path).unwrap_or_else(|why| why),
+    }
+}
+
+/// A suspect as it stands in a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SuspectLine {
+    pub node: NodeId,
+    /// From 0 to 1, over all suspects.
+    pub likelihood: f64,
+    /// The likeliest call of the method.
+    pub call: String,
+    /// What speaks against it, a sentence without its end.
+    pub reason: Option<String>,
+}
+
+impl SuspectLine {
+    #[must_use]
+    pub fn text(&self) -> String {
+        let SuspectLine { node, call, .. } = self;
+        let reason = self.reason.as_ref();
+        let reason = reason.map_or(String::new(), |reason| format!("\n       {reason}"));
+        format!("{:3.0} %  #{node} {call}{reason}", 100.0 * self.likelihood)
+    }
+}
+
+/// The likeliest methods, each by its likeliest call.
+#[must_use]
+pub fn suspect_lines(session: &Session, calls: &dyn Calls, bounds: Bounds) -> Vec<SuspectLine> {
+    let listed = suspects(session, MOST_SUSPECTS).into_iter();
+    let lines = listed.map(|suspect| {
+        let target = Target::Node(suspect.call);
+        let asked = calls.view(target, kind_of(target), bounds);
+        SuspectLine {
+            node: suspect.call,
+            likelihood: suspect.likelihood,
+            call: render::asked_in_one_line(&asked, bounds),
+            reason: suspect.reasons.into_iter().next(),
+        }
+    });
+    lines.collect()
+}
+
+/// What was printed, each line with the number by which it is pointed at.
+#[must_use]
+pub fn printed_lines(lines: &[ShownLine]) -> Vec<String> {
+    let names = lines.iter().map(|line| match line.stream {
+        StandardStream::Output => line.number.to_string(),
+        StandardStream::Error => format!("error:{}", line.number),
+    });
+    let names: Vec<String> = names.collect();
+    let width = names.iter().map(String::len).max().unwrap_or_default();
+    let texts = lines.iter().map(|line| line.text.chars().map(visible));
+    let named = names.iter().zip(texts);
+    named
+        .map(|(name, text)| format!("{name:>width$}  {}", text.collect::<String>()))
+        .collect()
+}
+
+/// What a terminal would obey instead of showing it.
+fn visible(sign: char) -> char {
+    match sign {
+        '\t' => ' ',
+        sign if sign.is_control() => '\u{fffd}',
+        sign => sign,
     }
 }
 

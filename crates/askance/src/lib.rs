@@ -2,15 +2,14 @@
 //! to blame.
 //!
 //! This crate is where people and programs meet it: [`cli`] has the commands, [`dialogue`] asks a person
-//! in a terminal, [`tui`] on a whole screen of one, [`web`] in a browser, [`mcp`] asks a program, and
-//! [`junit`] writes answers down as tests. What they say is worked out in the crates below: `launch`
-//! gets a program recorded, `java-model` says what a trace means, `inquiry` holds the sessions and
-//! their oracles. Only `cli`, `dialogue` and `tui` write to the screen.
+//! in a terminal, [`tui`] on a whole screen of one, [`web`] in a browser, and [`mcp`] asks a program.
+//! What they say is worked out in the crates below: `launch` gets a program recorded, `java-model` says
+//! what a trace means, `inquiry` holds the sessions and their oracles. Only `cli`, `dialogue` and `tui`
+//! write to the screen.
 
 pub mod cli;
 pub mod config;
 pub mod dialogue;
-pub mod junit;
 pub mod mcp;
 pub mod tui;
 pub mod web;

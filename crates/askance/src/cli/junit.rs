@@ -10,7 +10,7 @@ use debug_engine::{ExecutionTree as _, NodeId, Target};
 use super::failure::{Exit, Failure};
 use super::memory_file::MemoryFile;
 use super::{inspect, output};
-use crate::junit::{self, LeftOut, Style};
+use inquiry::junit::{self, LeftOut, Style};
 use inquiry::memory::Remembered;
 use inquiry::words::count;
 use java_analysis::recording::Recording as _;

@@ -1,5 +1,6 @@
 //! The dialogue on one screen of a terminal: the question, the tree of calls, beside them the call that is
-//! looked at, the suspects or the output, and the source. For people on ssh, and for those who like to stay in a terminal.
+//! looked at, the suspects or the output, and the source. For people on ssh, and for those who like to stay in a
+//! terminal.
 //!
 //! It drives the same session as the other front ends, and every key is what one would type in the
 //! dialogue. Whatever happens – leaving, Ctrl-C, a signal, a panic – the terminal is given back as

@@ -6,11 +6,12 @@ use std::time::Duration;
 use debug_engine::NodeId;
 use experiments::{
     BothPrograms, CodeChange, CodeChangeKind, ExperimentFinding, ExperimentObserver,
-    ExperimentOutcome, ExperimentSettings, Investigation, MethodName, ProgramVersion, SymptomError,
-    differing_resources,
+    ExperimentOutcome, ExperimentSettings, Investigation, MethodName, ProgramVersion,
+    SettingChange, SettingKind, SymptomError, differing_resources,
 };
 use inquiry::experimented::{
-    BlamedChange, BlamedChangeKind, ExperimentalOutcome, Experimented, Undecided, VerifiedChanges,
+    BlamedChange, BlamedChangeKind, BlamedSetting, BlamedSettingKind, ExperimentalOutcome,
+    Experimented, Undecided, VerifiedChanges,
 };
 use inquiry::oracle::reference::Reference;
 use java_model::run::JavaRun;
@@ -44,6 +45,10 @@ pub fn experiment(
         theirs: &theirs,
         experimenter: request.programs,
         resources: &|| differing_resources(request.programs),
+        settings_changed: {
+            let BothPrograms { ours, theirs } = request.programs;
+            ours.settings_unlike(theirs)
+        },
         settings: ExperimentSettings {
             run_limit: request.run_limit.unwrap_or(defaults.run_limit),
             time: request.time,
@@ -111,6 +116,9 @@ fn experimented(
         }
         _ if was_interrupted => undecided(Undecided::Interrupted),
         ExperimentOutcome::Resources(paths) => ExperimentalOutcome::Resources(paths),
+        ExperimentOutcome::Settings(settings) => {
+            ExperimentalOutcome::Settings(settings.into_iter().map(blamed_setting).collect())
+        }
         ExperimentOutcome::Narrowed(changes) => ExperimentalOutcome::Narrowed(blamed(&changes)),
         ExperimentOutcome::NotCode => undecided(Undecided::NotCode),
         ExperimentOutcome::Unresolved => undecided(Undecided::Unresolved),
@@ -123,6 +131,20 @@ fn experimented(
     Experimented {
         outcome,
         runs: finding.runs,
+    }
+}
+
+fn blamed_setting(change: SettingChange) -> BlamedSetting {
+    BlamedSetting {
+        kind: match change.kind {
+            SettingKind::Property => BlamedSettingKind::Property,
+            SettingKind::Environment => BlamedSettingKind::Environment,
+            SettingKind::JvmOption => BlamedSettingKind::JvmOption,
+            SettingKind::Argument => BlamedSettingKind::Argument,
+        },
+        name: change.name,
+        ours: change.ours,
+        theirs: change.theirs,
     }
 }
 

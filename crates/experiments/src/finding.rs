@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use launch::settings::SettingChange;
+
 use crate::change::CodeChange;
 use crate::program::MethodName;
 use crate::symptom::{Seen, SymptomError};
@@ -46,6 +48,8 @@ pub enum ExperimentOutcome {
     Unresolved,
     /// With these files of the right version, which are no code, the wrong version is right.
     Resources(Vec<String>),
+    /// With what the right version's command gives the program here, the wrong version is right.
+    Settings(Vec<SettingChange>),
     /// No code that ran differs.
     NoChange,
     Unclear(SymptomError),

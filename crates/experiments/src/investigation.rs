@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use classfile::pairing::Pairing;
 use launch::rerun::{Modification, Observed};
+use launch::settings::SettingChange;
 
 use crate::change::{CodeChange, CodeChangeKind, changes};
 use crate::clusters::{clusters, new_methods};
@@ -15,8 +16,9 @@ use crate::hybrid::{Breeder, Direction};
 use crate::laboratory::{Laboratory, Over};
 use crate::narrowing::Search;
 use crate::program::{MethodName, ProgramVersion};
-use crate::resource::{ResourceChange, ResourceSearch};
+use crate::resource::{ResourceChange, smallest_resources};
 use crate::symptom::{SymptomError, VisibleSymptom};
+use crate::trials::{Trials, smallest_settings};
 
 /// Changes that are suspected from outside are tried alone before anything else: so many.
 const TRIED_ALONE: usize = 2;
@@ -56,6 +58,8 @@ pub struct Investigation<'i> {
     /// Files of the right version that are no code and that the wrong one lacks or has otherwise; looked for if code
     /// is not to blame.
     pub resources: &'i (dyn Fn() -> Vec<ResourceChange> + Sync),
+    /// What the right version's command gives the program otherwise; tried before the files.
+    pub settings_changed: Vec<SettingChange>,
     /// Whether the wrong version did not end when it was recorded: its runs are then stopped as soon as the right
     /// version would have ended many times over.
     pub is_endless: bool,
@@ -107,7 +111,7 @@ impl Investigation<'_> {
         runs: &mut usize,
     ) -> ExperimentOutcome {
         let mut resources = None;
-        if all.is_empty() {
+        if all.is_empty() && self.settings_changed.is_empty() {
             let found = (self.resources)();
             if found.is_empty() {
                 return ExperimentOutcome::NoChange;
@@ -153,24 +157,36 @@ impl Investigation<'_> {
         ) {
             return outcome;
         }
-        let resources = resources.unwrap_or_else(self.resources);
-        let mut search = ResourceSearch {
+        let mut trials = Trials {
             experimenter: self.experimenter,
             symptom: &symptom,
-            all: &resources,
             limit,
             is_over: &|runs| laboratory.is_over(runs),
             interrupted: self.interrupted,
             runs: *runs,
         };
-        let found = search.smallest();
-        *runs = search.runs;
-        match found {
-            Ok(Some(paths)) => ExperimentOutcome::Resources(paths),
+        let outside = self.outside(&mut trials, resources);
+        *runs = trials.runs;
+        match outside {
+            Ok(Some(found)) => found,
             Ok(None) if all.is_empty() => ExperimentOutcome::NoChange,
             Ok(None) => outcome,
             Err(Over) => ExperimentOutcome::OutOfTime,
         }
+    }
+
+    /// What is to blame and is no code: what the command gives the program, or files.
+    fn outside(
+        &self,
+        trials: &mut Trials<'_>,
+        resources: Option<Vec<ResourceChange>>,
+    ) -> Result<Option<ExperimentOutcome>, Over> {
+        if let Some(settings) = smallest_settings(trials, &self.settings_changed)? {
+            return Ok(Some(ExperimentOutcome::Settings(settings)));
+        }
+        let resources = resources.unwrap_or_else(self.resources);
+        let found = smallest_resources(trials, &resources)?;
+        Ok(found.map(ExperimentOutcome::Resources))
     }
 
     /// Runs each version twice, both at once, and tells how long a run may take from now on.

@@ -160,7 +160,7 @@ impl Laboratory<'_> {
         let is_right_version = direction == Direction::Break;
         let changed = Modification {
             hybrids: Some(folder.path()),
-            resources: None,
+            ..Modification::default()
         };
         let is_unneeded = || stop.load(Ordering::SeqCst) || (self.interrupted)();
         let run = self

@@ -24,11 +24,13 @@ mod resource;
 mod search;
 mod single;
 mod symptom;
+mod trials;
 
 pub use change::{CodeChange, CodeChangeKind};
 pub use experimenter::{BothPrograms, Experimenter};
 pub use finding::{ExperimentFinding, ExperimentObserver, ExperimentOutcome};
 pub use investigation::{ExperimentSettings, Investigation};
+pub use launch::settings::{SettingChange, SettingKind};
 pub use program::{MethodName, ProgramVersion};
 pub use resource::{ResourceChange, differing_resources};
 pub use single::{SingleHybrid, single_hybrids};

@@ -5,6 +5,8 @@
 //! because nothing can be told, is no reason to leave anything out. The result is a set of which no
 //! single part can be left out, as far as could be tried.
 
+use crate::laboratory::Over;
+
 /// What ended a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Smallest {
@@ -59,6 +61,33 @@ pub(crate) fn smallest<E>(
         set,
         is_minimal: true,
     }
+}
+
+/// A smallest set of some things that makes the program right, if all of them do.
+///
+/// # Errors
+/// If `is_right` fails, or there was no more time to leave out what is not needed.
+pub(crate) fn smallest_right(
+    count: usize,
+    mut is_right: impl FnMut(&[usize]) -> Result<bool, Over>,
+) -> Result<Option<Vec<usize>>, Over> {
+    let whole: Vec<usize> = (0..count).collect();
+    if whole.is_empty() || !is_right(&whole)? {
+        return Ok(None);
+    }
+    let found = smallest(whole, |sets| {
+        for (at, set) in sets.iter().enumerate() {
+            if is_right(set)? {
+                return Ok::<_, Over>(Some(at));
+            }
+        }
+        Ok(None)
+    });
+    // Once more: what was seen once may have been chance.
+    if !found.is_minimal || !is_right(&found.set)? {
+        return Err(Over);
+    }
+    Ok(Some(found.set))
 }
 
 fn unfinished(set: Vec<usize>) -> Smallest {

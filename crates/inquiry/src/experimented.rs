@@ -22,6 +22,8 @@ pub enum ExperimentalOutcome {
     Verified(Box<VerifiedChanges>),
     /// With the reference's copy of these files, which are no code, the program does what the reference does.
     Resources(Vec<String>),
+    /// With what the reference's command gives the program here, it does what the reference does.
+    Settings(Vec<BlamedSetting>),
     /// These are enough, and what in them is needed was not found out.
     Narrowed(Vec<BlamedChange>),
     /// Nothing is known; this is why.
@@ -102,13 +104,59 @@ pub struct BlamedChange {
     pub node: Option<u32>,
 }
 
+/// What kind of setting is to blame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BlamedSettingKind {
+    Property,
+    Environment,
+    JvmOption,
+    Argument,
+}
+
+/// What a command gives a program besides code, and is to blame.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BlamedSetting {
+    pub kind: BlamedSettingKind,
+    /// The name of a property or a variable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What this run was given, if it was.
+    pub ours: Option<String>,
+    /// What the reference's was.
+    pub theirs: Option<String>,
+}
+
+impl fmt::Display for BlamedSetting {
+    /// `the property mode: "slow" here, "fast" in the reference`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.kind {
+            BlamedSettingKind::Property => "the property",
+            BlamedSettingKind::Environment => "the environment variable",
+            BlamedSettingKind::JvmOption => "an option of the JVM",
+            BlamedSettingKind::Argument => "an argument",
+        })?;
+        if let Some(name) = &self.name {
+            write!(f, " {name}")?;
+        }
+        let given = |value: &Option<String>| match value {
+            Some(value) => format!("\"{value}\""),
+            None => "not given".to_owned(),
+        };
+        let [ours, theirs] = [&self.ours, &self.theirs].map(given);
+        write!(f, ": {ours} here, {theirs} in the reference")
+    }
+}
+
 impl Experimented {
     /// Whether something is verified to be to blame.
     #[must_use]
     pub fn is_verified(&self) -> bool {
         matches!(
             self.outcome,
-            ExperimentalOutcome::Verified(_) | ExperimentalOutcome::Resources(_)
+            ExperimentalOutcome::Verified(_)
+                | ExperimentalOutcome::Resources(_)
+                | ExperimentalOutcome::Settings(_)
         )
     }
 
@@ -117,6 +165,15 @@ impl Experimented {
     pub fn resources(&self) -> &[String] {
         match &self.outcome {
             ExperimentalOutcome::Resources(paths) => paths,
+            _ => &[],
+        }
+    }
+
+    /// What the command gives the program and is to blame.
+    #[must_use]
+    pub fn settings(&self) -> &[BlamedSetting] {
+        match &self.outcome {
+            ExperimentalOutcome::Settings(settings) => settings,
             _ => &[],
         }
     }
@@ -174,6 +231,19 @@ pub fn resources_to_blame(paths: &[String], runs: usize) -> String {
         "No code is to blame, but {}.\nWith the reference's copy of {it}, the program does what the reference does: \
          verified by {}.\n",
         paths.join(", "),
+        count(runs as u64, "run", "runs")
+    )
+}
+
+/// `No code is to blame, but the property mode: …`
+#[must_use]
+pub fn settings_to_blame(settings: &[BlamedSetting], runs: usize) -> String {
+    let it = if settings.len() == 1 { "it" } else { "them" };
+    let settings: Vec<String> = settings.iter().map(BlamedSetting::to_string).collect();
+    format!(
+        "No code is to blame, but {}.\nWith what the reference was given for {it}, the program does what the reference \
+         does: verified by {}.\n",
+        settings.join("; "),
         count(runs as u64, "run", "runs")
     )
 }

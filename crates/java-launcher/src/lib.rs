@@ -12,6 +12,6 @@ mod line;
 mod recorder;
 mod stack;
 
-pub use line::{Main, class_path_of, is_java, main_of, with_class_path};
+pub use line::{Main, class_path_of, end_of_options, is_java, main_of, with_class_path};
 pub use recorder::{AgentArgument, JAVA_OPTIONS, TOOL_OPTIONS, joined};
 pub use stack::{beside_environment as stack_beside_environment, raised as raised_stack};

@@ -58,7 +58,8 @@ pub fn main_of(arguments: &[OsString]) -> Option<Main> {
 }
 
 /// How many of the arguments after `java` stand before what is run.
-pub(crate) fn end_of_options(arguments: &[OsString]) -> usize {
+#[must_use]
+pub fn end_of_options(arguments: &[OsString]) -> usize {
     let mut at = 0;
     while let Some(word) = arguments.get(at) {
         match word.as_bytes() {

@@ -27,6 +27,7 @@ pub mod rerun;
 pub mod room;
 pub mod scratch;
 pub mod scrub;
+pub mod settings;
 pub mod test_command;
 pub mod user_folders;
 pub mod worktree;

@@ -19,6 +19,7 @@ use super::jdk::JdkLocations;
 use super::lifeline::Lifeline;
 use super::process::{self, ProgramEnd, ShouldStop};
 use super::record::{Prepared, RecordError, input_again};
+use super::settings::{self, SettingChange};
 use super::{Listener, agent, scratch};
 
 /// Of what a program prints no more than this is looked at.
@@ -49,6 +50,8 @@ pub struct Modification<'m> {
     pub hybrids: Option<&'m Path>,
     /// A folder that is looked through for resources before anything else is.
     pub resources: Option<&'m Path>,
+    /// What the command gives the program as the other version's command does.
+    pub settings: &'m [&'m SettingChange],
 }
 
 /// What one run did.
@@ -107,6 +110,16 @@ impl Rerun {
         Some(ClassPath::new(&path).inside(&self.working_directory))
     }
 
+    /// What its command gives the program, and another version's command otherwise. Where the versions are in folders
+    /// of their own the commands are the same but for these folders.
+    #[must_use]
+    pub fn settings_unlike(&self, other: &Rerun) -> Vec<SettingChange> {
+        if self.project.is_some() {
+            return Vec::new();
+        }
+        settings::differing(&self.prepared.words, &other.prepared.words)
+    }
+
     /// Runs it to its end or to the time limit, with what is changed in it.
     ///
     /// # Errors
@@ -131,13 +144,14 @@ impl Rerun {
             option.push(hybrids_option(hybrids));
             options.push(option);
         }
-        let words = match (changed.resources, self.prepared.words.split_first()) {
+        let words = settings::with_theirs(&self.prepared.words, changed.settings);
+        let words = match (changed.resources, words.split_first()) {
             (Some(resources), Some((java, arguments))) => {
                 let path = resources.as_os_str();
                 let rest = java_launcher::with_class_path(arguments, path, true);
                 std::iter::once(java.clone()).chain(rest).collect()
             }
-            _ => self.prepared.words.clone(),
+            _ => words,
         };
         let line = CommandLine::with_options(&words, &options, self.with_children);
         let mut command = line.command();

@@ -177,6 +177,108 @@ public class Main {
     assert_eq!(verdict["outcome"], "found_resource");
 }
 
+#[test]
+fn the_same_code_is_never_said_to_be_to_blame() {
+    const MAIN: &str = "import org.codehaus.plexus.Prices;
+public class Main {
+    static void show(int pieces) { System.out.println(pieces * Prices.price()); }
+    public static void main(String[] arguments) {
+        show(2);
+        Prices.check();
+    }
+}
+";
+    const PRICES: &str = "package org.codehaus.plexus;
+public class Prices {
+    public static int price() { return 10; }
+    public static void check() { if (price() != 10) throw new IllegalStateException(\"wrong\"); }
+}
+";
+    let folder = tempfile::tempdir().unwrap();
+    let [right, wrong] = ["return 10", "return 12"].map(|price| {
+        let prices = PRICES.replace("return 10", price);
+        let sources = Fixture::new().source("Main.java", MAIN);
+        let compiled = sources.source("org/codehaus/plexus/Prices.java", &prices);
+        compiled.compile().unwrap().dir().display().to_string()
+    });
+    let debug = |more: &[&str]| {
+        let words = ["debug", "--non-interactive", "--experiments", "on"].iter();
+        let words = words.copied().chain(["--reference", &right]);
+        let words = words.chain(more.iter().copied());
+        run(
+            folder.path(),
+            words.chain(["--", "java", "-cp", &wrong, "Main"]),
+        )
+    };
+    let verdict = debug(&["--json"]).json();
+    assert_eq!(verdict["outcome"], "none", "{verdict}");
+    assert_eq!(verdict["suspects_left"], 0, "{verdict}");
+    let said = debug(&[]);
+    let told = "all recorded code that ran is the same in both versions";
+    assert!(said.out.contains(told), "{}", said.out);
+    let verdict = debug(&["--json", "--include", "*"]).json();
+    assert_eq!(verdict["verified"], true, "{verdict}");
+    assert_eq!(verdict["method"], "price", "{verdict}");
+}
+
+#[test]
+fn what_the_command_gives_the_program_is_named_if_it_is_to_blame() {
+    const READS: &str = "public class Main {
+    static int price(int pieces) { return pieces * Integer.getInteger(\"price\", 10); }
+    public static void main(String[] arguments) {
+        System.out.println(price(arguments.length) + System.getenv().getOrDefault(\"UNIT\", \"\"));
+    }
+}
+";
+    let folder = tempfile::tempdir().unwrap();
+    let classes = Fixture::new().source("Main.java", READS).compile().unwrap();
+    std::fs::copy(
+        classes.dir().join("Main.class"),
+        folder.path().join("Main.class"),
+    )
+    .unwrap();
+    let commands = [
+        ("good", "java -Dprice=10 -Dother=1 -cp . Main a b"),
+        ("property", "java -Dprice=12 -Dother=2 -cp . Main a b"),
+        ("argument", "java -Dprice=10 -cp . Main a b c"),
+        ("variable", "env UNIT=ct java -Dprice=10 -cp . Main a b"),
+    ];
+    for (trace, command) in commands {
+        let words = ["record", "-o", trace, "--"].into_iter();
+        let said = run(folder.path(), words.chain(command.split(' ')));
+        assert_eq!(said.code, Some(0), "{}", said.err);
+    }
+    let ask = |trace: &str, more: &[&str]| {
+        let words = ["ask", trace, "--non-interactive", "--experiments", "on"];
+        let words = words.iter().chain(&["--reference", "good"]).chain(more);
+        run(folder.path(), words)
+    };
+    for (trace, expected) in [
+        (
+            "property",
+            serde_json::json!([{"kind": "property", "name": "price", "ours": "12", "theirs": "10"}]),
+        ),
+        (
+            "argument",
+            serde_json::json!([{"kind": "argument", "ours": "c", "theirs": null}]),
+        ),
+    ] {
+        let said = ask(trace, &["--json"]);
+        let verdict = said.json();
+        assert_eq!(
+            verdict["outcome"], "found_setting",
+            "{verdict} {}",
+            said.err
+        );
+        assert_eq!(verdict["verified"], true);
+        assert_eq!(verdict["settings"], expected);
+    }
+    let said = ask("variable", &[]);
+    let told = "No code is to blame, but the environment variable UNIT: \"ct\" here, not given in the reference.";
+    assert!(said.out.contains(told), "{} {}", said.out, said.err);
+    assert!(said.out.contains("verified by "), "{}", said.out);
+}
+
 /// Classes of both versions that do something when they start.
 fn compiled(start: &str) -> [PathBuf; 2] {
     [RIGHT.to_owned(), wrong()].map(|text| {
@@ -224,7 +326,6 @@ fn a_command_is_not_run_again_unasked() {
 struct SlowExperiment {
     folder: tempfile::TempDir,
     child: Child,
-    classes: [PathBuf; 2],
 }
 
 impl SlowExperiment {
@@ -233,11 +334,10 @@ impl SlowExperiment {
         let folder = tempfile::tempdir().unwrap();
         let temporary = folder.path().join("tmp");
         std::fs::create_dir(&temporary).unwrap();
-        let classes = compiled(
+        let [right, wrong] = compiled(
             "if (!System.getProperty(\"java.io.tmpdir\").equals(\"/tmp\")) { \
              try { Thread.sleep(60_000); } catch (InterruptedException stopped) { } }",
         );
-        let [right, wrong] = &classes;
         let mut command = askance(folder.path());
         command.args(["debug", "--json", "--non-interactive", "-o", "t.askance"]);
         command
@@ -249,7 +349,6 @@ impl SlowExperiment {
         let experiment = SlowExperiment {
             child: command.spawn().unwrap(),
             folder,
-            classes,
         };
         wait_for("two experiments", || {
             experiment.scratch() >= 2 && experiment.jvms() >= 2
@@ -268,12 +367,13 @@ impl SlowExperiment {
 
     /// The JVMs that run either version unrecorded.
     fn jvms(&self) -> usize {
-        let marks = self.classes.each_ref().map(|path| path.to_string_lossy());
+        // Another test may run the same classes.
+        let mark = format!("-Djava.io.tmpdir={}", self.temporary().display());
         let processes = std::fs::read_dir("/proc").unwrap().flatten();
         let left = processes.filter(|process| {
             let line = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
             let line = String::from_utf8_lossy(&line).into_owned();
-            line.contains("-Djava.io.tmpdir") && marks.iter().any(|mark| line.contains(&**mark))
+            line.contains(&mark)
         });
         left.count()
     }

@@ -5,6 +5,7 @@ mod conversation;
 mod oracles;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use debug_engine::Session;
@@ -24,11 +25,15 @@ use inquiry::experimented::Experimented;
 use inquiry::imported::ImportedTree;
 use inquiry::oracle::memory::Memory;
 use inquiry::oracle::passing::PassingTests;
+use inquiry::oracle::sweep::PATIENCE;
 use inquiry::questioning::opening::GOING_ON;
 use inquiry::{Opening, Questioning};
 use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
 pub(crate) use oracles::{Oracles, command_of, memory_of, passing_tests, store_of};
+
+/// Where it is verified which method is to blame, comparing may take this long to name the call.
+const CALL_PATIENCE: Duration = Duration::from_secs(3);
 
 /// Ask about the calls of a recorded run until the wrong one is found
 #[derive(Debug, Args)]
@@ -108,12 +113,18 @@ pub(crate) fn converse(
     let passing = passing_tests(&java, options, script.is_some());
     let run: Arc<dyn Recording> = run;
     let mut exit = Exit::Done;
+    let decided = experimented.as_ref().filter(|one| one.is_verified());
+    let blameless = oracle.as_ref().map(|oracle| match decided {
+        Some(experimented) => oracle.blameless_beside(experimented),
+        None => oracle.blameless(),
+    });
+    let blameless = blameless.unwrap_or_default();
     for test in tests {
         let opening = |who: &Who| Opening {
             test: test.clone(),
             output: output.clone(),
             suspicion: suspicion.clone(),
-            blameless: oracle.as_ref().map(Shared::blameless).unwrap_or_default(),
+            blameless: blameless.clone(),
             ..options.opening(root, who)
         };
         let memory = memory_of(&java, options, script.is_some())?;
@@ -158,8 +169,10 @@ fn ask(
         questioning.remember(&mut memory)?;
     }
     let heard = questioning.session().log().len();
+    let started = Instant::now();
     if let Some(oracle) = &oracle {
-        oracle.sweep(questioning.session_for_oracles(), options)?;
+        let patience = if is_decided { CALL_PATIENCE } else { PATIENCE };
+        oracle.sweep(questioning.session_for_oracles(), options, patience)?;
     }
     let oracles = Oracles::new(
         run,
@@ -185,7 +198,7 @@ fn ask(
             keeps: opening.keeps,
             oracles,
             heard,
-            come_back: &|_| false,
+            come_back: &|_| is_decided && started.elapsed() > CALL_PATIENCE,
         };
         dialogue(run, &mut questioning, conversation)?
     };

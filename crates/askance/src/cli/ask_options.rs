@@ -71,8 +71,9 @@ pub(crate) struct SearchArguments {
     pub(crate) trust: Vec<Glob>,
 
     /// Answer from another version of the program: a .java file, a class path that takes the place
-    /// of the command's own (of a test runner's: goes before it), or a revision such as git:HEAD~3
-    #[arg(long, value_name = "CLASSPATH | FILE.java | git:REV")]
+    /// of the command's own (of a test runner's: goes before it), a revision such as git:HEAD~3, or the trace
+    /// of another run, whose command may give the program other properties or arguments
+    #[arg(long, value_name = "CLASSPATH | FILE.java | git:REV | TRACE")]
     pub(crate) reference: Option<PathBuf>,
 
     /// With --reference git:REV: the command that builds the program in the checked-out revision,

@@ -68,4 +68,6 @@ pub(crate) struct ReferenceFindings {
     pub(crate) methods: Vec<Suspect>,
     /// And the declarations that differ.
     pub(crate) declared: Vec<Declared>,
+    /// Whether no recorded code that ran differs, and nobody else answered.
+    pub(crate) is_of_same_code: bool,
 }

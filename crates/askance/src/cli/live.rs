@@ -28,6 +28,7 @@ use crate::dialogue::script::Script;
 use inquiry::oracle::memory::Memory;
 use inquiry::oracle::memory::store::Store;
 use inquiry::oracle::reference::Reference;
+use inquiry::oracle::sweep::PATIENCE;
 use inquiry::{Opening, Questioning};
 use java_analysis::recording::Recording;
 use java_model::follow::{Follower, translated};
@@ -229,7 +230,7 @@ impl Talked<'_> {
             let follower = &self.follower;
             let heard = questioning.session().log().len();
             if let Some(reference) = &reference {
-                reference.sweep(questioning.session_for_oracles(), self.options)?;
+                reference.sweep(questioning.session_for_oracles(), self.options, PATIENCE)?;
             }
             let memory = self.memory(&run);
             let (ending, blamed) = ask::dialogue(

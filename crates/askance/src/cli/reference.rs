@@ -1,6 +1,7 @@
 //! `--reference`: the same command with the other version.
 
 mod kept;
+mod recorded;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -47,18 +48,10 @@ pub(crate) fn both_programs(
     build: Option<&str>,
     checked_out: Option<CheckedOut>,
 ) -> Result<Programs, Failure> {
-    let words = complete_words(run_file)?;
-    let (first, rest) = words
-        .split_first()
-        .ok_or_else(|| Failure::mistake("the trace names no command"))?;
-    let with_children = run_file.java_file.is_none() && !java_launcher::is_java(first);
-    let ours = match run_file.java_file {
-        Some(_) => ProgramToRecord::JavaFile {
-            file: PathBuf::from(first),
-            arguments: rest.to_vec(),
-        },
-        None => ProgramToRecord::Command(words.clone()),
-    };
+    let words = run_file.words();
+    let is_java = |first: &OsString| java_launcher::is_java(first);
+    let with_children = run_file.java_file.is_none() && !words.first().is_some_and(is_java);
+    let ours = recorded::program(run_file)?;
     let working_directory = PathBuf::from(&run_file.working_directory.0);
     let other = Other::new(run_file, reference, build, checked_out)?;
     let machine = JdkLocations::this();
@@ -107,6 +100,13 @@ impl Other {
         build: Option<&str>,
         checked_out: Option<CheckedOut>,
     ) -> Result<Other, Failure> {
+        if let Some(other) = recorded::run_file(reference) {
+            return Ok(Other {
+                program: recorded::program(&other)?,
+                working_directory: PathBuf::from(&other.working_directory.0),
+                checked_out: None,
+            });
+        }
         let working_directory = PathBuf::from(&run_file.working_directory.0);
         let worktree = match (revision(reference), checked_out) {
             (Some(_), Some(CheckedOut(worktree))) => worktree,
@@ -136,6 +136,9 @@ pub(crate) fn check(reference: &Path, build: Option<&str>) -> Result<(), Failure
         return Err(Failure::mistake("--build is for --reference git:REV")
             .hint("build the reference yourself, and name its classes"));
     }
+    if recorded::is_trace(reference) {
+        return Ok(());
+    }
     let there = if is_source(reference) {
         reference.is_file()
     } else {
@@ -145,8 +148,9 @@ pub(crate) fn check(reference: &Path, build: Option<&str>) -> Result<(), Failure
         return Ok(());
     }
     Err(
-        Failure::mistake(format!("there is no reference at {}", reference.display()))
-            .hint("--reference takes a .java file, a class path, or git:REV"),
+        Failure::mistake(format!("there is no reference at {}", reference.display())).hint(
+            "--reference takes a .java file, a class path, git:REV, or the trace of another run",
+        ),
     )
 }
 
@@ -174,6 +178,9 @@ pub(crate) fn record_reference(
         .hint("record again with `askance record`"));
     };
     check_beginning(run)?;
+    if recorded::is_trace(reference) {
+        return recorded::open(reference);
+    }
     let working_directory = Path::new(&run_file.working_directory.0);
     let place = kept::place(run.folder(), working_directory, reference, build);
     if let Some(kept) = place.as_deref().and_then(open_kept) {
@@ -222,6 +229,9 @@ pub(crate) fn record_other(
     build: Option<&str>,
     streams: Streams,
 ) -> Result<ReferenceRun, Failure> {
+    if recorded::is_trace(reference) {
+        return recorded::open(reference);
+    }
     record_into(
         run_file,
         reference,

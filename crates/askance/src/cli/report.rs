@@ -17,7 +17,7 @@ use super::output;
 use crate::dialogue::{Blamed, Ending};
 use inquiry::blame::lines_to_blame;
 use inquiry::contradictions::{Contradicted, contradictions};
-use inquiry::experimented::{BlamedChange, Experimented};
+use inquiry::experimented::{BlamedChange, BlamedSetting, Experimented};
 use inquiry::finding::{Finding, all_calls_of};
 use inquiry::oracle::reference::{Declared, Suspect};
 use inquiry::words::{count, judgement_word, said_with};
@@ -27,6 +27,12 @@ use java_model::node_view::with_statics_as_inputs;
 
 /// No more suspects than this are listed.
 const MOST_SUSPECTS: usize = 1000;
+
+/// What is said if two versions that differ ran the same code, as far as it was recorded.
+const ELSEWHERE: &str = "Nothing is found: all recorded code that ran is the same in both versions. What else differs is \
+     in code that is not recorded, in a file, or outside of the program.\n\
+     Libraries that surround programs (build tools, test frameworks) are left out: --include 'org.example.*' records \
+     what it names.\n";
 
 /// The last line of `--json`.
 #[derive(Debug, Serialize)]
@@ -64,6 +70,9 @@ pub(crate) struct Verdict<'a> {
     /// Files that are no code and are verified to be to blame.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     resources: &'a [String],
+    /// What the command gives the program and is verified to be to blame.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    settings: &'a [BlamedSetting],
     /// The methods that ran and are not the same in the reference, the likeliest first, if it did not decide.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     methods: &'a [Suspect],
@@ -162,6 +171,13 @@ impl<'a> Narrowed<'a> {
         told.map(|told| &*told.declared).unwrap_or_default()
     }
 
+    /// Whether what is to blame is nothing that was recorded: the reference ran the same code, and could not tell where
+    /// something else came in.
+    fn is_elsewhere(&self) -> bool {
+        self.told
+            .is_some_and(|told| told.is_of_same_code && told.decided.is_none())
+    }
+
     /// What a diagnosis comes to. That all suspects are calls of one method says nothing about declarations that
     /// differ; and if just one method that ran differs, it is that one.
     fn finding(&self, run: &dyn Recording, session: &Session, diagnosis: &Diagnosis) -> Finding {
@@ -169,6 +185,9 @@ impl<'a> Narrowed<'a> {
         let Some(told) = self.told else {
             return finding;
         };
+        if self.is_elsewhere() {
+            return Finding::Nothing;
+        }
         let mut old = told.methods.iter().filter(|method| !method.is_new);
         let only = old.next().filter(|_| old.next().is_none());
         let is_of = |only: &Suspect, node: NodeId| {
@@ -247,6 +266,7 @@ fn verdict<'a>(
             let left = nodes.len() as u64;
             (nodes, left)
         }
+        Ending::Done(_) if narrowed.is_elsewhere() => (Vec::new(), 0),
         Ending::Done(diagnosis) => (diagnosis.nodes().to_vec(), diagnosis.nodes().len() as u64),
         _ => {
             let space = session.space();
@@ -278,6 +298,7 @@ fn verdict<'a>(
         new_methods: narrowed.new_methods(),
         changed_together: narrowed.along(),
         resources: narrowed.resources(),
+        settings: narrowed.settings(),
         methods: narrowed.methods(),
         declarations: narrowed.declared(),
         decided: narrowed.decided(),
@@ -399,6 +420,7 @@ pub(crate) fn describe(
             Some(node) if narrowed.is_single() => found(run, session, node, narrowed),
             _ => narrowed.verified_text(),
         },
+        Ending::Done(_) if narrowed.is_elsewhere() => ELSEWHERE.to_owned(),
         Ending::Done(Diagnosis::Found { node }) => found(run, session, *node, narrowed),
         _ if !narrowed.changes().is_empty() => verified::describe_narrowed(narrowed.changes()),
         Ending::Done(Diagnosis::None) if !narrowed.declared().is_empty() => differing(narrowed),

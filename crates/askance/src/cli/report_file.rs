@@ -182,6 +182,9 @@ fn of_verdict(run: &RunSnapshot, verdict: &Value) -> Finding {
     for path in resources.filter_map(Value::as_str) {
         sentences.push(format!("{path} is to blame, and is no code."));
     }
+    if !verdict["settings"].is_null() {
+        sentences.push("What the command gives the program is to blame, and no code.".to_owned());
+    }
     let title = match (is_found, calls.first()) {
         (true, Some(first)) => format!("The bug is in {}", first.name),
         (true, None) => "The bug was found".to_owned(),

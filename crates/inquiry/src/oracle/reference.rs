@@ -159,10 +159,43 @@ impl Reference {
         self.spent > PATIENCE
     }
 
+    /// Whether no recorded code that ran differs, nor how a class is declared: what differs is elsewhere.
+    #[must_use]
+    pub fn is_of_same_code(&self) -> bool {
+        let versions = &self.comparison.versions;
+        versions.changed_and_called(&self.ours).is_empty() && self.declared().is_empty()
+    }
+
     /// The methods that cannot be to blame because their own code is the same.
     #[must_use]
     pub fn blameless(&self) -> BTreeSet<RoutineId> {
         self.comparison.versions.blameless(&self.ours)
+    }
+
+    /// The same where it is verified what is to blame: all others.
+    #[must_use]
+    pub fn blameless_beside(
+        &self,
+        experimented: &crate::experimented::Experimented,
+    ) -> BTreeSet<RoutineId> {
+        let verified = experimented.verified();
+        let named = || {
+            let all = verified.into_iter();
+            all.flat_map(|one| one.changes.iter().chain(&one.new))
+        };
+        let ours = &self.ours;
+        let others = ours.methods().filter(|&method| {
+            let names = ours.method_names(method);
+            let class = java_names::names::class(names.class);
+            !named().any(|one| {
+                one.class == class
+                    && one.method.as_deref() == Some(names.name)
+                    && one.descriptor.as_deref() == Some(names.descriptor)
+            })
+        });
+        let mut blameless = self.blameless();
+        blameless.extend(others.map(java_model::run::routine));
+        blameless
     }
 
     /// Where to look first: the call that went another way, or else the calls that were open where

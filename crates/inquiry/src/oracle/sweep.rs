@@ -16,8 +16,8 @@ use debug_engine::session::{Answer, SessionError, SessionStep};
 use debug_engine::transform::Transformations;
 use debug_engine::{NodeId, Session, SessionOptions};
 
-/// When to stop: the rest is asked as usual.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// When to stop, if nothing speaks for less: the rest is asked as usual.
+pub const PATIENCE: Duration = Duration::from_secs(20);
 const MOST_QUESTIONS: usize = 1_000_000;
 
 /// Gives a session every answer that an oracle has about `first`, and then on the way from the top
@@ -29,6 +29,7 @@ pub fn sweep(
     session: &mut Session,
     oracle: &mut dyn Oracle,
     first: &[NodeId],
+    patience: Duration,
 ) -> Result<(), SessionError> {
     let options = SessionOptions {
         strategy: "top-down".to_owned(),
@@ -57,7 +58,7 @@ pub fn sweep(
             }
             None => scratch.answer_from(oracle.source(), Answer::DontKnow)?,
         }
-        if started.elapsed() > PATIENCE {
+        if started.elapsed() > patience {
             break;
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use debug_engine::oracle::Oracle;
 use debug_engine::session::{Answer, AnswerSource, Diagnosis};
@@ -116,10 +117,11 @@ impl Shared {
         &self,
         session: &mut Session,
         options: &SearchArguments,
+        patience: Duration,
     ) -> Result<(), Failure> {
         if options.strategy.is_none() {
             let first = self.lock().where_to_look();
-            sweep(session, &mut self.clone(), &first)?;
+            sweep(session, &mut self.clone(), &first, patience)?;
         }
         Ok(())
     }
@@ -135,18 +137,24 @@ impl Shared {
         if !is_decided {
             tell_shortcomings(&reference, ending);
         }
+        let is_of_same_code = reference.is_of_same_code() && !has_heard_others(session);
         match ending {
             Ending::Done(Diagnosis::Found { node }) if rests_on_a_person(session, *node) => {
-                ReferenceFindings::default()
+                ReferenceFindings {
+                    is_of_same_code,
+                    ..ReferenceFindings::default()
+                }
             }
             Ending::Done(Diagnosis::Found { node }) => ReferenceFindings {
                 changed: reference.changed_lines(*node).into_iter().collect(),
                 decided: Decided::of(&reference, *node),
+                is_of_same_code,
                 ..ReferenceFindings::default()
             },
             Ending::Done(Diagnosis::Suspects { .. } | Diagnosis::None) => ReferenceFindings {
                 methods: reference.suspects(),
                 declared: reference.declared().to_vec(),
+                is_of_same_code,
                 ..ReferenceFindings::default()
             },
             _ => ReferenceFindings::default(),
@@ -165,6 +173,11 @@ impl Shared {
     /// The methods that cannot be to blame.
     pub(crate) fn blameless(&self) -> BTreeSet<RoutineId> {
         self.lock().blameless()
+    }
+
+    /// The same where it is verified what is to blame: all others.
+    pub(crate) fn blameless_beside(&self, experimented: &Experimented) -> BTreeSet<RoutineId> {
+        self.lock().blameless_beside(experimented)
     }
 
     fn lock(&self) -> MutexGuard<'_, Reference> {
@@ -195,6 +208,18 @@ impl Oracle for Shared {
 fn rests_on_a_person(session: &Session, node: NodeId) -> bool {
     let said = session.answer_for(node);
     said.is_some_and(|entry| entry.source != AnswerSource::Reference)
+}
+
+/// Whether anybody else than the reference has answered.
+fn has_heard_others(session: &Session) -> bool {
+    let counts = session.counts();
+    let mut others = counts.into_iter().filter(|(source, _)| {
+        !matches!(
+            source,
+            AnswerSource::Reference | AnswerSource::Trusted | AnswerSource::Run
+        )
+    });
+    others.any(|(_, number)| number > 0)
 }
 
 fn tell_shortcomings(reference: &Reference, ending: &Ending) {

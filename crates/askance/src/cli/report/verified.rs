@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use debug_engine::NodeId;
 use debug_engine::session::Diagnosis;
 use inquiry::experimented::{
-    BlamedChange, BlamedChangeKind, ExperimentalOutcome, Experimented, VerifiedChanges, proof,
-    resources_to_blame,
+    BlamedChange, BlamedChangeKind, BlamedSetting, ExperimentalOutcome, Experimented,
+    VerifiedChanges, proof, resources_to_blame, settings_to_blame,
 };
 use inquiry::words::count;
 use java_analysis::recording::Recording;
@@ -32,6 +32,13 @@ impl<'a> Narrowed<'a> {
     pub(super) fn resources(&self) -> &'a [String] {
         self.experimented
             .map(Experimented::resources)
+            .unwrap_or_default()
+    }
+
+    /// What the command gives the program and is to blame.
+    pub(super) fn settings(&self) -> &'a [BlamedSetting] {
+        self.experimented
+            .map(Experimented::settings)
             .unwrap_or_default()
     }
 
@@ -81,7 +88,11 @@ impl<'a> Narrowed<'a> {
     /// What is to blame if no single call is: the first of the changes, a method if there is one among them.
     pub(super) fn verified_culprit(&self) -> (&'static str, Option<Culprit>) {
         let Some(VerifiedChanges { changes, .. }) = self.verified() else {
-            return ("found_resource", None);
+            let outcome = match self.settings() {
+                [] => "found_resource",
+                _ => "found_setting",
+            };
+            return (outcome, None);
         };
         match changes.iter().find(|change| change.method.is_some()) {
             Some(change) => ("found_method", Some(change_culprit(change))),
@@ -101,9 +112,10 @@ impl<'a> Narrowed<'a> {
     /// What is verified, for a person.
     pub(super) fn verified_text(&self) -> String {
         let runs = self.experimented.map_or(0, |one| one.runs);
-        match self.verified() {
-            Some(verified) => describe(verified, &proof(verified, runs)),
-            None => resources_to_blame(self.resources(), runs),
+        match (self.verified(), self.settings()) {
+            (Some(verified), _) => describe(verified, &proof(verified, runs)),
+            (None, []) => resources_to_blame(self.resources(), runs),
+            (None, settings) => settings_to_blame(settings, runs),
         }
     }
 

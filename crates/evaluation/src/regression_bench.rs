@@ -4,6 +4,7 @@
 //! OTHER -- java … Main`, once with the release before it and once with the release after it as the reference, and
 //! nobody to ask. What that says at its end is compared with what is known of the regression.
 
+mod kept;
 mod table;
 mod verdict;
 
@@ -12,8 +13,10 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
 use test_support::run_command;
 
+use crate::cpu_time;
 use crate::record_bench::{BenchError, scratch_folder};
 use crate::regressions::{Regression, RegressionError, Release, fetch};
 use crate::strategy_bench::Recorder;
@@ -30,7 +33,7 @@ const DEBUG_LIMIT: Duration = Duration::from_secs(600);
 const MOST_TRACE: &str = "4G";
 
 /// What was said of one regression with one reference.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegressionTrial {
     pub id: String,
     pub library: String,
@@ -46,6 +49,8 @@ pub struct RegressionTrial {
     pub runs: usize,
     /// Everything, with recording both versions and comparing them.
     pub spent: Duration,
+    /// The CPU time of the same, which says more on a machine that has other things to do.
+    pub cpu: Duration,
 }
 
 impl RegressionTrial {
@@ -55,7 +60,8 @@ impl RegressionTrial {
     }
 }
 
-/// Debugs the regressions with both references; `progress` is told what came of each, a line at a time.
+/// Debugs the regressions with both references; `progress` is told what came of each, a line at a time. What this
+/// executable was tried with before is not tried again, so all of it can be done in parts.
 pub fn run(
     recorder: &Recorder,
     regressions: &[Regression],
@@ -66,15 +72,24 @@ pub fn run(
     let mut trials = Vec::new();
     for regression in regressions {
         for &reference in references {
-            let trial = debug(recorder, regression, reference)?;
+            let place = kept::place(recorder, regression, reference)?;
+            let trial = match kept::read(&place) {
+                Some(trial) => trial,
+                None => {
+                    let trial = debug(recorder, regression, reference)?;
+                    kept::write(&place, &trial)?;
+                    trial
+                }
+            };
             progress(&format!(
-                "{} {:?}: {:?} {:?}, {} runs, {:.1} s",
+                "{} {:?}: {:?} {:?}, {} runs, {:.1} s, {:.1} s of CPU",
                 trial.id,
                 trial.reference,
                 trial.verdict,
                 trial.named,
                 trial.runs,
-                trial.spent.as_secs_f64()
+                trial.spent.as_secs_f64(),
+                trial.cpu.as_secs_f64()
             ));
             trials.push(trial);
         }
@@ -103,12 +118,15 @@ fn debug(
     if let Some(limit) = regression.time_limit() {
         words.extend(["--time-limit".into(), limit.as_secs().to_string().into()]);
     }
+    if let Some(glob) = &regression.include {
+        words.extend(["--include".into(), glob.into()]);
+    }
     words.extend(["--reference".into(), class_path(reference)?]);
     words.extend(["--".into(), recorder.jdk.java().into(), "-cp".into()]);
     words.extend([class_path(Release::Broken)?, "Main".into()]);
     let started = Instant::now();
     let mut command = Command::new(&recorder.executable);
-    let said = run_command(command.args(words), &[], DEBUG_LIMIT)?;
+    let (said, cpu) = cpu_time::of_children(|| run_command(command.args(words), &[], DEBUG_LIMIT))?;
     let spent = started.elapsed();
     let (verdict, heard) = verdict::heard(regression, &said);
     Ok(RegressionTrial {
@@ -121,5 +139,6 @@ fn debug(
         together: heard.together,
         runs: heard.runs,
         spent,
+        cpu,
     })
 }

@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use test_support::{
     Artifact, Classes, FetchError, Fixture, FixtureError, Jdk, Run, fetch_artifacts, workspace_root,
 };
@@ -22,7 +22,7 @@ pub use behaviour::{Surprise, check};
 const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// Which of the three releases.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Release {
     /// The last known one before the mistake was made.
     Worked,
@@ -64,6 +64,8 @@ pub struct Regression {
     pub bad_error: Option<String>,
     /// The seconds after which the broken one may be said not to end.
     time_limit: Option<u64>,
+    /// What has to be recorded by name, where the library is one that surrounds programs.
+    pub include: Option<String>,
     /// Methods of the broken release that the change before it broke, as `package.Class$Inner.method`.
     pub introduced_by: Vec<String>,
     /// Those that the change after it mended. Who names one of these is right as well.

@@ -117,6 +117,9 @@ enum Bench {
         /// Regressions to try; the table is then printed and not written
         #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
         only: Vec<String>,
+        /// The executable to try, if not a release build
+        #[arg(long, value_name = "FILE")]
+        executable: Option<PathBuf>,
     },
     /// Whether JVMs take releases with single methods of other releases; the table goes into docs/regressions.md
     Hybrids {
@@ -255,7 +258,9 @@ fn run(bench: &Bench) -> Result<()> {
             converse(&options, strategy.is_empty())
         }
         Bench::CheckRegressions { only } => check_regressions(only),
-        Bench::Regressions { only } => experiment_on_regressions(only),
+        Bench::Regressions { only, executable } => {
+            experiment_on_regressions(only, executable.as_deref())
+        }
         Bench::Hybrids { only } => link_hybrids(only),
         Bench::Questions { nodes } => time_questions(*nodes),
         Bench::Reading { only, longest } => reading(only, *longest),
@@ -380,11 +385,20 @@ fn find_by_reference(only: &[String]) -> Result<()> {
     tell_and_write(BENCHMARKS, only.is_empty(), command, heading, &table)
 }
 
-fn experiment_on_regressions(only: &[String]) -> Result<()> {
-    build_release()?;
+fn experiment_on_regressions(only: &[String], executable: Option<&Path>) -> Result<()> {
+    let recorder = match executable {
+        Some(executable) => Recorder {
+            executable: executable.to_owned(),
+            jdk: jdk_of(None)?,
+        },
+        None => {
+            build_release()?;
+            release_recorder(None)?
+        }
+    };
     let chosen = Regression::chosen(only)?;
     let references = [Release::Worked, Release::Mended];
-    let trials = regression_bench::run(&release_recorder(None)?, &chosen, &references, |line| {
+    let trials = regression_bench::run(&recorder, &chosen, &references, |line| {
         eprintln!("{line}");
     })?;
     let table = regression_bench::to_markdown(&trials);

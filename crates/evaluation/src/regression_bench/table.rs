@@ -12,10 +12,12 @@ pub fn to_markdown(trials: &[RegressionTrial]) -> String {
         "Made by `{COMMAND}`. An answer is right if a method, a declaration or a file that it says to be to blame is \
          to blame, and exact if it says so of nothing else. *New*: what is to blame is a method that the reference does \
          not have; the answer names the changed method that calls it, and it among the new methods which run because \
-         of that. Seconds are those of the whole command: recording both versions, comparing them, running hybrids.\n\n\
+         of that. Seconds \
+         are those of the whole command: recording both versions, comparing them, running hybrids; of CPU, and by the \
+         clock on a machine that may have had other things to do.\n\n\
          | reference | regressions | right and verified | new and verified | exact | right, compared | suspects only \
-         | wrong | failed | runs (median) | seconds (median) |\n\
-         |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
+         | wrong | failed | runs (median) | seconds of CPU (median) | by the clock |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
     );
     for reference in [Release::Worked, Release::Mended] {
         let these: Vec<&RegressionTrial> = trials
@@ -26,12 +28,12 @@ pub fn to_markdown(trials: &[RegressionTrial]) -> String {
             text += &summary(reference, &these);
         }
     }
-    text += "\n| regression | reference | verdict | to blame | new | changed together | runs | seconds |\n\
-             |---|---|---|---|--:|--:|--:|--:|\n";
+    text += "\n| regression | reference | verdict | to blame | new | changed together | runs | seconds of CPU | by the clock |\n\
+             |---|---|---|---|--:|--:|--:|--:|--:|\n";
     for trial in trials {
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {:.1} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {:.1} | {:.1} |",
             trial.id,
             name(trial.reference),
             said(&trial.verdict),
@@ -39,6 +41,7 @@ pub fn to_markdown(trials: &[RegressionTrial]) -> String {
             trial.new_methods,
             trial.together,
             trial.runs,
+            trial.cpu.as_secs_f64(),
             trial.spent.as_secs_f64()
         );
     }
@@ -67,12 +70,14 @@ fn summary(reference: Release, trials: &[&RegressionTrial]) -> String {
     let count =
         |is: fn(&RegressionVerdict) -> bool| trials.iter().filter(|one| is(&one.verdict)).count();
     let mut runs: Vec<usize> = trials.iter().map(|trial| trial.runs).collect();
+    let mut cpu: Vec<Duration> = trials.iter().map(|trial| trial.cpu).collect();
     let mut times: Vec<Duration> = trials.iter().map(|trial| trial.spent).collect();
     runs.sort_unstable();
+    cpu.sort_unstable();
     times.sort_unstable();
     let middle = trials.len() / 2;
     format!(
-        "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1} |\n",
+        "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1} | {:.1} |\n",
         name(reference),
         trials.len(),
         count(|one| *one == RegressionVerdict::RightVerified),
@@ -83,6 +88,7 @@ fn summary(reference: Release, trials: &[&RegressionTrial]) -> String {
         count(|one| *one == RegressionVerdict::Wrong),
         count(|one| matches!(one, RegressionVerdict::Failed(_))),
         runs[middle],
+        cpu[middle].as_secs_f64(),
         times[middle].as_secs_f64(),
     )
 }

@@ -1,12 +1,12 @@
 //! What was said at the end, held against what is known.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use test_support::Finished;
 
 use crate::regressions::Regression;
 
 /// How good an answer is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RegressionVerdict {
     /// What was named is to blame, and the experiments have shown it.
     RightVerified,

@@ -83,6 +83,10 @@ fn help_source_more_undo_and_going_elsewhere() {
       u   undo the last answer (u 3: take back answer 3 of the list)
       a   list the answers so far
       g NODE   ask about this call instead (g 3-17: about these calls together)
+      l   list the likeliest suspects, with what speaks against each
+      o   show what the program printed (w output:3: its third line is wrong)
+      h PATH   the history of a value: every write of it, e.g. h this.size
+      b PATH   back to where a value came from, e.g. b return
       m   show more of the values
       s   show the source of the method
       x   show which transformations of the tree are on (x balance, x -balance: switch one)

@@ -227,7 +227,7 @@ mod tests {
         let sketched = till();
         insta::assert_snapshot!(outline(&rows(&sketched.run, None, window(9, 9))), @r#"
         #0 Till.main(args=[]) → throws java.lang.IllegalStateException("empty"); Till.sales: 0 → 1
-          #1 new Till(name="north", size=2) → Till#7{coins=[0, 0], next=null, name="north"}
+          #1 new Till(name="north", size=2) → Till#7{coins=[0, 0], name="north", …+1}
           #2 Till#7.add(more=[5, 2]) → true; this.coins: [0, 0] → [5, 2]; Till.sales: 0 → 1
             #3 Till.sum(values=[5, 2]) → 7
           #4 Till#7.pay(amount=100) → throws java.lang.IllegalStateException("empty")
@@ -240,7 +240,7 @@ mod tests {
         let sketched = till();
         insta::assert_snapshot!(outline(&rows(&sketched.run, None, window(1, 1))), @r#"
         #0 Till.main(args=[]) → throws java.lang.IllegalStateException("empty"); Till.sales: 0 → 1  …5 below
-          #1 new Till(name="north", size=2) → Till#7{coins=[0, 0], next=null, name="north"}
+          #1 new Till(name="north", size=2) → Till#7{coins=[0, 0], name="north", …+1}
         "#);
         insta::assert_snapshot!(outline(&rows(&sketched.run, Some(NodeId(2)), window(0, 9))), @"#2 Till#7.add(more=[5, 2]) → true; this.coins: [0, 0] → [5, 2]; Till.sales: 0 → 1  …1 below");
     }

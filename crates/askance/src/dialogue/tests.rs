@@ -101,7 +101,9 @@ fn help_source_more_undo_and_going_elsewhere() {
 
     6 suspects, ~3 questions
     #1 new Till (Till.java:7)
-      name = "north", size = 2 → Till#7{coins=[0, 0], name="north", …+1}
+      name = "north"
+      size = 2
+      → Till#7{coins=[0, 0], next=null, name="north"}
     Is this right?
     There is no answer of yours to take back.
 

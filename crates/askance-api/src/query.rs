@@ -19,9 +19,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct QueryRequest {
-    /// A query; docs/query.md has the tables, `SHOW TABLES` and `DESCRIBE call` list them.
     pub sql: String,
-    /// How many rows, up to 1000.
     #[serde(default = "usual")]
     pub most: usize,
 }

@@ -5,7 +5,6 @@
 //! looking at a variable.
 
 use askance_api::query::{QueryRequest, query};
-use askance_api::suspects::{SuspectList, SuspectTold};
 use debug_engine::NodeId;
 use debug_engine::session::{Diagnosis, SessionStep};
 use debug_engine::view::render::Bounds;
@@ -27,7 +26,6 @@ use crate::requests::{CompletionsArguments, EvaluateArguments};
 use crate::session::{Answer, Held, Refused, Session};
 use crate::stop_reason::StopReason;
 
-const MOST_SUSPECTS: usize = 10;
 const MOST_WRITES: usize = 50;
 const MOST_STEPS: usize = 50;
 const MOST_ROWS: usize = 100;
@@ -96,7 +94,6 @@ impl Session<'_> {
         match (word, rest) {
             ("question" | "?", "") => return said(self.tell_standing()?),
             ("help" | "h", "") => return said(format!("{HELP}\n{}", reply::HELP)),
-            ("suspects", "") => return said(self.suspects()?),
             ("history", variable) if !variable.is_empty() => {
                 return said(self.history(variable, wanted.frame_id)?);
             }
@@ -301,21 +298,6 @@ impl Session<'_> {
         Ok(text)
     }
 
-    fn suspects(&self) -> Result<String, Refused> {
-        let held = self.held()?;
-        let questioning = held.snapshot().settled_questioning();
-        let (session, calls) = (questioning.session(), questioning.calls());
-        let recording = held.snapshot().recording();
-        let found = SuspectList::of(recording, session, calls, MOST_SUSPECTS).suspects;
-        if found.is_empty() {
-            let nothing =
-                "Nothing is known that would make one call likelier to be wrong than another.";
-            return Ok(nothing.to_owned());
-        }
-        let told = found.iter().map(SuspectTold::text);
-        Ok(told.collect::<String>().trim_end().to_owned())
-    }
-
     fn sql(&self, sql: &str) -> Result<String, Refused> {
         let wanted = QueryRequest {
             sql: sql.to_owned(),
@@ -488,7 +470,8 @@ mod tests {
     fn commands_and_answers_do_not_overlap() {
         for (command, _) in COMMANDS {
             let is_answer = reply::parse(command).is_some();
-            assert_eq!(is_answer, command == "help", "{command}");
+            let is_said_everywhere = ["help", "suspects"].contains(&command);
+            assert_eq!(is_answer, is_said_everywhere, "{command}");
         }
     }
 }

@@ -317,7 +317,7 @@ fn an_agent_asks_the_whole_run_by_sql() {
         let some = agent
             .get("query", ask("SELECT node FROM call ORDER BY node", 2))
             .await;
-        assert_eq!(some["rows"], json!([[1], [2]]));
+        assert_eq!(some["rows"], json!([[0], [1]]));
         assert_eq!(some["more"], true);
         let wrong = agent
             .refused("query", ask("SELECT nod FROM call", 10))

@@ -291,8 +291,8 @@ impl Server {
     }
 
     #[tool(
-        description = "A call: arguments, result, what it changed, its callers; with `event`, the state and the \
-        local variables right after one of its events",
+        description = "A call: arguments, result, what it changed, its callers; with `event`, state and locals \
+        right after it",
         annotations(read_only_hint = true)
     )]
     async fn show_call(
@@ -358,7 +358,7 @@ impl Server {
     }
 
     #[tool(
-        description = "The methods likeliest to be to blame as things stand, with what speaks against each; nothing of it is proven",
+        description = "The methods likeliest to be to blame, with what speaks against each; none is proven",
         annotations(read_only_hint = true)
     )]
     async fn suspects(
@@ -372,9 +372,8 @@ impl Server {
     }
 
     #[tool(
-        description = "Ask the whole run by SQL. Tables: call (node, parent, thread, depth, class, method, size, \
-        outcome, result, thrown), argument (node, name, value), write (time, node, field, old, new, new_number), \
-        line, object, throw, output, method, class, thread, test; `DESCRIBE call` has all columns",
+        description = "SQL over the run: tables call, argument, write, line, object, throw, output, test; \
+        `DESCRIBE call` has columns",
         annotations(read_only_hint = true)
     )]
     async fn query(
@@ -386,8 +385,8 @@ impl Server {
     }
 
     #[tool(
-        description = "Every write to a variable over the whole run, e.g. obj#12.size, arr#7[2], Main.total or \
-        12:i (a local variable of call 12); by pages",
+        description = "Every write to a variable, e.g. obj#12.size, arr#7[2], Main.total or 12:i (a local of \
+        call 12); by pages",
         annotations(read_only_hint = true)
     )]
     async fn history(
@@ -429,8 +428,8 @@ impl Server {
     }
 
     #[tool(
-        description = "What was found: the call to blame with its lines, or the suspects that are left, and which \
-        answers contradict each other",
+        description = "What was found: the call to blame with its lines, or the suspects left; which answers \
+        contradict each other",
         annotations(read_only_hint = true)
     )]
     async fn diagnosis(

@@ -12,7 +12,7 @@ use std::process::Command;
 const JARS: &str = "/usr/share/java";
 
 /// One of so many jars is taken; `cargo xtask bench verify` takes all, and those from Maven.
-const SHARE: usize = 8;
+const SHARE: usize = 4;
 
 /// A directory with one directory of class files per jar. Made once and kept.
 pub(crate) fn class_files() -> PathBuf {

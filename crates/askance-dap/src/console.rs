@@ -26,6 +26,7 @@ use crate::requests::{CompletionsArguments, EvaluateArguments};
 use crate::session::{Answer, Held, Refused, Session};
 use crate::stop_reason::StopReason;
 
+const MOST_SUSPECTS: usize = 10;
 const MOST_WRITES: usize = 50;
 const MOST_STEPS: usize = 50;
 const MOST_ROWS: usize = 100;

@@ -33,7 +33,16 @@ fn rewritten_old_classes_verify() {
     const LAST_WITHOUT_FRAMES: u16 = 49;
     let originals = common::class_files();
     let aged = tempfile::tempdir().unwrap();
-    for file in common::files_below(&originals) {
+    let mut jars: Vec<_> = fs::read_dir(&originals)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    jars.sort();
+    for file in jars
+        .iter()
+        .step_by(4)
+        .flat_map(|jar| common::files_below(jar))
+    {
         let mut class = ClassFile::parse(&fs::read(&file).unwrap()).unwrap();
         // The others stay as they are, for this verifier loads many classes to compare types.
         if !is_too_modern(&class) {

@@ -11,12 +11,9 @@ use std::process::Command;
 
 const JARS: &str = "/usr/share/java";
 
-/// One of so many jars is taken; `cargo xtask bench verify` takes all, and those from Maven.
-const SHARE: usize = 4;
-
 /// A directory with one directory of class files per jar. Made once and kept.
 pub(crate) fn class_files() -> PathBuf {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("classes-of-some-jars");
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("classes-of-jars");
     if directory.is_dir() {
         return directory;
     }
@@ -32,7 +29,7 @@ pub(crate) fn class_files() -> PathBuf {
     );
     let parent = directory.parent().unwrap();
     let fresh = tempfile::tempdir_in(parent).unwrap();
-    let arguments = jars.iter().step_by(SHARE).map(|jar| jar.to_str().unwrap());
+    let arguments = jars.iter().map(|jar| jar.to_str().unwrap());
     java(&[], "extract", fresh.path(), arguments);
     // Another test may have been faster.
     let _ = fs::rename(fresh.path(), &directory);

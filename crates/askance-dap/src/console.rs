@@ -99,7 +99,9 @@ impl Session<'_> {
                 return said(self.history(variable, wanted.frame_id)?);
             }
             ("why", path) if !path.is_empty() => return said(self.why(path, wanted.frame_id)?),
-            ("sql", sql) if !sql.is_empty() => return said(self.sql(sql)?),
+            ("sql", sql) if !sql.is_empty() && self.is_no_variable(word, wanted.frame_id) => {
+                return said(self.sql(sql)?);
+            }
             ("back", "in" | "out") | ("start" | "end", "")
                 if self.is_no_variable(word, wanted.frame_id) =>
             {

@@ -70,7 +70,7 @@ struct QueryArguments {
     schema: bool,
 }
 
-/// Ask for the first rows, as JSON: what the page, MCP and editors do
+/// Ask for the first rows, as JSON: what MCP and editors do
 #[derive(Debug, Args)]
 #[command(hide = true)]
 struct RowsArguments {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use askance_api::{
     ApiError, LiveRun, RunSnapshot, diagnosis, events, history, line_values, live, node, output,
-    overview, query, run, search, session, source, suspects, tree, why,
+    overview, run, search, session, source, suspects, tree, why,
 };
 use axum::extract::{FromRequest, FromRequestParts, Query, State};
 use axum::routing::{MethodRouter, get, post};
@@ -28,7 +28,6 @@ pub(super) fn router() -> Router<Arc<App>> {
         .route("/", whole(run::info))
         .route("/children", lookup(tree::children_of))
         .route("/path", lookup(tree::path))
-        .route("/query", lookup(query::query))
         .route("/search", lookup(search::found))
         .route("/live", whole(live::progress))
         .route("/live/output", lookup_in_place(live::output))

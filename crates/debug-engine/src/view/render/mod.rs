@@ -103,9 +103,7 @@ impl Bounds {
     fn is_wider(self) -> bool {
         self.length > Bounds::of_question().length
     }
-}
 
-impl Bounds {
     /// What is shown of a call that somebody is asked about; more of it is a sign away.
     #[must_use]
     pub fn of_question() -> Bounds {

@@ -532,6 +532,8 @@ export interface NodeShown {
   suspects: number;
   /** The receiver of an instance method. */
   this: StateView | null;
+  /** That something which belongs here could not be read, with the reason. */
+  unreadable?: string;
   /** How far values were followed. */
   width: number;
 }

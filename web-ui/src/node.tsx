@@ -130,6 +130,12 @@ export function NodeView() {
                       ? "exit"
                       : "end of the recording"}
                   </b>
+                  {view.unreadable !== undefined && (
+                    <span class="quiet" data-testid="unreadable">
+                      {" "}
+                      {view.unreadable}
+                    </span>
+                  )}
                   {view.began_before_kept && (
                     <span class="quiet" data-testid="began-before-kept">
                       {" "}

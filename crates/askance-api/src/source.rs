@@ -96,7 +96,7 @@ fn source_of(run: &RunSnapshot, node: NodeId) -> MethodSource {
 
 fn executed(java: &JavaRun, node: NodeId) -> Option<Vec<u32>> {
     let call = java.call_id(node)?;
-    let coverage = CodeCoverage::of(java.trace(), java.program(), call).ok()?;
+    let coverage = java.executed(CodeCoverage::of(java.trace(), java.program(), call))?;
     Some(coverage.lines.iter().map(|&line| line.into()).collect())
 }
 

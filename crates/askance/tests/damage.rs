@@ -150,3 +150,32 @@ fn no_command_breaks_on_a_damaged_trace() {
         }
     });
 }
+
+/// The first constant of each class file gets a tag that no constant has.
+fn spoil_class_files(trace: &Path) {
+    const BEFORE_CONSTANTS: usize = 10;
+    let all = files(trace);
+    let classes = all.iter().filter(|file| file.ends_with("classes"));
+    for file in classes {
+        let mut bytes = fs::read(file).unwrap();
+        let begins: Vec<usize> = (0..bytes.len())
+            .filter(|&at| bytes[at..].starts_with(&[0xca, 0xfe, 0xba, 0xbe]))
+            .collect();
+        assert!(!begins.is_empty());
+        for begin in begins {
+            bytes[begin + BEFORE_CONSTANTS] = u8::MAX;
+        }
+        fs::write(file, bytes).unwrap();
+    }
+}
+
+#[test]
+fn a_call_whose_code_cannot_be_read_says_so() {
+    let recorded = crate::support::recorded::merge_sort();
+    let trace = recorded.copy("spoilt");
+    spoil_class_files(Path::new(&trace));
+    let said = crate::support::run(recorded.folder.path(), ["show", "spoilt", "2"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let told = "some of what was recorded cannot be read: the code of Main.";
+    assert!(said.out.contains(told), "{}", said.out);
+}

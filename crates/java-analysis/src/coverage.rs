@@ -48,7 +48,8 @@ impl CallCoverage {
     fn replay(&self, node: NodeId) -> Arc<[CoverageKey]> {
         let method = self.run.method(node);
         let id = self.run.call_id(node);
-        let covered = id.and_then(|id| Covered::of(self.run.trace(), self.run.program(), id).ok());
+        let covered = |id| Covered::of(self.run.trace(), self.run.program(), id);
+        let covered = id.and_then(|id| self.run.executed(covered(id)));
         let mut keys: Vec<CoverageKey> = match (covered, self.metric) {
             (Some(covered), CoverageMetric::Branches) => keys(method, covered.outcomes),
             (Some(covered), CoverageMetric::Edges) => keys(method, covered.edges),

@@ -106,17 +106,18 @@ impl<'run> Frames<'run> {
 
     fn frame(&self, id: CallId, longest: u32) -> Result<Frame<'run>, Unopened> {
         let trace = self.run.trace();
-        let unread = |error: &ReplayError| Unopened::Unreadable(replay_sentence(error));
-        let call = trace
-            .call(id)
-            .map_err(|error| Unopened::Unreadable(error.to_string()))?;
-        let flow =
-            DataFlow::of(trace, self.program, id, longest).map_err(|error| unread(&error))?;
+        let unread = |error: ReplayError| {
+            let sentence = replay_sentence(&error);
+            self.run.executed::<()>(Err(error));
+            Unopened::Unreadable(sentence)
+        };
+        let call = trace.call(id).map_err(|error| unread(error.into()))?;
+        let flow = DataFlow::of(trace, self.program, id, longest).map_err(unread)?;
         if flow.ending.is_none() {
             let sentence = format!("call {id} is too long to be followed");
             return Err(Unopened::TooLong(sentence));
         }
-        let replay = Replay::new(trace, self.program, id).map_err(|error| unread(&error))?;
+        let replay = Replay::new(trace, self.program, id).map_err(unread)?;
         Ok(Frame {
             call,
             code: replay.code(),

@@ -85,9 +85,9 @@ fn slice(
     id: CallId,
     wrong: Option<&str>,
 ) -> Option<Vec<u32>> {
-    let flow = DataFlow::of(run.trace(), program, id, LONGEST).ok()?;
+    let flow = run.executed(DataFlow::of(run.trace(), program, id, LONGEST))?;
     flow.ending?;
-    let code = program.code(run.trace(), run.method(node)).ok()?;
+    let code = run.executed(program.code(run.trace(), run.method(node)))?;
     let instructions = code.instructions();
     let at = |step: u64| instructions.get(flow.instruction(step)?);
     let mut marks = Marks::new(&flow);
@@ -237,7 +237,7 @@ impl Steps {
     fn of(run: &JavaRun, program: &Program, node: NodeId) -> Option<Steps> {
         let id = run.call_id(node)?;
         let entry = run.call(node)?.entry;
-        let mut replay = Replay::new(run.trace(), program, id).ok()?;
+        let mut replay = run.executed(Replay::new(run.trace(), program, id))?;
         let code = replay.code();
         let mut steps = Steps {
             count: 0,
@@ -245,7 +245,7 @@ impl Steps {
             writers: HashMap::new(),
             library: BTreeSet::new(),
         };
-        while let Ok(Some(step)) = replay.step() {
+        while let Some(Some(step)) = run.executed(replay.step()) {
             steps.count = step.index + 1;
             if replay.position() > step.position {
                 steps.times.push((replay.position(), step.index));

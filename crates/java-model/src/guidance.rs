@@ -72,11 +72,15 @@ impl Failure<'_> {
     /// The argument because of which a call failed, by its place; `None` if that is not certain.
     fn argument(&self, call: &Call, most_calls: usize) -> Option<usize> {
         let program = self.run.program();
-        let flow = DataFlow::of(self.run.trace(), program, call.id, MOST_STEPS).ok()?;
+        let flow =
+            self.run
+                .executed(DataFlow::of(self.run.trace(), program, call.id, MOST_STEPS))?;
         flow.ending?;
         let executed = Executed {
             call,
-            code: program.code(self.run.trace(), call.method).ok()?,
+            code: self
+                .run
+                .executed(program.code(self.run.trace(), call.method))?,
             last: flow.len().checked_sub(1)?,
             flow,
         };

@@ -107,6 +107,7 @@ fn view_of(
     Following { shown, bounds }: Following,
     is_whole: bool,
 ) -> NodeView {
+    let unreadable = run.times_unreadable();
     let method = run.method(node);
     let symbol = run.method_names(method);
     let code = run.code(method);
@@ -129,6 +130,7 @@ fn view_of(
         submitted: None,
         outlived: false,
         began_before_kept: run.began_before_kept(node),
+        unreadable: None,
         doc: None,
         guidance: None,
         judgement: Judgement::Undefined,
@@ -171,6 +173,7 @@ fn view_of(
         }
     }
     run.chosen_fields().apply(&mut view);
+    view.unreadable = run.unreadable_since(unreadable);
     view
 }
 

@@ -155,8 +155,8 @@ impl<'run> SourceLines<'run> {
         let replay = self
             .open
             .entry(by.call)
-            .or_insert_with(|| Replay::new(run.trace(), run.program(), by.call).ok());
-        let step = replay.as_mut()?.step_at(by.position).ok()??;
+            .or_insert_with(|| run.executed(Replay::new(run.trace(), run.program(), by.call)));
+        let step = run.executed(replay.as_mut()?.step_at(by.position))??;
         step.line.map(u32::from)
     }
 }

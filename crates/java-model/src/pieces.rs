@@ -50,7 +50,7 @@ impl Pieces {
 /// Cuts a call; `None` if it cannot be re-executed to its end, or is too long.
 pub fn cut(run: &JavaRun, program: &Program, node: NodeId, statements: bool) -> Option<Pieces> {
     let id = run.call_id(node)?;
-    let mut replay = Replay::new(run.trace(), program, id).ok()?;
+    let mut replay = run.executed(Replay::new(run.trace(), program, id))?;
     let code = replay.code();
     let flow = ControlFlow::of(code.code(), code.instructions()).ok()?;
     let loops = flow.loops();
@@ -69,7 +69,7 @@ pub fn cut(run: &JavaRun, program: &Program, node: NodeId, statements: bool) -> 
         before: None,
     };
     let mut calls = Vec::new();
-    while let Some(step) = replay.step().ok()? {
+    while let Some(step) = run.executed(replay.step())? {
         if step.index == LONGEST || cutter.found.len() > MOST {
             return None;
         }

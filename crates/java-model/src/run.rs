@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
-use frame_replay::Program;
+use frame_replay::{Program, ReplayError};
 use trace_format::{EventPosition, FieldId, MethodId, ObjectId, ThreadNumber, TraceTime};
 use trace_store::{Call, CallId, CallOutcome, StoreError, ThreadCalls, Trace};
 
@@ -140,6 +140,21 @@ impl JavaRun {
     /// see [`JavaRun::unreadable_since`].
     pub fn read<T>(&self, read: Result<T, StoreError>) -> Option<T> {
         self.troubles.count(read)
+    }
+
+    /// What was executed again. That a call was recorded without what that needs is an answer; that the trace or the
+    /// code could not be read is not, and is counted as in [`JavaRun::read`].
+    pub fn executed<T>(&self, executed: Result<T, ReplayError>) -> Option<T> {
+        match executed {
+            Ok(value) => Some(value),
+            Err(ReplayError::Store(error)) => self.read(Err(error)),
+            Err(error) => {
+                if let ReplayError::Code { .. } = &error {
+                    self.troubles.meet(&error);
+                }
+                None
+            }
+        }
     }
 
     /// How often something could not be read until now.

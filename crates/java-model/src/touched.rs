@@ -106,9 +106,10 @@ impl Exactly<'_> {
 
     fn take_in(&mut self, node: NodeId) -> Option<()> {
         let call = self.run.call_id(node)?;
-        let mut replay = Replay::new(self.run.trace(), self.program, call).ok()?;
+        let run = self.run;
+        let mut replay = run.executed(Replay::new(run.trace(), self.program, call))?;
         let code = replay.code();
-        while let Some(step) = replay.step().ok()? {
+        while let Some(step) = run.executed(replay.step())? {
             self.instructions += 1;
             if self.instructions > MOST_INSTRUCTIONS {
                 return None;

@@ -5,6 +5,7 @@
 //! What was read in vain of something else is counted, so that an answer which rests on it can say so.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -56,7 +57,8 @@ impl Troubles {
         read.ok()
     }
 
-    fn meet(&self, error: &StoreError) {
+    /// Counts that something could not be read.
+    pub(crate) fn meet(&self, error: &dyn Display) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         *last = Some(error.to_string().into());
         self.met.fetch_add(1, Ordering::Relaxed);

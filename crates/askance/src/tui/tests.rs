@@ -64,6 +64,7 @@ impl Calls for Shop {
             submitted: None,
             outlived: false,
             began_before_kept: false,
+            unreadable: None,
             doc: None,
             guidance: None,
             judgement: Judgement::Undefined,

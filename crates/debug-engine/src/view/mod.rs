@@ -74,6 +74,9 @@ pub struct NodeView {
     /// Whether the recording of its beginning was given up: what it did until then is not known.
     #[serde(default, skip_serializing_if = "is_false")]
     pub began_before_kept: bool,
+    /// That something which belongs here could not be read, with the reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<String>,
     /// What the author says of the routine: the first sentence of its comment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub doc: Option<String>,

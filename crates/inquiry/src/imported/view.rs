@@ -51,6 +51,7 @@ pub(super) fn node_view(node: NodeId, name: &str, text: &[u8]) -> NodeView {
         submitted: None,
         outlived: false,
         began_before_kept: false,
+        unreadable: None,
         doc: None,
         guidance: None,
         judgement: Judgement::Undefined,

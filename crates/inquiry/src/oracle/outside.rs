@@ -62,20 +62,20 @@ impl<'run> Given<'run> {
 
     fn add(&mut self, call: CallId) -> Option<()> {
         let run = self.run;
-        let mut replay = Replay::new(run.trace(), run.program(), call).ok()?;
+        let mut replay = run.executed(Replay::new(run.trace(), run.program(), call))?;
         let code = replay.code();
         let mut operands: Vec<Slot> = Vec::new();
         while let Some(instruction) = replay.instruction() {
             self.steps_left = self.steps_left.checked_sub(1)?;
             let site = code.invoked_by(instruction);
             let Some(site) = site.filter(|site| takes_what_nobody_sees(&site.owner)) else {
-                replay.step().ok()?;
+                run.executed(replay.step())?;
                 continue;
             };
             operands.clear();
             operands.extend(replay.operands());
             let position = replay.position();
-            replay.step().ok()?;
+            run.executed(replay.step())?;
             // What went on in recorded code is seen there.
             if replay.children().next().is_none() {
                 let at = run.read(run.trace().time(call.thread, position))?;

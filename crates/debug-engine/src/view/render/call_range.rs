@@ -41,7 +41,10 @@ pub fn asked_briefly(asked: &AskedView, bounds: Bounds) -> Option<String> {
         return None;
     };
     let has_ended = !matches!(view.outcome, OutcomeView::Open | OutcomeView::ProgramEnded);
-    let has_notes = view.submitted.is_some() || view.outlived || view.began_before_kept;
+    let has_notes = view.submitted.is_some()
+        || view.outlived
+        || view.began_before_kept
+        || view.unreadable.is_some();
     if bounds.is_wider() || !has_ended || has_notes || view.guidance.is_some() {
         return None;
     }

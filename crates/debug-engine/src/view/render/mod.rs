@@ -215,6 +215,9 @@ fn with_changes(view: &NodeView, mut line: String, bounds: Bounds, told: &mut To
     if view.began_before_kept {
         line.push_str(" (began before what is kept)");
     }
+    if let Some(reason) = &view.unreadable {
+        line.push_str(&format!(" ({reason})"));
+    }
     let changes = changes(view);
     for change in changes.iter().take(bounds.changes) {
         line.push_str("; ");

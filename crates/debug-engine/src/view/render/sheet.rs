@@ -207,7 +207,12 @@ impl Sheet {
         let submitted = view.submitted.iter().map(ToString::to_string);
         let outlived = view.outlived.then(|| OUTLIVED.to_owned());
         let begun = view.began_before_kept.then(|| BEGAN_BEFORE_KEPT.to_owned());
-        let notes = doc.chain(submitted).chain(outlived).chain(begun);
+        let unreadable = view.unreadable.iter().map(|reason| format!("({reason})"));
+        let notes = doc
+            .chain(submitted)
+            .chain(outlived)
+            .chain(begun)
+            .chain(unreadable);
         let shown = given.iter().take(room.given);
         let mut sheet = Sheet {
             numbers: format!("#{}", view.node),

@@ -418,6 +418,13 @@ export interface MethodSource {
   text: string | null;
 }
 
+export interface MomentRequest {
+  /** The call. */
+  node: number;
+  /** A time of the run, as queries give it. */
+  time: number;
+}
+
 export interface Moved {
   node: number;
   /** The snapshot that the number is from. */
@@ -663,6 +670,48 @@ export interface Progress {
   seconds: number;
   /** What went wrong, or how it ended. */
   sentence: string | null;
+}
+
+/** The rows that a query found. */
+export interface QueryAnswer {
+  /** Their names; none if there is no row. */
+  columns: string[];
+  /** Whether there are more. */
+  more: boolean;
+  /** Numbers, texts, booleans and nulls, as the columns have them. */
+  rows: unknown[][];
+}
+
+/** The tables and views that a query can name. */
+export interface QueryCatalogue {
+  tables: QueryTable[];
+  views: QueryView[];
+}
+
+export interface QueryColumn {
+  about: string;
+  /** As SQL calls its type. */
+  kind: string;
+  name: string;
+}
+
+export interface QueryRequest {
+  most?: number;
+  sql: string;
+}
+
+export interface QueryTable {
+  /** What a row is. */
+  about: string;
+  columns: QueryColumn[];
+  name: string;
+}
+
+/** A query that comes with Askance. */
+export interface QueryView {
+  /** What it shows. */
+  about: string;
+  name: string;
 }
 
 /** Why a question is asked. */

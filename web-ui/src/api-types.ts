@@ -31,6 +31,8 @@ export type {
   Overview,
   PieceAsked as InsideQuestion,
   Progress,
+  QueryAnswer,
+  QueryCatalogue,
   AskedQuestion as Question,
   RunInfo,
   RunName,

@@ -36,9 +36,9 @@ export class Api {
     this.transport = transport;
   }
 
-  private async get<T>(what: string, parameters: Parameters = {}): Promise<T> {
+  private async get<T>(what: string, parameters: Parameters = {}, signal?: AbortSignal): Promise<T> {
     if (this.transport === null) throw new Gone();
-    return this.transport.get<T>(what, parameters);
+    return this.transport.get<T>(what, parameters, signal);
   }
 
   private async post<T = Session>(what: string, body: object): Promise<T> {
@@ -67,6 +67,10 @@ export class Api {
   printed = (from: number, most: number) => this.get<Printed>("/output", { from, most });
   why = (node: number, path: string, control: boolean) => this.get<Why>("/why", { node, path, control });
   event = (node: number, instruction: number) => this.get<schema.InList>("/event", { node, instruction });
+  /** Where in the event list something happened that a query tells of. */
+  moment = (node: number, time: number) => this.get<schema.InList>("/moment", { node, time });
+  query = (sql: string, most: number, signal: AbortSignal) => this.get<schema.QueryAnswer>("/query", { sql, most }, signal);
+  catalogue = () => this.get<schema.QueryCatalogue>("/query/catalogue");
   source = (node: number) => this.get<Source>("/source", { node });
   overview = (top: number | null, from: number, to: number, columns: number, rows: number) =>
     this.get<Overview>("/overview", { top, from, to, columns, rows });

@@ -16,6 +16,7 @@ import { Overview, toggleOverview } from "./overview";
 import { runList, switchRun } from "./page";
 import { Splitter, paneSize } from "./panes";
 import { place } from "./place";
+import { QueryPanel, toggleQuery } from "./query";
 import { QuestionPanel } from "./question";
 import { Report } from "./report";
 import { saved } from "./saved";
@@ -27,6 +28,7 @@ import { Tree } from "./tree";
 
 const ALWAYS: Record<string, () => unknown> = {
   o: () => toggleOverview(),
+  q: () => toggleQuery(),
   "?": () => toggleHelp(),
   "]": () => step("next"),
   "[": () => step("back"),
@@ -78,6 +80,11 @@ function Header() {
           <button class="small" aria-pressed={place.value.overview !== null} title="A picture of the whole run (o)" onClick={toggleOverview}>
             Overview <kbd>o</kbd>
           </button>
+          {run?.recorded === true && (
+            <button class="small" aria-pressed={place.value.query !== null} title="Ask the whole run by SQL (q)" onClick={toggleQuery}>
+              Query <kbd>q</kbd>
+            </button>
+          )}
           <HelpButton />
         </>
       )}
@@ -96,10 +103,13 @@ const chosen = (pane: string) => {
 };
 
 function Panes() {
+  // What stands above the columns has the whole width.
+  const above = [place.value.overview === null ? "" : "with-overview", place.value.query === null ? "" : "with-query"].join(" ").trim();
   const [left, right] = [paneSize("left") ?? 0.27, paneSize("right") ?? 0.33];
   return (
-    <main class={place.value.overview === null ? "" : "with-overview"} style={{ "--left": left, "--right": right }}>
+    <main class={above} style={{ "--left": left, "--right": right }}>
       {saved === null && place.value.overview !== null && <Overview />}
+      {saved === null && place.value.query !== null && info.value?.recorded === true && <QueryPanel />}
       <div class={`column calls-column ${paneSize("tree") === undefined ? "" : "chosen"}`} style={chosen("tree")}>
         <Tree />
         <Splitter pane="tree" between="rows" label="Height of the tree" />

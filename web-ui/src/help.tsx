@@ -41,6 +41,7 @@ const KEYS: [string, [string, string][]][] = [
       ["↑ ↓ ← →", "in the tree, the values and the lists"],
       ["Enter", "in the tree: ask about this call; at a value: choose it"],
       ["o", "a picture of the whole run"],
+      ["q", "ask the whole run by SQL: which calls, which values, how often"],
       ["?", "this sheet"],
       ["Esc", "close what is open"],
     ],

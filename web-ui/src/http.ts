@@ -10,6 +10,7 @@ async function asked(address: string, request?: RequestInit): Promise<Response> 
   try {
     return await fetch(address, request);
   } catch {
+    request?.signal?.throwIfAborted();
     isGone.value = true;
     throw new Gone();
   }
@@ -40,8 +41,8 @@ export class Http implements Transport {
     return `api/runs/${this.run}${what}${question}`;
   }
 
-  async get<T>(what: string, parameters: Parameters): Promise<T> {
-    return answered<T>(await asked(this.address(what, parameters)));
+  async get<T>(what: string, parameters: Parameters, signal?: AbortSignal): Promise<T> {
+    return answered<T>(await asked(this.address(what, parameters), signal === undefined ? {} : { signal }));
   }
 
   async post<T>(what: string, body: object): Promise<T> {

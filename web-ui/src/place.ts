@@ -26,6 +26,8 @@ export interface Place {
   report: boolean;
   /** `null` if the overview is closed. */
   overview: Sight | null;
+  /** The SQL that was asked last; `null` if the query panel is closed. */
+  query: string | null;
 }
 
 export const NOWHERE: Place = {
@@ -37,6 +39,7 @@ export const NOWHERE: Place = {
   variableOf: null,
   report: false,
   overview: null,
+  query: null,
 };
 
 function number(text: string | null): number | null {
@@ -62,6 +65,7 @@ export function parse(hash: string): Place {
     variableOf: number(words.get("of")),
     report: words.has("report"),
     overview: sight(words.get("overview")),
+    query: words.get("query"),
   };
 }
 
@@ -78,6 +82,7 @@ export function format(place: Place): string {
     const { top, from, to } = place.overview;
     words.set("overview", [top, from, to].map((part) => part ?? "").join("."));
   }
+  if (place.query !== null) words.set("query", place.query);
   return `#${words.toString()}`;
 }
 

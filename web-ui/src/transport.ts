@@ -6,7 +6,8 @@ export type Parameters = Record<string, string | number | boolean | null | undef
 
 /** Whoever answers about one run. Addresses are those of the server's JSON interface below `runs/N`. */
 export interface Transport {
-  get<T>(what: string, parameters: Parameters): Promise<T>;
+  /** What is not wanted any more is given up by the signal, and then refused by an error of its own. */
+  get<T>(what: string, parameters: Parameters, signal?: AbortSignal): Promise<T>;
   post<T>(what: string, body: object): Promise<T>;
   /** Calls back with where the session stands and with how far the recording is, now and after each change. */
   updates(heard: (standing: Standing) => void, grown: (progress: Progress) => void): void;

@@ -18,6 +18,7 @@ export function pages(example) {
   /** @type {string[]} */
   let troubles = [];
   let isServed = true;
+  let mayRefuse = false;
 
   before(async () => {
     recorded = record(example);
@@ -30,6 +31,7 @@ export function pages(example) {
   beforeEach(async () => {
     troubles = [];
     isServed = true;
+    mayRefuse = false;
     served = await serve(recorded.trace);
   });
   afterEach(async () => {
@@ -46,13 +48,19 @@ export function pages(example) {
       page.setDefaultTimeout(60_000);
       page.on("pageerror", (error) => troubles.push(String(error)));
       page.on("console", (message) => {
-        if (message.type() === "error" && isServed) troubles.push(message.text());
+        if (message.type() !== "error" || !isServed) return;
+        if (mayRefuse && message.text().includes("status of 400")) return;
+        troubles.push(message.text());
       });
       await page.goto(address);
       await page.locator("[data-testid=question], [data-testid=done], [data-testid=inside]").first().waitFor();
       return page;
     },
     trace: () => recorded.trace,
+    /** What the server refuses in this test is no trouble. */
+    refusals() {
+      mayRefuse = true;
+    },
     /** Ends the server before the test ends; what the browser says about that is no trouble. */
     endServer() {
       isServed = false;

@@ -91,11 +91,15 @@ export function endWithTests(child) {
 /** Starts a server that forgets earlier answers.
  * @param {string} trace
  * @param {string[]} options
+ * @param {Record<string, string>} variables of its environment
  * @returns {Promise<{url: string, pid: number, stop: () => void}>} */
-export async function serve(trace, options = []) {
+export async function serve(trace, options = [], variables = {}) {
   // Most of what is clicked in tests was written for one call, or several taken together, at a time.
   const strategy = options.includes("--strategy") ? [] : ["--strategy", "ranges"];
-  const child = spawn(ASKANCE, ["serve", "--no-open", "--fresh", ...strategy, ...options, trace], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(ASKANCE, ["serve", "--no-open", "--fresh", ...strategy, ...options, trace], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, ...variables },
+  });
   endWithTests(child);
   return { url: await address(child), pid: child.pid ?? 0, stop: () => child.kill() };
 }

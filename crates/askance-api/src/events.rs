@@ -10,15 +10,18 @@ use serde::{Deserialize, Serialize};
 use crate::failure::ApiError;
 use crate::run_snapshot::RunSnapshot;
 use java_analysis::events::Reader;
-use java_analysis::happening::Moment;
+use java_analysis::happening::{Happening, Moment};
 use java_analysis::moment::Moments;
 use java_analysis::variable;
 use java_model::run::JavaRun;
-use java_model::shown::BRIEF;
+use java_model::shown::{self, BRIEF};
+use trace_format::TraceTime;
 
 const LARGEST_PAGE: usize = 500;
 /// A page that takes longer than this to write ends early, and a search says how far it came.
 const LONGEST_PAGE: Duration = Duration::from_millis(50);
+/// A moment that is farther into its call than this is not looked for: the call is shown from its end.
+const LONGEST_LOOK: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct EventsRequest {
@@ -190,4 +193,47 @@ pub fn of_instruction(
     Ok(InList {
         event: found.map(|moment| moment.event),
     })
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct MomentRequest {
+    /// The call.
+    node: u32,
+    /// A time of the run, as queries give it.
+    time: u64,
+}
+
+/// The event of a call that happened at a time of the run; of a time in between, the one before it.
+///
+/// # Errors
+/// If there is no such call, or it cannot be read.
+pub fn at_time(run: &RunSnapshot, wanted: &MomentRequest) -> Result<InList, ApiError> {
+    let node = run.node(wanted.node)?;
+    let java = run.java()?;
+    let mut moments = moments(java, node)?;
+    let thread = moments.call().id.thread;
+    let began = |moment: &Moment| match &moment.what {
+        Happening::Write(write) => shown::time(java, thread, write.position).0,
+        // A position names what comes after it.
+        _ => shown::time(java, thread, moment.position).0,
+    };
+    if let Ok((of, position)) = java.trace().position(TraceTime(wanted.time))
+        && of == thread
+    {
+        moments.go_before(position);
+    }
+    let started = Instant::now();
+    let mut event = None;
+    for moment in moments.by_ref() {
+        let at = began(&moment);
+        let is_it = matches!(moment.what, Happening::Write(_)) && at == wanted.time;
+        if at > wanted.time || started.elapsed() > LONGEST_LOOK {
+            break;
+        }
+        event = Some(moment.event);
+        if is_it {
+            break;
+        }
+    }
+    Ok(InList { event })
 }

@@ -90,6 +90,18 @@ impl<'de> Deserialize<'de> for Row {
 /// # Errors
 /// If the query is wrong, or nothing can answer it.
 pub fn query(run: &RunSnapshot, wanted: &QueryRequest) -> Result<QueryAnswer, ApiError> {
+    query_until(run, wanted, &|| false)
+}
+
+/// Asks the run, for as long as somebody waits for the answer.
+///
+/// # Errors
+/// If the query is wrong, nothing can answer it, or nobody waits any more.
+pub fn query_until(
+    run: &RunSnapshot,
+    wanted: &QueryRequest,
+    should_stop: &dyn Fn() -> bool,
+) -> Result<QueryAnswer, ApiError> {
     let java = run.java()?;
     let most = wanted.most.clamp(1, MOST_ROWS);
     let answer = companion::ask(&companion::Query {
@@ -98,6 +110,7 @@ pub fn query(run: &RunSnapshot, wanted: &QueryRequest) -> Result<QueryAnswer, Ap
         sql: &wanted.sql,
         most_rows: most + 1,
         time_limit: LONGEST,
+        should_stop,
     })
     .map_err(|error| refusal(&error))?;
     let rows: Vec<Row> = serde_json::from_str(&answer)
@@ -113,6 +126,48 @@ pub fn query(run: &RunSnapshot, wanted: &QueryRequest) -> Result<QueryAnswer, Ap
             .map(|Row(row)| row.into_iter().map(|(_, value)| value).collect())
             .collect(),
     })
+}
+
+/// The tables and views that a query can name.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+pub struct QueryCatalogue {
+    tables: Vec<QueryTable>,
+    views: Vec<QueryView>,
+}
+
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+struct QueryTable {
+    name: String,
+    /// What a row is.
+    about: String,
+    columns: Vec<QueryColumn>,
+}
+
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+struct QueryColumn {
+    name: String,
+    /// As SQL calls its type.
+    kind: String,
+    about: String,
+}
+
+/// A query that comes with Askance.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+struct QueryView {
+    name: String,
+    /// What it shows.
+    about: String,
+}
+
+/// What can be asked.
+///
+/// # Errors
+/// If nothing can answer queries, or the run is an imported tree, of which nothing else is known.
+pub fn catalogue(run: &RunSnapshot) -> Result<QueryCatalogue, ApiError> {
+    run.java()?;
+    let answer = companion::catalogue().map_err(|error| refusal(&error))?;
+    serde_json::from_str(&answer)
+        .map_err(|error| ApiError::ours(format!("what can be asked cannot be read: {error}")))
 }
 
 fn refusal(error: &CompanionError) -> ApiError {

@@ -7,8 +7,8 @@ mod typescript;
 use std::path::Path;
 
 use askance_api::{
-    diagnosis, events, history, line_values, live, live_run, node, output, overview, questioning,
-    run, search, session, source, suspects, tree, why,
+    diagnosis, events, history, line_values, live, live_run, node, output, overview, query,
+    questioning, run, search, session, source, suspects, tree, why,
 };
 use schemars::generate::{Contract, SchemaSettings};
 use schemars::{JsonSchema, SchemaGenerator};
@@ -60,6 +60,8 @@ fn answers() -> Map<String, Value> {
         .add::<source::MethodSource>()
         .add::<line_values::LinesExecuted>()
         .add::<suspects::SuspectList>()
+        .add::<query::QueryAnswer>()
+        .add::<query::QueryCatalogue>()
         .add::<diagnosis::DiagnosisReport>()
         .add::<session::SessionView>()
         .add::<questioning::SessionProgress>()
@@ -86,6 +88,8 @@ fn requests() -> Map<String, Value> {
         .add::<source::Of>()
         .add::<line_values::LinesRequest>()
         .add::<suspects::SuspectsRequest>()
+        .add::<query::QueryRequest>()
+        .add::<events::MomentRequest>()
         .add::<session::Saying>()
         .add::<session::TakingBack>()
         .add::<session::About>()

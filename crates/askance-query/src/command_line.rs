@@ -32,6 +32,9 @@ struct CommandLine {
 enum Command {
     Query(QueryArguments),
     Rows(RowsArguments),
+    /// List the tables and views, as JSON: what the page offers
+    #[command(hide = true)]
+    Catalogue,
     Export(ExportArguments),
 }
 
@@ -144,6 +147,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let done = match command_line.command {
         Command::Query(arguments) => query(arguments),
         Command::Rows(arguments) => rows(&arguments),
+        Command::Catalogue => print(&schema::json()).map(|()| DONE),
         Command::Export(arguments) => export(&arguments),
     };
     match done {

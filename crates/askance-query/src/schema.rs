@@ -1,6 +1,8 @@
-//! The schema as documentation: made from the tables, so that it says what is there.
+//! The schema as documentation and for programs: made from the tables, so that it says what is there.
 
 use std::fmt::Write as _;
+
+use serde_json::json;
 
 use crate::functions::FUNCTIONS;
 use crate::tables::TABLES;
@@ -28,4 +30,20 @@ pub fn markdown() -> String {
         let _ = writeln!(text, "| `{}` | {} |", view.name, view.about());
     }
     text
+}
+
+/// The tables with their columns, and the views, as a JSON object.
+#[must_use]
+pub fn json() -> String {
+    let tables = TABLES.iter().map(|table| {
+        let columns = table.columns.iter().map(|column| {
+            json!({"name": column.name, "kind": column.kind.name(), "about": column.about})
+        });
+        let columns: Vec<_> = columns.collect();
+        json!({"name": table.name, "about": table.about, "columns": columns})
+    });
+    let views = VIEWS.iter();
+    let views = views.map(|view| json!({"name": view.name, "about": view.about()}));
+    let (tables, views): (Vec<_>, Vec<_>) = (tables.collect(), views.collect());
+    json!({"tables": tables, "views": views}).to_string()
 }

@@ -64,5 +64,6 @@ mod transformations;
 mod tui;
 mod web_api;
 mod web_oracles;
+mod web_query;
 mod web_security;
 mod why_maps;

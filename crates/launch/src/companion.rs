@@ -7,9 +7,10 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
-use crate::{Listener, process};
+use crate::Listener;
+use crate::process::{self, ProgramEnd, ShouldStop};
 
 const NAME: &str = "askance-query";
 
@@ -39,6 +40,8 @@ pub enum CompanionError {
     },
     #[error("the query was not answered within {} seconds", .0.as_secs())]
     TooLong(Duration),
+    #[error("the query was stopped: nobody waits for it any more")]
+    Stopped,
 }
 
 impl CompanionError {
@@ -59,6 +62,7 @@ impl CompanionError {
             CompanionError::TooLong(_) => {
                 "ask for less, or `askance query` in a terminal, which waits"
             }
+            CompanionError::Stopped => "ask again",
             CompanionError::NotBuilt(_)
             | CompanionError::Nowhere(_)
             | CompanionError::NotStarted(_) => "cargo build -p askance-query says more",
@@ -67,7 +71,6 @@ impl CompanionError {
 }
 
 /// Something that is asked of a recorded run.
-#[derive(Debug)]
 pub struct Query<'a> {
     pub trace: &'a Path,
     /// The process id of the JVM.
@@ -75,32 +78,65 @@ pub struct Query<'a> {
     pub sql: &'a str,
     pub most_rows: usize,
     pub time_limit: Duration,
+    /// Whether nobody waits for the answer any more.
+    pub should_stop: ShouldStop<'a>,
 }
+
+/// How long the executable may take to say what it knows without a trace.
+const LONGEST_LISTING: Duration = Duration::from_secs(20);
 
 /// Asks, and gives the rows as a JSON array of objects.
 ///
 /// # Errors
 /// If there is no such executable yet, or it does not answer.
 pub fn ask(query: &Query<'_>) -> Result<String, CompanionError> {
-    let executable = there()?;
-    let files = || Ok((tempfile::tempfile()?, tempfile::tempfile()?));
-    let (answer, talk): (File, File) = files().map_err(CompanionError::NotStarted)?;
-    let copied = |file: &File| file.try_clone().map_err(CompanionError::NotStarted);
-    let mut command = Command::new(executable);
+    let mut command = Command::new(there()?);
     command.args(["rows", "--"]).arg(query.trace);
     command.args([query.jvm.to_string(), query.most_rows.to_string()]);
     command.arg(query.sql);
+    answered(&mut command, query.time_limit, query.should_stop)
+}
+
+/// The tables and views that can be asked, as a JSON object.
+///
+/// # Errors
+/// If there is no such executable yet, or it does not answer.
+pub fn catalogue() -> Result<String, CompanionError> {
+    let mut command = Command::new(there()?);
+    command.arg("catalogue");
+    answered(&mut command, LONGEST_LISTING, &|| false)
+}
+
+/// Runs the executable, and gives what it printed.
+fn answered(
+    command: &mut Command,
+    time_limit: Duration,
+    should_stop: ShouldStop<'_>,
+) -> Result<String, CompanionError> {
+    let files = || Ok((tempfile::tempfile()?, tempfile::tempfile()?));
+    let (answer, talk): (File, File) = files().map_err(CompanionError::NotStarted)?;
+    let copied = |file: &File| file.try_clone().map_err(CompanionError::NotStarted);
     command.stdin(Stdio::null());
     command.stdout(copied(&answer)?).stderr(copied(&talk)?);
-    let end = process::run(&mut command, Some(query.time_limit));
-    let end = end.map_err(CompanionError::NotStarted)?;
+    let end = run(command, time_limit, should_stop).map_err(CompanionError::NotStarted)?;
     if end.timed_out {
-        return Err(CompanionError::TooLong(query.time_limit));
+        return Err(CompanionError::TooLong(time_limit));
     }
     match end.success() {
         true => content(answer).map_err(CompanionError::NotStarted),
+        false if should_stop() => Err(CompanionError::Stopped),
         false => Err(refused(&content(talk).unwrap_or_default())),
     }
+}
+
+fn run(
+    command: &mut Command,
+    time_limit: Duration,
+    should_stop: ShouldStop<'_>,
+) -> io::Result<ProgramEnd> {
+    let mut child = command.spawn()?;
+    let deadline = Instant::now() + time_limit;
+    process::finish(&mut child, Some(deadline), Some(should_stop))
 }
 
 fn content(mut file: File) -> io::Result<String> {

@@ -4,10 +4,11 @@
 //! is a POST of JSON that names the revision it answers to.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use askance_api::{
     ApiError, LiveRun, RunSnapshot, diagnosis, events, history, line_values, live, node, output,
-    overview, run, search, session, source, suspects, tree, why,
+    overview, query, run, search, session, source, suspects, tree, why,
 };
 use axum::extract::{FromRequest, FromRequestParts, Query, State};
 use axum::routing::{MethodRouter, get, post};
@@ -40,10 +41,13 @@ pub(super) fn router() -> Router<Arc<App>> {
         .route("/events", lookup(events::events))
         .route("/events/find", lookup(events::found))
         .route("/event", lookup(events::of_instruction))
+        .route("/moment", lookup(events::at_time))
         .route("/history", lookup(history::history))
         .route("/why", lookup(why::why))
         .route("/source", lookup(source::source))
         .route("/lines", lookup(line_values::lines))
+        .route("/query", lookup_while_awaited(query::query_until))
+        .route("/query/catalogue", known(query::catalogue))
         .route("/suspects", lookup(suspects::of_session))
         .route("/diagnosis", known(diagnosis::report_on))
         .route("/updates", get(updates::get))
@@ -76,6 +80,39 @@ where
     get(move |InPlace(slot), QueryOf(wanted): QueryOf<W>| {
         aside(move || work(&*slot.known()?, &wanted))
     })
+}
+
+/// Work on what is known now of a run that can take long, and asks whether nobody waits for it any more.
+type Stoppable<W, T> = fn(&RunSnapshot, &W, &dyn Fn() -> bool) -> Result<T, ApiError>;
+
+/// The same, given up when whoever asked goes away.
+fn lookup_while_awaited<W, T>(work: Stoppable<W, T>) -> MethodRouter<Arc<App>>
+where
+    W: DeserializeOwned + Send + Sync + 'static,
+    T: Serialize + Send + 'static,
+{
+    get(
+        move |InPlace(slot), QueryOf(wanted): QueryOf<W>| async move {
+            let awaited = Awaited::default();
+            let is_over = Arc::clone(&awaited.0);
+            aside(move || {
+                work(&*slot.known()?, &wanted, &|| {
+                    is_over.load(Ordering::Relaxed)
+                })
+            })
+            .await
+        },
+    )
+}
+
+/// Says when a request is answered, or dropped because its connection was closed.
+#[derive(Default)]
+struct Awaited(Arc<AtomicBool>);
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// The same, where the request wants nothing in particular.

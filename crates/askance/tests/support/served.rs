@@ -56,6 +56,11 @@ impl Serving {
         }
     }
 
+    /// Its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends bytes and reads what comes back until the server closes.
     pub(crate) fn send(&self, request: &[u8]) -> Response {
         let mut stream = TcpStream::connect(&self.host).unwrap();

@@ -343,6 +343,39 @@ export type Label = {
   key: string;
 };
 
+/** A page of calls to code that was not recorded. */
+export interface LibraryPage {
+  calls: LibraryRow[];
+  /** The event to go on from, if there may be more. */
+  next: number | null;
+  /** Why there are none. */
+  note: string | null;
+  of: number;
+}
+
+export interface LibraryRequest {
+  /** The last recorded call before them; without it, from the beginning. */
+  after?: number;
+  /** The event to go on from; without it, those right after a recorded call. */
+  event?: number;
+  /** How many at most. */
+  most?: number;
+  /** The call that made them. */
+  of: number;
+  /** None behind the recorded call that follows this one. */
+  until?: number;
+}
+
+/** A call to code that was not recorded, in one line. */
+export interface LibraryRow {
+  /** The last recorded call that the caller had made before it. */
+  after: number | null;
+  /** The event of the caller. */
+  event: number;
+  line: number | null;
+  text: string;
+}
+
 export interface LineExecuted {
   /** The event with which its last execution began. */
   event: number;
@@ -411,11 +444,15 @@ export interface MethodSource {
   listing?: ListingView;
   /** Lines of the method. */
   method: number[];
+  /** The call. */
+  node: number;
   /** Why something is missing. */
   note: string | null;
   routine: string;
   /** The file's text, if it was found. */
   text: string | null;
+  /** Conditions of it that went one way only, with what therefore never ran in this call. */
+  untaken: UntakenView[];
 }
 
 export interface MomentRequest {
@@ -984,6 +1021,13 @@ export interface TreeRow {
   text: string;
   /** The thread that it was handed over to by the call above. */
   thread?: string;
+}
+
+/** A line with a condition that always went one way. */
+export interface UntakenView {
+  line: number;
+  /** The lines on the other way that never ran; this one too if they are a part of it. */
+  lines: number[];
 }
 
 /** Sorts of values. */

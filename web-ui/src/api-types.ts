@@ -18,6 +18,7 @@ export type {
   InsideView as Inside,
   Judgement,
   Label,
+  LibraryRow,
   LinesExecuted,
   LiveOutputPiece as Output,
   MethodSource as Source,

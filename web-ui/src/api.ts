@@ -62,6 +62,7 @@ export class Api {
     this.get<schema.FoundEvent>("/events/find", { node, text, from });
   history = (variable: string, node: number | null, moment: { from?: number; at?: number | null; at_event?: number | null }) =>
     this.get<History>("/history", { variable, node, ...moment });
+  library = (of: number, after: number | null, until: number | null) => this.get<schema.LibraryPage>("/library", { of, after, until, most: 200 });
   lines = (node: number, event: number | null, line?: number) =>
     this.get<LinesExecuted>("/lines", { node, event, line });
   printed = (from: number, most: number) => this.get<Printed>("/output", { from, most });

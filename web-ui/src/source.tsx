@@ -16,6 +16,8 @@ import { answering, chosenLine, linesExecuted, setLineValues } from "./line-valu
 import { origin } from "./origin";
 import { go, place } from "./place";
 import { inside, shown, source } from "./store";
+import { setUntaken, told, untakenBranches } from "./untaken";
+import type { Untaken } from "./untaken";
 
 interface Marks {
   executed: number[];
@@ -66,6 +68,7 @@ const colours = HighlightStyle.define([
 
 const setup = [
   marks,
+  untakenBranches,
   EditorState.readOnly.of(true),
   EditorView.editable.of(false),
   EditorView.contentAttributes.of({ tabindex: "0", "aria-label": "Source" }),
@@ -181,6 +184,13 @@ export function SourceView() {
       const known = linesExecuted.value?.node === call?.node ? linesExecuted.value : null;
       const texts = [...lineTexts(known)].flatMap(([at, told]) => ofCall([at]).map((place): [number, string] => [place, told]));
       effects.push(setLineValues.of(new Map(texts)));
+      const isOfCall = found.node === call?.node;
+      const branches = (isOfCall ? found.untaken : []).flatMap(({ line: at, lines }): Untaken[] => {
+        // Code that ran in part, as the head of a loop does, is not marked as code that did not.
+        const rows = ofCall(lines.filter((other) => !found.executed.includes(other)));
+        return ofCall([at]).map((condition) => ({ row: condition, rows, text: told(at, lines) }));
+      });
+      effects.push(setUntaken.of(branches));
       const begins = listing === undefined ? found.method[0] : listing.method[0] + 1;
       const row = current ?? piece[0] ?? begins ?? 1;
       const stands = `${call?.node ?? ""}/${row}`;
@@ -202,6 +212,11 @@ export function SourceView() {
         Source <span class="quiet file">{source.value?.file}</span>
         <span class="legend quiet">
           <span class="swatch line-executed" /> executed{" "}
+          {(source.value?.untaken.length ?? 0) > 0 && (
+            <>
+              <span class="swatch line-not-run" /> not taken{" "}
+            </>
+          )}
           {place.value.panel === "why" && (
             <>
               <span class="swatch line-slice" /> gave the value{" "}

@@ -3,7 +3,7 @@
 
 import { signal } from "@preact/signals";
 
-import type { Api, Row, WayStep } from "./api";
+import type { Api, LibraryRow, Row, WayStep } from "./api";
 
 const PAGE = 100;
 /** Pages of a branch that are kept; the rest is asked for again when it is needed. */
@@ -42,12 +42,25 @@ class Branch {
   attach(place: number, child: Branch): void {
     child.parent = this;
     this.open.push({ place, branch: child });
-    this.open.sort((one, other) => one.place - other.place);
+    // What a call made stands before what came after it.
+    const isAfter = (branch: Branch) => Number(branch instanceof Leaves);
+    this.open.sort((one, other) => one.place - other.place || isAfter(one.branch) - isAfter(other.branch));
     this.grow(child.height);
   }
 
-  detach(place: number): void {
-    const at = this.open.findIndex((open) => open.place === place);
+  /** What is open below a child. */
+  below(place: number): Branch | undefined {
+    return this.open.find((open) => open.place === place && !(open.branch instanceof Leaves))?.branch;
+  }
+
+  dropLeaves(): void {
+    for (const { branch } of [...this.open]) {
+      if (branch instanceof Leaves) this.detach(branch);
+    }
+  }
+
+  detach(child: Branch | undefined): void {
+    const at = this.open.findIndex((open) => open.branch === child);
     for (const { branch } of at < 0 ? [] : this.open.splice(at, 1)) {
       branch.parent = null;
       this.grow(-branch.height);
@@ -71,12 +84,33 @@ class Branch {
   }
 }
 
+/** Calls to code that was not recorded, as many of them as were made between two calls that were. */
+class Leaves extends Branch {
+  readonly calls: LibraryRow[] = [];
+
+  constructor(readonly caller: number, depth: number) {
+    super(null, depth);
+  }
+
+  add(call: LibraryRow): void {
+    this.calls.push(call);
+    this.setCount(this.calls.length);
+  }
+}
+
+/** A call to code that was not recorded, with the call that made it. */
+export interface Leaf extends LibraryRow {
+  caller: number;
+}
+
 /** A row of the screen. */
 export interface Line {
   branch: Branch;
   place: number;
   depth: number;
   row: Row | undefined;
+  /** Instead of a row: what was called is not recorded. */
+  leaf?: Leaf;
   isOpen: boolean;
 }
 
@@ -85,6 +119,8 @@ export class TreeModel {
   /** How many calls are above what the tree shows; more than none in a deep recursion only. */
   readonly above = signal(0);
   private epoch = 0;
+  /** Whether calls to code that was not recorded are shown. */
+  readonly hasLibrary = signal(false);
   /** Changes whenever there is something else to draw. */
   readonly version = signal(0);
   /** The row that should be in sight. */
@@ -157,11 +193,16 @@ export class TreeModel {
         }
         passed += child.height;
       }
+      if (inside instanceof Leaves) {
+        const call = inside.calls[rest];
+        const { depth, caller } = inside;
+        return call === undefined ? undefined : { branch: inside, place: rest, depth, row: undefined, leaf: { ...call, caller }, isOpen: false };
+      }
       if (inside === undefined) {
         const place = rest - passed;
         if (place >= branch.count) return undefined;
         this.need(branch, place);
-        const isOpen = branch.open.some((open) => open.place === place);
+        const isOpen = branch.below(place) !== undefined;
         return { branch, place, depth: branch.depth, row: branch.row(place), isOpen };
       }
       branch = inside;
@@ -173,7 +214,7 @@ export class TreeModel {
     // A page comes in some parts where values are large; each time more of it is there.
     for (let parts = 0; parts < PAGE; parts += 1) {
       const line = this.line(index);
-      if (line === undefined || line.row !== undefined) return line;
+      if (line === undefined || line.row !== undefined || line.leaf !== undefined) return line;
       await this.load(line.branch, Math.floor(line.place / PAGE));
     }
     return undefined;
@@ -212,7 +253,53 @@ export class TreeModel {
     branch.keep(number, { rows, epoch });
     const isAll = page.rows.length === 0 || rows.length >= Math.min(PAGE, page.count - number * PAGE);
     if (isAll) branch.loading.delete(number);
+    if (isAll && this.hasLibrary.value) void this.loadLeaves(branch, number);
     return isAll ? null : rows;
+  }
+
+  /** Whether something can be shown below a call. */
+  canOpen(row: Row): boolean {
+    return row.subtree > 1 || this.hasLibrary.value;
+  }
+
+  /** Shows calls to code that was not recorded, or no longer. */
+  setLibrary(isShown: boolean): void {
+    this.hasLibrary.value = isShown;
+    const unseen = [this.root];
+    for (let branch = unseen.pop(); branch !== undefined; branch = unseen.pop()) {
+      branch.dropLeaves();
+      unseen.push(...branch.open.map((open) => open.branch));
+      if (isShown) for (const number of branch.pages.keys()) void this.loadLeaves(branch, number);
+    }
+    this.version.value += 1;
+  }
+
+  /** The calls to code that was not recorded, among those of a page. */
+  private async loadLeaves(branch: Branch, number: number): Promise<void> {
+    const { node } = branch;
+    const rows = branch.pages.get(number)?.rows ?? [];
+    if (node === null || (number > 0 && rows.length === 0)) return;
+    const first = number * PAGE;
+    // Those before the first call of a page belong to the page before.
+    const after = number === 0 ? null : (rows[0]?.node ?? null);
+    try {
+      const { calls, next } = await this.api.library(node, after, rows.at(-1)?.node ?? null);
+      if (!this.hasLibrary.value) return;
+      const inPage = ({ place }: { place: number }) => place >= (number === 0 ? -1 : first) && place < first + PAGE;
+      for (const { branch: old } of branch.open.filter(inPage)) if (old instanceof Leaves) branch.detach(old);
+      const all = next === null ? calls : [...calls, { event: next, line: null, after: calls.at(-1)?.after ?? null, text: "…" }];
+      const groups = new Map<number, Leaves>();
+      for (const call of all) {
+        const place = call.after === null ? -1 : first + rows.findIndex((row) => row.node === call.after);
+        const leaves = groups.get(place) ?? new Leaves(node, branch.depth);
+        leaves.add(call);
+        groups.set(place, leaves);
+      }
+      for (const [place, leaves] of groups) branch.attach(place, leaves);
+      this.version.value += 1;
+    } catch {
+      // A call whose inside was not recorded has no such leaves.
+    }
   }
 
   private async loadRest(branch: Branch, number: number, first: Row[], epoch: number): Promise<void> {
@@ -228,20 +315,20 @@ export class TreeModel {
   }
 
   private async openAt(branch: Branch, place: number, node: number, page = 0): Promise<Branch> {
-    const known = branch.open.find((open) => open.place === place);
-    if (known !== undefined) return known.branch;
+    const known = branch.below(place);
+    if (known !== undefined) return known;
     const child = new Branch(node, branch.depth + 1);
     await this.load(child, page);
     // Somebody may have opened it in the meantime.
-    branch.detach(place);
+    branch.detach(branch.below(place));
     branch.attach(place, child);
     return child;
   }
 
   async toggle(line: Line): Promise<void> {
-    if (line.row === undefined || line.row.subtree < 2) return;
+    if (line.row === undefined || !this.canOpen(line.row)) return;
     if (line.isOpen) {
-      line.branch.detach(line.place);
+      line.branch.detach(line.branch.below(line.place));
     } else {
       await this.openAt(line.branch, line.place, line.row.node);
     }

@@ -9,8 +9,9 @@ import { Rows } from "./rows";
 import { saved } from "./saved";
 import { SearchField, SearchHits } from "./search";
 import { SIGNS, count } from "./signs";
-import { answerAbout, askAbout, busy, tell, tree } from "./store";
-import type { Line } from "./tree-model";
+import { answerAbout, askAbout, busy, info, tell, tree } from "./store";
+import type { Leaf, Line } from "./tree-model";
+import { visible } from "./visible";
 
 /** The row that the keys stand on. */
 const cursor = signal<number | null>(null);
@@ -23,12 +24,15 @@ const SCREENFUL = 15;
 function select(line: Line, index: number): void {
   cursor.value = index;
   if (line.row !== undefined) go({ node: line.row.node, event: null });
+  else if (line.leaf !== undefined) go({ node: line.leaf.caller, event: line.leaf.event, panel: "events" });
 }
 
 /** The row of the chosen call: where the keys stand, unless it was chosen elsewhere since. */
 function chosenRow(): number | null {
   const at = cursor.value;
-  return at !== null && tree.line(at)?.row?.node === place.value.node ? at : tree.wanted.value;
+  const line = at === null ? undefined : tree.line(at);
+  const isThere = line?.leaf === undefined ? line?.row?.node === place.value.node : line.leaf.caller === place.value.node && line.leaf.event === place.value.event;
+  return isThere ? at : tree.wanted.value;
 }
 
 function keyed(event: KeyboardEvent): void {
@@ -112,12 +116,33 @@ function Judging({ node }: { node: number }) {
   );
 }
 
+/** A call of a library: trusted, so nobody is asked about it. */
+function LeafRow({ line, leaf, index, indent }: { line: Line; leaf: Leaf; index: number; indent: number }) {
+  const isSelected = leaf.caller === place.value.node && leaf.event === place.value.event;
+  const where = leaf.line === null ? "" : ` (line ${leaf.line})`;
+  return (
+    <div
+      class={`tree-row leaf ${isSelected ? "selected" : ""}`}
+      role="treeitem"
+      aria-level={line.depth + 1}
+      aria-selected={isSelected}
+      title={leaf.text === "…" ? "More calls of libraries: the events of the call have them" : `${leaf.text}${where}\nNot recorded, and trusted: a library or the JDK`}
+      onClick={() => select(line, index)}
+    >
+      <span class="indent" style={{ width: `${Math.min(indent, DEEPEST_INDENT) * 14 + 16}px` }} />
+      <span class="sign trusted">·</span>
+      <CallLine text={visible(leaf.text)} />
+    </div>
+  );
+}
+
 /** A row; `version` is the model's, so that it is drawn again when that changes. */
 function TreeRow({ index }: { index: number; version: number }) {
   const line = tree.line(index);
   if (line === undefined) return null;
   const { row, depth, isOpen } = line;
   const indent = depth - tree.above.value;
+  if (line.leaf !== undefined) return <LeafRow line={line} leaf={line.leaf} index={index} indent={indent} />;
   if (row === undefined) return <div class="tree-row quiet">…</div>;
   const isSelected = row.node === place.value.node;
   const isAsked = isInQuestion(row);
@@ -131,7 +156,7 @@ function TreeRow({ index }: { index: number; version: number }) {
       role="treeitem"
       aria-level={depth + 1}
       aria-selected={isSelected}
-      {...(row.subtree > 1 ? { "aria-expanded": isOpen } : {})}
+      {...(tree.canOpen(row) ? { "aria-expanded": isOpen } : {})}
       data-node={row.node}
       title={`#${row.node} ${row.class}.${row.method}: ${word}${unfinished(row)}\n${row.text}`}
       onClick={() => select(line, index)}
@@ -143,13 +168,13 @@ function TreeRow({ index }: { index: number; version: number }) {
         class="fold"
         tabIndex={-1}
         aria-label={isOpen ? "Close" : "Open"}
-        disabled={row.subtree < 2}
+        disabled={!tree.canOpen(row)}
         onClick={(event) => {
           event.stopPropagation();
           tree.toggle(line).catch(tell);
         }}
       >
-        {row.subtree < 2 ? "" : isOpen ? "▾" : "▸"}
+        {!tree.canOpen(row) ? "" : isOpen ? "▾" : "▸"}
       </button>
       <span class={`sign ${row.judgement}`}>{sign}</span>
       {group !== undefined && <Bracket group={group} row={row} />}
@@ -176,6 +201,16 @@ export function Tree() {
       <h2>
         Computation tree
         {saved === null && <SearchField />}
+        {saved === null && info.value?.recorded === true && (
+          <button
+            class="small"
+            aria-pressed={tree.hasLibrary.value}
+            title="Show calls of libraries and the JDK as well: they are trusted, and never asked about"
+            onClick={() => tree.setLibrary(!tree.hasLibrary.value)}
+          >
+            library
+          </button>
+        )}
       </h2>
       <SearchHits />
       {tree.above.value > 0 && (

@@ -57,6 +57,18 @@ test("lines of the source tell what they left, and lead to their executions", as
   await page.locator(".hovered-value", { hasText: "k = 1" }).waitFor();
 });
 
+test("a condition that always went one way says what never ran", async () => {
+  const page = await open();
+  await page.goto(`${page.url().split("#")[0]}#node=8`);
+  const condition = page.locator(".cm-line", { hasText: "while (i < a.length - 1" });
+  await condition.getByText("lines 39–40 and 42 never ran").waitFor();
+  await page.locator(".cm-line.line-not-run", { hasText: "if (a[i] <= b[j])" }).waitFor();
+  // The last merge went both ways everywhere.
+  await page.goto(`${page.url().split("#")[0]}#node=16`);
+  await condition.getByText("3×").waitFor();
+  await page.locator(".line-untaken-words").first().waitFor({ state: "detached" });
+});
+
 test("what was printed leads to the line that printed it", async () => {
   const page = await open();
   await page.getByRole("tab", { name: "Output" }).click();

@@ -44,6 +44,25 @@ test("a million calls below one scroll, and only a window of them exists", async
   }
 });
 
+test("calls of libraries are leaves between the others, if somebody wants them, by mouse and keyboard", async () => {
+  const page = await open();
+  const leaf = page.locator(".tree-row.leaf", { hasText: "println" }).first();
+  const toggle = page.getByRole("button", { name: "library" });
+  await toggle.click();
+  await leaf.waitFor();
+  await leaf.click();
+  await page.locator(".event.selected", { hasText: "println" }).waitFor();
+  // From a leaf the keys go on to its neighbours.
+  await page.getByRole("tree").focus();
+  await page.keyboard.press("ArrowUp");
+  await page.locator(".tree-row.leaf.selected", { hasText: "Arrays.toString([1, 4, 9, 7])" }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.locator(".tree-row.leaf.selected", { hasText: "println" }).waitFor();
+  await toggle.focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".tree-row.leaf").first().waitFor({ state: "detached" });
+});
+
 test("calls that another thread ran hang below the call that handed them over, with its name", async () => {
   const threads = record("two-threads");
   const other = await serve(threads.trace);

@@ -11,6 +11,7 @@ pub mod experiment;
 pub mod failure;
 pub mod history;
 pub mod inside;
+pub mod library;
 pub mod line_values;
 pub mod lines;
 pub mod live;

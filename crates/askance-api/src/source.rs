@@ -28,6 +28,8 @@ pub struct Of {
 /// A method's source.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MethodSource {
+    /// The call.
+    node: u32,
     /// The file's name, if the class file has one.
     file: Option<String>,
     routine: String,
@@ -40,8 +42,18 @@ pub struct MethodSource {
     method: Vec<u32>,
     /// Lines that this call executed itself.
     executed: Vec<u32>,
+    /// Conditions of it that went one way only, with what therefore never ran in this call.
+    untaken: Vec<UntakenView>,
     /// Why something is missing.
     note: Option<String>,
+}
+
+/// A line with a condition that always went one way.
+#[derive(Debug, Serialize, JsonSchema)]
+struct UntakenView {
+    line: u32,
+    /// The lines on the other way that never ran; this one too if they are a part of it.
+    lines: Vec<u32>,
 }
 
 /// The classes of a file as rows, one a line of `text`.
@@ -82,22 +94,36 @@ fn source_of(run: &RunSnapshot, node: NodeId) -> MethodSource {
         Some(_) => None,
         None => java.and_then(|java| listing::listing(java, java.method(node))),
     };
-    let executed = java.and_then(|java| executed(java, node));
+    let (executed, untaken) = java
+        .and_then(|java| executed(java, node))
+        .unwrap_or_default();
     MethodSource {
+        node: node.0,
         file: code.file,
         routine: code.routine,
         text,
         listing: listing.map(ListingView::from),
         method: code.lines,
-        executed: executed.unwrap_or_default(),
+        executed,
+        untaken,
         note,
     }
 }
 
-fn executed(java: &JavaRun, node: NodeId) -> Option<Vec<u32>> {
+/// The lines that a call executed, and the branches that it came to and never took.
+fn executed(java: &JavaRun, node: NodeId) -> Option<(Vec<u32>, Vec<UntakenView>)> {
     let call = java.call_id(node)?;
     let coverage = java.executed(CodeCoverage::of(java.trace(), java.program(), call))?;
-    Some(coverage.lines.iter().map(|&line| line.into()).collect())
+    let lines = coverage.lines.iter().map(|&line| line.into()).collect();
+    let code = java.executed(java.program().code(java.trace(), java.method(node)))?;
+    let untaken = coverage
+        .untaken(code)
+        .into_iter()
+        .map(|branch| UntakenView {
+            line: branch.line.into(),
+            lines: branch.lines.into_iter().map(u32::from).collect(),
+        });
+    Some((lines, untaken.collect()))
 }
 
 /// Why there is no text.

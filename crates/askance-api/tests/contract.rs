@@ -7,8 +7,8 @@ mod typescript;
 use std::path::Path;
 
 use askance_api::{
-    diagnosis, events, history, line_values, live, live_run, node, output, overview, query,
-    questioning, run, search, session, source, suspects, tree, why,
+    diagnosis, events, history, library, line_values, live, live_run, node, output, overview,
+    query, questioning, run, search, session, source, suspects, tree, why,
 };
 use schemars::generate::{Contract, SchemaSettings};
 use schemars::{JsonSchema, SchemaGenerator};
@@ -60,6 +60,7 @@ fn answers() -> Map<String, Value> {
         .add::<source::MethodSource>()
         .add::<line_values::LinesExecuted>()
         .add::<suspects::SuspectList>()
+        .add::<library::LibraryPage>()
         .add::<query::QueryAnswer>()
         .add::<query::QueryCatalogue>()
         .add::<diagnosis::DiagnosisReport>()
@@ -88,6 +89,7 @@ fn requests() -> Map<String, Value> {
         .add::<source::Of>()
         .add::<line_values::LinesRequest>()
         .add::<suspects::SuspectsRequest>()
+        .add::<library::LibraryRequest>()
         .add::<query::QueryRequest>()
         .add::<events::MomentRequest>()
         .add::<session::Saying>()

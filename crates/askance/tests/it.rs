@@ -26,6 +26,7 @@ mod inside;
 mod jdwp;
 mod jhyde;
 mod junit;
+mod library_calls;
 mod library_objects;
 mod live;
 mod load;

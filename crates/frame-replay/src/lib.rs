@@ -39,6 +39,7 @@ mod site;
 mod slot;
 mod step;
 mod types;
+mod untaken;
 
 pub use code::{LocalName, MethodCode};
 pub use coverage::{CodeCoverage, Executed, ExecutedLine};
@@ -51,3 +52,4 @@ pub use replay::{NamedLocal, Replay, Runner};
 pub use site::{CallRole, ConstantSite, FieldSite, InvokeSite};
 pub use slot::{Datum, Slot, Tag};
 pub use step::{Access, CallEnding, Flow, HeapVariable, ReplayStep};
+pub use untaken::UntakenBranch;

@@ -9,4 +9,5 @@ mod generator;
 mod large_arrays;
 mod libraries;
 mod locked;
+mod untaken;
 mod walking;

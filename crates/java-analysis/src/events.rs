@@ -127,6 +127,7 @@ impl<'run> Reader<'run> {
             Happening::Library {
                 instruction,
                 result,
+                ..
             } => {
                 let site = moments
                     .code()
@@ -279,7 +280,7 @@ fn unreadable() -> What {
 }
 
 /// `invokedynamic` names what it makes by the method of an interface, or by what strings need.
-fn made_by(name: &str) -> &str {
+pub(crate) fn made_by(name: &str) -> &str {
     match name {
         "makeConcatWithConstants" | "makeConcat" => "a string",
         "toString" | "hashCode" | "equals" | "typeSwitch" | "enumSwitch" => name,

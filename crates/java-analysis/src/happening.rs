@@ -47,7 +47,11 @@ pub enum Happening {
     /// A call of something that was not recorded, by the instruction that made it.
     Library {
         instruction: usize,
+        /// The slots that it was given, the receiver's among them.
+        arguments: Vec<Slot>,
         result: Option<Slot>,
+        /// The exception that left it, and was caught by the caller.
+        threw: Option<ObjectId>,
     },
     Caught(ObjectId),
     Ended(CallOutcome),

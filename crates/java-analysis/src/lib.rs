@@ -22,6 +22,7 @@ pub mod happening;
 pub mod history;
 mod holder;
 pub mod inside;
+pub mod library_calls;
 mod library_objects;
 pub mod lines;
 mod links;

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use debug_engine::NodeId;
-use frame_replay::{CallRole, MethodCode, Program, Replay, ReplayError, Slot};
+use frame_replay::{CallRole, Flow, MethodCode, Program, Replay, ReplayError, Slot};
 use trace_format::EventPosition;
 use trace_format::event::{Event, Write};
 use trace_store::{Call, CallId, CallOutcome, OwnEvent, OwnEvents, OwnPlace};
@@ -333,12 +333,20 @@ impl<'run> Moments<'run> {
         let Some(replay) = &mut self.replay else {
             return Ok(());
         };
-        replay.step()?;
+        let arguments = match replay.code().invoked_by(at) {
+            Some(_) => replay.operands().to_vec(),
+            None => Vec::new(),
+        };
+        let threw = match replay.step()?.map(|step| step.flow) {
+            Some(Flow::Caught { exception, .. }) => Some(exception),
+            _ => None,
+        };
         self.state.step = step + 1;
         let (after, ended) = (replay.position(), replay.ending().is_some());
         let local = stored.and_then(|stored| stored.done(replay));
         let invoked = replay.code().invoked_by(at).map(|site| {
-            let result = site.result.and_then(|_| {
+            let result = site.result.filter(|_| threw.is_none());
+            let result = result.and_then(|_| {
                 let filled = replay.stack().iter().rev();
                 filled.copied().find(|slot| *slot != Slot::EMPTY)
             });
@@ -355,7 +363,9 @@ impl<'run> Moments<'run> {
         {
             let what = Happening::Library {
                 instruction: at,
+                arguments,
                 result,
+                threw,
             };
             self.push(Some(step + 1), after, what);
         }

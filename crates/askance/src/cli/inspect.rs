@@ -43,12 +43,7 @@ impl TraceArguments {
         }
     }
 
-    /// Opens whatever it is.
-    pub(crate) fn open_any(&self) -> Result<Arc<dyn Recording>, Failure> {
-        self.open_with_sources(&[])
-    }
-
-    /// The same, with folders in which sources may be.
+    /// Opens whatever it is, with folders in which sources may be.
     pub(crate) fn open_with_sources(
         &self,
         source_path: &[PathBuf],

@@ -1,5 +1,7 @@
 //! `askance tree`: the calls as an outline.
 
+use std::sync::Arc;
+
 use clap::Args;
 use debug_engine::view::NodeView;
 use debug_engine::view::recursion::{self, Recursion};
@@ -9,10 +11,13 @@ use serde::Serialize;
 
 use super::ask_options::node_named;
 use super::failure::{Exit, Failure};
-use super::inspect::TraceArguments;
+use super::inspect::{Opened, TraceArguments};
 use super::output;
+use inquiry::imported::ImportedTree;
 use inquiry::words::levels;
+use java_analysis::library_calls::{LibraryCallsFrom, library_calls};
 use java_analysis::recording::Recording;
+use java_model::run::JavaRun;
 use java_model::testing::Suspicion;
 use java_names::names;
 
@@ -40,6 +45,10 @@ pub(crate) struct Arguments {
     /// How many calls of the first one are left out: for the next page of them
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: usize,
+
+    /// Show calls of libraries and the JDK too, which nobody is asked about: they are executed again for it
+    #[arg(long)]
+    library: bool,
 
     /// Print JSON
     #[arg(long)]
@@ -74,14 +83,43 @@ struct Row {
     recursion: Option<Recursion>,
 }
 
+/// A call of something that was not recorded.
+#[derive(Debug, Serialize)]
+struct LibraryRow {
+    #[serde(skip)]
+    depth: usize,
+    /// The event of the caller that it is.
+    event: u64,
+    line: Option<u32>,
+    library: String,
+}
+
+/// A line of the outline.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum OutlineRow {
+    Call(Box<Row>),
+    Library(LibraryRow),
+}
+
 #[derive(Debug, Serialize)]
 struct Outline {
     version: u32,
-    nodes: Vec<Row>,
+    nodes: Vec<OutlineRow>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    let run = arguments.trace.open_any()?;
+    let (run, java): (Arc<dyn Recording>, _) = match arguments.trace.open_either()? {
+        Opened::Java(run) => {
+            let run = Arc::<JavaRun>::from(run);
+            (Arc::clone(&run) as _, Some(run))
+        }
+        Opened::Imported(tree) => (Arc::<ImportedTree>::from(tree), None),
+    };
+    if arguments.library && java.is_none() {
+        let sentence = "an imported call tree does not tell what its calls did in libraries";
+        return Err(Failure::mistake(sentence).hint("leave --library out"));
+    }
     run.set_hurried(true);
     let start = match &arguments.node {
         Some(text) => Some(node_named(&*run, text)?),
@@ -91,6 +129,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         depth: arguments.depth,
         width: arguments.width,
         skip: arguments.skip,
+        library: java.as_deref().filter(|_| arguments.library),
     };
     let rows = rows(&*run, start, window);
     if arguments.json {
@@ -106,44 +145,116 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 }
 
 /// The part of the tree that is presented.
-#[derive(Clone, Copy, Debug)]
-struct Window {
+#[derive(Clone, Copy)]
+struct Window<'run> {
     /// Levels below the first call.
     depth: usize,
     /// Calls of one call.
     width: usize,
     /// Calls of the first call that are left out.
     skip: usize,
+    /// The run whose calls of libraries are shown, if they are.
+    library: Option<&'run JavaRun>,
 }
 
-fn rows(run: &dyn Recording, start: Option<NodeId>, window: Window) -> Vec<Row> {
-    let Window { depth, width, skip } = window;
+/// What is still to be written, the next of it last.
+enum Open {
+    Call(NodeId, usize),
+    Library(LibraryRow),
+}
+
+fn rows(run: &dyn Recording, start: Option<NodeId>, window: Window<'_>) -> Vec<OutlineRow> {
+    let Window {
+        depth, width, skip, ..
+    } = window;
     let tree: &dyn ExecutionTree = run;
     let mut rows = Vec::new();
-    let mut open: Vec<(NodeId, usize)> = match start {
-        Some(node) => vec![(node, 0)],
-        None => tree.roots().take(width).map(|root| (root, 0)).collect(),
+    let mut open: Vec<Open> = match start {
+        Some(node) => vec![Open::Call(node, 0)],
+        None => {
+            let roots = tree.roots().take(width);
+            roots.map(|root| Open::Call(root, 0)).collect()
+        }
     };
     open.reverse();
-    while let Some((node, level)) = open.pop() {
+    while let Some(next) = open.pop() {
+        let (node, level) = match next {
+            Open::Call(node, level) => (node, level),
+            Open::Library(row) => {
+                rows.push(OutlineRow::Library(row));
+                continue;
+            }
+        };
         let recursion = recursion::from(tree, node).filter(|_| level < depth && skip == 0);
         if let Some(recursion) = recursion {
-            open.push((recursion.last, level + 1));
+            open.push(Open::Call(recursion.last, level + 1));
             let row = row(run, node, level, 0);
-            rows.push(Row {
+            rows.push(OutlineRow::Call(Box::new(Row {
                 recursion: Some(recursion),
                 ..row
-            });
+            })));
             continue;
         }
         let skipped = if level == 0 { skip } else { 0 };
         let most = if level < depth { width } else { 0 };
         let mut children = tree.children(node);
-        let passed = children.by_ref().take(skipped).count();
+        let mut passed = 0;
+        let last_passed = children.by_ref().take(skipped).inspect(|_| passed += 1);
+        let last_passed = last_passed.last();
         let shown: Vec<NodeId> = children.by_ref().take(most).collect();
         let hidden = passed + children.count();
-        open.extend(shown.iter().rev().map(|&child| (child, level + 1)));
-        rows.push(row(run, node, level, hidden));
+        let below = match window.library.filter(|_| level < depth) {
+            Some(java) => with_library(java, node, last_passed, &shown, width, level + 1),
+            None => {
+                let calls = shown.iter().map(|&child| Open::Call(child, level + 1));
+                calls.collect()
+            }
+        };
+        open.extend(below.into_iter().rev());
+        rows.push(OutlineRow::Call(Box::new(row(run, node, level, hidden))));
+    }
+    rows
+}
+
+/// Calls of a call with the library calls between them, as many of each at most as are shown of one call.
+fn with_library(
+    run: &JavaRun,
+    node: NodeId,
+    after: Option<NodeId>,
+    shown: &[NodeId],
+    width: usize,
+    level: usize,
+) -> Vec<Open> {
+    let from = LibraryCallsFrom {
+        event: None,
+        after,
+        until: shown.last().copied().or(after),
+    };
+    let list = library_calls(run, node, from, |listed| listed < width);
+    let mut calls = list.calls.into_iter().peekable();
+    let mut rows = Vec::new();
+    let mut last = after;
+    for child in std::iter::once(None).chain(shown.iter().copied().map(Some)) {
+        if let Some(child) = child {
+            rows.push(Open::Call(child, level));
+            last = Some(child);
+        }
+        while let Some(call) = calls.next_if(|call| call.after <= last) {
+            rows.push(Open::Library(LibraryRow {
+                depth: level,
+                event: call.event,
+                line: call.line,
+                library: call.text,
+            }));
+        }
+    }
+    if let Some(event) = list.next {
+        rows.push(Open::Library(LibraryRow {
+            depth: level,
+            event,
+            line: None,
+            library: "…".to_owned(),
+        }));
     }
     rows
 }
@@ -188,9 +299,17 @@ fn one_line(view: &NodeView, bounds: Bounds) -> String {
     }
 }
 
-fn outline(rows: &[Row]) -> String {
+fn outline(rows: &[OutlineRow]) -> String {
     let mut text = String::new();
     for row in rows {
+        let row = match row {
+            OutlineRow::Call(row) => row,
+            OutlineRow::Library(row) => {
+                let indent = "  ".repeat(row.depth);
+                text.push_str(&format!("{indent}· {}\n", row.library));
+                continue;
+            }
+        };
         let indent = "  ".repeat(row.depth);
         let hidden = match (&row.recursion, row.hidden) {
             (Some(recursion), _) => format!("  ↻ {} levels", levels(recursion)),
@@ -214,11 +333,12 @@ mod tests {
     use super::*;
     use java_model::sketches::till;
 
-    fn window(depth: usize, width: usize) -> Window {
+    fn window(depth: usize, width: usize) -> Window<'static> {
         Window {
             depth,
             width,
             skip: 0,
+            library: None,
         }
     }
 

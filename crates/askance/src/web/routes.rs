@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use askance_api::{
-    ApiError, LiveRun, RunSnapshot, diagnosis, events, history, line_values, live, node, output,
-    overview, query, run, search, session, source, suspects, tree, why,
+    ApiError, LiveRun, RunSnapshot, diagnosis, events, history, library, line_values, live, node,
+    output, overview, query, run, search, session, source, suspects, tree, why,
 };
 use axum::extract::{FromRequest, FromRequestParts, Query, State};
 use axum::routing::{MethodRouter, get, post};
@@ -45,6 +45,7 @@ pub(super) fn router() -> Router<Arc<App>> {
         .route("/history", lookup(history::history))
         .route("/why", lookup(why::why))
         .route("/source", lookup(source::source))
+        .route("/library", lookup(library::library))
         .route("/lines", lookup(line_values::lines))
         .route("/query", lookup_while_awaited(query::query_until))
         .route("/query/catalogue", known(query::catalogue))

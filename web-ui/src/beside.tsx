@@ -27,7 +27,12 @@ function Body({ panel }: { panel: Panel }) {
   if (info.value?.recorded === false) return <p class="empty-state">This call tree was imported: what happened inside its calls was not recorded.</p>;
   switch (panel) {
     case "events":
-      return <EventList />;
+      return (
+        <>
+          <FindEvent />
+          <EventList />
+        </>
+      );
     case "history":
       return <HistoryPane />;
     case "why":
@@ -72,7 +77,6 @@ export function Beside() {
             {variable}
           </code>
         )}
-        {info.value?.recorded !== false && panel === "events" && <FindEvent />}
       </div>
       <Body panel={panel} />
     </section>

@@ -26,6 +26,8 @@ interface Marks {
   /** Lines of the piece of the call that is asked about or was found. */
   piece: number[];
   isFound: boolean;
+  /** Of what was found, the lines that made the wrong value; the others had a part in it. */
+  made: number[];
   current: number | null;
 }
 
@@ -33,6 +35,7 @@ const setMarks = StateEffect.define<Marks>();
 const executedLine = Decoration.line({ class: "line-executed" });
 const sliceLine = Decoration.line({ class: "line-slice" });
 const pieceLine = Decoration.line({ class: "line-piece" });
+const partLine = Decoration.line({ class: "line-part" });
 const blamedLine = Decoration.line({ class: "line-blamed" });
 const currentLine = Decoration.line({ class: "line-current" });
 const headLine = Decoration.line({ class: "line-head" });
@@ -48,12 +51,13 @@ const marks = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-function decorated(state: EditorState, { executed, slice, piece, isFound, current }: Marks): DecorationSet {
+function decorated(state: EditorState, { executed, slice, piece, isFound, made, current }: Marks): DecorationSet {
   const { doc } = state;
   const isLine = (line: number) => line >= 1 && line <= doc.lines;
   const ranges = executed.filter(isLine).map((line) => executedLine.range(doc.line(line).from));
   ranges.push(...slice.filter(isLine).map((line) => sliceLine.range(doc.line(line).from)));
-  ranges.push(...piece.filter(isLine).map((line) => (isFound ? blamedLine : pieceLine).range(doc.line(line).from)));
+  const blamed = (line: number) => (made.length === 0 || made.includes(line) ? blamedLine : partLine);
+  ranges.push(...piece.filter(isLine).map((line) => (isFound ? blamed(line) : pieceLine).range(doc.line(line).from)));
   if (current !== null && isLine(current)) ranges.push(currentLine.range(doc.line(current).from));
   return Decoration.set(ranges, true);
 }
@@ -84,6 +88,12 @@ function pieceOf(node: number | undefined): number[] {
   }
   if (now.node !== node) return [];
   return "ask" in now.step ? now.step.ask.lines : now.step.done.lines;
+}
+
+/** The line of a call that made the value that is wrong. */
+function madeIn(node: number | undefined): number[] {
+  const wrong = inside.value === null ? diagnosis.value?.culprit?.wrong : undefined;
+  return wrong?.line !== undefined && wrong.node === node ? [wrong.line] : [];
 }
 
 /** The lines of a file that the origin of a value leads through, while it is shown. */
@@ -178,8 +188,9 @@ export function SourceView() {
       const current = line === null ? null : (ofCall([line])[0] ?? null);
       const piece = ofCall(pieceOf(call?.node));
       const isFound = inside.value === null || "done" in inside.value.step;
+      const made = ofCall(madeIn(call?.node));
       const slice = rowsOf(listing, sliced(found.file), false);
-      const effects: StateEffect<unknown>[] = [setMarks.of({ executed: ofCall(found.executed), slice, piece, isFound, current })];
+      const effects: StateEffect<unknown>[] = [setMarks.of({ executed: ofCall(found.executed), slice, piece, isFound, made, current })];
       // Values of another call than the one that is shown would be false.
       const known = linesExecuted.value?.node === call?.node ? linesExecuted.value : null;
       const texts = [...lineTexts(known)].flatMap(([at, told]) => ofCall([at]).map((place): [number, string] => [place, told]));
@@ -192,7 +203,7 @@ export function SourceView() {
       });
       effects.push(setUntaken.of(branches));
       const begins = listing === undefined ? found.method[0] : listing.method[0] + 1;
-      const row = current ?? piece[0] ?? begins ?? 1;
+      const row = current ?? made[0] ?? piece[0] ?? begins ?? 1;
       const stands = `${call?.node ?? ""}/${row}`;
       if (stands !== stood && row <= view.state.doc.lines) {
         stood = stands;
@@ -230,7 +241,15 @@ export function SourceView() {
                 </>
               ) : (
                 <>
-                  <span class="swatch line-blamed" /> to blame{" "}
+                  {madeIn(shown.value?.node).length > 0 ? (
+                    <>
+                      <span class="swatch line-blamed" /> made it <span class="swatch line-part" /> had a part in it{" "}
+                    </>
+                  ) : (
+                    <>
+                      <span class="swatch line-blamed" /> to blame{" "}
+                    </>
+                  )}
                 </>
               )}
             </>

@@ -199,7 +199,7 @@ export function Tree() {
   return (
     <section class="panel grow" aria-label="Computation tree">
       <h2>
-        Computation tree
+        Calls
         {saved === null && <SearchField />}
         {saved === null && info.value?.recorded === true && (
           <button

@@ -55,6 +55,13 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
       }],
       ["output", () => page.getByRole("tab", { name: "Output" }).click()],
       ["overview", () => page.keyboard.press("o")],
+      ["query", () => page.keyboard.press("q")],
+      ["library", async () => {
+        await page.keyboard.press("Escape");
+        await page.locator("section.query").waitFor({ state: "detached" });
+        await page.getByRole("button", { name: "library" }).click();
+        await page.locator(".tree-row.leaf").first().waitFor();
+      }],
       ["report", async () => {
         await page.keyboard.press("o");
         await page.getByRole("button", { name: "Report" }).click();

@@ -2,6 +2,8 @@
 //! came: whoever searches goes on from there, or stops.
 
 use std::collections::HashSet;
+use std::ops::Range;
+use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
 
 use debug_engine::view::render;
@@ -19,6 +21,10 @@ use java_model::node_view::with_statics_as_inputs;
 const LONGEST_SEARCH: Duration = Duration::from_millis(60);
 /// Calls whose names are looked at between two looks at the clock.
 const BETWEEN_LOOKS: u32 = 1024;
+/// Calls whose values a thread looks at between two looks at the clock, each of which takes some 50 µs.
+const VALUES_BETWEEN_LOOKS: u32 = 128;
+/// More threads than this are not kept busy for one search.
+const MOST_THREADS: usize = 8;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Search {
@@ -51,7 +57,7 @@ pub fn found(run: &RunSnapshot, wanted: &Search) -> Result<SearchHits, ApiError>
     }
     if wanted.values {
         let is_hit = |node| in_values(recording, node, &sought);
-        return Ok(walk(run, wanted, 1, is_hit));
+        return Ok(walk_together(run, wanted, &is_hit));
     }
     let routines = routines_with(recording, &sought);
     if routines.is_empty() {
@@ -100,6 +106,67 @@ fn walk(
     SearchHits { rows, next: None }
 }
 
+/// The same on all cores: looking at values takes long.
+fn walk_together(
+    run: &RunSnapshot,
+    wanted: &Search,
+    is_hit: &(dyn Fn(NodeId) -> bool + Sync),
+) -> SearchHits {
+    let most = wanted.most.clamp(1, LARGEST_PAGE);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = threads.min(MOST_THREADS);
+    let started = Instant::now();
+    let (mut from, end) = (wanted.from, run.recording().len());
+    let mut rows = Vec::new();
+    while from < end {
+        if from > wanted.from && started.elapsed() > LONGEST_SEARCH {
+            let next = Some(from);
+            return SearchHits { rows, next };
+        }
+        let (hits, next) = hits_among(from..end, threads, is_hit);
+        for node in hits {
+            // Writing a hit down can take longer than finding it.
+            if rows.len() == most || (!rows.is_empty() && started.elapsed() > LONGEST_SEARCH) {
+                let next = Some(node.0);
+                return SearchHits { rows, next };
+            }
+            rows.push(row(run, node));
+        }
+        from = next;
+    }
+    SearchHits { rows, next: None }
+}
+
+/// The hits among the next calls, in order, each thread having looked at some of them, and the call after those.
+fn hits_among(
+    calls: Range<u32>,
+    threads: usize,
+    is_hit: &(dyn Fn(NodeId) -> bool + Sync),
+) -> (Vec<NodeId>, u32) {
+    let part = |number: usize| {
+        let number = u32::try_from(number).unwrap_or(u32::MAX);
+        let begin = number.saturating_mul(VALUES_BETWEEN_LOOKS);
+        calls.start.saturating_add(begin).min(calls.end)
+    };
+    let hits = |number: usize| -> Vec<NodeId> {
+        let nodes = (part(number)..part(number + 1)).map(NodeId);
+        nodes.filter(|&node| is_hit(node)).collect()
+    };
+    let hits = &hits;
+    let found = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads)
+            .map(|it| scope.spawn(move || hits(it)))
+            .collect();
+        let mut found = hits(0);
+        for other in others {
+            // What went wrong there goes wrong here.
+            found.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        found
+    });
+    (found, part(threads))
+}
+
 /// The routines whose class or own name has this in it.
 fn routines_with(recording: &dyn Recording, sought: &str) -> HashSet<RoutineId> {
     let mut found = HashSet::new();
@@ -118,4 +185,27 @@ fn in_values(recording: &dyn Recording, node: NodeId, sought: &str) -> bool {
     let line = render::one_line(&view, SHORT).to_lowercase();
     let values = line.split_once('(').map_or("", |(_, values)| values);
     values.contains(sought)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_threads_find_together_is_what_one_finds_alone() {
+        let is_hit = |node: NodeId| node.0 % 7 == 3 || node.0.is_multiple_of(129);
+        for (from, end) in [(0, 0), (0, 1), (5, 1000), (127, 129), (0, 12_345)] {
+            let expected: Vec<NodeId> = (from..end).map(NodeId).filter(|&it| is_hit(it)).collect();
+            for threads in [1, 2, 3, 8] {
+                let (mut found, mut next) = (Vec::new(), from);
+                while next < end {
+                    let (hits, after) = hits_among(next..end, threads, &is_hit);
+                    assert!(after > next);
+                    found.extend(hits);
+                    next = after;
+                }
+                assert_eq!(found, expected, "{from}..{end} with {threads}");
+            }
+        }
+    }
 }

@@ -7,12 +7,12 @@
 use debug_engine::NodeId;
 use debug_engine::view::ValueKind;
 use debug_engine::view::render;
-use frame_replay::{CallRole, InvokeSite, Slot};
+use frame_replay::{CallRole, Datum, InvokeSite, Slot};
 use java_model::run::JavaRun;
 use java_model::shown::{self, BRIEF};
 use java_model::values::Viewer;
 use java_names::{descriptor, names};
-use trace_format::TraceTime;
+use trace_format::{ObjectId, TraceTime, Value};
 use trace_store::CallOutcome;
 
 use crate::events::made_by;
@@ -146,9 +146,13 @@ fn text(run: &JavaRun, moments: &Moments<'_>, moment: &Moment) -> Option<String>
     };
     let given = given(site, slots, &value);
     let called = called(site, || {
-        let receiver = shown::slot(run, Some(code), receiver?, "", at, BRIEF);
-        let is_object = matches!(receiver.kind, ValueKind::Object);
-        is_object.then(|| names_only(&receiver.text))?
+        let receiver = receiver?;
+        let view = shown::slot(run, Some(code), receiver, "", at, BRIEF);
+        match (view.kind, receiver.datum()) {
+            (ValueKind::String, _) => Some(render::value(&view, BRIEF)),
+            (_, Datum::Value(Value::Ref(object))) => Some(shown::object_name(run, object)),
+            _ => None,
+        }
     });
     let outcome = match (threw, result) {
         (Some(exception), _) => format!(" → throws {}", exception_text(run, *exception, at)),
@@ -159,12 +163,6 @@ fn text(run: &JavaRun, moments: &Moments<'_>, moment: &Moment) -> Option<String>
         (None, None) => String::new(),
     };
     Some(format!("{called}({given}){outcome}"))
-}
-
-/// The name of an object without what it holds.
-fn names_only(text: &str) -> Option<String> {
-    let name = text.split(['{', '[', ' ']).next()?;
-    (!name.is_empty()).then(|| name.to_owned())
 }
 
 /// What is called, as Java would write it.
@@ -199,7 +197,7 @@ fn given(site: &InvokeSite, slots: &[Slot], value: &dyn Fn(Slot, &str) -> String
     texts.join(", ")
 }
 
-fn exception_text(run: &JavaRun, exception: trace_format::ObjectId, at: TraceTime) -> String {
+fn exception_text(run: &JavaRun, exception: ObjectId, at: TraceTime) -> String {
     render::exception(&Viewer::new(run, at, BRIEF).exception(exception), BRIEF)
 }
 

@@ -243,7 +243,7 @@ export function SourceView() {
                 <>
                   {madeIn(shown.value?.node).length > 0 ? (
                     <>
-                      <span class="swatch line-blamed" /> made it <span class="swatch line-part" /> had a part in it{" "}
+                      <span class="swatch line-blamed" /> made it <span class="swatch line-part" /> had a part{" "}
                     </>
                   ) : (
                     <>

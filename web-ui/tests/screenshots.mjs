@@ -91,6 +91,19 @@ async function overview(page, url, scheme) {
   await page.waitForFunction((count) => document.querySelectorAll("[data-testid=answers] .answer").length < count, answers);
 }
 
+/** The whole run asked by SQL.
+ * @param {Page} page @param {string} url */
+async function query(page, url) {
+  await page.goto(url);
+  await page.getByTestId("question").waitFor();
+  await page.keyboard.press("q");
+  await page.getByLabel("SQL").fill("SELECT node, method, time, object, index, old, new FROM write WHERE new = '9' ORDER BY time");
+  await page.keyboard.press("Enter");
+  await page.getByTestId("rows").locator("tbody tr").last().click();
+  await page.locator(".line-current").waitFor();
+  await picture(page, "query-light");
+}
+
 /** What somebody sees who tries it for the first time.
  * @param {Page} page @param {string} url */
 async function first(page, url) {
@@ -128,6 +141,7 @@ try {
   }
   const page = await chrome.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: "light" });
   await first(page, await address(demo));
+  await query(page, small.url);
   await page.goto(await address(live));
   await page.getByTestId("question").waitFor();
   await page.getByRole("tab", { name: "Output" }).click();

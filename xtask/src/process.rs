@@ -2,7 +2,8 @@
 
 use std::process::{Command, Stdio};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result, ensure};
+use test_support::workspace_root;
 
 /// Runs a command, its output shown, and fails if it does.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
@@ -16,4 +17,18 @@ pub(crate) fn succeeds(command: &mut Command) -> bool {
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     quiet.status().is_ok_and(|status| status.success())
+}
+
+/// What a command prints, without the last line's end.
+pub(crate) fn said(command: &mut Command) -> Result<String> {
+    let output = command
+        .current_dir(workspace_root())
+        .output()
+        .with_context(|| format!("{command:?} cannot be started"))?;
+    ensure!(
+        output.status.success(),
+        "{command:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Ok(String::from_utf8(output.stdout)?.trim_end().to_owned())
 }

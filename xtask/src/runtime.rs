@@ -1,8 +1,9 @@
 //! The recorder's Java side is kept compiled in the repository, so that building Askance needs no
 //! JDK. This compiles it anew, and tells whether what is kept is what the sources say.
 //!
-//! Compiled by Java 17: it has both the old and the new names of what the classes call in
-//! `jdk.internal.misc.Unsafe`, and its class files of version 55 run on 11 and later.
+//! Compiled by Java 17, as class files of version 55, which 11 and later run; the agent renames for older JVMs what
+//! was called otherwise there (`jvm-agent/src/java_side.rs`). The runner of single tests stands on the program's class
+//! path and is compiled for Java 8.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ fn runner_sources() -> PathBuf {
 fn compile_runner_into(folder: &Path) -> Result<Vec<PathBuf>> {
     let junit = std::env::join_paths(test_support::JUnit::Four.class_path())?;
     let mut command = compiler()?;
+    command.args(["--release", "8"]);
     command.arg("-cp").arg(junit).arg("-d").arg(folder);
     command.args(files_in(&runner_sources(), "java")?);
     run(&mut command)?;
@@ -44,14 +46,7 @@ fn compiler() -> Result<Command> {
         bail!("{} has no javac", jdk.home().display());
     };
     let mut command = Command::new(javac);
-    command.args([
-        "-g:none",
-        "-Xlint:-options",
-        "-source",
-        "11",
-        "-target",
-        "11",
-    ]);
+    command.args(["-g:none", "-Xlint:-options"]);
     Ok(command)
 }
 
@@ -84,7 +79,7 @@ fn kept() -> PathBuf {
 fn compile_into(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut command = compiler()?;
     command
-        .arg("--patch-module")
+        .args(["-source", "11", "-target", "11", "--patch-module"])
         .arg(format!("java.base={}", sources().display()));
     command.arg("-d").arg(folder);
     command.args(files_in(&sources().join("java/lang"), "java")?);

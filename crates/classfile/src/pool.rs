@@ -308,6 +308,41 @@ impl ConstantPool {
         self.bytes[start..start + length].fill(b'*');
     }
 
+    /// Replaces each text for which `other` gives another one. What names it by its index means the new text from then
+    /// on; a text that is too long for a class file is left as it was.
+    pub fn replace_utf8(&mut self, other: impl Fn(&[u8]) -> Option<Vec<u8>>) {
+        let mut bytes = Vec::with_capacity(self.bytes.len());
+        let starts: Vec<usize> = self.starts().collect();
+        let ends = starts.iter().skip(1).copied().chain([self.bytes.len()]);
+        let mut moved = Vec::with_capacity(starts.len());
+        for (&start, end) in starts.iter().zip(ends) {
+            moved.push(bytes.len() as u32);
+            let entry = &self.bytes[start..end];
+            let text = (entry.first() == Some(&tag::UTF8)).then(|| &entry[UTF8_HEADER..]);
+            let other = text.and_then(&other);
+            match other.and_then(|text| Some((u16::try_from(text.len()).ok()?, text))) {
+                Some((length, text)) => {
+                    bytes.put_u8(tag::UTF8);
+                    bytes.put_u16(length);
+                    bytes.put_slice(&text);
+                }
+                None => bytes.put_slice(entry),
+            }
+        }
+        let entries = self.offsets.iter_mut().filter(|offset| **offset != HOLE);
+        for (offset, moved) in entries.zip(moved) {
+            *offset = moved;
+        }
+        self.bytes = bytes;
+        self.added.clear();
+    }
+
+    /// Where the entries start.
+    fn starts(&self) -> impl Iterator<Item = usize> {
+        let entries = self.offsets.iter().filter(|offset| **offset != HOLE);
+        entries.map(|offset| *offset as usize)
+    }
+
     /// The text of a `CONSTANT_Utf8`.
     pub fn utf8(&self, index: u16) -> Result<Cow<'_, str>, ParseError> {
         self.utf8_bytes(index).map(modified_utf8::decode)

@@ -20,8 +20,9 @@ fn unusual_calls() {
 }
 
 fn check(name: &str) {
-    let classes = Fixture::new().path(source(name)).compile().unwrap();
-    for jdk in [11, 17, 21, 25].into_iter().filter_map(Jdk::version) {
+    let program = Fixture::new().path(source(name));
+    for jdk in Jdk::supported() {
+        let classes = program.compile_for(jdk).unwrap();
         let recorded = common::record(&classes, jdk, None);
         let output = recorded.finished.stdout_text();
         assert_eq!(output, "done\n", "{}", recorded.finished.stderr_text());

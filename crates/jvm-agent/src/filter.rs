@@ -71,7 +71,9 @@ impl ClassFilter {
     /// Whether to record the class of this internal name (`a/b/C`). What the user names wins
     /// over the defaults, and exclusion over inclusion.
     pub(crate) fn wants(&self, name: &str) -> bool {
-        if name.starts_with("java/lang/Askance") || self.exclude.iter().any(|g| g.matches(name)) {
+        // What stands for a lambda does nothing but call its body. Java 8 tells of such classes, later ones do not.
+        let is_machinery = name.starts_with("java/lang/Askance") || name.contains("$$Lambda$");
+        if is_machinery || self.exclude.iter().any(|g| g.matches(name)) {
             return false;
         }
         if !self.include.is_empty() {
@@ -140,6 +142,7 @@ mod tests {
         );
         check(&[], &[], "agent/Spy", false);
         check(&["agent.*"], &[], "agent/Spy", true);
+        check(&["a.*"], &[], "a/Main$$Lambda$7", false);
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::java_side;
 use crate::natives::guarded;
 use crate::own_code::Origin;
 use crate::recording::{self, Recording, Surroundings};
-use crate::vm::{Callbacks, Capability, EventKind, JVMTI_VERSION_11, Jni, Jvmti, name_of};
+use crate::vm::{Callbacks, Capability, EventKind, JVMTI_VERSIONS, Jni, Jvmti, name_of};
 use crate::vm_flags;
 
 /// An object that stays alive for as long as the JVM.
@@ -97,15 +97,23 @@ fn load(vm: *mut JavaVM, options: *const c_char) -> Result<(), String> {
     }
 }
 
+/// The oldest version of Java whose JVMs can be recorded.
+const OLDEST: u32 = 8;
+
 fn jvmti_of(vm: *mut JavaVM) -> Result<Jvmti, String> {
-    let mut raw: *mut c_void = null_mut();
-    // SAFETY: the JVM gives us a valid table.
-    let status = unsafe { ((**vm).v1_2.GetEnv)(vm, &mut raw, JVMTI_VERSION_11) };
-    let jvmti = Jvmti::from_raw(raw).filter(|_| status == 0);
-    jvmti.ok_or_else(|| {
-        "this JVM is older than Java 11, the oldest that can be recorded; run the program with a newer one"
-            .to_owned()
-    })
+    for version in JVMTI_VERSIONS {
+        let mut raw: *mut c_void = null_mut();
+        // SAFETY: the JVM gives us a valid table.
+        let status = unsafe { ((**vm).v1_2.GetEnv)(vm, &mut raw, version) };
+        if let Some(jvmti) = Jvmti::from_raw(raw).filter(|_| status == 0)
+            && jvmti.java_version().is_none_or(|java| java >= OLDEST)
+        {
+            return Ok(jvmti);
+        }
+    }
+    Err(format!(
+        "this JVM is older than Java {OLDEST}, the oldest that can be recorded; run the program with a newer one"
+    ))
 }
 
 /// Why a JVM of this name cannot be recorded. What the recorder knows of headers and flags is HotSpot's; J9 is known to
@@ -130,18 +138,12 @@ extern "system" fn vm_init(jvmti: Jvmti, env: *mut JNIEnv, _: jobject) {
 
 fn start(jvmti: Jvmti, jni: Jni) -> Result<(), String> {
     let recording = recording::current().ok_or("there is no trace")?;
-    let recorder = java_side::define(jni)?;
+    let recorder = java_side::define(jni, jvmti.java_version().unwrap_or(LATEST))?;
     let clock = recording.shared.clock.as_ptr() as i64;
     let in_header = jni
         .call_static_int(recorder, c"start", c"(J)I", clock)
         .ok_or("the recorder's Java class does not run on this JVM")?;
-    if let Some(class) = jni.find_class(c"java/lang/ClassLoader")
-        && let Some(loader) = jni.call_static_object(
-            class,
-            c"getPlatformClassLoader",
-            c"()Ljava/lang/ClassLoader;",
-            &[],
-        )
+    if let Some(loader) = platform_loader(jni)
         && let Some(global) = jni.global(loader)
     {
         // Set once: there is one JVM in a process.
@@ -166,6 +168,24 @@ fn start(jvmti: Jvmti, jni: Jni) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// What a JVM is taken for that does not say its version: one of our time.
+const LATEST: u32 = u32::MAX;
+
+/// The loader of the JDK's classes that are not the boot loader's.
+fn platform_loader(jni: Jni) -> Option<jobject> {
+    const LOADER: &CStr = c"()Ljava/lang/ClassLoader;";
+    let class = jni.find_class(c"java/lang/ClassLoader")?;
+    if let Some(loader) = jni.call_static_object(class, c"getPlatformClassLoader", LOADER, &[]) {
+        return Some(loader);
+    }
+    // Up to Java 8, the loader of extensions, which is the parent of that of the class path.
+    let launcher = jni.find_class(c"sun/misc/Launcher")?;
+    let own = c"()Lsun/misc/Launcher;";
+    let launcher = jni.call_static_object(launcher, c"getLauncher", own, &[])?;
+    let loader = jni.call_object(launcher, c"getClassLoader", LOADER)?;
+    jni.call_object(loader, c"getParent", LOADER)
 }
 
 extern "system" fn vm_death(_: Jvmti, _: *mut JNIEnv) {

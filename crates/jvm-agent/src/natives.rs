@@ -313,6 +313,25 @@ extern "system" fn Java_java_lang_AskanceHashes_tell(
     });
 }
 
+/// See `AskanceFields.byNumber`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_AskanceFields_byNumber(
+    env: *mut JNIEnv,
+    _: jclass,
+    class: jclass,
+    name: jobject,
+) -> jlong {
+    guarded(-1, || {
+        let name = Jni::new(env).text(name)?;
+        let mut fields = recording::current()?
+            .jvmti
+            .instance_fields(class)
+            .into_iter();
+        let offset = fields.find(|field| field.name == name)?.offset()?;
+        jlong::try_from(offset).ok()
+    })
+}
+
 /// See `AskanceTypes.fieldsToNote`.
 #[unsafe(no_mangle)]
 extern "system" fn Java_java_lang_AskanceTypes_fieldsToNote(
@@ -347,7 +366,8 @@ fn fields_to_note(jni: Jni, recording: &Recording, class: jclass) -> Option<jobj
         } else if !recording.filter.wants(&name) {
             continue;
         }
-        for (field, descriptor) in recording.jvmti.instance_fields(class) {
+        for declared in recording.jvmti.instance_fields(class) {
+            let (field, descriptor) = (declared.name, declared.descriptor);
             if followed.is_some_and(|followed| !followed.notes(&field)) {
                 continue;
             }

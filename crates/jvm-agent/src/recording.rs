@@ -147,7 +147,7 @@ impl Recording {
         let meta = Meta {
             format: json::VERSION,
             pid: std::process::id(),
-            jvm: property(c"java.vm.version"),
+            jvm: java_release(&property(c"java.vm.version")),
             jvm_name: property(c"java.vm.name"),
             detail: self.options.detail,
             identity: if identity_in_header {
@@ -249,9 +249,37 @@ impl Recording {
     }
 }
 
+/// The release of Java that a version of HotSpot belongs to. Up to Java 8 it counted otherwise: 25.312-b07 is that of
+/// 1.8.0_312-b07; later it is the same.
+fn java_release(hotspot: &str) -> String {
+    const OF_JAVA_8: &str = "25.";
+    match hotspot.strip_prefix(OF_JAVA_8) {
+        Some(update) if !update.contains('.') && update.contains("-b") => format!("1.8.0_{update}"),
+        _ => hotspot.to_owned(),
+    }
+}
+
 fn now_ms() -> u64 {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn releases_of_java() {
+        for (hotspot, java) in [
+            ("25.312-b07", "1.8.0_312-b07"),
+            ("17.0.15+6-Debian-1deb12u1", "17.0.15+6-Debian-1deb12u1"),
+            ("25.0.1+8", "25.0.1+8"),
+            ("25+36-3489", "25+36-3489"),
+            ("25.0.2-beta", "25.0.2-beta"),
+        ] {
+            assert_eq!(java_release(hotspot), java);
+        }
+    }
 }

@@ -23,7 +23,8 @@ unsafe impl Send for Jvmti {}
 // SAFETY: as above.
 unsafe impl Sync for Jvmti {}
 
-pub(crate) const JVMTI_VERSION_11: jint = 0x300B_0000;
+/// Versions of the interface, the newest first: that of Java 11, and the one that Java 8 has.
+pub(crate) const JVMTI_VERSIONS: [jint; 2] = [0x300B_0000, 0x3001_0200];
 
 /// Capabilities, by their bit in `jvmtiCapabilities`.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +41,23 @@ pub(crate) enum EventKind {
     VmDeath = 51,
     ClassFileLoadHook = 54,
     ClassLoad = 55,
+}
+
+/// A field of objects.
+#[derive(Debug, Clone)]
+pub(crate) struct InstanceField {
+    pub(crate) name: String,
+    pub(crate) descriptor: String,
+    /// The JVM's own number of it.
+    pub(crate) number: usize,
+}
+
+impl InstanceField {
+    /// Where objects have it, if numbers of fields are what they are in HotSpot: the offset above two bits, of which
+    /// the lower one says that the field is not static, and the other one is set in builds that check.
+    pub(crate) fn offset(&self) -> Option<usize> {
+        (self.number & 3 == 1).then_some(self.number >> 2)
+    }
 }
 
 /// `jvmtiEventCallbacks`, as far as we use it: positions count from event 50.
@@ -218,8 +236,14 @@ impl Jvmti {
         found
     }
 
-    /// Name and descriptor of the instance fields that the class itself declares.
-    pub(crate) fn instance_fields(self, class: jclass) -> Vec<(String, String)> {
+    /// The version of Java, such as 8 or 17; `None` if the JVM does not say it in a way that we know.
+    pub(crate) fn java_version(self) -> Option<u32> {
+        let text = self.system_property(c"java.vm.specification.version")?;
+        text.strip_prefix("1.").unwrap_or(&text).parse().ok()
+    }
+
+    /// The instance fields that the class itself declares.
+    pub(crate) fn instance_fields(self, class: jclass) -> Vec<InstanceField> {
         const STATIC: jint = 8;
         let mut count: jint = 0;
         let mut fields: *mut *mut c_void = null_mut();
@@ -260,10 +284,14 @@ impl Jvmti {
                 (class, field, &mut name, &mut signature, generic)
             );
             if named
-                && let (Some(name), Some(signature)) =
+                && let (Some(name), Some(descriptor)) =
                     (self.take_text(name), self.take_text(signature))
             {
-                found.push((name, signature));
+                found.push(InstanceField {
+                    name,
+                    descriptor,
+                    number: field as usize,
+                });
             }
         }
         self.deallocate(fields);
@@ -442,6 +470,18 @@ impl Jni {
             method,
             arguments.as_ptr()
         ))
+    }
+
+    /// What a method of an object gives that takes nothing.
+    pub(crate) fn call_object(
+        self,
+        object: jobject,
+        name: &CStr,
+        signature: &CStr,
+    ) -> Option<jobject> {
+        let class = self.checked(jni!(self, v1_1.GetObjectClass, object))?;
+        let method = self.method(class, name, signature)?;
+        self.checked(jni!(self, v1_1.CallObjectMethodA, object, method, null()))
     }
 
     /// The content of a string.

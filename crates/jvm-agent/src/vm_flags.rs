@@ -132,6 +132,9 @@ pub(crate) fn library_of(code: *const c_void) -> Option<&'static CStr> {
     }
 }
 
+/// What HotSpot calls a flag; up to Java 9 by the second name.
+const FLAG: [&CStr; 2] = [c"JVMFlag", c"Flag"];
+
 /// The library of the JVM, which exports `gHotSpotVMStructs` and `gHotSpotVMTypes`.
 struct Tables {
     library: *mut c_void,
@@ -165,7 +168,7 @@ impl Tables {
             offset: self.word(c"gHotSpotVMStructEntryOffsetOffset")?,
             address: self.word(c"gHotSpotVMStructEntryAddressOffset")?,
         };
-        let of_flag = |name| fields.find(c"JVMFlag", name);
+        let of_flag = |name| FLAG.iter().find_map(|flag| fields.find(flag, name));
         let at_address = |name| {
             // SAFETY: a static field has its address in the table.
             of_flag(name).map(|(_, address)| unsafe { *(address as *const usize) })
@@ -185,7 +188,7 @@ impl Tables {
         let name = self.word(c"gHotSpotVMTypeEntryTypeNameOffset")?;
         let size = self.word(c"gHotSpotVMTypeEntrySizeOffset")?;
         while let Some(found) = text_at(entry + name) {
-            if found == c"JVMFlag" {
+            if FLAG.contains(&found) {
                 // SAFETY: every entry has its size at this place.
                 return Some(unsafe { *((entry + size) as *const u64) } as usize);
             }

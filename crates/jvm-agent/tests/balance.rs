@@ -107,8 +107,8 @@ fn check(classes: &Classes, jdk: &Jdk, details: &[&str], may_be_lost: impl Fn(&s
 }
 
 fn check_everywhere(folder: &str, may_be_lost: impl Fn(&str) -> bool) {
-    let classes = program(folder).compile().unwrap();
     for jdk in common::jdks() {
+        let classes = program(folder).compile_for(jdk).unwrap();
         check(&classes, jdk, BOTH, &may_be_lost);
     }
 }
@@ -149,8 +149,8 @@ fn records_and_patterns() {
 
 #[test]
 fn stack_overflows() {
-    let classes = program("overflow").compile().unwrap();
     for jdk in common::jdks() {
+        let classes = program("overflow").compile_for(jdk).unwrap();
         check(&classes, jdk, BOTH, |_| true);
     }
 }
@@ -172,11 +172,9 @@ fn locks_are_released_when_the_stack_overflows() {
             }
         }
     }";
-    let classes = Fixture::new()
-        .source("Main.java", source)
-        .compile()
-        .unwrap();
+    let program = Fixture::new().source("Main.java", source);
     for jdk in common::jdks() {
+        let classes = program.compile_for(jdk).unwrap();
         for detail in BOTH {
             let recorded = record(&classes.run(jdk), detail);
             assert_eq!(recorded.finished.stdout_text(), "true false\n");
@@ -186,11 +184,9 @@ fn locks_are_released_when_the_stack_overflows() {
 
 /// Buffers are looked after at certain points only; between two of them nothing may outgrow one.
 fn check_buffers(source: &str, lines: &str) {
-    let classes = Fixture::new()
-        .source("Main.java", source)
-        .compile()
-        .unwrap();
+    let program = Fixture::new().source("Main.java", source);
     for jdk in common::jdks() {
+        let classes = program.compile_for(jdk).unwrap();
         let run = classes.run(jdk).jvm_arg("-Xss256m");
         for detail in BOTH {
             let recorded = record(&run, detail);

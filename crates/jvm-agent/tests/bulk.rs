@@ -6,13 +6,13 @@
 use std::path::Path;
 
 use crate::common::{calls_of, jdks, record};
-use test_support::{Classes, Fixture};
+use test_support::{Classes, Fixture, Jdk};
 use trace_format::Value;
 use trace_store::{CallOutcome, ObjectSlot, Trace};
 
-fn program() -> Classes {
+fn program(jdk: &Jdk) -> Classes {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/bulk");
-    Fixture::new().path(folder).compile().unwrap()
+    Fixture::new().path(folder).compile_for(jdk).unwrap()
 }
 
 /// How often the program looked at an element, and how often the trace knows what that held: the same as was seen.
@@ -48,9 +48,8 @@ fn size(run: &Path) -> u64 {
 
 #[test]
 fn elements_that_were_there_are_not_told_again() {
-    let program = program();
     for jdk in jdks() {
-        let run = program.run(jdk).arg("20");
+        let run = program(jdk).run(jdk).arg("20");
         let recorded = record(&run, "").like(&run.run().unwrap());
         let (looks, known) = looks(&recorded.trace());
         assert!(looks > 20 * 60);
@@ -63,9 +62,8 @@ fn elements_that_were_there_are_not_told_again() {
 
 #[test]
 fn a_ring_tells_elements_without_what_it_gives_up() {
-    let program = program();
     let jdk = jdks()[0];
-    let run = program.run(jdk).arg("20");
+    let run = program(jdk).run(jdk).arg("20");
     let options = format!("max-trace={},when-full=ring", 6 << 20);
     let recorded = record(&run, &options).like(&run.run().unwrap());
     let trace = recorded.trace();

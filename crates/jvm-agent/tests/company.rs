@@ -17,8 +17,8 @@ fn folder(name: &str) -> PathBuf {
     java_source(name).with_extension("")
 }
 
-fn compile(name: &str) -> Classes {
-    Fixture::new().path(folder(name)).compile().unwrap()
+fn compile(name: &str, jdk: &Jdk) -> Classes {
+    Fixture::new().path(folder(name)).compile_for(jdk).unwrap()
 }
 
 /// The trace of a program that prints the same with and without recording.
@@ -47,7 +47,7 @@ fn returned(trace: &Trace, class: &str, method: &str) -> Vec<String> {
 #[test]
 fn one_class_in_several_loaders() {
     for jdk in jdks() {
-        let (trace, _recorded) = unnoticed(&compile("loaders").run(jdk), "detail=full");
+        let (trace, _recorded) = unnoticed(&compile("loaders", jdk).run(jdk), "detail=full");
         assert_eq!(trace.symbols().classes_named("Main$Plugin").len(), 3);
         assert_eq!(trace.class_objects_named("Main$Plugin").unwrap().len(), 3);
         let mut results = returned(&trace, "Main$Plugin", "applyAsInt");
@@ -78,9 +78,9 @@ fn agent_jar(jdk: &Jdk, classes: &Path, to: &Path) -> PathBuf {
 fn another_agent_that_replaces_classes() {
     let jdk = Jdk::default();
     let here = tempfile::tempdir().unwrap();
-    let classes = compile("agent");
+    let classes = compile("agent", &jdk);
     let jar = agent_jar(&jdk, &classes.dir(), here.path());
-    let replacement = compile("redefined").dir().join("Target.class");
+    let replacement = compile("redefined", &jdk).dir().join("Target.class");
     let run = classes
         .run(&jdk)
         .jvm_arg(format!("-javaagent:{}", jar.display()))
@@ -121,10 +121,15 @@ fn classes_without_debug_information() {
     assert_eq!(returned(&trace, "Main", "add").len(), 24);
 }
 
+/// Modules and variable handles came after Java 8.
+fn since_java_11() -> impl Iterator<Item = &'static Jdk> {
+    jdks().into_iter().filter(|jdk| jdk.feature() >= 11)
+}
+
 #[test]
 fn calls_that_no_class_file_names() {
-    for jdk in jdks() {
-        let (trace, _recorded) = unnoticed(&compile("dynamic").run(jdk), "detail=full");
+    for jdk in since_java_11() {
+        let (trace, _recorded) = unnoticed(&compile("dynamic", jdk).run(jdk), "detail=full");
         assert_eq!(returned(&trace, "Main", "add").len(), 24);
         assert_eq!(returned(&trace, "Main", "greeting"), ["\"hello proxy\""]);
     }
@@ -143,7 +148,7 @@ fn named_modules() {
         )
         .compile()
         .unwrap();
-    for jdk in jdks() {
+    for jdk in since_java_11() {
         let run = Run::new(jdk)
             .jvm_arg("-p")
             .jvm_arg(classes.dir())
@@ -182,8 +187,10 @@ fn thousands_of_threads_one_after_the_other() {
         .flatten()
     {
         let rounds = 300;
-        let (trace, _recorded) =
-            unnoticed(&compile("threads").run(jdk).arg(rounds.to_string()), "");
+        let (trace, _recorded) = unnoticed(
+            &compile("threads", jdk).run(jdk).arg(rounds.to_string()),
+            "",
+        );
         let work = calls_of(&trace, "Main", "work");
         assert_eq!(work.len(), rounds * (6 + 7 + 8 + 9));
         let roots = work

@@ -14,22 +14,24 @@ use trace_format::event::WriteTarget;
 use trace_format::{Event, FieldId, Kind, ObjectId, TraceTime, Value};
 use trace_store::{ObjectContent, ObjectSlot, OwnEvent, SlotValue, Trace};
 
-fn program() -> Classes {
+fn program(jdk: &Jdk) -> Classes {
     let sources = ["State", "Mark", "heap"].map(java_source);
     let folder = sources[2].with_extension("");
     Fixture::new()
         .path(&sources[0])
         .path(&sources[1])
         .path(folder)
-        .compile()
+        .compile_for(jdk)
         .unwrap()
 }
 
 fn run(jdk: &Jdk) -> Run {
+    let run = program(jdk).run(jdk);
+    if jdk.feature() < 9 {
+        return run;
+    }
     // The printer looks into the JDK's objects.
-    program()
-        .run(jdk)
-        .jvm_arg("--add-opens")
+    run.jvm_arg("--add-opens")
         .jvm_arg("java.base/java.util=ALL-UNNAMED")
 }
 
@@ -262,11 +264,9 @@ fn writes_to_others_before_the_super_constructor() {
     }
 }
 ";
-    let classes = Fixture::new()
-        .source("Main.java", source)
-        .compile()
-        .unwrap();
+    let program = Fixture::new().source("Main.java", source);
     for jdk in jdks() {
+        let classes = program.compile_for(jdk).unwrap();
         let recorded = record_main(&classes, jdk, "detail=full");
         let trace = recorded.trace();
         let constructors = calls_of(&trace, "Main$Linked", "<init>");

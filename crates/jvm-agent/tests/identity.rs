@@ -12,13 +12,13 @@ use test_support::{Classes, Fixture, Jdk, Run, require};
 use trace_format::{Identity, ObjectId, Value};
 use trace_store::{ObjectContent, Trace};
 
-fn program() -> Classes {
+fn program(jdk: &Jdk) -> Classes {
     let folder = java_source("identity").with_extension("");
-    Fixture::new().path(folder).compile().unwrap()
+    Fixture::new().path(folder).compile_for(jdk).unwrap()
 }
 
 fn check(jdk: &Jdk, options: &[&str], objects: u32) -> Trace {
-    let mut run = program().run(jdk).arg(objects.to_string());
+    let mut run = program(jdk).run(jdk).arg(objects.to_string());
     for option in options {
         run = run.jvm_arg(*option);
     }
@@ -87,7 +87,7 @@ fn header_of_every_java_version() {
 fn map_where_headers_cannot_be_used() {
     for jdk in common::jdks() {
         let out = tempfile::tempdir().unwrap();
-        let run = program().run(jdk).arg("3000");
+        let run = program(jdk).run(jdk).arg("3000");
         // Hashes that the user wants otherwise are his.
         let random = ["-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=0"];
         let run = random.into_iter().fold(run, Run::jvm_arg);
@@ -112,7 +112,15 @@ fn map_where_headers_cannot_be_used() {
 fn every_collector() {
     // A collector that a JVM does not have is one that it ignores, for another.
     for jdk in common::jdks() {
-        for collector in ["Serial", "Parallel", "G1", "Z", "Shenandoah"] {
+        let old = if jdk.feature() < 14 {
+            &["ConcMarkSweep"][..]
+        } else {
+            &[]
+        };
+        for collector in ["Serial", "Parallel", "G1", "Z", "Shenandoah"]
+            .iter()
+            .chain(old)
+        {
             let collector = format!("-XX:+Use{collector}GC");
             check(
                 jdk,

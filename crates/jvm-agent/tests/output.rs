@@ -11,7 +11,7 @@ use trace_store::{CallId, Printed, PrintedPiece, Trace};
 
 fn program(jdk: &Jdk, arguments: &[&str]) -> Run {
     let folder = java_source("output").with_extension("");
-    let classes = Fixture::new().path(folder).compile().unwrap();
+    let classes = Fixture::new().path(folder).compile_for(jdk).unwrap();
     let run = classes
         .run(jdk)
         .jvm_arg("-Xverify:all")

@@ -15,7 +15,7 @@ const FLAGS: [&str; 3] = [
 /// How long a method stays at what is compiled quickly, as the JVM says what it goes by.
 fn delays(jdk: &Jdk, user: &[&str]) -> Vec<String> {
     let folder = java_source("identity").with_extension("");
-    let program = Fixture::new().path(folder).compile().unwrap();
+    let program = Fixture::new().path(folder).compile_for(jdk).unwrap();
     let mut run = program.run(jdk).arg("10").jvm_arg("-XX:+PrintFlagsFinal");
     for option in user {
         run = run.jvm_arg(*option);
@@ -25,7 +25,8 @@ fn delays(jdk: &Jdk, user: &[&str]) -> Vec<String> {
     let mut delays = Vec::new();
     for line in printed.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
-        if let ["intx", flag, "=", value, ..] = words[..]
+        // Java 8 marks what the user chose.
+        if let ["intx", flag, "=" | ":=", value, ..] = words[..]
             && FLAGS.contains(&flag)
         {
             delays.push(value.to_owned());

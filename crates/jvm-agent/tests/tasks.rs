@@ -15,8 +15,9 @@ fn folder(name: &str) -> std::path::PathBuf {
 
 #[test]
 fn every_way_to_hand_work_over_is_known() {
-    let classes = Fixture::new().path(folder("tasks")).compile().unwrap();
+    let program = Fixture::new().path(folder("tasks"));
     for jdk in jdks() {
+        let classes = program.compile_for(jdk).unwrap();
         let run = classes
             .run(jdk)
             .jvm_arg("-Xverify:all")

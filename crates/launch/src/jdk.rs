@@ -2,10 +2,13 @@
 //!
 //! Looked for where people put them: `JAVA_HOME`, the `PATH`, and the folders under
 //! `/usr/lib/jvm` (or those that `ASKANCE_JDKS` names). The version comes from the `release` file of the
-//! installation, so that no JVM has to be started to learn it.
+//! installation, or from the archive of its library where there is no such file (as in Debian's Java 8), so that no JVM
+//! has to be started to learn it.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// The command that gets a JDK on a Debian or Ubuntu machine.
@@ -14,12 +17,15 @@ pub const HOW_TO_GET_ONE: &str = "apt-get install default-jdk-headless";
 /// Names the folders that hold installations, instead of the usual ones.
 pub const VARIABLE: &str = "ASKANCE_JDKS";
 
+/// The oldest feature release that can be recorded.
+const OLDEST: u32 = 8;
+
 /// One Java installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JavaInstallation {
     /// The installation's folder, symbolic links resolved.
     pub home: PathBuf,
-    /// As its `release` file says it, e.g. `17.0.15`; empty if it does not.
+    /// As it says itself, e.g. `17.0.15`; empty if it does not.
     pub version: String,
     /// Whether it can compile (a JRE cannot).
     pub has_javac: bool,
@@ -36,8 +42,9 @@ impl JavaInstallation {
             return None;
         }
         let release = std::fs::read_to_string(home.join("release")).unwrap_or_default();
+        let version = version_in_release(&release).or_else(|| version_in_library(&home));
         Some(JavaInstallation {
-            version: version_in_release(&release).unwrap_or_default(),
+            version: version.unwrap_or_default(),
             has_javac: home.join("bin/javac").is_file(),
             home,
             found_by: found_by.to_owned(),
@@ -54,6 +61,12 @@ impl JavaInstallation {
     #[must_use]
     pub fn javac(&self) -> PathBuf {
         self.home.join("bin/javac")
+    }
+
+    /// Whether it is known to be older than what can be recorded.
+    #[must_use]
+    pub fn is_too_old(&self) -> bool {
+        self.feature().is_some_and(|feature| feature < OLDEST)
     }
 
     /// The feature release: 8 for `1.8.0_292`, 17 for `17.0.15`; `None` if unknown.
@@ -168,6 +181,24 @@ fn version_in_release(release: &str) -> Option<String> {
         .map(|version| version.trim().trim_matches('"').to_owned())
 }
 
+/// Up to Java 8 the library is an archive, whose manifest tells its version.
+fn version_in_library(home: &Path) -> Option<String> {
+    let mut places = ["jre/lib/rt.jar", "lib/rt.jar"].into_iter();
+    let library = places.find_map(|place| File::open(home.join(place)).ok())?;
+    let mut archive = zip::ZipArchive::new(library).ok()?;
+    let mut manifest = String::new();
+    let mut entry = archive.by_name("META-INF/MANIFEST.MF").ok()?;
+    entry.read_to_string(&mut manifest).ok()?;
+    let mut lines = manifest.lines();
+    lines.find_map(|line| {
+        Some(
+            line.strip_prefix("Implementation-Version: ")?
+                .trim()
+                .to_owned(),
+        )
+    })
+}
+
 fn feature_release(version: &str) -> Option<u32> {
     let mut parts = version.split(['.', '-', '+', '_']);
     let first: u32 = parts.next()?.parse().ok()?;
@@ -225,6 +256,27 @@ mod tests {
         let versions: Vec<_> = machine.jdks().into_iter().map(|jdk| jdk.version).collect();
         assert_eq!(versions, ["21.0.4", "11.0.2", "25.0.1", "17.0.15"]);
         assert_eq!(machine.compiler().unwrap().version, "11.0.2");
+    }
+
+    #[test]
+    fn an_old_library_tells_its_version_where_no_file_does() {
+        let home = tempfile::tempdir().unwrap();
+        plant(home.path(), "", true);
+        std::fs::remove_file(home.path().join("release")).unwrap();
+        let library = home.path().join("jre/lib/rt.jar");
+        std::fs::create_dir_all(library.parent().unwrap()).unwrap();
+        let mut archive = zip::ZipWriter::new(File::create(library).unwrap());
+        let options = zip::write::SimpleFileOptions::default();
+        archive.start_file("META-INF/MANIFEST.MF", options).unwrap();
+        std::io::Write::write_all(
+            &mut archive,
+            b"Manifest-Version: 1.0\r\nImplementation-Version: 1.7.0_312\r\n",
+        )
+        .unwrap();
+        archive.finish().unwrap();
+        let jdk = JavaInstallation::at(home.path(), "here").unwrap();
+        assert_eq!(jdk.version, "1.7.0_312");
+        assert!(jdk.is_too_old());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::{Classes, Fixture, FixtureError, workspace_root};
+use crate::{Classes, Fixture, FixtureError, Jdk, workspace_root};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExampleVersion {
@@ -112,7 +112,16 @@ impl Example {
     }
 
     pub fn compile(&self, version: ExampleVersion) -> Result<Classes, FixtureError> {
-        Fixture::new().path(self.source_dir(version)).compile()
+        self.fixture(version).compile()
+    }
+
+    /// Compiled so that this Java runs it.
+    pub fn compile_for(&self, version: ExampleVersion, jdk: &Jdk) -> Result<Classes, FixtureError> {
+        self.fixture(version).compile_for(jdk)
+    }
+
+    fn fixture(&self, version: ExampleVersion) -> Fixture {
+        Fixture::new().path(self.source_dir(version))
     }
 
     /// Set for a program whose buggy version never ends by itself.

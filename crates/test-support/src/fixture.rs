@@ -101,6 +101,12 @@ impl Fixture {
         self
     }
 
+    /// Compiles what this Java runs: what is compiled for 11 by default, for 8 where that is older.
+    pub fn compile_for(&self, jdk: &Jdk) -> Result<Classes, FixtureError> {
+        let release = self.release.map(|release| release.min(jdk.feature()));
+        self.clone().release(release).compile()
+    }
+
     pub fn compile(&self) -> Result<Classes, FixtureError> {
         let jdk = self
             .jdk
@@ -158,6 +164,8 @@ impl Fixture {
         let mut arguments = vec![self.debug.to_owned(), "-encoding".into(), "UTF-8".into()];
         if let Some(release) = self.release {
             arguments.extend(["--release".to_owned(), release.to_string()]);
+            // That it is an old one is no news.
+            arguments.push("-Xlint:-options".to_owned());
         }
         if !self.class_path.is_empty() {
             let joined = join_class_path(&self.class_path);

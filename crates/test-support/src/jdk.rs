@@ -9,6 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+/// The Java versions that are recorded in tests.
+const SUPPORTED: [u32; 5] = [8, 11, 17, 21, 25];
+
 /// A Java runtime, with or without a compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Jdk {
@@ -57,9 +60,16 @@ impl Jdk {
             .or_else(|| of_version().next())
     }
 
-    /// The first installation that can compile.
+    /// One installation of each supported version that this machine has, the oldest first.
+    pub fn supported() -> Vec<&'static Jdk> {
+        SUPPORTED.into_iter().filter_map(Jdk::version).collect()
+    }
+
+    /// The first installation that can compile for all of them but the oldest: older compilers cannot.
     pub fn compiler() -> Option<&'static Jdk> {
-        Jdk::all().iter().find(|jdk| jdk.javac().is_some())
+        Jdk::all()
+            .iter()
+            .find(|jdk| jdk.javac().is_some() && jdk.feature() >= 11)
     }
 
     /// The installation in a given folder.

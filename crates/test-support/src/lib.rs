@@ -28,7 +28,7 @@ pub use linking::link_all;
 pub use maven::{FetchError, fetch_missing as fetch_missing_libraries};
 pub use npm::{npm, npm_package};
 pub use run::{Finished, Run, run_command};
-pub use skips::{forget_skips, require, skip, skipped};
+pub use skips::{forget_skips, if_there, require, skip, skipped};
 pub use web_ui::{build_page, web_ui};
 
 use std::path::{Path, PathBuf};

@@ -13,7 +13,7 @@ pub fn link_all(
 ) -> Result<Run, FixtureError> {
     let linker = Fixture::new()
         .path(workspace_root().join("crates/test-support/java/Linker.java"))
-        .compile()?;
+        .compile_for(jdk)?;
     Ok(linker
         .run(jdk)
         .jvm_arg("-Xverify:all")

@@ -17,14 +17,21 @@ use crate::target_dir;
 /// # Panics
 /// Where `CI=true` is in the environment.
 #[track_caller]
-#[expect(clippy::print_stderr, reason = "a test says why it does nothing")]
 pub fn skip(reason: impl AsRef<str>) {
-    let reason = reason.as_ref();
-    let line = line(Location::caller(), thread::current().name(), reason);
+    let line = line(
+        Location::caller(),
+        thread::current().name(),
+        reason.as_ref(),
+    );
     assert!(
         !must_run(std::env::var("CI").ok().as_deref()),
         "with CI=true no test is skipped: {line}"
     );
+    note(&line);
+}
+
+#[expect(clippy::print_stderr, reason = "a test says why it does nothing")]
+fn note(line: &str) {
     eprintln!("skipped: {line}");
     // The list is for a summary: a test does not fail because it cannot be written.
     let file = OpenOptions::new().create(true).append(true).open(list());
@@ -39,6 +46,19 @@ pub fn skip(reason: impl AsRef<str>) {
 pub fn require<T>(found: Option<T>, reason: impl AsRef<str>) -> Option<T> {
     if found.is_none() {
         skip(reason);
+    }
+    found
+}
+
+/// The same for what no machine can be sure to get: it is told, and is no failure anywhere.
+#[track_caller]
+pub fn if_there<T>(found: Option<T>, reason: impl AsRef<str>) -> Option<T> {
+    if found.is_none() {
+        note(&line(
+            Location::caller(),
+            thread::current().name(),
+            reason.as_ref(),
+        ));
     }
     found
 }
@@ -92,5 +112,6 @@ mod tests {
     #[test]
     fn what_is_there_is_no_skip() {
         assert_eq!(require(Some(7), "it is there"), Some(7));
+        assert_eq!(if_there(Some(7), "it is there"), Some(7));
     }
 }

@@ -16,6 +16,7 @@ pub struct Workload {
     pub name: &'static str,
     /// The name of the [`Library`] that it uses.
     library: Option<&'static str>,
+    /// Options that open modules.
     pub jvm_args: &'static [&'static str],
     /// Whether several threads share the work, whose number can be chosen.
     pub is_threaded: bool,
@@ -151,21 +152,29 @@ impl Workload {
     }
 
     pub fn compile(&self) -> Result<Classes, FixtureError> {
+        self.fixture().compile()
+    }
+
+    fn fixture(&self) -> Fixture {
         let mut fixture = Fixture::new().path(self.source_dir());
         if self.is_threaded {
             fixture = fixture.path(sources().join(CLIENTS));
         }
-        fixture.class_path(self.library_class_path()).compile()
+        fixture.class_path(self.library_class_path())
     }
 
     /// The command line `java … Workload SCALE`, ready to be run or prefixed with a recorder.
     pub fn run(&self, jdk: &Jdk, scale: u32) -> Result<Run, FixtureError> {
         let mut run = self
-            .compile()?
+            .fixture()
+            .compile_for(jdk)?
             .run(jdk)
             .class_path(self.library_class_path());
-        for arg in self.jvm_args {
-            run = run.jvm_arg(*arg);
+        // Without modules nothing is closed.
+        if jdk.feature() >= 9 {
+            for arg in self.jvm_args {
+                run = run.jvm_arg(*arg);
+            }
         }
         Ok(run.main_class("Workload").arg(scale.to_string()))
     }

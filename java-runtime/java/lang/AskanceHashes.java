@@ -5,7 +5,6 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import jdk.internal.misc.Unsafe;
 
 /**
  * Where the program goes by identity hashes: those of recorded objects are our numbers, and so are others than in an
@@ -16,7 +15,6 @@ import jdk.internal.misc.Unsafe;
  * these methods calls the program's code, loads a class or throws.
  */
 public final class AskanceHashes {
-    private static final Unsafe U = Unsafe.getUnsafe();
     /** More sentences help nobody. */
     private static final int MOST = 20;
 
@@ -145,22 +143,22 @@ public final class AskanceHashes {
         private static final Class<?> KEYS;
         private static final Class<?> VALUES;
         private static final Class<?> ENTRIES;
-        private static final long TABLE = U.objectFieldOffset(HashMap.class, "table");
-        private static final long OF_SET = U.objectFieldOffset(HashSet.class, "map");
+        private static final long TABLE = AskanceFields.offset(HashMap.class, "table");
+        private static final long OF_SET = AskanceFields.offset(HashSet.class, "map");
         private static final long OF_KEYS;
         private static final long OF_VALUES;
         private static final long OF_ENTRIES;
-        private static final long CONCURRENT = U.objectFieldOffset(ConcurrentHashMap.class, "table");
-        private static final long IDENTITY = U.objectFieldOffset(IdentityHashMap.class, "table");
+        private static final long CONCURRENT = AskanceFields.offset(ConcurrentHashMap.class, "table");
+        private static final long IDENTITY = AskanceFields.offset(IdentityHashMap.class, "table");
 
         static {
             HashMap<Object, Object> map = new HashMap<>();
             KEYS = map.keySet().getClass();
             VALUES = map.values().getClass();
             ENTRIES = map.entrySet().getClass();
-            OF_KEYS = U.objectFieldOffset(KEYS, "this$0");
-            OF_VALUES = U.objectFieldOffset(VALUES, "this$0");
-            OF_ENTRIES = U.objectFieldOffset(ENTRIES, "this$0");
+            OF_KEYS = AskanceFields.offset(KEYS, "this$0");
+            OF_VALUES = AskanceFields.offset(VALUES, "this$0");
+            OF_ENTRIES = AskanceFields.offset(ENTRIES, "this$0");
         }
 
         /** The key that is met first, if the order of several depends on hashes. */

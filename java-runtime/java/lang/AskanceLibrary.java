@@ -181,6 +181,14 @@ public final class AskanceLibrary {
     }
 
     // ---- string builders ---------------------------------------------------------------------
+    // Up to Java 8 their text is a char[] and they have no coder: its word is 0 then.
+
+    private static final long TEXT = AskanceFields.offset(AbstractStringBuilder.class, "value");
+
+    /** The array that a builder keeps its text in. */
+    static Object textArray(AbstractStringBuilder b) {
+        return AskanceObjects.reference(b, TEXT);
+    }
 
     /** The builder's text goes on from {@code from}, where it ended before. */
     public static void appended(AbstractStringBuilder b, int from, int valueWord, int coderWord, int countWord) {
@@ -212,17 +220,20 @@ public final class AskanceLibrary {
             int coderWord,
             int countWord) {
         AskanceRecorder r = checked();
-        byte[] value = b.value;
-        int start = from << b.coder;
-        int bytes = (to - from) << b.coder;
+        Object value = textArray(b);
+        int coder = coderWord == 0 ? 0 : b.coder;
+        int start = from << coder;
+        int elements = (to - from) << coder;
         if (!AskanceIdentity.seen(value)) {
             // It has moved to a larger array, or to wider characters. The array is described as it is now.
             AskanceRecorder.check(r);
             AskanceSecrets.moved(b, r);
             AskanceRecorder.putL(b, value, r, valueWord);
-            AskanceRecorder.putB(b, b.coder, r, coderWord);
+            if (coderWord != 0) {
+                AskanceRecorder.putB(b, coder, r, coderWord);
+            }
         } else {
-            range(r, value, start, bytes);
+            range(r, value, start, elements);
         }
         if (counted) {
             AskanceRecorder.check(r);

@@ -42,12 +42,8 @@ final class AskanceObjects {
         this.r = r;
     }
 
-    /** Unsafe.getReference was called getObject before JDK 12. */
-    private static final boolean OLD_NAMES = Runtime.version().feature() < 12;
-
-    @SuppressWarnings("removal")
     static Object reference(Object o, long offset) {
-        return OLD_NAMES ? U.getObject(o, offset) : U.getReference(o, offset);
+        return U.getReference(o, offset);
     }
 
     private void head(long p, int id, AskanceTypes type) {
@@ -170,9 +166,11 @@ final class AskanceObjects {
         }
     }
 
-    private static final long STRING_VALUE = U.objectFieldOffset(String.class, "value");
+    private static final long STRING_VALUE = AskanceFields.offset(String.class, "value");
     private static final int IS_CONSTANT = 2;
-    private static final long STRING_CODER = U.objectFieldOffset(String.class, "coder");
+    /** Up to Java 8 there is none: the value is a char[], and is described as later versions would keep it. */
+    private static final long STRING_CODER = AskanceFields.offsetIfAny(String.class, "coder");
+    private static final int CHAR_KIND = 2;
 
     /** Once more, now as the one string of this content that code names as a constant. */
     void describeConstant(String s, int id) {
@@ -180,18 +178,41 @@ final class AskanceObjects {
     }
 
     private void describeString(String s, int id, AskanceTypes type, int flag, int again) {
-        byte[] value = (byte[]) reference(s, STRING_VALUE);
-        int coder = U.getByte(s, STRING_CODER);
-        int stored = Math.min(value.length, LONGEST_STRING);
+        Object value = reference(s, STRING_VALUE);
+        int coder = STRING_CODER < 0 ? coderOf((char[]) value) : U.getByte(s, STRING_CODER);
+        int bytes = STRING_CODER < 0 ? ((char[]) value).length << coder : ((byte[]) value).length;
+        int stored = Math.min(bytes, LONGEST_STRING);
         long p = r.roomForObject(HEAD + 13L + stored);
         head(p, id, type);
         U.putByte(p + HEAD, (byte) (coder | flag));
-        U.putInt(p + HEAD + 1, value.length >> coder);
+        U.putInt(p + HEAD + 1, bytes >> coder);
         U.putInt(p + HEAD + 5, stored);
-        U.copyMemory(value, AskanceTypes.base(1), null, p + HEAD + 9, stored);
+        if (STRING_CODER >= 0) {
+            U.copyMemory(value, AskanceTypes.base(1), null, p + HEAD + 9, stored);
+        } else if (coder == 0) {
+            putNarrow((char[]) value, stored, p + HEAD + 9);
+        } else {
+            U.copyMemory(value, AskanceTypes.base(CHAR_KIND), null, p + HEAD + 9, stored);
+        }
         U.putInt(p + HEAD + 9 + stored, s.hashCode());
         U.putByte(p, (byte) (STRING | again));
         r.objects = p + HEAD + 13 + stored;
+    }
+
+    /** 0 if each of the characters fits into a byte, else 1. */
+    private static int coderOf(char[] text) {
+        for (char c : text) {
+            if (c >= 0x100) {
+                return 1;
+            }
+        }
+        return 0;
+    }
+
+    private static void putNarrow(char[] text, int count, long at) {
+        for (int i = 0; i < count; i++) {
+            U.putByte(at + i, (byte) text[i]);
+        }
     }
 
     /** A secret: of an array its length, of a builder nothing, of a string not even that. */
@@ -284,7 +305,7 @@ final class AskanceObjects {
         r.objects = at + size;
     }
 
-    private static final long ENUM_NAME = U.objectFieldOffset(Enum.class, "name");
+    private static final long ENUM_NAME = AskanceFields.offset(Enum.class, "name");
 
     private void describeEnum(Enum<?> constant, int id, AskanceTypes type, int again) {
         int name = r.id(reference(constant, ENUM_NAME));
@@ -296,7 +317,7 @@ final class AskanceObjects {
         r.objects = p + HEAD + 8;
     }
 
-    private static final long MESSAGE = U.objectFieldOffset(Throwable.class, "detailMessage");
+    private static final long MESSAGE = AskanceFields.offset(Throwable.class, "detailMessage");
 
     private void describeThrowable(Object exception, int id, AskanceTypes type, int again) {
         int message = r.id(reference(exception, MESSAGE));

@@ -20,8 +20,8 @@ public final class AskanceOutput {
     private static final int STANDARD_OUTPUT = 1;
     private static final int STANDARD_ERROR = 2;
 
-    private static final long DESCRIPTOR = U.objectFieldOffset(FileOutputStream.class, "fd");
-    private static final long NUMBER = U.objectFieldOffset(FileDescriptor.class, "fd");
+    private static final long DESCRIPTOR = AskanceFields.offset(FileOutputStream.class, "fd");
+    private static final long NUMBER = AskanceFields.offset(FileDescriptor.class, "fd");
 
     private AskanceOutput() {}
 

@@ -30,7 +30,7 @@ public final class AskanceRecorder {
 
     private static final int THREAD_BUCKETS = 1024;
     private static final AskanceRecorder[] THREADS = new AskanceRecorder[THREAD_BUCKETS];
-    private static final long THREAD_ID_OFFSET = U.objectFieldOffset(Thread.class, "tid");
+    private static final long THREAD_ID_OFFSET = AskanceFields.offset(Thread.class, "tid");
     /** Becomes true with the second recorded thread: from then on synchronisation is stamped. */
     static boolean severalThreads;
     private static boolean first = true;
@@ -156,7 +156,7 @@ public final class AskanceRecorder {
     /** Of {@link #LOCK}: 1 while a thread changes {@link #THREADS}. Written without a call, which could overflow. */
     private volatile int locked;
 
-    private static final long LOCKED_OFFSET = U.objectFieldOffset(AskanceRecorder.class, "locked");
+    private static final long LOCKED_OFFSET = AskanceFields.offset(AskanceRecorder.class, "locked");
     /** It is no thread's. */
     private static final AskanceRecorder LOCK = blank();
 

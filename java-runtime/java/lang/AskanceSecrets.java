@@ -206,7 +206,7 @@ public final class AskanceSecrets {
     /** A secret builder has moved its text to another array. */
     static void moved(AbstractStringBuilder b, AskanceRecorder r) {
         if (isSecret(b)) {
-            mark(b.value, r);
+            mark(AskanceLibrary.textArray(b), r);
         }
     }
 
@@ -222,7 +222,7 @@ public final class AskanceSecrets {
     }
 
     private static void markBuilder(AbstractStringBuilder b, AskanceRecorder r) {
-        mark(b.value, r);
+        mark(AskanceLibrary.textArray(b), r);
         r.id(b);
         AskanceIdentity.markSecret(b);
     }

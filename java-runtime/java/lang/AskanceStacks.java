@@ -12,26 +12,19 @@ public final class AskanceStacks {
     private static final Unsafe U = Unsafe.getUnsafe();
     private static final long NOWHERE = -1;
     /** Since Java 19 the size is in an object of its own. */
-    private static final long HOLDER = offset(Thread.class, "holder");
+    private static final long HOLDER = AskanceFields.offsetIfAny(Thread.class, "holder");
     private static final long SIZE = sizeOffset();
 
     private AskanceStacks() {}
 
     private static long sizeOffset() {
         if (HOLDER == NOWHERE) {
-            return offset(Thread.class, "stackSize");
+            return AskanceFields.offsetIfAny(Thread.class, "stackSize");
         }
         try {
-            return offset(Class.forName("java.lang.Thread$FieldHolder", false, null), "stackSize");
+            Class<?> holder = Class.forName("java.lang.Thread$FieldHolder", false, null);
+            return AskanceFields.offsetIfAny(holder, "stackSize");
         } catch (ClassNotFoundException e) {
-            return NOWHERE;
-        }
-    }
-
-    private static long offset(Class<?> type, String field) {
-        try {
-            return U.objectFieldOffset(type, field);
-        } catch (InternalError e) {
             return NOWHERE;
         }
     }

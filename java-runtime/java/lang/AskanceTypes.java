@@ -60,7 +60,7 @@ final class AskanceTypes {
                 names = new String[words.length];
                 offsets = new long[words.length];
                 for (int i = 0; i < words.length; i++) {
-                    offsets[i] = U.objectFieldOffset((Class<?>) fields[3 * i], (String) fields[3 * i + 1]);
+                    offsets[i] = AskanceFields.offset((Class<?>) fields[3 * i], (String) fields[3 * i + 1]);
                     words[i] = ((int[]) fields[3 * i + 2])[0];
                     names[i] = ((String) fields[3 * i + 1]).intern();
                 }

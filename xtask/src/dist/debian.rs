@@ -7,8 +7,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::{COMPLETIONS, DOCUMENTS, EXECUTABLES, Release, said};
-use crate::process::run;
+use super::{COMPLETIONS, DOCUMENTS, EXECUTABLES, Release};
+use crate::process::{run, said};
 
 /// Where Debian looks for each shell's completions.
 const COMPLETION_FOLDERS: [&str; 3] = [

@@ -11,10 +11,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use test_support::{cargo, target_dir, workspace_root};
 
-use crate::process::run as run_command;
+use crate::process::{run as run_command, said};
 
 /// What is run: the tool, and what it starts for SQL. A release holds both.
 const EXECUTABLES: [&str; 2] = ["askance", "askance-query"];
@@ -185,18 +185,4 @@ fn formula(release: &Release, url: &str) -> Result<PathBuf> {
     let path = release.folder.join("askance.rb");
     fs::write(&path, filled("askance.rb", release, url)?)?;
     Ok(path)
-}
-
-/// What a command prints, without the last line's end.
-fn said(command: &mut Command) -> Result<String> {
-    let output = command
-        .current_dir(workspace_root())
-        .output()
-        .with_context(|| format!("{command:?} cannot be started"))?;
-    ensure!(
-        output.status.success(),
-        "{command:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    Ok(String::from_utf8(output.stdout)?.trim_end().to_owned())
 }

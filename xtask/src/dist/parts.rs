@@ -8,7 +8,8 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use test_support::cargo;
 
-use super::{EXECUTABLES, Release, said};
+use super::{EXECUTABLES, Release};
+use crate::process::said;
 
 /// A library of its own inside the executable, the recorder.
 const INSIDE: &str = "jvm-agent";

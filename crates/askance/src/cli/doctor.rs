@@ -34,6 +34,8 @@ struct FoundJdk {
     home: String,
     version: String,
     compiles: bool,
+    /// Whether it is older than what can be recorded.
+    too_old: bool,
     found_by: String,
 }
 
@@ -77,6 +79,7 @@ fn findings(
             home: jdk.home.display().to_string(),
             version: jdk.version.clone(),
             compiles: jdk.has_javac,
+            too_old: jdk.is_too_old(),
             found_by: jdk.found_by.clone(),
         })
         .collect();
@@ -97,10 +100,15 @@ fn describe(findings: &Findings) -> String {
             &jdk.version
         };
         let compiler = if jdk.compiles { "" } else { ", no compiler" };
+        let too_old = if jdk.too_old {
+            ", too old to be recorded"
+        } else {
+            ""
+        };
         let used = if number == 0 { ", used by default" } else { "" };
         let _ = writeln!(
             text,
-            "JDK       {version}  {} ({}{compiler}{used})",
+            "JDK       {version}  {} ({}{compiler}{too_old}{used})",
             jdk.home, jdk.found_by
         );
     }
@@ -132,12 +140,17 @@ mod tests {
     #[test]
     fn a_machine_that_has_all() {
         let found = findings(
-            &[jdk("17.0.15", true), jdk("25", false)],
+            &[
+                jdk("17.0.15", true),
+                jdk("25", false),
+                jdk("1.7.0_80", true),
+            ],
             Ok("/lib/agent.so".into()),
         );
         insta::assert_snapshot!(describe(&found), @r"
         JDK       17.0.15  /jvm/17.0.15 (PATH, used by default)
         JDK       25  /jvm/25 (PATH, no compiler)
+        JDK       1.7.0_80  /jvm/1.7.0_80 (PATH, too old to be recorded)
         recorder  /lib/agent.so
         Nothing is missing.
         ");

@@ -201,9 +201,6 @@ enum Bench {
     },
 }
 
-/// The Java versions that are supported.
-const SUPPORTED: [u32; 4] = [11, 17, 21, 25];
-
 /// The number of calls that is promised to be handled.
 const FULL_SIZE: u32 = 100_000_000;
 
@@ -536,7 +533,7 @@ fn verify(only: &[String], versions: &[u32]) -> Result<()> {
 /// One of each supported version that is there, or of those that are asked for.
 fn jdks_of(versions: &[u32]) -> Result<Vec<Jdk>> {
     if versions.is_empty() {
-        let supported = SUPPORTED.into_iter().filter_map(Jdk::version);
+        let supported = Jdk::supported().into_iter();
         return Ok(supported.cloned().collect());
     }
     versions

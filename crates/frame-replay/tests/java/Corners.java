@@ -278,7 +278,7 @@ class Main {
     }
 
     static void callbacks() {
-        List<Integer> list = new ArrayList<>(List.of(3, 1, 2));
+        List<Integer> list = new ArrayList<>(Arrays.asList(3, 1, 2));
         list.sort((x, y) -> Integer.compare(weight(x), weight(y)));
         TreeMap<String, Integer> map = new TreeMap<>(Comparator.comparing(Main::key));
         for (Integer i : list) {

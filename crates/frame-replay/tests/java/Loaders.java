@@ -1,3 +1,4 @@
+import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.lang.reflect.Constructor;
 
@@ -55,7 +56,7 @@ class Main {
                 throw new ClassNotFoundException(name);
             }
             try (InputStream in = getParent().getResourceAsStream(name + ".class")) {
-                byte[] bytes = in.readAllBytes();
+                byte[] bytes = allBytes(in);
                 return defineClass(name, bytes, 0, bytes.length);
             } catch (java.io.IOException e) {
                 throw new ClassNotFoundException(name, e);
@@ -78,12 +79,21 @@ class Main {
                 throw new ClassNotFoundException(name);
             }
             try (InputStream in = source.getResourceAsStream(name + ".class")) {
-                byte[] bytes = in.readAllBytes();
+                byte[] bytes = allBytes(in);
                 return defineClass(name, bytes, 0, bytes.length);
             } catch (java.io.IOException e) {
                 throw new ClassNotFoundException(name, e);
             }
         }
+    }
+
+    static byte[] allBytes(InputStream in) throws java.io.IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        byte[] part = new byte[1000];
+        for (int count = in.read(part); count > 0; count = in.read(part)) {
+            all.write(part, 0, count);
+        }
+        return all.toByteArray();
     }
 
     public static void main(String[] arguments) throws Exception {

@@ -128,7 +128,9 @@ impl<H: Heap + ?Sized> Look<'_, H> {
             return Some(LibraryContent::map(Vec::new(), true));
         };
         let nodes = self.chain(self.parts(head).get("node")?, "next");
-        let entries = nodes.filter_map(|node| match (node.get("key"), node.get("val")) {
+        // Up to Java 8 by its whole name.
+        let value = |node: &Parts| node.get("val").or_else(|| node.get("value"));
+        let entries = nodes.filter_map(|node| match (node.get("key"), value(&node)) {
             (Some(key), Some(value)) => Some(Some((present(key)?, present(value)?))),
             _ => Some(None),
         });

@@ -18,7 +18,8 @@ pub(super) fn content<H: Heap + ?Sized>(
         "LinkedHashMap" => look.linked_map(parts),
         "TreeMap" => look.tree_map(parts),
         "Hashtable" => look.hash_table(parts),
-        "Properties" => look.inner(parts, "map"),
+        // Up to Java 8 they are the table that they still inherit.
+        "Properties" => look.inner(parts, "map").or_else(|| look.hash_table(parts)),
         "IdentityHashMap" => look.identity_map(parts),
         "EnumMap" => look.enum_map(parts),
         "HashMap$Node"

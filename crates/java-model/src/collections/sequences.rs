@@ -21,6 +21,8 @@ pub(super) fn content<H: Heap + ?Sized>(
         "ArrayList$SubList"
         | "AbstractList$SubList"
         | "AbstractList$RandomAccessSubList"
+        | "SubList"
+        | "RandomAccessSubList"
         | "ImmutableCollections$SubList" => look.sub_list(parts),
         "HashSet" | "LinkedHashSet" => look.keys_of(parts, "map"),
         "TreeSet" | "Collections$SetFromMap" => look.keys_of(parts, "m"),
@@ -121,7 +123,11 @@ impl<H: Heap + ?Sized> Look<'_, H> {
     fn sub_list(&self, parts: &Parts) -> Option<LibraryContent> {
         let (offset, size) = (parts.size("offset")?, parts.size("size")?);
         let wanted = offset.checked_add(size.min(self.limit))?;
-        match self.content_of(parts.object("root")?, wanted)? {
+        // Up to Java 8 a part of an ArrayList is an inner class of it, and one of another list knows the list that it
+        // is a part of.
+        let mut lists = ["root", "this$0", "l"].into_iter();
+        let list = lists.find_map(|field| parts.object(field))?;
+        match self.content_of(list, wanted)? {
             // A list that was changed behind the view's back leaves the view without a meaning.
             LibraryContent::Sequence { mut items, .. } if items.len() == wanted => {
                 Some(LibraryContent::Sequence {

@@ -154,6 +154,19 @@ fn a_string_builder_is_its_text() {
 }
 
 #[test]
+fn a_string_builder_of_java_8_is_its_text() {
+    for (text, expected) in [("ab\u{20ac}\0", Some("ab\u{20ac}")), ("ab", None)] {
+        let mut heap = FakeHeap::default();
+        let units: Vec<Value> = text.encode_utf16().map(Value::Char).collect();
+        let value = heap.array("[C", &units);
+        let fields = [("value", value), ("count", Value::Int(3))];
+        let builder = heap.object("java.lang.StringBuilder", &fields);
+        let expected = expected.map(|text| LibraryContent::Text(text.into()));
+        assert_eq!(content(&heap, builder), expected, "{text:?}");
+    }
+}
+
+#[test]
 fn a_circle_of_nodes_ends() {
     let mut heap = FakeHeap::default();
     let one = heap.boxed(1);

@@ -6,27 +6,40 @@ use super::super::heap::Heap;
 use super::LibraryContent;
 use super::look::Look;
 
-/// What a builder holds.
+/// What a builder holds. Up to Java 8 its text is an array of characters; later it is one of bytes, and its coder tells
+/// whether a character takes one of them or two.
 pub(super) fn builder<H: Heap + ?Sized>(
     look: &Look<'_, H>,
     object: ObjectId,
 ) -> Option<LibraryContent> {
     let parts = look.parts(object);
     let count = parts.size("count")?;
-    let wide = parts.int("coder")? != 0;
-    let needed = if wide { count.checked_mul(2)? } else { count };
-    let values = look.elements(parts.object("value")?, 0, needed);
-    if values.len() < needed {
-        return None;
-    }
-    let bytes: Vec<u8> = values.iter().map(|value| value.bits() as u8).collect();
-    let units: Vec<u16> = if wide {
-        let pairs = bytes.as_chunks::<2>().0.iter();
-        pairs.map(|pair| u16::from_le_bytes(*pair)).collect()
-    } else {
-        bytes.into_iter().map(u16::from).collect()
+    let array = parts.object("value")?;
+    let units = match parts.int("coder") {
+        Some(0) => bytes(&look.elements(array, 0, count))
+            .map(u16::from)
+            .collect(),
+        Some(_) => {
+            let bytes: Vec<u8> = bytes(&look.elements(array, 0, count.checked_mul(2)?)).collect();
+            let pairs = bytes.as_chunks::<2>().0.iter();
+            pairs.map(|pair| u16::from_le_bytes(*pair)).collect()
+        }
+        None => characters(&look.elements(array, 0, count))?,
     };
-    Some(LibraryContent::Text(String::from_utf16_lossy(&units)))
+    (units.len() == count).then(|| LibraryContent::Text(String::from_utf16_lossy(&units)))
+}
+
+fn bytes(elements: &[Value]) -> impl Iterator<Item = u8> {
+    elements.iter().map(|element| element.bits() as u8)
+}
+
+/// The elements of an array of characters; `None` if it is another one.
+fn characters(elements: &[Value]) -> Option<Vec<u16>> {
+    let units = elements.iter().map(|element| match element {
+        Value::Char(unit) => Some(*unit),
+        _ => None,
+    });
+    units.collect()
 }
 
 /// The ints of an array as unsigned words.

@@ -7,9 +7,9 @@ use super::probes::Probes;
 
 const BYTES: &str = "[B";
 
-/// The class of the JDK that starts processes, by its internal name.
+/// The class of the JDK that starts processes, by its internal name; up to Java 8 by the second one.
 pub(crate) fn starts_processes(class: &str) -> bool {
-    class == "java/lang/ProcessImpl"
+    matches!(class, "java/lang/ProcessImpl" | "java/lang/UNIXProcess")
 }
 
 /// The constructor's parameters begin with the program, its arguments and how many they are, its environment and how

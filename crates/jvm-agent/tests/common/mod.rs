@@ -20,10 +20,7 @@ pub use test_support::recorder_library as agent;
 
 /// The supported Java versions that this machine has.
 pub fn jdks() -> Vec<&'static Jdk> {
-    let found: Vec<&Jdk> = [11, 17, 21, 25]
-        .into_iter()
-        .filter_map(Jdk::version)
-        .collect();
+    let found = Jdk::supported();
     assert!(!found.is_empty(), "`cargo xtask setup` installs JDKs");
     found
 }

@@ -1,3 +1,4 @@
+import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
@@ -40,11 +41,11 @@ public final class Log {
 
     /** The recorded methods on the stack, outermost first. */
     private static String callers() {
-        String innermostFirst = StackWalker.getInstance().walk(frames -> frames
+        String innermostFirst = Arrays.stream(new Throwable().getStackTrace())
                 .map(frame -> frame.getClassName() + "." + frame.getMethodName())
                 .filter(name -> !name.startsWith("java.") && !name.startsWith("jdk.")
                         && !name.startsWith("sun.") && !name.startsWith("Log."))
-                .collect(Collectors.joining(" ")));
+                .collect(Collectors.joining(" "));
         String[] names = innermostFirst.split(" ");
         StringBuilder callers = new StringBuilder();
         for (int i = names.length - 1; i >= 0; i--) {

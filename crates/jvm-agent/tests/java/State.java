@@ -2,6 +2,8 @@ import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +33,7 @@ final class State {
         System.out.println("@" + line + "\t" + text);
     }
 
-    private static final Set<String> SHOWN = Set.of("java.util.ArrayList", "java.util.LinkedList",
+    private static final Set<String> SHOWN = setOf("java.util.ArrayList", "java.util.LinkedList",
             "java.util.LinkedList$Node", "java.util.ArrayDeque", "java.util.PriorityQueue",
             "java.util.HashMap", "java.util.HashMap$Node", "java.util.HashMap$TreeNode",
             "java.util.LinkedHashMap", "java.util.LinkedHashMap$Entry", "java.util.TreeMap",
@@ -39,8 +41,12 @@ final class State {
             "java.util.Arrays$ArrayList", "java.util.Optional", "java.util.BitSet", "java.util.Vector",
             "java.util.Stack", "java.util.EnumMap", "java.util.Hashtable",
             "java.util.Hashtable$Entry");
-    private static final Set<String> HIDDEN = Set.of("modCount", "keySet", "values", "entrySet",
+    private static final Set<String> HIDDEN = setOf("modCount", "keySet", "values", "entrySet",
             "navigableKeySet", "descendingMap");
+
+    private static Set<String> setOf(String... elements) {
+        return new HashSet<>(Arrays.asList(elements));
+    }
 
     private static void render(Object o, StringBuilder text, Map<Object, Integer> seen) {
         if (o == null) {

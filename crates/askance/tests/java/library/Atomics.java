@@ -56,15 +56,11 @@ final class Atomics {
                 case 4:
                     number.getAndAdd(n);
                     wide.addAndGet(-n);
-                    flag.setPlain(true);
-                    reference.setRelease("released");
+                    Newer.release(flag, reference);
                     adder.decrement();
                     break;
                 case 5:
-                    number.setOpaque(n);
-                    wide.setPlain(n);
-                    flag.compareAndExchange(false, true);
-                    reference.weakCompareAndSetPlain("released", "weak");
+                    Newer.exchange(n, number, wide, flag, reference);
                     numbers.getAndDecrement(1);
                     break;
                 default:

@@ -18,7 +18,7 @@ final class Builders {
         for (int i = 0; i < 3000; i++) {
             long_.append(i);
         }
-        long_.insert(0, "x".repeat(5000));
+        long_.insert(0, new String(new char[5000]).replace('\0', 'x'));
         Check.point("long StringBuilder", long_);
         new java.util.Formatter(long_).format("%d and %s", 5, "more");
         Check.point("formatted StringBuilder", long_);

@@ -3,9 +3,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 final class Lists {
     static void run(Random random, int rounds) {
-        List<List<Integer>> all = new ArrayList<>(List.of(
+        List<List<Integer>> all = new ArrayList<>(Arrays.asList(
                 new ArrayList<>(), new LinkedList<>(), new Vector<>(), new Stack<>(), new CopyOnWriteArrayList<>(),
-                new ArrayList<>(List.of(5, 6, 7)), Collections.synchronizedList(new ArrayList<>()),
+                new ArrayList<>(Arrays.asList(5, 6, 7)), Collections.synchronizedList(new ArrayList<>()),
                 Collections.checkedList(new LinkedList<>(), Integer.class), new Own()));
         for (List<Integer> list : all) {
             String label = list.getClass().getSimpleName();

@@ -36,7 +36,7 @@ final class Maps {
 
     static void run(Random random, int rounds) {
         IntFunction<Integer> numbers = n -> n;
-        for (Map<Integer, Integer> map : List.<Map<Integer, Integer>>of(
+        for (Map<Integer, Integer> map : Arrays.<Map<Integer, Integer>>asList(
                 new HashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>(16, 0.75f, true), new TreeMap<>(),
                 new TreeMap<>(Comparator.reverseOrder()), new Hashtable<>(), new ConcurrentHashMap<>(),
                 new ConcurrentSkipListMap<>(), Collections.synchronizedMap(new HashMap<>()))) {
@@ -44,7 +44,7 @@ final class Maps {
         }
         Key[] keys = new Key[40];
         Arrays.setAll(keys, Key::new);
-        for (Map<Key, Integer> map : List.<Map<Key, Integer>>of(new HashMap<>(), new ConcurrentHashMap<>(), new LinkedHashMap<>())) {
+        for (Map<Key, Integer> map : Arrays.<Map<Key, Integer>>asList(new HashMap<>(), new ConcurrentHashMap<>(), new LinkedHashMap<>())) {
             changes(map, random, rounds * 2, n -> keys[n]);
         }
         Colour[] colours = Colour.values();

@@ -3,7 +3,7 @@ import java.util.concurrent.*;
 
 final class Queues {
     static void run(Random random, int rounds) {
-        List<Queue<Integer>> all = List.of(
+        List<Queue<Integer>> all = Arrays.asList(
                 new ArrayDeque<>(3), new LinkedList<>(), new PriorityQueue<>(), new ConcurrentLinkedQueue<>(),
                 new ConcurrentLinkedDeque<>(), new LinkedBlockingQueue<>(), new LinkedBlockingDeque<>(),
                 new ArrayBlockingQueue<>(200), new PriorityBlockingQueue<>(), Collections.asLifoQueue(new ArrayDeque<>()));
@@ -35,7 +35,7 @@ final class Queues {
                 }
                 break;
             case 4:
-                queue.addAll(List.of(n, n + 1, n + 2));
+                queue.addAll(Arrays.asList(n, n + 1, n + 2));
                 break;
             case 5:
                 if (queue instanceof Deque) {

@@ -18,14 +18,14 @@ final class Sets {
     }
 
     static void run(Random random, int rounds) {
-        for (Set<Integer> set : List.<Set<Integer>>of(
+        for (Set<Integer> set : Arrays.<Set<Integer>>asList(
                 new HashSet<>(), new LinkedHashSet<>(), new TreeSet<>(), new CopyOnWriteArraySet<>(),
                 new ConcurrentSkipListSet<>(), ConcurrentHashMap.newKeySet(), Collections.newSetFromMap(new TreeMap<>()),
                 Collections.synchronizedSet(new HashSet<>()))) {
             changes(set, random, rounds, integers());
         }
-        changes(EnumSet.noneOf(Few.class), random, rounds, List.of(Few.values()));
-        changes(EnumSet.noneOf(Many.class), random, rounds, List.of(Many.values()));
+        changes(EnumSet.noneOf(Few.class), random, rounds, Arrays.asList(Few.values()));
+        changes(EnumSet.noneOf(Many.class), random, rounds, Arrays.asList(Many.values()));
         BitSet bits = new BitSet();
         for (int i = 0; i < rounds; i++) {
             switch (random.nextInt(5)) {

@@ -6,6 +6,7 @@ use std::io::Write;
 use classfile::{
     ClassFile, Code, CodeEditor, Instruction, Method, Snippet, VerificationType, opcode,
 };
+use trace_format::FieldId;
 use trace_format::event::tag;
 
 use super::super::InstrumentError;
@@ -15,8 +16,9 @@ use crate::SymbolTable;
 
 const TYPE: &str = "Ljava/lang/AbstractStringBuilder;";
 const COUNT: &str = "count";
-/// The fields that make up the text, in the order in which the probe takes their numbers.
-const FIELDS: &[(&str, &str)] = &[("value", "[B"), ("coder", "B"), (COUNT, "I")];
+/// The fields that make up the text, in the order in which the probe takes their numbers. Up to Java 8 there is no
+/// coder, and the value is an array of characters.
+const FIELDS: [&str; 3] = ["value", "coder", COUNT];
 
 /// Which part of the text a method may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,14 +46,7 @@ pub(super) fn instrument<W: Write>(
     mut class: ClassFile,
     symbols: &mut SymbolTable<W>,
 ) -> Result<Vec<u8>, InstrumentError> {
-    let mut words = Vec::new();
-    for (name, descriptor) in FIELDS {
-        let field = symbols
-            .field(false, BUILDER, name, descriptor)?
-            .ok_or(InstrumentError::OutOfNumbers)?;
-        let word = field.0 << 8 | u32::from(tag::PUT_FIELD | tag::BY_LIBRARY);
-        words.push(word.cast_signed());
-    }
+    let words = words(&class, symbols)?;
     let mut probes = Probes::default();
     for index in 0..class.methods.len() {
         let method = class.methods[index].clone();
@@ -69,6 +64,55 @@ pub(super) fn instrument<W: Write>(
         }
     }
     Ok(class.write())
+}
+
+/// The class [`BUFFER`](super::followed::BUFFER), rewritten where it stores characters without its superclass.
+pub(super) fn instrument_buffer<W: Write>(
+    mut class: ClassFile,
+    symbols: &mut SymbolTable<W>,
+) -> Result<Vec<u8>, InstrumentError> {
+    let mut probes = Probes::default();
+    for index in 0..class.methods.len() {
+        let method = class.methods[index].clone();
+        let Some(code) = class.code(&method)? else {
+            continue;
+        };
+        let stores = code
+            .instructions()?
+            .iter()
+            .any(|each| each.opcode == opcode::CASTORE);
+        if stores && class.method_name(&method)? == "setCharAt" {
+            let value = symbols.field(false, BUILDER, FIELDS[0], "[C")?;
+            let words = [word(value)?, 0, 0];
+            let edited = note_change(&mut class, &method, &code, Part::One, &words, &mut probes)?;
+            class.set_code(index, &edited)?;
+        }
+    }
+    Ok(class.write())
+}
+
+/// The first word of the events that tell of a field.
+fn word(field: Option<FieldId>) -> Result<i32, InstrumentError> {
+    let field = field.ok_or(InstrumentError::OutOfNumbers)?;
+    let word = field.0 << 8 | u32::from(tag::PUT_FIELD | tag::BY_LIBRARY);
+    Ok(word.cast_signed())
+}
+
+/// The first words of the events that tell of the fields; 0 for a field that is not there.
+fn words<W: Write>(
+    class: &ClassFile,
+    symbols: &mut SymbolTable<W>,
+) -> Result<[i32; 3], InstrumentError> {
+    let mut words = [0; 3];
+    for declared in &class.fields {
+        let name = class.constants.utf8(declared.name)?;
+        let Some(at) = FIELDS.iter().position(|field| *field == name) else {
+            continue;
+        };
+        let descriptor = class.constants.utf8(declared.descriptor)?;
+        words[at] = word(symbols.field(false, BUILDER, &name, &descriptor)?)?;
+    }
+    Ok(words)
 }
 
 fn sets_count(class: &ClassFile, instructions: &[Instruction]) -> Result<bool, InstrumentError> {

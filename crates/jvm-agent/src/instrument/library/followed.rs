@@ -56,11 +56,16 @@ const fn value(name: &'static str, only: &'static [&'static str]) -> Followed {
 /// The class that `StringBuilder` and `StringBuffer` have their content from.
 pub(super) const BUILDER: &str = "java/lang/AbstractStringBuilder";
 
+/// Up to Java 8 it sets single characters by itself.
+pub(super) const BUFFER: &str = "java/lang/StringBuffer";
+
 const FOLLOWED: &[Followed] = &[
     changing(BUILDER),
+    changing(BUFFER),
     changing("java/util/ArrayList"),
     changing("java/util/ArrayList$SubList"),
     changing("java/util/AbstractList$SubList"),
+    changing("java/util/SubList"),
     written_by("java/util/LinkedList", &["java/util/LinkedList$ListItr"]),
     changing("java/util/LinkedList$Node"),
     changing("java/util/ArrayDeque"),

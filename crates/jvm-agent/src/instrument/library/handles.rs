@@ -8,7 +8,8 @@ use super::super::InstrumentError;
 
 const VAR_HANDLE: &str = "java/lang/invoke/VarHandle";
 const VAR_HANDLE_TYPE: &str = "Ljava/lang/invoke/VarHandle;";
-const UNSAFE: &str = "jdk/internal/misc/Unsafe";
+/// Up to Java 8 by the second name.
+const UNSAFE: [&str; 2] = ["jdk/internal/misc/Unsafe", "sun/misc/Unsafe"];
 
 /// The place that such a call may write to.
 #[derive(Debug, PartialEq, Eq)]
@@ -77,7 +78,7 @@ impl Handles {
         };
         let member = class.constants.member_ref(constant)?;
         let descriptor = &*member.descriptor;
-        if member.owner == UNSAFE {
+        if UNSAFE.contains(&&*member.owner) {
             let is_write = writes(&member.name) && descriptor.starts_with("(Ljava/lang/Object;J");
             return Ok(is_write.then_some(HandleTarget::Offset));
         }

@@ -12,7 +12,7 @@ use trace_format::symbol::Level;
 
 use super::super::InstrumentError;
 use super::super::probes::{Probes, element_kind, flavour};
-use super::followed::{BUILDER, is_bookkeeping, is_concurrent};
+use super::followed::{BUFFER, BUILDER, is_bookkeeping, is_concurrent};
 use super::handles::{HandleTarget, Handles};
 use super::{Spilled, builders, filled_arrays, may_fill_arrays};
 use crate::SymbolTable;
@@ -31,6 +31,9 @@ pub(crate) fn instrument_library_class<W: Write>(
     symbols.class(&name, "", Level::Writes, original)?;
     if name == BUILDER {
         return builders::instrument(class, symbols);
+    }
+    if name == BUFFER {
+        return builders::instrument_buffer(class, symbols);
     }
     let mut writer = ClassWriter {
         handles: Handles::of(&class)?,

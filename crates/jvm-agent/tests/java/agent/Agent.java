@@ -2,7 +2,7 @@ import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.security.ProtectionDomain;
 
 /** Another agent beside the recorder: it watches classes, and replaces one. */
@@ -26,7 +26,7 @@ public class Agent implements ClassFileTransformer {
     }
 
     static void replace(Class<?> type, String file) throws Exception {
-        byte[] bytes = Files.readAllBytes(Path.of(file));
+        byte[] bytes = Files.readAllBytes(Paths.get(file));
         instrumentation.redefineClasses(new ClassDefinition(type, bytes));
     }
 

@@ -137,7 +137,7 @@ class Main {
         }
         Shape square = () -> 4;
         square.describe(joined);
-        Runtime.version();
+        Runtime.getRuntime();
         Log.here();
     }
 

@@ -213,7 +213,7 @@ class Main {
         }
         new StringBuilder("builder").getChars(0, 3, c, 1);
         State.of(c);
-        List.of("x", "y").toArray(words);
+        Arrays.asList("x", "y").toArray(words);
         State.of(words);
     }
 
@@ -249,7 +249,7 @@ class Main {
 
     static void serialised() throws Exception {
         All all = new Sub().fill(3);
-        all.object = new ArrayList<>(List.of("in", "list"));
+        all.object = new ArrayList<>(Arrays.asList("in", "list"));
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
             out.writeObject(all);
@@ -290,7 +290,7 @@ class Main {
         list.clear();
         State.of(list);
 
-        LinkedList<Integer> linked = new LinkedList<>(List.of(1, 2, 3));
+        LinkedList<Integer> linked = new LinkedList<>(Arrays.asList(1, 2, 3));
         linked.addFirst(0);
         linked.add(2, 15);
         linked.removeLast();
@@ -308,7 +308,7 @@ class Main {
         deque.removeFirstOccurrence(-4);
         State.of(deque);
 
-        PriorityQueue<Integer> queue = new PriorityQueue<>(List.of(5, 1, 4));
+        PriorityQueue<Integer> queue = new PriorityQueue<>(Arrays.asList(5, 1, 4));
         queue.add(3);
         queue.poll();
         State.of(queue);
@@ -360,7 +360,7 @@ class Main {
         map.remove(new Key(4));
         map.put(new Key(5), "five");
         map.merge(new Key(6), 1, (a, b) -> a + "+" + b);
-        map.computeIfAbsent(new Key(77), k -> new ArrayList<>(List.of(k)));
+        map.computeIfAbsent(new Key(77), k -> new ArrayList<>(Arrays.asList(k)));
         map.replaceAll((k, v) -> v instanceof Integer ? -(Integer) v : v);
         for (Map.Entry<Object, Object> entry : map.entrySet()) {
             if (entry.getValue().equals(-7)) {
@@ -392,7 +392,7 @@ class Main {
         tree.put(9, "new");
         State.of(tree);
 
-        HashSet<String> set = new HashSet<>(List.of("a", "b", "c"));
+        HashSet<String> set = new HashSet<>(Arrays.asList("a", "b", "c"));
         set.remove("b");
         set.add("d");
         State.of(set);
@@ -487,7 +487,7 @@ class Main {
         failure.code++;
         State.of(failure);
 
-        List<Integer> list = new ArrayList<>(List.of(4, 2, 7, 1));
+        List<Integer> list = new ArrayList<>(Arrays.asList(4, 2, 7, 1));
         list.subList(1, 4).sort(null);
         State.of(list);
         Collections.shuffle(list, new Random(1));
@@ -496,7 +496,7 @@ class Main {
         iterator.set(99);
         iterator.add(98);
         State.of(list);
-        list.retainAll(List.of(99, 7, 1));
+        list.retainAll(Arrays.asList(99, 7, 1));
         State.of(list);
         Object[] array = new Object[3];
         list.toArray(array);
@@ -513,7 +513,7 @@ class Main {
         inQueue.remove();
         State.of(queue);
 
-        TreeSet<String> tree = new TreeSet<>(List.of("x", "a"));
+        TreeSet<String> tree = new TreeSet<>(Arrays.asList("x", "a"));
         tree.add("m");
         tree.pollLast();
         State.of(tree);

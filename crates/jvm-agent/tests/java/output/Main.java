@@ -1,4 +1,5 @@
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -144,7 +145,7 @@ public class Main {
         for (int i = 0; i < 1000; i++) {
             System.out.println("before the end " + i);
         }
-        String self = Long.toString(ProcessHandle.current().pid());
+        String self = new File("/proc/self").getCanonicalFile().getName();
         new ProcessBuilder("kill", "-9", self).start().waitFor();
     }
 }

@@ -16,6 +16,7 @@ mod bench;
 mod checks;
 mod dist;
 mod fuzz;
+mod integrations;
 mod page;
 mod process;
 mod runtime;
@@ -81,6 +82,12 @@ enum Task {
         #[arg(long, value_name = "FOLDER")]
         built: Option<PathBuf>,
     },
+    /// Build the plugins for Maven and Gradle and the listener for JUnit, and use them from a project
+    Integrations {
+        /// Use this executable instead of building one
+        #[arg(long, value_name = "FILE")]
+        built: Option<PathBuf>,
+    },
     /// Check the formatting and the lints, then run all tests
     Ci,
 }
@@ -100,6 +107,7 @@ fn main() -> ExitCode {
             input,
         } => fuzz::run(runs, target.as_deref(), seed, input.as_deref()),
         Task::Dist { url, built } => dist::run(url.as_deref(), built),
+        Task::Integrations { built } => integrations::run(built),
         Task::Ci => checks::ci(),
     };
     match outcome {

@@ -178,7 +178,7 @@ impl Ring {
     fn give_up(&mut self, chunks: &File, until: u64) -> Result<u64, RingError> {
         self.read_symbols()?;
         let mut at = self.begin;
-        let mut chunk = Vec::new();
+        let (mut chunk, mut events) = (Vec::new(), Vec::new());
         while at < until {
             let header = header_at(chunks, at)?;
             if !header.complete {
@@ -186,14 +186,17 @@ impl Ring {
             }
             let stride = header.stride();
             // The file may end before the padding of its last chunk.
-            let length = CHUNK_HEADER_SIZE + header.length as usize;
+            let length = CHUNK_HEADER_SIZE + header.stored() as usize;
             chunk.resize(length, 0);
             match header.stream {
                 Stream::Values => self.given_up.add(&header, &[], &self.shapes)?,
                 Stream::Events => {
                     chunks.read_exact_at(&mut chunk, at)?;
-                    let payload = &chunk[CHUNK_HEADER_SIZE..];
-                    self.given_up.add(&header, payload, &self.shapes)?;
+                    events.clear();
+                    header
+                        .unpack(&chunk[CHUNK_HEADER_SIZE..], &mut events)
+                        .ok_or(DecodeError::ChunkSize)?;
+                    self.given_up.add(&header, &events, &self.shapes)?;
                 }
                 Stream::Objects => {
                     chunks.read_exact_at(&mut chunk, at)?;
@@ -234,7 +237,7 @@ impl Ring {
         let mut payload = Vec::new();
         while self.objects_length - at > fewer {
             let header = header_at(&self.objects, at)?;
-            payload.resize(header.length as usize, 0);
+            payload.resize(header.stored() as usize, 0);
             self.objects
                 .read_exact_at(&mut payload, at + CHUNK_HEADER_SIZE as u64)?;
             self.old_objects.add(&header, &payload, &mut held);
@@ -322,6 +325,7 @@ mod tests {
                 length: payload.len() as u32,
                 base,
                 stamp: 0,
+                packed: None,
             };
             base += payload.len() as u64;
             file.append(&header, &payload).unwrap()

@@ -22,10 +22,11 @@ use std::io;
 use std::ops::{Deref, DerefMut};
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use memmap2::MmapOptions;
 use trace_format::chunk::{REGION_HEADER_SIZE, encode_cut, offset};
+use trace_format::packing::ChunkPacker;
 use trace_format::{
     ChunkHeader, EndReason, EventPosition, RegionHeader, Stream, ThreadNumber, WhenFull,
 };
@@ -46,6 +47,8 @@ const MAPPED_AT_ONCE: u32 = 1024 * 1024;
 #[derive(Debug)]
 pub(crate) struct Shared {
     chunks: ChunkFile,
+    /// Those that no thread is using.
+    packers: Mutex<Vec<ChunkPacker>>,
     tails: File,
     regions: Mutex<Regions>,
     pub(crate) clock: Clock,
@@ -161,6 +164,7 @@ impl Shared {
     pub(crate) fn new(chunks: ChunkFile, tails: File, clock: Clock, when_full: WhenFull) -> Self {
         Shared {
             chunks,
+            packers: Mutex::default(),
             tails,
             regions: Mutex::default(),
             clock,
@@ -244,6 +248,15 @@ impl Shared {
         });
     }
 
+    fn packers(&self) -> MutexGuard<'_, Vec<ChunkPacker>> {
+        self.packers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// There are as many as threads that ever packed at the same time.
+    fn packer(&self) -> ChunkPacker {
+        self.packers().pop().unwrap_or_default()
+    }
+
     /// `cut` is called when recording has stopped, while the regions are still those that were written.
     fn flush_stream(
         &self,
@@ -265,15 +278,20 @@ impl Shared {
         }
         if !self.is_stopped() {
             let payload = &thread.regions[index].memory[REGION_HEADER_SIZE..][..length];
-            let header = ChunkHeader {
+            let mut header = ChunkHeader {
                 stream,
                 complete: false,
                 thread: thread.thread,
                 length: u32::try_from(length).unwrap_or(u32::MAX),
                 base,
                 stamp: thread.stamps[index],
+                packed: None,
             };
-            match self.chunks.append(&header, payload) {
+            let mut packer = self.packer();
+            let stored = header.pack(payload, &mut packer);
+            let appended = self.chunks.append(&header, stored);
+            self.packers().push(packer);
+            match appended {
                 Ok(true) => {}
                 Ok(false) => self.stop(EndReason::MaxTrace),
                 Err(_) => self.stop(EndReason::Disk),

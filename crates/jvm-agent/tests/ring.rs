@@ -200,7 +200,7 @@ fn several_threads_each_keep_their_newest_calls() {
 
 #[test]
 fn many_more_objects_than_the_ring_has_room_for_are_made() {
-    let objects = 400_000;
+    let objects = 600_000;
     assert!(objects > 2 * LARGEST / 26);
     for detail in ["full", "calls"] {
         let kept = compare(&["objects", &objects.to_string()], detail, ThreadNumber(0));

@@ -3,7 +3,10 @@
 //! Both say which stream of which thread their payload continues, and from which position on. A
 //! chunk is written once and stays; a region is a window that the recorder fills over and over.
 
+use std::num::NonZeroU8;
+
 use crate::cursor::Cursor;
+use crate::packing::{ChunkPacker, unpack};
 use crate::{DecodeError, ThreadNumber};
 
 /// The three streams of a thread.
@@ -33,7 +36,7 @@ impl Stream {
 }
 
 pub const CHUNK_MAGIC: u32 = 0x4B4E_4843;
-pub const CHUNK_HEADER_SIZE: usize = 32;
+pub const CHUNK_HEADER_SIZE: usize = 40;
 /// Chunks begin at multiples of this.
 pub const CHUNK_ALIGNMENT: usize = 8;
 /// `state` of a chunk.
@@ -60,6 +63,9 @@ pub mod offset {
     pub const STAMP: usize = 24;
     /// Only in a region.
     pub const CUT: usize = 32;
+    /// Only in a chunk, as all that follows.
+    pub const STORED: usize = 32;
+    pub const DISTANCE: usize = 36;
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,12 +73,22 @@ pub struct ChunkHeader {
     pub stream: Stream,
     pub complete: bool,
     pub thread: ThreadNumber,
-    /// Bytes of payload, padding not counted.
+    /// Bytes of payload as they were recorded.
     pub length: u32,
     /// Position in the stream of the first payload byte.
     pub base: u64,
     /// From the counter of the SYNC events, taken when the chunk was begun.
     pub stamp: u64,
+    /// `None`: the payload stands there as it was recorded.
+    pub packed: Option<PackedPayload>,
+}
+
+/// How a payload is packed (see [`crate::packing`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PackedPayload {
+    /// Bytes that it takes, padding not counted.
+    pub stored: u32,
+    pub distance: NonZeroU8,
 }
 
 impl ChunkHeader {
@@ -89,12 +105,28 @@ impl ChunkHeader {
         put(&mut bytes, offset::LENGTH, self.length.to_le_bytes());
         put(&mut bytes, offset::BASE, self.base.to_le_bytes());
         put(&mut bytes, offset::STAMP, self.stamp.to_le_bytes());
+        put(&mut bytes, offset::STORED, self.stored().to_le_bytes());
+        bytes[offset::DISTANCE] = self.packed.map_or(0, |packed| packed.distance.get());
         bytes
     }
 
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let header = RawHeader::decode(bytes, CHUNK_MAGIC)?;
+        let mut cursor = Cursor::new(bytes.get(offset::STORED..).unwrap_or_default());
+        let stored = cursor.u32()?;
+        let distance = NonZeroU8::new(cursor.u8()?);
+        let packed = distance.map(|distance| PackedPayload { stored, distance });
+        cursor.take(CHUNK_HEADER_SIZE - offset::DISTANCE - 1)?;
+        // A few bytes that claim to hold many would make readers take memory for nothing.
+        let is_possible = match packed {
+            Some(_) => packing_fits(stored, header.length),
+            None => stored == header.length,
+        };
+        if !is_possible {
+            return Err(DecodeError::ChunkSize);
+        }
         Ok(Self {
+            packed,
             stream: header.stream,
             complete: header.state == CHUNK_COMPLETE,
             thread: header.thread,
@@ -104,15 +136,57 @@ impl ChunkHeader {
         })
     }
 
+    /// Bytes that the payload takes, padding not counted.
+    pub fn stored(&self) -> u32 {
+        self.packed.map_or(self.length, |packed| packed.stored)
+    }
+
     /// From this chunk's first byte to the next chunk's.
     pub fn stride(&self) -> u64 {
-        (CHUNK_HEADER_SIZE as u64 + u64::from(self.length)).next_multiple_of(CHUNK_ALIGNMENT as u64)
+        (CHUNK_HEADER_SIZE as u64 + u64::from(self.stored()))
+            .next_multiple_of(CHUNK_ALIGNMENT as u64)
     }
 }
 
-/// A whole chunk: header, payload, padding.
+impl ChunkHeader {
+    /// The payload as it goes into the file, which this header is then made for. Descriptions of objects stay as they
+    /// are, since those of secrets are overwritten in place.
+    pub fn pack<'a>(&mut self, payload: &'a [u8], packer: &'a mut ChunkPacker) -> &'a [u8] {
+        self.packed = None;
+        if self.stream == Stream::Objects || payload.len() < PACKED_FROM {
+            return payload;
+        }
+        let Some((packed, distance)) = packer.pack(payload) else {
+            return payload;
+        };
+        let stored = packed.len() as u32;
+        self.packed = Some(PackedPayload { stored, distance });
+        packed
+    }
+
+    /// The payload as it was recorded, appended to a buffer; `None` if it is damaged.
+    pub fn unpack(&self, stored: &[u8], out: &mut Vec<u8>) -> Option<()> {
+        match self.packed {
+            Some(packed) => unpack(stored, packed.distance, self.length as usize, out),
+            None => {
+                out.extend(stored);
+                Some(())
+            }
+        }
+    }
+}
+
+/// A smaller payload is left as it is.
+const PACKED_FROM: usize = 256;
+
+/// Whether so many bytes can be unpacked to so many: there is a bit for each.
+fn packing_fits(stored: u32, length: u32) -> bool {
+    u64::from(stored) >= u64::from(length).div_ceil(8)
+}
+
+/// A whole chunk: header, payload as it is stored, padding.
 pub fn encode_chunk(header: &ChunkHeader, payload: &[u8], out: &mut Vec<u8>) {
-    debug_assert_eq!(header.length as usize, payload.len());
+    debug_assert_eq!(header.stored() as usize, payload.len());
     out.extend_from_slice(&header.encode());
     out.extend_from_slice(payload);
     out.resize(out.len().next_multiple_of(CHUNK_ALIGNMENT), 0);

@@ -33,9 +33,9 @@ pub const INDEX: &str = "index";
 
 /// `chunks`, `objects`, `symbols` and `head` begin with eight bytes, the last of which is the major version.
 pub const SIGNATURE_SIZE: usize = 8;
-pub const CHUNKS_SIGNATURE: [u8; SIGNATURE_SIZE] = *b"ASKANCE\x05";
-pub const SYMBOLS_SIGNATURE: [u8; SIGNATURE_SIZE] = *b"ASKSYMB\x05";
-pub const HEAD_SIGNATURE: [u8; SIGNATURE_SIZE] = *b"ASKHEAD\x05";
+pub const CHUNKS_SIGNATURE: [u8; SIGNATURE_SIZE] = *b"ASKANCE\x06";
+pub const SYMBOLS_SIGNATURE: [u8; SIGNATURE_SIZE] = *b"ASKSYMB\x06";
+pub const HEAD_SIGNATURE: [u8; SIGNATURE_SIZE] = *b"ASKHEAD\x06";
 
 /// The name of a JVM's folder inside the run's.
 pub fn jvm_folder(process_id: u32) -> String {

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The version that this crate writes.
-pub const VERSION: FormatVersion = FormatVersion { major: 5, minor: 1 };
+pub const VERSION: FormatVersion = FormatVersion { major: 6, minor: 0 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FormatVersion {
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn reads_what_the_format_page_shows() {
-        let json = br#"{"format":{"major":5,"minor":0},"pid":7,"jvm":"17.0.15+6","jvm_name":"OpenJDK 64-Bit Server VM","detail":"calls","identity":"map","started_ms":12,"java_command":"Main a b"}"#;
+        let json = br#"{"format":{"major":6,"minor":0},"pid":7,"jvm":"17.0.15+6","jvm_name":"OpenJDK 64-Bit Server VM","detail":"calls","identity":"map","started_ms":12,"java_command":"Main a b"}"#;
         let meta = Meta::parse(json).unwrap();
         assert_eq!(
             (meta.detail, meta.identity, meta.pid),

@@ -2,10 +2,10 @@
 //! encoder and its decoder. `docs/trace-format.md` has the byte diagrams; the names here are
 //! those of that page.
 //!
-//! The recorder inside the JVM and the readers outside share this crate, so it does no I/O, has
-//! no `unsafe` and few dependencies. Decoders take what a file happens to hold, which may be cut
+//! The recorder inside the JVM and the readers outside share this crate, so it does no I/O and
+//! has few dependencies, and no `unsafe` but for instructions that not every machine has. Decoders take what a file happens to hold, which may be cut
 //! off or damaged anywhere: they return errors, never panic, and never allocate more than the
-//! input is long.
+//! input is long, or eight times that where it is packed.
 
 pub mod chunk;
 mod command_word;
@@ -23,6 +23,7 @@ pub mod object;
 mod old_objects;
 mod open_calls;
 mod open_tasks;
+pub mod packing;
 pub mod printed;
 mod record_options;
 mod run_file;
@@ -80,6 +81,8 @@ pub enum DecodeError {
     ExitOutsideCall,
     #[error("a region's size is not a multiple of the page size")]
     RegionSize,
+    #[error("a chunk cannot hold as much as it says")]
+    ChunkSize,
     #[error("the head of a thread is longer than what it stands for")]
     HeadSize,
     #[error("a name is not modified UTF-8")]

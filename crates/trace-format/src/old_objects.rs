@@ -155,6 +155,7 @@ mod tests {
             length: payload.len() as u32,
             base,
             stamp: 0,
+            packed: None,
         };
         old.add(&header, payload, held);
     }

@@ -1,7 +1,10 @@
 //! The laws of the codec: decoding what was encoded gives it back, whatever follows it; and no
 //! bytes make a decoder panic or claim more than the input holds.
 
+use std::num::NonZeroU8;
+
 use proptest::prelude::*;
+use trace_format::chunk::PackedPayload;
 use trace_format::elements::{ElementsContent, FoundElement};
 use trace_format::event::{
     self, CallLengths, Entered, FrequentEvents, MOST_VALUES_AT_EXIT, Range, Skimmed, Write,
@@ -306,9 +309,14 @@ proptest! {
         stream in stream(), on in any::<bool>(), thread in any::<u32>(),
         length in any::<u32>(), pages in 1u32..4096, base in any::<u64>(), stamp in any::<u64>(),
         cut in proptest::option::of(0u32..u32::MAX),
+        packed in proptest::option::of((any::<NonZeroU8>(), any::<u32>())),
     ) {
         let thread = ThreadNumber(thread);
-        let chunk = ChunkHeader { stream, complete: on, thread, length, base, stamp };
+        let packed = packed.map(|(distance, more)| PackedPayload {
+            stored: length.div_ceil(8).saturating_add(more),
+            distance,
+        });
+        let chunk = ChunkHeader { stream, complete: on, thread, length, base, stamp, packed };
         prop_assert_eq!(ChunkHeader::decode(&chunk.encode()), Ok(chunk));
         let capacity = RegionHeader::capacity_of(pages);
         let region = RegionHeader { stream, in_use: on, thread, capacity, base, stamp, cut };

@@ -168,7 +168,8 @@ impl ColumnsBuilder {
     ) -> Result<()> {
         // What was an unknown method may be declared by now.
         self.summary.damage = None;
-        for piece in events.stream.pieces_from(self.summary.end) {
+        let mut pass = events.stream.pass_from(self.summary.end);
+        while let Some(piece) = pass.next() {
             if self.summary.end == piece.base {
                 self.begin_segment(out.batch, piece.base, piece.stamp);
             }

@@ -12,8 +12,8 @@ pub struct Info {
     pub calls: u64,
     /// Values are not among them: they have no tags, so counting them would mean to replay.
     pub events: EventCounts,
+    /// What events, values and descriptions of objects take in the trace, packed as they are there.
     pub event_bytes: u64,
-    /// Bytes of values.
     pub value_bytes: u64,
     pub object_bytes: u64,
     /// Descriptions of objects.
@@ -71,10 +71,7 @@ impl Trace {
                 continue;
             };
             events.add(&summary.counts);
-            let bytes = |stream| {
-                let view = self.stream(thread, stream);
-                view.length() - view.begin()
-            };
+            let bytes = |stream| self.stream(thread, stream).stored();
             value_bytes += bytes(Stream::Values);
             object_bytes += bytes(Stream::Objects);
             let name = self
@@ -87,7 +84,7 @@ impl Trace {
                 calls: u64::from(calls.len()),
                 open_calls: open_calls(calls),
                 events: summary.counts,
-                event_bytes: summary.end - self.stream(thread, Stream::Events).begin(),
+                event_bytes: bytes(Stream::Events),
                 damage: summary.damage.clone(),
             });
         }

@@ -50,6 +50,7 @@ mod submissions;
 mod symbols;
 mod texts;
 mod trace;
+mod unpacked;
 mod walks;
 mod writes;
 

@@ -62,7 +62,7 @@ fn chunk(bytes: &[u8]) -> Option<Stretch> {
     Some(Stretch {
         stream: header.stream,
         header: CHUNK_HEADER_SIZE,
-        payload: header.length,
+        payload: header.stored(),
         stride: header.stride(),
     })
 }

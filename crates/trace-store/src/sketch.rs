@@ -28,6 +28,7 @@ use trace_format::event::{
 };
 use trace_format::files::{CHUNKS_SIGNATURE, SYMBOLS_SIGNATURE};
 use trace_format::json::VERSION;
+use trace_format::packing::ChunkPacker;
 use trace_format::symbol::{ClassSymbol, FieldSymbol, Level, MethodSymbol, ThreadSymbol};
 use trace_format::{
     ChunkHeader, ClassNumber, Detail, Elements, End, EndReason, FieldId, Identity, Libraries, Meta,
@@ -515,14 +516,17 @@ impl Sketch {
         pending.base += bytes.len() as u64;
         pending.stamp = clock;
         let length = bytes.len() as u32;
-        let header = ChunkHeader {
+        let mut header = ChunkHeader {
             stream,
             complete: true,
             thread,
             length,
             base,
             stamp,
+            packed: None,
         };
-        encode_chunk(&header, &bytes, &mut self.chunks);
+        let mut packer = ChunkPacker::default();
+        let stored = header.pack(&bytes, &mut packer);
+        encode_chunk(&header, stored, &mut self.chunks);
     }
 }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use trace_format::cursor::Cursor;
-use trace_format::{Kind, Value};
+use trace_format::{ChunkHeader, Kind, Value};
+
+use crate::unpacked::{Unpacked, UnpackedChunk, unpack_into};
 
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Parts {
@@ -62,6 +64,15 @@ impl Parts {
 }
 
 impl StreamHead {
+    fn piece(&self) -> Piece<'_> {
+        Piece {
+            base: self.begin(),
+            bytes: &self.bytes,
+            stamp: self.stamp,
+            is_tail: false,
+        }
+    }
+
     fn begin(&self) -> u64 {
         self.kept_from.saturating_sub(self.bytes.len() as u64)
     }
@@ -74,13 +85,17 @@ pub(crate) enum ChunkFile {
     Chunks,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Part {
     pub(crate) base: u64,
     pub(crate) stamp: u64,
     /// Of the payload, in the file.
     pub(crate) offset: u64,
+    /// How much of it counts, as it was recorded.
     pub(crate) length: u32,
+    pub(crate) header: ChunkHeader,
+    /// `None`: it stands in the file as it was recorded.
+    pub(crate) unpacked: Option<Arc<UnpackedChunk>>,
     pub(crate) file: ChunkFile,
 }
 
@@ -96,6 +111,15 @@ pub(crate) struct Tail {
 }
 
 impl Tail {
+    fn piece(&self) -> Piece<'_> {
+        Piece {
+            base: self.base,
+            bytes: self.bytes(),
+            stamp: self.stamp,
+            is_tail: true,
+        }
+    }
+
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes[..self.length]
     }
@@ -107,6 +131,7 @@ pub struct StreamView<'a> {
     /// One a [`ChunkFile`].
     maps: [&'a [u8]; 2],
     parts: Option<&'a Parts>,
+    unpacked: &'a Unpacked,
 }
 
 /// A part of a stream that lies in one piece.
@@ -122,8 +147,16 @@ pub struct Piece<'a> {
 }
 
 impl<'a> StreamView<'a> {
-    pub(crate) fn new(maps: [&'a [u8]; 2], parts: Option<&'a Parts>) -> Self {
-        Self { maps, parts }
+    pub(crate) fn new(
+        maps: [&'a [u8]; 2],
+        parts: Option<&'a Parts>,
+        unpacked: &'a Unpacked,
+    ) -> Self {
+        Self {
+            maps,
+            parts,
+            unpacked,
+        }
     }
 
     fn head(self) -> Option<&'a StreamHead> {
@@ -141,30 +174,41 @@ impl<'a> StreamView<'a> {
         self.head().map_or(0, |head| head.kept_from)
     }
 
+    /// The pieces that hold `position` or something after it, to be read one after the other.
+    pub fn pass_from(self, position: u64) -> Pass<'a> {
+        let (chunks, first) = self.chunks_from(position);
+        Pass {
+            head: self.head().filter(|head| position < head.kept_from),
+            chunks: &chunks[first..],
+            tail: self.tail(),
+            view: self,
+            buffer: Vec::new(),
+        }
+    }
+
+    fn chunks_from(self, position: u64) -> (&'a [Part], usize) {
+        let chunks = self.parts.map_or(&[][..], |parts| &parts.chunks[..]);
+        let is_before = |part: &Part| part.base + u64::from(part.length) <= position;
+        (chunks, chunks.partition_point(is_before))
+    }
+
+    fn tail(self) -> Option<&'a Tail> {
+        self.parts.and_then(|parts| parts.tail.as_ref())
+    }
+
     /// All pieces in order.
     pub fn pieces(self) -> impl Iterator<Item = Piece<'a>> {
         self.pieces_from(0)
     }
 
-    /// The pieces that hold `position` or something after it.
+    /// The pieces that hold `position` or something after it, to be looked at for as long as the trace is open: whoever
+    /// reads many of them once [passes over them](Self::pass_from).
     pub fn pieces_from(self, position: u64) -> impl Iterator<Item = Piece<'a>> {
-        let chunks = self.parts.map_or(&[][..], |parts| &parts.chunks[..]);
-        let first = chunks.partition_point(|part| part.base + u64::from(part.length) <= position);
-        let tail = self.parts.and_then(|parts| parts.tail.as_ref());
+        let (chunks, first) = self.chunks_from(position);
         let head = self.head().filter(|head| position < head.kept_from);
-        let head_piece = head.map(|head| Piece {
-            base: head.begin(),
-            bytes: &head.bytes,
-            stamp: head.stamp,
-            is_tail: false,
-        });
+        let head_piece = head.map(StreamHead::piece);
         let chunk_pieces = chunks[first..].iter().map(move |part| self.piece(part));
-        let tail_piece = tail.map(|tail| Piece {
-            base: tail.base,
-            bytes: tail.bytes(),
-            stamp: tail.stamp,
-            is_tail: true,
-        });
+        let tail_piece = self.tail().map(Tail::piece);
         let pieces = head_piece.into_iter().chain(chunk_pieces);
         pieces.chain(tail_piece)
     }
@@ -194,6 +238,15 @@ impl<'a> StreamView<'a> {
         })
     }
 
+    /// What the content takes in the trace.
+    pub fn stored(self) -> u64 {
+        let head = self.head().map_or(0, |head| head.bytes.len() as u64);
+        let tail = self.tail().map_or(0, |tail| tail.used as u64);
+        let chunks = self.parts.map_or(&[][..], |parts| &parts.chunks[..]);
+        let stored = |part: &Part| u64::from(part.header.stored());
+        head + chunks.iter().map(stored).sum::<u64>() + tail
+    }
+
     /// Reads values one after the other from `position` on.
     pub fn reader(self, position: u64) -> ValueReader<'a> {
         let mut reader = ValueReader {
@@ -206,17 +259,66 @@ impl<'a> StreamView<'a> {
         reader
     }
 
-    fn piece(self, part: &Part) -> Piece<'a> {
+    fn piece(self, part: &'a Part) -> Piece<'a> {
+        let stored = self.stored_bytes(part);
+        part.piece(match &part.unpacked {
+            Some(chunk) => chunk.bytes(&part.header, stored, self.unpacked),
+            None => stored,
+        })
+    }
+
+    fn stored_bytes(self, part: &Part) -> &'a [u8] {
         let start = part.offset as usize;
-        let bytes = self.maps[part.file as usize]
-            .get(start..start + part.length as usize)
-            .unwrap_or_default();
+        self.maps[part.file as usize]
+            .get(start..start + part.header.stored() as usize)
+            .unwrap_or_default()
+    }
+}
+
+impl Part {
+    fn piece<'b>(&self, bytes: &'b [u8]) -> Piece<'b> {
         Piece {
-            base: part.base,
-            bytes,
-            stamp: part.stamp,
+            base: self.base,
+            bytes: &bytes[..bytes.len().min(self.length as usize)],
+            stamp: self.stamp,
             is_tail: false,
         }
+    }
+}
+
+/// Pieces that are read once, one after the other.
+#[derive(Debug)]
+pub struct Pass<'a> {
+    view: StreamView<'a>,
+    head: Option<&'a StreamHead>,
+    chunks: &'a [Part],
+    tail: Option<&'a Tail>,
+    /// What the last piece was unpacked to.
+    buffer: Vec<u8>,
+}
+
+impl Pass<'_> {
+    /// The next piece, for as long as no other is wanted.
+    pub fn next(&mut self) -> Option<Piece<'_>> {
+        if let Some(head) = self.head.take() {
+            return Some(head.piece());
+        }
+        let Some((part, rest)) = self.chunks.split_first() else {
+            return self.tail.take().map(Tail::piece);
+        };
+        self.chunks = rest;
+        let stored = self.view.stored_bytes(part);
+        let bytes = match &part.unpacked {
+            None => stored,
+            Some(chunk) => match chunk.known() {
+                Some(bytes) => bytes,
+                None => {
+                    unpack_into(&part.header, stored, &mut self.buffer);
+                    &self.buffer
+                }
+            },
+        };
+        Some(part.piece(bytes))
     }
 }
 

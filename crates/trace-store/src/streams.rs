@@ -20,6 +20,7 @@ use crate::error::{IoContext, Result};
 use crate::evicted::{Evicted, read_head};
 use crate::map::Map;
 use crate::stream_view::{ChunkFile, Part, Parts, Piece, StreamHead, StreamView, Tail};
+use crate::unpacked::Unpacked;
 
 /// The recorder may swap a region while it is being copied; then the copy is made again.
 const ATTEMPTS: usize = 8;
@@ -52,6 +53,7 @@ pub(crate) struct Streams {
     values_at: BTreeMap<ThreadNumber, u64>,
     /// Of threads whose oldest descriptions of objects were given up: how far the events had got then.
     described_until: BTreeMap<ThreadNumber, u64>,
+    unpacked: Arc<Unpacked>,
     /// Bytes that a pass has read since the map was last released.
     read: Arc<AtomicU64>,
 }
@@ -69,7 +71,8 @@ impl Streams {
             .threads
             .get(&thread)
             .map(|parts| &parts[stream.index()]);
-        StreamView::new([self.objects.bytes(), self.map.bytes()], parts)
+        let maps = [self.objects.bytes(), self.map.bytes()];
+        StreamView::new(maps, parts, &self.unpacked)
     }
 
     pub(crate) fn threads(&self) -> impl Iterator<Item = ThreadNumber> {
@@ -138,9 +141,11 @@ impl Streams {
         self.reached.max(self.scanned)
     }
 
-    /// The files that chunks are read from.
-    pub(crate) fn maps(&self) -> [Arc<Map>; 2] {
-        [&self.map, &self.objects].map(Arc::clone)
+    /// The files that chunks are read from, and those that they are unpacked to.
+    pub(crate) fn maps(&self) -> Vec<Arc<Map>> {
+        let mut maps = self.unpacked.maps();
+        maps.extend([&self.map, &self.objects].map(Arc::clone));
+        maps
     }
 
     /// To be told, during a pass over everything, about each piece that has been read.
@@ -167,6 +172,7 @@ impl Streams {
     pub(crate) fn refresh(&mut self, folder: &Path) -> Result<()> {
         let (chunks, tails) = (folder.join(files::CHUNKS), folder.join(files::TAILS));
         if self.scanned == 0 {
+            self.unpacked = Arc::new(Unpacked::new(folder));
             self.begin(folder)?;
         }
         self.scan_chunks(&chunks)?;
@@ -264,7 +270,7 @@ impl Streams {
                 break;
             };
             let payload = offset + CHUNK_HEADER_SIZE as u64;
-            if payload + u64::from(header.length) > range.end {
+            if payload + u64::from(header.stored()) > range.end {
                 break;
             }
             if header.complete {
@@ -298,11 +304,14 @@ impl Streams {
             stamp,
             ..
         } = *header;
+        let unpacked = header.packed.map(|_| Arc::default());
         parts.chunks.push(Part {
             base,
             stamp,
             offset,
             length,
+            header: *header,
+            unpacked,
             file,
         });
         parts.end = end;

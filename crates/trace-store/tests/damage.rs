@@ -211,7 +211,7 @@ fn each_mistake_has_its_sentence() {
     assert_eq!(
         message(&jvm),
         "cannot read the trace at T: the trace has format version 9.1, which is too new for this \
-         program (it reads 5.x)"
+         program (it reads 6.x)"
     );
     assert!(matches!(Trace::open(path), Err(StoreError::Version { .. })));
     let jvm = Model::new(1, 100).sketch.write_run(path).unwrap();

@@ -72,8 +72,10 @@ fn give_up(jvm: &Path, whole: &[u8], until: usize, descriptions: Objects, out: &
         if header.stream == Stream::Objects {
             objects.extend(&whole[at..end]);
         } else {
-            let payload = &whole[at + CHUNK_HEADER_SIZE..][..header.length as usize];
-            given_up.add(&header, payload, &symbols).unwrap();
+            let stored = &whole[at + CHUNK_HEADER_SIZE..][..header.stored() as usize];
+            let mut payload = Vec::new();
+            header.unpack(stored, &mut payload).unwrap();
+            given_up.add(&header, &payload, &symbols).unwrap();
         }
         at = end;
     }

@@ -9,7 +9,7 @@ mod followed;
 mod handles;
 mod rewrite;
 
-use classfile::Snippet;
+use classfile::{Snippet, opcode};
 use java_names::descriptor::{JavaType, MethodType};
 
 pub(crate) use followed::{Followed, followed};
@@ -26,8 +26,51 @@ pub(super) fn synchronises(owner: &str, name: &str) -> bool {
 /// An array argument that a library method writes to.
 pub(super) struct FilledArray {
     pub(super) parameter: usize,
-    /// The parameters that say where it starts to write and how much at most.
-    pub(super) part: Option<(usize, usize)>,
+    /// `None`: it may write anywhere.
+    pub(super) part: Option<FilledPart<usize>>,
+}
+
+/// The parameters, or the locals that they are in, that say where a method starts to write and how much at most.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FilledPart<T> {
+    start: T,
+    count: Count<T>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Count<T> {
+    Given(T),
+    /// As many as there are between two places of what is copied.
+    Between {
+        begin: T,
+        end: T,
+    },
+}
+
+impl<T> FilledPart<T> {
+    pub(super) fn map<U>(self, to: impl Fn(T) -> U) -> FilledPart<U> {
+        FilledPart {
+            start: to(self.start),
+            count: match self.count {
+                Count::Given(count) => Count::Given(to(count)),
+                Count::Between { begin, end } => Count::Between {
+                    begin: to(begin),
+                    end: to(end),
+                },
+            },
+        }
+    }
+}
+
+impl FilledPart<u16> {
+    /// Loads from its locals where the method starts to write, and how much at most.
+    pub(super) fn load(self, snippet: &mut Snippet) {
+        snippet.load_int(self.start);
+        match self.count {
+            Count::Given(count) => snippet.load_int(count),
+            Count::Between { begin, end } => snippet.load_int(end).load_int(begin).op(opcode::ISUB),
+        };
+    }
 }
 
 /// Names of library methods that write into an array they are given.
@@ -68,17 +111,32 @@ pub(super) fn filled_arrays(name: &str, signature: &MethodType<'_>) -> Vec<Fille
     if name == "arraycopy" {
         return vec![FilledArray {
             parameter: 2,
-            part: Some((3, 4)),
+            part: Some(FilledPart {
+                start: 3,
+                count: Count::Given(4),
+            }),
         }];
     }
     let is_int = |index: usize| parameters.get(index) == Some(&JavaType::Int);
+    let part = |array: usize| {
+        let start = array + 1;
+        let count = if is_int(start + 1) {
+            Count::Given(start + 1)
+        } else if matches!(name, "getChars" | "getBytes") && array == 2 && is_int(0) && is_int(1) {
+            // `getChars(from, to, array, start)` of strings and their builders.
+            Count::Between { begin: 0, end: 1 }
+        } else {
+            return None;
+        };
+        is_int(start).then_some(FilledPart { start, count })
+    };
     parameters
         .iter()
         .enumerate()
         .filter(|(_, parameter)| parameter.is_array())
         .map(|(index, _)| FilledArray {
             parameter: index,
-            part: (is_int(index + 1) && is_int(index + 2)).then_some((index + 1, index + 2)),
+            part: part(index),
         })
         .collect()
 }

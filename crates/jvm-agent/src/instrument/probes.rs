@@ -11,6 +11,7 @@ use trace_format::event::{EnterHead, size};
 use trace_format::secret::Secrecy;
 
 use super::RECORDER;
+use super::library::FilledPart;
 
 /// The class that notes what library code did.
 const LIBRARY: &str = "java/lang/AskanceLibrary";
@@ -542,15 +543,13 @@ impl Probes {
         pool: &mut ConstantPool,
         locals: Locals,
         array: u16,
-        part: Option<(u16, u16)>,
+        part: Option<FilledPart<u16>>,
     ) -> Result<(), PoolError> {
         snippet.load_reference(array);
         match part {
-            Some((from, count)) => {
-                snippet
-                    .load_int(from)
-                    .load_int(count)
-                    .load_reference(locals.recorder);
+            Some(part) => {
+                part.load(snippet);
+                snippet.load_reference(locals.recorder);
                 let parameters = [OBJECT_TYPE, "I", "I", RECORDER_TYPE];
                 self.call_library(snippet, pool, "handedOut", &parameters)
             }

@@ -32,7 +32,8 @@ impl Walk {
         let symbols = source.symbols;
         let stack = &mut self.stack;
         let events = source.streams.view(thread, Stream::Events);
-        for piece in events.pieces_from(self.position) {
+        let mut pass = events.pass_from(self.position);
+        while let Some(piece) = pass.next() {
             let mut at = self.position.saturating_sub(piece.base) as usize;
             while piece.base + (at as u64) < end {
                 let current = stack.last().copied();

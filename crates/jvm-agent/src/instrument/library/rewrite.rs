@@ -304,9 +304,9 @@ impl<W: Write> ClassWriter<'_, W> {
             snippet.load_reference(spilled[array.parameter].1);
             let pool = &mut self.class.constants;
             match array.part {
-                Some((from, count)) => {
-                    snippet.load_int(spilled[from].1).load_int(spilled[count].1);
-                }
+                Some(part) => part
+                    .map(|parameter| spilled[parameter].1)
+                    .load(&mut snippet),
                 None => {
                     snippet.push_int(0, pool)?;
                     snippet.push_int(i32::MAX, pool)?;

@@ -198,7 +198,7 @@ impl<W: Write> MethodWriter<'_, '_, W> {
         for array in library::filled_arrays(name, signature) {
             let part = array
                 .part
-                .map(|(from, count)| (spilled[from].1, spilled[count].1));
+                .map(|part| part.map(|parameter| spilled[parameter].1));
             let (locals, pool) = (self.locals, &mut self.class.constants);
             let local = spilled[array.parameter].1;
             self.probes

@@ -19,6 +19,10 @@ public class Main {
         return array[index];
     }
 
+    static char at(char[] array, int index) {
+        return array[index];
+    }
+
     static void look(byte[] array, int round) {
         for (int index = round; index < array.length; index += array.length / 7) {
             at(array, index);
@@ -40,6 +44,8 @@ public class Main {
         String[] names = new String[1000];
         Arrays.setAll(names, index -> "name " + index % 100);
         byte[] target = new byte[LARGE];
+        char[] text = new char[4000];
+        StringBuilder builder = new StringBuilder("builder");
         int rounds = Integer.parseInt(args[0]);
         for (int round = 1; round <= rounds; round++) {
             look(noise.clone(), round);
@@ -61,6 +67,14 @@ public class Main {
             copy[round] = round;
             System.arraycopy(copy, 0, numbers, 1, 1000);
             look(numbers, round);
+            // Little of a large array is written, so little is told.
+            for (int word = 0; word < 400; word++) {
+                String name = names[word % 90];
+                name.getChars(1, name.length(), text, 8 * word + round);
+                at(text, 8 * word + round);
+                builder.getChars(2, 5, text, 3500);
+                at(text, 3502);
+            }
             String[] others = Arrays.copyOf(names, 900);
             Arrays.sort(others);
             at(others, 17 * round % 900);

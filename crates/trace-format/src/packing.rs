@@ -45,6 +45,19 @@ trait Moving: Copy {
     fn suppress(self, block: Block<'_>, masks: &mut [u8], bytes: &mut [u8], end: usize) -> usize {
         suppress(self, block, masks, bytes, end)
     }
+
+    /// The inverse: takes the bytes that masks tell of, from a place on, and returns where they end. `None` if there
+    /// are not as many.
+    #[inline(always)]
+    fn spread(
+        self,
+        masks: &[u8],
+        words: &mut [[u8; WORD]],
+        bytes: &[u8],
+        taken: usize,
+    ) -> Option<usize> {
+        spread(self, masks, words, bytes, taken)
+    }
 }
 
 /// Words, and those that stand the distance before them if they are told by their differences.
@@ -256,17 +269,30 @@ fn unpack_with(
         // The last word may be cut short, and is never told by a difference.
         let differs = flags[block / 8] >> (block % 8) & 1 == 1;
         let differing = if differs { length / WORD } else { 0 };
-        for (number, &mask) in (first..).zip(masks) {
-            let mut word = moving.apart(mask, front(bytes.get(taken..)?));
-            taken += mask.count_ones() as usize;
-            if number < differing {
-                word ^= before(words, number, distance);
-            }
-            words[number] = word.to_le_bytes();
+        let words_here = &mut words[first..first + masks.len()];
+        taken = moving.spread(masks, words_here, bytes, taken)?;
+        for number in first..differing.min(first + masks.len()) {
+            let difference = u64::from_le_bytes(words[number]);
+            words[number] = (difference ^ before(words, number, distance)).to_le_bytes();
         }
     }
     out.truncate(start + length);
     (taken == bytes.len()).then_some(())
+}
+
+#[inline(always)]
+fn spread(
+    moving: impl Moving,
+    masks: &[u8],
+    words: &mut [[u8; WORD]],
+    bytes: &[u8],
+    mut taken: usize,
+) -> Option<usize> {
+    for (word, &mask) in words.iter_mut().zip(masks) {
+        *word = moving.apart(mask, front(bytes.get(taken..)?)).to_le_bytes();
+        taken += mask.count_ones() as usize;
+    }
+    Some(taken)
 }
 
 /// The first eight bytes; zeros stand for what is missing.

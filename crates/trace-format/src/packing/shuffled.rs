@@ -14,13 +14,13 @@ pub(super) use machine::Shuffled;
 mod machine {
     use std::arch::x86_64::{
         __m512i, _mm_cmpeq_epi8, _mm_cvtsi64_si128, _mm_cvtsi128_si64, _mm_movemask_epi8,
-        _mm_setzero_si128, _mm_shuffle_epi8, _mm512_maskz_compress_epi8, _mm512_test_epi8_mask,
-        _mm512_xor_si512,
+        _mm_setzero_si128, _mm_shuffle_epi8, _mm512_maskz_compress_epi8, _mm512_maskz_expand_epi8,
+        _mm512_test_epi8_mask, _mm512_xor_si512,
     };
     use std::mem::transmute;
     use std::num::NonZeroU8;
 
-    use super::super::{Block, Moving, WORD, pack_with, suppress, unpack_with};
+    use super::super::{Block, Moving, WORD, pack_with, spread, suppress, unpack_with};
 
     /// There is one only where the machine has the instructions.
     #[derive(Debug, Clone, Copy)]
@@ -63,8 +63,14 @@ mod machine {
             length: usize,
             out: &mut Vec<u8>,
         ) -> Option<()> {
-            // SAFETY: whoever has a `Shuffled` has the instructions.
-            unsafe { unpack(packed, distance, length, out) }
+            // SAFETY: whoever has a `Shuffled` has the instructions, and the others if it says so.
+            unsafe {
+                if self.has_wide {
+                    unpack_wide(packed, distance, length, out)
+                } else {
+                    unpack(packed, distance, length, out)
+                }
+            }
         }
     }
 
@@ -81,6 +87,16 @@ mod machine {
     #[target_feature(enable = "ssse3,popcnt")]
     fn unpack(packed: &[u8], distance: NonZeroU8, length: usize, out: &mut Vec<u8>) -> Option<()> {
         unpack_with(Instructions, packed, distance, length, out)
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,ssse3,popcnt")]
+    fn unpack_wide(
+        packed: &[u8],
+        distance: NonZeroU8,
+        length: usize,
+        out: &mut Vec<u8>,
+    ) -> Option<()> {
+        unpack_with(WideInstructions, packed, distance, length, out)
     }
 
     /// Made only in functions that are called where the instructions are.
@@ -146,6 +162,51 @@ mod machine {
             // SAFETY: see `WideInstructions`.
             unsafe { suppress_lines(block, masks, bytes, end) }
         }
+
+        #[inline(always)]
+        fn spread(
+            self,
+            masks: &[u8],
+            words: &mut [[u8; WORD]],
+            bytes: &[u8],
+            taken: usize,
+        ) -> Option<usize> {
+            // SAFETY: see `WideInstructions`.
+            unsafe { spread_lines(masks, words, bytes, taken) }
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,ssse3,popcnt")]
+    fn spread_lines(
+        masks: &[u8],
+        words: &mut [[u8; WORD]],
+        bytes: &[u8],
+        mut taken: usize,
+    ) -> Option<usize> {
+        let (lines, _) = words.as_flattened_mut().as_chunks_mut::<LINE>();
+        let mut done = 0;
+        for (line, mask) in lines.iter_mut().zip(masks.as_chunks().0) {
+            // The last lines have fewer bytes behind them.
+            let Some(ahead) = bytes.get(taken..).and_then(|bytes| bytes.first_chunk()) else {
+                break;
+            };
+            let shown = u64::from_le_bytes(*mask);
+            // SAFETY: a vector may hold any bytes, and bytes may be anything.
+            *line = unsafe {
+                let ahead = transmute::<[u8; LINE], __m512i>(*ahead);
+                transmute::<__m512i, [u8; LINE]>(_mm512_maskz_expand_epi8(shown, ahead))
+            };
+            taken += shown.count_ones() as usize;
+            done += LINE / WORD;
+        }
+        spread(
+            Instructions,
+            &masks[done..],
+            &mut words[done..],
+            bytes,
+            taken,
+        )
     }
 
     #[inline]

@@ -2,10 +2,10 @@
 //! encoder and its decoder. `docs/trace-format.md` has the byte diagrams; the names here are
 //! those of that page.
 //!
-//! The recorder inside the JVM and the readers outside share this crate, so it does no I/O and
-//! has few dependencies, and no `unsafe` but for instructions that not every machine has. Decoders take what a file happens to hold, which may be cut
-//! off or damaged anywhere: they return errors, never panic, and never allocate more than the
-//! input is long, or eight times that where it is packed.
+//! The recorder inside the JVM and the readers outside share this crate, so it does no I/O and has
+//! few dependencies, and no `unsafe` but for instructions that not every machine has. Decoders take
+//! what a file happens to hold, which may be cut off or damaged anywhere: they return errors, never
+//! panic, and never allocate more than the input is long, or eight times that where it is packed.
 
 pub mod chunk;
 mod command_word;

@@ -9,9 +9,10 @@ mod followed;
 mod handles;
 mod rewrite;
 
-use classfile::{Snippet, opcode};
+use classfile::Snippet;
 use java_names::descriptor::{JavaType, MethodType};
 
+use super::filled_part::{Count, FilledPart};
 pub(crate) use followed::{Followed, followed};
 pub(crate) use rewrite::instrument_library_class;
 
@@ -28,49 +29,6 @@ pub(super) struct FilledArray {
     pub(super) parameter: usize,
     /// `None`: it may write anywhere.
     pub(super) part: Option<FilledPart<usize>>,
-}
-
-/// The parameters, or the locals that they are in, that say where a method starts to write and how much at most.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct FilledPart<T> {
-    start: T,
-    count: Count<T>,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Count<T> {
-    Given(T),
-    /// As many as there are between two places of what is copied.
-    Between {
-        begin: T,
-        end: T,
-    },
-}
-
-impl<T> FilledPart<T> {
-    pub(super) fn map<U>(self, to: impl Fn(T) -> U) -> FilledPart<U> {
-        FilledPart {
-            start: to(self.start),
-            count: match self.count {
-                Count::Given(count) => Count::Given(to(count)),
-                Count::Between { begin, end } => Count::Between {
-                    begin: to(begin),
-                    end: to(end),
-                },
-            },
-        }
-    }
-}
-
-impl FilledPart<u16> {
-    /// Loads from its locals where the method starts to write, and how much at most.
-    pub(super) fn load(self, snippet: &mut Snippet) {
-        snippet.load_int(self.start);
-        match self.count {
-            Count::Given(count) => snippet.load_int(count),
-            Count::Between { begin, end } => snippet.load_int(end).load_int(begin).op(opcode::ISUB),
-        };
-    }
 }
 
 /// Names of library methods that write into an array they are given.

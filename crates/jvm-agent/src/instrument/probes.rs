@@ -11,7 +11,7 @@ use trace_format::event::{EnterHead, size};
 use trace_format::secret::Secrecy;
 
 use super::RECORDER;
-use super::library::FilledPart;
+use super::filled_part::FilledPart;
 
 /// The class that notes what library code did.
 const LIBRARY: &str = "java/lang/AskanceLibrary";

@@ -5,6 +5,7 @@
 //! that hand work over to other threads, [`output`] the one that prints. Everything here works on bytes alone: it needs
 //! no JVM, and is tested without one.
 
+mod filled_part;
 pub(crate) mod library;
 mod method;
 pub(crate) mod output;

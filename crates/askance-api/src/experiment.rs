@@ -6,7 +6,7 @@ use std::time::Duration;
 use debug_engine::NodeId;
 use experiments::{
     BothPrograms, CodeChange, CodeChangeKind, ExperimentFinding, ExperimentObserver,
-    ExperimentOutcome, ExperimentSettings, Investigation, MethodName, ProgramVersion,
+    ExperimentOutcome, ExperimentSettings, Investigation, MethodName, ProgramVersion, ProvedLines,
     SettingChange, SettingKind, SymptomError, differing_resources,
 };
 use inquiry::experimented::{
@@ -104,13 +104,18 @@ fn experimented(
             along,
             broken,
             new_methods,
+            lines,
         } => {
             let new = new_methods.iter();
             let new = new.map(|method| methods.method(BlamedChangeKind::New, method));
+            let mut blamed_changes = blamed(&changes);
+            for (told, change) in blamed_changes.iter_mut().zip(&changes) {
+                tell_lines(told, change, &lines);
+            }
             ExperimentalOutcome::Verified(Box::new(VerifiedChanges {
                 new: new.collect(),
                 along: blamed(&along),
-                changes: blamed(&changes),
+                changes: blamed_changes,
                 is_cause: broken == experiments::Seen::Wrong,
             }))
         }
@@ -131,6 +136,24 @@ fn experimented(
     Experimented {
         outcome,
         runs: finding.runs,
+    }
+}
+
+/// The lines that experiments have shown to be enough, in place of all that differ.
+fn tell_lines(told: &mut BlamedChange, change: &CodeChange, proved: &[ProvedLines]) {
+    if told.change != BlamedChangeKind::Code || change.theirs.is_none() {
+        return;
+    }
+    let found = proved
+        .iter()
+        .find(|one| Some(&one.method) == change.ours.as_ref());
+    told.lines_verified = found.is_some();
+    match found {
+        Some(found) => {
+            told.differs_elsewhere = told.lines.iter().any(|line| !found.lines.contains(line));
+            told.lines.clone_from(&found.lines);
+        }
+        None => told.differs_elsewhere = told.lines.len() > 1,
     }
 }
 
@@ -183,6 +206,8 @@ impl<'r> Methods<'r> {
                 descriptor: None,
                 file: self.file(&change.class),
                 lines: Vec::new(),
+                lines_verified: false,
+                differs_elsewhere: false,
                 node: None,
             },
             (Some(method), _) => self.method(kind, method),
@@ -194,6 +219,8 @@ impl<'r> Methods<'r> {
                 descriptor: theirs.as_ref().map(|method| method.descriptor.clone()),
                 file: self.file(&change.class),
                 lines: Vec::new(),
+                lines_verified: false,
+                differs_elsewhere: false,
                 node: None,
             },
         }
@@ -217,6 +244,8 @@ impl<'r> Methods<'r> {
             descriptor: Some(method.descriptor.clone()),
             file: self.file(&method.class),
             lines: described.map(|one| one.lines).unwrap_or_default(),
+            lines_verified: false,
+            differs_elsewhere: false,
             node: first.map(|node| node.0),
         }
     }

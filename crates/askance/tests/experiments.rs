@@ -89,6 +89,50 @@ fn the_culprit_among_harmless_differences_is_verified() {
 }
 
 #[test]
+fn of_the_lines_that_differ_those_are_named_that_are_needed() {
+    const BILL: &str = "public class Main {
+    static int bill(int pieces) {
+        StringBuilder log = new StringBuilder();
+        int sum = 0;
+        for (int at = 0; at < pieces; at++) {
+            log.append(at);
+            sum += price(at);
+        }
+        log.append(sum);
+        return sum;
+    }
+    static int price(int at) { return 10 + at; }
+    public static void main(String[] arguments) {
+        System.out.println(bill(3));
+    }
+}
+";
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "right/Main.java", BILL);
+    // One more variable moves the others, and more is logged; only a piece too few is wrong.
+    let wrong = BILL
+        .replace(
+            "        int sum = 0;",
+            "        long begun = 7L; int sum = 0;",
+        )
+        .replace("at = 0; at < pieces", "at = 1; at < pieces")
+        .replace("log.append(sum)", "log.append(sum + begun).append(';')");
+    source(folder.path(), "wrong/Main.java", &wrong);
+    let words = ["debug", "--non-interactive", "--reference"].iter();
+    let words = words.chain(&["right/Main.java", "wrong/Main.java"]);
+    let words: Vec<&str> = words.copied().collect();
+    let said = run(folder.path(), words.iter().chain(&["--json"]));
+    let verdict = said.json();
+    assert_eq!(verdict["verified"], true, "{verdict} {}", said.err);
+    assert_eq!(verdict["method"], "bill", "{verdict}");
+    assert_eq!(verdict["lines"], serde_json::json!([5]), "{verdict}");
+    assert_eq!(verdict["changes"][0]["lines_verified"], true, "{verdict}");
+    let said = run(folder.path(), words.iter());
+    let told = "Of what differs in it, line 5 alone is enough.";
+    assert!(said.out.contains(told), "{}", said.out);
+}
+
+#[test]
 fn without_experiments_suspects_are_listed_and_nothing_is_said_to_be_to_blame() {
     let folder = tempfile::tempdir().unwrap();
     let said = debug(folder.path(), &["--json", "--experiments", "off"]);

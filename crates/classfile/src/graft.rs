@@ -20,6 +20,8 @@ use std::collections::BTreeSet;
 use thiserror::Error;
 
 use crate::Renaming;
+use crate::alignment::Alignment;
+use crate::mixture;
 use crate::{
     AccessFlags, Attribute, ClassFile, Constant, ConstantPool, EditError, Field, Method,
     ParseError, PoolError,
@@ -39,6 +41,8 @@ pub enum GraftError {
     Edit(#[from] EditError),
     #[error("code that needs stack maps and code without them cannot stand in one class")]
     StackMaps,
+    #[error("two versions of a method's code do not go together: {0}")]
+    Mixture(&'static str),
 }
 
 /// What may be seen from where, the narrowest first. Package access has no bit.
@@ -92,6 +96,38 @@ impl<'d> Grafting<'d> {
         let found = found.ok_or(ParseError::NoSuchMethod(method))?;
         let (name, descriptor) = self.transplant.method_names(found)?;
         self.put_method_as(method, &name, &descriptor)
+    }
+
+    /// Gives a method of the host some of the hunks in which the donor's differs; `alignment` is of the host's code as it
+    /// is here.
+    ///
+    /// # Errors
+    /// If it does not fit.
+    pub fn put_hunks(
+        &mut self,
+        method: usize,
+        alignment: &Alignment,
+        taken: &BTreeSet<usize>,
+    ) -> Result<(), GraftError> {
+        let donor = self.transplant.donor();
+        let found = donor.methods.get(method);
+        let found = found.ok_or(ParseError::NoSuchMethod(method))?;
+        let (name, descriptor) = self.transplant.method_names(found)?;
+        let own = self.position_of_method(&name, &descriptor);
+        let own = own.ok_or(ParseError::NoSuchMethod(method))?;
+        let mine = self.host.methods[own].clone();
+        if mine.access.is_static() != found.access.is_static() {
+            return Err(GraftError::Mixture("only one of them is static"));
+        }
+        let code = self.host.code(&mine)?;
+        self.put_method(method)?;
+        let carried = self.host.code(&self.host.methods[own])?;
+        let (Some(code), Some(carried)) = (code, carried) else {
+            return Err(GraftError::Mixture("one of them has no code"));
+        };
+        let mixed = mixture::mixed(&mut self.host, &mine, (&code, &carried), alignment, taken)?;
+        self.host.set_code(own, &mixed)?;
+        Ok(())
     }
 
     fn put_method_as(

@@ -7,12 +7,14 @@
 //!   is not ours.
 //! * What is not edited is kept byte for byte. The constant pool only grows, at its end, so
 //!   every index in an attribute that we do not understand stays right.
-//! * Nothing is computed by data-flow analysis. Stack map frames are carried over from the
-//!   original; the [`CodeEditor`] only accepts insertions for which that is enough.
+//! * Nothing is computed by data-flow analysis there. Stack map frames are carried over from the
+//!   original; the [`CodeEditor`] only accepts insertions for which that is enough. (Code that is
+//!   mixed of two versions, for an experiment, needs frames of its own: `mixture`.)
 //!
 //! It knows nothing of traces, of recording or of the JVM's interfaces, and does no I/O.
 
 mod access;
+pub mod alignment;
 mod annotations;
 mod attribute;
 mod bytes;
@@ -24,6 +26,7 @@ mod error;
 pub mod flow;
 pub mod graft;
 mod instruction;
+mod mixture;
 pub mod normal_form;
 pub mod opcode;
 pub mod pairing;

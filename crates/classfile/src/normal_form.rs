@@ -28,8 +28,10 @@ pub struct NormalCode {
 /// One instruction.
 #[derive(Debug, Clone)]
 pub struct NormalInstruction {
-    /// What it does, and with what.
+    /// What it does, and with what; but for the local.
     pub text: String,
+    /// The local that it loads, stores or increments.
+    pub local: Option<u16>,
     /// Which words it may jump to.
     pub jumps: Vec<usize>,
     /// The source line, which does not count when words are compared.
@@ -38,7 +40,7 @@ pub struct NormalInstruction {
 
 impl PartialEq for NormalInstruction {
     fn eq(&self, other: &NormalInstruction) -> bool {
-        self.text == other.text && self.jumps == other.jumps
+        self.text == other.text && self.local == other.local && self.jumps == other.jumps
     }
 }
 
@@ -47,6 +49,7 @@ impl Eq for NormalInstruction {}
 impl std::hash::Hash for NormalInstruction {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.text.hash(state);
+        self.local.hash(state);
         self.jumps.hash(state);
     }
 }
@@ -74,6 +77,7 @@ impl NormalCode {
             let line = before.max_by_key(|entry| entry.pc);
             NormalInstruction {
                 text: speller.instruction(&instructions, at),
+                local: instruction.local_index(),
                 jumps: jumps(&speller, &instructions, at)
                     .into_iter()
                     .map(place)

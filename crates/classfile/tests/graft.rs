@@ -2,12 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use classfile::graft::{Grafting, renamed};
+use classfile::alignment::Alignment;
+use classfile::graft::{GraftError, Grafting, renamed};
 use classfile::pairing::Pairing;
 use classfile::{ClassFile, Renaming};
 
@@ -204,4 +205,102 @@ fn copies_of_real_classes_verify() {
         .keys()
         .filter(|class| kind(&before, class) != kind(&after, class));
     assert_eq!(new.next().map(|class| (class, &after[class])), None);
+}
+
+/// A version of a method in which each line may be one or the other: a wider local before others, a loop, what is
+/// caught, an object that is only made, and ways that meet with different classes.
+fn till(chosen: [usize; 6]) -> ClassFile {
+    let lines = [
+        [
+            "int sum = 0;",
+            "long wide = seed; int sum = (int) wide - seed;",
+        ],
+        [
+            "for (int at = 0; at < seed; at++) sum += at;",
+            "for (int at = seed; at > 0; at--) { if (at == 3) continue; sum += 100; }",
+        ],
+        [
+            "try { sum += 10 / (seed - 4); } catch (ArithmeticException error) { sum += 1000; }",
+            "try { sum += 10 / (seed - 5); } catch (RuntimeException error) { sum += 2000; }",
+        ],
+        [
+            "CharSequence text = seed > 3 ? new StringBuilder(\"abc\") : \"a\";",
+            "String[] many = {\"x\", \"y\"}; CharSequence text = seed > 30 ? many[0] : new StringBuilder(many[1] + seed);",
+        ],
+        [
+            "sum += text.length() * 10000;",
+            "sum += (text.length() + 2) * 10000;",
+        ],
+        [
+            "switch (seed) { case 4: sum += 100000; break; default: sum -= 1; }",
+            "switch (seed) { case 4: sum += 300000; case 5: sum += 100000; break; default: return -7; }",
+        ],
+    ];
+    let lines: Vec<&str> = lines
+        .iter()
+        .zip(chosen)
+        .map(|(line, at)| line[at])
+        .collect();
+    let source = format!(
+        "public class Till {{ public static int price(int seed) {{\n{}\nreturn sum; }} }}",
+        lines.join("\nThread.yield();\n")
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Till.java");
+    fs::write(&file, source).unwrap();
+    compiled(&file).remove("Till").unwrap()
+}
+
+#[test]
+fn hunks_of_a_method_are_mixed_line_by_line() {
+    let (ours, theirs) = (till([0; 6]), till([1; 6]));
+    let pairing = Pairing::new([&ours], [&theirs]);
+    let at = method(&ours, "price");
+    let [mine, others] = [
+        pairing.our_code(&ours, at).unwrap(),
+        pairing.their_code(&theirs, at).unwrap(),
+    ];
+    let alignment = Alignment::of(&mine, &others).with_jumps(&mine, &others);
+    let units = alignment.by_line(&mine, &others);
+    assert_eq!(units.len(), 6, "{units:?}");
+    let folder = tempfile::tempdir().unwrap();
+    for set in 0..64usize {
+        let is_taken = |unit: &usize| set >> unit & 1 == 1;
+        let taken: BTreeSet<usize> = (0..6)
+            .filter(is_taken)
+            .flat_map(|at| units[at].clone())
+            .collect();
+        let renaming = Renaming::default();
+        let mut grafting = Grafting::new(ours.clone(), &theirs, &renaming).unwrap();
+        grafting.put_hunks(at, &alignment, &taken).unwrap();
+        let class = grafting.finish().unwrap();
+        let name = format!("{set}/Till.class");
+        common::write_at(folder.path(), Path::new(&name), &class.write());
+    }
+    for set in [0, 1, 2, 4, 8, 16, 32, 21, 42, 63] {
+        let chosen = std::array::from_fn(|unit| set >> unit & 1);
+        let told = |place: &Path| {
+            let arguments = ["Till", "price", "4"];
+            common::java(&["-Xverify:all"], "call", place, arguments)
+        };
+        let expected = tempfile::tempdir().unwrap();
+        let whole = till(chosen).write();
+        common::write_at(expected.path(), Path::new("Till.class"), &whole);
+        let mixed = told(&folder.path().join(set.to_string()));
+        assert_eq!(mixed, told(expected.path()), "{set}");
+    }
+}
+
+#[test]
+fn a_method_that_is_static_in_one_version_cannot_be_mixed() {
+    let ours = till([0; 6]);
+    let mut theirs = till([1; 6]);
+    let at = method(&theirs, "price");
+    theirs.methods[at].access.0 &= !classfile::AccessFlags::STATIC;
+    let code = Pairing::new([&ours], [&ours]).our_code(&ours, at).unwrap();
+    let alignment = Alignment::of(&code, &code);
+    let renaming = Renaming::default();
+    let mut grafting = Grafting::new(ours, &theirs, &renaming).unwrap();
+    let error = grafting.put_hunks(at, &alignment, &BTreeSet::new());
+    assert!(matches!(error, Err(GraftError::Mixture(_))), "{error:?}");
 }

@@ -25,6 +25,14 @@ pub struct ExperimentFinding {
     pub changes: Vec<CodeChange>,
 }
 
+/// Lines of a method whose other side is enough: with the right version's code of them and this version's code of the
+/// rest of the method, the program is right, and without any of them it was not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProvedLines {
+    pub method: MethodName,
+    pub lines: Vec<u32>,
+}
+
 /// See [`ExperimentFinding`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExperimentOutcome {
@@ -39,6 +47,8 @@ pub enum ExperimentOutcome {
         broken: Seen,
         /// Methods that only the wrong version has and that ran because of these changes: a part of them.
         new_methods: Vec<MethodName>,
+        /// Lines of the changed methods, as far as they were proved.
+        lines: Vec<ProvedLines>,
     },
     /// These changes are enough, but what in them is needed was not found out.
     Narrowed(Vec<CodeChange>),

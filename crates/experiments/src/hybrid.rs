@@ -9,6 +9,7 @@ mod needs;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use classfile::alignment::Alignment;
 use classfile::graft::{self, GraftError, Grafting};
 use classfile::pairing::Pairing;
 use classfile::{AccessFlags, ClassFile, Renaming};
@@ -62,6 +63,22 @@ struct Taken<'t> {
     volatile: Option<&'t Vec<&'t MethodName>>,
 }
 
+/// Some hunks of a method that both versions have.
+#[derive(Debug)]
+pub(crate) struct MethodHunks<'h> {
+    /// The donor's method.
+    pub(crate) donor: &'h MethodName,
+    pub(crate) alignment: &'h Alignment,
+    pub(crate) taken: BTreeSet<usize>,
+}
+
+impl MethodHunks<'_> {
+    fn is_of(&self, class: &ClassFile, at: usize) -> bool {
+        class.name().is_ok_and(|name| name == self.donor.class)
+            && method_at(class, &self.donor.name, &self.donor.descriptor) == Some(at)
+    }
+}
+
 /// Makes hybrids of two versions in one direction.
 #[derive(Debug)]
 pub(crate) struct Breeder<'v> {
@@ -109,6 +126,15 @@ impl<'v> Breeder<'v> {
 
     /// The host with the donor's side of these changes.
     pub(crate) fn hybrid(&self, changes: &[&CodeChange]) -> Result<Hybrid, GraftError> {
+        self.mixture(changes, &[])
+    }
+
+    /// The host with the donor's side of these changes, and of some methods only some hunks of it.
+    pub(crate) fn mixture(
+        &self,
+        changes: &[&CodeChange],
+        hunks: &[MethodHunks<'_>],
+    ) -> Result<Hybrid, GraftError> {
         let mut needs = Needs::new(self);
         let mut removed: BTreeMap<&str, Vec<&MethodName>> = BTreeMap::new();
         let mut declared: BTreeSet<String> = BTreeSet::new();
@@ -131,6 +157,9 @@ impl<'v> Breeder<'v> {
                 (_, None, None) => {}
             }
         }
+        for one in hunks {
+            needs.take_method(one.donor);
+        }
         for class in &declared {
             needs.take_declaration(class);
         }
@@ -149,7 +178,7 @@ impl<'v> Breeder<'v> {
                 is_declared: declared.contains(name),
                 volatile: fields.get(name),
             };
-            let file = self.class(name, &needs, &whole)?;
+            let file = self.class(name, &needs, &whole, hunks)?;
             hybrid.classes.push(HybridClass {
                 name: name.to_owned(),
                 original: loaded.bytes.clone(),
@@ -174,6 +203,7 @@ impl<'v> Breeder<'v> {
         name: &str,
         needs: &Needs<'_>,
         taken: &Taken<'_>,
+        hunks: &[MethodHunks<'_>],
     ) -> Result<ClassFile, GraftError> {
         let host = self.host.classes.get(name).map(|loaded| &loaded.file);
         let (Some(host), Some(&donor)) = (host, self.donors.get(name)) else {
@@ -189,10 +219,17 @@ impl<'v> Breeder<'v> {
         let initialiser = method_at(donor, "<clinit>", "()V");
         let is_chosen = initialiser.is_some_and(|at| needs.methods(name).any(|one| one == at));
         let others = needs.methods(name).filter(|&one| Some(one) != initialiser);
+        let hunks_of = |at: usize| hunks.iter().find(|one| one.is_of(donor, at));
         for method in others {
-            grafting.put_method(method)?;
+            match hunks_of(method) {
+                Some(one) => grafting.put_hunks(method, one.alignment, &one.taken)?,
+                None => grafting.put_method(method)?,
+            }
         }
         match initialiser {
+            Some(at) if is_chosen && let Some(one) = hunks_of(at) => {
+                grafting.put_hunks(at, one.alignment, &one.taken)?
+            }
             Some(at) if is_chosen && !lacks_static_fields(donor, host) => {
                 grafting.put_method(at)?
             }

@@ -78,7 +78,7 @@ impl Investigation<'_> {
         self.order(&mut all);
         let mut runs = 0;
         let clusters = clusters(&all, self.ours, self.theirs, &pairing);
-        let mut outcome = self.outcome(&all, &clusters, observer, started, &mut runs);
+        let mut outcome = self.outcome(&all, &clusters, &pairing, observer, started, &mut runs);
         if let ExperimentOutcome::Verified {
             changes,
             new_methods: new,
@@ -106,6 +106,7 @@ impl Investigation<'_> {
         &self,
         all: &[CodeChange],
         clusters: &[Vec<usize>],
+        pairing: &Pairing<'_>,
         observer: &mut dyn ExperimentObserver,
         started: Instant,
         runs: &mut usize,
@@ -129,6 +130,7 @@ impl Investigation<'_> {
             experimenter: self.experimenter,
             symptom: symptom.clone(),
             changes: &everything,
+            parts: Vec::new(),
             mending: Breeder::new(self.ours, self.theirs, Direction::Mend),
             breaking: Breeder::new(self.ours, self.theirs, Direction::Break),
             limit,
@@ -147,6 +149,7 @@ impl Investigation<'_> {
             laboratory: &mut laboratory,
             clusters,
             observer,
+            pairing,
         }
         .outcome(all.len(), alone);
         *runs = laboratory.runs;

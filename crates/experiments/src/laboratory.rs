@@ -11,6 +11,7 @@ use crate::change::CodeChange;
 use crate::experimenter::Experimenter;
 use crate::folder::HybridFolder;
 use crate::hybrid::{Breeder, Direction};
+use crate::lines::{LineParts, PartOfMethod};
 use crate::symptom::{Seen, VisibleSymptom};
 
 /// There is no more time, or nobody wants to wait any longer.
@@ -22,6 +23,8 @@ pub(crate) struct Laboratory<'l> {
     pub(crate) experimenter: &'l dyn Experimenter,
     pub(crate) symptom: VisibleSymptom,
     pub(crate) changes: &'l [CodeChange],
+    /// Parts of changed methods, which are numbered behind the changes.
+    pub(crate) parts: Vec<PartOfMethod>,
     pub(crate) mending: Breeder<'l>,
     pub(crate) breaking: Breeder<'l>,
     pub(crate) limit: Duration,
@@ -147,8 +150,13 @@ impl Laboratory<'_> {
             Direction::Mend => &self.mending,
             Direction::Break => &self.breaking,
         };
-        let changes: Vec<&CodeChange> = set.iter().map(|&at| &self.changes[at]).collect();
-        let hybrid = match breeder.hybrid(&changes) {
+        let whole = set.iter().filter_map(|&at| self.changes.get(at));
+        let changes: Vec<&CodeChange> = whole.collect();
+        let parts = set
+            .iter()
+            .filter_map(|at| at.checked_sub(self.changes.len()));
+        let parts = LineParts::new(parts.filter_map(|at| self.parts.get(at)));
+        let hybrid = match breeder.mixture(&changes, &parts.hunks()) {
             Ok(hybrid) => hybrid,
             Err(error) => {
                 tracing::debug!(%error, ?direction, "no hybrid");

@@ -18,6 +18,7 @@ mod folder;
 mod hybrid;
 mod investigation;
 mod laboratory;
+mod lines;
 mod narrowing;
 mod program;
 mod resource;
@@ -28,7 +29,7 @@ mod trials;
 
 pub use change::{CodeChange, CodeChangeKind};
 pub use experimenter::{BothPrograms, Experimenter};
-pub use finding::{ExperimentFinding, ExperimentObserver, ExperimentOutcome};
+pub use finding::{ExperimentFinding, ExperimentObserver, ExperimentOutcome, ProvedLines};
 pub use investigation::{ExperimentSettings, Investigation};
 pub use launch::settings::{SettingChange, SettingKind};
 pub use program::{MethodName, ProgramVersion};

@@ -6,6 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use classfile::pairing::Pairing;
+
 use crate::change::{CodeChange, CodeChangeKind};
 use crate::finding::{ExperimentObserver, ExperimentOutcome};
 use crate::hybrid::Direction;
@@ -28,6 +30,7 @@ pub(crate) struct Search<'s, 'l> {
     /// Changes that belong together.
     pub(crate) clusters: &'s [Vec<usize>],
     pub(crate) observer: &'s mut dyn ExperimentObserver,
+    pub(crate) pairing: &'s Pairing<'s>,
 }
 
 impl Search<'_, '_> {
@@ -111,7 +114,9 @@ impl Search<'_, '_> {
                     .copied()
                     .filter(|one| !cause.contains(one))
                     .collect();
+                let lines = self.lines(&cause, &along);
                 Ok(ExperimentOutcome::Verified {
+                    lines,
                     changes: self.named(&cause),
                     broken: match along.is_empty() {
                         true => broken,

@@ -99,9 +99,21 @@ pub struct BlamedChange {
     pub file: Option<String>,
     /// The lines that differ; all of them if the reference does not have the method.
     pub lines: Vec<u32>,
+    /// Whether of the lines that differ these are enough: with the reference's code of them alone, the program does what
+    /// the reference does.
+    #[serde(skip_serializing_if = "is_false")]
+    pub lines_verified: bool,
+    /// Whether the method differs in more than one place, so that lines had to be tried.
+    #[serde(skip)]
+    pub differs_elsewhere: bool,
     /// Its first call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<u32>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives it so")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// What kind of setting is to blame.
@@ -273,6 +285,32 @@ pub fn proof(verified: &VerifiedChanges, runs: usize) -> String {
         text.push_str(alone);
         text.push_str(", the reference is wrong in the same way.");
     }
+    text.push_str(&proof_of_lines(&verified.changes));
+    text
+}
+
+/// What was tried about lines, if they are not simply all that differ.
+fn proof_of_lines(changes: &[BlamedChange]) -> String {
+    let mut text = String::new();
+    for change in changes.iter().filter(|change| change.differs_elsewhere) {
+        let lines: Vec<String> = change.lines.iter().map(u32::to_string).collect();
+        let word = if lines.len() == 1 { "line" } else { "lines" };
+        let of = match (changes, &change.method) {
+            ([_], _) | (_, None) => String::new(),
+            (_, Some(method)) => format!(" of {method}"),
+        };
+        text.push_str(&match change.lines_verified {
+            true => format!(
+                " Of what differs in it, {word} {}{of} alone {} enough.",
+                lines.join(", "),
+                if lines.len() == 1 { "is" } else { "are" }
+            ),
+            false => format!(
+                " Which of the {} lines{of} that differ are needed was not found out.",
+                lines.len()
+            ),
+        });
+    }
     text
 }
 
@@ -306,6 +344,8 @@ mod tests {
             descriptor: None,
             file: Some("Cart.java".to_owned()),
             lines: lines.to_vec(),
+            lines_verified: false,
+            differs_elsewhere: false,
             node: None,
         }
     }
@@ -340,8 +380,13 @@ mod tests {
             "of them, the program does what the reference does: verified by 9 runs. With this version's code of the \
              first alone, the reference is wrong in the same way."
         ));
-        verified.changes.push(one);
         verified.along.clear();
+        verified.changes[0].differs_elsewhere = true;
+        assert!(proof(&verified, 9).ends_with(" needed was not found out."));
+        verified.changes[0].lines_verified = true;
+        assert!(proof(&verified, 9).ends_with(" Of what differs in it, line 7 alone is enough."));
+        verified.changes[0].differs_elsewhere = false;
+        verified.changes.push(one);
         assert!(
             proof(&verified, 9).ends_with("code of them, the reference is wrong in the same way.")
         );

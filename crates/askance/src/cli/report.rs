@@ -322,7 +322,9 @@ fn lines(
     narrowed: Narrowed<'_>,
 ) -> CallLines {
     let mut lines = lines_to_blame(run, session.log(), node);
-    if let Some(blamed) = narrowed.blamed {
+    if let Some(proved) = narrowed.proved_lines(run, node) {
+        lines.narrowest = proved.to_vec();
+    } else if let Some(blamed) = narrowed.blamed {
         lines.narrowest.clone_from(&blamed.lines);
     } else {
         lines.narrow_to(narrowed.changed());

@@ -37,8 +37,8 @@ impl Speller<'_> {
             }
             Operand::Branch(_) | Operand::None => opcode::name(kind(instruction)).to_owned(),
             Operand::Immediate(number) => format!("{} {number}", instruction.name()),
-            Operand::Local(local) => format!("{} {local}", plain(instruction.name())),
-            Operand::Increment { local, by } => format!("iinc {local} {by}"),
+            Operand::Local(_) => plain(instruction.name()).to_owned(),
+            Operand::Increment { by, .. } => format!("iinc {by}"),
             Operand::ArrayType(kind) => format!("newarray {kind}"),
         }
     }

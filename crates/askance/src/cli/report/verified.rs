@@ -72,17 +72,19 @@ impl<'a> Narrowed<'a> {
         let changes = &self.verified()?.changes;
         let mut tried = changes.iter().chain(self.new_methods());
         match ending {
-            Ending::Done(Diagnosis::Found { node }) => {
-                let code = run.code_of(*node);
-                let is_meant = |change: &BlamedChange| {
-                    change.class == code.class
-                        && change.method.as_ref() == Some(&code.method)
-                        && change.descriptor.as_ref() == Some(&code.descriptor)
-                };
-                tried.any(is_meant).then_some(*node)
-            }
+            Ending::Done(Diagnosis::Found { node }) => tried
+                .any(|change| is_called_by(change, run, *node))
+                .then_some(*node),
             _ => None,
         }
+    }
+
+    /// The lines of a call's method that experiments have shown to be enough.
+    pub(super) fn proved_lines(&self, run: &dyn Recording, node: NodeId) -> Option<&'a [u32]> {
+        let changes = &self.verified()?.changes;
+        let mut proved = changes.iter().filter(|change| change.lines_verified);
+        let change = proved.find(|change| is_called_by(change, run, node))?;
+        Some(&change.lines)
     }
 
     /// What is to blame if no single call is: the first of the changes, a method if there is one among them.
@@ -123,6 +125,14 @@ impl<'a> Narrowed<'a> {
     pub(super) fn proof(&self) -> Option<String> {
         Some(proof(self.verified()?, self.experimented?.runs))
     }
+}
+
+/// Whether a call is one of a changed method.
+fn is_called_by(change: &BlamedChange, run: &dyn Recording, node: NodeId) -> bool {
+    let code = run.code_of(node);
+    change.class == code.class
+        && change.method.as_ref() == Some(&code.method)
+        && change.descriptor.as_ref() == Some(&code.descriptor)
 }
 
 /// A change as the culprit: of the method that it is, no single call is to blame.

@@ -1,0 +1,189 @@
+//! Which lines of a changed method are to blame: the search goes on among the hunks of its difference.
+//!
+//! A part is what differs on the same lines. The method then has the right version's code of some parts and the wrong
+//! one's of the others. Parts that do not go together are unresolved, as changes are, and if that is all that came of
+//! it, nothing is said of lines.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use classfile::alignment::Alignment;
+use classfile::pairing::Pairing;
+
+use crate::change::{CodeChange, CodeChangeKind};
+use crate::finding::ProvedLines;
+use crate::hybrid::{Direction, MethodHunks};
+use crate::laboratory::Over;
+use crate::narrowing::Search;
+use crate::program::{MethodName, method_at};
+use crate::search::smallest;
+use crate::symptom::Seen;
+
+/// So many runs may be spent on lines.
+const MOST_RUNS: usize = 16;
+
+/// More parts than these are not taken apart.
+const MOST_PARTS: usize = 64;
+
+/// A method that differs, and how.
+#[derive(Debug)]
+struct DifferingMethod {
+    ours: MethodName,
+    theirs: MethodName,
+    alignment: Alignment,
+}
+
+/// A part of the difference of one method.
+#[derive(Debug, Clone)]
+pub(crate) struct PartOfMethod {
+    method: Arc<DifferingMethod>,
+    hunks: Vec<usize>,
+    /// Our lines that it is on.
+    lines: BTreeSet<u32>,
+}
+
+/// Parts by the methods that they are of.
+pub(crate) struct LineParts<'p> {
+    methods: Vec<(&'p DifferingMethod, BTreeSet<usize>)>,
+}
+
+impl<'p> LineParts<'p> {
+    pub(crate) fn new(parts: impl Iterator<Item = &'p PartOfMethod>) -> LineParts<'p> {
+        let mut methods: Vec<(&DifferingMethod, BTreeSet<usize>)> = Vec::new();
+        for part in parts {
+            let method = &*part.method;
+            let known = methods.iter_mut().find(|one| one.0.ours == method.ours);
+            match known {
+                Some(known) => known.1.extend(&part.hunks),
+                None => methods.push((method, part.hunks.iter().copied().collect())),
+            }
+        }
+        LineParts { methods }
+    }
+
+    pub(crate) fn hunks(&self) -> Vec<MethodHunks<'p>> {
+        let methods = self.methods.iter();
+        let hunks = methods.map(|(method, taken)| MethodHunks {
+            donor: &method.theirs,
+            alignment: &method.alignment,
+            taken: taken.clone(),
+        });
+        hunks.collect()
+    }
+}
+
+/// The parts in which a changed method differs; none if they have no lines.
+fn parts_of(change: &CodeChange, pairing: &Pairing<'_>) -> Option<Vec<PartOfMethod>> {
+    let (Some(ours), Some(theirs), CodeChangeKind::Code) =
+        (&change.ours, &change.theirs, change.kind)
+    else {
+        return None;
+    };
+    let class = pairing.ours().class(&ours.class)?;
+    let at = method_at(class, &ours.name, &ours.descriptor)?;
+    let (other_class, other) = pairing.their_method(&ours.class, &ours.name, &ours.descriptor)?;
+    let mine = pairing.our_code(class, at)?;
+    let others = pairing.their_code(other_class, other)?;
+    let alignment = Alignment::of(&mine, &others).with_jumps(&mine, &others);
+    let groups = alignment.by_line(&mine, &others);
+    let lines = groups.iter().map(|group| {
+        let hunks = group.iter().map(|&at| &alignment.hunks[at]);
+        hunks
+            .flat_map(|hunk| alignment.our_lines(hunk, &mine))
+            .collect()
+    });
+    let lines: Vec<BTreeSet<u32>> = lines.collect();
+    if lines.iter().any(BTreeSet::is_empty) {
+        return None;
+    }
+    let method = Arc::new(DifferingMethod {
+        ours: ours.clone(),
+        theirs: theirs.clone(),
+        alignment,
+    });
+    let parts = groups
+        .into_iter()
+        .zip(lines)
+        .map(|(hunks, lines)| PartOfMethod {
+            method: method.clone(),
+            hunks,
+            lines,
+        });
+    Some(parts.collect())
+}
+
+impl Search<'_, '_> {
+    /// The lines of changes that are to blame, if experiments tell: `along` are those that have to come along.
+    pub(crate) fn lines(&mut self, cause: &[usize], along: &[usize]) -> Vec<ProvedLines> {
+        let changes = self.laboratory.changes;
+        let mut whole = along.to_vec();
+        let mut parts = Vec::new();
+        let mut methods = 0;
+        for &at in cause {
+            match parts_of(&changes[at], self.pairing) {
+                Some(found) if !found.is_empty() => {
+                    methods += 1;
+                    parts.extend(found);
+                }
+                _ => whole.push(at),
+            }
+        }
+        let count = parts.len();
+        self.laboratory.parts = parts;
+        // What is on the same lines was tried as a whole.
+        let needed = if count == methods {
+            Some((0..count).collect())
+        } else if count <= MOST_PARTS {
+            self.needed_parts(count, &whole)
+        } else {
+            None
+        };
+        let parts = needed.into_iter().flatten();
+        let mut proved: BTreeMap<MethodName, BTreeSet<u32>> = BTreeMap::new();
+        for part in parts.map(|at| &self.laboratory.parts[at]) {
+            let lines = proved.entry(part.method.ours.clone()).or_default();
+            lines.extend(&part.lines);
+        }
+        let proved = proved.into_iter().map(|(method, lines)| ProvedLines {
+            method,
+            lines: lines.into_iter().collect(),
+        });
+        proved.collect()
+    }
+
+    /// A smallest set of the parts that is enough, with some changes as a whole. `None` if nothing was left out and that
+    /// may be because it could not be tried.
+    fn needed_parts(&mut self, count: usize, whole: &[usize]) -> Option<Vec<usize>> {
+        let first = self.laboratory.changes.len();
+        let numbered = |set: &[usize]| {
+            let parts = set.iter().map(|part| first + part);
+            let mut numbered: Vec<usize> = whole.iter().copied().chain(parts).collect();
+            numbered.sort_unstable();
+            numbered
+        };
+        let since = self.laboratory.runs;
+        let mut is_resolved = true;
+        let found = smallest((0..count).collect(), |sets| {
+            let sets: Vec<Vec<usize>> = sets.iter().map(|set| numbered(set)).collect();
+            if self.laboratory.runs > since + MOST_RUNS {
+                return Err(Over);
+            }
+            let right = self.laboratory.first(Direction::Mend, &sets)?;
+            if right.is_none() {
+                let seen = |set: &Vec<usize>| {
+                    self.laboratory.cache.get(&(Direction::Mend, set.clone())) == Some(&Seen::Wrong)
+                };
+                is_resolved &= sets.iter().all(seen);
+            }
+            Ok(right)
+        });
+        let all = numbered(&found.set);
+        if found.set.len() == count {
+            // Both halves of two are wrong: both are needed.
+            return (found.is_minimal && is_resolved).then_some(found.set);
+        }
+        // Once more, alone.
+        let again = self.laboratory.seen_again(Direction::Mend, &all);
+        matches!(again, Ok(Seen::Right)).then_some(found.set)
+    }
+}

@@ -93,8 +93,8 @@ pub fn class_path_of(arguments: &[OsString]) -> Option<OsString> {
     found
 }
 
-/// The same line with another class path: replaced where the line has one (`-cp`, `-jar`), put in
-/// front where it has none. `keep_old` keeps what was there behind the new one.
+/// The same line with another class path: replaced where the line has one (`-cp`, `-jar`, and the module path of one
+/// that runs a module and has no class path), put in front where it has none. `keep_old` keeps what was there behind the new one.
 #[must_use]
 pub fn with_class_path(
     arguments: &[OsString],
@@ -109,22 +109,33 @@ pub fn with_class_path(
         }
         path
     };
+    let main = arguments.get(end_of_options(arguments));
+    let is_module = main.is_some_and(|word| matches!(word.as_bytes(), b"-m" | b"--module"));
+    let is_module = is_module && class_path_of(arguments).is_none();
+    let options: [&[u8]; 3] = match is_module && !keep_old {
+        true => [b"-p", b"--module-path", b"--module-path"],
+        false => [b"-cp", b"-classpath", b"--class-path"],
+    };
     let mut changed = Vec::with_capacity(arguments.len() + 2);
     let mut words = arguments.iter();
     let mut replaced = false;
     while let Some(word) = words.next() {
         match word.as_bytes() {
-            b"-cp" | b"-classpath" | b"--class-path" => {
+            bytes if options.contains(&bytes) => {
                 changed.push(word.clone());
                 if let Some(old) = words.next() {
                     changed.push(joined(old));
                 }
                 replaced = true;
             }
-            bytes if bytes.starts_with(b"--class-path=") => {
-                let old = OsStr::from_bytes(&bytes[b"--class-path=".len()..]);
-                let mut option = OsString::from("--class-path=");
-                option.push(joined(old));
+            bytes
+                if bytes
+                    .strip_prefix(options[2])
+                    .is_some_and(|rest| rest.starts_with(b"=")) =>
+            {
+                let (option, old) = bytes.split_at(options[2].len() + 1);
+                let mut option = OsStr::from_bytes(option).to_owned();
+                option.push(joined(OsStr::from_bytes(old)));
                 changed.push(option);
                 replaced = true;
             }
@@ -150,7 +161,8 @@ pub fn with_class_path(
     }
     changed.extend(words.cloned());
     if !replaced {
-        changed.splice(0..0, ["-cp".into(), class_path.to_owned()]);
+        let option = OsStr::from_bytes(options[0]).to_owned();
+        changed.splice(0..0, [option, class_path.to_owned()]);
     }
     changed
 }
@@ -215,6 +227,8 @@ mod tests {
         check("-jar old.jar -jar x", "-jar NEW -jar x");
         check("-Da=b Main", "-cp NEW -Da=b Main");
         check("-p mods -cp old -m a/b.C", "-p mods -cp NEW -m a/b.C");
+        check("-p mods -ea -m a/b.C -p x", "-p NEW -ea -m a/b.C -p x");
+        check("--module-path=mods -m a/b.C", "--module-path=NEW -m a/b.C");
     }
 
     #[test]

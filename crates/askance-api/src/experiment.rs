@@ -194,11 +194,15 @@ impl<'r> Methods<'r> {
             CodeChangeKind::Removed => BlamedChangeKind::Removed,
             CodeChangeKind::Synchronized => BlamedChangeKind::Synchronized,
             CodeChangeKind::Volatile => BlamedChangeKind::Volatile,
+            CodeChangeKind::Transient => BlamedChangeKind::Transient,
+            CodeChangeKind::Annotations | CodeChangeKind::FieldAnnotations => {
+                BlamedChangeKind::Annotations
+            }
             CodeChangeKind::Declaration => BlamedChangeKind::Declaration,
             CodeChangeKind::Class => BlamedChangeKind::Class,
         };
         match (&change.ours, &change.theirs) {
-            (Some(field), _) if kind == BlamedChangeKind::Volatile => BlamedChange {
+            (Some(field), _) if change.is_of_field() => BlamedChange {
                 change: kind,
                 class: names::class(&change.class),
                 field: Some(field.name.clone()),

@@ -526,6 +526,128 @@ fn what_a_class_implements_is_named_as_its_declaration() {
 }
 
 #[test]
+fn what_only_those_see_who_look_at_declarations_is_named() {
+    const SEEN: &str = "import java.lang.annotation.*;
+public class Main {
+    @Retention(RetentionPolicy.RUNTIME) @interface Shown { int value(); }
+    static class Cart implements java.io.Serializable {
+        KEPT int pieces = 3;
+        @Shown(METHOD) public int price() { return 2; }
+        @Shown(FIELD) public int weight = 1;
+    }
+    public static void main(String[] arguments) throws Exception {
+        System.out.println(java.io.ObjectStreamClass.lookup(Cart.class).getField(\"pieces\"));
+        System.out.println(Cart.class.getMethod(\"price\").getAnnotation(Shown.class).value());
+        System.out.println(Cart.class.getField(\"weight\").getAnnotation(Shown.class).value());
+    }
+}
+";
+    let version = |kept: &str, method: &str, field: &str| {
+        let text = SEEN.replace("KEPT ", kept).replace("METHOD", method);
+        text.replace("FIELD", field)
+    };
+    let right = version("", "1", "1");
+    let cases = [
+        (
+            version("transient ", "1", "1"),
+            "Main$Cart.pieces",
+            "is transient in one version",
+        ),
+        (
+            version("", "2", "1"),
+            "Main$Cart.price",
+            "is annotated otherwise",
+        ),
+        (
+            version("", "1", "2"),
+            "Main$Cart.weight",
+            "is annotated otherwise",
+        ),
+    ];
+    for (wrong, name, sentence) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        source(folder.path(), "right/Main.java", &right);
+        source(folder.path(), "wrong/Main.java", &wrong);
+        let words = ["debug", "--non-interactive", "--reference"].iter();
+        let said = run(
+            folder.path(),
+            words.chain(&["right/Main.java", "wrong/Main.java"]),
+        );
+        assert!(
+            said.out.contains(&format!("The bug is in {name}")) && said.out.contains(sentence),
+            "{} {}",
+            said.out,
+            said.err
+        );
+    }
+}
+
+#[test]
+fn a_reference_that_fails_in_the_same_way_names_nothing() {
+    const FAILS: &str = "public class Main {
+    static int share(int pieces) { return 10 / pieces; }
+    static int more(int pieces) { return pieces + 1; }
+    public static void main(String[] arguments) {
+        System.out.println(more(1));
+        System.out.println(share(0));
+    }
+}
+";
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "right/Main.java", FAILS);
+    let wrong = FAILS.replace("pieces + 1", "1 + pieces");
+    source(folder.path(), "wrong/Main.java", &wrong);
+    let words = ["debug", "--json", "--non-interactive", "--reference"].iter();
+    let said = run(
+        folder.path(),
+        words.chain(&["right/Main.java", "wrong/Main.java"]),
+    );
+    let verdict = said.json();
+    assert_eq!(verdict["verified"], false, "{verdict}");
+    assert_ne!(verdict["outcome"], "found", "{verdict}");
+    assert!(
+        verdict.get("method").is_none_or(serde_json::Value::is_null),
+        "{verdict}"
+    );
+    assert!(
+        said.err.contains("the reference fails in the same way"),
+        "{}",
+        said.err
+    );
+}
+
+#[test]
+fn what_a_class_has_no_more_is_named_and_not_who_calls_it() {
+    const POINTS: &str = "public class Main {
+    static int other(int x) { return x + 1; }
+    static class Point {
+        int x = 3;
+        @Override public boolean equals(Object other) { return other instanceof Point; }
+    }
+    public static void main(String[] arguments) {
+        System.out.println(new Point().equals(new Point()) + \" \" + other(1));
+    }
+}
+";
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "right/Main.java", POINTS);
+    let wrong = POINTS
+        .lines()
+        .filter(|line| !line.contains("@Override"))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let wrong = wrong.replace("x + 1", "1 + x");
+    source(folder.path(), "wrong/Main.java", &wrong);
+    let words = ["debug", "--non-interactive", "--reference"].iter();
+    let said = run(
+        folder.path(),
+        words.chain(&["right/Main.java", "wrong/Main.java"]),
+    );
+    let told = "The bug is in Main$Point.equals (Main.java), which only the reference has";
+    assert!(said.out.contains(told), "{} {}", said.out, said.err);
+}
+
+#[test]
 fn a_program_that_does_not_end_is_not_waited_for_again_and_again() {
     const COUNTS: &str = "public class Main {
     static int next(int at) { return at + 1; }

@@ -3,7 +3,7 @@
 
 use crate::attribute::{Attribute, list};
 use crate::bytes::Reader;
-use crate::{ClassFile, ParseError};
+use crate::{ClassFile, ParseError, Renaming};
 
 /// An annotation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +48,45 @@ impl ClassFile {
         };
         let mut reader = Reader::new(&attribute.bytes, "RuntimeVisibleAnnotations");
         list(&mut reader, |reader| self.annotation(reader, DEEPEST))
+    }
+
+    /// The same, spelled out in the names of another version, so that they can be compared with its. Those are left out
+    /// that are for compilers, which programs do not go by.
+    pub fn spelled_annotations(&self, among: &[Attribute], names: &Renaming) -> Vec<String> {
+        let found = self.annotations(among).unwrap_or_default();
+        let is_for_compilers = |one: &&Annotation| {
+            one.descriptor.starts_with("Ljava/lang/") || one.descriptor == "Lkotlin/Metadata;"
+        };
+        let seen = found.iter().filter(|one| !is_for_compilers(one));
+        let mut spelled: Vec<String> = seen.map(|one| self.spelled(one, names)).collect();
+        spelled.sort();
+        spelled
+    }
+
+    fn spelled(&self, annotation: &Annotation, names: &Renaming) -> String {
+        let elements = annotation.elements.iter();
+        let mut elements: Vec<String> = elements
+            .map(|(name, element)| format!("{name}={}", self.spelled_element(element, names)))
+            .collect();
+        elements.sort();
+        let kind = names.descriptor(&annotation.descriptor);
+        format!("{kind}({})", elements.join(","))
+    }
+
+    fn spelled_element(&self, element: &Element, names: &Renaming) -> String {
+        match element {
+            Element::Constant(index) => match self.constants.utf8(*index) {
+                Ok(text) => format!("{text:?}"),
+                Err(_) => format!("{:?}", self.constants.get(*index)),
+            },
+            Element::Enum(name) => name.clone(),
+            Element::Class(descriptor) => names.descriptor(descriptor).into_owned(),
+            Element::Annotation(inside) => self.spelled(inside, names),
+            Element::Array(elements) => {
+                let all = elements.iter().map(|one| self.spelled_element(one, names));
+                format!("[{}]", all.collect::<Vec<_>>().join(","))
+            }
+        }
     }
 
     fn annotation(&self, reader: &mut Reader<'_>, deepest: u32) -> Result<Annotation, ParseError> {

@@ -206,8 +206,8 @@ impl<'d> Grafting<'d> {
         Ok(())
     }
 
-    /// Makes a field of the host volatile if the donor's is, and not if it is not.
-    pub fn take_volatile(&mut self, name: &str, descriptor: &str) {
+    /// Makes a field of the host volatile or transient if the donor's is, and not if it is not.
+    pub fn take_modifier(&mut self, modifier: u16, name: &str, descriptor: &str) {
         let donor = self.transplant.donor();
         let names = self.transplant.renaming();
         let other = donor.fields.iter().find(|field| {
@@ -218,11 +218,60 @@ impl<'d> Grafting<'d> {
         let own = self.position_of_field(name, descriptor);
         if let (Some(at), Some(other)) = (own, other) {
             let access = &mut self.host.fields[at].access;
-            access.0 &= !AccessFlags::VOLATILE;
-            if other.access.contains(AccessFlags::VOLATILE) {
-                *access = without_final(AccessFlags(access.0 | AccessFlags::VOLATILE));
+            access.0 &= !modifier;
+            if other.access.contains(modifier) {
+                access.0 |= modifier;
+                // What is volatile cannot be final.
+                if modifier == AccessFlags::VOLATILE {
+                    *access = without_final(*access);
+                }
             }
         }
+    }
+
+    /// Annotates a method or a field of the host as the donor's is.
+    ///
+    /// # Errors
+    /// If that does not fit.
+    pub fn take_annotations(&mut self, name: &str, descriptor: &str) -> Result<(), GraftError> {
+        let donor = self.transplant.donor();
+        let names = self.transplant.renaming();
+        let is_annotation = |pool: &ConstantPool, attribute: &Attribute| {
+            let called = pool.utf8_bytes(attribute.name).unwrap_or_default();
+            called.starts_with(b"Runtime") && called.ends_with(b"Annotations")
+        };
+        let method = donor.methods.iter().find(|method| {
+            let found = self.transplant.method_names(method);
+            found.is_ok_and(|(one, other)| one == name && other == descriptor)
+        });
+        let field = donor.fields.iter().find(|field| {
+            let is_named = donor.field_name(field).is_ok_and(|one| one == name);
+            let found = donor.field_descriptor(field);
+            is_named && found.is_ok_and(|one| names.descriptor(&one) == descriptor)
+        });
+        let given = match (method, field) {
+            (Some(method), _) => &method.attributes,
+            (None, Some(field)) => &field.attributes,
+            (None, None) => return Ok(()),
+        };
+        let given = given
+            .iter()
+            .filter(|one| is_annotation(&donor.constants, one));
+        let given: Vec<Attribute> = given.cloned().collect();
+        let pool = &mut self.host.constants;
+        let new = self.transplant.attributes(pool, &given)?;
+        let at = (
+            self.position_of_method(name, descriptor),
+            self.position_of_field(name, descriptor),
+        );
+        let own = match at {
+            (Some(at), _) => &mut self.host.methods[at].attributes,
+            (None, Some(at)) => &mut self.host.fields[at].attributes,
+            (None, None) => return Ok(()),
+        };
+        own.retain(|one| !is_annotation(&self.host.constants, one));
+        own.extend(new);
+        Ok(())
     }
 
     /// Takes a method away.

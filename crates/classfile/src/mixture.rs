@@ -110,28 +110,35 @@ fn frames(
     let mut writer = StackMapWriter::default();
     let mut is_after_end = false;
     for &at in reached {
-        if is_after_end || targets.contains(&at) {
-            if let (Some(State { locals, stack }), Some(place)) =
-                (&inference.states[at], encoding.place(at))
-            {
-                let made_at = |kind: VerificationType| match kind {
-                    VerificationType::Uninitialized(step) => encoding
-                        .place(usize::from(step))
-                        .map_or(VerificationType::Top, VerificationType::Uninitialized),
-                    other => other,
-                };
-                let [mut locals, stack] = [locals, stack].map(|slots| -> Vec<VerificationType> {
-                    slots_to_types(slots).into_iter().map(made_at).collect()
-                });
-                while locals.last() == Some(&VerificationType::Top) {
-                    locals.pop();
-                }
-                writer.frame(u32::from(place), &locals, &stack);
-            }
+        let is_wanted = is_after_end || targets.contains(&at);
+        if let (true, Some(state), Some(place)) =
+            (is_wanted, &inference.states[at], encoding.place(at))
+        {
+            let (locals, stack) = types_at(state, encoding);
+            writer.frame(u32::from(place), &locals, &stack);
         }
         is_after_end = !sequence.steps[at].instruction.falls_through();
     }
     writer.finish()
+}
+
+/// A state as a frame has it: what is not held any more at the end of the locals is left out.
+fn types_at(state: &State, encoding: &Encoding) -> (Vec<VerificationType>, Vec<VerificationType>) {
+    let made_at = |kind: VerificationType| match kind {
+        VerificationType::Uninitialized(step) => {
+            let place = encoding.place(usize::from(step));
+            place.map_or(VerificationType::Top, VerificationType::Uninitialized)
+        }
+        other => other,
+    };
+    let types = |slots: &[VerificationType]| -> Vec<VerificationType> {
+        slots_to_types(slots).into_iter().map(made_at).collect()
+    };
+    let mut locals = types(&state.locals);
+    while locals.last() == Some(&VerificationType::Top) {
+        locals.pop();
+    }
+    (locals, types(&state.stack))
 }
 
 fn lines(sequence: &Sequence, reached: &[usize], encoding: &Encoding) -> Option<Vec<u8>> {

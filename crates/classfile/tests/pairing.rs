@@ -160,3 +160,14 @@ fn a_longer_constant_pool_does_not_count() {
     let longer = source.replace("class Cart {", &format!("class Cart {{ {many}"));
     check(source, &longer, &[]);
 }
+
+#[test]
+fn calls_of_what_every_object_has_are_the_same_whoever_overrides_it() {
+    let source = "class Cart { int n; static boolean same(Cart a, Cart b) { return a.equals(b) && a.hashCode() == 3; } MORE }";
+    let equal = "@Override public boolean equals(Object other) { return true; }";
+    check(
+        &source.replace("MORE", ""),
+        &source.replace("MORE", equal),
+        &[],
+    );
+}

@@ -2,7 +2,7 @@
 //!
 //! Methods that both have and that do not do the same; methods that only one version has and that can
 //! be called by code of both, because they override another; fields that only in one version are
-//! volatile; what a class extends and implements. A
+//! volatile or transient; how members are annotated; what a class extends, implements and is annotated with. A
 //! method or field that only code of its own version can call goes with that code, and is no change of
 //! its own.
 
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use classfile::pairing::{Difference, Pairing};
-use classfile::{AccessFlags, ClassFile, Method, Renaming};
+use classfile::{AccessFlags, Attribute, ClassFile, Method, Renaming};
 
 use crate::program::{MethodName, ProgramVersion, ancestors, field_at, method_at};
 
@@ -41,13 +41,28 @@ pub enum CodeChangeKind {
     Synchronized,
     /// A field that both have is volatile in one of them; it is named in place of a method.
     Volatile,
-    /// Another superclass, other interfaces.
+    /// The same of a field that is transient.
+    Transient,
+    /// Both have the method, and a running program sees other annotations of it; nothing else differs.
+    Annotations,
+    /// The same of a field, which is named in place of a method.
+    FieldAnnotations,
+    /// Another superclass, other interfaces, other annotations of the class.
     Declaration,
     /// The whole class, with everything in it.
     Class,
 }
 
 impl CodeChange {
+    /// Whether it is about a field.
+    #[must_use]
+    pub fn is_of_field(&self) -> bool {
+        matches!(
+            self.kind,
+            CodeChangeKind::Volatile | CodeChangeKind::Transient | CodeChangeKind::FieldAnnotations
+        )
+    }
+
     /// The method, or the field; none if it is about a class.
     #[must_use]
     pub fn method(&self) -> Option<&MethodName> {
@@ -124,7 +139,16 @@ impl Comparison<'_> {
                 }
                 Some((other, at)) => {
                     met.insert(at);
-                    if let Some(kind) = self.difference((self.class, index), (other, at)) {
+                    let kind = self.difference((self.class, index), (other, at));
+                    let annotated = || {
+                        self.is_annotated_otherwise(
+                            &method.attributes,
+                            &other.methods[at].attributes,
+                        )
+                    };
+                    if let Some(kind) =
+                        kind.or_else(|| annotated().then_some(CodeChangeKind::Annotations))
+                    {
                         let theirs = named(other, &other.methods[at]);
                         all.push(self.change(kind, Some(mine), theirs));
                     }
@@ -137,7 +161,7 @@ impl Comparison<'_> {
                 all.push(self.change(CodeChangeKind::Removed, None, theirs));
             }
         }
-        self.add_volatile_fields(all);
+        self.add_fields(all);
         if self.declared(self.class, &Renaming::default())
             != self.declared(self.other, self.pairing.names())
         {
@@ -145,8 +169,9 @@ impl Comparison<'_> {
         }
     }
 
-    /// Reads of other threads' writes depend on it and nothing else does, so no code shows it.
-    fn add_volatile_fields(&self, all: &mut Vec<CodeChange>) {
+    /// What no code shows: whether reads of other threads' writes can be trusted, what is written as a whole, and what
+    /// those look for who read annotations.
+    fn add_fields(&self, all: &mut Vec<CodeChange>) {
         let names = self.pairing.names();
         for field in &self.other.fields {
             let name = self.other.field_name(field);
@@ -158,8 +183,22 @@ impl Comparison<'_> {
             let Some(at) = field_at(self.class, &name, &ours) else {
                 continue;
             };
-            let is_volatile = |one: AccessFlags| one.contains(AccessFlags::VOLATILE);
-            if is_volatile(self.class.fields[at].access) != is_volatile(field.access) {
+            let own = &self.class.fields[at];
+            let kinds = [
+                (
+                    is_otherwise(own.access, field.access, AccessFlags::VOLATILE),
+                    CodeChangeKind::Volatile,
+                ),
+                (
+                    is_otherwise(own.access, field.access, AccessFlags::TRANSIENT),
+                    CodeChangeKind::Transient,
+                ),
+                (
+                    self.is_annotated_otherwise(&own.attributes, &field.attributes),
+                    CodeChangeKind::FieldAnnotations,
+                ),
+            ];
+            for (_, kind) in kinds.into_iter().filter(|(differs, _)| *differs) {
                 let named = |class: &ClassFile, descriptor: &str| {
                     Some(MethodName {
                         class: class.name().ok()?.into_owned(),
@@ -168,9 +207,14 @@ impl Comparison<'_> {
                     })
                 };
                 let [ours, theirs] = [named(self.class, &ours), named(self.other, &descriptor)];
-                all.push(self.change(CodeChangeKind::Volatile, ours, theirs));
+                all.push(self.change(kind, ours, theirs));
             }
         }
+    }
+
+    fn is_annotated_otherwise(&self, ours: &[Attribute], theirs: &[Attribute]) -> bool {
+        let ours = self.class.spelled_annotations(ours, &Renaming::default());
+        ours != self.other.spelled_annotations(theirs, self.pairing.names())
     }
 
     /// Whether code names a method of ours that no class above declares: it would miss it.
@@ -194,7 +238,12 @@ impl Comparison<'_> {
         theirs: Option<MethodName>,
     ) -> CodeChange {
         let ran = match kind {
-            CodeChangeKind::Declaration | CodeChangeKind::Class | CodeChangeKind::Volatile => true,
+            CodeChangeKind::Declaration
+            | CodeChangeKind::Class
+            | CodeChangeKind::Volatile
+            | CodeChangeKind::Transient
+            | CodeChangeKind::Annotations
+            | CodeChangeKind::FieldAnnotations => true,
             _ => {
                 ours.as_ref().is_some_and(|one| self.ours.ran.contains(one))
                     || theirs
@@ -229,10 +278,15 @@ impl Comparison<'_> {
 
     fn declared(&self, class: &ClassFile, names: &Renaming) -> Vec<String> {
         let ancestors = ancestors(class).into_iter();
-        ancestors
-            .map(|one| names.class(&one).into_owned())
-            .collect()
+        let ancestors = ancestors.map(|one| names.class(&one).into_owned());
+        let annotations = class.spelled_annotations(&class.attributes, names);
+        ancestors.chain(annotations).collect()
     }
+}
+
+/// Whether only one of two has a modifier.
+fn is_otherwise(one: AccessFlags, other: AccessFlags, modifier: u16) -> bool {
+    one.contains(modifier) != other.contains(modifier)
 }
 
 /// Whether code that knows nothing of a method may call it: it overrides, or the JVM runs it.

@@ -26,7 +26,7 @@ pub struct ExperimentFinding {
 }
 
 /// Lines of a method whose other side is enough: with the right version's code of them and this version's code of the
-/// rest of the method, the program is right, and without any of them it was not.
+/// rest of the method, the program is right. As far as could be tried, none of them can be left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProvedLines {
     pub method: MethodName,

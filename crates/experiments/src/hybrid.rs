@@ -59,8 +59,8 @@ struct Taken<'t> {
     removed: Option<&'t Vec<&'t MethodName>>,
     /// Whether it extends and implements what the donor does.
     is_declared: bool,
-    /// Fields that are volatile if they are in the donor.
-    volatile: Option<&'t Vec<&'t MethodName>>,
+    /// What else is as in the donor: modifiers of fields, annotations of members.
+    marked: Option<&'t Vec<(CodeChangeKind, &'t MethodName)>>,
 }
 
 /// Some hunks of a method that both versions have.
@@ -138,7 +138,7 @@ impl<'v> Breeder<'v> {
         let mut needs = Needs::new(self);
         let mut removed: BTreeMap<&str, Vec<&MethodName>> = BTreeMap::new();
         let mut declared: BTreeSet<String> = BTreeSet::new();
-        let mut fields: BTreeMap<&str, Vec<&MethodName>> = BTreeMap::new();
+        let mut marked: BTreeMap<&str, Vec<(CodeChangeKind, &MethodName)>> = BTreeMap::new();
         for change in changes {
             let (mine, other) = match self.direction {
                 Direction::Mend => (&change.ours, &change.theirs),
@@ -149,8 +149,16 @@ impl<'v> Breeder<'v> {
                 (CodeChangeKind::Declaration, ..) => {
                     declared.insert(self.host_name(change));
                 }
-                (CodeChangeKind::Volatile, Some(mine), _) => {
-                    fields.entry(&mine.class).or_default().push(mine);
+                (
+                    CodeChangeKind::Volatile
+                    | CodeChangeKind::Transient
+                    | CodeChangeKind::Annotations
+                    | CodeChangeKind::FieldAnnotations,
+                    Some(mine),
+                    _,
+                ) => {
+                    let of_class = marked.entry(&mine.class).or_default();
+                    of_class.push((change.kind, mine));
                 }
                 (_, _, Some(other)) => needs.take_method(other),
                 (_, Some(mine), None) => removed.entry(&mine.class).or_default().push(mine),
@@ -168,7 +176,7 @@ impl<'v> Breeder<'v> {
         let mut touched: BTreeSet<&str> = needs.touched().collect();
         touched.extend(removed.keys().copied());
         touched.extend(declared.iter().map(String::as_str));
-        touched.extend(fields.keys().copied());
+        touched.extend(marked.keys().copied());
         for name in touched {
             let Some(loaded) = self.host.classes.get(name) else {
                 continue;
@@ -176,7 +184,7 @@ impl<'v> Breeder<'v> {
             let whole = Taken {
                 removed: removed.get(name),
                 is_declared: declared.contains(name),
-                volatile: fields.get(name),
+                marked: marked.get(name),
             };
             let file = self.class(name, &needs, &whole, hunks)?;
             hybrid.classes.push(HybridClass {
@@ -245,8 +253,16 @@ impl<'v> Breeder<'v> {
         if needs.is_opened(name) {
             grafting.open_class();
         }
-        for field in taken.volatile.into_iter().flatten() {
-            grafting.take_volatile(&field.name, &field.descriptor);
+        for (kind, member) in taken.marked.into_iter().flatten() {
+            let modifier = match kind {
+                CodeChangeKind::Volatile => AccessFlags::VOLATILE,
+                CodeChangeKind::Transient => AccessFlags::TRANSIENT,
+                _ => {
+                    grafting.take_annotations(&member.name, &member.descriptor)?;
+                    continue;
+                }
+            };
+            grafting.take_modifier(modifier, &member.name, &member.descriptor);
         }
         for method in taken.removed.into_iter().flatten() {
             grafting.remove_method(&method.name, &method.descriptor);

@@ -78,7 +78,11 @@ pub enum BlamedChangeKind {
     Synchronized,
     /// Whether a field is volatile.
     Volatile,
-    /// What a class extends or implements.
+    /// Whether a field is transient.
+    Transient,
+    /// With what a method or a field is annotated.
+    Annotations,
+    /// What a class extends or implements, and with what it is annotated.
     Declaration,
     /// Something in a class, nobody can tell what.
     Class,

@@ -319,24 +319,22 @@ impl Machine<'_> {
 
     fn load_constant(&mut self, instruction: &Instruction) -> Result<(), GraftError> {
         let index = instruction.cp_index().unwrap_or_default();
-        let name = match self.class.constants.get(index)? {
-            Constant::Integer(_) => return Ok(self.push(Integer)),
-            Constant::Float(_) => return Ok(self.push(Float)),
-            Constant::Long(_) => return Ok(self.push(Long)),
-            Constant::Double(_) => return Ok(self.push(Double)),
-            Constant::Class { .. } => "java/lang/Class",
-            Constant::MethodType { .. } => "java/lang/invoke/MethodType",
-            Constant::MethodHandle { .. } => "java/lang/invoke/MethodHandle",
+        let kind = match self.class.constants.get(index)? {
+            Constant::Integer(_) => Integer,
+            Constant::Float(_) => Float,
+            Constant::Long(_) => Long,
+            Constant::Double(_) => Double,
+            Constant::Class { .. } => self.object("java/lang/Class")?,
+            Constant::MethodType { .. } => self.object("java/lang/invoke/MethodType")?,
+            Constant::MethodHandle { .. } => self.object("java/lang/invoke/MethodHandle")?,
             Constant::Dynamic { name_and_type, .. } => {
                 let (_, descriptor) = self.class.constants.name_and_type(name_and_type)?;
                 let descriptor = descriptor.into_owned();
                 let kind = descriptor::parse_field(&descriptor).map_err(ParseError::from)?;
-                let kind = self.of_descriptor(kind)?;
-                return Ok(self.push(kind.unwrap_or(Top)));
+                self.of_descriptor(kind)?.unwrap_or(Top)
             }
-            _ => "java/lang/String",
+            _ => self.object("java/lang/String")?,
         };
-        let kind = self.object(name)?;
         self.push(kind);
         Ok(())
     }

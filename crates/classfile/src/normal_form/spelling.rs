@@ -54,6 +54,10 @@ impl Speller<'_> {
         {
             return accessed;
         }
+        // The class of the receiver decides which one runs, whoever overrides it by now.
+        if code == opcode::INVOKEVIRTUAL && is_of_every_object(&member.name, &member.descriptor) {
+            return format!("invokevirtual any {}{}", member.name, member.descriptor);
+        }
         let is_private = code != opcode::INVOKESTATIC && self.version.is_private(&member);
         let word = match is_private && member.name != "<init>" {
             true => "invokeprivate",
@@ -152,6 +156,16 @@ impl Speller<'_> {
         }
         text
     }
+}
+
+/// Whether `Object` has such a method, and classes may override it.
+fn is_of_every_object(name: &str, descriptor: &str) -> bool {
+    matches!(
+        (name, descriptor),
+        ("equals", "(Ljava/lang/Object;)Z")
+            | ("hashCode", "()I")
+            | ("toString", "()Ljava/lang/String;")
+    )
 }
 
 /// How a handle reaches its method. A private method is reached specially before nest mates, and virtually since.

@@ -66,8 +66,9 @@ pub(super) fn number(name: &str) -> (String, u64) {
     (stem, name[start..=end].parse().unwrap_or(0))
 }
 
-/// Brings things together that are the same, then those of the same kind in their order; tells our name for each of
-/// theirs. What is left gets a name of its own if its name is one of ours.
+/// Brings things together that are the same, then those of the same kind that stand between the same ones, then those
+/// of the same kind in their order; tells our name for each of theirs. What is left gets a name of its own if its name
+/// is one of ours.
 pub(super) fn pair(
     mut mine: Vec<Numbered>,
     mut others: Vec<Numbered>,
@@ -79,13 +80,48 @@ pub(super) fn pair(
     let our_names: HashSet<String> = mine.iter().map(|one| one.name.clone()).collect();
     let by_label = |one: &Numbered| one.label.to_string();
     let by_kind = |one: &Numbered| one.kind.clone();
+    let order = |all: &[Numbered]| all.iter().map(|one| one.name.clone()).collect::<Vec<_>>();
+    let orders = (order(&mine), order(&others));
     let (mine, others) = pair_by(mine, others, &by_label, &mut tell);
+    let (mine, others) = (placed(&orders.0, mine), placed(&orders.1, others));
+    let (mine, others) = pair_by_place(mine, others, &mut tell);
     let (_, others) = pair_by(mine, others, &by_kind, &mut tell);
     for other in others {
         if our_names.contains(&other.name) {
             tell(&other.name, &fresh(&other.name, taken));
         }
     }
+}
+
+/// What was not brought together, each with how many of those that were stand before it.
+fn placed(order: &[String], left: Vec<Numbered>) -> Vec<(Numbered, usize)> {
+    let is_left: HashSet<String> = left.iter().map(|one| one.name.clone()).collect();
+    let place = |one: Numbered| {
+        let before = order.iter().take_while(|name| **name != one.name);
+        let place = before.filter(|name| !is_left.contains(*name)).count();
+        (one, place)
+    };
+    left.into_iter().map(place).collect()
+}
+
+/// Brings together what is of the same kind and stands at the same place.
+fn pair_by_place(
+    mine: Vec<(Numbered, usize)>,
+    others: Vec<(Numbered, usize)>,
+    tell: &mut impl FnMut(&str, &str),
+) -> (Vec<Numbered>, Vec<Numbered>) {
+    let mut left_mine: Vec<(Numbered, usize)> = mine;
+    let mut left = Vec::new();
+    for (other, place) in others {
+        let same = left_mine
+            .iter()
+            .position(|(one, at)| *at == place && one.kind == other.kind);
+        match same {
+            Some(at) => tell(&other.name, &left_mine.remove(at).0.name),
+            None => left.push(other),
+        }
+    }
+    (left_mine.into_iter().map(|one| one.0).collect(), left)
 }
 
 /// Brings together what has the same key, in order. Gives back what is left of both.
@@ -152,5 +188,18 @@ mod tests {
         let expected = [("f$1", "f$0"), ("f$2", "f$2"), ("f$0", "f$1")];
         let expected = expected.map(|(old, new)| (old.to_owned(), new.to_owned()));
         assert_eq!(told, expected, "f$3 is new and keeps its name");
+    }
+
+    #[test]
+    fn what_changed_is_paired_with_what_stood_behind_the_same() {
+        let mine = vec![thing("f$0", 1), thing("f$1", 2), thing("f$2", 3)];
+        let others = vec![thing("f$0", 2), thing("f$1", 9)];
+        let mut told = Vec::new();
+        pair(mine, others, &mut HashSet::new(), |old, new| {
+            told.push((old.to_owned(), new.to_owned()));
+        });
+        let expected = [("f$0", "f$1"), ("f$1", "f$2")];
+        let expected = expected.map(|(old, new)| (old.to_owned(), new.to_owned()));
+        assert_eq!(told, expected, "our f$0 is new");
     }
 }

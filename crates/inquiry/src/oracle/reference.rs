@@ -75,6 +75,8 @@ pub struct Reference {
     input: Option<(CallId, CallId)>,
     /// The methods that differ, ran, and are not cleared by what their calls did; found when first needed.
     uncleared: Option<BTreeSet<MethodId>>,
+    /// Whether it fails in the same way: what both do is then no sign that it is right.
+    fails_alike: bool,
     /// Questions for which a call with the same state before was found.
     matched: usize,
     spent: Duration,
@@ -95,11 +97,17 @@ impl Reference {
             input: None,
             differing: HashMap::new(),
             uncleared: None,
+            fails_alike: false,
             matched: 0,
             spent: Duration::ZERO,
         };
         reference.input = reference.find_input();
         reference
+    }
+
+    /// Says that it fails in the same way, so that it cannot tell what is right.
+    pub fn fails_alike(&mut self) {
+        self.fails_alike = true;
     }
 
     /// How many questions had a matching call.
@@ -169,6 +177,9 @@ impl Reference {
     /// The methods that cannot be to blame because their own code is the same.
     #[must_use]
     pub fn blameless(&self) -> BTreeSet<RoutineId> {
+        if self.fails_alike {
+            return BTreeSet::new();
+        }
         self.comparison.versions.blameless(&self.ours)
     }
 
@@ -296,6 +307,9 @@ impl Reference {
     }
 
     fn compare(&mut self, node: NodeId) -> Option<Answer> {
+        if self.fails_alike {
+            return None;
+        }
         let call = self.ours.call(node)?;
         if let Some((ours, theirs)) = self.input.filter(|(ours, _)| *ours == call.id) {
             tracing::debug!(?ours, ?theirs, "something else was read from outside");

@@ -50,13 +50,17 @@ impl Compared {
             folder,
             checked_out,
         } = reference::record_reference(&run, path, options.build.as_deref())?;
-        if let Some(failure) = common_failure(&run, &other) {
+        let failure = common_failure(&run, &other);
+        if let Some((failure, _)) = &failure {
             output::talk(&format!(
                 "askance: the reference fails in the same way, so it can tell little about that: {failure}"
             ));
         }
         let run = Arc::new(run);
-        let oracle = Reference::new(Arc::clone(&run), Arc::new(other));
+        let mut oracle = Reference::new(Arc::clone(&run), Arc::new(other));
+        if failure.is_some_and(|(_, is_all)| is_all) {
+            oracle.fails_alike();
+        }
         Ok(Compared {
             run,
             oracle: Some(Shared::new(oracle)),
@@ -67,7 +71,8 @@ impl Compared {
 }
 
 /// How both runs failed, if they did in the same way: a test with the same outcome, or `main` with the same exception.
-fn common_failure(ours: &JavaRun, theirs: &JavaRun) -> Option<String> {
+/// And whether ours did not fail in another way as well.
+fn common_failure(ours: &JavaRun, theirs: &JavaRun) -> Option<(String, bool)> {
     let failed = |run: &JavaRun| -> Vec<String> {
         let tests = run.failed_tests(None);
         let mut failed: Vec<String> = tests
@@ -91,9 +96,11 @@ fn common_failure(ours: &JavaRun, theirs: &JavaRun) -> Option<String> {
         failed
     };
     let others = failed(theirs);
-    failed(ours)
-        .into_iter()
-        .find(|failure| others.contains(failure))
+    let mut ours = failed(ours);
+    let count = ours.len();
+    ours.retain(|failure| others.contains(failure));
+    let is_all = ours.len() == count;
+    Some((ours.into_iter().next()?, is_all))
 }
 
 /// What cannot be run cannot be compared.

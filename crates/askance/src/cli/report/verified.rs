@@ -98,7 +98,7 @@ impl<'a> Narrowed<'a> {
         };
         match changes.iter().find(|change| change.method.is_some()) {
             Some(change) => ("found_method", Some(change_culprit(change))),
-            // Whether a field is volatile is a part of its declaration.
+            // The modifiers and annotations of a field are a part of its declaration.
             None => ("found_declaration", changes.first().map(change_culprit)),
         }
     }
@@ -201,6 +201,12 @@ fn told(change: &BlamedChange) -> String {
         }
         BlamedChangeKind::Volatile => {
             format!("{change}, which is volatile in one version and not in the other")
+        }
+        BlamedChangeKind::Transient => {
+            format!("{change}, which is transient in one version and not in the other")
+        }
+        BlamedChangeKind::Annotations => {
+            format!("{change}, which is annotated otherwise in the reference")
         }
         BlamedChangeKind::Class => format!("{change}: something in this class"),
         _ => change.to_string(),

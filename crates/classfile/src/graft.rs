@@ -11,6 +11,7 @@
 mod attributes;
 mod code;
 mod initialiser;
+mod mixture;
 mod super_call;
 mod transplant;
 
@@ -21,7 +22,6 @@ use thiserror::Error;
 
 use crate::Renaming;
 use crate::alignment::Alignment;
-use crate::mixture;
 use crate::{
     AccessFlags, Attribute, ClassFile, Constant, ConstantPool, EditError, Field, Method,
     ParseError, PoolError,
@@ -98,8 +98,8 @@ impl<'d> Grafting<'d> {
         self.put_method_as(method, &name, &descriptor)
     }
 
-    /// Gives a method of the host some of the hunks in which the donor's differs; `alignment` is of the host's code as it
-    /// is here.
+    /// Gives a method of the host some of the hunks in which the donor's differs; `alignment` is of the host's code as
+    /// it is here.
     ///
     /// # Errors
     /// If it does not fit.

@@ -9,7 +9,7 @@
 //!   every index in an attribute that we do not understand stays right.
 //! * Nothing is computed by data-flow analysis there. Stack map frames are carried over from the
 //!   original; the [`CodeEditor`] only accepts insertions for which that is enough. (Code that is
-//!   mixed of two versions, for an experiment, needs frames of its own: `mixture`.)
+//!   mixed of two versions, for an experiment, needs frames of its own: `graft`.)
 //!
 //! It knows nothing of traces, of recording or of the JVM's interfaces, and does no I/O.
 
@@ -26,7 +26,6 @@ mod error;
 pub mod flow;
 pub mod graft;
 mod instruction;
-mod mixture;
 pub mod normal_form;
 pub mod opcode;
 pub mod pairing;

@@ -11,7 +11,7 @@ use crate::change::CodeChange;
 use crate::experimenter::Experimenter;
 use crate::folder::HybridFolder;
 use crate::hybrid::{Breeder, Direction};
-use crate::lines::{LineParts, PartOfMethod};
+use crate::parts::{LineParts, PartOfMethod};
 use crate::symptom::{Seen, VisibleSymptom};
 
 /// There is no more time, or nobody wants to wait any longer.

@@ -20,6 +20,7 @@ mod investigation;
 mod laboratory;
 mod lines;
 mod narrowing;
+mod parts;
 mod program;
 mod resource;
 mod search;

@@ -5,17 +5,13 @@
 //! it, nothing is said of lines.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
-use classfile::alignment::Alignment;
-use classfile::pairing::Pairing;
-
-use crate::change::{CodeChange, CodeChangeKind};
 use crate::finding::ProvedLines;
-use crate::hybrid::{Direction, MethodHunks};
+use crate::hybrid::Direction;
 use crate::laboratory::Over;
 use crate::narrowing::Search;
-use crate::program::{MethodName, method_at};
+use crate::parts::parts_of;
+use crate::program::MethodName;
 use crate::search::smallest;
 use crate::symptom::Seen;
 
@@ -24,93 +20,6 @@ const MOST_RUNS: usize = 16;
 
 /// More parts than these are not taken apart.
 const MOST_PARTS: usize = 64;
-
-/// A method that differs, and how.
-#[derive(Debug)]
-struct DifferingMethod {
-    ours: MethodName,
-    theirs: MethodName,
-    alignment: Alignment,
-}
-
-/// A part of the difference of one method.
-#[derive(Debug, Clone)]
-pub(crate) struct PartOfMethod {
-    method: Arc<DifferingMethod>,
-    hunks: Vec<usize>,
-    /// Our lines that it is on.
-    lines: BTreeSet<u32>,
-}
-
-/// Parts by the methods that they are of.
-pub(crate) struct LineParts<'p> {
-    methods: Vec<(&'p DifferingMethod, BTreeSet<usize>)>,
-}
-
-impl<'p> LineParts<'p> {
-    pub(crate) fn new(parts: impl Iterator<Item = &'p PartOfMethod>) -> LineParts<'p> {
-        let mut methods: Vec<(&DifferingMethod, BTreeSet<usize>)> = Vec::new();
-        for part in parts {
-            let method = &*part.method;
-            let known = methods.iter_mut().find(|one| one.0.ours == method.ours);
-            match known {
-                Some(known) => known.1.extend(&part.hunks),
-                None => methods.push((method, part.hunks.iter().copied().collect())),
-            }
-        }
-        LineParts { methods }
-    }
-
-    pub(crate) fn hunks(&self) -> Vec<MethodHunks<'p>> {
-        let methods = self.methods.iter();
-        let hunks = methods.map(|(method, taken)| MethodHunks {
-            donor: &method.theirs,
-            alignment: &method.alignment,
-            taken: taken.clone(),
-        });
-        hunks.collect()
-    }
-}
-
-/// The parts in which a changed method differs; none if they have no lines.
-fn parts_of(change: &CodeChange, pairing: &Pairing<'_>) -> Option<Vec<PartOfMethod>> {
-    let (Some(ours), Some(theirs), CodeChangeKind::Code) =
-        (&change.ours, &change.theirs, change.kind)
-    else {
-        return None;
-    };
-    let class = pairing.ours().class(&ours.class)?;
-    let at = method_at(class, &ours.name, &ours.descriptor)?;
-    let (other_class, other) = pairing.their_method(&ours.class, &ours.name, &ours.descriptor)?;
-    let mine = pairing.our_code(class, at)?;
-    let others = pairing.their_code(other_class, other)?;
-    let alignment = Alignment::of(&mine, &others).with_jumps(&mine, &others);
-    let groups = alignment.by_line(&mine, &others);
-    let lines = groups.iter().map(|group| {
-        let hunks = group.iter().map(|&at| &alignment.hunks[at]);
-        hunks
-            .flat_map(|hunk| alignment.our_lines(hunk, &mine))
-            .collect()
-    });
-    let lines: Vec<BTreeSet<u32>> = lines.collect();
-    if lines.iter().any(BTreeSet::is_empty) {
-        return None;
-    }
-    let method = Arc::new(DifferingMethod {
-        ours: ours.clone(),
-        theirs: theirs.clone(),
-        alignment,
-    });
-    let parts = groups
-        .into_iter()
-        .zip(lines)
-        .map(|(hunks, lines)| PartOfMethod {
-            method: method.clone(),
-            hunks,
-            lines,
-        });
-    Some(parts.collect())
-}
 
 impl Search<'_, '_> {
     /// The lines of changes that are to blame, if experiments tell: `along` are those that have to come along.
@@ -141,7 +50,7 @@ impl Search<'_, '_> {
         let parts = needed.into_iter().flatten();
         let mut proved: BTreeMap<MethodName, BTreeSet<u32>> = BTreeMap::new();
         for part in parts.map(|at| &self.laboratory.parts[at]) {
-            let lines = proved.entry(part.method.ours.clone()).or_default();
+            let lines = proved.entry(part.method().clone()).or_default();
             lines.extend(&part.lines);
         }
         let proved = proved.into_iter().map(|(method, lines)| ProvedLines {
@@ -151,8 +60,8 @@ impl Search<'_, '_> {
         proved.collect()
     }
 
-    /// A smallest set of the parts that is enough, with some changes as a whole. `None` if nothing was left out and that
-    /// may be because it could not be tried.
+    /// A smallest set of the parts that is enough, with some changes as a whole. `None` if nothing was left out and
+    /// that may be because it could not be tried.
     fn needed_parts(&mut self, count: usize, whole: &[usize]) -> Option<Vec<usize>> {
         let first = self.laboratory.changes.len();
         let numbered = |set: &[usize]| {

@@ -103,8 +103,8 @@ pub struct BlamedChange {
     pub file: Option<String>,
     /// The lines that differ; all of them if the reference does not have the method.
     pub lines: Vec<u32>,
-    /// Whether of the lines that differ these are enough: with the reference's code of them alone, the program does what
-    /// the reference does.
+    /// Whether of the lines that differ these are enough: with the reference's code of them alone, the program does
+    /// what the reference does.
     #[serde(skip_serializing_if = "is_false")]
     pub lines_verified: bool,
     /// Whether the method differs in more than one place, so that lines had to be tried.

@@ -93,8 +93,9 @@ pub fn class_path_of(arguments: &[OsString]) -> Option<OsString> {
     found
 }
 
-/// The same line with another class path: replaced where the line has one (`-cp`, `-jar`, and the module path of one
-/// that runs a module and has no class path), put in front where it has none. `keep_old` keeps what was there behind the new one.
+/// The same line with another class path: replaced where the line has one (`-cp`, `-jar`, or the module path of one
+/// that runs a module and has no class path), put in front where it has none. `keep_old` keeps what was there behind
+/// the new one.
 #[must_use]
 pub fn with_class_path(
     arguments: &[OsString],

@@ -9,12 +9,12 @@ use crate::regressions::Release;
 /// The table for `docs/regressions.md`.
 pub fn to_markdown(trials: &[RegressionTrial]) -> String {
     let mut text = format!(
-        "Made by `{COMMAND}`. An answer is right if a method, a declaration or a file that it says to be to blame is \
-         to blame, and exact if it says so of nothing else. *New*: what is to blame is a method that the reference does \
-         not have; the answer names the changed method that calls it, and it among the new methods which run because \
-         of that. Seconds \
-         are those of the whole command: recording both versions, comparing them, running hybrids; of CPU, and by the \
-         clock on a machine that may have had other things to do.\n\n\
+        "Made by `{COMMAND}`. An answer is right if a method, a declaration or a file that it\n\
+         says to be to blame is to blame, and exact if it says so of nothing else. *New*: what is to blame is a\n\
+         method that the reference does not have; the answer names the changed method that calls it, and it among the\n\
+         new methods which run because of that. Seconds are those of the whole command: recording both versions,\n\
+         comparing them, running hybrids; of CPU, and by the clock on a machine that may have had other things to\n\
+         do.\n\n\
          | reference | regressions | right and verified | new and verified | exact | right, compared | suspects only \
          | wrong | failed | runs (median) | seconds of CPU (median) | by the clock |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"

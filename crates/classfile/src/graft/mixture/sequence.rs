@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::types::{Hint, kind_of, types_to_slots};
+use super::slots::{Hint, kind_of, types_to_slots};
 use crate::alignment::{Alignment, Hunk};
 use crate::graft::GraftError;
 use crate::stack_map::StackMap;

@@ -8,6 +8,7 @@
 
 mod encoding;
 mod sequence;
+mod slots;
 mod types;
 
 use std::collections::BTreeSet;
@@ -19,13 +20,14 @@ use crate::stack_map::StackMapWriter;
 use crate::{Attribute, ClassFile, Code, ExceptionRange, Method, VerificationType};
 use encoding::Encoding;
 use sequence::Sequence;
-use types::{Inference, State, slots_to_types};
+use slots::slots_to_types;
+use types::{Inference, State};
 
 /// Our method's code with those hunks of the other version, whose code names our constants.
 ///
 /// # Errors
 /// If the two do not go together.
-pub(crate) fn mixed(
+pub(super) fn mixed(
     class: &mut ClassFile,
     method: &Method,
     (ours, theirs): (&Code, &Code),

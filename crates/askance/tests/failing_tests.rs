@@ -169,6 +169,54 @@ fn only_tests_that_failed_are_listed_and_each_can_be_chosen() {
         .refused(2, "no test CartTest#nothing was recorded");
 }
 
+/// The annotation of TestNG, and a runner in a few lines.
+const EXPECTING: [(&str, &str); 2] = [
+    (
+        "org/testng/annotations/Test.java",
+        "package org.testng.annotations;
+        @java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME)
+        public @interface Test { Class<? extends Throwable>[] expectedExceptions() default {}; }",
+    ),
+    (
+        "Main.java",
+        "import org.testng.annotations.Test;
+        public class Main {
+            @Test(expectedExceptions = {IllegalStateException.class, IndexOutOfBoundsException.class})
+            public void outside() { int[] none = {}; none[one()]++; }
+            @Test(expectedExceptions = IllegalStateException.class)
+            public void silent() { one(); }
+            int one() { return 1; }
+            public static void main(String[] args) {
+                try { new Main().outside(); } catch (RuntimeException expected) { }
+                new Main().silent();
+            }
+        }",
+    ),
+];
+
+#[test]
+fn exceptions_that_testng_expects_are_no_failures() {
+    let folder = tempfile::tempdir().unwrap();
+    let fixture = EXPECTING
+        .iter()
+        .fold(Fixture::new(), |fixture, (file, text)| {
+            fixture.source(file, text)
+        });
+    let classes = fixture.compile().unwrap();
+    let class_path = classes.dir();
+    let class_path = class_path.to_str().unwrap();
+    let folder = folder.path();
+    let recorded = run(
+        folder,
+        ["record", "-o", "t", "--", "java", "-cp", class_path, "Main"],
+    );
+    assert_eq!(recorded.code, Some(0), "{}", recorded.err);
+    let asked = run(folder, ["ask", "t", "--non-interactive"]);
+    let told = "Main#silent failed: did not throw java.lang.IllegalStateException";
+    assert!(asked.err.contains(told), "{}", asked.err);
+    assert!(!asked.err.contains("Main#outside failed"), "{}", asked.err);
+}
+
 #[test]
 fn a_test_is_run_alone_unless_its_class_is_wanted() {
     for (junit, test) in [(JUnit::Four, "total"), (JUnit::Five, "lines[2]")] {

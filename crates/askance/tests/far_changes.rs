@@ -62,9 +62,9 @@ fn changes(folder: &Path, method: &str) -> Vec<String> {
     let number = line.trim_start().trim_start_matches('#');
     let number = number.split(' ').next().unwrap();
     let shown = run(folder, ["show", "t", number]).out;
-    let lines = shown.lines().skip_while(|line| *line != "  changed:");
-    let changes = lines.skip(1).take_while(|line| line.starts_with("    "));
-    changes.map(|line| line.trim().to_owned()).collect()
+    let lines = shown.lines().map(str::trim);
+    let is_change = |line: &&str| line.contains(": ") && line.contains(" → ");
+    lines.filter(is_change).map(str::to_owned).collect()
 }
 
 #[test]

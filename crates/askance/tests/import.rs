@@ -53,15 +53,11 @@ fn questions_show_what_the_file_says() {
     );
     assert_eq!(said.code, Some(0), "{}", said.err);
     insta::assert_snapshot!(said.err.trim(), @r#"
-    3 suspects, ~2 questions
-    #1 Shop.price
-      item = "pear" → 4
-    Is this right?
+    #1 Shop.price(item="pear") → 4
+    Is this right? (3 suspects)
 
-    2 suspects, ~2 questions
-    #2 Shop.sum
-      a = [4, 5], n = {x=1} → 8; n: {x=1} → {x=2}
-    Is this right?
+    #2 Shop.sum(a=[4, 5], n={x=1}) → 8; n: {x=1} → {x=2}
+    Is this right? (2 suspects)
     "#);
     insta::assert_json_snapshot!(said.json(), @r#"
     {
@@ -135,8 +131,7 @@ fn the_outline_and_single_calls() {
       a = [4, 5]
       n = {x=1}
       → 8
-      changed:
-        n: {x=1} → {x=2}
+      n: {x=1} → {x=2}
       called by #0 Shop.main
       made 1 call, 1 in all below it
     "#);

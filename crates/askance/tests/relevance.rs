@@ -1,6 +1,7 @@
 //! Questions begin at what had a part in the symptom, not in the middle of the run.
 
 use crate::support::recorded::Recorded;
+use crate::support::{run, source};
 use test_support::Example;
 
 /// The first question about an example, if its output should have been that of its mended twin.
@@ -39,11 +40,56 @@ fn of_four_payslips_the_wrong_one_is_looked_into() {
 #[test]
 fn a_text_is_followed_to_the_calls_whose_results_it_was_built_of() {
     let wrong = [
-        ("bank", "this.accounts[\"rent\"].balance: 1200 → -800"),
-        ("merge-sort", "c: [0, 0, 0, 0] → [1, 4, 9, 7]"),
+        ("bank", "accounts[\"rent\"].balance: 1200 → -800"),
+        ("merge-sort", "[1, 4, 9, 7]"),
     ];
     for (example, call) in wrong {
         let asked = first_question(example);
         assert!(asked.contains(call), "{example}: {asked}");
     }
+}
+
+const ENDS_EARLY: &str = "
+public class Main {
+    static boolean isValid(String order) { return quantity(order) > 1; }
+    static int quantity(String order) { return Integer.parseInt(order.split(\",\")[1]); }
+    static String checked(String order) {
+        StringBuilder text = new StringBuilder();
+        for (char sign : order.toCharArray()) if (Character.isLetter(sign)) text.append(sign);
+        return text.toString();
+    }
+    public static void main(String[] args) {
+        String[] orders = {\"pen,5\", \"ink,3\", \"cap,1\", \"pad,7\"};
+        String all = \"\";
+        for (String order : orders) all += checked(order);
+        for (String order : orders) {
+            if (!isValid(order)) break;
+            System.out.println(order);
+        }
+    }
+}
+";
+
+/// What was not printed was made by nobody. What decided that the last line was the last one is followed instead.
+#[test]
+fn the_decision_that_kept_a_line_away_is_asked_about_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    source(folder, "Main.java", ENDS_EARLY);
+    source(folder, "expected", "pen,5\nink,3\ncap,1\npad,7\n");
+    let recorded = run(folder, ["record", "-o", "t", "Main.java"]);
+    assert_eq!(recorded.code, Some(0), "{}", recorded.err);
+    let options = [
+        "ask",
+        "t",
+        "--expect-output",
+        "expected",
+        "--non-interactive",
+    ];
+    let asked = run(folder, options).err;
+    assert!(asked.contains("line 3 of the output is missing"), "{asked}");
+    let decided = "isValid(order=\"cap,1\") → false";
+    let listed = "isValid(\"cap,1\") → false";
+    assert!(asked.contains(decided) || asked.contains(listed), "{asked}");
+    assert!(!asked.contains("checked("), "{asked}");
 }

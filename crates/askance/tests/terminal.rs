@@ -205,7 +205,7 @@ fn any_answer_can_be_listed_and_taken_back() {
             ("   2  right (you): two(n=4) → 12", "u 2"),
             ("3 suspects", "g 3"),
             ("#3 Steps.three", "y"),
-            ("2 suspects, ~1 question\n#2 Steps.two", "n"),
+            ("#2 Steps.two", "n"),
             ("Found: #2", "q"),
         ],
     );
@@ -242,7 +242,7 @@ fn transformations_and_strategies_are_switched_in_a_dialogue() {
             ("there is no transformation \"balanse\"", "c ranges"),
             ("Sum.total: 0 → 6", "y"),
             ("Sum.total: 6 → 15", "y"),
-            ("#7 Sum.add (Sum.java:4)", "n"),
+            ("#7 Sum.add(n=6", "n"),
             ("Found: #7 add(n=6", ""),
         ],
     );
@@ -270,8 +270,8 @@ fn a_wrong_value_leads_to_the_call_that_produced_it() {
         &["ask", "trace", "--strategy", "top-down"],
         &[
             ("new Box", "y"),
-            ("#2 Box.fill", "w this.sise"),
-            ("has no field sise", "w this.size"),
+            ("#2 Box#", "w this.sise"),
+            ("has no field sise", "w size"),
             ("That value was produced by call #3.", "n"),
             ("Found: #3", ""),
         ],

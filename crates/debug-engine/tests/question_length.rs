@@ -72,10 +72,10 @@ fn a_list_tells_of_an_object_only_what_is_new() {
     let lines = asked_in_list(&list, Bounds::of_question());
     assert_snapshot!(lines.join("\n"), @r#"
     f(Order#7{customer="Ada", total=5}) → 1
-    f(Order#7) → 2
-    f(Order#7); order.total: 5 → 6
-    f(Order#7{total=6}) → Order#7
-    f(Order#7) → Node#8{key=3}
+    f(#7) → 2
+    f(#7); order.total: 5 → 6
+    f(#7{total=6}) → #7
+    f(#7) → Node#8{key=3}
     "#);
 }
 
@@ -91,7 +91,7 @@ fn a_short_call_is_one_line_until_more_is_wanted() {
     }));
     let bounds = Bounds::of_question();
     let brief = asked_briefly(&asked, bounds);
-    let expected = "#3 Shop.f (Shop.java:9)\n  Adds one.\n  n = 1 → 2";
+    let expected = "#3 Shop.f(n=1) → 2 (line 9)\n  Adds one.";
     assert_eq!(brief.as_deref(), Some(expected));
     let wider = Bounds {
         length: bounds.length + 1,
@@ -116,14 +116,12 @@ fn a_long_sequence_is_told_by_what_is_special_in_it() {
       list = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …+3988]
       queue = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …+8]
       heap = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …+8]
-      → void
-      changed:
-        list: 4,000 elements → 4,001 elements with [4000]=4000
-        queue: 20 elements with [0]=0 → 19 elements
-        heap[5]: 5 → 9
-        heap[6]: 6 → 8
-        heap[8]: 8 → 6
-        heap[9]: 9 → 5
+      list: 4,000 elements → 4,001 elements with [4000]=4000
+      queue: 20 elements with [0]=0 → 19 elements
+      heap[5]: 5 → 9
+      heap[6]: 6 → 8
+      heap[8]: 8 → 6
+      heap[9]: 9 → 5
     ");
 }
 
@@ -163,8 +161,7 @@ fn what_was_written_out_is_named_afterwards() {
       tree = Tree#1{name="t", left=Node#2{key=5}}
       old = Node#2
       → Node#2
-      changed:
-        tree.left: Node#2 → Node#3{key=6}
+      tree.left: Node#2 → Node#3{key=6}
     "#);
 }
 
@@ -181,9 +178,7 @@ fn an_object_that_is_another_at_the_end_is_written_out_again() {
     assert_snapshot!(shown, @r"
     #3 Shop.f (Shop.java:9)
       tree = Tree#1{root=Node#2{key=5}}
-      → void
-      changed:
-        tree.root: Node#2 → Node#3{key=9, left=Node#2{key=7}}
+      tree.root: Node#2 → Node#3{key=9, left=Node#2{key=7}}
     ");
 }
 
@@ -194,10 +189,8 @@ fn elements_of_a_grown_list_are_compared_too() {
     assert_snapshot!(text(vec![state("list", then, now)], OutcomeView::Void), @r"
     #3 Shop.f (Shop.java:9)
       list = [Node#2{key=5}]
-      → void
-      changed:
-        list: [Node#2] → [Node#3{key=1}, Node#2{key=6}]
-        list[1].key: 5 → 6
+      list: [Node#2] → [Node#3{key=1}, Node#2{key=6}]
+      list[1].key: 5 → 6
     ");
 }
 

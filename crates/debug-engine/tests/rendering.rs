@@ -167,8 +167,7 @@ fn several_lines() {
       this = Account#12{owner="Ada", balance=100}
       amount = 50
       → 3
-      changed:
-        this.balance: 100 → 50
+      this.balance: 100 → 50
     "#);
     let quiet = node(
         "Main",

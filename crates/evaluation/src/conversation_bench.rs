@@ -7,6 +7,7 @@
 //! question as the terminal shows it. Recording is slow and asking is quick, so that a change of a strategy can be
 //! measured again and again.
 
+mod alike;
 mod asking;
 mod case;
 mod evidence;

@@ -235,4 +235,8 @@ impl Belief for JavaBelief {
     fn signs_of_line(&self, node: NodeId) -> u64 {
         self.reading.signs_of_line(node)
     }
+
+    fn look_alike(&self, one: NodeId, other: NodeId) -> bool {
+        self.reading.line(one) == self.reading.line(other)
+    }
 }

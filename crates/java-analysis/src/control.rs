@@ -53,6 +53,43 @@ impl Control {
         Some(Control { flow, deciders })
     }
 
+    /// The last time that each branch was come to which decides whether an instruction runs, or about such a branch:
+    /// one of them decided that it did not run again.
+    pub(super) fn last_decisions(&self, data: &DataFlow, step: u64) -> Vec<u64> {
+        let Some(block) = data.instruction(step).and_then(|at| self.flow.block_of(at)) else {
+            return Vec::new();
+        };
+        let mut branches = self.deciders[block].clone();
+        let mut next = 0;
+        while let Some(&branch) = branches.get(next) {
+            next += 1;
+            for &above in &self.deciders[branch] {
+                if !branches.contains(&above) {
+                    branches.push(above);
+                }
+            }
+        }
+        let mut last = Vec::new();
+        for step in (0..data.len()).rev() {
+            if branches.is_empty() {
+                break;
+            }
+            let ended = data.instruction(step).and_then(|at| self.ended_by(at));
+            if let Some(place) = branches.iter().position(|&branch| Some(branch) == ended) {
+                branches.swap_remove(place);
+                last.push(step);
+            }
+        }
+        last
+    }
+
+    /// The block that an instruction is the last one of.
+    fn ended_by(&self, instruction: usize) -> Option<usize> {
+        let block = self.flow.block_of(instruction)?;
+        let is_last = self.flow.blocks()[block].instructions.end == instruction + 1;
+        is_last.then_some(block)
+    }
+
     /// The step that decided that `step` ran; `None` if the call's beginning did.
     pub(super) fn decider(&self, data: &DataFlow, step: u64) -> Option<u64> {
         let block = self.flow.block_of(data.instruction(step)?)?;
@@ -61,14 +98,8 @@ impl Control {
             return None;
         }
         (0..step).rev().find(|&earlier| {
-            let Some(instruction) = data.instruction(earlier) else {
-                return false;
-            };
-            let Some(block) = self.flow.block_of(instruction) else {
-                return false;
-            };
-            let is_last = self.flow.blocks()[block].instructions.end == instruction + 1;
-            is_last && deciders.contains(&block)
+            let ended = data.instruction(earlier).and_then(|at| self.ended_by(at));
+            ended.is_some_and(|block| deciders.contains(&block))
         })
     }
 }

@@ -31,7 +31,8 @@ pub struct OutputSymptom {
     pub wrong: Range<usize>,
     /// The piece of output that has the first wrong byte, by its number among those that are kept.
     pub piece: Option<u32>,
-    /// The call that printed that piece, and the position of the event; `None` if no recorded call did.
+    /// The call that printed that piece, and the position of the event; `None` if no recorded call did. Of a missing
+    /// line, the one that printed the line before it, unless the program was stopped: then it may have been to come.
     pub by: Option<PrintedBy>,
     /// How many other lines have the text that was looked for.
     pub elsewhere: u64,
@@ -177,9 +178,13 @@ fn shortened(text: &str) -> String {
 
 impl OutputSymptom {
     /// What is said of the call that is wrong because of it: which part of the output shows it, in the form that
-    /// [`OutputPointer::parse`] reads, if recorded code printed that; else only that it is wrong.
+    /// [`OutputPointer::parse`] reads, if recorded code printed that; that a line is missing behind others, in the form
+    /// that [`missing_line`] reads; else only that it is wrong.
     #[must_use]
     pub fn answer(&self) -> Answer {
+        if self.fault == OutputFault::Missing && self.by.is_some() {
+            return Answer::WrongPart(ValuePath(format!("{MISSING}{}", self.line)));
+        }
         if self.by.is_none() {
             return Answer::No;
         }
@@ -207,7 +212,7 @@ impl OutputSymptom {
         for expected in expected.lines() {
             number += 1;
             let Some(line) = kept(&output, stream, number)? else {
-                return Ok(missing(run, stream, number, expected));
+                return Ok(missing(run, &output, stream, number, expected));
             };
             if let Some(at) = first_difference(&output, &line, expected) {
                 let wrong = word_around(line.text, at);
@@ -289,6 +294,14 @@ impl OutputSymptom {
         let at = wrong.start;
         Ok(WrongPlace { line, at, wrong }.symptom(run, &output, None))
     }
+}
+
+/// How a path begins that means a line that is not there.
+const MISSING: &str = "missing output:";
+
+/// The line of the output that a path says to be missing.
+pub(crate) fn missing_line(path: &str) -> Option<u64> {
+    path.strip_prefix(MISSING)?.parse().ok()
 }
 
 /// The last lines that were printed, at most so many, and whether there are more before them.
@@ -417,7 +430,16 @@ impl<'run> WrongPlace<'run> {
     }
 }
 
-fn missing(run: &JavaRun, stream: StandardStream, line: u64, expected: &str) -> OutputSymptom {
+fn missing(
+    run: &JavaRun,
+    output: &Output<'_>,
+    stream: StandardStream,
+    line: u64,
+    expected: &str,
+) -> OutputSymptom {
+    let before = line.checked_sub(1).filter(|_| !run.was_stopped());
+    let before = before.and_then(|before| output.line(stream, before));
+    let before = before.and_then(|before| output.piece_at(&before, 0));
     OutputSymptom {
         stream,
         line,
@@ -426,7 +448,7 @@ fn missing(run: &JavaRun, stream: StandardStream, line: u64, expected: &str) -> 
         printed: None,
         wrong: 0..0,
         piece: None,
-        by: None,
+        by: before.and_then(|piece| piece.by),
         elsewhere: 0,
         root: root_of(run, None),
     }

@@ -20,6 +20,8 @@ pub struct Reading {
     questions: Questions,
     /// A call is looked at again and again while the search comes nearer to it.
     known: Mutex<HashMap<Target, u64>>,
+    /// The same of calls as lines of a list.
+    lines: Mutex<HashMap<NodeId, Arc<str>>>,
 }
 
 impl Reading {
@@ -28,6 +30,7 @@ impl Reading {
         Reading {
             questions: Questions::hurried(Arc::clone(recording)),
             known: Mutex::default(),
+            lines: Mutex::default(),
         }
     }
 }
@@ -35,15 +38,26 @@ impl Reading {
 impl Reading {
     /// The length of a call as one line of a list, and more if whoever judges it has to look up what is left out.
     pub(crate) fn signs_of_line(&self, node: NodeId) -> u64 {
-        let target = Target::Node(node);
-        let bounds = Bounds::of_question();
-        let asked = self.questions.view(target, kind_of(target), bounds);
-        let line = render::asked_in_list(&[asked], bounds).concat();
+        let line = self.line(node);
         let signs = line.chars().count() as u64;
         match render::is_scannable(&line) {
             true => signs,
             false => signs + LOOKING_UP,
         }
+    }
+
+    /// A call as the only line of a list.
+    pub(crate) fn line(&self, node: NodeId) -> Arc<str> {
+        let lines = || self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(line) = lines().get(&node) {
+            return Arc::clone(line);
+        }
+        let target = Target::Node(node);
+        let bounds = Bounds::of_question();
+        let asked = self.questions.view(target, kind_of(target), bounds);
+        let line: Arc<str> = render::asked_in_list(&[asked], bounds).concat().into();
+        lines().insert(node, Arc::clone(&line));
+        line
     }
 }
 

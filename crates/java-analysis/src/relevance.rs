@@ -12,10 +12,11 @@ use std::time::{Duration, Instant};
 use debug_engine::session::ValuePath;
 use debug_engine::strategy::Relevance;
 use debug_engine::{NodeId, Target};
+use trace_format::StandardStream;
 use trace_store::CallOutcome;
 
 use super::links::{Link, Node, Taken};
-use super::output_symptom::{OutputPointer, OutputSymptom};
+use super::output_symptom::{OutputPointer, OutputSymptom, missing_line};
 use super::slice::Graph;
 use super::{asserted, variable, why};
 use java_model::output::PrintedBy;
@@ -158,7 +159,9 @@ impl Parts {
         let steps = steps_to(&graph.nodes);
         let mut parts = Parts {
             is_cut: graph.stopped,
-            is_printed: part.is_some_and(|path| OutputPointer::parse(&path.0).is_some()),
+            is_printed: part.is_some_and(|path| {
+                OutputPointer::parse(&path.0).is_some() || missing_line(&path.0).is_some()
+            }),
             ..Parts::default()
         };
         for (place, steps) in steps.into_iter().enumerate() {
@@ -268,6 +271,9 @@ fn starts(run: &JavaRun, node: NodeId, part: Option<&ValuePath>) -> Option<Taken
         let symptom = OutputSymptom::by_pointer(run, &at).ok()?;
         return printed(run, symptom.by?);
     }
+    if let Some(line) = part.and_then(|path| missing_line(&path.0)) {
+        return kept_away(run, line);
+    }
     match part {
         Some(path) if path.0 != asserted::ACTUAL => {
             let program = run.program();
@@ -295,6 +301,22 @@ fn printed(run: &JavaRun, by: PrintedBy) -> Option<Taken> {
     taken.values.extend(contents.unwrap_or_default());
     taken.addresses.extend(graph.decider(by.call, step));
     Some(taken)
+}
+
+/// What decided that nothing was printed behind the line before one that is missing.
+fn kept_away(run: &JavaRun, missing: u64) -> Option<Taken> {
+    let last = OutputPointer::Line {
+        stream: StandardStream::Output,
+        line: missing.checked_sub(1)?,
+        text: None,
+    };
+    let by = OutputSymptom::by_pointer(run, &last).ok()?.by?;
+    let mut graph = Graph::follow(run, run.program(), Taken::default(), false, 0);
+    let (step, _) = graph.frames.get(by.call).ok()?.step_at(by.position)?;
+    Some(Taken {
+        values: graph.ended_by(by.call, step),
+        ..Taken::default()
+    })
 }
 
 /// What made something throw, and the decision that led there.

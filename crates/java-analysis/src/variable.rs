@@ -268,10 +268,14 @@ impl<'run> Finder<'run> {
             .position(|parameter| parameter == name);
         match place.and_then(|place| call.arguments.get(place)) {
             Some(&value) => found(local, Some(value)),
-            None => Err(wrong(
-                format!("call {node} has no variable {name}"),
-                self.names_there(node),
-            )),
+            // Questions name the fields of a call's object alone.
+            None => call
+                .this
+                .and_then(|this| self.field(&format!("{node}:this"), this, name).ok())
+                .ok_or_else(|| {
+                    let sentence = format!("call {node} has no variable {name}");
+                    wrong(sentence, self.names_there(node))
+                }),
         }
     }
 

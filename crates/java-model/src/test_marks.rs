@@ -8,8 +8,8 @@ pub struct Mark {
     pub method: String,
     pub descriptor: String,
     pub role: TestRole,
-    /// Internal name of the exception that the test must throw to pass.
-    pub expected: Option<String>,
+    /// Internal names of the exceptions of which the test must throw one to pass; none if it must not throw.
+    pub expected: Vec<String>,
 }
 
 /// What a framework runs a method for.
@@ -74,13 +74,20 @@ fn role(descriptor: &str) -> Option<TestRole> {
     })
 }
 
-/// `@Test(expected = X.class)` of JUnit 4.
-fn expected(annotation: &Annotation) -> Option<String> {
-    match annotation.element("expected")? {
-        Element::Class(descriptor) => {
-            let name = descriptor.strip_prefix('L')?.strip_suffix(';')?;
-            (name != "org/junit/Test$None").then(|| name.to_owned())
-        }
+/// `@Test(expected = X.class)` of JUnit 4, `@Test(expectedExceptions = {X.class, Y.class})` of TestNG.
+fn expected(annotation: &Annotation) -> Vec<String> {
+    let given = ["expected", "expectedExceptions"];
+    let given = given.iter().filter_map(|name| annotation.element(name));
+    let classes = given.flat_map(|element| match element {
+        Element::Array(elements) => elements.as_slice(),
+        single => std::slice::from_ref(single),
+    });
+    let names = classes.filter_map(|class| match class {
+        Element::Class(descriptor) => descriptor.strip_prefix('L')?.strip_suffix(';'),
         _ => None,
-    }
+    });
+    names
+        .filter(|name| *name != "org/junit/Test$None")
+        .map(str::to_owned)
+        .collect()
 }

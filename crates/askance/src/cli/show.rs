@@ -204,9 +204,8 @@ mod tests {
           this = Till#7{coins=[0, 0], next=↑Till#7, name="north"}
           more = [5, 2]
           → true
-          changed:
-            this.coins: [0, 0] → [5, 2]
-            Till.sales: 0 → 1
+          this.coins: [0, 0] → [5, 2]
+          Till.sales: 0 → 1
           called by #0 Till.main
           made 1 call, 1 in all below it
 

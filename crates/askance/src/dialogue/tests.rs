@@ -44,20 +44,14 @@ fn a_dialogue_from_the_first_question_to_the_bug() {
     let (talk, ending) = transcript("y\nn\ny\ny");
     assert_eq!(ending, Ending::Done(Diagnosis::Found { node: NodeId(2) }));
     insta::assert_snapshot!(talk, @r#"
-    6 suspects, ~3 questions
-    #1 new Till (Till.java:7)
-      name = "north", size = 2 → Till#7{coins=[0, 0], name="north", …+1}
-    Is this right?
+    #1 new Till(name="north", size=2) → Till#7{coins=[0, 0], name="north", …+1} (line 7)
+    Is this right? (6 suspects)
 
-    5 suspects, ~3 questions
-    #2 Till.add (Till.java:19)
-      this = Till#7, more = [5, 2] → true; this.coins: [0, 0] → [5, 2]; Till.sales: 0 → 1
-    Is this right?
+    #2 Till#7.add(more=[5, 2]) → true; coins: [0, 0] → [5, 2]; Till.sales: 0 → 1 (line 19)
+    Is this right? (5 suspects)
 
-    2 suspects, ~1 question
-    #3 Till.sum (Till.java:13)
-      values = [5, 2] → 7
-    Is this right?
+    #3 Till.sum(values=[5, 2]) → 7 (line 13)
+    Is this right? (2 suspects)
     "#);
 }
 
@@ -66,10 +60,8 @@ fn help_source_more_undo_and_going_elsewhere() {
     let (talk, ending) = transcript("?\ns\nm\nu\ny\nu\ng 4\nq");
     assert_eq!(ending, Ending::Left);
     insta::assert_snapshot!(talk, @r#"
-    6 suspects, ~3 questions
-    #1 new Till (Till.java:7)
-      name = "north", size = 2 → Till#7{coins=[0, 0], name="north", …+1}
-    Is this right?
+    #1 new Till(name="north", size=2) → Till#7{coins=[0, 0], name="north", …+1} (line 7)
+    Is this right? (6 suspects)
       y   yes, this is right
       n   no, this is wrong
       n 3  of several calls: the third is wrong (y 3, d 3, i 3, t 3 likewise; y: all are right)
@@ -99,28 +91,21 @@ fn help_source_more_undo_and_going_elsewhere() {
        9 |         coins = new int[size];
       10 |     }
 
-    6 suspects, ~3 questions
     #1 new Till (Till.java:7)
       name = "north"
       size = 2
       → Till#7{coins=[0, 0], next=null, name="north"}
-    Is this right?
+    Is this right? (6 suspects, ~3 questions)
     There is no answer of yours to take back.
 
-    5 suspects, ~3 questions
-    #2 Till.add (Till.java:19)
-      this = Till#7, more = [5, 2] → true; this.coins: [0, 0] → [5, 2]; Till.sales: 0 → 1
-    Is this right?
+    #2 Till#7.add(more=[5, 2]) → true; coins: [0, 0] → [5, 2]; Till.sales: 0 → 1 (line 19)
+    Is this right? (5 suspects)
 
-    6 suspects, ~3 questions
-    #1 new Till (Till.java:7)
-      name = "north", size = 2 → Till#7{coins=[0, 0], name="north", …+1}
-    Is this right?
+    #1 new Till(name="north", size=2) → Till#7{coins=[0, 0], name="north", …+1} (line 7)
+    Is this right? (6 suspects)
 
-    6 suspects, ~3 questions
-    #4 Till.pay (Till.java:25)
-      this = Till#7{coins=[5, 2]}, amount = 100 → throws java.lang.IllegalStateException("empty")
-    Is this right?
+    #4 Till#7{coins=[5, 2]}.pay(amount=100) → throws IllegalStateException("empty") (line 25)
+    Is this right? (6 suspects)
     "#);
 }
 

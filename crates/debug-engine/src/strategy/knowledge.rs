@@ -43,6 +43,11 @@ pub trait Belief: Send + Sync {
 
     /// How many signs a call has as one line of a list.
     fn signs_of_line(&self, node: NodeId) -> u64;
+
+    /// Whether nobody who reads two calls as lines of a list can tell them apart.
+    fn look_alike(&self, _one: NodeId, _other: NodeId) -> bool {
+        false
+    }
 }
 
 /// Calls that had a part in something, by how much.

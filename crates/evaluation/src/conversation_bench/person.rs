@@ -7,6 +7,8 @@
 //!   (one that had not ended when the program was stopped should not have been made like that);
 //! * a call is what the [comparison](Reference::difference) of the two runs says of it, where it began in both runs in
 //!   the same state;
+//! * a call that was given what looks the same to a reader as what the working version was given is [what that was
+//!   then](super::alike);
 //! * a call in which all the wrong code ran that the symptom can come from is wrong: had it been right, there would be
 //!   no symptom;
 //! * a call that began as none of the working version did, after another one that was compared and is wrong, should not
@@ -32,6 +34,7 @@ use java_model::run::JavaRun;
 use serde::{Deserialize, Serialize};
 use trace_format::MethodId;
 
+use super::alike::Alike;
 use super::case::{Case, MethodName};
 use super::recordings::open;
 use crate::record_bench::BenchError;
@@ -41,7 +44,7 @@ const MOST_MEMBERS: usize = 1000;
 /// With more calls of wrong code than this it is not looked which of them came to the same as those of the other run.
 const MOST_CULPRITS: usize = 300;
 /// The person's answers, beside the recording.
-const FILE: &str = "truths.json";
+const FILE: &str = "what-is-true.json";
 
 /// See the module's header.
 pub(super) struct Person {
@@ -50,6 +53,7 @@ pub(super) struct Person {
     culprits: Vec<NodeId>,
     reference_trace: PathBuf,
     reference: Option<Reference>,
+    alike: Option<Alike>,
     known: BTreeMap<u32, Truth>,
     file: PathBuf,
     has_learnt: bool,
@@ -87,6 +91,7 @@ impl Person {
             run,
             reference_trace: case.reference.clone(),
             reference: None,
+            alike: None,
             known: known.unwrap_or_default(),
             file,
             has_learnt: false,
@@ -163,6 +168,12 @@ impl Person {
         if !has_culprit {
             return Ok(Truth::Inadmissible);
         }
+        if let Some(is_right) = self.alike(node)? {
+            return Ok(match is_right {
+                true => Truth::Right,
+                false => Truth::Wrong,
+            });
+        }
         if self.has_all_that_is_wrong(node)? {
             return Ok(Truth::Wrong);
         }
@@ -189,6 +200,18 @@ impl Person {
             Some(Answer::Inadmissible) => Truth::Inadmissible,
             _ => Truth::Unknown,
         })
+    }
+
+    /// Whether a call came to what the working version did with what looks the same.
+    fn alike(&mut self, node: NodeId) -> Result<Option<bool>, BenchError> {
+        let alike = match &mut self.alike {
+            Some(alike) => alike,
+            None => {
+                let theirs = Arc::new(open(&self.reference_trace)?);
+                self.alike.insert(Alike::new(Arc::clone(&self.run), theirs))
+            }
+        };
+        Ok(alike.is_right(node))
     }
 
     /// Whether a call, or one of its callers, stands behind a sibling that is wrong, and no call of the working version
@@ -242,7 +265,11 @@ impl Person {
             return Ok(false);
         }
         for culprit in culprits {
-            if self.compared(culprit)? != Truth::Right {
+            let is_right = match self.compared(culprit)? {
+                Truth::Unknown => self.alike(culprit)? == Some(true),
+                compared => compared == Truth::Right,
+            };
+            if !is_right {
                 return Ok(false);
             }
         }

@@ -8,22 +8,19 @@ use debug_engine::transform::kind_of;
 use debug_engine::view::render::{self, Bounds};
 use debug_engine::{NodeId, Session, Target};
 
-use super::Questioning;
 use super::reply::Topic;
+use super::{BELIEF, Questioning};
 use crate::suspects::suspects;
 use crate::words::{self, count, judgement_word, said_by, standing_of};
 use java_analysis::calls::Calls;
 use java_analysis::output_symptom::ShownLine;
 use trace_format::StandardStream;
 
-/// What can be answered to a call, and what to a list of them; in full, and for whoever has answered before.
-const ANSWERS: [&str; 2] = [
-    "[y]es [n]o [d]on't know [t]rust [i]nadmissible [u]ndo [?] > ",
-    "[y/n/d/t/i/u/?] > ",
-];
+/// What is mostly answered to a call, and to a list of them; in words, and for whoever has answered before.
+const ANSWERS: [&str; 2] = ["[y]es [n]o [d]on't know [?] > ", "[y/n/d/i/?] > "];
 const ANSWERS_TO_LIST: [&str; 2] = [
-    "[y] all right [n NUMBER] wrong one [d]on't know [t]rust [u]ndo [?] > ",
-    "[y/n NUMBER/d/t/u/?] > ",
+    "[y] all right [n N] N is wrong [d]on't know [?] > ",
+    "[y/n N/d/?] > ",
 ];
 
 impl Questioning {
@@ -56,56 +53,72 @@ impl Questioning {
         }
     }
 
-    /// The question in lines, from how many suspects are left to what is to be answered.
+    /// The question in lines: the call or the calls, and what is to be answered. How it was chosen and how far the
+    /// search has come does not help to answer it, so that is for whoever wants to see more.
     #[must_use]
     pub fn text_of(&self, question: &Question, calls: &dyn Calls, bounds: Bounds) -> String {
-        let questions_left = u64::from(question.questions_left_estimate.max(1));
-        let left = format!(
-            "{}, ~{}{}",
-            count(question.suspects_left, "suspect", "suspects"),
-            count(questions_left, "question", "questions"),
-            if question.reason == Reason::Confirmation {
-                "; everything below is ruled out"
-            } else {
-                ""
-            },
-        );
         if question.is_list() {
-            let mut text = left;
-            for (number, line) in (1..).zip(list_of(question, calls, bounds)) {
-                let _ = write!(text, "\n{number:3}  {line}");
-            }
+            let lines = (1..).zip(list_of(question, calls, bounds));
+            let mut text: String = lines
+                .map(|(number, line)| format!("{number}  {line}\n"))
+                .collect();
             if self.explains {
-                text = text + "\n" + &self.explanation(question, calls, bounds);
+                text = text + &self.explanation(question, calls, bounds) + "\n";
             }
-            return text + "\n" + words::WHICH_IS_WRONG;
+            return text + words::WHICH_IS_WRONG + &left(question, bounds);
         }
         let asked = calls.view(question.target, question.kind, bounds);
         let brief = render::asked_briefly(&asked, bounds);
-        let shown = brief.unwrap_or_else(|| render::asked(&asked, bounds));
-        let mut text = format!("{left}\n{shown}\n");
-        let session = self.session();
-        // Writing into a string does not fail.
-        if let Some(standing) = standing_of(&**session.tree(), question.target) {
-            let _ = writeln!(text, "  {standing}");
-        }
-        if let Some(before) = session.said_before(question.target) {
-            let _ = match before.source {
-                AnswerSource::Tests => writeln!(text, "  ({})", said_by(before)),
-                _ => {
-                    let word = judgement_word(before.judgement());
-                    writeln!(text, "  called {word} before ({})", said_by(before))
-                }
-            };
-        }
-        if let Some(reason) = self.why_asked(question) {
-            let _ = writeln!(text, "  ({reason})");
+        let mut text = brief.unwrap_or_else(|| render::asked(&asked, bounds));
+        text.push('\n');
+        for note in self.notes_about(question, bounds) {
+            text = text + "  " + &note + "\n";
         }
         if self.explains {
-            let _ = writeln!(text, "{}", self.explanation(question, calls, bounds));
+            text = text + &self.explanation(question, calls, bounds) + "\n";
         }
-        text + words::question_word(&asked)
+        text + words::question_word(&asked) + &left(question, bounds)
     }
+
+    /// What else is to be known of the call.
+    fn notes_about(&self, question: &Question, bounds: Bounds) -> Vec<String> {
+        let session = self.session();
+        let mut notes: Vec<String> = standing_of(&**session.tree(), question.target)
+            .into_iter()
+            .collect();
+        if let Some(before) = session.said_before(question.target) {
+            match before.source {
+                // It is asked about in spite of it.
+                AnswerSource::Tests if !bounds.is_wider() => {}
+                AnswerSource::Tests => notes.push(format!("({})", said_by(before))),
+                _ => {
+                    let word = judgement_word(before.judgement());
+                    notes.push(format!("called {word} before ({})", said_by(before)));
+                }
+            }
+        }
+        let is_told = bounds.is_wider() || !self.is_believing() || question.reason == Reason::SetUp;
+        let why = self.why_asked(question).filter(|_| is_told);
+        notes.extend(why.map(|why| format!("({why})")));
+        notes
+    }
+
+    fn is_believing(&self) -> bool {
+        self.session().strategy_name() == BELIEF
+    }
+}
+
+/// ` (7 suspects)`: how many are left, and what else there is to know of them.
+fn left(question: &Question, bounds: Bounds) -> String {
+    let mut left = count(question.suspects_left, "suspect", "suspects");
+    if bounds.is_wider() {
+        let questions = u64::from(question.questions_left_estimate.max(1));
+        let _ = write!(left, ", ~{}", count(questions, "question", "questions"));
+    }
+    if question.reason == Reason::Confirmation {
+        left.push_str("; everything below is ruled out");
+    }
+    format!(" ({left})")
 }
 
 /// So many suspects are listed.

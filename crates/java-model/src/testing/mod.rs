@@ -255,7 +255,7 @@ fn implied(run: &JavaRun, method: MethodId) -> Option<Mark> {
             method: name.to_owned(),
             descriptor: names.descriptor.to_owned(),
             role,
-            expected: None,
+            expected: Vec::new(),
         })
     };
     let has_tests = || {

@@ -63,10 +63,10 @@ impl std::fmt::Display for TestVerdict {
         match self {
             TestVerdict::Passed => f.write_str("passed"),
             TestVerdict::Skipped => f.write_str("was skipped"),
-            TestVerdict::Threw(class, None) => f.write_str(class),
-            TestVerdict::Threw(class, Some(message)) => {
-                write!(f, "{class}: {}", message.replace('\n', " "))
-            }
+            TestVerdict::Threw(class, message) => match message.as_deref().map(str::trim) {
+                None | Some("") => f.write_str(class),
+                Some(message) => write!(f, "{class}: {}", message.replace('\n', " ")),
+            },
             TestVerdict::DidNotThrow(class) => write!(f, "did not throw {class}"),
             TestVerdict::NeverEnded => f.write_str("did not end"),
         }
@@ -83,21 +83,21 @@ const SKIPPING: [&str; 5] = [
 ];
 
 pub(super) fn verdict_of(run: &JavaRun, node: NodeId, mark: &Mark) -> TestVerdict {
-    let expected = mark.expected.as_deref();
+    let expected = &mark.expected;
     match run.outcome(node) {
         Some(CallOutcome::Threw(exception)) => {
             let (class, message) = thrown(run, exception);
             if SKIPPING.contains(&class.as_str()) {
                 TestVerdict::Skipped
-            } else if expected.is_some_and(|expected| is_a(run, &class, expected)) {
+            } else if expected.iter().any(|expected| is_a(run, &class, expected)) {
                 TestVerdict::Passed
             } else {
                 TestVerdict::Threw(class, message)
             }
         }
-        Some(CallOutcome::Returned(_)) => match expected {
-            Some(expected) => TestVerdict::DidNotThrow(expected.replace('/', ".")),
-            None => TestVerdict::Passed,
+        Some(CallOutcome::Returned(_)) => match expected.is_empty() {
+            true => TestVerdict::Passed,
+            false => TestVerdict::DidNotThrow(expected.join(" or ").replace('/', ".")),
         },
         Some(CallOutcome::Open) => TestVerdict::NeverEnded,
         Some(CallOutcome::Lost) | None => TestVerdict::Threw("an exception".to_owned(), None),

@@ -8,20 +8,25 @@ use crate::strategy::{Choice, SearchSpace, call_ranges};
 use crate::tree::{NodeId, Target};
 
 /// What understanding a question and answering it takes, in signs of reading.
-const THINKING: f64 = 1000.0;
+const THINKING: f64 = 400.0;
 /// The same for each further call of a list.
 const NEXT_ITEM: f64 = 10.0;
+
 /// Several calls taken together are harder to judge than one that takes as long to read.
 const TOGETHER: f64 = 1.3;
 /// More calls than this are no handful.
 const LONGEST_LIST: usize = 7;
+
 /// A call that is longer is not put into a list.
 const LONGEST_LINE: u64 = 300;
+
 /// A list takes no more lines than this, of so many signs.
 const MOST_LINES: u64 = 18;
 const LINE: u64 = 100;
 /// Of so many questions it is worked out how long they are, of those that tell most.
 const LOOKED_AT: usize = 24;
+/// Of so many it is worked out how long they are in a list.
+const MOST_MEASURED: usize = 48;
 /// In a listing that is not whole, callers of so many of the likeliest calls are possible questions too.
 const CALLERS_OF: usize = 256;
 
@@ -116,56 +121,91 @@ fn best_single(
     best
 }
 
-/// A list of calls, none of them inside another, each of which makes it worth more.
+/// A list of calls, none of them inside another. It grows by the call that makes it worth most, until none does: what
+/// is told for each sign counts, not what is told.
 fn best_list(
     space: &SearchSpace,
     belief: &dyn Belief,
     candidates: &[Candidate],
 ) -> Option<Weighed> {
-    let mut list: Vec<Candidate> = Vec::new();
-    let mut effort = THINKING;
-    let mut worth = 0.0;
-    let mut looked_at = 0;
-    let mut lines = 0;
-    for &candidate in candidates {
-        if list.len() == LONGEST_LIST || looked_at == 2 * LOOKED_AT {
+    let measured = candidates
+        .iter()
+        .take(MOST_MEASURED)
+        .map(|&candidate| Item {
+            candidate,
+            signs: belief.signs_of_line(candidate.node),
+        });
+    let mut items: Vec<Item> = measured.filter(|item| item.signs <= LONGEST_LINE).collect();
+    let mut list = List::default();
+    while list.items.len() < LONGEST_LIST {
+        let grown = items.iter().map(|&item| list.with(item));
+        let best = grown.max_by(|one, other| one.worth().total_cmp(&other.worth()));
+        let Some(best) = best.filter(|best| best.worth() > list.worth()) else {
             break;
-        }
-        let is_apart = |other: &Candidate| !overlap(space, candidate.node, other.node);
-        if !list.iter().all(is_apart) {
-            continue;
-        }
-        let mut shares: Vec<f64> = list.iter().map(|candidate| candidate.share).collect();
-        shares.push(candidate.share);
-        let information = bits(&shares);
-        if information / (effort + NEXT_ITEM) <= worth {
-            continue;
-        }
-        looked_at += 1;
-        let signs = belief.signs_of_line(candidate.node);
-        let with_it = effort + NEXT_ITEM + signs as f64;
-        let lines_with_it = lines + signs.div_ceil(LINE);
-        let fits = signs <= LONGEST_LINE && lines_with_it <= MOST_LINES;
-        if fits && information / with_it > worth {
-            list.push(candidate);
-            lines = lines_with_it;
-            effort = with_it;
-            worth = information / with_it;
-        }
+        };
+        list = best;
+        let fits = |item: &Item| list.lines() + item.lines() <= MOST_LINES;
+        // Who has judged a call has judged those that look the same.
+        let newest = list.items.last().map(|item| item.candidate.node);
+        let is_new = |item: &Item| {
+            newest.is_none_or(|newest| !belief.look_alike(newest, item.candidate.node))
+        };
+        items.retain(|item| fits(item) && list.is_apart(space, item) && is_new(item));
     }
-    if list.len() < 2 {
+    let worth = list.worth();
+    let mut nodes: Vec<NodeId> = list.items.iter().map(|item| item.candidate.node).collect();
+    nodes.sort_unstable();
+    let [first, beside @ ..] = &nodes[..] else {
         return None;
+    };
+    let choice = Choice {
+        target: Target::Node(*first),
+        beside: beside.to_vec(),
+    };
+    (nodes.len() > 1).then_some(Weighed { choice, worth })
+}
+
+/// A call that can stand in a list, and how long its line is.
+#[derive(Clone, Copy)]
+struct Item {
+    candidate: Candidate,
+    signs: u64,
+}
+
+impl Item {
+    fn lines(&self) -> u64 {
+        self.signs.div_ceil(LINE)
     }
-    list.sort_by_key(|candidate| candidate.node);
-    let mut nodes = list.into_iter().map(|candidate| candidate.node);
-    let first = nodes.next()?;
-    Some(Weighed {
-        choice: Choice {
-            target: Target::Node(first),
-            beside: nodes.collect(),
-        },
-        worth,
-    })
+}
+
+/// Calls that may be asked about together.
+#[derive(Clone, Default)]
+struct List {
+    items: Vec<Item>,
+}
+
+impl List {
+    fn with(&self, item: Item) -> List {
+        let mut list = self.clone();
+        list.items.push(item);
+        list
+    }
+
+    fn lines(&self) -> u64 {
+        self.items.iter().map(Item::lines).sum()
+    }
+
+    fn is_apart(&self, space: &SearchSpace, item: &Item) -> bool {
+        let mut others = self.items.iter();
+        others.all(|other| !overlap(space, item.candidate.node, other.candidate.node))
+    }
+
+    /// What the answer tells for what has to be read.
+    fn worth(&self) -> f64 {
+        let shares = self.items.iter().map(|item| item.candidate.share);
+        let effort = self.items.iter().map(|item| NEXT_ITEM + item.signs as f64);
+        bits(&shares.collect::<Vec<f64>>()) / (THINKING + effort.sum::<f64>())
+    }
 }
 
 fn overlap(space: &SearchSpace, one: NodeId, other: NodeId) -> bool {

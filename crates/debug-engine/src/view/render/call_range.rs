@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use super::names_told::NamesTold;
 use super::told::Told;
 use super::{Bounds, change_text, changes, is_scannable};
-use crate::view::{AskedView, CallRangeView, OutcomeView};
+use crate::view::{AskedView, CallRangeView, NodeView, OutcomeView};
 
 /// Longer lines are not taken in at a glance.
-const BRIEF: usize = 160;
+const BRIEF: usize = 200;
 
 /// Whatever was asked about, in one line.
 pub fn asked_in_one_line(asked: &AskedView, bounds: Bounds) -> String {
@@ -27,15 +28,15 @@ pub fn asked_in_one_line(asked: &AskedView, bounds: Bounds) -> String {
 /// Several that are looked over, a line each. What a line tells of an object is not told again below it.
 pub fn asked_in_list(list: &[AskedView], bounds: Bounds) -> Vec<String> {
     let told = &mut Told::of_list();
+    let mut names = NamesTold::default();
     let lines = list.iter().map(|asked| match asked {
         AskedView::Call(view) => super::line_to_scan(view, bounds, told),
         AskedView::Stretch(_) => asked_in_one_line(asked, bounds),
     });
-    lines.collect()
+    lines.map(|line| names.shorten(&line)).collect()
 }
 
-/// A call in one line below its title and what its author says of it, if that is all there is to know and nobody wants
-/// to see more.
+/// A call in one line, and what its author says of it, if that is all there is to know and nobody wants to see more.
 pub fn asked_briefly(asked: &AskedView, bounds: Bounds) -> Option<String> {
     let AskedView::Call(view) = asked else {
         return None;
@@ -48,18 +49,27 @@ pub fn asked_briefly(asked: &AskedView, bounds: Bounds) -> Option<String> {
     if bounds.is_wider() || !has_ended || has_notes || view.guidance.is_some() {
         return None;
     }
-    let line = super::line_below_title(view, bounds, &mut Told::of_list());
-    let line = line.trim_start_matches([';', ' ']);
-    let is_brief = line.chars().count() <= BRIEF && is_scannable(line);
+    let line = super::line_alone(view, bounds);
+    let is_brief = line.chars().count() <= BRIEF && is_scannable(&line);
+    let line = NamesTold::default().shorten(&line);
     let doc = view.doc.as_ref().map(|doc| format!("\n  {doc}"));
     is_brief.then(|| {
-        let title = super::title(view);
-        format!(
-            "#{} {title}{}\n  {line}",
-            view.node,
-            doc.unwrap_or_default()
-        )
+        let place = brief_place(view);
+        format!("#{} {line}{place}{}", view.node, doc.unwrap_or_default())
     })
+}
+
+/// ` (line 24)`; with the file where its name does not follow from that of the class.
+fn brief_place(view: &NodeView) -> String {
+    let stem = view.file.as_deref().and_then(|file| file.split('.').next());
+    let follows = stem.is_some_and(|stem| {
+        let words = view.routine.trim_start_matches("new ");
+        words.split(['.', '$', ':']).next() == Some(stem)
+    });
+    match view.line {
+        Some(line) if follows => format!(" (line {line})"),
+        _ => super::place_in_file(view),
+    }
 }
 
 /// The objects that stand among the arguments of the calls, if these are all listed.

@@ -13,6 +13,7 @@
 mod call_range;
 mod changes;
 mod difference;
+mod names_told;
 mod outline;
 mod sameness;
 mod sheet;
@@ -100,7 +101,8 @@ impl Bounds {
     }
 
     /// Whether somebody wants to see more than a question shows.
-    fn is_wider(self) -> bool {
+    #[must_use]
+    pub fn is_wider(self) -> bool {
         self.length > Bounds::of_question().length
     }
 
@@ -131,6 +133,9 @@ impl Default for Bounds {
     }
 }
 
+/// How a call ended that gives nothing back.
+const VOID: &str = "void";
+
 /// What is to be known about the state after a call whose tasks went on.
 pub const OUTLIVED: &str =
     "(tasks that it submitted ended after it: the state after is that when all of them had)";
@@ -160,33 +165,30 @@ fn line_to_scan(view: &NodeView, bounds: Bounds, told: &mut Told) -> String {
     scanned(view, call, bounds, told)
 }
 
-/// What is judged of a call in one line below its title: what it was given, by its names, how it ended, and what it
-/// left changed.
-fn line_below_title(view: &NodeView, bounds: Bounds, told: &mut Told) -> String {
+/// The same for a call by itself: with the names of its arguments, and with the class of a static method.
+fn line_alone(view: &NodeView, bounds: Bounds) -> String {
+    let told = &mut Told::of_list();
     let bounds = bounds.to_scan();
-    let this = view.this.as_ref().map(|this| only_used(&this.before));
-    let this = this.iter().map(|this| ("this", this));
-    let arguments = view.arguments.iter();
-    let arguments = arguments.map(|named| (named.name.as_str(), &named.state.before));
-    let given: Vec<(&str, &ValueView)> = this.chain(arguments).collect();
-    let each = shared_out(bounds, given.len());
-    let given = given.into_iter().map(|(name, value)| {
-        let mut writer = Writer::new(each, [value]).knowing(told, Moment::Before);
-        match name == "this" && value.children.is_empty() {
-            true => writer.name_of(value),
-            false => writer.value(value),
-        }
-        format!("{name} = {}", writer.finish())
-    });
-    let given = given.collect::<Vec<_>>().join(", ");
-    scanned(view, given, bounds, told)
+    let used = view.this.as_ref().map(|this| only_used(&this.before));
+    let call = written_call(view, used.as_ref(), ArgumentNames::All, bounds, told);
+    let is_of_class = view.this.is_none() && view.routine.ends_with(&format!(".{}", view.method));
+    let call = match is_of_class {
+        true => view.routine.clone() + call.strip_prefix(&view.method).unwrap_or_default(),
+        false => call,
+    };
+    scanned(view, call, bounds, told)
 }
 
-/// Behind what a call was given: that it returned nothing is left out where something changed.
+/// Behind what a call was given: that it returned nothing, or its own object, is left out where something changed.
 fn scanned(view: &NodeView, given: String, bounds: Bounds, told: &mut Told) -> String {
-    match view.outcome {
-        OutcomeView::Void if !changes(view).is_empty() => with_changes(view, given, bounds, told),
-        _ => line(view, given, bounds, told),
+    let says_nothing = match view.outcome {
+        OutcomeView::Void => true,
+        OutcomeView::Returned(_) => gives_itself_back(view, bounds),
+        _ => false,
+    };
+    match says_nothing && !changes(view).is_empty() {
+        true => with_changes(view, given, bounds, told),
+        false => line(view, given, bounds, told),
     }
 }
 
@@ -219,9 +221,14 @@ fn with_changes(view: &NodeView, mut line: String, bounds: Bounds, told: &mut To
         line.push_str(&format!(" ({reason})"));
     }
     let changes = changes(view);
+    let given = line.clone();
     for change in changes.iter().take(bounds.changes) {
         line.push_str("; ");
-        line.push_str(&ChangeLine::of(change, bounds, told).to_string());
+        let told_of = ChangeLine::of(change, bounds, told);
+        match told.is_of_list() {
+            true => line.push_str(&told_of.beside(view, &given)),
+            false => line.push_str(&told_of.to_string()),
+        }
     }
     if let Some(more) = beyond(left_out(changes.len(), bounds.changes)) {
         line.push_str("; ");
@@ -330,12 +337,17 @@ fn outcome(view: &NodeView, bounds: Bounds) -> String {
 
 fn outcome_told(view: &NodeView, bounds: Bounds, told: &mut Told) -> String {
     match &view.outcome {
-        OutcomeView::Void => "void".to_owned(),
+        OutcomeView::Void => VOID.to_owned(),
         OutcomeView::Returned(_) if told.is_of_question() && gives_itself_back(view, bounds) => {
             "this".to_owned()
         }
         OutcomeView::Returned(returned) => value_told(returned, bounds, told, Moment::After),
-        OutcomeView::Thrown(thrown) => format!("throws {}", exception(thrown, bounds)),
+        OutcomeView::Thrown(thrown) => {
+            let thrown = exception(thrown, bounds);
+            let package = thrown.find('(').unwrap_or(thrown.len());
+            let package = thrown[..package].rfind('.').filter(|_| told.is_of_list());
+            format!("throws {}", &thrown[package.map_or(0, |dot| dot + 1)..])
+        }
         OutcomeView::Open => "not ended".to_owned(),
         OutcomeView::ProgramEnded => "the program ended in it".to_owned(),
     }

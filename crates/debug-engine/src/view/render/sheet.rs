@@ -10,7 +10,7 @@ use super::short::shortened;
 use super::told::{Moment, Told};
 use super::value::Writer;
 use super::{
-    BEGAN_BEFORE_KEPT, Bounds, COLUMNS, Change, ChangeText, OUTLIVED, beyond, call, changes,
+    BEGAN_BEFORE_KEPT, Bounds, COLUMNS, Change, ChangeText, OUTLIVED, VOID, beyond, call, changes,
     left_out, outcome, outcome_told, title, written_told,
 };
 use crate::tree::NodeId;
@@ -304,6 +304,28 @@ impl ChangeLine {
             meanwhile: text.meanwhile,
         }
     }
+
+    /// The same behind what a call was given: `balance: 5 → 7` for a field of its object unless an argument has that
+    /// name, and `values → [1, 2]` for an argument that stands there as it was before.
+    pub(super) fn beside(mut self, view: &NodeView, given: &str) -> String {
+        let is_argument = |name: &str| view.arguments.iter().any(|named| named.name == name);
+        if is_argument(&self.path) && self.before.starts_with('[') && given.contains(&self.before) {
+            self.path.push_str(" → ");
+            self.path.push_str(&self.after);
+            let meanwhile = self.meanwhile.map(|meanwhile| format!(" ({meanwhile})"));
+            return self.path + &meanwhile.unwrap_or_default();
+        }
+        let name = self.path.strip_prefix("this.");
+        let first = name.and_then(|name| name.split(['.', '[']).next());
+        match (name, first) {
+            (Some(name), Some(first)) if !is_argument(first) => ChangeLine {
+                path: name.to_owned(),
+                ..self
+            }
+            .to_string(),
+            _ => self.to_string(),
+        }
+    }
 }
 
 impl fmt::Display for Sheet {
@@ -329,19 +351,30 @@ impl fmt::Display for Sheet {
         if let Some(more) = beyond(self.given_left_out) {
             write!(out, "\n  {before}{more}")?;
         }
-        if let Some(outcome) = &self.outcome {
+        let is_void = self.outcome.as_deref() == Some(VOID);
+        if let Some(outcome) = &self.outcome
+            && (!is_void || self.changes.is_empty())
+        {
             write!(out, "\n  → {outcome}")?;
         }
-        match self.changes.is_empty() {
-            true if self.says_unchanged => write!(out, "\n  nothing changed{during}")?,
-            true => {}
-            false => write!(out, "\n  changed{during}:")?,
-        }
+        // What a call changed is told from what it was given by its arrow.
+        let indent = match (self.changes.is_empty(), &self.outcome) {
+            (false, Some(_)) => "  ",
+            (false, None) => {
+                write!(out, "\n  changed{during}:")?;
+                "    "
+            }
+            (true, _) if self.says_unchanged => {
+                write!(out, "\n  nothing changed{during}")?;
+                ""
+            }
+            (true, _) => "",
+        };
         for change in &self.changes {
-            write!(out, "\n    {change}")?;
+            write!(out, "\n{indent}{change}")?;
         }
         if let Some(more) = beyond(self.changes_left_out) {
-            write!(out, "\n    {more}")?;
+            write!(out, "\n{indent}{more}")?;
         }
         match &self.guidance {
             Some(guidance) => write!(out, "\n  {guidance}"),

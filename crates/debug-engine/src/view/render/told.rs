@@ -81,6 +81,11 @@ impl Told {
         self.keeps_objects || self.fields.is_some()
     }
 
+    /// Whether it is kept for calls below each other, each in a line.
+    pub(super) fn is_of_list(&self) -> bool {
+        self.fields.is_some()
+    }
+
     /// Whether this is what was written last of a field. Whatever it is, it is what was written last from now on.
     pub(super) fn has_written(&self, id: u64, field: &str, text: &str) -> bool {
         let Some(fields) = &self.fields else {

@@ -37,6 +37,7 @@ fn call(arguments: Vec<NamedState>, outcome: OutcomeView) -> NodeView {
         submitted: None,
         outlived: false,
         began_before_kept: false,
+        unreadable: None,
         doc: None,
         guidance: None,
         judgement: Judgement::Undefined,

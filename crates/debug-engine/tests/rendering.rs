@@ -53,6 +53,7 @@ fn node(class: &str, method: &str, arguments: Vec<NamedState>, outcome: OutcomeV
         submitted: None,
         outlived: false,
         began_before_kept: false,
+        unreadable: None,
         doc: None,
         guidance: None,
         judgement: Judgement::Undefined,

@@ -334,9 +334,8 @@ impl<'t> Input<'t> {
     #[cold]
     fn is_followed(&self) -> bool {
         let is_open = self.events.extent().end.is_none();
-        is_open
-            && self.bound == self.recorded.1
-            && matches!(self.next, Next::Write(..) | Next::This(_))
+        // Where the values of a call begin behind the last byte that is not zero, its limit is there and not at that byte.
+        is_open && self.bound == self.limit && matches!(self.next, Next::Write(..) | Next::This(_))
     }
 
     /// The next child, if it began before any more values were read.

@@ -23,6 +23,13 @@ class Main {
         }
     }
 
+    /** What its caller has read are zeros as well. */
+    void restAfterZeros() throws InterruptedException {
+        if (none == 0 && !awake) {
+            rest();
+        }
+    }
+
     synchronized boolean isWaiting() {
         return waiting;
     }
@@ -51,6 +58,8 @@ class Main {
         start(first, first::rest);
         Main second = new Main();
         start(second, second::restLonger);
+        Main third = new Main();
+        start(third, third::restAfterZeros);
         System.out.println("done");
     }
 }

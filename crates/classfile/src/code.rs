@@ -95,6 +95,11 @@ impl Code {
         crate::instruction::decode(&self.bytes)
     }
 
+    /// Visits the opcode of each instruction, with the constant that it names, without keeping them.
+    pub fn scan(&self, visit: impl FnMut(u8, Option<u16>)) -> Result<(), ParseError> {
+        crate::instruction::scan(&self.bytes, visit)
+    }
+
     /// All line number tables together, in the order of the file.
     pub fn line_numbers(&self, constants: &ConstantPool) -> Result<Vec<LineNumber>, ParseError> {
         let mut lines = Vec::new();

@@ -192,6 +192,20 @@ pub(crate) fn decode(code: &[u8]) -> Result<Vec<Instruction>, ParseError> {
     Ok(instructions)
 }
 
+pub(crate) fn scan(code: &[u8], mut visit: impl FnMut(u8, Option<u16>)) -> Result<(), ParseError> {
+    let mut reader = Reader::new(code, "an instruction");
+    while reader.remaining() > 0 {
+        let pc = (code.len() - reader.remaining()) as u32;
+        let (opcode, _, operand) = decode_one(pc, code.len(), &mut reader)?;
+        let constant = match operand {
+            Operand::Constant(index) | Operand::MultiArray { class: index, .. } => Some(index),
+            _ => None,
+        };
+        visit(opcode, constant);
+    }
+    Ok(())
+}
+
 fn decode_one(
     pc: u32,
     code_len: usize,

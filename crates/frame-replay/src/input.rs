@@ -334,7 +334,7 @@ impl<'t> Input<'t> {
     #[cold]
     fn is_followed(&self) -> bool {
         let is_open = self.events.extent().end.is_none();
-        // Where the values of a call begin behind the last byte that is not zero, its limit is there and not at that byte.
+        // Where the values of a call begin behind the last byte that is not zero, its limit is there.
         is_open && self.bound == self.limit && matches!(self.next, Next::Write(..) | Next::This(_))
     }
 

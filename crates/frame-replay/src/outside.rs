@@ -13,6 +13,7 @@ mod by_kin;
 mod growing;
 mod patience;
 mod placing;
+mod readers;
 mod side_by_side;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -249,7 +250,7 @@ impl<'t> Search<'t> {
         let surprised = self.every_read(
             program,
             calls,
-            &reads_anything,
+            &|method| self.code_is(program, method, reads_anything),
             |surprised: &mut HashSet<Variable>, read, known| {
                 if read.contradicts(known) {
                     surprised.insert(read.variable);
@@ -276,7 +277,10 @@ impl<'t> Search<'t> {
         let kept = self.every_read(
             program,
             calls,
-            &|code| concerned.may_read(self.trace, code),
+            &|method| {
+                let may_read = |code: &MethodCode| concerned.may_read(self.trace, code);
+                self.code_is(program, method, may_read)
+            },
             |kept: &mut KeptReads, read, known| {
                 if surprised.contains(&read.variable) {
                     kept.add(read, known);
@@ -305,7 +309,7 @@ impl<'t> Search<'t> {
         &self,
         program: &Program,
         calls: &[Stretch],
-        matters: &(dyn Fn(&MethodCode) -> bool + Sync),
+        matters: &(dyn Fn(MethodId) -> bool + Sync),
         show: impl Fn(&mut T, Read, &Known) + Sync,
     ) -> Vec<T> {
         let trace = self.trace;
@@ -322,10 +326,7 @@ impl<'t> Search<'t> {
             for index in calls.clone() {
                 let method = columns.method(index);
                 let is_known = worker.methods.get(method.0 as usize).copied().flatten();
-                let does_matter = is_known.unwrap_or_else(|| {
-                    let code = program.code(trace, method);
-                    worker.learn(method, code.is_ok_and(matters))
-                });
+                let does_matter = is_known.unwrap_or_else(|| worker.learn(method, matters(method)));
                 if does_matter && !self.patience.is_over() {
                     let show = |read, known: &Known| show(&mut shown, read, known);
                     self.reads_of(worker, CallId::new(*thread, index), show);
@@ -333,6 +334,16 @@ impl<'t> Search<'t> {
             }
             shown
         })
+    }
+
+    /// Whether this can be said of a method's code. Code that cannot be read is not re-executed.
+    fn code_is(
+        &self,
+        program: &Program,
+        method: MethodId,
+        holds: impl FnOnce(&MethodCode) -> bool,
+    ) -> bool {
+        program.code(self.trace, method).is_ok_and(holds)
     }
 
     fn reads_of(&self, worker: &mut Worker<'t>, call: CallId, mut show: impl FnMut(Read, &Known)) {

@@ -63,6 +63,23 @@ impl Program {
         program
     }
 
+    /// The number under which writes to a field are recorded, if there was one.
+    pub(crate) fn field_id(
+        &self,
+        is_static: bool,
+        owner: &str,
+        name: &str,
+        descriptor: &str,
+    ) -> Option<FieldId> {
+        let key = (
+            is_static,
+            owner.to_owned(),
+            name.to_owned(),
+            descriptor.to_owned(),
+        );
+        self.fields.get(&key).copied()
+    }
+
     /// The decoded code of a method that was recorded in full.
     pub fn code(&self, trace: &Trace, method: MethodId) -> Result<&MethodCode, ReplayError> {
         let Some(place) = self.codes.get(method.0 as usize) else {
@@ -91,13 +108,7 @@ impl Program {
             .class(trace, symbol.class, &label)?
             .ok_or_else(missing)?;
         let field_ids = |is_static: bool, owner: &str, name: &str, descriptor: &str| {
-            let key = (
-                is_static,
-                owner.to_owned(),
-                name.to_owned(),
-                descriptor.to_owned(),
-            );
-            self.fields.get(&key).copied()
+            self.field_id(is_static, owner, name, descriptor)
         };
         let around = Surroundings {
             method,

@@ -3,16 +3,15 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-mod common;
+use crate::common::{Recorded, record};
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use common::{Recorded, record};
 use frame_replay::{OutsideByKin, find_outside_writes};
 use test_support::{Fixture, Jdk};
 use trace_format::{Kind, Value};
-use trace_store::{FindOutsideWrites as _, Kin, OutsideWrite, Slot, Trace};
+use trace_store::{FindOutsideWrites as _, Kin, ObjectSlot, OutsideWrite, Trace};
 
 /// Writes by reflection to fields of two classes, one of which extends the other, to a static and to arrays; and a
 /// field that nothing outside writes.
@@ -110,7 +109,9 @@ fn what_is_not_settled_is_told() {
     let ints = ints.unwrap();
     let end = trace.end_time().unwrap();
     let held = |trace: &Trace| {
-        let held = trace.slot_at(ints.object, Slot::Element(1), end).unwrap();
+        let held = trace
+            .slot_at(ints.object, ObjectSlot::Element(1), end)
+            .unwrap();
         held.unwrap().value
     };
 
@@ -131,8 +132,8 @@ fn what_is_not_settled_is_told() {
 struct Impatient;
 
 impl trace_store::FindOutsideWrites for Impatient {
-    fn find(&self, _: &Trace, _: Kin, _: u64) -> trace_store::Sought {
-        trace_store::Sought {
+    fn find(&self, _: &Trace, _: Kin, _: u64) -> trace_store::OutsideFindings {
+        trace_store::OutsideFindings {
             writes: None,
             reads: 1,
         }

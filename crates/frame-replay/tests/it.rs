@@ -1,5 +1,6 @@
 //! The tests of replay, as one program: what they share is compiled and linked once.
 
+mod by_kin;
 mod common;
 mod corners;
 mod cut;

@@ -4,12 +4,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use classfile::opcode;
-use trace_format::{Kind, MethodId};
+use trace_format::MethodId;
 use trace_store::{FindOutsideWrites, Kin, OutsideFindings, Trace};
 
-use super::{Search, Stretch, Variable, is_searched, side_by_side, stretches};
-use crate::code::{MethodCode, Op};
+use super::{Search, Stretch, Variable, is_searched, readers, side_by_side, stretches};
 use crate::program::Program;
 
 /// Stretches for which no thread is started.
@@ -82,18 +80,10 @@ impl Begun {
                 pieces.push((stretch, these.into_boxed_slice()));
             }
         }
-        let mut readers: HashMap<Kin, Vec<MethodId>> = HashMap::new();
-        for method in called {
-            if let Ok(code) = program.code(trace, method) {
-                for kin in kin_read_by(trace, code) {
-                    readers.entry(kin).or_default().push(method);
-                }
-            }
-        }
         Begun {
-            program,
             stretches: pieces,
-            readers,
+            readers: readers::among(trace, &program, called),
+            program,
             done: HashSet::new(),
             surprised: BTreeMap::new(),
             tried: HashMap::new(),
@@ -120,7 +110,8 @@ impl Begun {
             _ => side_by_side::cores(),
         };
         let search = Search::with_patience(trace, workers, most);
-        let matters = |code: &MethodCode| new.contains(&code.method);
+        // Asked of every call of a stretch, so that no other code need be decoded.
+        let matters = |method: MethodId| new.contains(&method);
         let surprised = search.every_read(
             &self.program,
             &calls,
@@ -168,31 +159,4 @@ impl Begun {
         let found = self.stretches.iter().filter(has);
         found.map(|(stretch, _)| stretch.clone()).collect()
     }
-}
-
-/// What code may read.
-fn kin_read_by(trace: &Trace, code: &MethodCode) -> HashSet<Kin> {
-    let kin = |op: &Op| match op.code {
-        opcode::GETFIELD | opcode::GETSTATIC => {
-            let field = code.field(op.a)?.id?;
-            trace.kin_of_field(field)
-        }
-        load => Some(Kin::of_elements(kind_loaded(load)?)),
-    };
-    code.ops.iter().filter_map(kin).collect()
-}
-
-/// The kind of the elements that an instruction loads.
-fn kind_loaded(load: u8) -> Option<Kind> {
-    Some(match load {
-        opcode::IALOAD => Kind::Int,
-        opcode::LALOAD => Kind::Long,
-        opcode::FALOAD => Kind::Float,
-        opcode::DALOAD => Kind::Double,
-        opcode::AALOAD => Kind::Reference,
-        opcode::BALOAD => Kind::Byte,
-        opcode::CALOAD => Kind::Char,
-        opcode::SALOAD => Kind::Short,
-        _ => return None,
-    })
 }

@@ -9,6 +9,7 @@ use debug_engine::view::ValueView;
 use debug_engine::view::render::{Bounds, Purpose};
 use debug_engine::{ExecutionTree, NodeId, Target};
 use java_model::run::JavaRun;
+use java_model::statics::own;
 use java_model::values::Viewer;
 use test_support::{Example, ExampleVersion, Fixture, Jdk};
 use trace_format::{TraceTime, Value};
@@ -69,6 +70,23 @@ fn open(folder: &std::path::Path) -> JavaRun {
     JavaRun::open(&folder.join("trace"), None, &mut |_, _| {}).unwrap()
 }
 
+/// What methods reach is told by numbers of fields; here by the names that the code of each method below has.
+fn check_reach(run: &JavaRun) {
+    for method in run.methods() {
+        let reach = run.statics_below().reach(run, method);
+        let codes: Vec<_> = reach.methods.iter().map(|&below| run.code(below)).collect();
+        let named = codes.iter().flat_map(|code| &code.statics);
+        let named: BTreeSet<_> = named.filter_map(|name| own(run, name)).collect();
+        let statics: BTreeSet<_> = reach.statics.iter().map(|name| (**name).clone()).collect();
+        assert_eq!(statics, named, "{:?}", run.method_names(method));
+        assert_eq!(reach.has_output, codes.iter().any(|code| code.has_output));
+        assert_eq!(reach.has_input, codes.iter().any(|code| code.has_input));
+        assert_eq!(reach.has_chance, codes.iter().any(|code| code.has_chance));
+        let gives = codes.iter().any(|code| code.gives_outside);
+        assert_eq!(reach.gives_outside, gives);
+    }
+}
+
 #[test]
 fn what_the_calls_of_a_chain_can_reach_does_not_change_between_them() {
     /// Longer chains, and more of them, are not looked at: views take their time.
@@ -84,6 +102,7 @@ fn what_the_calls_of_a_chain_can_reach_does_not_change_between_them() {
         let said = run(folder.path(), arguments);
         said.recorded();
         let run = open(folder.path());
+        check_reach(&run);
         for chain in chains(&run).iter().take(MOST) {
             all += 1;
             let chain = &chain[..chain.len().min(MOST)];

@@ -9,6 +9,7 @@
 mod tests;
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
 use debug_engine::transform::NodeKind;
 use debug_engine::view::render::Bounds;
@@ -85,7 +86,7 @@ fn outline<R: Recording + ?Sized>(
     let calls: Vec<NodeView> = members
         .at_ends(bounds.calls)
         .iter()
-        .map(|&node| run.exact_view(node, in_list(bounds)))
+        .map(|&node| run.member_view(node, in_list(bounds)))
         .collect();
     let caller = run.parent(target.first());
     let only = members.only_routine(run);
@@ -213,7 +214,7 @@ struct Seen {
 }
 
 /// What the calls were given, in the order in which they were, and the statics that they can have changed.
-fn seen(run: &JavaRun, members: &Members) -> (Vec<Seen>, BTreeSet<FieldName>) {
+fn seen(run: &JavaRun, members: &Members) -> (Vec<Seen>, BTreeSet<Arc<FieldName>>) {
     let mut objects: Vec<Seen> = Vec::new();
     let mut known: HashSet<ObjectId> = HashSet::new();
     let mut statics = BTreeSet::new();

@@ -19,7 +19,7 @@ use debug_engine::transform::NodeKind;
 use debug_engine::view::render::Bounds;
 use debug_engine::view::{CallRangeView, NodeView};
 use debug_engine::{ExecutionTree, NodeId, RoutineId, Target};
-use java_model::node_view::{exact_view, node_view};
+use java_model::node_view::{exact_view, member_view, node_view};
 use java_model::run::{JavaRun, routine};
 use java_model::shown::BRIEF;
 use java_model::source_text;
@@ -81,6 +81,10 @@ impl Recording for JavaRun {
 
     fn exact_view(&self, node: NodeId, bounds: Bounds) -> NodeView {
         exact_view(self, node, bounds)
+    }
+
+    fn member_view(&self, node: NodeId, bounds: Bounds) -> NodeView {
+        member_view(self, node, bounds)
     }
 
     fn call_range(&self, target: Target, kind: NodeKind, bounds: Bounds) -> CallRangeView {

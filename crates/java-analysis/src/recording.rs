@@ -54,6 +54,11 @@ pub trait Recording: ExecutionTree {
     /// A call for a program: values are followed exactly as far as the bounds say.
     fn exact_view(&self, node: NodeId, bounds: Bounds) -> NodeView;
 
+    /// A call as one of several that are taken together: what it was given and how it ended, without what it changed.
+    fn member_view(&self, node: NodeId, bounds: Bounds) -> NodeView {
+        self.exact_view(node, bounds)
+    }
+
     /// Siblings taken together: the state before the first and after the last.
     fn call_range(&self, target: Target, kind: NodeKind, bounds: Bounds) -> CallRangeView;
 

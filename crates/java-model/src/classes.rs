@@ -8,6 +8,7 @@ use classfile::ClassFile;
 use trace_format::ClassNumber;
 use trace_store::{Hierarchy, Trace};
 
+use super::method_code::is_compiler_made;
 use super::test_marks::{self, Mark};
 
 /// A field as its class declares it.
@@ -40,6 +41,9 @@ pub struct ClassTable {
     classes: HashMap<String, DeclaredClass>,
     /// Which of the trace's class files were looked at.
     read: HashSet<ClassNumber>,
+    /// Methods that a compiler made, by their place in the class file. Nobody is asked about them, so this is wanted of
+    /// every class before the first question.
+    compiler_made: HashSet<(ClassNumber, u16)>,
 }
 
 impl ClassTable {
@@ -62,8 +66,17 @@ impl ClassTable {
             };
             if let Ok(class) = ClassFile::parse(&bytes) {
                 self.classes.insert(symbol.name.clone(), declared(&class));
+                let made = (0..class.methods.len()).filter(|&at| is_compiler_made(&class, at));
+                let made = made.filter_map(|at| Some((symbol.class, u16::try_from(at).ok()?)));
+                self.compiler_made.extend(made);
             }
         }
+    }
+
+    /// Whether a compiler made the method at this place of a class file.
+    #[must_use]
+    pub fn is_compiler_made(&self, class: ClassNumber, method: u16) -> bool {
+        self.compiler_made.contains(&(class, method))
     }
 
     /// A class by its internal name.

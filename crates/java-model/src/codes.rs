@@ -9,7 +9,8 @@ use classfile::ClassFile;
 use trace_format::{ClassNumber, MethodId};
 use trace_store::Trace;
 
-use super::method_code::{self, MethodInfo};
+use super::method_code::MethodInfo;
+use super::spelling;
 
 #[derive(Debug, Default)]
 pub struct Codes {
@@ -36,20 +37,21 @@ impl Codes {
         code
     }
 
-    /// Whether a compiler made a method. Asked of every method of a run before its first question, so no more of a
-    /// class file is read than that needs.
+    /// The same for the same code, whatever stands around it in the class file; 0 where there is none. It is worked out
+    /// anew each time: nobody but whoever remembers answers asks for it.
     #[must_use]
-    pub fn is_compiler_made(&self, trace: &Trace, method: MethodId) -> bool {
+    pub fn fingerprint(&self, trace: &Trace, method: MethodId) -> u64 {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(code) = read.codes.get(&method) {
-            return code.compiler_made;
-        }
-        let declared = read.declared(trace, method);
-        declared.is_some_and(|(class, index)| method_code::is_compiler_made(class, index))
+        read.fingerprint(trace, method).unwrap_or_default()
     }
 }
 
 impl Read {
+    fn fingerprint(&mut self, trace: &Trace, method: MethodId) -> Option<u64> {
+        let (class, index) = self.declared(trace, method)?;
+        Some(spelling::fingerprint(class, index))
+    }
+
     fn decode(&mut self, trace: &Trace, method: MethodId) -> Option<MethodInfo> {
         let (class, index) = self.declared(trace, method)?;
         Some(MethodInfo::of(class, index))

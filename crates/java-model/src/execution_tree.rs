@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use debug_engine::tree::LoopPiece;
 use debug_engine::tree::SizeMaxima;
 use debug_engine::{ExecutionTree, NodeId, RoutineId};
+use trace_format::MethodId;
 use trace_store::ThreadCalls;
 
 use super::loops;
@@ -113,12 +114,30 @@ impl ExecutionTree for JavaRun {
     }
 
     fn visit_nodes_of(&self, wanted: &dyn Fn(RoutineId) -> bool, visit: &mut dyn FnMut(NodeId)) {
-        self.each_method(&mut |node, method| {
-            if wanted(routine(method)) {
-                visit(node);
+        // Whether a method is wanted is asked once, and not for each of its calls.
+        let mut is_wanted = Vec::new();
+        for method in self.methods() {
+            let number = method.0 as usize;
+            if is_wanted.len() <= number {
+                is_wanted.resize(number + 1, false);
             }
-            true
-        });
+            is_wanted[number] = wanted(routine(method));
+        }
+        let is_wanted = |method: MethodId| match is_wanted.get(method.0 as usize) {
+            Some(known) => *known,
+            None => wanted(routine(method)),
+        };
+        for (node, call, count) in self.stretches() {
+            let Some(calls) = self.read(self.trace().calls(call.thread)) else {
+                continue;
+            };
+            let methods = calls.methods().skip(call.index as usize);
+            for (node, method) in (node.0..).zip(methods.take(count as usize)) {
+                if is_wanted(method) {
+                    visit(NodeId(node));
+                }
+            }
+        }
     }
 }
 

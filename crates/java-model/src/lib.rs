@@ -23,6 +23,7 @@ pub mod listing;
 pub mod logic_cache;
 pub mod loops;
 pub mod method_code;
+mod named_fields;
 pub mod node_view;
 pub mod noting_heap;
 mod observability;

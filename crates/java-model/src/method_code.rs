@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use classfile::{ClassFile, Code, Instruction, MemberRef, Method, opcode};
 use java_names::descriptor;
 
-use super::spelling;
 use java_names::names;
 
 /// A field, static or not, as code names it.
@@ -20,7 +19,7 @@ pub struct FieldName {
 }
 
 impl FieldName {
-    fn of(member: &MemberRef<'_>) -> FieldName {
+    pub(super) fn of(member: &MemberRef<'_>) -> FieldName {
         FieldName {
             owner: member.owner.to_string(),
             name: member.name.to_string(),
@@ -58,8 +57,6 @@ pub struct MethodInfo {
     pub calls: usize,
     /// A compiler made it: a bridge, an accessor, an enum's `values`.
     pub compiler_made: bool,
-    /// The same for the same code, whatever stands around it in the class file.
-    pub fingerprint: u64,
 }
 
 impl MethodInfo {
@@ -80,7 +77,6 @@ impl MethodInfo {
                 .map(|code| lines(class, code))
                 .unwrap_or_default(),
             compiler_made: is_compiler_made(class, index),
-            fingerprint: spelling::fingerprint(class, index),
             instructions: instructions.len(),
             decisions: instructions.iter().filter(|at| decides(at)).count(),
             calls: instructions.iter().filter(|at| at.is_invoke()).count(),
@@ -98,23 +94,54 @@ impl MethodInfo {
     fn note(&mut self, instruction: &Instruction, member: &MemberRef<'_>) {
         match instruction.opcode {
             opcode::GETSTATIC | opcode::PUTSTATIC => {
-                if member.owner == "java/lang/System" {
-                    self.has_output |= member.name != "in";
-                    self.has_input |= member.name == "in";
-                }
                 self.statics.insert(FieldName::of(member));
             }
             opcode::GETFIELD | opcode::PUTFIELD => {
                 self.fields.insert(FieldName::of(member));
             }
-            _ if instruction.is_invoke() => {
-                self.gives_outside |= takes_what_nobody_sees(&member.owner);
-                self.has_output |= WRITERS.contains(&&*member.owner);
-                self.has_chance |= is_chance(member);
-                self.has_input |= is_chance(member) || is_input(member);
-            }
             _ => {}
         }
+        let effects = OutsideEffects::of(instruction.opcode, member);
+        self.has_output |= effects.has_output;
+        self.has_input |= effects.has_input;
+        self.has_chance |= effects.has_chance;
+        self.gives_outside |= effects.gives_outside;
+    }
+}
+
+/// What of the outside an instruction has to do with; see [`MethodInfo`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct OutsideEffects {
+    pub(super) has_output: bool,
+    pub(super) has_input: bool,
+    pub(super) has_chance: bool,
+    pub(super) gives_outside: bool,
+}
+
+impl OutsideEffects {
+    /// Of an instruction that names a member.
+    pub(super) fn of(code: u8, member: &MemberRef<'_>) -> OutsideEffects {
+        match code {
+            opcode::GETSTATIC | opcode::PUTSTATIC => OutsideEffects {
+                has_output: member.owner == "java/lang/System" && member.name != "in",
+                has_input: member.owner == "java/lang/System" && member.name == "in",
+                ..OutsideEffects::default()
+            },
+            opcode::INVOKEVIRTUAL..=opcode::INVOKEDYNAMIC => OutsideEffects {
+                gives_outside: takes_what_nobody_sees(&member.owner),
+                has_output: WRITERS.contains(&&*member.owner),
+                has_chance: is_chance(member),
+                has_input: is_chance(member) || is_input(member),
+            },
+            _ => OutsideEffects::default(),
+        }
+    }
+
+    pub(super) fn add(&mut self, other: OutsideEffects) {
+        self.has_output |= other.has_output;
+        self.has_input |= other.has_input;
+        self.has_chance |= other.has_chance;
+        self.gives_outside |= other.gives_outside;
     }
 }
 

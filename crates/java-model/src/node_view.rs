@@ -3,8 +3,6 @@
 //! Values are followed further than they are shown, so that a change deep inside is found and
 //! named; the renderer cuts what is too much for a line.
 
-use std::sync::Arc;
-
 use debug_engine::view::render::{self, Bounds, Purpose};
 use debug_engine::view::{
     NamedState, NodeView, OutcomeView, StateView, Submitted, ValueKind, ValueView,
@@ -20,7 +18,7 @@ use super::run::JavaRun;
 use super::share::Share;
 use super::shown;
 use super::snapshot::{Snapshot, Span, sharing};
-use super::statics::{MethodReach, own};
+use super::statics::own;
 use super::values::Viewer;
 use java_names::names;
 
@@ -38,7 +36,7 @@ pub fn node_view(run: &JavaRun, node: NodeId, bounds: Bounds) -> NodeView {
         node,
         run.read_call(node),
         Following::further(bounds),
-        true,
+        Extent::Whole,
     )
 }
 
@@ -83,7 +81,20 @@ pub fn exact_view(run: &JavaRun, node: NodeId, bounds: Bounds) -> NodeView {
         node,
         run.read_call(node),
         Following::exactly(bounds),
-        true,
+        Extent::Whole,
+    )
+}
+
+/// The call as one of several that are taken together: what it was given and how it ended. What it changed is told of
+/// all of them.
+#[must_use]
+pub fn member_view(run: &JavaRun, node: NodeId, bounds: Bounds) -> NodeView {
+    view_of(
+        run,
+        node,
+        run.read_call(node),
+        Following::exactly(bounds),
+        Extent::Member,
     )
 }
 
@@ -96,16 +107,32 @@ pub fn view_until(run: &JavaRun, node: NodeId, until: TraceTime, bounds: Bounds)
         outcome: Ended::Open,
         ..call
     });
-    view_of(run, node, call, Following::exactly(bounds), false)
+    view_of(
+        run,
+        node,
+        call,
+        Following::exactly(bounds),
+        Extent::Beginning,
+    )
 }
 
-/// `is_whole`: with the effects of what the call handed over to other threads.
+/// How much of a call is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// All of it, with the effects of what it handed over to other threads.
+    Whole,
+    /// What happened until some time.
+    Beginning,
+    /// What it was given and how it ended.
+    Member,
+}
+
 fn view_of(
     run: &JavaRun,
     node: NodeId,
     call: Result<Call, String>,
     Following { shown, bounds }: Following,
-    is_whole: bool,
+    extent: Extent,
 ) -> NodeView {
     let unreadable = run.times_unreadable();
     let method = run.method(node);
@@ -146,7 +173,7 @@ fn view_of(
         }
         view.submitted = submitted(run, node, &call);
         let whole_end = run.whole_end(&call);
-        if is_whole && whole_end > call.exit_time {
+        if extent != Extent::Beginning && whole_end > call.exit_time {
             view.outlived = true;
             call.exit_time = whole_end;
         }
@@ -159,7 +186,7 @@ fn view_of(
             run,
             call: &call,
             is_cut_by_end,
-            reach: run.statics_below().reach(run, call.method),
+            extent,
             snapshot: Snapshot::of(run, span, &[node], bounds),
             bounds,
         };
@@ -167,7 +194,7 @@ fn view_of(
         let receiver = call.this.filter(|_| symbol.name != "<init>");
         view.declared_by = receiver.and_then(|this| run.overridden_in(this, call.method));
         sharing::mark_call(&mut view, shown);
-        if is_whole && shown.purpose == Purpose::Question {
+        if extent == Extent::Whole && shown.purpose == Purpose::Question {
             view.doc = doc_comment::sentence_of(run, method).map(|it| it.to_string());
             view.guidance = guidance::guidance(run, &call);
         }
@@ -211,7 +238,7 @@ struct States<'run> {
     call: &'run Call,
     /// The program ended in the call.
     is_cut_by_end: bool,
-    reach: Arc<MethodReach>,
+    extent: Extent,
     snapshot: Snapshot<'run>,
     bounds: Bounds,
 }
@@ -234,8 +261,10 @@ impl States<'_> {
             });
         }
         view.outcome = self.outcome(is_constructor);
-        view.statics = self.statics(code);
-        view.elsewhere = self.elsewhere(view);
+        if self.extent != Extent::Member {
+            view.statics = self.statics(code);
+            view.elsewhere = self.elsewhere(view);
+        }
     }
 
     /// What the call changed and none of the values shown has in it.
@@ -274,8 +303,9 @@ impl States<'_> {
             .filter_map(|name| own(self.run, name))
             .collect();
         let mut found = Vec::new();
-        let share = Share::among(self.reach.statics.len());
-        for name in &self.reach.statics {
+        let reach = self.run.statics_below().reach(self.run, self.call.method);
+        let share = Share::among(reach.statics.len());
+        for name in &reach.statics {
             let Some(state) = self.snapshot.static_state(name, &share) else {
                 continue;
             };

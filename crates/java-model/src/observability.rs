@@ -41,7 +41,7 @@ struct Reachable {
     /// Internal names.
     classes: HashSet<String>,
     arrays: BTreeSet<Kind>,
-    statics: BTreeSet<FieldName>,
+    statics: BTreeSet<Arc<FieldName>>,
 }
 
 /// What the methods of a run can see.

@@ -229,6 +229,12 @@ impl JavaRun {
         self.codes.of(&self.trace, method)
     }
 
+    /// The same for the same code of a method, whatever stands around it in the class file.
+    #[must_use]
+    pub fn fingerprint(&self, method: MethodId) -> u64 {
+        self.codes.fingerprint(&self.trace, method)
+    }
+
     /// The code of the recorded methods, for re-execution.
     #[must_use]
     pub fn program(&self) -> &Program {
@@ -317,9 +323,10 @@ impl JavaRun {
     /// The methods that a compiler made: nobody should be asked about them.
     #[must_use]
     pub fn compiler_made(&self) -> BTreeSet<RoutineId> {
-        self.methods()
-            .filter(|method| self.codes.is_compiler_made(&self.trace, *method))
-            .map(routine)
+        let methods = self.trace.symbols().methods().map(|method| &method.symbol);
+        methods
+            .filter(|method| self.classes.is_compiler_made(method.class, method.index))
+            .map(|method| routine(method.method))
             .collect()
     }
 

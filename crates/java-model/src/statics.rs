@@ -5,24 +5,23 @@
 //! methods below it name, where "below" is the call graph of this run. The same walk tells whether
 //! anything below writes to the outside or reads a clock.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use trace_format::MethodId;
 
-use super::classes::is_library;
-use super::heap::FieldValue;
 use super::method_code::FieldName;
+pub use super::named_fields::own;
+use super::named_fields::{FieldSet, Named, NamedFields};
 use super::run::JavaRun;
-use java_names::names;
 
 /// What a method and everything below it may touch besides its arguments.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct MethodReach {
     /// Statics of the program's own classes, by the class that declares them.
-    pub statics: BTreeSet<FieldName>,
-    /// The names of fields of objects, by the class that declares them, as [`FieldValue`] names it.
-    pub fields: HashMap<String, HashSet<String>>,
+    pub statics: BTreeSet<Arc<FieldName>>,
+    /// Fields of objects that any code there names.
+    pub(super) fields: FieldSet,
     pub has_output: bool,
     pub has_input: bool,
     pub has_chance: bool,
@@ -31,20 +30,13 @@ pub struct MethodReach {
     pub methods: BTreeSet<MethodId>,
 }
 
-impl MethodReach {
-    /// Whether any code there names this field.
-    #[must_use]
-    pub fn uses(&self, field: &FieldValue) -> bool {
-        let names = self.fields.get(&*field.owner);
-        names.is_some_and(|names| names.contains(&*field.name))
-    }
-}
-
 /// The call graph of a run, and what follows from it.
 #[derive(Debug)]
 pub struct StaticsBelow {
-    calls: HashMap<MethodId, BTreeSet<MethodId>>,
+    /// By the number of the method that calls.
+    calls: Vec<Vec<MethodId>>,
     known: Mutex<HashMap<MethodId, Arc<MethodReach>>>,
+    named: Mutex<NamedFields>,
 }
 
 impl JavaRun {
@@ -59,18 +51,20 @@ impl StaticsBelow {
     /// The call graph of all threads.
     #[must_use]
     pub fn of(run: &JavaRun) -> StaticsBelow {
-        let mut calls: HashMap<MethodId, BTreeSet<MethodId>> = HashMap::new();
-        for thread in run.trace().all_calls().into_iter().flatten() {
-            for (caller, callee) in thread.graph() {
-                calls.entry(caller).or_default().insert(callee);
+        let methods = run.methods().map(|method| method.0 as usize + 1);
+        let mut calls: Vec<Vec<MethodId>> = vec![Vec::new(); methods.max().unwrap_or(0)];
+        let threads = run.trace().all_calls().into_iter().flatten();
+        let called = threads.flat_map(|thread| thread.graph());
+        for (caller, callee) in called.chain(run.handing_over()) {
+            // A damaged trace may name methods that it does not have.
+            if let Some(callees) = calls.get_mut(caller.0 as usize) {
+                callees.push(callee);
             }
-        }
-        for (caller, callee) in run.handing_over() {
-            calls.entry(caller).or_default().insert(callee);
         }
         StaticsBelow {
             calls,
             known: Mutex::default(),
+            named: Mutex::default(),
         }
     }
 
@@ -80,62 +74,49 @@ impl StaticsBelow {
         if let Some(known) = self.lock().get(&method) {
             return Arc::clone(known);
         }
-        let mut reach = MethodReach {
-            methods: self.methods_below(method),
-            ..MethodReach::default()
-        };
-        for &below in &reach.methods {
-            let code = run.code(below);
-            reach.has_output |= code.has_output;
-            reach.has_input |= code.has_input;
-            reach.has_chance |= code.has_chance;
-            reach.gives_outside |= code.gives_outside;
-            reach
-                .statics
-                .extend(code.statics.iter().filter_map(|name| own(run, name)));
-            let declared = code.fields.iter().filter_map(|name| declared(run, name));
-            for FieldName { owner, name } in declared {
-                reach.fields.entry(owner).or_default().insert(name);
-            }
-        }
-        let reach = Arc::new(reach);
+        let methods = self.methods_below(method);
+        let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+        let Named {
+            statics,
+            fields,
+            effects,
+        } = named.by(run, &methods);
+        drop(named);
+        let reach = Arc::new(MethodReach {
+            statics,
+            fields,
+            has_output: effects.has_output,
+            has_input: effects.has_input,
+            has_chance: effects.has_chance,
+            gives_outside: effects.gives_outside,
+            methods: methods.into_iter().collect(),
+        });
         self.lock().insert(method, Arc::clone(&reach));
         reach
     }
 
-    fn methods_below(&self, method: MethodId) -> BTreeSet<MethodId> {
-        let mut found = BTreeSet::from([method]);
+    /// In the order of their numbers.
+    fn methods_below(&self, method: MethodId) -> Vec<MethodId> {
+        let mut is_found = vec![false; self.calls.len()];
+        let mut found = vec![method];
         let mut open = vec![method];
+        if let Some(is_found) = is_found.get_mut(method.0 as usize) {
+            *is_found = true;
+        }
         while let Some(next) = open.pop() {
-            for &callee in self.calls.get(&next).into_iter().flatten() {
-                if found.insert(callee) {
+            for &callee in self.calls.get(next.0 as usize).into_iter().flatten() {
+                let is_known = is_found.get_mut(callee.0 as usize);
+                if is_known.is_some_and(|is_known| !std::mem::replace(is_known, true)) {
+                    found.push(callee);
                     open.push(callee);
                 }
             }
         }
+        found.sort_unstable();
         found
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<MethodId, Arc<MethodReach>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// The static by its declaring class, if that is a class of the program and a person wrote it.
-#[must_use]
-pub fn own(run: &JavaRun, name: &FieldName) -> Option<FieldName> {
-    let (owner, field) = run.classes().declaring(&name.owner, &name.name)?;
-    (!is_library(owner) && !field.is_synthetic).then(|| FieldName {
-        owner: owner.to_owned(),
-        name: name.name.clone(),
-    })
-}
-
-/// The field by its declaring class, if that class is in the trace.
-fn declared(run: &JavaRun, name: &FieldName) -> Option<FieldName> {
-    let (owner, _) = run.classes().declaring(&name.owner, &name.name)?;
-    Some(FieldName {
-        owner: names::class(owner),
-        name: name.name.clone(),
-    })
 }

@@ -4,7 +4,6 @@
 //! question; there the code tells which fields it can have touched at most.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use debug_engine::view::render::Bounds;
 use debug_engine::{ExecutionTree as _, NodeId};
@@ -12,8 +11,8 @@ use frame_replay::{Access, HeapVariable, Program, Replay};
 use trace_format::ObjectId;
 
 use super::heap::FieldValue;
+use super::named_fields::FieldSet;
 use super::run::JavaRun;
-use super::statics::MethodReach;
 
 /// With more calls than this, the code has to tell.
 const MOST_CALLS: u32 = 300;
@@ -34,7 +33,7 @@ pub(super) enum Touched {
     /// These and no others.
     Exactly(Places),
     /// No others than these methods name.
-    AtMost(Vec<Arc<MethodReach>>),
+    AtMost(FieldSet),
 }
 
 impl Touched {
@@ -51,8 +50,11 @@ impl Touched {
         let mut methods: Vec<_> = nodes.iter().map(|&node| run.method(node)).collect();
         methods.sort_unstable_by_key(|method| method.0);
         methods.dedup();
-        let reach = |method| run.statics_below().reach(run, method);
-        Touched::AtMost(methods.into_iter().map(reach).collect())
+        let mut fields = FieldSet::default();
+        for method in methods {
+            fields.add(&run.statics_below().reach(run, method).fields);
+        }
+        Touched::AtMost(fields)
     }
 
     /// Whether a field of an object may be among them.
@@ -62,7 +64,7 @@ impl Touched {
                 .fields
                 .get(&object)
                 .is_some_and(|names| names.contains(&*field.name)),
-            Touched::AtMost(reaches) => reaches.iter().any(|reach| reach.uses(field)),
+            Touched::AtMost(fields) => fields.has(&field.owner, &field.name),
         }
     }
 

@@ -31,6 +31,9 @@ pub fn innermost(internal: &str) -> String {
 /// `a.Outer$Inner` as `a.Outer.Inner`, as the source has it.
 #[must_use]
 pub fn nested(name: &str) -> String {
+    if !name.contains('$') {
+        return name.to_owned();
+    }
     let mut shown = String::with_capacity(name.len());
     let mut rest = name.chars().peekable();
     while let Some(sign) = rest.next() {

@@ -14,10 +14,11 @@ mod last_writes;
 mod outside;
 mod state;
 
+use std::fs::File;
 use std::ops::Range;
 use std::panic::resume_unwind;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread::{self, ScopedJoinHandle};
 
 use trace_format::files;
@@ -56,11 +57,14 @@ use outside::{Outside, OutsideWrites};
 pub struct Trace {
     recorded: Recorded,
     hierarchy: Box<dyn Hierarchy + Send + Sync>,
-    fields: FieldGroups,
+    /// Made when they are first wanted: by then the hierarchy is known.
+    fields: OnceLock<FieldGroups>,
     calls: Lazy<Arc<CallIndex>>,
     objects: Lazy<Arc<ObjectIndex>>,
     writes: Lazy<Arc<WriteIndex>>,
     printed: Lazy<Printed>,
+    /// Of all classes, one after the other.
+    class_files: Lazy<File>,
     chains: Chains,
     outside: Outside,
     /// The last to be dropped: it may hold what is in the others.
@@ -84,13 +88,14 @@ impl Trace {
     pub(crate) fn of(recorded: Recorded) -> Self {
         let hierarchy = Box::new(NoHierarchy);
         Self {
-            fields: FieldGroups::new(&recorded.symbols, &*hierarchy),
+            fields: OnceLock::new(),
             recorded,
             hierarchy,
             calls: Lazy::default(),
             objects: Lazy::default(),
             writes: Lazy::default(),
             printed: Lazy::default(),
+            class_files: Lazy::default(),
             chains: Chains::default(),
             outside: Outside::default(),
             residency: Residency::default(),
@@ -144,7 +149,8 @@ impl Trace {
             return Ok(None);
         };
         let path = self.folder().join(files::CLASSES);
-        let file = std::fs::File::open(&path).during("open", &path)?;
+        let open = || File::open(&path).during("open", &path);
+        let file = self.class_files.get_or_make(open)?;
         let length = file.metadata().during("inspect", &path)?.len();
         let end = symbol.offset.checked_add(u64::from(symbol.length));
         if end.is_none_or(|end| end > length) {
@@ -432,7 +438,7 @@ impl Trace {
         self.hierarchy = Box::new(hierarchy);
         self.chains.forget();
         self.outside.forget();
-        self.fields = FieldGroups::new(self.symbols(), &*self.hierarchy);
+        self.fields = OnceLock::new();
     }
 
     /// The class that declares a field, in internal form, as far as that is known.
@@ -446,11 +452,16 @@ impl Trace {
 
     /// The number that stands for all numbers of the same field.
     pub fn resolve_field(&self, field: FieldId) -> FieldId {
-        self.fields.canonical(field)
+        self.field_groups().canonical(field)
+    }
+
+    fn field_groups(&self) -> &FieldGroups {
+        let make = || FieldGroups::new(self.symbols(), &*self.hierarchy);
+        self.fields.get_or_init(make)
     }
 
     pub(crate) fn field_members(&self, field: FieldId) -> Vec<FieldId> {
-        self.fields.members(field)
+        self.field_groups().members(field)
     }
 
     // ---- indexes

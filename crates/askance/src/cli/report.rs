@@ -224,23 +224,27 @@ pub(crate) fn tell(
     narrowed: Narrowed<'_>,
     json: bool,
 ) -> Result<Exit, Failure> {
-    let verdict = verdict(run, session, ending, narrowed);
-    let found = verdict.outcome.starts_with("found");
-    if json {
+    let is_found = if json {
+        let verdict = verdict(run, session, ending, narrowed);
         output::json(&verdict)?;
+        verdict.outcome.starts_with("found")
     } else {
         output::data(&describe(run, session, ending, narrowed))?;
-    }
-    Ok(if found { Exit::Done } else { Exit::Nothing })
+        blamed(run, session, ending, narrowed)
+            .0
+            .starts_with("found")
+    };
+    Ok(if is_found { Exit::Done } else { Exit::Nothing })
 }
 
-fn verdict<'a>(
+/// What was found, in a word, and what is to blame.
+fn blamed(
     run: &dyn Recording,
     session: &Session,
     ending: &Ending,
-    narrowed: Narrowed<'a>,
-) -> Verdict<'a> {
-    let (outcome, culprit) = match ending {
+    narrowed: Narrowed<'_>,
+) -> (&'static str, Option<Culprit>) {
+    match ending {
         _ if narrowed.is_verified() => match narrowed.verified_call(run, ending) {
             Some(node) => ("found", Some(culprit(run, session, node, narrowed))),
             None => narrowed.verified_culprit(),
@@ -255,7 +259,16 @@ fn verdict<'a>(
             (finding.kind().word(), culprit)
         }
         Ending::Unanswered(_) | Ending::Left | Ending::Grown => ("suspects", None),
-    };
+    }
+}
+
+fn verdict<'a>(
+    run: &dyn Recording,
+    session: &Session,
+    ending: &Ending,
+    narrowed: Narrowed<'a>,
+) -> Verdict<'a> {
+    let (outcome, culprit) = blamed(run, session, ending, narrowed);
     let question = match ending {
         Ending::Unanswered(question) => Some(asked(run, question)),
         _ => None,

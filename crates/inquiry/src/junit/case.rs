@@ -238,7 +238,7 @@ fn statics(
             .ok_or_else(unreachable)?;
         let set = inputs.expression(value, &declared.descriptor)?;
         inputs.statements.push(format!("{named} = {set};"));
-        changing.push((named, field.clone()));
+        changing.push((named, FieldName::clone(field)));
     }
     Ok(changing)
 }

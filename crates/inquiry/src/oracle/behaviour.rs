@@ -36,7 +36,8 @@ pub(super) fn whole(run: &JavaRun, node: NodeId) -> Option<(Fingerprint, Fingerp
     if reach.has_input {
         return None;
     }
-    let statics: Vec<_> = reach.statics.iter().cloned().collect();
+    let statics = reach.statics.iter().map(|name| FieldName::clone(name));
+    let statics: Vec<_> = statics.collect();
     match states(run, &call, &statics, &Dialect::default())? {
         States {
             before,

@@ -132,6 +132,13 @@ impl Memory {
         )
     }
 
+    /// Whether anything was ever said about a method of this name, whatever its code was. To tell its code, all code
+    /// below it has to be read.
+    fn knows_method_of(&self, node: NodeId) -> bool {
+        let method = self.method(self.run.method(node));
+        self.store.has(&format!("{method} "))
+    }
+
     /// What the keys of all behaviours of a call's code begin with; `None` if it depends on the outside.
     fn beginning(&self, node: NodeId) -> Option<String> {
         let method = self.run.method(node);
@@ -167,6 +174,9 @@ impl Memory {
     /// The same if anything was ever said about the call's code: to compare all that it could see takes
     /// time.
     fn key_if_known(&self, node: NodeId) -> Option<String> {
+        if !self.knows_method_of(node) {
+            return None;
+        }
         let beginning = self.beginning(node)?;
         if self.store.has(&beginning) {
             self.key(node)
@@ -204,7 +214,8 @@ impl Oracle for Memory {
                 return None;
             }
             let can_be_wrong = || {
-                let beginning = self.beginning(node);
+                let is_known = self.knows_method_of(node);
+                let beginning = is_known.then(|| self.beginning(node)).flatten();
                 beginning.is_some_and(|beginning| self.store.has_wrong(&beginning))
             };
             if !all_right && !can_be_wrong() {
@@ -245,7 +256,7 @@ fn code(run: &JavaRun, method: MethodId) -> Option<u64> {
     let mut codes: Vec<_> = reach
         .methods
         .iter()
-        .map(|&below| (run.method_names(below), run.code(below).fingerprint))
+        .map(|&below| (run.method_names(below), run.fingerprint(below)))
         .map(|(names, code)| (names.class, names.name, names.descriptor, code))
         .collect();
     codes.sort_unstable();

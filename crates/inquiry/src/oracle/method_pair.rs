@@ -72,7 +72,8 @@ impl MethodPair {
             !here.is_only_here(&owner, &name.name) && !there.is_only_here(&owner, &name.name)
         };
         let known = statics.len();
-        pair.statics = statics.into_iter().filter(in_both).collect();
+        let statics = statics.iter().map(|name| FieldName::clone(name));
+        pair.statics = statics.filter(in_both).collect();
         pair.left_out = pair.statics.len() < known;
         pair
     }

@@ -29,11 +29,14 @@ fn stand_in(class: &str) -> Option<String> {
 /// The class as it is shown: arrays as in source, lambdas without their changing number, mocks and proxies by what
 /// they stand for.
 pub(crate) fn class_label(class: &str) -> String {
-    if let Some((host, _)) = class.split_once("$$Lambda") {
-        return format!("{host}.lambda");
-    }
-    if let Some(label) = stand_in(class) {
-        return label;
+    // Each of the marks below has the sign, and few classes have.
+    if class.contains('$') {
+        if let Some((host, _)) = class.split_once("$$Lambda") {
+            return format!("{host}.lambda");
+        }
+        if let Some(label) = stand_in(class) {
+            return label;
+        }
     }
     match class.strip_prefix('[') {
         Some(element) => format!("{}[]", element_label(element)),

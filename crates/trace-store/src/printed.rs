@@ -313,7 +313,7 @@ impl Printed {
         ends: Option<&[(ThreadNumber, u64)]>,
     ) -> Result<Self> {
         let mut printed = Self {
-            is_recorded: format.minor >= file::SINCE_MINOR,
+            is_recorded: format >= file::SINCE,
             ..Self::default()
         };
         file::read(folder, &mut printed, |piece| {

@@ -5,14 +5,15 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
+use trace_format::json::FormatVersion;
 use trace_format::printed::{SEGMENT_HEADER_SIZE, SEGMENT_SIZE, SegmentHeader};
 use trace_format::{PieceRecord, files};
 
 use super::Printed;
 use crate::error::{IoContext as _, Result};
 
-/// The first minor version of the format that has it.
-pub(super) const SINCE_MINOR: u32 = 1;
+/// The first version of the format that has it.
+pub(super) const SINCE: FormatVersion = FormatVersion { major: 5, minor: 1 };
 
 /// More segments than any recorder keeps.
 const MOST_SLOTS: u64 = 1024;

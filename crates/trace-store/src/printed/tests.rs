@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 use trace_format::PrintedContent;
+use trace_format::json::VERSION;
 
 use super::*;
 
@@ -32,6 +33,22 @@ fn lines_of(pieces: &[(StandardStream, String)], wanted: StandardStream) -> Vec<
         .cloned()
         .collect();
     all.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn every_format_that_can_be_written_now_has_the_output() {
+    let folder = std::env::temp_dir();
+    let is_recorded = |major, minor| {
+        let format = FormatVersion { major, minor };
+        Printed::read(&folder.join("no such trace"), format, None)
+            .unwrap()
+            .is_recorded()
+    };
+    assert!(!is_recorded(5, 0));
+    assert!(is_recorded(5, 1));
+    assert!(is_recorded(6, 0));
+    let FormatVersion { major, minor } = VERSION;
+    assert!(is_recorded(major, minor));
 }
 
 proptest! {

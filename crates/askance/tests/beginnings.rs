@@ -162,7 +162,7 @@ fn shown(run: &JavaRun, node: NodeId) -> String {
 #[test]
 fn what_has_ended_in_a_beginning_is_as_in_the_whole() {
     let (_folder, trace) = recorded("Shelf.java", PROGRAM);
-    let snapshots = beginnings(&trace, 1 << 20, 4);
+    let snapshots = beginnings(&trace, 1 << 19, 4);
     // What was made for them is nobody else's.
     let index = crate::support::jvm_folder(&trace).join("index");
     assert!(names(&index).iter().all(|name| name.contains('.')));

@@ -9,9 +9,11 @@
 //! Jumps, frames, exception ranges and the debug tables go to labels, so that every way to
 //! reach an instruction runs what was inserted before it; `Uninitialized` frame entries name
 //! the `new` itself, hence its position. Nothing is inferred about types: frames are those of
-//! the original plus the extra locals, which is why a snippet may not jump.
+//! the original plus the extra locals, which is why a snippet may not jump. (In code without
+//! frames the verifier infers them, and [`inferred`] sees to it that it need not infer more.)
 
 mod emit;
+mod inferred;
 mod layout;
 mod locals;
 mod tables;
@@ -19,6 +21,7 @@ mod tables;
 mod tests;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use thiserror::Error;
 
@@ -106,9 +109,24 @@ struct Insertion {
 
 #[derive(Debug, Clone)]
 struct CatchAll {
-    from: usize,
+    /// What is covered; each part has its copy of the handler.
+    parts: Vec<Range<usize>>,
     bytes: Vec<u8>,
     max_stack: u16,
+}
+
+impl CatchAll {
+    fn new(parts: Vec<Range<usize>>, handler: &Snippet) -> CatchAll {
+        CatchAll {
+            parts,
+            bytes: handler.bytes().to_vec(),
+            max_stack: handler.max_stack_extra().saturating_add(1),
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.parts.len() * self.bytes.len()
+    }
 }
 
 const NOWHERE: u32 = u32::MAX;
@@ -204,16 +222,15 @@ impl<'c> CodeEditor<'c> {
     /// Catches everything thrown from the label of `from` (0: right after the entry snippet)
     /// to the end of the code that the method itself does not catch. The snippet starts with
     /// the exception on the stack and only the extra locals, and must end in `athrow`. At most
-    /// one; a second replaces it.
+    /// one; a second replaces it. Where there are no frames, it may come to stand in several places.
     pub fn catch_all(&mut self, from: usize, handler: &Snippet) {
         if from >= self.instructions.len() {
             return self.misused(EditError::NoSuchInstruction(from));
         }
-        self.handler = Some(CatchAll {
-            from,
-            bytes: handler.bytes().to_vec(),
-            max_stack: handler.max_stack_extra().saturating_add(1),
-        });
+        match self.handled_parts(from) {
+            Ok(parts) => self.handler = Some(CatchAll::new(parts, handler)),
+            Err(error) => self.misused(error),
+        }
     }
 
     /// Whether the frames agree that `this` is initialised at the label of an instruction and

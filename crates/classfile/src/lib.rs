@@ -7,9 +7,10 @@
 //!   is not ours.
 //! * What is not edited is kept byte for byte. The constant pool only grows, at its end, so
 //!   every index in an attribute that we do not understand stays right.
-//! * Nothing is computed by data-flow analysis there. Stack map frames are carried over from the
+//! * No type is computed by data-flow analysis there. Stack map frames are carried over from the
 //!   original; the [`CodeEditor`] only accepts insertions for which that is enough. (Code that is
-//!   mixed of two versions, for an experiment, needs frames of its own: `graft`.)
+//!   mixed of two versions, for an experiment, needs frames of its own: `graft`. Code from before
+//!   frames is looked through for what its locals are set to, not for types: `editor/inferred.rs`.)
 //!
 //! It knows nothing of traces, of recording or of the JVM's interfaces, and does no I/O.
 

@@ -7,6 +7,7 @@ mod company;
 mod ending;
 mod heap;
 mod identity;
+mod old_classes;
 mod output;
 mod ring;
 mod settings;

@@ -27,7 +27,9 @@ impl CodeEditor<'_> {
         }
         emit_stubs(StubPlace::End, layout, &mut out);
         if let Some(handler) = &self.handler {
-            out.put_slice(&handler.bytes);
+            for _ in &handler.parts {
+                out.put_slice(&handler.bytes);
+            }
         }
         debug_assert_eq!(out.len(), layout.len as usize);
         out

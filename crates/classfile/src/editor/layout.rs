@@ -110,7 +110,11 @@ impl Layout {
         self.labels[editor.instructions.len()] = pc;
         self.place_stubs(StubPlace::End, &mut pc);
         self.handler = pc;
-        self.len = pc + editor.handler.as_ref().map_or(0, |h| h.bytes.len() as u32);
+        self.len = pc
+            + editor
+                .handler
+                .as_ref()
+                .map_or(0, |handler| handler.len() as u32);
     }
 
     fn place_stubs(&mut self, place: StubPlace, pc: &mut u32) {

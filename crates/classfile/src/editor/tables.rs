@@ -14,11 +14,14 @@ impl CodeEditor<'_> {
     pub(super) fn exception_table(&self, layout: &Layout) -> Vec<ExceptionRange> {
         let own = self.code.exceptions.iter();
         let own = own.flat_map(|range| self.covered_parts(range, layout));
-        let all = self.handler.iter().map(|handler| ExceptionRange {
-            start: layout.labels[handler.from] as u16,
-            end: layout.labels[self.instructions.len()] as u16,
-            handler: layout.handler as u16,
-            catch_type: 0,
+        let all = self.handler.iter().flat_map(|handler| {
+            let parts = handler.parts.iter().enumerate();
+            parts.map(|(number, part)| ExceptionRange {
+                start: layout.labels[part.start] as u16,
+                end: layout.labels[part.end] as u16,
+                handler: (layout.handler as usize + number * handler.bytes.len()) as u16,
+                catch_type: 0,
+            })
         });
         own.chain(all).collect()
     }

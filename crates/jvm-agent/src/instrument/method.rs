@@ -5,6 +5,7 @@
 
 mod hashes;
 mod instructions;
+mod scratch;
 mod secrets;
 mod texts;
 
@@ -24,6 +25,7 @@ use trace_format::symbol::{Level, MethodSymbol};
 use super::probes::{Locals, Probes, ThisLocal};
 use super::{InstrumentError, OwnCalls, RECORDER, RecordedDetail};
 use crate::{SymbolTable, streams};
+use scratch::ScratchLocals;
 use secrets::NamedSecrets;
 
 pub(super) struct MethodContext<'a> {
@@ -60,10 +62,10 @@ pub(super) fn instrument<W: Write>(
     let MethodWriter {
         mut editor,
         class,
-        scratch_slots,
+        scratch,
         ..
     } = writer;
-    editor.scratch_locals(scratch_slots);
+    editor.scratch_locals(scratch.slots());
     Ok(editor.finish(&mut class.constants)?)
 }
 
@@ -74,7 +76,7 @@ struct MethodWriter<'a, 'c, W> {
     probes: &'a mut Probes,
     symbols: &'a mut SymbolTable<W>,
     locals: Locals,
-    scratch_slots: u16,
+    scratch: ScratchLocals,
     /// In a constructor: the calls of `this(…)` or `super(…)`.
     super_calls: Vec<usize>,
     /// The `<init>` calls after which the new object is on top of the stack.
@@ -112,6 +114,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             depth: recorder + 1,
             scratch: recorder + 2,
         };
+        let infers_types = editor.infers_types();
         let super_calls = if context.symbol.is_constructor() {
             constructor::super_calls(editor.instructions(), &class.constants)
         } else {
@@ -141,7 +144,7 @@ impl<'a, 'c, W: Write> MethodWriter<'a, 'c, W> {
             probes,
             symbols,
             locals,
-            scratch_slots: 2,
+            scratch: ScratchLocals::new(locals.scratch, infers_types),
             super_calls,
             allocations,
             early_writes,

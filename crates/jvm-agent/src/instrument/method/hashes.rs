@@ -132,8 +132,8 @@ impl<W: Write> MethodWriter<'_, '_, W> {
         {
             return Ok(());
         }
-        let spilled = Spilled::new(signature, self.locals.scratch + 2);
-        self.scratch_slots = self.scratch_slots.max(2 + spilled.slots);
+        let first = self.scratch.keep(&signature.parameters, 0, 0);
+        let spilled = Spilled::new(signature, first);
         let mut snippet = spilled.snippet;
         for ((_, local), text) in spilled.arguments.iter().zip(types) {
             if may_show_hash(text) {

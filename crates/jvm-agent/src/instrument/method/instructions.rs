@@ -42,6 +42,10 @@ impl<W: Write> MethodWriter<'_, '_, W> {
             _ if instruction.is_array_store() => {
                 let kind = element_kind(instruction.opcode - opcode::IASTORE);
                 let mut around = Around::default();
+                if kind.is_reference() && self.scratch.hides_classes() {
+                    let object = self.class.constants.add_class("java/lang/Object")?;
+                    around.before.check_cast(object);
+                }
                 let (locals, pool) = (self.locals, &mut self.class.constants);
                 self.probes.array_store(&mut around, pool, locals, kind)?;
                 self.insert_around(index, &around);
@@ -190,9 +194,8 @@ impl<W: Write> MethodWriter<'_, '_, W> {
         name: &str,
         signature: &descriptor::MethodType<'_>,
     ) -> Result<(), InstrumentError> {
-        // The first two scratch locals serve probes of other instructions.
-        let spilled = library::Spilled::new(signature, self.locals.scratch + 2);
-        self.scratch_slots = self.scratch_slots.max(2 + spilled.slots);
+        let first = self.scratch.keep(&signature.parameters, 0, 0);
+        let spilled = library::Spilled::new(signature, first);
         self.editor.before(index, &spilled.snippet);
         let spilled = spilled.arguments;
         for array in library::filled_arrays(name, signature) {

@@ -322,17 +322,15 @@ impl<W: Write> MethodWriter<'_, '_, W> {
         if name == "<init>" && !self.allocations.contains(&index) {
             return Ok(());
         }
-        // The first two scratch locals serve probes of other instructions, those that follow keep the arguments for
-        // `watch_arrays`.
-        let slots: u16 = signature.parameters.iter().map(|kind| kind.slots()).sum();
-        let receiver = self.locals.scratch + 2 + slots;
+        // Behind those that keep the arguments for `watch_arrays`.
+        let slots = signature.parameters.iter().map(|kind| kind.slots()).sum();
+        let receiver = self.scratch.keep(&signature.parameters, 1, slots);
         let mut arguments = Vec::new();
         let mut local = receiver + 1;
         for parameter in &signature.parameters {
             arguments.push((*parameter, local));
             local += parameter.slots();
         }
-        self.scratch_slots = self.scratch_slots.max(local - self.locals.scratch);
         let mut before = Snippet::new();
         for (kind, local) in arguments.iter().rev() {
             before.store(*kind, *local);

@@ -323,6 +323,28 @@ impl<'t> Runner<'t> {
         }
     }
 
+    /// Runs a call and shows the instruction and the locals before each step, until whoever is shown them has seen
+    /// enough.
+    ///
+    /// # Errors
+    /// If the call cannot be executed again, or only up to there.
+    pub fn run_shown(
+        &mut self,
+        id: CallId,
+        mut show: impl FnMut(usize, &[Slot]) -> ControlFlow<()>,
+    ) -> Result<(), ReplayError> {
+        let machine = self.turn_to(id)?;
+        let code = machine.code;
+        while machine.state.ended.is_none() {
+            let locals = &machine.state.slots[..code.max_locals];
+            if show(machine.state.at, locals).is_break() {
+                break;
+            }
+            machine.step(code)?;
+        }
+        Ok(())
+    }
+
     /// Runs a call and shows each of its steps that reached the heap, or where others may have, until whoever
     /// is shown them has seen enough.
     pub(crate) fn run_accessing(

@@ -11,6 +11,7 @@ use crate::expression::Expression;
 use crate::frames::CallVariables;
 use crate::hits::Hits;
 use crate::position::{Key, Stop};
+use crate::scan::Scan;
 use crate::search;
 use crate::stepping::Traveller;
 
@@ -109,6 +110,7 @@ impl Collected<'_> {
 fn collect_in_calls(traveller: &Traveller<'_>, breakpoint: &Breakpoint, found: &mut Collected<'_>) {
     let run = traveller.run();
     let candidates = breakpoint.candidates(run);
+    let mut scan = Scan::of(*traveller, breakpoint);
     for thread in run.trace().threads() {
         let Some(calls) = traveller
             .calls(thread)
@@ -123,6 +125,11 @@ fn collect_in_calls(traveller: &Traveller<'_>, breakpoint: &Breakpoint, found: &
             let call = CallId::new(thread, index);
             if !found.goes_on() {
                 return;
+            }
+            let is_over = || found.deadline.is_some_and(|end| Instant::now() >= end);
+            let is_passed_over = scan.as_mut().is_some_and(|it| !it.may_hit(call, is_over));
+            if is_passed_over {
+                continue;
             }
             let Some(mut moments) = run.node(call).and_then(|node| traveller.moments(node)) else {
                 continue;

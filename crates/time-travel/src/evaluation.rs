@@ -1,14 +1,14 @@
 //! Expressions over recorded state: names, fields, elements, operators.
 //!
 //! Nothing runs. What would have to run, a call, is refused with a sentence, but for a few methods of strings, which
-//! need nothing but the text.
+//! need nothing but the text, and those that do nothing but give a field back.
 
 use java_analysis::variable::{self, FoundVariable, PathError, Variable};
 use java_model::heap::{Heap as _, ThingKind};
 use java_model::run::JavaRun;
 use java_model::shown;
 use java_names::names;
-use trace_format::{ObjectId, Value};
+use trace_format::{MethodId, ObjectId, Value};
 
 use crate::arithmetic;
 use crate::frames::{self, CallVariables, Frame, FrameVariable};
@@ -217,7 +217,16 @@ impl<'run, 'frame> Evaluation<'run, 'frame> {
                 "a recorded run cannot call {name}(); fields, elements and operators can be evaluated"
             ))
         };
-        let whole = self.value(whole.ok_or_else(cannot)?)?;
+        let whole = match whole {
+            Some(whole) => self.value(whole)?,
+            None => plain(Value::Ref(self.this().ok_or_else(cannot)?)),
+        };
+        if let JavaValue::Known(Value::Ref(object)) = whole.value
+            && arguments.is_empty()
+            && let Some(field) = field_given_by(self.run, object, name)
+        {
+            return self.field_of(&shown::object_name(self.run, object), object, &field);
+        }
         let own = self.string(&whole.value).ok_or_else(cannot)?;
         let given: Result<Vec<Evaluated>, _> =
             arguments.iter().map(|node| self.value(node)).collect();
@@ -414,6 +423,36 @@ fn class_path(node: &Node) -> Option<String> {
         Node::Field(whole, name) => Some(format!("{}.{name}", class_path(whole)?)),
         _ => None,
     }
+}
+
+/// The field that a method without parameters gives back, if that is all that it does.
+fn field_given_by(run: &JavaRun, object: ObjectId, name: &str) -> Option<String> {
+    let mut class = names::internal(&shown::class_of(run, object)?);
+    let mut above = Vec::new();
+    let method = loop {
+        let is_it = |method: &MethodId| {
+            let found = run.method_names(*method);
+            found.class == class && found.name == name && found.descriptor.starts_with("()")
+        };
+        if let Some(method) = run.methods().find(is_it) {
+            break method;
+        }
+        let declared = run.classes().get(&class)?;
+        above.push(std::mem::replace(&mut class, declared.super_name.clone()?));
+    };
+    let code = run.program().code(run.trace(), method).ok()?;
+    let [load, get, end] = code.instructions() else {
+        return None;
+    };
+    let gives =
+        load.name() == "aload_0" && get.name() == "getfield" && end.name().ends_with("return");
+    let field = code.field_of(1).filter(|_| gives)?.name.clone();
+    // Where a class hides a field of the one above, a name does not say which is meant.
+    let hides = |class: &String| {
+        let declared = run.classes().get(class);
+        declared.is_none_or(|class| class.fields.iter().any(|known| known.name == field))
+    };
+    (!above.iter().any(hides)).then_some(field)
 }
 
 /// Whether a class is another or below it; `None` if not all that is above it is recorded.

@@ -19,6 +19,10 @@ impl Expression {
         parser::parse(text).map(|root| Expression { root })
     }
 
+    pub(crate) fn root(&self) -> &Node {
+        &self.root
+    }
+
     /// Its value in a frame.
     ///
     /// # Errors

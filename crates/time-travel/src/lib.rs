@@ -17,6 +17,7 @@ mod hits;
 mod java_value;
 mod parser;
 mod position;
+mod scan;
 mod search;
 mod stepping;
 mod syntax;

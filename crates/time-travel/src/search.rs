@@ -13,6 +13,7 @@ use trace_store::{CallId, CallOutcome, ThreadCalls, Written};
 use crate::breakpoint::{Breakpoint, BreakpointKind, Candidates};
 use crate::frames::CallVariables;
 use crate::position::{Direction, Key, Stop};
+use crate::scan::Scan;
 use crate::stepping::{Arrival, Step, Traveller};
 
 impl<'run> Traveller<'run> {
@@ -213,6 +214,7 @@ impl<'run> Search<'run, '_> {
     fn nearest_in_calls(&self) -> Option<Key> {
         let run = self.traveller.run();
         let candidates = self.breakpoint.candidates(run);
+        let mut scan = Scan::of(self.traveller, self.breakpoint);
         let mut best = None;
         let threads = run.trace().threads();
         for thread in threads.filter(|&thread| self.thread.is_none_or(|only| only == thread)) {
@@ -223,8 +225,8 @@ impl<'run> Search<'run, '_> {
                 continue;
             }
             let found = match self.direction {
-                Direction::Forwards => self.first_in_thread(calls, &candidates, best),
-                Direction::Backwards => self.last_in_thread(calls, &candidates, best),
+                Direction::Forwards => self.first_in_thread(calls, &candidates, &mut scan, best),
+                Direction::Backwards => self.last_in_thread(calls, &candidates, &mut scan, best),
             };
             best = found.or(best);
         }
@@ -249,6 +251,7 @@ impl<'run> Search<'run, '_> {
         &self,
         calls: ThreadCalls<'_>,
         candidates: &Candidates,
+        scan: &mut Option<Scan<'_>>,
         best: Option<Key>,
     ) -> Option<Key> {
         let begun = self.traveller.begun_at(calls, self.from.time);
@@ -269,7 +272,11 @@ impl<'run> Search<'run, '_> {
             if begins_too_late {
                 break;
             }
-            if self.is_candidate(calls, candidates, index) {
+            // Of a call that is open here only a part lies ahead.
+            let is_whole = index >= begun;
+            if self.is_candidate(calls, candidates, index)
+                && (!is_whole || may_hit(scan, calls, index))
+            {
                 found = self.first_in_call(calls, index, bound).or(found);
             }
         }
@@ -307,12 +314,16 @@ impl<'run> Search<'run, '_> {
         &self,
         calls: ThreadCalls<'_>,
         candidates: &Candidates,
+        scan: &mut Option<Scan<'_>>,
         best: Option<Key>,
     ) -> Option<Key> {
         let begun = self.traveller.begun_at(calls, self.from.time);
         let mut found = None;
         for index in (0..begun).rev() {
-            if self.is_candidate(calls, candidates, index) {
+            let is_open = || self.traveller.is_open_at(calls, index, self.from.time);
+            if self.is_candidate(calls, candidates, index)
+                && (is_open() || may_hit(scan, calls, index))
+            {
                 found = self.last_in_call(calls, index, best);
                 if found.is_some() {
                     // What began earlier ended before it, unless it is around it.
@@ -440,6 +451,13 @@ impl<'run> Search<'run, '_> {
         let node = self.traveller.run().node(call)?;
         self.traveller.moments(node)
     }
+}
+
+/// Whether a call may have a hit, where that can be told without walking it.
+fn may_hit(scan: &mut Option<Scan<'_>>, calls: ThreadCalls<'_>, index: u32) -> bool {
+    let call = CallId::new(calls.thread(), index);
+    scan.as_mut()
+        .is_none_or(|scan| scan.may_hit(call, || false))
 }
 
 /// Right after a write. One from outside recorded code is known by who read it first: that call's beginning.

@@ -6,9 +6,10 @@ use std::time::Instant;
 
 use java_analysis::happening::{Happening, WrittenVariable};
 use java_analysis::variable::Variable;
+use time_travel::frames::{self, Frame};
 use time_travel::{
-    Breakpoint, BreakpointKind, Direction, Expression, HitCondition, Position, Step, Traveller,
-    line_methods, methods_writing,
+    Breakpoint, BreakpointKind, Direction, Expression, HitCondition, JavaValue, Position, Step,
+    Stop, Traveller, line_methods, methods_writing,
 };
 
 use crate::common::{self, Timeline};
@@ -86,6 +87,80 @@ fn line_breakpoints_are_met_at_every_execution() {
         }
     }
     assert!(lines_tried > 30, "only {lines_tried} lines");
+}
+
+/// Most calls are passed over because their slots alone tell that a condition does not hold: what is found must be what
+/// looking at each execution of the line finds.
+#[test]
+fn a_condition_chooses_what_it_holds_for_at_each_execution() {
+    let (mut tried, mut chosen) = (0, 0);
+    for (name, recorded) in common::examples() {
+        let (run, traveller) = (&recorded.run, Traveller::new(&recorded.run));
+        for line in (1..80).step_by(4) {
+            let of_main = |_: &str, file: Option<&str>| file == Some("Main.java");
+            let Some((line, methods)) = line_methods(run, of_main, line) else {
+                continue;
+            };
+            let kind = BreakpointKind::Line { methods, line };
+            let all = Breakpoint::new(&traveller, kind.clone(), None, None, None);
+            let stops = all.hits().positions().take(2000);
+            let stops: Vec<_> = stops.filter_map(|it| traveller.stop(it)).collect();
+            let Some(middle) = stops.get(stops.len() / 2) else {
+                continue;
+            };
+            for condition in conditions(&traveller, middle) {
+                let expression = Expression::parse(&condition).unwrap();
+                let holds = |stop: &&Stop| {
+                    let value = expression.evaluate(&traveller, &Frame::of(stop));
+                    let truth = JavaValue::Known(trace_format::Value::Boolean(true));
+                    // What cannot be evaluated keeps nobody from stopping.
+                    value.map_or(true, |found| found.value == truth)
+                };
+                let expected: Vec<Position> = stops
+                    .iter()
+                    .filter(holds)
+                    .map(|stop| stop.position)
+                    .collect();
+                let text = expression.clone();
+                let found = Breakpoint::new(&traveller, kind.clone(), Some(text), None, None);
+                let found = found.hits().positions();
+                let found: Vec<Position> = match all.hits().len() > 2000 {
+                    true => found.take(expected.len()).collect(),
+                    false => found.collect(),
+                };
+                assert_eq!(found, expected, "{name}, line {line}: {condition}");
+                tried += 1;
+                chosen += usize::from(!expected.is_empty() && expected.len() < stops.len());
+            }
+        }
+    }
+    assert!(tried > 100 && chosen > 15, "{chosen} of {tried}");
+}
+
+/// Conditions on what has a name at a stop.
+fn conditions(traveller: &Traveller<'_>, stop: &Stop) -> Vec<String> {
+    let mut conditions = vec!["this != null".to_owned()];
+    for variable in frames::variables(traveller, &Frame::of(stop)) {
+        let name = variable.name;
+        match variable.value {
+            Ok(JavaValue::Known(trace_format::Value::Int(held))) => conditions.extend([
+                format!("{name} == {held}"),
+                format!("{name} % 2 == 0 || {name} * 3L > 100"),
+                format!("-{name} >= 0 ? true : {name} > {held} && {name} / 2 < 50"),
+                format!("10 / {name} > 0"),
+            ]),
+            Ok(JavaValue::Known(trace_format::Value::Ref(_))) => {
+                conditions.push(format!("{name} == null"));
+                conditions.push(format!("{name}.length > 2"));
+            }
+            Ok(JavaValue::Known(trace_format::Value::Boolean(_))) => {
+                conditions.push(format!("!{name}"));
+            }
+            _ => {}
+        }
+    }
+    conditions.truncate(7);
+    conditions
 }
 
 #[test]

@@ -15,11 +15,11 @@ import java.util.List;
 public class Main {
     interface Shape {}
     static class Circle implements Shape {
-        double radius = 2.5;
+        double radius = 2.5; double radius() { return radius; } double twice() { return 2 * radius; }
         String name = "round";
     }
     static long count = 7;
-    int size = 3;
+    int size = 3; int getSize() { return size; }
     int[][] grid = {{1, 2}, {3, 4}};
     Circle circle = new Circle();
     Shape none;
@@ -88,6 +88,11 @@ fn expressions_are_evaluated_in_every_frame() {
         ("grid[1][size]", "! int[]#9[3]"),
         ("circle.radius / 2", "1.25"),
         ("circle.name", "\"round\""),
+        ("circle.radius() > 2 && getSize() == 3", "true"),
+        (
+            "circle.twice()",
+            "! a recorded run cannot call twice(); fields, elements and operators can be evaluated",
+        ),
         ("circle instanceof Shape", "true"),
         ("circle instanceof Main", "false"),
         ("none == null", "true"),

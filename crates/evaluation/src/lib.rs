@@ -9,6 +9,7 @@ mod bytecode_mutation;
 pub mod conversation_bench;
 pub mod cpu_time;
 pub mod document;
+pub mod editor_bench;
 pub mod hybrid_bench;
 pub mod keep_up_bench;
 pub mod live_bench;

@@ -18,8 +18,9 @@ use evaluation::regression_bench;
 use evaluation::regressions::{self, Regression, Release};
 use evaluation::strategy_bench::{Recorder, balancing, comparison, mutants, tested};
 use evaluation::{
-    array_bench, document, keep_up_bench, live_bench, question_bench, reading_bench, record_bench,
-    reference_bench, replay_bench, ring_bench, side_by_side, size_bench, verify_bench,
+    array_bench, document, editor_bench, keep_up_bench, live_bench, question_bench, reading_bench,
+    record_bench, reference_bench, replay_bench, ring_bench, side_by_side, size_bench,
+    verify_bench,
 };
 use test_support::workloads::Workload;
 use test_support::{
@@ -192,6 +193,15 @@ enum Bench {
         #[arg(long, default_value_t = 1.0)]
         scale: f64,
     },
+    /// What an editor waits for in a large recorded run; the tables go into docs/benchmarks.md
+    Editor {
+        /// Multiply the amount of work; for trials, the tables are then not written
+        #[arg(long, default_value_t = 1.0)]
+        scale: f64,
+        /// The executable to measure, if not a release build
+        #[arg(long, value_name = "FILE")]
+        executable: Option<PathBuf>,
+    },
     /// Askance beside a tracer on the Java Platform Debugger Architecture; the table goes into
     /// docs/benchmarks.md
     SideBySide {
@@ -266,6 +276,7 @@ fn run(bench: &Bench) -> Result<()> {
         Bench::Size { only, scale } => size(only, *scale),
         Bench::KeepUp { rounds, scale } => keep_up(*rounds, *scale),
         Bench::Live { scale } => live(*scale),
+        Bench::Editor { scale, executable } => editor(*scale, executable.as_deref()),
         Bench::SideBySide { limit } => compare(*limit),
     }
 }
@@ -599,6 +610,24 @@ fn compare(limit: u64) -> Result<()> {
         .with_context(|| format!("cannot write {}", path.display()))?;
     eprintln!("written to {}", path.display());
     Ok(())
+}
+
+fn editor(scale: f64, executable: Option<&Path>) -> Result<()> {
+    let recorder = match executable {
+        Some(executable) => Recorder {
+            executable: executable.to_owned(),
+            jdk: jdk_of(None)?,
+        },
+        None => {
+            build_release()?;
+            release_recorder(None)?
+        }
+    };
+    let options = editor_bench::Options { recorder, scale };
+    let report = editor_bench::run(&options, |line| eprintln!("{line}"))?;
+    let table = editor_bench::to_markdown(&report);
+    let (command, heading) = (editor_bench::COMMAND, editor_bench::HEADING);
+    tell_and_write(BENCHMARKS, scale == 1.0, command, heading, &table)
 }
 
 fn size(only: &[String], scale: f64) -> Result<()> {

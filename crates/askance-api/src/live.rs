@@ -22,18 +22,18 @@ pub fn progress(slot: &LiveRun) -> Result<Option<Progress>, ApiError> {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct From {
     /// The first byte; without it, the last piece.
-    from: Option<u64>,
+    pub from: Option<u64>,
 }
 
 /// A piece of what the program said.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LiveOutputPiece {
-    from: u64,
+    pub from: u64,
     /// Where to go on.
-    next: u64,
+    pub next: u64,
     /// Whether there is more already.
-    more: bool,
-    text: String,
+    pub more: bool,
+    pub text: String,
 }
 
 pub fn output(slot: &LiveRun, from: &From) -> Result<LiveOutputPiece, ApiError> {

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread;
 
-use debug_engine::RoutineId;
 use debug_engine::oracle::Cascade;
 use debug_engine::session::{Diagnosis, SessionError, SessionStep};
+use debug_engine::{ExecutionTree as _, RoutineId};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
@@ -31,6 +31,18 @@ pub struct LiveRun {
     standing: watch::Sender<SessionProgress>,
     progress: watch::Sender<Option<Progress>>,
     growing: Option<Growing>,
+}
+
+/// See [`LiveRun::news`].
+pub struct News(watch::Receiver<SessionProgress>);
+
+impl News {
+    /// Whether there were any since this was asked last.
+    pub fn has_come(&mut self) -> bool {
+        let has_come = self.0.has_changed().unwrap_or(false);
+        self.0.mark_unchanged();
+        has_come
+    }
 }
 
 /// How to ask about each snapshot of a run that grows.
@@ -166,6 +178,11 @@ impl LiveRun {
         self.standing.subscribe()
     }
 
+    /// For whoever asks now and then whether the session has changed.
+    pub fn news(&self) -> News {
+        News(self.standing.subscribe())
+    }
+
     pub fn progress(&self) -> watch::Receiver<Option<Progress>> {
         self.progress.subscribe()
     }
@@ -207,6 +224,11 @@ impl LiveRun {
                 .unwrap_or_else(PoisonError::into_inner);
             *place = Some(follower);
         }
+    }
+
+    fn follower(&self) -> Option<Arc<Follower>> {
+        let follower = self.growing.as_ref()?.follower.lock();
+        follower.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// From now on only this call and what is below it is searched.
@@ -286,6 +308,11 @@ impl LiveRun {
         let newer = Arc::new(newer);
         // One after the other, and without keeping requests waiting: a reference takes time to compare with.
         let _turn = growing.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.current().map_or(0, |known| known.recording().len());
+        if newer.len() < known {
+            // Somebody else was quicker with one that has more.
+            return Ok(());
+        }
         let store = growing.growth.remembered.as_ref();
         let memory = store.map(|store| Memory::new(Arc::clone(&newer), Arc::clone(store)));
         let Advised { oracles, blameless } = (growing.growth.advised)(&newer, memory.clone());
@@ -309,11 +336,7 @@ impl LiveRun {
 
     /// After an answer: goes over to what has been recorded meanwhile, if there is more.
     fn catch_up(&self) -> Result<(), SessionError> {
-        let follower = self.growing.as_ref().and_then(|growing| {
-            let follower = growing.follower.lock();
-            follower.unwrap_or_else(PoisonError::into_inner).clone()
-        });
-        let Some(follower) = follower else {
+        let Some(follower) = self.follower() else {
             return Ok(());
         };
         if let Some(java) = self
@@ -325,6 +348,41 @@ impl LiveRun {
         }
         match follower.take() {
             Some(newer) => self.grow(newer, OpenQuestion::ChosenAnew),
+            None => Ok(()),
+        }
+    }
+
+    fn phase(&self) -> Option<Phase> {
+        self.progress.borrow().as_ref().map(|known| known.phase)
+    }
+
+    /// Whether the program has ended and all that it did is recorded, though a snapshot may have less.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        matches!(self.phase(), Some(Phase::Complete) | None)
+    }
+
+    /// Whether more of the run may come.
+    #[must_use]
+    pub fn goes_on(&self) -> bool {
+        match self.phase() {
+            Some(Phase::Recording | Phase::Indexing) => true,
+            Some(Phase::Complete) => self.follower().is_some_and(|follower| follower.goes_on()),
+            Some(Phase::Failed) | None => false,
+        }
+    }
+
+    /// Goes over to what was recorded meanwhile, if there is more and nobody is kept from a question by that: the open
+    /// one stays.
+    ///
+    /// # Errors
+    /// If no session can be had about it.
+    pub fn look_again(&self) -> Result<(), SessionError> {
+        if !self.can_follow() {
+            return Ok(());
+        }
+        match self.follower().and_then(|follower| follower.take()) {
+            Some(newer) => self.grow(newer, OpenQuestion::Stays),
             None => Ok(()),
         }
     }

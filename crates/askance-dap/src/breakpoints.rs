@@ -17,7 +17,7 @@ use time_travel::{
 use trace_format::MethodId;
 
 use crate::handles::{Handle, ObjectReference, ScopeKind};
-use crate::installed::{Group, Mark};
+use crate::installed::{Group, Mark, Place, Wanted};
 use crate::requests::{
     BreakpointWanted, DataInfoArguments, ExceptionBreakpointsArguments, SetBreakpointsArguments,
     SourceArgument, SourceLineArguments,
@@ -26,6 +26,8 @@ use crate::session::{Answer, Held, Refused, Session};
 
 /// How long a breakpoint is looked up before it is searched for from stop to stop instead.
 const LOOK_UP: Duration = Duration::from_millis(400);
+/// The same while the program runs: there will be more to look up soon.
+const LOOK_UP_MEANWHILE: Duration = Duration::from_millis(50);
 /// Of a log point no more executions are printed.
 const MOST_LOGGED: usize = 1000;
 /// Of a line no more executions can be chosen from.
@@ -34,108 +36,145 @@ const MOST_TARGETS: usize = 100;
 impl Session<'_> {
     pub(crate) fn set_line_breakpoints(&mut self, wanted: &SetBreakpointsArguments) -> Answer {
         let held = self.held()?;
-        let run = held.run()?;
-        let file = SourceFile::of(run, &wanted.source);
-        let group = Group::Lines(file.key());
-        self.installed.remove(&group);
-        let mut told = Vec::new();
-        for one in &wanted.breakpoints {
-            let line = u32::try_from(one.line - self.first_line + 1).unwrap_or(0);
-            told.push(
-                match line_methods(run, |package, name| file.is(package, name), line) {
-                    Some((line, methods)) => {
-                        let kind = BreakpointKind::Line { methods, line };
-                        let shown_line = i64::from(line) - 1 + self.first_line;
-                        let mut told = self.set(&held, &group, kind, one, None)?;
-                        told["line"] = shown_line.into();
-                        told
-                    }
-                    None => unverified(
-                        self.installed.next_id(),
-                        "no recorded code is in this line or below it",
-                    ),
-                },
-            );
-        }
-        Ok(json!({"breakpoints": told}))
+        let file = SourceFile::of(held.run()?, &wanted.source);
+        let place = Place::Line(wanted.source.clone());
+        let wanted = wanted.breakpoints.iter().map(|one| (place.clone(), one));
+        self.set_group(&Group::Lines(file.key()), wanted)
     }
 
     pub(crate) fn set_function_breakpoints(&mut self, wanted: &SetBreakpointsArguments) -> Answer {
-        let held = self.held()?;
-        let run = held.run()?;
-        self.installed.remove(&Group::Functions);
-        let mut told = Vec::new();
-        for one in &wanted.breakpoints {
-            let methods = methods_named(run, &one.name);
-            told.push(if methods.is_empty() {
-                let sentence = format!("no method {} was recorded", one.name);
-                unverified(self.installed.next_id(), &sentence)
-            } else {
-                let kind = BreakpointKind::Function { methods };
-                self.set(&held, &Group::Functions, kind, one, Some(one.name.clone()))?
-            });
-        }
-        Ok(json!({"breakpoints": told}))
+        let wanted = wanted.breakpoints.iter().map(|one| (Place::Function, one));
+        self.set_group(&Group::Functions, wanted)
     }
 
     pub(crate) fn set_exception_breakpoints(
         &mut self,
         wanted: &ExceptionBreakpointsArguments,
     ) -> Answer {
-        let held = self.held()?;
-        self.installed.remove(&Group::Exceptions);
-        let mut told = Vec::new();
+        let mut places = Vec::new();
         for filter in &wanted.filters {
             let (kind, label) = match filter.as_str() {
                 "caught" => (BreakpointKind::Caught, "an exception that is caught"),
                 "uncaught" => (BreakpointKind::Uncaught, "an exception that is not caught"),
                 other => return Err(format!("there is no exception filter {other}").into()),
             };
-            let plain = BreakpointWanted::default();
-            let label = Some(label.to_owned());
-            told.push(self.set(&held, &Group::Exceptions, kind, &plain, label)?);
+            places.push(Place::Exception(kind, label));
+        }
+        let plain = BreakpointWanted::default();
+        let wanted = places.into_iter().map(|place| (place, &plain));
+        self.set_group(&Group::Exceptions, wanted)
+    }
+
+    pub(crate) fn set_data_breakpoints(&mut self, wanted: &SetBreakpointsArguments) -> Answer {
+        let known = self.installed.data.clone();
+        let wanted = wanted.breakpoints.iter().map(|one| {
+            let place = one.data_id.parse::<usize>().ok();
+            let variable = place.and_then(|place| known.get(place)).cloned();
+            (Place::Data(variable), one)
+        });
+        self.set_group(&Group::Data, wanted)
+    }
+
+    /// Puts breakpoints in the place of those of a group.
+    fn set_group<'wanted>(
+        &mut self,
+        group: &Group,
+        wanted: impl Iterator<Item = (Place, &'wanted BreakpointWanted)>,
+    ) -> Answer {
+        let held = self.held()?;
+        self.installed.remove(group);
+        let mut told = Vec::new();
+        for (place, options) in wanted {
+            let mut one = Wanted {
+                id: self.installed.next_id(),
+                group: group.clone(),
+                place,
+                options: options.clone(),
+                told: Value::Null,
+            };
+            one.told = self.look_up(&held, &one)?;
+            told.push(one.told.clone());
+            self.installed.wanted.push(one);
         }
         Ok(json!({"breakpoints": told}))
     }
 
-    pub(crate) fn set_data_breakpoints(&mut self, wanted: &SetBreakpointsArguments) -> Answer {
-        let held = self.held()?;
-        self.installed.remove(&Group::Data);
-        let mut told = Vec::new();
-        for one in &wanted.breakpoints {
-            let place = one.data_id.parse::<usize>().ok();
-            let known = place
-                .and_then(|place| self.installed.data.get(place))
-                .cloned();
-            told.push(match known {
-                Some((variable, label)) => {
-                    let kind = BreakpointKind::Data(variable);
-                    let label = Some(format!("{label} was written"));
-                    self.set(&held, &Group::Data, kind, one, label)?
-                }
-                None => unverified(self.installed.next_id(), "there is no such variable"),
-            });
+    /// Looks all breakpoints up again, in a run of which more is known, and tells the client of those that are hit
+    /// otherwise now.
+    pub(crate) fn look_up_again(&mut self) -> Result<(), Refused> {
+        if !std::mem::take(&mut self.installed.are_old) {
+            return Ok(());
         }
-        Ok(json!({"breakpoints": told}))
+        let held = self.held()?;
+        for mut one in self.installed.take_wanted() {
+            let told = self.look_up(&held, &one)?;
+            if told != one.told {
+                self.tell(
+                    "breakpoint",
+                    json!({"reason": "changed", "breakpoint": told}),
+                );
+                one.told = told;
+            }
+            self.installed.wanted.push(one);
+        }
+        Ok(())
+    }
+
+    /// Looks one up in the run: what the client is told of it.
+    fn look_up(&mut self, held: &Held, wanted: &Wanted) -> Answer {
+        let run = held.run()?;
+        let id = wanted.id;
+        match &wanted.place {
+            Place::Line(source) => {
+                let file = SourceFile::of(run, source);
+                let line = wanted.options.line - self.first_line + 1;
+                let line = u32::try_from(line).unwrap_or(0);
+                let found = line_methods(run, |package, name| file.is(package, name), line);
+                let Some((line, methods)) = found else {
+                    let sentence = "no recorded code is in this line or below it";
+                    return Ok(unverified(id, sentence));
+                };
+                let kind = BreakpointKind::Line { methods, line };
+                let mut told = self.set(held, wanted, kind, None)?;
+                told["line"] = (i64::from(line) - 1 + self.first_line).into();
+                Ok(told)
+            }
+            Place::Function => {
+                let name = &wanted.options.name;
+                let methods = methods_named(run, name);
+                if methods.is_empty() {
+                    return Ok(unverified(id, &format!("no method {name} was recorded")));
+                }
+                let kind = BreakpointKind::Function { methods };
+                self.set(held, wanted, kind, Some(name.clone()))
+            }
+            Place::Exception(kind, label) => {
+                self.set(held, wanted, kind.clone(), Some((*label).to_owned()))
+            }
+            Place::Data(Some((variable, label))) => {
+                let kind = BreakpointKind::Data(variable.clone());
+                self.set(held, wanted, kind, Some(format!("{label} was written")))
+            }
+            Place::Data(None) => Ok(unverified(id, "there is no such variable")),
+        }
     }
 
     /// Sets one, and says how often it is hit. What its condition cannot say is the breakpoint's message.
     fn set(
         &mut self,
         held: &Held,
-        group: &Group,
+        wanted: &Wanted,
         kind: BreakpointKind,
-        wanted: &BreakpointWanted,
         label: Option<String>,
     ) -> Answer {
         let traveller = held.traveller()?;
-        let id = self.installed.next_id();
-        let condition = given(&wanted.condition).map(Expression::parse).transpose();
+        let (id, options) = (wanted.id, &wanted.options);
+        let condition = given(&options.condition).map(Expression::parse).transpose();
         let condition = match condition {
             Ok(condition) => condition,
             Err(error) => return Ok(unverified(id, &error.to_string())),
         };
-        let hit_condition = match given(&wanted.hit_condition) {
+        let hit_condition = match given(&options.hit_condition) {
             None => None,
             Some(text) => match HitCondition::parse(text) {
                 Some(condition) => Some(condition),
@@ -147,48 +186,55 @@ impl Session<'_> {
                 }
             },
         };
-        let deadline = Some(Instant::now() + LOOK_UP);
+        let goes_on = self.goes_on();
+        let patience = if goes_on { LOOK_UP_MEANWHILE } else { LOOK_UP };
+        let deadline = Some(Instant::now() + patience);
         let breakpoint = Breakpoint::new(&traveller, kind, condition, hit_condition, deadline);
-        let mut told = json!({
-            "id": id,
-            "verified": true,
-            "message": times(&breakpoint),
-        });
-        match given(&wanted.log_message) {
-            Some(message) => {
-                let key = format!("{group:?} {wanted:?}");
-                if self.installed.logged.insert(key) {
-                    let deadline = deadline.filter(|_| !breakpoint.hits().are_complete());
-                    if deadline.is_some() {
-                        told["message"] =
-                            format!("{}; only these are printed", times(&breakpoint)).into();
-                    }
-                    self.log(held, &breakpoint, message)?;
-                }
-            }
+        let mut message = times(&breakpoint, goes_on);
+        let log = given(&options.log_message);
+        if log.is_some() && !breakpoint.hits().are_complete() {
+            message.push_str("; only these are printed");
+        }
+        match log {
+            Some(message) => self.log(held, wanted, &breakpoint, message)?,
             None => {
-                let group = group.clone();
+                let group = wanted.group.clone();
                 self.installed.add(Mark { id, group, label }, breakpoint);
             }
         }
-        Ok(told)
+        Ok(json!({"id": id, "verified": true, "message": message}))
     }
 
-    /// Prints what a log point has to say of each of its executions.
-    fn log(&mut self, held: &Held, breakpoint: &Breakpoint, message: &str) -> Result<(), Refused> {
+    /// Prints what a log point has to say of each of its executions that was not printed yet.
+    fn log(
+        &mut self,
+        held: &Held,
+        wanted: &Wanted,
+        breakpoint: &Breakpoint,
+        message: &str,
+    ) -> Result<(), Refused> {
         let (run, traveller) = (held.run()?, held.traveller()?);
-        let hits = breakpoint.hits();
-        for position in hits.positions().take(MOST_LOGGED) {
+        let key = format!("{:?} {:?}", wanted.group, wanted.options);
+        let mut printed = self.installed.logged.remove(&key).unwrap_or_default();
+        let (hits, was_full) = (breakpoint.hits(), printed.len() >= MOST_LOGGED);
+        for position in hits.positions() {
+            let Some(call) = run.call_id(position.node) else {
+                continue;
+            };
+            if printed.len() >= MOST_LOGGED || !printed.insert((call, position.event)) {
+                continue;
+            }
             let Some(stop) = traveller.stop(position) else {
                 continue;
             };
             let text = logged(&traveller, &stop, message);
             self.print(run, &Frame::of(&stop), "console", &format!("{text}\n"));
         }
-        if hits.len() > MOST_LOGGED {
+        if hits.len() > MOST_LOGGED && !was_full {
             let more = format!("… and {} more executions\n", hits.len() - MOST_LOGGED);
             self.tell("output", json!({"category": "console", "output": more}));
         }
+        self.installed.logged.insert(key, printed);
         Ok(())
     }
 
@@ -347,12 +393,17 @@ fn unverified(id: u32, sentence: &str) -> Value {
 }
 
 /// How often it is hit, in words.
-fn times(breakpoint: &Breakpoint) -> String {
+fn times(breakpoint: &Breakpoint, goes_on: bool) -> String {
     let hits = breakpoint.hits();
+    let of = if goes_on {
+        "so far"
+    } else {
+        "in the whole run"
+    };
     match (hits.are_complete(), hits.len()) {
-        (true, 0) => "never hit in the whole run".to_owned(),
-        (true, 1) => "hit once in the whole run".to_owned(),
-        (true, count) => format!("hit {count} times in the whole run"),
+        (true, 0) => format!("never hit {of}"),
+        (true, 1) => format!("hit once {of}"),
+        (true, count) => format!("hit {count} times {of}"),
         (false, count) => format!("hit more than {count} times in the run"),
     }
 }

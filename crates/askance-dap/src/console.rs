@@ -219,6 +219,7 @@ impl Session<'_> {
             Ok(())
         });
         changed.map_err(|error| Refused(sentence(&error.text())))?;
+        self.go_over();
         self.tell_changed();
         let standing = self.tell_standing()?;
         Ok(match notice {

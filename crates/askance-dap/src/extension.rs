@@ -116,19 +116,27 @@ impl Session<'_> {
     ) -> Answer {
         let debuggee = self.debuggee.as_ref().ok_or("nothing is debugged yet")?;
         let answer = told(work(&debuggee.live, read(given)?))?;
+        self.go_over();
         self.tell_changed();
         Ok(answer)
     }
 
+    /// The session's revision, if there is a session.
+    pub(crate) fn revision(&self) -> Option<u64> {
+        let held = self.held().ok()?;
+        let questioning = held.snapshot().questioning();
+        Some(questioning.revision())
+    }
+
     /// Tells views of the questions that there is another one.
     pub(crate) fn tell_changed(&mut self) {
-        let revision = self.held().map(|held| {
-            let questioning = held.snapshot().questioning();
-            questioning.revision()
-        });
-        if let Ok(revision) = revision {
-            self.tell("askance/changed", json!({"revision": revision}));
+        let Some(revision) = self.revision() else {
+            return;
+        };
+        if let Some(debuggee) = &mut self.debuggee {
+            debuggee.told_revision = Some(revision);
         }
+        self.tell_once("askance/changed", json!({"revision": revision}));
     }
 
     /// Puts the call of a frame in the place of `frameId`, and its event under each of some names.

@@ -1,9 +1,11 @@
 //! Numbers that stand for frames, scopes, objects and places while a client looks at one stop.
 
 use java_analysis::variable::Variable;
-use time_travel::Stop;
 use time_travel::frames::Frame;
+use time_travel::{Stop, Traveller};
 use trace_format::{ObjectId, TraceTime};
+
+use crate::followed;
 
 /// What is shown of a frame, each under a heading of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +56,29 @@ fn get<T>(list: &[T], number: u32) -> Option<&T> {
 }
 
 impl Handles {
+    /// More of the run is known, and calls have other numbers: what cannot be found there any more is as it was.
+    pub(crate) fn go_over(
+        &mut self,
+        traveller: &Traveller<'_>,
+        moved: &impl Fn(&Variable) -> Option<Variable>,
+    ) {
+        let scopes = self.handles.iter_mut().filter_map(|handle| match handle {
+            Handle::Scope { frame, .. } => Some(frame),
+            Handle::Object(_) => None,
+        });
+        for frame in self.frames.iter_mut().chain(scopes) {
+            if let Some(node) = traveller.run().node(frame.call) {
+                frame.position.node = node;
+            }
+        }
+        for (variable, before) in &mut self.writes {
+            if let (Some(newer), Some(stop)) = (moved(variable), followed::moved(traveller, before))
+            {
+                (*variable, *before) = (newer, stop);
+            }
+        }
+    }
+
     pub(crate) fn add_frame(&mut self, frame: Frame) -> u32 {
         self.frames.push(frame);
         number(self.frames.len())

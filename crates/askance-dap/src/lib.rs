@@ -12,6 +12,8 @@ mod breakpoints;
 mod console;
 mod disassembly;
 mod extension;
+mod followed;
+mod following;
 mod handles;
 mod inspection;
 mod installed;
@@ -25,7 +27,7 @@ mod wire;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 
 use askance_api::LiveRun;
@@ -79,13 +81,24 @@ pub fn serve(
     // Somebody who leaves while a program is being recorded must be heard.
     thread::spawn(move || read(input, &requests, &reader_gone));
     let mut session = Session::new(Sender::new(output), workplace, gone);
-    for request in queue {
-        let goes_on = session.answer(&request?)?;
-        if !goes_on {
-            break;
+    loop {
+        let request = match session.patience() {
+            None => queue.recv().map_err(RecvTimeoutError::from),
+            Some(patience) => queue.recv_timeout(patience),
+        };
+        match request {
+            Ok(request) => {
+                if !session.answer(&request?)? {
+                    return Ok(());
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => session.look_again()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                session.end_program(None);
+                return Ok(());
+            }
         }
     }
-    Ok(())
 }
 
 fn read(mut input: impl BufRead, requests: &mpsc::Sender<io::Result<Request>>, gone: &AtomicBool) {

@@ -8,6 +8,7 @@ use time_travel::{Arrival, Direction, Step, Stop};
 use trace_format::ThreadNumber;
 use trace_store::CallOutcome;
 
+use crate::followed::Followed;
 use crate::requests::{FrameArguments, ThreadArguments};
 use crate::session::{Answer, Refused, Session};
 use crate::stop_reason::StopReason;
@@ -35,6 +36,7 @@ impl Session<'_> {
     }
 
     pub(crate) fn travel(&mut self, command: &str, wanted: &ThreadArguments) -> Answer {
+        self.look_up_again()?;
         let from = self.stop_of(wanted.thread_id)?;
         let (forwards, backwards) = (Direction::Forwards, Direction::Backwards);
         match command {
@@ -64,7 +66,7 @@ impl Session<'_> {
             Some(Arrival { stop, breakpoints }) => {
                 self.arrive(stop, &StopReason::Step, &breakpoints);
             }
-            None => self.arrive(from.clone(), &edge(direction), &[]),
+            None => self.arrive(from.clone(), &self.edge(direction), &[]),
         }
         Ok(())
     }
@@ -77,13 +79,25 @@ impl Session<'_> {
             self.arrive(met.stop, &StopReason::Step, &met.breakpoints);
             return Ok(());
         }
+        if direction == Direction::Forwards && self.goes_on() {
+            self.go_on_with_program(Followed::Stop(from.clone()));
+            return Ok(());
+        }
         let edge_stop = match direction {
             Direction::Forwards => traveller.thread_end(from.thread()),
             Direction::Backwards => traveller.thread_start(from.thread()),
         };
         let stop = edge_stop.unwrap_or_else(|| from.clone());
-        self.arrive(stop, &edge(direction), &[]);
+        self.arrive(stop, &self.edge(direction), &[]);
         Ok(())
+    }
+
+    fn edge(&self, direction: Direction) -> StopReason {
+        match direction {
+            Direction::Forwards if self.goes_on() => StopReason::EndSoFar,
+            Direction::Forwards => StopReason::End,
+            Direction::Backwards => StopReason::Beginning,
+        }
     }
 
     /// Stands somewhere from now on, and tells the client.
@@ -94,12 +108,15 @@ impl Session<'_> {
             .collect();
         let word = match (met.first(), reason) {
             (Some(mark), _) => mark.reason(),
-            (None, StopReason::Step | StopReason::Beginning | StopReason::End) => "step",
+            (
+                None,
+                StopReason::Step | StopReason::Beginning | StopReason::End | StopReason::EndSoFar,
+            ) => "step",
             (None, StopReason::Entry) => "entry",
             (None, StopReason::Symptom(_)) => "exception",
             (None, StopReason::Goto) => "goto",
             (None, StopReason::Restart) => "restart",
-            (None, StopReason::Question(_)) => "pause",
+            (None, StopReason::Question(_) | StopReason::Paused) => "pause",
         };
         let mut body = json!({
             "reason": word,
@@ -115,6 +132,9 @@ impl Session<'_> {
             StopReason::Question(words) => Some(words.clone()),
             StopReason::Beginning => Some("the recording of this thread begins here".to_owned()),
             StopReason::End => Some("the recording of this thread ends here".to_owned()),
+            StopReason::EndSoFar => Some(
+                "no more of this thread is recorded yet; `continue` goes on with it".to_owned(),
+            ),
             _ => met.first().and_then(|mark| mark.label.clone()),
         };
         let held = self.held();
@@ -128,6 +148,7 @@ impl Session<'_> {
         }
         if let Some(debuggee) = &mut self.debuggee {
             debuggee.here = Some(stop);
+            debuggee.program.followed_from = None;
         }
         self.handles = crate::handles::Handles::default();
         self.tell("stopped", body);
@@ -150,13 +171,6 @@ impl Session<'_> {
         let stop = stop.ok_or("this execution cannot be read")?;
         self.arrive(stop, &StopReason::Goto, &[]);
         Ok(Value::Null)
-    }
-}
-
-fn edge(direction: Direction) -> StopReason {
-    match direction {
-        Direction::Forwards => StopReason::End,
-        Direction::Backwards => StopReason::Beginning,
     }
 }
 

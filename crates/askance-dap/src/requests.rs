@@ -35,6 +35,8 @@ pub struct LaunchArguments {
     pub stop_on_entry: bool,
     /// Stop first at a breakpoint, and not at the symptom.
     pub stop_on_breakpoint: bool,
+    /// Stop while the program runs, in what is recorded so far.
+    pub live: bool,
     /// What `askance dap --port` printed.
     pub token: Option<String>,
 }
@@ -64,6 +66,12 @@ pub(crate) struct InitializeArguments {
     #[serde(rename = "columnsStartAt1")]
     pub(crate) columns_start_at_1: Option<bool>,
     pub(crate) supports_progress_reporting: bool,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct DisconnectArguments {
+    pub(crate) terminate_debuggee: Option<bool>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use askance_api::live_run::News;
 use askance_api::{ApiError, LiveRun, RunSnapshot};
 use java_analysis::recording::Recording as _;
 use java_model::run::JavaRun;
@@ -16,6 +17,7 @@ use serde_json::{Value, json};
 use time_travel::{Direction, Stop, Traveller};
 use trace_format::MethodId;
 
+use crate::followed::{Followed, Program};
 use crate::handles::Handles;
 use crate::installed::Installed;
 use crate::requests::{AttachArguments, InitializeArguments, LaunchArguments};
@@ -47,7 +49,16 @@ pub(crate) type Answer = Result<Value, Refused>;
 /// What is debugged.
 pub(crate) struct Debuggee {
     pub(crate) live: Arc<LiveRun>,
+    /// What numbers of calls belong to.
+    pub(crate) known: Option<Arc<RunSnapshot>>,
     pub(crate) here: Option<Stop>,
+    pub(crate) program: Program,
+    /// Others may have said something to the same session.
+    pub(crate) news: News,
+    /// The revision that the client was told of last.
+    pub(crate) told_revision: Option<u64>,
+    /// Whether the program was started by this session.
+    pub(crate) is_launched: bool,
     first_stop: FirstStop,
     test: Option<TestPattern>,
 }
@@ -133,6 +144,7 @@ impl<'place> Session<'place> {
         if request.command.is_empty() {
             return Ok(true);
         }
+        self.go_over();
         let answer = self.dispatch(request);
         match answer {
             Ok(body) => self.out.response(request, body)?,
@@ -141,10 +153,15 @@ impl<'place> Session<'place> {
                 self.out.refusal(request, &sentence, is_shown)?;
             }
         }
+        self.send_events()?;
+        Ok(request.command != "disconnect")
+    }
+
+    pub(crate) fn send_events(&mut self) -> io::Result<()> {
         for (event, body) in std::mem::take(&mut self.events) {
             self.out.event(event, body)?;
         }
-        Ok(request.command != "disconnect")
+        Ok(())
     }
 
     fn dispatch(&mut self, request: &Request) -> Answer {
@@ -177,13 +194,18 @@ impl<'place> Session<'place> {
             "next" | "stepIn" | "stepOut" | "stepBack" | "continue" | "reverseContinue" => {
                 self.travel(&request.command, &read(arguments)?)
             }
-            // Nothing runs that could be paused or cancelled.
-            "pause" | "cancel" => Ok(Value::Null),
+            "pause" => self.pause(),
+            // Nothing runs that could be cancelled.
+            "cancel" => Ok(Value::Null),
             "terminate" => {
+                self.end_program(None);
                 self.tell("terminated", json!({}));
                 Ok(Value::Null)
             }
-            "disconnect" => Ok(Value::Null),
+            "disconnect" => {
+                self.end_program(Some(&read(arguments)?));
+                Ok(Value::Null)
+            }
             "setVariable" | "setExpression" => Err("a recorded run cannot be changed".into()),
             other => match other.strip_prefix(EXTENSION) {
                 Some(name) => self.extended(name, arguments),
@@ -195,6 +217,12 @@ impl<'place> Session<'place> {
     /// Sends an event when the request is answered.
     pub(crate) fn tell(&mut self, event: &'static str, body: Value) {
         self.events.push((event, body));
+    }
+
+    /// The same, in the place of what would have been told under this name before.
+    pub(crate) fn tell_once(&mut self, event: &'static str, body: Value) {
+        self.events.retain(|(known, _)| *known != event);
+        self.tell(event, body);
     }
 
     fn initialize(&mut self, client: &InitializeArguments) -> Answer {
@@ -219,6 +247,7 @@ impl<'place> Session<'place> {
             "supportsLoadedSourcesRequest": true,
             "supportsDelayedStackTraceLoading": true,
             "supportsTerminateRequest": true,
+            "supportTerminateDebuggee": true,
             "supportsCancelRequest": true,
             "supportsDisassembleRequest": true,
             "supportsSetVariable": false,
@@ -252,6 +281,9 @@ impl<'place> Session<'place> {
         let test = wanted.test.as_deref().map(TestPattern::parse);
         let first_stop = FirstStop::of(wanted.stop_on_entry, wanted.stop_on_breakpoint);
         self.debug(launched?, first_stop, test);
+        if let Some(debuggee) = &mut self.debuggee {
+            debuggee.is_launched = true;
+        }
         Ok(Value::Null)
     }
 
@@ -265,8 +297,13 @@ impl<'place> Session<'place> {
 
     fn debug(&mut self, live: Arc<LiveRun>, first_stop: FirstStop, test: Option<TestPattern>) {
         self.debuggee = Some(Debuggee {
+            known: live.current(),
+            news: live.news(),
+            told_revision: None,
             live,
             here: None,
+            program: Program::default(),
+            is_launched: false,
             first_stop,
             test,
         });
@@ -276,45 +313,66 @@ impl<'place> Session<'place> {
 
     /// The client has said where to stop: stops at the symptom, or where the program began.
     fn begin(&mut self) -> Answer {
+        let debuggee = self.debuggee.as_ref().ok_or("nothing is debugged yet")?;
+        let first_stop = debuggee.first_stop;
+        if first_stop != FirstStop::Entry && debuggee.live.goes_on() {
+            self.go_on_with_program(Followed::Beginning);
+            return Ok(Value::Null);
+        }
+        if first_stop == FirstStop::Symptom {
+            self.arrive_at_symptom()?;
+            return Ok(Value::Null);
+        }
+        let held = self.held()?;
+        let entry = self.entry(&held.traveller()?);
+        let entry = entry.ok_or("nothing of this run can be shown")?;
+        match first_stop {
+            FirstStop::Breakpoint => self.go_on(&entry, Direction::Forwards)?,
+            _ => self.arrive(entry, &StopReason::Entry, &[]),
+        }
+        Ok(Value::Null)
+    }
+
+    /// Where the program began.
+    pub(crate) fn entry(&self, traveller: &Traveller<'_>) -> Option<Stop> {
+        let run = traveller.run();
+        let main = run.main_call();
+        let entry = main.and_then(|main| traveller.first_stop(main));
+        entry.or_else(|| {
+            let mut threads = run.trace().threads();
+            threads.find_map(|thread| traveller.thread_start(thread))
+        })
+    }
+
+    /// Stops at what the run shows to be wrong, or at its end if it shows nothing.
+    pub(crate) fn arrive_at_symptom(&mut self) -> Result<(), Refused> {
         let held = self.held()?;
         let (run, traveller) = (held.run()?, held.traveller()?);
         let debuggee = self.debuggee.as_ref().ok_or("nothing is debugged yet")?;
-        let symptom = run.wrong_by_itself(debuggee.test.as_ref());
-        let main = run.main_call();
-        let entry = || main.and_then(|main| traveller.first_stop(main));
-        let (stop, reason) = match (debuggee.first_stop, symptom) {
-            (FirstStop::Entry, _) => (entry(), StopReason::Entry),
-            (FirstStop::Breakpoint, _) => {
-                if let Some(entry) = entry() {
-                    self.go_on(&entry, Direction::Forwards)?;
-                    return Ok(Value::Null);
-                }
-                (None, StopReason::Entry)
-            }
-            (FirstStop::Symptom, Some(symptom)) => {
+        let (stop, reason) = match run.wrong_by_itself(debuggee.test.as_ref()) {
+            Some(symptom) => {
                 let end = traveller.last_stop(symptom.target.last());
                 let stop = end.map(|end| traveller.thrown_at(end));
                 (stop, StopReason::Symptom(symptom.sign.to_string()))
             }
-            (FirstStop::Symptom, None) => (
-                main.and_then(|main| traveller.last_stop(main)),
-                StopReason::End,
-            ),
+            None => {
+                let main = run.main_call();
+                let end = main.and_then(|main| traveller.last_stop(main));
+                (end, StopReason::End)
+            }
         };
-        let first = || {
-            let mut threads = run.trace().threads();
-            threads.find_map(|thread| traveller.thread_start(thread))
-        };
-        let stop = stop
-            .or_else(first)
-            .ok_or("nothing of this run can be shown")?;
+        let stop = stop.or_else(|| self.entry(&traveller));
+        let stop = stop.ok_or("nothing of this run can be shown")?;
         self.arrive(stop, &reason, &[]);
-        Ok(Value::Null)
+        Ok(())
     }
 
     /// What is known of the run now.
     pub(crate) fn held(&self) -> Result<Held, Refused> {
         let debuggee = self.debuggee.as_ref().ok_or("nothing is debugged yet")?;
+        if let Some(known) = &debuggee.known {
+            return Ok(Held(Arc::clone(known)));
+        }
         let known = debuggee.live.known();
         known.map(Held).map_err(|error| Refused::by_api(&error))
     }

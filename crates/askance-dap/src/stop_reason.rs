@@ -10,6 +10,10 @@ pub(crate) enum StopReason {
     /// The recording of the thread begins or ends.
     Beginning,
     End,
+    /// The program still runs, and no more of the thread is known yet.
+    EndSoFar,
+    /// Somebody wanted to see where the program is by now.
+    Paused,
     Goto,
     Restart,
     /// It is asked about, or was found.

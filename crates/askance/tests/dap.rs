@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::support::recorded::Recorded;
+use crate::support::served::Serving;
 use crate::support::{askance, source};
 use serde_json::{Value, json};
 use test_support::{Example, ExampleVersion};
@@ -675,4 +676,219 @@ fn byte_code_and_an_environment_are_given() {
         "disassemble",
         json!({"memoryReference": "here", "instructionCount": 4}),
     );
+}
+
+/// Goes on when a file is there, and waits for another one then.
+const GOING_ON: &str = r#"import java.nio.file.*;
+public class Main {
+    static int early(int n) { return n + 1; }
+    static int late(int n) {
+        int twice = 2 * n;
+        return twice;
+    }
+    static void await(String name) throws Exception {
+        for (int n = 0; n < 6000 && !Files.exists(Paths.get(name)); n++) {
+            Thread.sleep(10);
+        }
+    }
+    public static void main(String[] args) throws Exception {
+        System.out.println("early " + early(1));
+        await("first");
+        System.out.println("late " + late(4));
+        await("second");
+        System.out.println("last " + late(7));
+    }
+}
+"#;
+
+#[test]
+fn a_program_is_looked_at_while_it_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "Main.java", GOING_ON);
+    let file = folder.path().join("Main.java").display().to_string();
+    let go = |name: &str| std::fs::write(folder.path().join(name), "").unwrap();
+    let mut client = Client::start(folder.path());
+    client.ask("initialize", json!({}));
+    client.ask("launch", json!({"program": "Main.java", "live": true}));
+    client.event("initialized");
+    let set = client.set_lines(&file, json!([{"line": 3}, {"line": 6}]));
+    assert_eq!(set[0]["verified"], true, "{set:?}");
+    client.ask("configurationDone", json!({}));
+    let stopped = client.event("stopped");
+    assert_eq!(stopped["reason"], "breakpoint");
+    assert_eq!(client.line(), 3);
+    assert_eq!(client.hover("n"), "1");
+    let printed = client.event("output");
+    assert_eq!(printed["output"], "early 2\n");
+
+    // What comes later is gone on to when it comes.
+    let logged = json!([{"line": 6, "logMessage": "twice is {twice}"}]);
+    let set = client.set_lines(&file, logged);
+    assert_eq!(set[0]["message"], "never hit so far");
+    let thread = client.thread();
+    client.ask("continue", json!({"threadId": thread}));
+    go("first");
+    let said = loop {
+        let printed = client.event("output")["output"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        if printed.starts_with("twice") {
+            break printed;
+        }
+    };
+    assert_eq!(said, "twice is 8\n");
+    client.ask("pause", json!({"threadId": thread}));
+    assert_eq!(client.event("stopped")["reason"], "pause");
+    let names: Vec<Value> = client
+        .frames()
+        .iter()
+        .map(|it| it["name"].clone())
+        .collect();
+    assert!(
+        names.last().unwrap().as_str().unwrap().contains("main"),
+        "{names:?}"
+    );
+    let set = client.set_lines(&file, json!([{"line": 6}]));
+    assert_eq!(set[0]["message"], "hit once so far");
+    assert_eq!(client.go("reverseContinue"), ("breakpoint".into(), 6));
+    assert_eq!(client.hover("twice"), "8");
+    assert_eq!(client.go("stepBack"), ("step".into(), 5));
+    let thread = client.thread();
+    client.ask("continue", json!({"threadId": thread}));
+    assert_eq!(client.event("stopped")["reason"], "breakpoint");
+    client.ask("continue", json!({"threadId": thread}));
+    go("second");
+    assert_eq!(client.event("stopped")["reason"], "breakpoint");
+    assert_eq!(client.hover("twice"), "14");
+
+    // At the end it is a run like any other.
+    client.ask("continue", json!({"threadId": thread}));
+    let stopped = client.event("stopped");
+    assert_eq!(stopped["text"], "the recording of this thread ends here");
+    let set = client.set_lines(&file, json!([{"line": 6}]));
+    assert_eq!(set[0]["message"], "hit 2 times in the whole run");
+    client.ask("disconnect", json!({}));
+    let ended = client.child.as_mut().unwrap().wait().unwrap();
+    assert_eq!(ended.code(), Some(0));
+}
+
+#[test]
+fn a_program_that_runs_ends_with_its_debugger() {
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "Main.java", GOING_ON);
+    let mut client = Client::start(folder.path());
+    let launch =
+        json!({"program": "Main.java", "live": true, "stopOnEntry": true, "trace": "kept"});
+    let stopped = client.begin("launch", launch);
+    assert_eq!(stopped["reason"], "entry");
+    assert_eq!(client.line(), 14);
+    let begun = std::time::Instant::now();
+    client.ask("disconnect", json!({}));
+    let ended = client.child.as_mut().unwrap().wait().unwrap();
+    assert_eq!(ended.code(), Some(0));
+    // It would have waited for a minute.
+    assert!(begun.elapsed() < Duration::from_secs(50));
+    let said = crate::support::run(folder.path(), ["info", "kept"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+}
+
+/// An agent, an editor and the page in one session.
+#[test]
+fn an_agent_lets_editors_and_the_page_into_its_session() {
+    let recorded = Recorded::new("merge-sort");
+    recorded.copy("shared");
+    let mut command = askance(recorded.folder.path());
+    command.args([
+        "mcp",
+        "shared",
+        "--dap",
+        "0",
+        "--page",
+        "--strategy",
+        "ranges",
+    ]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut last_words = |start: &str| {
+        let mut lines = said.by_ref().map(Result::unwrap);
+        lines.find(|line| line.contains(start)).unwrap()
+    };
+    let page = last_words("the page is at ");
+    let editors = last_words("editors connect to ");
+    let mut agent = (
+        child.stdin.take().unwrap(),
+        BufReader::new(child.stdout.take().unwrap()),
+    );
+    let page = Serving::at(page.rsplit(' ').next().unwrap(), child);
+
+    let words: Vec<&str> = editors.split(' ').collect();
+    let [.., address, "with", "the", "token", token] = words[..] else {
+        panic!("{editors}");
+    };
+    let stream = TcpStream::connect(address).unwrap();
+    let mut editor = Client::new(stream.try_clone().unwrap(), stream, None);
+    editor.begin("attach", json!({"trace": "shared", "token": token}));
+    let standing = editor.ask("askance/question", json!({}));
+
+    // What is said on the page is heard in the editor.
+    let answer = json!({"revision": standing["revision"], "answer": "no"});
+    page.done("api/runs/0/session/answer", &answer);
+    assert_ne!(
+        editor.event("askance/changed")["revision"],
+        standing["revision"]
+    );
+    let standing = editor.ask("askance/question", json!({}));
+    assert_eq!(
+        standing["answers"].as_array().unwrap().len(),
+        1,
+        "{standing}"
+    );
+
+    // So is what the agent says.
+    let about = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
+    said_to(&mut agent, "initialize", Some(1), about);
+    said_to(&mut agent, "notifications/initialized", None, json!({}));
+    let open = json!({"name": "open_trace", "arguments": {"trace": "shared"}});
+    let opened = said_to(&mut agent, "tools/call", Some(2), open);
+    let opened = &opened["result"]["structuredContent"];
+    assert_eq!(opened["revision"], standing["revision"], "{opened}");
+    let answer = json!({"session": opened["session"], "revision": opened["revision"], "answer": "yes", "confidence": 0.9});
+    let answer = json!({"name": "answer", "arguments": answer});
+    said_to(&mut agent, "tools/call", Some(3), answer);
+    editor.event("askance/changed");
+    let standing = editor.ask("askance/question", json!({}));
+    assert_eq!(
+        standing["answers"].as_array().unwrap().len(),
+        2,
+        "{standing}"
+    );
+    let on_page = page.found("api/runs/0/session");
+    assert_eq!(on_page["revision"], standing["revision"]);
+}
+
+/// Says a line to a server of the Model Context Protocol, and gives the answer to it.
+fn said_to(
+    (input, output): &mut (impl Write, impl BufRead),
+    method: &str,
+    id: Option<u64>,
+    parameters: Value,
+) -> Value {
+    let mut request = json!({"jsonrpc": "2.0", "method": method, "params": parameters});
+    if let Some(id) = id {
+        request["id"] = id.into();
+    }
+    writeln!(input, "{request}").unwrap();
+    input.flush().unwrap();
+    let Some(id) = id else {
+        return Value::Null;
+    };
+    for line in output.lines() {
+        let message: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        if message["id"] == id {
+            return message;
+        }
+    }
+    panic!("no answer to {method}");
 }

@@ -4,24 +4,28 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use askance_api::LiveRun;
+use askance_api::live_run::Progress;
+use askance_api::{LiveRun, Phase};
 use askance_dap::{AttachArguments, EditorWorkplace, LaunchArguments, LaunchListener};
 use clap::Args;
 
+use super::ask;
 use super::ask_options::SearchArguments;
 use super::failed_tests;
 use super::failure::{Exit, Failure};
+use super::growing::{self, Views};
+use super::live::{self, Started};
 use super::loopback;
 use super::output::{self, Talk};
 use super::record;
 use super::record_options::RecordArguments;
-use super::serve;
+use super::served;
 use super::surroundings::working_directory;
 use super::traces;
 use crate::web;
@@ -56,25 +60,70 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
     arguments.search.check()?;
-    let mut office = Office {
-        search: arguments.search,
-        working_directory: working_directory()?,
-        token: None,
-        open: Mutex::default(),
-        references: Mutex::default(),
-    };
+    let office = Office::of(arguments.search, Vec::new())?;
     match arguments.port {
         None => {
             let input = BufReader::new(io::stdin());
-            askance_dap::serve(input, io::stdout(), &office).map_err(broken)?;
+            let ended = askance_dap::serve(input, io::stdout(), &office);
+            office.wait();
+            ended.map_err(broken)?;
         }
         Some(port) => {
-            let no_token = |error| Failure::mistake(format!("there is no randomness: {error}"));
-            office.token = Some(web::secret().map_err(no_token)?);
-            listen(&Arc::new(office), port)?;
+            let Open {
+                office,
+                listener,
+                address,
+            } = Open::of(office, port)?;
+            let token = office.token.as_deref().unwrap_or_default();
+            output::data(&format!("{address} {token}\n"))?;
+            answer(&office, &listener)?;
         }
     }
     Ok(Exit::Done)
+}
+
+/// Lets editors into sessions that others see as well, and says on standard error how.
+pub(super) fn share(
+    open: Vec<(PathBuf, Arc<LiveRun>)>,
+    search: &SearchArguments,
+    port: u16,
+) -> Result<(), Failure> {
+    let Open {
+        office,
+        listener,
+        address,
+    } = Open::of(Office::of(search.clone(), open)?, port)?;
+    let token = office.token.as_deref().unwrap_or_default();
+    output::talk(&format!(
+        "askance: editors connect to {address} with the token {token}"
+    ));
+    thread::spawn(move || {
+        if let Err(failure) = answer(&office, &listener) {
+            output::say_failure(&failure);
+        }
+    });
+    Ok(())
+}
+
+/// A port that editors may connect to.
+struct Open {
+    office: Arc<Office>,
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+impl Open {
+    fn of(office: Office, port: u16) -> Result<Open, Failure> {
+        let no_token = |error| Failure::mistake(format!("there is no randomness: {error}"));
+        let token = Some(web::secret().map_err(no_token)?);
+        let (listener, address) = loopback::listen(port)?;
+        let office = Arc::new(Office { token, ..office });
+        Ok(Open {
+            office,
+            listener,
+            address,
+        })
+    }
 }
 
 fn broken(error: io::Error) -> Failure {
@@ -82,10 +131,7 @@ fn broken(error: io::Error) -> Failure {
 }
 
 /// Answers whoever connects, each in a thread of its own, until the process ends.
-fn listen(office: &Arc<Office>, port: u16) -> Result<(), Failure> {
-    let (listener, address) = loopback::listen(port)?;
-    let token = office.token.as_deref().unwrap_or_default();
-    output::data(&format!("{address} {token}\n"))?;
+fn answer(office: &Arc<Office>, listener: &TcpListener) -> Result<(), Failure> {
     for client in listener.incoming() {
         let client = client.map_err(broken)?;
         let office = Arc::clone(office);
@@ -116,9 +162,31 @@ struct Office {
     open: Mutex<Vec<(PathBuf, Arc<LiveRun>)>>,
     /// What was recorded as references, for as long as there are questions.
     references: Mutex<Vec<TraceFolder>>,
+    /// Programs that are followed, until their traces are whole.
+    running: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl Office {
+    fn of(search: SearchArguments, open: Vec<(PathBuf, Arc<LiveRun>)>) -> Result<Office, Failure> {
+        Ok(Office {
+            search,
+            working_directory: working_directory()?,
+            token: None,
+            open: Mutex::new(open.into_iter().map(canonical).collect()),
+            references: Mutex::default(),
+            running: Mutex::default(),
+        })
+    }
+
+    /// Waits for programs that were followed: their traces are kept.
+    fn wait(&self) {
+        let running = self.running.lock();
+        let running = std::mem::take(&mut *running.unwrap_or_else(PoisonError::into_inner));
+        for driver in running {
+            let _ = driver.join();
+        }
+    }
+
     fn check_token(&self, given: Option<&str>) -> Result<(), Failure> {
         let is_right = |token: &String| web::is_same(given.unwrap_or_default(), token);
         match self.token.as_ref().is_none_or(is_right) {
@@ -150,10 +218,7 @@ impl Office {
         served: (askance_api::RunSnapshot, Option<TraceFolder>),
     ) -> Arc<LiveRun> {
         let (served, reference) = served;
-        let references = self.references.lock();
-        references
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend(reference);
+        self.references().extend(reference);
         let live = Arc::new(LiveRun::complete(served));
         let open = self.open.lock();
         let mut open = open.unwrap_or_else(PoisonError::into_inner);
@@ -223,6 +288,9 @@ impl Office {
             streams: Streams::Files { input: None },
             options,
         };
+        if wanted.live {
+            return self.follow(&request, wanted, listener);
+        }
         listener.progress("starting the program");
         let running = launch::record::start(&request, &JdkLocations::this(), &mut Talk)?;
         let mut printed = Printed::new(running.folder());
@@ -255,7 +323,66 @@ impl Office {
             ),
             true,
         );
-        Ok(self.keep(&path, serve::recorded(run, &search)?))
+        Ok(self.keep(&path, served::recorded(run, &search)?))
+    }
+
+    /// Starts a program and shows what is recorded while it runs.
+    fn follow(
+        &self,
+        request: &Request,
+        wanted: &LaunchArguments,
+        listener: &dyn LaunchListener,
+    ) -> Result<Arc<LiveRun>, Failure> {
+        let search = self.search(
+            wanted.test.as_ref(),
+            wanted.reference.as_ref(),
+            &wanted.source_path,
+        );
+        live::check_options(&search)?;
+        listener.progress("starting the program");
+        let Started {
+            running,
+            theirs,
+            folder,
+        } = live::start(request, &search)?;
+        let (stop, path) = (running.stopper(), running.folder().to_owned());
+        let command = ask::command_of(&search);
+        let slot = Arc::new(growing::live_run(
+            request, &search, &running, theirs, command,
+        )?);
+        self.references().extend(folder);
+        let driven = Arc::clone(&slot);
+        let driver = thread::spawn(move || {
+            growing::drive(running, &driven, Views::Taken, &search);
+        });
+        let drivers = self.running.lock();
+        drivers.unwrap_or_else(PoisonError::into_inner).push(driver);
+        while slot.is_empty() {
+            if listener.is_cancelled() {
+                stop();
+            }
+            let progress = slot.progress().borrow().clone();
+            if let Some(Progress {
+                phase: Phase::Failed,
+                sentence,
+                ..
+            }) = progress
+            {
+                let sentence = sentence.unwrap_or_else(|| "nothing was recorded".to_owned());
+                return Err(Failure::mistake(sentence));
+            }
+            listener.progress("waiting for the first call");
+            thread::sleep(INTERVAL);
+        }
+        let open = self.open.lock();
+        let mut open = open.unwrap_or_else(PoisonError::into_inner);
+        open.push(canonical((path, Arc::clone(&slot))));
+        Ok(slot)
+    }
+
+    fn references(&self) -> MutexGuard<'_, Vec<TraceFolder>> {
+        let references = self.references.lock();
+        references.unwrap_or_else(PoisonError::into_inner)
     }
 
     fn open(&self, wanted: &AttachArguments) -> Result<Arc<LiveRun>, Failure> {
@@ -276,8 +403,13 @@ impl Office {
             wanted.reference.as_ref(),
             &wanted.source_path,
         );
-        Ok(self.keep(&path, serve::open(&path, wanted.jvm, &search)?))
+        Ok(self.keep(&path, served::open(&path, wanted.jvm, &search)?))
     }
+}
+
+/// A trace by the path that stands for it, however it is named.
+fn canonical((path, live): (PathBuf, Arc<LiveRun>)) -> (PathBuf, Arc<LiveRun>) {
+    (path.canonicalize().unwrap_or(path), live)
 }
 
 /// Variables of the environment, of which an editor takes some away by giving them no value.

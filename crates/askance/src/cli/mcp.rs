@@ -10,11 +10,13 @@ use debug_engine::session::Confidence;
 use trace_store::RunFolder;
 
 use super::ask_options::SearchArguments;
+use super::dap;
 use super::failure::{Exit, Failure};
 use super::output::{self, Talk};
 use super::record;
 use super::record_options::RecordArguments;
 use super::serve;
+use super::served;
 use super::surroundings::working_directory;
 use crate::mcp::{self, OpenWanted, RecordWanted, RecordedRun, Workplace, name_of};
 use askance_api::LiveRun;
@@ -36,7 +38,7 @@ const LONGEST_TIME_LIMIT: f64 = 3600.0;
 /// Let an AI agent ask, answer and look, over the Model Context Protocol on standard input and output
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: askance mcp run.askance\n         askance mcp --folder traces --allow-record\n         askance mcp run.askance --page\n\nThe agent can open the traces that are named here, and those in --folder; nothing else. Its answers are kept\nin the trace as an agent's, with its confidence; `askance ask` and `askance serve` go on with them, and what a\nperson says there is not overruled. docs/mcp.md lists the tools."
+    after_help = "Example: askance mcp run.askance\n         askance mcp --folder traces --allow-record\n         askance mcp run.askance --page --dap 4711\n\nThe agent can open the traces that are named here, and those in --folder; nothing else. Its answers are kept\nin the trace as an agent's, with its confidence; `askance ask` and `askance serve` go on with them, and what a\nperson says there is not overruled. docs/mcp.md lists the tools."
 )]
 pub(crate) struct Arguments {
     /// Traces that may be opened, as `askance record` made them
@@ -60,6 +62,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0, requires = "page")]
     port: u16,
 
+    /// Let editors into the same sessions as well, on this port of this machine (0: any that is free); the address and
+    /// the token are printed on standard error
+    #[arg(long, value_name = "N", requires = "traces")]
+    dap: Option<u16>,
+
     #[command(flatten)]
     search: SearchArguments,
 }
@@ -67,22 +74,25 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
     arguments.search.check()?;
     let office = Arc::new(Office::of(&arguments)?);
+    if arguments.page || arguments.dap.is_some() {
+        office.share()?;
+    }
     if arguments.page {
         serve_page(&office, arguments.port)?;
+    }
+    if let Some(port) = arguments.dap {
+        dap::share(office.shared().clone(), &office.search, port)?;
     }
     mcp::serve(office)
         .map_err(|error| Failure::mistake(format!("the connection broke off: {error}")))?;
     Ok(Exit::Done)
 }
 
-/// Opens the named traces and shows them on a page beside.
+/// Shows the named traces on a page beside.
 fn serve_page(office: &Office, port: u16) -> Result<(), Failure> {
-    let mut slots = Vec::new();
-    for trace in &office.named {
-        let slot = office.slot(trace, &office.search)?;
-        office.on_page().push((trace.clone(), Arc::clone(&slot)));
-        slots.push(slot);
-    }
+    let shared = office.shared();
+    let slots = shared.iter().map(|(_, slot)| Arc::clone(slot)).collect();
+    drop(shared);
     let server = serve::listen(slots, port)?;
     output::talk(&format!("askance: the page is at {}", server.url()));
     std::thread::spawn(move || {
@@ -153,8 +163,17 @@ impl Office {
         })
     }
 
-    fn on_page(&self) -> std::sync::MutexGuard<'_, Vec<(PathBuf, Arc<LiveRun>)>> {
+    fn shared(&self) -> std::sync::MutexGuard<'_, Vec<(PathBuf, Arc<LiveRun>)>> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Opens the named traces, for others beside the agent.
+    fn share(&self) -> Result<(), Failure> {
+        for trace in &self.named {
+            let slot = self.slot(trace, &self.search)?;
+            self.shared().push((trace.clone(), slot));
+        }
+        Ok(())
     }
 
     /// All traces by name. A name stands for one folder, and never for a way to another.
@@ -183,7 +202,7 @@ impl Office {
     }
 
     fn slot(&self, trace: &Path, search: &SearchArguments) -> Result<Arc<LiveRun>, Failure> {
-        let (served, reference) = serve::open(trace, None, search)?;
+        let (served, reference) = served::open(trace, None, search)?;
         let mut references = self
             .references
             .lock()
@@ -297,7 +316,7 @@ impl Workplace for Office {
                 wanted.trace
             ));
         };
-        let shared = self.on_page();
+        let shared = self.shared();
         if let Some((_, slot)) = shared.iter().find(|(trace, _)| *trace == path) {
             return Ok(Arc::clone(slot));
         }

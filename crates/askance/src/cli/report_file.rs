@@ -13,7 +13,7 @@ use super::ask_options::SearchArguments;
 use super::failure::{Exit, Failure};
 use super::output;
 use super::record::bytes;
-use super::serve;
+use super::served;
 use crate::web;
 use askance_api::saved::{SavedAnswers, answers_about};
 use askance_api::suspects::{SuspectTold, SuspectsRequest, of_session};
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     } = arguments;
     search.check()?;
     let verdict = verdict.as_deref().map(read_verdict).transpose()?;
-    let (snapshot, _reference) = serve::open(trace, *jvm, search)?;
+    let (snapshot, _reference) = served::open(trace, *jvm, search)?;
     let live = LiveRun::complete(snapshot);
     let page = page(&live, verdict.as_ref())?;
     let size = page.len() as u64;

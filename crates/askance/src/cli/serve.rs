@@ -1,27 +1,18 @@
 //! `askance serve`: the questions and all views in a browser.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use clap::Args;
 
-use super::ask::{self, Compared, Oracles, Shared, Who};
 use super::ask_options::SearchArguments;
-use super::failed_tests;
+use super::dap;
 use super::failure::{Exit, Failure};
-use super::inspect::{Opened, open_either};
 use super::output;
-use super::suspicion;
-use super::wrong_output;
+use super::served;
 use crate::web::Server;
-use askance_api::{LiveRun, RunSnapshot};
-use inquiry::Opening;
-use inquiry::imported::ImportedTree;
-use java_analysis::recording::Recording;
-use java_model::follow::make_indexes;
-use java_model::run::JavaRun;
-use launch::folder::TraceFolder;
+use askance_api::LiveRun;
 use launch::interrupt;
 
 /// Ask, and look at everything, in a browser
@@ -40,6 +31,11 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     page: PageArguments,
+
+    /// Let editors into the same sessions as well, on this port of this machine (0: any that is free); the address and
+    /// the token are printed on standard error
+    #[arg(long, value_name = "N")]
+    dap: Option<u16>,
 
     #[command(flatten)]
     search: SearchArguments,
@@ -68,6 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         traces,
         jvm,
         page,
+        dap,
         search,
     } = arguments;
     search.check()?;
@@ -89,79 +86,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     // The references' traces are removed when the server ends.
     let mut references = Vec::new();
     for trace in traces {
-        let (served, reference) = open(trace, *jvm, search)?;
+        let (served, reference) = served::open(trace, *jvm, search)?;
         slots.push(Arc::new(LiveRun::complete(served)));
         references.extend(reference);
+    }
+    if let Some(port) = dap {
+        let open = traces.iter().cloned().zip(slots.iter().cloned());
+        dap::share(open.collect(), search, *port)?;
     }
     let server = bind(slots, page)?;
     output::talk("askance: serving until Ctrl-C");
     let _guard = interrupt::say_and_leave("The answers are kept in the trace.".to_owned());
     answer(server)
-}
-
-/// Whatever is in a trace, with everything that answers before a person does, and the folder of the reference.
-pub(crate) fn open(
-    trace: &Path,
-    jvm: Option<u32>,
-    search: &SearchArguments,
-) -> Result<(RunSnapshot, Option<TraceFolder>), Failure> {
-    match open_either(trace, jvm)? {
-        Opened::Java(run) => recorded(*run, search),
-        Opened::Imported(tree) => {
-            if search.reference.is_some() {
-                return Err(ask::no_reference_for_imported());
-            }
-            let tree: Arc<ImportedTree> = Arc::from(tree);
-            let recording: Arc<dyn Recording> = Arc::<ImportedTree>::clone(&tree);
-            let oracles = Oracles::new(&recording, None, None, None, ask::command_of(search));
-            let opening = search.opening(search.root(&*tree)?, &Who::Terminal);
-            Ok((
-                RunSnapshot::imported(tree, &opening, oracles.cascade)?,
-                None,
-            ))
-        }
-    }
-}
-
-/// A recorded run with everything that answers before a person does, and the folder of the reference.
-pub(crate) fn recorded(
-    run: JavaRun,
-    search: &SearchArguments,
-) -> Result<(RunSnapshot, Option<TraceFolder>), Failure> {
-    let mut run = run;
-    search.prepare(&mut run);
-    let root = search.root(&run)?;
-    let test = match root {
-        Some(_) => None,
-        None => failed_tests::choose(&run, search)?
-            .into_iter()
-            .flatten()
-            .next(),
-    };
-    let output = wrong_output::symptom(&run, search)?;
-    let suspicion = suspicion::scores(&run, search)?;
-    let Compared {
-        run,
-        oracle,
-        folder,
-        ..
-    } = Compared::new(run, search)?;
-    let opening = Opening {
-        test,
-        output,
-        suspicion,
-        blameless: oracle.as_ref().map(Shared::blameless).unwrap_or_default(),
-        ..search.opening(root, &Who::Terminal)
-    };
-    // The page should not wait for what can be made before it opens.
-    make_indexes(&run);
-    let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
-    let memory = ask::memory_of(&run, search, false)?;
-    let passing = ask::passing_tests(&run, search, false);
-    let command = ask::command_of(search);
-    let oracles = Oracles::new(&recording, memory.clone(), oracle, passing, command);
-    let served = RunSnapshot::recorded(run, &opening, oracles.cascade, memory)?;
-    Ok((served, folder))
 }
 
 /// Takes a port, says the page's address and opens it.

@@ -44,7 +44,11 @@ impl Serving {
         let mut url = String::new();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         out.read_line(&mut url).unwrap();
-        let url = url.trim().to_owned();
+        Serving::at(url.trim(), child)
+    }
+
+    /// What another command serves beside.
+    pub(crate) fn at(url: &str, child: Child) -> Serving {
         let (host, token) = url
             .strip_prefix("http://")
             .and_then(|rest| rest.strip_suffix('/')?.split_once('/'))

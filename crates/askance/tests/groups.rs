@@ -119,7 +119,7 @@ fn lettered(line: &str) -> String {
     text
 }
 
-const ALIKE: &str = "import java.util.*;
+const ALIKE: &str = "import java.util.*; import java.util.function.*;
 public class Main {
     enum Op {
         PLUS(\"+\"), MINUS(\"-\");
@@ -156,6 +156,14 @@ public class Main {
         List<Integer> numbers = new ArrayList<>(List.of(3, 1));
         numbers.sort((a, b) -> a - b);
         numbers.removeIf(x -> x > 2);
+        sum(x -> x + 1, x -> x * 2, 5); nested(4);
+    }
+    static int sum(IntUnaryOperator one, IntUnaryOperator two, int of) {
+        return one.applyAsInt(of) + two.applyAsInt(of);
+    }
+    static int nested(int x) {
+        IntUnaryOperator outer = a -> { IntUnaryOperator inner = b -> b + a; return inner.applyAsInt(x) - a; };
+        return outer.applyAsInt(1);
     }
 }
 ";
@@ -200,6 +208,31 @@ fn what_would_look_the_same_is_told_apart() {
     // Two lambdas of a method.
     assert!(line("lambda in main:36(").starts_with("lambda in main:36(a="));
     assert!(line("lambda in main:37(").starts_with("lambda in main:37(x="));
+    // In one line, counted as they stand there, whatever order javac writes them in.
+    assert_eq!(line("main:38.1("), "lambda in main:38.1(x=5) → 6");
+    assert_eq!(line("main:38.2("), "lambda in main:38.2(x=5) → 10");
+    assert!(line("nested:44.1(").contains("a=1"), "{lines:#?}");
+    assert!(line("nested:44.2(").contains("b=4"), "{lines:#?}");
+}
+
+const KEYS: &str = "import java.util.*;
+public class Main {
+    final Map<Main, Integer> known = new HashMap<>();
+    final Map<Object, Object> any = new IdentityHashMap<>();
+    void keep() { known.put(this, 1); any.put(any, this); }
+    public static void main(String[] args) { new Main().keep(); }
+}
+";
+
+#[test]
+fn a_key_that_holds_its_map_is_shown() {
+    let lines = lines(KEYS);
+    let kept = lines.iter().find(|line| line.contains(".keep()"));
+    let kept = kept.unwrap_or_else(|| panic!("{lines:#?}"));
+    assert!(
+        kept.contains("this.known[") && kept.contains("absent → 1"),
+        "{kept}"
+    );
 }
 
 const MANY: &str = "public class Main {

@@ -4,9 +4,11 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 
+use classfile::ClassFile;
 use debug_engine::NodeId;
 use trace_format::{MethodId, ObjectId};
 
+use super::lambda_order::lambdas_in_order;
 use super::run::JavaRun;
 use super::shown;
 use java_names::names;
@@ -39,7 +41,7 @@ impl Distinctions {
         found
     }
 
-    /// `:22`, and in a line of several `:22.1`, `:22.2`.
+    /// `:22`, and in a line of several `:22.1`, `:22.2`, as they stand there.
     fn tell_apart(&mut self, run: &JavaRun, lambdas: Vec<MethodId>) {
         let mut lines: HashMap<Option<u32>, Vec<MethodId>> = HashMap::new();
         for method in lambdas {
@@ -52,12 +54,30 @@ impl Distinctions {
                 self.lambdas.insert(only, format!(":{line}"));
                 continue;
             }
-            methods.sort_unstable_by_key(|method| method.0);
+            let order = written_order(run, methods[0]);
+            methods.sort_by_key(|method| {
+                let symbol = run.trace().symbols().method(*method);
+                let index = symbol.map(|symbol| symbol.symbol.index);
+                let place = order.iter().position(|place| Some(*place) == index);
+                // What nothing makes, as far as can be seen, comes last.
+                (place.unwrap_or(order.len()), method.0)
+            });
             for (place, method) in (1..).zip(methods) {
                 self.lambdas.insert(method, format!(":{line}.{place}"));
             }
         }
     }
+}
+
+/// In which order the lambdas of a method's class stand in its source; empty if the class cannot be read.
+fn written_order(run: &JavaRun, method: MethodId) -> Vec<u16> {
+    let symbol = run.trace().symbols().method(method);
+    let bytes = symbol.and_then(|symbol| {
+        run.read(run.trace().class_file(symbol.symbol.class))
+            .flatten()
+    });
+    let class = bytes.and_then(|bytes| ClassFile::parse(&bytes).ok());
+    class.map_or(Vec::new(), |class| lambdas_in_order(&class))
 }
 
 fn number(declared: (&str, &str, &str)) -> u64 {

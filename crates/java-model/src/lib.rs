@@ -18,6 +18,7 @@ pub mod follow;
 pub mod growing;
 mod guidance;
 pub mod heap;
+mod lambda_order;
 mod layouts;
 pub mod listing;
 pub mod logic_cache;

@@ -84,6 +84,9 @@ pub struct Viewer<'heap, H: Heap + ?Sized> {
     written_collections: HashSet<ObjectId>,
     /// What the call that the values are shown for touched.
     touched: Option<&'heap Touched>,
+    /// How deep the keys of maps are followed: as a part of another key not at all, or one that holds itself would
+    /// have no end.
+    key_depth: usize,
     /// The objects that the value now being made lies in.
     inside: Vec<ObjectId>,
     /// What each value of the view is in the heap, in the view's preorder.
@@ -101,6 +104,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             written: None,
             written_collections: HashSet::new(),
             touched: None,
+            key_depth: 1,
             inside: Vec::new(),
             captured: Vec::new(),
         }
@@ -504,13 +508,27 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
         entries: Vec<(Value, Value)>,
         total: u64,
     ) -> ValueView {
-        let (heap, at, bounds) = (self.heap, self.at, self.bounds);
+        let is_opened = self.inside.len() < self.bounds.depth && !self.inside.contains(&object);
+        let width = if is_opened { self.width_of(object) } else { 0 };
         let parts = entries
             .into_iter()
-            .take(self.width_of(object))
-            .map(|(key, value)| Part::inner(Label::Key(key_text(heap, key, at, bounds)), value))
+            .take(width)
+            .map(|(key, value)| Part::inner(Label::Key(self.key_text(key)), value))
             .collect();
         self.followed(kind, object, class, parts, total)
+    }
+
+    fn key_text(&self, key: Value) -> String {
+        let bounds = Bounds {
+            depth: self.key_depth,
+            ..self.bounds
+        };
+        let viewer = Viewer::new(self.heap, self.at, bounds).at_most(LONGEST_KEY);
+        let mut viewer = Viewer {
+            key_depth: 0,
+            ..viewer
+        };
+        render::value(&viewer.view(key), bounds)
     }
 
     /// `Optional[x]`, `Optional.empty`
@@ -575,9 +593,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
 
 /// A key of a map as it is shown, in short.
 pub fn key_text<H: Heap + ?Sized>(heap: &H, key: Value, at: TraceTime, bounds: Bounds) -> String {
-    let bounds = Bounds { depth: 1, ..bounds };
-    let mut viewer = Viewer::new(heap, at, bounds).at_most(LONGEST_KEY);
-    render::value(&viewer.view(key), bounds)
+    Viewer::new(heap, at, bounds).key_text(key)
 }
 
 #[cfg(test)]

@@ -102,6 +102,34 @@ fn collections_show_what_they_stand_for() {
 }
 
 #[test]
+fn a_map_whose_key_holds_the_map_has_an_end() {
+    let mut heap = FakeHeap::default();
+    let owner = heap.object("a.Owner", &[]);
+    let one = heap.boxed(1);
+    let mut map_of = |key: Value| {
+        let fields = [("key", key), ("value", one), ("next", Value::NULL)];
+        let node = heap.object("java.util.HashMap$Node", &fields);
+        let table = heap.array("[Ljava.util.HashMap$Node;", &[node]);
+        let fields = [("table", table), ("size", Value::Int(1))];
+        (node, heap.object("java.util.HashMap", &fields))
+    };
+    let (_, of_owner) = map_of(owner);
+    let (node, of_itself) = map_of(Value::NULL);
+    heap.set(owner, &[("map", of_owner)]);
+    heap.set(
+        node,
+        &[("key", of_itself), ("value", one), ("next", Value::NULL)],
+    );
+    let shown = show(&heap, owner);
+    assert!(
+        shown.starts_with("Owner#") && shown.contains("=1}"),
+        "{shown}"
+    );
+    let shown = show(&heap, of_itself);
+    assert!(shown.ends_with("=1}"), "{shown}");
+}
+
+#[test]
 fn what_frameworks_make_is_named_by_what_it_stands_for() {
     let mut heap = FakeHeap::default();
     for (class, label) in [

@@ -19,7 +19,7 @@ pub(crate) fn holder_of(
         return Some(local.name.to_owned());
     }
     locals.iter().find_map(|local| {
-        let state = run.trace().object_state(local.value.object()?, at).ok()?;
+        let state = run.read(run.trace().object_state(local.value.object()?, at))?;
         let mut fields = state.fields.into_iter();
         let (field, _) = fields.find(|(_, slot)| slot.value == Value::Ref(object))?;
         Some(format!("{}.{}", local.name, shown::field_name(run, field)))

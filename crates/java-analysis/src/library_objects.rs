@@ -8,7 +8,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use trace_format::{ObjectId, TraceTime, Value};
-use trace_store::{CallId, ObjectContent, Trace, Written};
+use trace_store::{CallId, ObjectContent, Written};
 
 use super::frames::Frames;
 use java_model::run::JavaRun;
@@ -55,10 +55,7 @@ pub(super) fn put_by(
     let mut found = None;
     for holder in meant(run, holders(run, keeper, sought)?, sought) {
         let written = holder.written?;
-        let call = run
-            .trace()
-            .call_of(written.thread, written.position)
-            .ok()??;
+        let call = run.read(run.trace().call_of(written.thread, written.position))??;
         let (step, _) = frames.get(call).ok()?.step_at(written.position)?;
         match found {
             None => found = Some((call, step)),
@@ -71,7 +68,6 @@ pub(super) fn put_by(
 
 /// The places in `keeper` that hold the value; `None` if there is too much in there.
 fn holders(run: &JavaRun, keeper: ObjectId, sought: &Sought) -> Option<Vec<Holder>> {
-    let trace = run.trace();
     let mut places = vec![InnerObject {
         object: keeper,
         written: None,
@@ -96,7 +92,7 @@ fn holders(run: &JavaRun, keeper: ObjectId, sought: &Sought) -> Option<Vec<Holde
                     object: places[place].object,
                     written: written.or_else(|| linked(&places, place)),
                 });
-            } else if is_inside(trace, object) && seen.insert(object) {
+            } else if is_inside(run, object) && seen.insert(object) {
                 places.push(InnerObject {
                     object,
                     written,
@@ -116,47 +112,47 @@ fn meant(run: &JavaRun, mut holders: Vec<Holder>, sought: &Sought) -> Vec<Holder
         holders.retain(is_asked);
         return holders;
     }
-    let trace = run.trace();
     let has_key = |holder: &Holder| {
         let variables = variables(run, holder.object, sought.at);
         let mut objects = variables
             .into_iter()
             .filter_map(|(value, _)| value.object());
-        objects.any(|object| is_key(trace, object, sought))
+        objects.any(|object| is_key(run, object, sought))
     };
     if holders.len() > 1 && holders.iter().any(has_key) {
         holders.retain(has_key);
     }
     // Boxes of small numbers are shared: the same one under another key says nothing.
-    let value = trace.object(sought.value).ok().flatten();
+    let value = run.read(run.trace().object(sought.value)).flatten();
     let is_box = value.is_some_and(|value| matches!(value.content, ObjectContent::Box(_)));
     if is_box && !(sought.with.is_empty() && sought.with_texts.is_empty()) {
-        holders.retain(|holder| !is_entry(trace, holder.object) || has_key(holder));
+        holders.retain(|holder| !is_entry(run, holder.object) || has_key(holder));
     }
     holders
 }
 
 /// Whether an object is an entry of a map.
-fn is_entry(trace: &Trace, object: ObjectId) -> bool {
-    let class = trace.class_of(object).ok().flatten();
+fn is_entry(run: &JavaRun, object: ObjectId) -> bool {
+    let class = run.read(run.trace().class_of(object)).flatten();
     let name = class.and_then(|(_, name)| name).unwrap_or_default();
     name.contains('$') && (name.ends_with("Node") || name.ends_with("Entry"))
 }
 
 /// Whether an object may be the key that was asked with.
-fn is_key(trace: &Trace, object: ObjectId, sought: &Sought) -> bool {
+fn is_key(run: &JavaRun, object: ObjectId, sought: &Sought) -> bool {
     let mut keys = sought.with.iter();
-    keys.any(|key| is_equal(trace, object, *key))
+    keys.any(|key| is_equal(run, object, *key))
         || !sought.with_texts.is_empty()
-            && trace
-                .text(object)
-                .is_ok_and(|text| text.is_some_and(|text| sought.with_texts.contains(&text)))
+            && run
+                .read(run.trace().text(object))
+                .flatten()
+                .is_some_and(|text| sought.with_texts.contains(&text))
 }
 
 /// Whether two objects are the same, or strings or boxes with the same content.
-fn is_equal(trace: &Trace, one: ObjectId, other: ObjectId) -> bool {
+fn is_equal(run: &JavaRun, one: ObjectId, other: ObjectId) -> bool {
     let content = |object| {
-        let description = trace.object(object).ok().flatten()?;
+        let description = run.read(run.trace().object(object)).flatten()?;
         match description.content {
             content @ (ObjectContent::String { .. } | ObjectContent::Box(_)) => Some(content),
             _ => None,
@@ -178,11 +174,12 @@ fn linked(places: &[InnerObject], mut place: usize) -> Option<Written> {
 /// The variables of an object or array that hold references.
 fn variables(run: &JavaRun, object: ObjectId, at: TraceTime) -> Vec<(Value, Option<Written>)> {
     let trace = run.trace();
-    let Ok(state) = trace.object_state(object, at) else {
+    let Some(state) = run.read(trace.object_state(object, at)) else {
         return Vec::new();
     };
     if let Some(length) = state.length {
-        let elements = trace.elements_at(object, 0, length, at).unwrap_or_default();
+        let elements = run.read(trace.elements_at(object, 0, length, at));
+        let elements = elements.unwrap_or_default();
         let elements = elements.into_iter().flatten();
         return elements.map(|slot| (slot.value, slot.written)).collect();
     }
@@ -191,8 +188,8 @@ fn variables(run: &JavaRun, object: ObjectId, at: TraceTime) -> Vec<(Value, Opti
 }
 
 /// Whether an object is part of how the library keeps things: its own, or an array.
-fn is_inside(trace: &Trace, object: ObjectId) -> bool {
-    let class = trace.class_of(object).ok().flatten();
+fn is_inside(run: &JavaRun, object: ObjectId) -> bool {
+    let class = run.read(run.trace().class_of(object)).flatten();
     let Some((_, Some(name))) = class else {
         return false;
     };

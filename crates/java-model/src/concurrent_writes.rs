@@ -158,7 +158,7 @@ impl<'run> Others<'run> {
             return None;
         }
         let call = self.run.trace().call_of(written.thread, written.position);
-        let by = call.ok()?.and_then(|call| self.run.node(call));
+        let by = self.run.read(call)?.and_then(|call| self.run.node(call));
         by.is_none_or(|by| !self.own.contains(&by.0)).then_some(by)
     }
 

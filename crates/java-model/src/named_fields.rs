@@ -87,8 +87,12 @@ impl NamedFields {
         if let Some(known) = self.methods.get(&method) {
             return Arc::clone(known);
         }
+        let times = run.times_unreadable();
         let found = Arc::new(self.read(run, method, reading).unwrap_or_default());
-        self.methods.insert(method, Arc::clone(&found));
+        // What could not be read is tried again the next time.
+        if run.times_unreadable() == times {
+            self.methods.insert(method, Arc::clone(&found));
+        }
         found
     }
 
@@ -101,7 +105,7 @@ impl NamedFields {
     ) -> Option<OfMethod> {
         let symbol = &run.trace().symbols().method(method)?.symbol;
         if reading.as_ref().map(|reading| reading.class) != Some(symbol.class) {
-            let bytes = run.trace().class_file(symbol.class).ok().flatten();
+            let bytes = run.read(run.trace().class_file(symbol.class))?;
             *reading = Some(Reading {
                 class: symbol.class,
                 file: bytes.and_then(|bytes| ClassFile::parse(&bytes).ok()),

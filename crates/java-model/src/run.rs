@@ -226,13 +226,15 @@ impl JavaRun {
     /// What the class file says about a method.
     #[must_use]
     pub fn code(&self, method: MethodId) -> Arc<MethodInfo> {
-        self.codes.of(&self.trace, method)
+        self.read(self.codes.of(&self.trace, method))
+            .unwrap_or_default()
     }
 
     /// The same for the same code of a method, whatever stands around it in the class file.
     #[must_use]
     pub fn fingerprint(&self, method: MethodId) -> u64 {
-        self.codes.fingerprint(&self.trace, method)
+        let fingerprint = self.codes.fingerprint(&self.trace, method);
+        self.read(fingerprint).unwrap_or_default()
     }
 
     /// The code of the recorded methods, for re-execution.

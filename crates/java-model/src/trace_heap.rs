@@ -248,7 +248,7 @@ impl JavaRun {
     /// What a static held at a time; `None` if that is not known.
     #[must_use]
     pub fn static_value(&self, name: &FieldName, at: TraceTime) -> Option<Value> {
-        self.read_static(name, at).ok().flatten()
+        self.read(self.read_static(name, at)).flatten()
     }
 
     /// The same, if it can be read.

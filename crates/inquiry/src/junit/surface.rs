@@ -116,7 +116,7 @@ impl<'run> Surfaces<'run> {
     fn read(&self, internal: &str) -> Option<Surface> {
         let trace = self.run.trace();
         let number = trace.symbols().classes_named(internal).last()?;
-        let bytes = trace.class_file(*number).ok()??;
+        let bytes = self.run.read(trace.class_file(*number))??;
         Some(Surface::of(&ClassFile::parse(&bytes).ok()?, internal))
     }
 

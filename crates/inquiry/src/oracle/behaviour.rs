@@ -58,6 +58,7 @@ pub(super) fn states(
     statics: &[FieldName],
     dialect: &Dialect,
 ) -> Option<States> {
+    let times = run.times_unreadable();
     let is_constructor = run.method_names(call.method).name == "<init>";
     let receiver = call.this.map(Value::Ref);
     let before_receiver = receiver.filter(|_| !is_constructor);
@@ -99,7 +100,8 @@ pub(super) fn states(
     }
     roots(&mut walk, receiver, &call.arguments);
     statics_at(&mut walk, run, end, statics);
-    opaque |= walk.opaque;
+    // What could not be read may be what two calls differ in.
+    opaque |= walk.opaque || run.times_unreadable() != times;
     unseen_changes |= walk.unseen_changes;
     complete &= walk.complete;
     left_out |= walk.left_out;

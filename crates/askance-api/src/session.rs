@@ -252,7 +252,10 @@ pub fn say(
 ) -> Result<(), ApiError> {
     let verdict = match said.answer {
         SessionRequest::Yes => Verdict::Right,
-        SessionRequest::No => Verdict::Wrong,
+        SessionRequest::No => match &said.path {
+            Some(path) => Verdict::WrongPart(path.clone()),
+            None => Verdict::Wrong,
+        },
         SessionRequest::Unknown => Verdict::Unknown,
         SessionRequest::Inadmissible => Verdict::Inadmissible,
         SessionRequest::Trust => Verdict::Trust(Reach::Method),

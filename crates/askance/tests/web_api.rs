@@ -111,6 +111,16 @@ fn a_page_that_is_behind_cannot_answer() {
     assert_eq!(late.status, 409, "{late:?}");
 }
 
+/// Programs say `no` and name the value that shows it, as the oracle command does: the value is not passed over.
+#[test]
+fn a_value_that_is_named_with_no_counts() {
+    let server = serving();
+    let revision = server.settled()["revision"].clone();
+    let said = json!({"revision": revision, "answer": "no", "path": "no.such"});
+    let refused = server.post("api/runs/0/session/answer", &said);
+    assert_eq!(refused.status, 400, "{refused:?}");
+}
+
 #[test]
 fn every_open_page_hears_of_a_change() {
     let server = serving();

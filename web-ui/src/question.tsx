@@ -243,7 +243,7 @@ function Done({ ended }: { ended: Ended }) {
         {ended.outcome === "suspects" && (
           <p class="prompt">No question is left that could tell the remaining suspects apart.</p>
         )}
-        {ended.outcome === "none" && <p class="prompt">By these answers every call is right.</p>}
+        {ended.outcome === "none" && <p class="prompt">By these answers no call can be to blame.</p>}
       </div>
       <div class="answering">
         <div class="buttons">

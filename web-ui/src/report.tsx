@@ -76,7 +76,7 @@ export function Report() {
         {found.outcome === "none" && (
           <>
             <h2>No bug found</h2>
-            <p>By these answers every call is right.</p>
+            <p>By these answers no call can be to blame.</p>
           </>
         )}
         {(found.outcome === "suspects" || found.outcome === "found_method") && (

@@ -15,8 +15,8 @@ use crate::failure::ApiError;
 use crate::run_snapshot::RunSnapshot;
 use inquiry::blame::{lines_to_blame, wrong_value};
 use inquiry::contradictions::{Contradicted, contradictions};
-use inquiry::finding::{DiagnosisKind, Finding, all_calls_of};
-use inquiry::words::{judgement_word, said_by};
+use inquiry::finding::{DiagnosisKind, Finding, NO_CALL_LEFT, all_calls_of};
+use inquiry::words::{judgement_word, said_by, sentence};
 use java_analysis::calls::Blamed;
 use java_analysis::why::{Options, why};
 use java_model::node_view::with_statics_as_inputs;
@@ -263,7 +263,7 @@ fn markdown(run: &RunSnapshot, report: &DiagnosisReport, log: &[LogEntry]) -> St
             }
         }
         None if report.suspects.is_empty() => {
-            text.push_str("## No bug found\n\nBy these answers every call is right.\n");
+            let _ = writeln!(text, "## No bug found\n\n{}", sentence(NO_CALL_LEFT));
         }
         None => {
             let _ = writeln!(text, "## {} suspects are left\n", report.suspects_left);

@@ -11,7 +11,7 @@ use debug_engine::view::render::Bounds;
 use debug_engine::view::{history, slice};
 use inquiry::blame::lines_to_blame;
 use inquiry::command::{Command, Speaker, Verdict};
-use inquiry::finding::{Finding, all_calls_of};
+use inquiry::finding::{Finding, NO_CALL_LEFT, all_calls_of};
 use inquiry::reply::{self, Reply};
 use inquiry::words::{self, count, sentence};
 use java_analysis::happening::{Happening, Moment};
@@ -446,7 +446,7 @@ fn found_words(held: &Held, finding: &Finding, diagnosis: &Diagnosis) -> String 
             }
             text
         }
-        _ => "By these answers every call is right.".to_owned(),
+        _ => sentence(NO_CALL_LEFT),
     }
 }
 

@@ -18,7 +18,7 @@ use crate::dialogue::{Blamed, Ending};
 use inquiry::blame::lines_to_blame;
 use inquiry::contradictions::{Contradicted, contradictions};
 use inquiry::experimented::{BlamedChange, BlamedSetting, Experimented};
-use inquiry::finding::{Finding, all_calls_of};
+use inquiry::finding::{Finding, NO_CALL_LEFT, all_calls_of};
 use inquiry::oracle::reference::{Declared, Suspect};
 use inquiry::words::{count, judgement_word, said_with};
 use java_analysis::lines::CallLines;
@@ -440,7 +440,7 @@ pub(crate) fn describe(
         _ if !narrowed.changes().is_empty() => verified::describe_narrowed(narrowed.changes()),
         Ending::Done(Diagnosis::None) if !narrowed.declared().is_empty() => differing(narrowed),
         Ending::Done(Diagnosis::None) => {
-            "No bug found: every call that could hold one is right.\n".to_owned()
+            format!("No bug found: {NO_CALL_LEFT}.\n")
         }
         Ending::Done(diagnosis @ Diagnosis::Suspects { nodes }) => {
             match narrowed.finding(run, session, diagnosis) {

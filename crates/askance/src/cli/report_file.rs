@@ -18,6 +18,7 @@ use crate::web;
 use askance_api::saved::{SavedAnswers, answers_about};
 use askance_api::suspects::{SuspectTold, SuspectsRequest, of_session};
 use askance_api::{LiveRun, RunSnapshot, tree};
+use inquiry::finding::NO_CALL_LEFT;
 use inquiry::words::count;
 
 /// What a file may take besides the page itself, which has half a megabyte.
@@ -189,7 +190,7 @@ fn of_verdict(run: &RunSnapshot, verdict: &Value) -> Finding {
         (true, Some(first)) => format!("The bug is in {}", first.name),
         (true, None) => "The bug was found".to_owned(),
         (false, _) if outcome == "none" => {
-            "No bug found: every call that could hold one is right".to_owned()
+            format!("No bug found: {NO_CALL_LEFT}")
         }
         (false, _) => {
             calls = listed("methods");
@@ -234,7 +235,7 @@ fn of_session_now(run: &RunSnapshot, session: &Value) -> Finding {
             }
         }
         (Some("none"), _) => Finding {
-            title: "No bug found: by these answers every call is right".to_owned(),
+            title: format!("No bug found: {NO_CALL_LEFT}"),
             sentences: vec![because],
             calls: Vec::new(),
         },

@@ -10,7 +10,7 @@ use debug_engine::{NodeId, Target};
 
 use super::{Dialogue, DialogueError};
 use inquiry::command::{Command, Outcome, Refusal, Speaker, Verdict};
-use inquiry::finding::{Finding, all_calls_of};
+use inquiry::finding::{Finding, NO_CALL_LEFT, all_calls_of};
 use inquiry::reply::{self, Reply, Topic};
 use inquiry::words::{self, count};
 use inquiry::{chosen_transformations, shown};
@@ -241,7 +241,7 @@ impl Dialogue<'_> {
                     "\n{calls} are left that the answers do not tell apart."
                 )
             }
-            Diagnosis::None => writeln!(self.talk, "\nBy these answers every call is right."),
+            Diagnosis::None => writeln!(self.talk, "\n{}", words::sentence(NO_CALL_LEFT)),
         }
     }
 

@@ -84,7 +84,7 @@ fn headline(data: &Value) -> String {
         "found" => "the call to blame is found",
         "found_method" => "the method to blame is found",
         "suspects" => "some suspects are left",
-        _ => "every call is right by these answers",
+        _ => inquiry::finding::NO_CALL_LEFT,
     };
     format!("session {session}, revision {revision}: {what}; see the structured content")
 }

@@ -7,7 +7,7 @@ use debug_engine::view::{AskedView, Changed};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use inquiry::finding::{Finding, all_calls_of};
+use inquiry::finding::{Finding, NO_CALL_LEFT, all_calls_of};
 use inquiry::words::sentence;
 use inquiry::words::{WHICH_IS_WRONG, about, count, question_word};
 
@@ -130,7 +130,7 @@ pub(super) fn diagnosis(
             plain(lines)
         }
         Diagnosis::None => plain([
-            headline("By these answers every call is right.".to_owned()),
+            headline(sentence(NO_CALL_LEFT)),
             Line::styled("Enter leave · r doubt an answer · u undo", QUIET),
         ]),
     }

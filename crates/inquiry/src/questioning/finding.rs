@@ -5,6 +5,10 @@ use debug_engine::{NodeId, Session};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+/// What is said where nothing was found. It does not say that every call is right: some may be trusted, and what was
+/// called wrong may consist of calls that were called right afterwards.
+pub const NO_CALL_LEFT: &str = "by these answers no call can be to blame";
+
 /// How a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
@@ -14,7 +18,7 @@ pub enum Finding {
     Method { first: NodeId, calls: usize },
     /// So many calls are left that what is known does not tell apart.
     Suspects(usize),
-    /// Every call is right.
+    /// No call can be to blame; see [`NO_CALL_LEFT`].
     Nothing,
 }
 
@@ -57,7 +61,7 @@ pub enum DiagnosisKind {
     FoundMethod,
     /// Some calls are left.
     Suspects,
-    /// Every call is right.
+    /// No call can be to blame.
     None,
 }
 

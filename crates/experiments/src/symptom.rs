@@ -52,7 +52,6 @@ impl VisibleSymptom {
         right: [&Observed; 2],
         wrong: [&Observed; 2],
     ) -> Result<VisibleSymptom, SymptomError> {
-        let mut is_stable = false;
         for exactness in [Exactness::Words, Exactness::WithoutNumbers, Exactness::End] {
             let views = |runs: [&Observed; 2]| runs.map(|run| view(run, exactness));
             let ([right, right_again], [wrong, wrong_again]) = (views(right), views(wrong));
@@ -66,16 +65,12 @@ impl VisibleSymptom {
                     wrong,
                 });
             }
-            is_stable = true;
             // What is the same word for word is the same in any way.
             if exactness == Exactness::Words {
-                break;
+                return Err(SymptomError::NoDifference);
             }
         }
-        Err(match is_stable {
-            true => SymptomError::NoDifference,
-            false => SymptomError::Flaky,
-        })
+        Err(SymptomError::Flaky)
     }
 
     /// Whether it goes by what was printed.
@@ -227,6 +222,12 @@ mod tests {
         let (one, other) = (observed(0, "a", ""), observed(0, "b", ""));
         let same = VisibleSymptom::of([&one, &one], [&one, &one]);
         assert_eq!(same, Err(SymptomError::NoDifference));
+        let printed = |word: &str| observed(0, word, "");
+        let by_chance = VisibleSymptom::of(
+            [&printed("1"), &printed("1")],
+            [&printed("617"), &printed("38")],
+        );
+        assert_eq!(by_chance, Err(SymptomError::Flaky));
         let ended = observed(1, "", "");
         let flaky = VisibleSymptom::of([&one, &ended], [&other, &other]);
         assert_eq!(flaky, Err(SymptomError::Flaky));

@@ -23,7 +23,7 @@ pub enum TestCommandError {
     #[error("{0} is a test of JUnit 5, and no runner for it is on the class path")]
     NoLauncher(String),
     #[error(
-        "no test framework is on the class path: neither JUnit 4, nor the console launcher of JUnit 5, nor TestNG"
+        "no test framework is on the class path: neither JUnit 3 or 4, nor the console launcher of JUnit 5, nor TestNG"
     )]
     NoFramework,
 }
@@ -48,10 +48,12 @@ impl TestCommandError {
 }
 
 /// Main classes that run tests, by their internal names.
-pub const RUNNERS: [&str; 4] = [JUNIT_4, CONSOLE, TESTNG, one_test::MAIN];
+pub const RUNNERS: [&str; 5] = [JUNIT_3, JUNIT_4, CONSOLE, TESTNG, one_test::MAIN];
 
 const TESTNG: &str = "org/testng/TestNG";
 const JUNIT_4: &str = "org/junit/runner/JUnitCore";
+/// What JUnit 3 brings; JUnit 4 has it as well.
+const JUNIT_3: &str = "junit/textui/TestRunner";
 const CONSOLE: &str = "org/junit/platform/console/ConsoleLauncher";
 /// The console launcher has had commands since it has had these classes.
 const CONSOLE_COMMANDS: [&str; 2] = [
@@ -97,6 +99,9 @@ pub fn words(
         Err(TestCommandError::NoLauncher(dotted(&name)))
     } else if classes.has(JUNIT_4) {
         Ok(for_junit_4(class_path, &name, method))
+    } else if let Some(runner) = classes.class(JUNIT_3) {
+        let method = method.filter(|_| takes_methods(&runner));
+        Ok(for_junit_3(class_path, &name, method))
     } else {
         Err(TestCommandError::NoFramework)
     }
@@ -123,6 +128,29 @@ fn for_junit_4(class_path: &OsStr, class: &str, method: Option<&str>) -> Vec<OsS
     words.push(dotted(class).into());
     words.extend(one.map(|(method, _)| method.into()));
     words
+}
+
+/// Without JUnit 4.
+fn for_junit_3(class_path: &OsStr, class: &str, method: Option<&str>) -> Vec<OsString> {
+    let class = dotted(class);
+    let mut words = java(class_path, JUNIT_3);
+    match method {
+        Some(method) => words.extend(["-m".into(), format!("{class}.{method}").into()]),
+        None => words.push(class.into()),
+    }
+    words
+}
+
+/// Whether a runner of JUnit 3 can run a method alone, as those since 3.8.2 can.
+fn takes_methods(runner: &[u8]) -> bool {
+    let runner = ClassFile::parse(runner);
+    runner.is_ok_and(|runner| {
+        let mut names = runner
+            .methods
+            .iter()
+            .map(|method| runner.method_name(method));
+        names.any(|name| name.is_ok_and(|name| name == "runSingleMethod"))
+    })
 }
 
 fn for_testng(class_path: &OsStr, class: &str, method: Option<&str>) -> Vec<OsString> {
@@ -266,6 +294,18 @@ mod tests {
         assert_eq!(
             line(&for_testng("out".as_ref(), "shop/CartTest", None)),
             "java -cp out org.testng.TestNG -usedefaultlisteners false -testclass shop.CartTest"
+        );
+        assert_eq!(
+            line(&for_junit_3(
+                "out".as_ref(),
+                "shop/CartTest",
+                Some("testTotal")
+            )),
+            "java -cp out junit.textui.TestRunner -m shop.CartTest.testTotal"
+        );
+        assert_eq!(
+            line(&for_junit_3("out".as_ref(), "shop/CartTest", None)),
+            "java -cp out junit.textui.TestRunner shop.CartTest"
         );
         assert_eq!(
             selected("shop/CartTest", None, None),

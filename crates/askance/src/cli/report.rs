@@ -580,14 +580,19 @@ fn suspects(run: &dyn Recording, nodes: &[NodeId], finding: Finding) -> String {
 fn differing(narrowed: Narrowed<'_>) -> String {
     const MOST_TOLD: usize = 20;
     let (methods, declared) = (narrowed.methods(), narrowed.declared());
-    let mut text = format!(
-        "Comparing does not tell what is to blame. {} not the same in the reference, the likeliest first:\n",
-        count(
-            methods.len() as u64,
-            "method that ran is",
-            "methods that ran are"
-        ),
-    );
+    let mut text = "Comparing does not tell what is to blame.".to_owned();
+    if !methods.is_empty() {
+        let _ = write!(
+            text,
+            " {} not the same in the reference, the likeliest first:",
+            count(
+                methods.len() as u64,
+                "method that ran is",
+                "methods that ran are"
+            ),
+        );
+    }
+    text.push('\n');
     for method in methods.iter().take(MOST_TOLD) {
         let file = method.file.as_deref().unwrap_or("?");
         let lines: Vec<String> = method.lines.iter().map(u32::to_string).collect();

@@ -1,7 +1,5 @@
 //! The calls below tests.
 
-use std::cell::Cell;
-
 use debug_engine::{ExecutionTree as _, NodeId, RoutineId};
 
 use super::TestCall;
@@ -18,18 +16,13 @@ pub(super) fn visit(
         return;
     }
     let mut rest = tests.iter().enumerate().peekable();
-    let current = Cell::new(RoutineId(0));
-    let any = |routine| {
-        current.set(routine);
-        true
-    };
-    run.visit_nodes_of(&any, &mut |node| {
+    run.visit_nodes_of(&|_| true, &mut |node| {
         let has_ended = |test: &TestCall| node.0 >= test.node.0 + run.subtree_size(test.node);
         while rest.next_if(|(_, test)| has_ended(test)).is_some() {}
         if let Some(&(number, test)) = rest.peek()
             && node > test.node
         {
-            visit(number, current.get(), node);
+            visit(number, run.routine(node), node);
         }
     });
 }

@@ -34,6 +34,8 @@ const OF_TESTS: f64 = 0.3;
 const OF_MAIN: f64 = 0.05;
 /// and for constructors.
 const OF_CONSTRUCTORS: f64 = 0.5;
+/// The same for static initialisers, which have much code because they list constants.
+const OF_STATIC_INITIALISERS: f64 = 0.1;
 /// What is left for a method that somebody called unsuspicious.
 const UNSUSPICIOUS: f64 = 0.05;
 
@@ -55,6 +57,7 @@ pub struct MethodFacts {
     pub is_of_tests: bool,
     pub is_main: bool,
     pub is_constructor: bool,
+    pub is_static_initialiser: bool,
     /// From 0 to 1, by which tests ran it; `None` if nothing is known of that.
     pub by_methods: Option<f64>,
     /// The same by which tests executed the most suspicious of its instructions.
@@ -150,6 +153,7 @@ impl JavaBelief {
             is_of_tests: class.is_some_and(|class| !class.tests.is_empty()),
             is_main: names.name == "main" && names.descriptor == "([Ljava/lang/String;)V",
             is_constructor: names.name == "<init>",
+            is_static_initialiser: names.name == "<clinit>",
             by_methods: spectrum,
             by_instructions: by_code.map(|spectrum| score(spectrum.suspicion(method))),
         }
@@ -162,6 +166,7 @@ fn by_place(facts: &MethodFacts) -> f64 {
         (facts.is_of_tests, OF_TESTS),
         (facts.is_main, OF_MAIN),
         (facts.is_constructor, OF_CONSTRUCTORS),
+        (facts.is_static_initialiser, OF_STATIC_INITIALISERS),
     ];
     let left = is_there.into_iter().filter(|(holds, _)| *holds);
     left.map(|(_, left)| left).product()

@@ -33,6 +33,12 @@ const MOST_INSTRUCTIONS_OF_DECISIONS: u64 = 3_000_000;
 /// Far beyond what these take: only a disk that does not answer comes to it.
 const LONGEST: Duration = Duration::from_secs(10);
 
+/// Where more methods than this had a part in something, some decision of nearly every method led there, which then says
+/// little of it,
+const FEW_METHODS: f64 = 15.0;
+/// but never less than so much of what it says where few had.
+const LEAST_OF_DECISIONS: f64 = 0.2;
+
 /// How much the part that a call had in what is wrong says of it. Fitted on recorded mutants and examples, as the other
 /// weights of [`belief`](super::belief).
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +51,8 @@ pub(crate) struct SliceWeights {
     of_passing_on: f64,
     /// or gave back a text.
     of_text: f64,
-    /// What it is for a call that only decided that something was done.
+    /// What it is for a call that only decided that something was done, unless [very many](Parts::share_of_decisions)
+    /// did.
     of_decision: f64,
     /// How relevant all calls are that gave none.
     elsewhere: f64,
@@ -84,12 +91,15 @@ impl SliceWeights {
         ..SliceWeights::OF_VALUE
     };
 
-    fn of(&self, given: Contribution) -> f64 {
+    fn of(&self, given: Contribution, of_decisions: f64) -> f64 {
         let factor = |holds: bool, factor: f64| if holds { factor } else { 1.0 };
         let weight = (1.0 + given.distance as f64).powf(self.by_distance)
             * factor(!given.computes, self.of_passing_on)
             * factor(given.gives_text, self.of_text)
-            * factor(given.part == Part::Decision, self.of_decision);
+            * factor(
+                given.part == Part::Decision,
+                self.of_decision * of_decisions,
+            );
         weight.max(self.least)
     }
 }
@@ -123,6 +133,8 @@ pub struct Parts {
     is_cut: bool,
     /// Whether what is wrong was printed.
     is_printed: bool,
+    /// How many methods the calls are of.
+    methods: usize,
 }
 
 /// What a call gave to what is wrong.
@@ -185,7 +197,15 @@ impl Parts {
                 given.steps = given.steps.min(steps);
             }
         }
+        let methods = parts.calls.keys().map(|&node| run.method(node));
+        parts.methods = methods.collect::<HashSet<_>>().len();
         parts
+    }
+
+    /// What decisions still say of a call, compared with where few methods had a part.
+    fn share_of_decisions(&self) -> f64 {
+        let share = FEW_METHODS / self.methods.max(1) as f64;
+        share.clamp(LEAST_OF_DECISIONS, 1.0)
     }
 
     /// Which part a call had, if it is known.
@@ -215,7 +235,12 @@ impl Parts {
             (false, true) => SliceWeights::OF_PRINTED,
             (false, false) => SliceWeights::OF_VALUE,
         };
-        let weighed = self.calls().map(|(node, given)| (node, weights.of(given)));
+        let of_decisions = match is_beside_tests {
+            true => 1.0,
+            false => self.share_of_decisions(),
+        };
+        let weighed = self.calls();
+        let weighed = weighed.map(|(node, given)| (node, weights.of(given, of_decisions)));
         let mut calls: Vec<_> = weighed.collect();
         calls.sort_unstable_by_key(|&(node, _)| node);
         Relevance {

@@ -33,8 +33,8 @@ const MOST_INSTRUCTIONS_OF_DECISIONS: u64 = 3_000_000;
 /// Far beyond what these take: only a disk that does not answer comes to it.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// Where more methods than this had a part in something, some decision of nearly every method led there, which then says
-/// little of it,
+/// Where more methods than this had a part in something, some decision of nearly every method led there, which then
+/// says little of it,
 const FEW_METHODS: f64 = 15.0;
 /// but never less than so much of what it says where few had.
 const LEAST_OF_DECISIONS: f64 = 0.2;

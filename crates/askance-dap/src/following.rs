@@ -218,8 +218,8 @@ impl Session<'_> {
             .here
             .take()
             .and_then(|stop| moved(&traveller, &stop));
-        if let Some(Followed::Stop(stop)) = program.followed_from.take() {
-            let stop = moved(&traveller, &stop);
+        if let Some(Followed::Stop(stop)) = &program.followed_from {
+            let stop = moved(&traveller, stop);
             program.followed_from = Some(stop.map_or(Followed::Beginning, Followed::Stop));
         }
         let variable = |variable: &Variable| moved_variable(variable, from, to);

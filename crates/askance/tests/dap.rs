@@ -773,6 +773,28 @@ fn a_program_is_looked_at_while_it_runs() {
     assert_eq!(ended.code(), Some(0));
 }
 
+/// What is met after more was recorded than the session began with.
+#[test]
+fn the_first_breakpoint_may_be_met_late() {
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "Main.java", GOING_ON);
+    let file = folder.path().join("Main.java").display().to_string();
+    let mut client = Client::start(folder.path());
+    client.ask("initialize", json!({}));
+    client.ask("launch", json!({"program": "Main.java", "live": true}));
+    client.event("initialized");
+    client.set_lines(&file, json!([{"line": 6}]));
+    client.ask("configurationDone", json!({}));
+    // By then the run is followed.
+    assert_eq!(client.event("output")["output"], "early 2\n");
+    for name in ["first", "second"] {
+        std::fs::write(folder.path().join(name), "").unwrap();
+    }
+    let stopped = client.event("stopped");
+    assert_eq!(stopped["reason"], "breakpoint", "{stopped}");
+    assert_eq!(client.hover("twice"), "8");
+}
+
 #[test]
 fn a_program_that_runs_ends_with_its_debugger() {
     let folder = tempfile::tempdir().unwrap();

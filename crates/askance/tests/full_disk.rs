@@ -15,7 +15,7 @@ const SOURCE: &str = "public class Main {
 
     public static void main(String[] arguments) {
         int total = 0;
-        for (int i = 0; i < 300_000; i++) {
+        for (int i = 0; i < 2_000_000; i++) {
             total += step(i);
         }
         System.out.println(\"total \" + total);

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::support::served::Serving;
-use crate::support::{askance, run};
+use crate::support::{answers_file, askance, run};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use rmcp::ServiceExt as _;
@@ -151,7 +151,7 @@ struct Left {
 
 impl Left {
     fn of(trace: &Path, suspects: u64) -> Left {
-        let kept = std::fs::read(trace.join("session.json"));
+        let kept = std::fs::read(answers_file(trace));
         let kept: Value = kept.map_or(Value::Null, |text| serde_json::from_slice(&text).unwrap());
         let answers = kept["session"]["answers"].as_array().cloned();
         let mut answers = answers.unwrap_or_default();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::run;
+use crate::support::{answers_file, run};
 use serde_json::{Value, json};
 
 const SHOP: &str = include_str!("java/junit/Shop.java");
@@ -76,10 +76,10 @@ fn answered(folder: &Path) {
     let right = RIGHT.iter().chain(&CANNOT).map(|name| answer(name, "yes"));
     let wrong = WRONG.iter().map(|name| answer(name, "no"));
     let kept = json!({
-        "version": 1, "jvm": jvm(&folder.join("trace")),
+        "version": 1,
         "session": {"options": {}, "answers": right.chain(wrong).collect::<Vec<Value>>()},
     });
-    std::fs::write(folder.join("trace/session.json"), kept.to_string()).unwrap();
+    std::fs::write(answers_file(&folder.join("trace")), kept.to_string()).unwrap();
 }
 
 /// The first call of each method below main.
@@ -103,12 +103,6 @@ fn note(value: &Value, found: &mut BTreeMap<String, u64>) {
         Value::Array(values) => values.iter().for_each(|value| note(value, found)),
         _ => {}
     }
-}
-
-fn jvm(trace: &Path) -> u32 {
-    let folder = crate::support::jvm_folder(trace);
-    let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-    name.strip_prefix("jvm-").unwrap().parse().unwrap()
 }
 
 /// Compiles a version of the program with the tests of `folder/tests` and runs them with JUnit 4's runner

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use crate::support::recorded::Recorded;
-use crate::support::{run, source};
+use crate::support::{answers_file, run, source};
 use rmcp::model::{CallToolRequestParams, CallToolResult};
 use rmcp::service::RunningService;
 use rmcp::transport::TokioChildProcess;
@@ -209,10 +209,10 @@ fn a_person_has_the_last_word() {
     // As the file that `ask` keeps: a person has called the run wrong.
     let first = json!({"node": 0, "answer": "no", "source": "person"});
     let kept = json!({
-        "version": 1, "jvm": jvm(&recorded.folder.path().join("trace")),
+        "version": 1,
         "session": {"options": {}, "answers": [first]},
     });
-    let file = recorded.folder.path().join("trace/session.json");
+    let file = answers_file(&recorded.folder.path().join("trace"));
     std::fs::write(file, kept.to_string()).unwrap();
     block_on(async {
         let agent = Agent::start(recorded.folder.path(), &["trace"]).await;
@@ -227,12 +227,6 @@ fn a_person_has_the_last_word() {
         assert!(refused.contains("only a person"), "{refused}");
         agent.end().await;
     });
-}
-
-fn jvm(trace: &Path) -> u32 {
-    let folder = crate::support::jvm_folder(trace);
-    let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-    name.strip_prefix("jvm-").unwrap().parse().unwrap()
 }
 
 #[test]

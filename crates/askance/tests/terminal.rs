@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{askance, run, source};
+use crate::support::{answers_file, askance, run, source};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
@@ -138,7 +138,7 @@ fn leaving_keeps_the_answers_and_fresh_forgets_them() {
     dialogue.say("q");
     let (code, _, talk) = dialogue.end(folder);
     assert_eq!(code, Some(1), "{talk}");
-    assert!(folder.join("trace/session.json").is_file());
+    assert!(answers_file(&folder.join("trace")).is_file());
     let said = run(folder, ["ask", "trace", "--fresh", "--json"]);
     assert_eq!(
         said.json()["suspects"].as_array().unwrap().len(),
@@ -153,6 +153,29 @@ fn leaving_keeps_the_answers_and_fresh_forgets_them() {
         "{}",
         said.out
     );
+}
+
+#[test]
+fn answers_that_cannot_be_gone_on_with_are_put_aside() {
+    let folder = traced();
+    let folder = folder.path();
+    let file = answers_file(&folder.join("trace"));
+    let cases = [
+        ("{\"version\": 1, \"session\"", "are damaged: "),
+        (
+            "{\"version\": 7}",
+            "were kept by another version of Askance",
+        ),
+    ];
+    for (number, (kept, why)) in (1..).zip(cases) {
+        std::fs::write(&file, kept).unwrap();
+        let said = run(folder, ["ask", "trace", "--json", "--non-interactive"]);
+        assert_eq!(said.code, Some(1), "{}", said.err);
+        let sentence = format!("the answers kept in this trace {why}");
+        assert!(said.err.contains(&sentence), "{}", said.err);
+        let aside = file.with_extension(format!("before-{number}.json"));
+        assert_eq!(std::fs::read_to_string(aside).unwrap(), kept);
+    }
 }
 
 /// Answers come one after the other; each is given when its question stands there.

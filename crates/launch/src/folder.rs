@@ -151,7 +151,8 @@ impl Drop for TraceFolder {
 
 /// A free name for the trace that was at this path, if somebody has answered questions about it.
 fn place_of_answered(previous: &Path, path: &Path) -> Option<PathBuf> {
-    if !previous.join(files::ANSWERS).exists() {
+    let mut entries = std::fs::read_dir(previous).ok()?.flatten();
+    if !entries.any(|entry| has_answers(&entry.file_name().to_string_lossy())) {
         return None;
     }
     let name = |number: u32| {
@@ -181,9 +182,14 @@ fn is_ours(path: &Path) -> bool {
         let name = name.to_string_lossy();
         let is_folder = [files::IMPORTED, files::REFERENCES].contains(&&*name)
             || name.starts_with(files::JVM_PREFIX);
-        [files::RUN, files::ANSWERS, files::OUTPUT].contains(&&*name)
+        [files::RUN, files::OUTPUT].contains(&&*name)
+            || has_answers(&name)
             || is_folder && entry.path().is_dir()
     })
+}
+
+fn has_answers(name: &str) -> bool {
+    name.starts_with(files::ANSWERS_PREFIX)
 }
 
 #[cfg(test)]
@@ -226,12 +232,12 @@ mod tests {
             let folder = TraceFolder::create(&trace).unwrap();
             assert_eq!(folder.answered_before().is_some(), answers == "second");
             let path = folder.keep();
-            std::fs::write(path.join(files::ANSWERS), answers).unwrap();
+            std::fs::write(path.join(files::answers(1)), answers).unwrap();
         }
         let _ = TraceFolder::create(&trace).unwrap().keep();
         assert_eq!(entries(base.path()), ["t", "t.before", "t.before-2"]);
         let kept =
-            |name: &str| std::fs::read_to_string(base.path().join(name).join(files::ANSWERS));
+            |name: &str| std::fs::read_to_string(base.path().join(name).join(files::answers(1)));
         assert_eq!(kept("t.before").unwrap(), "first");
         assert_eq!(kept("t.before-2").unwrap(), "second");
     }

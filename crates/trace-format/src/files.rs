@@ -4,8 +4,8 @@
 pub const RUN: &str = "run.json";
 /// In the run's folder: what the program printed, where it ran in the background.
 pub const OUTPUT: &str = "output.txt";
-/// In the run's folder: the answers that were given about it.
-pub const ANSWERS: &str = "session.json";
+/// In the run's folder: files with this prefix have the answers that were given about one of its JVMs each.
+pub const ANSWERS_PREFIX: &str = "session-";
 /// A folder with the recordings of references that the run was compared with, each as a trace of its own.
 pub const REFERENCES: &str = "references";
 /// In the run's folder: a call tree that comes from elsewhere.
@@ -40,4 +40,9 @@ pub const HEAD_SIGNATURE: [u8; SIGNATURE_SIZE] = *b"ASKHEAD\x06";
 /// The name of a JVM's folder inside the run's.
 pub fn jvm_folder(process_id: u32) -> String {
     format!("{JVM_PREFIX}{process_id}")
+}
+
+/// The name of the file with the answers about one of a run's JVMs, or about an imported tree, which is number 0.
+pub fn answers(number: u32) -> String {
+    format!("{ANSWERS_PREFIX}{number}.json")
 }

@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &TestArguments) -> Result<Exit, Failure> {
     let mut all: Vec<(JavaRun, Said)> = Vec::new();
     for trace in traces {
         let run = inspect::open(trace, None)?;
-        let said = kept_in(&run);
+        let said = kept_in(&run)?;
         if said.is_empty() {
             output::talk(&format!(
                 "askance: no person and no agent has said yes or no to a call of {}; what a file of \
@@ -118,9 +118,11 @@ fn save(path: &Path, source: &str) -> Result<(), Failure> {
 }
 
 /// What was said of single calls in the session that a trace keeps.
-fn kept_in(run: &JavaRun) -> Said {
-    let Some(remembered) = Remembered::read(run.folder(), run.number()) else {
-        return Vec::new();
+fn kept_in(run: &JavaRun) -> Result<Said, Failure> {
+    let remembered = Remembered::read(run.folder(), run.number())
+        .map_err(|error| Failure::mistake(format!("the answers kept in this trace {error}")))?;
+    let Some(remembered) = remembered else {
+        return Ok(Vec::new());
     };
     let was_said = |entry: &LogEntry| {
         matches!(
@@ -140,9 +142,8 @@ fn kept_in(run: &JavaRun) -> Said {
             }
         }
     }
-    said.into_iter()
-        .filter(|(node, _)| node.0 < run.len())
-        .collect()
+    said.retain(|node, _| node.0 < run.len());
+    Ok(said.into_iter().collect())
 }
 
 /// What is remembered for the project, by the traces that it was said about.

@@ -112,6 +112,15 @@ pub(crate) fn jvm_folder(trace: &Path) -> PathBuf {
     trace.join(name.unwrap())
 }
 
+/// Where the answers are kept about the only JVM of a trace.
+pub(crate) fn answers_file(trace: &Path) -> PathBuf {
+    let jvm = jvm_folder(trace);
+    let number = jvm
+        .file_name()
+        .and_then(|name| name.to_str()?.strip_prefix("jvm-"));
+    trace.join(format!("session-{}.json", number.unwrap()))
+}
+
 /// Kills the JVM that is being recorded.
 pub(crate) fn kill_jvm(trace: &Path) {
     let folder = jvm_folder(trace);

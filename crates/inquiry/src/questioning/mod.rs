@@ -266,13 +266,8 @@ impl Questioning {
         let Some(place) = &self.kept else {
             return Ok(());
         };
-        Remembered {
-            version: 1,
-            jvm: place.jvm,
-            session: self.session.save(),
-            transform: self.wanted.to_string(),
-            to_remember: self.to_remember.clone(),
-        }
-        .write(&place.folder)
+        let transform = self.wanted.to_string();
+        Remembered::new(self.session.save(), transform, self.to_remember.clone())
+            .write(&place.folder, place.jvm)
     }
 }

@@ -155,9 +155,16 @@ impl Questioning {
         opening: &Opening,
         tell: &mut dyn FnMut(&str),
     ) -> Result<Questioning, SessionError> {
-        let found = Remembered::read(recording.folder(), recording.number());
-        let Some(found) = found.filter(|_| opening.resumes || opening.keeps) else {
+        if !opening.resumes && !opening.keeps {
             return Questioning::fresh(recording, opening, tell);
+        }
+        let found = match Remembered::read(recording.folder(), recording.number()) {
+            Ok(Some(found)) => found,
+            Ok(None) => return Questioning::fresh(recording, opening, tell),
+            Err(error) => {
+                start_anew(&**recording, opening, &error.to_string(), tell);
+                return Questioning::fresh(recording, opening, tell);
+            }
         };
         if opening.resumes && is_about(&found, &**recording, opening) {
             return Questioning::resumed(recording, opening, found, tell);
@@ -197,7 +204,7 @@ impl Questioning {
         } else {
             let tree: Arc<dyn ExecutionTree> = Arc::<dyn Recording>::clone(recording);
             let Ok(session) = Session::replay(tree, resumed.options(&**recording), answers) else {
-                tell("the answers kept in this trace do not fit it, starting anew");
+                start_anew(&**recording, opening, "do not fit it", tell);
                 return Questioning::fresh(recording, opening, tell);
             };
             let after = match session.log().len() {
@@ -350,6 +357,24 @@ fn judge_by_itself(
         }
         _ => Ok(()),
     }
+}
+
+/// Tells why the answers kept are not gone on with. Those to come are kept in their place, so they get another name.
+fn start_anew(
+    recording: &dyn Recording,
+    opening: &Opening,
+    because: &str,
+    tell: &mut dyn FnMut(&str),
+) {
+    let aside = || Remembered::set_aside(recording.folder(), recording.number());
+    let place = match opening.keeps.then(aside) {
+        None => String::new(),
+        Some(Ok(place)) => format!("; they are now in {}", place.display()),
+        Some(Err(error)) => format!("; they cannot be put aside: {error}"),
+    };
+    tell(&format!(
+        "the answers kept in this trace {because}, starting anew{place}"
+    ));
 }
 
 /// Whether what is remembered is about the test or the output that is wanted, if one is.

@@ -1,4 +1,5 @@
-//! `session-N.json` in the trace's folder: the answers so far about one of its JVMs, so that `ask` goes on where it was.
+//! `session-N.json` in the trace's folder: the answers so far about one of its JVMs, so that `ask` goes on where it
+//! was.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -112,13 +112,11 @@ pub(crate) fn jvm_folder(trace: &Path) -> PathBuf {
     trace.join(name.unwrap())
 }
 
-/// Where the answers are kept about the only JVM of a trace.
+/// Where the answers are kept about the only JVM of a trace, or about an imported tree, which is number 0.
 pub(crate) fn answers_file(trace: &Path) -> PathBuf {
-    let jvm = jvm_folder(trace);
-    let number = jvm
-        .file_name()
-        .and_then(|name| name.to_str()?.strip_prefix("jvm-"));
-    trace.join(format!("session-{}.json", number.unwrap()))
+    let names = names(trace);
+    let number = names.iter().find_map(|name| name.strip_prefix("jvm-"));
+    trace.join(format!("session-{}.json", number.unwrap_or("0")))
 }
 
 /// Kills the JVM that is being recorded.

@@ -316,7 +316,8 @@ fn made_in_between(
     made: &[&Seen],
 ) -> Vec<NamedState> {
     let mut shown = ShownObjects::default();
-    states.iter().for_each(|named| shown.take_in(&named.state));
+    let named = states.iter();
+    named.for_each(|named| shown.take_in_made(&named.state));
     let mut found = Vec::new();
     for seen in made {
         let Some(state) = snapshot.state_since(seen.since, Value::Ref(seen.object)) else {
@@ -325,7 +326,7 @@ fn made_in_between(
         if shown.has(&state) || !unshown_changes::is_changed(&state) {
             continue;
         }
-        shown.take_in(&state);
+        shown.take_in_made(&state);
         found.push(NamedState {
             name: object_name(&state.before),
             state: StateView {

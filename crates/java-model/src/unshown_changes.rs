@@ -20,8 +20,19 @@ pub struct ShownObjects(HashSet<u64>);
 
 impl ShownObjects {
     pub fn take_in(&mut self, state: &StateView) {
+        // What is only shown after the calls, where something else was before, is not compared with itself.
+        self.take_in_unless(state, |value| value.changed == Changed::Changed);
+    }
+
+    /// Takes in what is shown after the calls, wherever it stands: that is all there is to show of an object that
+    /// was not there before.
+    pub fn take_in_made(&mut self, state: &StateView) {
+        self.take_in_unless(state, |_| false);
+    }
+
+    fn take_in_unless(&mut self, state: &StateView, passes_over: fn(&ValueView) -> bool) {
         if let Some(after) = &state.after {
-            self.take_in_value(after);
+            self.take_in_value(after, passes_over);
         }
     }
 
@@ -30,15 +41,14 @@ impl ShownObjects {
         state.before.id.is_some_and(|id| self.0.contains(&id))
     }
 
-    fn take_in_value(&mut self, value: &ValueView) {
-        // What is only shown after the calls, where something else was before, is not compared with itself.
-        if value.changed == Changed::Changed {
+    fn take_in_value(&mut self, value: &ValueView, passes_over: fn(&ValueView) -> bool) {
+        if passes_over(value) {
             return;
         }
         let is_cut = value.children.is_empty() && value.truncated > 0;
         self.0.extend(value.id.filter(|_| !is_cut));
         let children = value.children.iter();
-        children.for_each(|child| self.take_in_value(&child.value));
+        children.for_each(|child| self.take_in_value(&child.value, passes_over));
     }
 }
 

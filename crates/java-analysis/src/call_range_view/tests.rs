@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use trace_format::{EndReason, FieldId, ObjectId, Value};
 use trace_store::sketch::Sketch;
 
-use super::call_range_view;
+use super::{NOT_THERE, call_range_view};
 use java_model::heap::Heap as _;
 use java_model::run::JavaRun;
 
@@ -265,6 +265,28 @@ proptest! {
                 prop_assert_eq!(shown.get(place), Some(texts), "{:?}", place);
             }
         }
+        // What came to be in between has a line of its own only if no line of something older shows it.
+        let (made, older): (Vec<_>, Vec<_>) = (view.state.iter())
+            .partition(|named| named.state.before.text == NOT_THERE);
+        let mut shown_in_older = BTreeSet::new();
+        for named in older {
+            objects_shown(named.state.after.as_ref(), &mut shown_in_older);
+        }
+        for named in made {
+            let number = named.state.after.as_ref().and_then(|after| after.id);
+            prop_assert!(number.is_some_and(|it| !shown_in_older.contains(&it)), "{}", named.name);
+        }
+    }
+}
+
+/// The objects whose inside a value shows.
+fn objects_shown(value: Option<&ValueView>, found: &mut BTreeSet<u64>) {
+    let Some(value) = value else { return };
+    if !value.children.is_empty() {
+        found.extend(value.id);
+    }
+    for child in &value.children {
+        objects_shown(Some(&child.value), found);
     }
 }
 

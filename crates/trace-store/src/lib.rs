@@ -78,5 +78,7 @@ pub use stream_view::{Piece, StreamView, ValueReader};
 pub use submissions::{Submission, Submissions};
 pub use symbols::{Symbols, TypedMethod};
 pub use trace::{
-    FindOutsideWrites, History, Kin, ObjectState, OutsideFindings, OutsideWrite, Trace,
+    FindOutsideWrites, History, IndexedWrites, Kin, ObjectState, OutsideFindings, OutsideWrite,
+    Trace,
 };
+pub use writes::IndexedWrite;

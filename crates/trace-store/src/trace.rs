@@ -9,6 +9,7 @@
 
 mod described;
 mod history;
+mod indexed_writes;
 mod kept;
 mod last_writes;
 mod outside;
@@ -49,6 +50,7 @@ use crate::writes::WriteIndex;
 
 pub(crate) use described::Described;
 pub use history::History;
+pub use indexed_writes::IndexedWrites;
 pub use outside::{FindOutsideWrites, Kin, OutsideFindings, OutsideWrite};
 pub use state::ObjectState;
 

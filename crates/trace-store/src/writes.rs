@@ -10,6 +10,7 @@
 
 mod scan;
 mod slot_rows;
+mod walk_of_slots;
 
 use std::ops::{Range, RangeInclusive};
 
@@ -26,6 +27,8 @@ use crate::walks::Walks;
 
 use scan::Walk;
 pub(crate) use slot_rows::SlotRows;
+pub use walk_of_slots::IndexedWrite;
+pub(crate) use walk_of_slots::{WantedSlots, WritesPlace};
 
 const NAME: &str = "writes";
 

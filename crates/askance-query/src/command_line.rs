@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Write as _};
+use std::panic::{UnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -13,8 +14,9 @@ use clap::{Args, Parser, Subcommand};
 use futures::StreamExt as _;
 
 use crate::database::{Database, USUAL_MEMORY, explained};
-use crate::export::{chrome, collapsed, parquet};
+use crate::export::{chrome, collapsed, parquet, sqlite};
 use crate::failure::QueryFailure;
+use crate::found_calls::FoundCalls;
 use crate::printing::{AnswerPrinter, Format};
 use crate::schema;
 use crate::tables::{TABLES, Table};
@@ -32,6 +34,9 @@ struct CommandLine {
 enum Command {
     Query(QueryArguments),
     Rows(RowsArguments),
+    /// List the calls in which a query finds something, as JSON: what a session begins with
+    #[command(hide = true)]
+    Calls(RowsArguments),
     /// List the tables and views, as JSON: what the page offers
     #[command(hide = true)]
     Catalogue,
@@ -89,7 +94,7 @@ struct RowsArguments {
     after_help = "Example: askance export run.askance --parquet tables\n         duckdb -c \"SELECT count(*) FROM 'tables/call/*/*.parquet'\"\n         askance export run.askance --chrome timeline.json\n         askance export run.askance --collapsed stacks.txt\n\ndocs/query.md says what is in the tables."
 )]
 struct ExportArguments {
-    /// Traces, as `askance record` made them; more than one only with --parquet
+    /// Traces, as `askance record` made them; more than one only with --parquet and --sqlite
     #[arg(value_name = "TRACE", required = true)]
     traces: Vec<PathBuf>,
 
@@ -105,7 +110,7 @@ struct ExportArguments {
         long,
         value_name = "TABLES",
         value_delimiter = ',',
-        requires = "parquet"
+        conflicts_with_all = ["chrome", "collapsed"]
     )]
     tables: Vec<String>,
 }
@@ -116,6 +121,10 @@ struct ExportForm {
     /// All tables, as FOLDER/TABLE/run-N/part-M.parquet
     #[arg(long, value_name = "FOLDER")]
     parquet: Option<PathBuf>,
+
+    /// All tables, as one SQLite database
+    #[arg(long, value_name = "FILE")]
+    sqlite: Option<PathBuf>,
 
     /// The calls as Trace Event JSON, which Perfetto and speedscope open
     #[arg(long, value_name = "FILE")]
@@ -144,13 +153,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(if error.use_stderr() { MISTAKE } else { DONE });
         }
     };
-    let done = match command_line.command {
-        Command::Query(arguments) => query(arguments),
-        Command::Rows(arguments) => rows(&arguments),
-        Command::Catalogue => print(&schema::json()).map(|()| DONE),
-        Command::Export(arguments) => export(&arguments),
-    };
-    match done {
+    match unbroken(|| obey(command_line.command)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
             say(&format!("askance: {}", failure.sentence));
@@ -160,6 +163,32 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             ExitCode::from(MISTAKE)
         }
     }
+}
+
+fn obey(command: Command) -> Result<u8, QueryFailure> {
+    match command {
+        Command::Query(arguments) => query(arguments),
+        Command::Rows(arguments) => rows(&arguments),
+        Command::Calls(arguments) => calls(&arguments),
+        Command::Catalogue => print(&schema::json()).map(|()| DONE),
+        Command::Export(arguments) => export(&arguments),
+    }
+}
+
+/// What breaks off inside the engine is told as everything else that cannot be done.
+fn unbroken(
+    work: impl FnOnce() -> Result<u8, QueryFailure> + UnwindSafe,
+) -> Result<u8, QueryFailure> {
+    std::panic::set_hook(Box::new(|_| {}));
+    catch_unwind(work).unwrap_or_else(|broken| {
+        let text = broken.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| broken.downcast_ref::<&str>().copied());
+        let why = text.unwrap_or("it broke off");
+        Err(
+            QueryFailure::new(format!("this query cannot be answered: {why}"))
+                .hint("ask for the same in another way"),
+        )
+    })
 }
 
 fn say(text: &str) {
@@ -187,6 +216,7 @@ fn query(arguments: QueryArguments) -> Result<u8, QueryFailure> {
     let traces: Vec<PathBuf> = words.into_iter().map(PathBuf::from).collect();
     let memory = arguments.memory.saturating_mul(1 << 20);
     let database = open(&traces, arguments.jvm, memory)?;
+    tell_of_damage(&database);
     let rows = threads()?.block_on(ask(&database, &sql, arguments.format, usize::MAX))?;
     Ok(match arguments.expect {
         Some(_) if rows > 0 => FOUND,
@@ -201,6 +231,14 @@ fn rows(wanted: &RowsArguments) -> Result<u8, QueryFailure> {
     Ok(DONE)
 }
 
+fn calls(wanted: &RowsArguments) -> Result<u8, QueryFailure> {
+    let traces = std::slice::from_ref(&wanted.trace);
+    let database = open(traces, Some(wanted.jvm), USUAL_MEMORY)?;
+    let found = threads()?.block_on(FoundCalls::of(&database, &wanted.sql, wanted.most))?;
+    print(&found.json())?;
+    Ok(DONE)
+}
+
 fn open(traces: &[PathBuf], jvm: Option<u32>, memory: usize) -> Result<Database, QueryFailure> {
     let mut is_told = false;
     Database::open(traces, jvm, memory, &mut |_, _| {
@@ -208,6 +246,19 @@ fn open(traces: &[PathBuf], jvm: Option<u32>, memory: usize) -> Result<Database,
             say("askance: indexing the trace");
         }
     })
+}
+
+/// Rows of a damaged trace are those of what is whole.
+fn tell_of_damage(database: &Database) {
+    for reader in database.readers() {
+        let Some(damage) = reader.damage() else {
+            continue;
+        };
+        let trace = reader.run.folder().display();
+        say(&format!(
+            "askance: {trace} is damaged: {damage}; what is whole is asked"
+        ));
+    }
 }
 
 fn threads() -> Result<tokio::runtime::Runtime, QueryFailure> {
@@ -224,11 +275,20 @@ fn export(arguments: &ExportArguments) -> Result<u8, QueryFailure> {
         }
     }
     let database = open(&arguments.traces, arguments.jvm, USUAL_MEMORY)?;
+    tell_of_damage(&database);
+    let is_wanted = |table: &str| match arguments.tables.is_empty() {
+        true => table != "line",
+        false => arguments.tables.iter().any(|wanted| wanted == table),
+    };
+    if let Some(path) = &arguments.form.sqlite {
+        let rows = threads()?.block_on(sqlite::write(&database, path, is_wanted))?;
+        say(&format!(
+            "askance: {rows} rows written to {}",
+            path.display()
+        ));
+        return Ok(DONE);
+    }
     if let Some(folder) = &arguments.form.parquet {
-        let is_wanted = |table: &str| match arguments.tables.is_empty() {
-            true => table != "line",
-            false => arguments.tables.iter().any(|wanted| wanted == table),
-        };
         let written = threads()?.block_on(parquet::write(&database, folder, is_wanted))?;
         let (rows, bytes) = (written.rows, written.bytes);
         say(&format!(
@@ -269,8 +329,14 @@ async fn ask(
 ) -> Result<usize, QueryFailure> {
     let mut answer = database.answer(sql).await?;
     let schema = answer.schema();
-    let out = BufWriter::new(io::stdout().lock());
-    let mut printer = AnswerPrinter::new(format, &schema, out);
+    if format.is_binary() && io::stdout().is_terminal() {
+        return Err(
+            QueryFailure::new("this format is no text that a terminal can show")
+                .hint("write it into a file: askance query … --format parquet > answer.parquet"),
+        );
+    }
+    let out = BufWriter::new(io::stdout());
+    let mut printer = AnswerPrinter::new(format, &schema, out)?;
     let mut rows = 0;
     while rows < most
         && let Some(batch) = answer.next().await

@@ -11,6 +11,7 @@ use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{DataFrame, SQLOptions, SessionConfig, SessionContext};
 use java_model::run::JavaRun;
 
+use crate::counted::CountByMethod;
 use crate::failure::QueryFailure;
 use crate::functions;
 use crate::provider::TraceTable;
@@ -113,6 +114,7 @@ fn context(readers: &Arc<[Arc<TableReader>]>, memory: usize) -> PlanResult<Sessi
         context.register_table(table.name, Arc::new(provider))?;
     }
     functions::register(&context, readers);
+    context.add_optimizer_rule(Arc::new(CountByMethod));
     Ok(context)
 }
 

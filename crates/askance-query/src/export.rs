@@ -3,3 +3,4 @@
 pub mod chrome;
 pub mod collapsed;
 pub mod parquet;
+pub mod sqlite;

@@ -8,9 +8,11 @@
 
 pub mod column;
 pub mod command_line;
+mod counted;
 pub mod database;
 pub mod export;
 mod failure;
+mod found_calls;
 pub mod functions;
 mod method_table;
 pub mod printing;

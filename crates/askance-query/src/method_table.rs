@@ -79,10 +79,19 @@ impl MethodTable {
         methods: &UInt32Array,
     ) -> Option<Result<ArrayRef>> {
         let column = self.column(run, name)?;
-        Some(Ok(match take(column, methods, None) {
-            Ok(taken) => taken,
-            Err(error) => return Some(Err(error.into())),
-        }))
+        // In a damaged trace calls may be of methods that nobody declared.
+        let is_known = |method: u32| (method as usize) < column.len();
+        let taken = match methods.values().iter().all(|&method| is_known(method)) {
+            true => take(column, methods, None),
+            false => {
+                let known = methods
+                    .values()
+                    .iter()
+                    .map(|&it| Some(it).filter(|&it| is_known(it)));
+                take(column, &known.collect::<UInt32Array>(), None)
+            }
+        };
+        Some(taken.map_err(Into::into))
     }
 
     pub(crate) fn class(&self, method: MethodId) -> Option<&str> {

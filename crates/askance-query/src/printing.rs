@@ -1,14 +1,20 @@
-//! Answers on their way out: a table for people, JSON or CSV for programs. Rows are written as they come.
+//! Answers on their way out: a table for people, JSON, CSV, Parquet or Arrow for programs. Rows are written as they
+//! come.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use datafusion::arrow::array::{Array as _, RecordBatch};
 use datafusion::arrow::csv;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::error::ArrowError;
+use datafusion::arrow::ipc::writer::FileWriter;
 use datafusion::arrow::json;
 use datafusion::arrow::json::writer::JsonArray;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+use parquet::arrow::ArrowWriter;
+
+use crate::export::parquet::parquet_properties;
 
 /// How an answer is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -19,18 +25,34 @@ pub enum Format {
     Json,
     /// Values between commas, with the names of the columns first
     Csv,
+    /// A Parquet file, zstd
+    Parquet,
+    /// An Arrow file, which is also called Feather
+    Arrow,
+}
+
+impl Format {
+    /// Whether it is no text.
+    #[must_use]
+    pub fn is_binary(self) -> bool {
+        matches!(self, Format::Parquet | Format::Arrow)
+    }
 }
 
 /// Writes batches in one of the forms.
-pub enum AnswerPrinter<Out: Write> {
+pub enum AnswerPrinter<Out: Write + Send> {
     Table(TablePrinter<Out>),
     Json(json::Writer<Out, JsonArray>),
     Csv(Box<csv::Writer<Out>>),
+    Parquet(Box<ArrowWriter<Out>>),
+    Arrow(Box<FileWriter<Out>>),
 }
 
-impl<Out: Write> AnswerPrinter<Out> {
-    pub fn new(format: Format, schema: &SchemaRef, out: Out) -> Self {
-        match format {
+impl<Out: Write + Send> AnswerPrinter<Out> {
+    /// # Errors
+    /// If the beginning cannot be written.
+    pub fn new(format: Format, schema: &SchemaRef, out: Out) -> io::Result<Self> {
+        Ok(match format {
             Format::Table => AnswerPrinter::Table(TablePrinter::new(schema, out)),
             Format::Json => {
                 let builder = json::WriterBuilder::new().with_explicit_nulls(true);
@@ -40,7 +62,16 @@ impl<Out: Write> AnswerPrinter<Out> {
                 let writer = csv::WriterBuilder::new().with_header(true).build(out);
                 AnswerPrinter::Csv(Box::new(writer))
             }
-        }
+            Format::Parquet => {
+                let properties = Some(parquet_properties());
+                let writer = ArrowWriter::try_new(out, Arc::clone(schema), properties);
+                AnswerPrinter::Parquet(Box::new(writer.map_err(io::Error::other)?))
+            }
+            Format::Arrow => {
+                let writer = FileWriter::try_new(out, schema).map_err(plain)?;
+                AnswerPrinter::Arrow(Box::new(writer))
+            }
+        })
     }
 
     /// # Errors
@@ -50,6 +81,8 @@ impl<Out: Write> AnswerPrinter<Out> {
             AnswerPrinter::Table(printer) => printer.print(batch),
             AnswerPrinter::Json(writer) => writer.write(batch).map_err(plain),
             AnswerPrinter::Csv(writer) => writer.write(batch).map_err(plain),
+            AnswerPrinter::Parquet(writer) => writer.write(batch).map_err(io::Error::other),
+            AnswerPrinter::Arrow(writer) => writer.write(batch).map_err(plain),
         }
     }
 
@@ -67,6 +100,10 @@ impl<Out: Write> AnswerPrinter<Out> {
                 out.flush()
             }
             AnswerPrinter::Csv(writer) => writer.into_inner().flush(),
+            AnswerPrinter::Parquet(writer) => {
+                writer.into_inner().map_err(io::Error::other)?.flush()
+            }
+            AnswerPrinter::Arrow(writer) => writer.into_inner().map_err(plain)?.flush(),
         }
     }
 }

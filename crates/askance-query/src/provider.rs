@@ -44,26 +44,24 @@ impl TraceTable {
         }
     }
 
+    pub(crate) fn readers(&self) -> Arc<[Arc<TableReader>]> {
+        Arc::clone(&self.readers)
+    }
+
+    /// Whether it is the table of calls, and no part of it.
+    pub(crate) fn has_all_calls(&self) -> bool {
+        let is_by_call = matches!(self.table.source, RowSource::OneForEachCall);
+        is_by_call && self.within.nodes.is_everything()
+    }
+
     /// What each thread reads.
     fn partitions(&self, state: &dyn Session, selection: &Selection) -> Result<Vec<Vec<Share>>> {
-        let threads = state.config().target_partitions();
         let mut partitions: Vec<Vec<Share>> = Vec::new();
         let readers = self.readers.iter();
         for reader in readers.filter(|reader| selection.runs.contains(reader.number)) {
-            let share = |stretches, methods| Share {
-                reader: Arc::clone(reader),
-                stretches,
-                methods,
-            };
             let parts = match self.table.source {
-                RowSource::Pages(_) => vec![share(Vec::new(), None)],
-                _ => {
-                    let methods = selection.methods(state, reader)?.map(Arc::from);
-                    let stretches = walk::stretches(&reader.run, selection)?;
-                    let divided = walk::divided(stretches, threads);
-                    let parts = divided.into_iter();
-                    parts.map(|part| share(part, methods.clone())).collect()
-                }
+                RowSource::Pages(_) => vec![Share::whole(reader)],
+                _ => self.parts(state, selection, reader)?,
             };
             for (at, part) in parts.into_iter().enumerate() {
                 match partitions.get_mut(at) {
@@ -76,6 +74,39 @@ impl TraceTable {
             partitions.push(Vec::new());
         }
         Ok(partitions)
+    }
+}
+
+impl TraceTable {
+    /// What is left of a run, divided among threads.
+    fn parts(
+        &self,
+        state: &dyn Session,
+        selection: &Selection,
+        reader: &Arc<TableReader>,
+    ) -> Result<Vec<Share>> {
+        /// The events of so few calls are read sooner than the index is asked.
+        const FEW_CALLS: u64 = 1 << 10;
+        let stretches = walk::stretches(&reader.run, selection)?;
+        let calls: u64 = stretches.iter().map(|it| u64::from(it.count)).sum();
+        let can_ask_index = matches!(self.table.source, RowSource::CallsOrWrites(..));
+        if can_ask_index
+            && calls > FEW_CALLS
+            && let Some(writes) = selection.writes(state, reader)?
+        {
+            return Ok(vec![Share {
+                writes: Some(writes),
+                ..Share::whole(reader)
+            }]);
+        }
+        let methods: Option<Arc<[bool]>> = selection.methods(state, reader)?.map(Arc::from);
+        let divided = walk::divided(stretches, state.config().target_partitions());
+        let share = |stretches| Share {
+            stretches,
+            methods: methods.clone(),
+            ..Share::whole(reader)
+        };
+        Ok(divided.into_iter().map(share).collect())
     }
 }
 

@@ -16,6 +16,9 @@ use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties,
 };
 
+use trace_store::{IndexedWrite, IndexedWrites};
+
+use crate::failure::unreadable;
 use crate::reader::TableReader;
 use crate::rows::{self, Rows};
 use crate::tables::{CallColumns, RowSource, Table};
@@ -29,6 +32,20 @@ pub(crate) struct Share {
     pub(crate) stretches: Vec<Stretch>,
     /// The methods whose calls are wanted, by their numbers.
     pub(crate) methods: Option<Arc<[bool]>>,
+    /// Writes that the index finds, in the place of calls.
+    pub(crate) writes: Option<Vec<IndexedWrites>>,
+}
+
+impl Share {
+    /// A table that is not read call by call.
+    pub(crate) fn whole(reader: &Arc<TableReader>) -> Share {
+        Share {
+            reader: Arc::clone(reader),
+            stretches: Vec::new(),
+            methods: None,
+            writes: None,
+        }
+    }
 }
 
 /// See the module's header.
@@ -82,6 +99,9 @@ impl DisplayAs for TableScan {
         let calls: u64 = stretches.map(|stretch| u64::from(stretch.count)).sum();
         let is_by_method = shares.clone().any(|share| share.methods.is_some());
         write!(f, "TraceScan: table={}", self.table.name)?;
+        if shares.clone().any(|share| share.writes.is_some()) {
+            return f.write_str(", by_index=true");
+        }
         if !matches!(self.table.source, RowSource::Pages(_)) {
             write!(f, ", calls={calls}, by_method={is_by_method}")?;
         }
@@ -161,6 +181,7 @@ struct Reading {
     share: Share,
     walk: Walk,
     calls: Vec<ChosenCall>,
+    writes: Vec<IndexedWrite>,
     columns: CallColumns,
     /// The page that comes next.
     page: Option<u64>,
@@ -172,6 +193,7 @@ impl Reading {
             walk: Walk::new(std::mem::take(&mut share.stretches)),
             share,
             calls: Vec::new(),
+            writes: Vec::new(),
             columns: CallColumns::default(),
             page: Some(0),
         }
@@ -200,7 +222,19 @@ impl Reading {
                 let arrays = arrays.collect::<Result<_>>()?;
                 rows::batch(schema, arrays, self.calls.len()).map(Some)
             }
-            RowSource::ManyForEachCall(rows_of) => {
+            RowSource::CallsOrWrites(_, rows_of) if self.share.writes.is_some() => {
+                let mut rows = Rows::new(table.columns, wanted);
+                while rows.len() < most && self.next_writes(most - rows.len())? {
+                    for write in &self.writes {
+                        rows_of(&reader, write, &mut rows)?;
+                    }
+                }
+                match rows.len() {
+                    0 => Ok(None),
+                    _ => rows.finish(schema).map(Some),
+                }
+            }
+            RowSource::ManyForEachCall(rows_of) | RowSource::CallsOrWrites(rows_of, _) => {
                 let mut rows = Rows::new(table.columns, wanted);
                 loop {
                     // A few calls at a time, because nobody knows how many rows they have.
@@ -233,6 +267,24 @@ impl Reading {
                 }
             }
         }
+    }
+}
+
+impl Reading {
+    /// Looks up the next writes; whether there are any.
+    fn next_writes(&mut self, most: usize) -> Result<bool> {
+        self.writes.clear();
+        let walks = self.share.writes.get_or_insert_default();
+        while let Some(walk) = walks.last_mut() {
+            let trace = self.share.reader.run.trace();
+            let next = walk.next(trace, most, &mut self.writes);
+            next.map_err(unreadable)?;
+            if !self.writes.is_empty() {
+                return Ok(true);
+            }
+            walks.pop();
+        }
+        Ok(false)
     }
 }
 

@@ -4,8 +4,11 @@
 //! understood here costs time and nothing else.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
 
-use datafusion::arrow::array::{Array as _, AsArray as _};
+use datafusion::arrow::array::{Array as _, AsArray as _, RecordBatch, StringViewArray};
+use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::catalog::Session;
 use datafusion::common::{DFSchema, ScalarValue};
 use datafusion::error::Result;
@@ -13,6 +16,12 @@ use datafusion::logical_expr::expr::InList;
 use datafusion::logical_expr::expr_rewriter::unnormalize_col;
 use datafusion::logical_expr::{Between, BinaryExpr, Expr, Operator};
 
+use java_model::run::JavaRun;
+use java_model::shown;
+use trace_format::{FieldId, ObjectId};
+use trace_store::IndexedWrites;
+
+use crate::failure::unreadable;
 use crate::method_table;
 use crate::reader::TableReader;
 
@@ -91,8 +100,12 @@ pub(crate) struct Selection {
     pub(crate) threads: Spans,
     /// The times at which calls begin.
     pub(crate) begins: Spans,
+    /// Of writes: the numbers of the objects that were written.
+    objects: Spans,
     /// Conditions on what is the same for all calls of a method.
     of_methods: Vec<Expr>,
+    /// Conditions on the names of fields.
+    of_fields: Vec<Expr>,
 }
 
 impl Selection {
@@ -102,7 +115,9 @@ impl Selection {
             nodes: Spans::everything(),
             threads: Spans::everything(),
             begins: Spans::everything(),
+            objects: Spans::everything(),
             of_methods: Vec::new(),
+            of_fields: Vec::new(),
         }
     }
 
@@ -116,12 +131,18 @@ impl Selection {
 
     /// Whether anything is learnt from a filter.
     pub(crate) fn understands(filter: &Expr) -> bool {
-        is_of_methods(filter) || Condition::of(filter).is_some()
+        is_of(filter, &method_table::COLUMNS)
+            || is_of(filter, &[FIELD])
+            || Condition::of(filter).is_some()
     }
 
     pub(crate) fn add(&mut self, filter: &Expr) {
-        if is_of_methods(filter) {
+        if is_of(filter, &method_table::COLUMNS) {
             self.of_methods.push(unnormalize_col(filter.clone()));
+            return;
+        }
+        if is_of(filter, &[FIELD]) {
+            self.of_fields.push(unnormalize_col(filter.clone()));
             return;
         }
         let Some(Condition { column, values }) = Condition::of(filter) else {
@@ -132,6 +153,7 @@ impl Selection {
             "node" => &mut self.nodes,
             "thread" => &mut self.threads,
             "begin" => &mut self.begins,
+            "object" => &mut self.objects,
             // A call begins before whatever happens in it.
             "time" | "end" => {
                 let until = values.spans().last().map_or(i64::MIN, |last| last.1);
@@ -153,28 +175,105 @@ impl Selection {
             return Ok(None);
         }
         let batch = reader.methods().batch(&reader.run)?;
-        let schema = DFSchema::try_from(batch.schema())?;
-        let mut left = vec![true; batch.num_rows()];
-        for condition in &self.of_methods {
-            let condition = state.create_physical_expr(condition.clone(), &schema)?;
-            let holds = condition.evaluate(&batch)?.into_array(batch.num_rows())?;
-            let Some(holds) = holds.as_boolean_opt() else {
-                continue;
-            };
-            for (at, left) in left.iter_mut().enumerate() {
-                *left &= holds.is_valid(at) && holds.value(at);
+        holding(&self.of_methods, state, &batch).map(Some)
+    }
+
+    /// The walks through the index that find all writes which are left; `None` if the index does not know which.
+    pub(crate) fn writes(
+        &self,
+        state: &dyn Session,
+        reader: &TableReader,
+    ) -> Result<Option<Vec<IndexedWrites>>> {
+        let fields = self.fields(state, &reader.run)?;
+        if fields.is_none() && self.objects.is_everything() {
+            return Ok(None);
+        }
+        if fields.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(Some(Vec::new()));
+        }
+        let objects = match self.objects.is_everything() {
+            true => vec![ObjectId::NULL..=ObjectId(u32::MAX)],
+            false => self.object_ids(&reader.run)?,
+        };
+        let walks = objects.into_iter().map(|objects| {
+            let all = IndexedWrites::of_objects(objects);
+            match &fields {
+                Some(fields) => all.of_fields(fields.iter().copied()),
+                None => all,
+            }
+        });
+        Ok(Some(walks.collect()))
+    }
+
+    /// The fields that are left; `None` if elements of arrays, which have no field, are left as well.
+    fn fields(&self, state: &dyn Session, run: &JavaRun) -> Result<Option<Vec<FieldId>>> {
+        if self.of_fields.is_empty() {
+            return Ok(None);
+        }
+        let fields: Vec<FieldId> = run.trace().symbols().fields().map(|it| it.field).collect();
+        let names = fields
+            .iter()
+            .map(|&field| Some(shown::field_name(run, field)));
+        let names: StringViewArray = names.chain([None]).collect();
+        let schema = Schema::new(vec![Field::new(FIELD, DataType::Utf8View, true)]);
+        let batch = RecordBatch::try_new(Arc::new(schema), vec![Arc::new(names)])?;
+        let mut left = holding(&self.of_fields, state, &batch)?;
+        if left.pop() == Some(true) {
+            return Ok(None);
+        }
+        let left = fields.into_iter().zip(left);
+        Ok(Some(
+            left.filter_map(|(field, is_left)| is_left.then_some(field))
+                .collect(),
+        ))
+    }
+
+    /// The objects that are left, in the order of their ids.
+    fn object_ids(&self, run: &JavaRun) -> Result<Vec<RangeInclusive<ObjectId>>> {
+        let ranked = |number: i64| {
+            let rank = u64::try_from(number).unwrap_or(0).saturating_sub(1);
+            run.trace().object_ranked(rank).map_err(unreadable)
+        };
+        let mut ids = Spans(Vec::new());
+        for (from, until) in self.objects.spans() {
+            // An object that a damaged trace does not describe has its id for a number.
+            ids = ids.union(&Spans::one(from.max(1), until));
+            if let Some(first) = ranked(from)?.filter(|_| until > 0) {
+                let last = ranked(until)?.map_or(i64::MAX, |last| last.0.into());
+                ids = ids.union(&Spans::one(first.0.into(), last));
             }
         }
-        Ok(Some(left))
+        let all = ids.between(1, u32::MAX.into());
+        let id = |number: i64| ObjectId(u32::try_from(number).unwrap_or(u32::MAX));
+        Ok(all.map(|(from, until)| id(from)..=id(until)).collect())
     }
 }
 
-/// Whether a filter looks at nothing but what is the same for all calls of a method.
-fn is_of_methods(filter: &Expr) -> bool {
+/// In which rows all of the conditions hold.
+fn holding(conditions: &[Expr], state: &dyn Session, batch: &RecordBatch) -> Result<Vec<bool>> {
+    let schema = DFSchema::try_from(batch.schema())?;
+    let mut left = vec![true; batch.num_rows()];
+    for condition in conditions {
+        let condition = state.create_physical_expr(condition.clone(), &schema)?;
+        let holds = condition.evaluate(batch)?.into_array(batch.num_rows())?;
+        let Some(holds) = holds.as_boolean_opt() else {
+            continue;
+        };
+        for (at, left) in left.iter_mut().enumerate() {
+            *left &= holds.is_valid(at) && holds.value(at);
+        }
+    }
+    Ok(left)
+}
+
+/// The column that names the field which was written.
+const FIELD: &str = "field";
+
+/// Whether a filter looks at nothing but these columns.
+fn is_of(filter: &Expr, wanted: &[&str]) -> bool {
     let columns = filter.column_refs();
-    let of_methods = |name: &str| method_table::COLUMNS.contains(&name);
     !columns.is_empty()
-        && columns.iter().all(|column| of_methods(&column.name))
+        && columns.iter().all(|column| wanted.contains(&&*column.name))
         && !filter.is_volatile()
 }
 
@@ -185,7 +284,7 @@ struct Condition {
 }
 
 /// The columns whose values narrow a scan.
-const NARROWING: [&str; 6] = ["run", "node", "thread", "begin", "time", "end"];
+const NARROWING: [&str; 7] = ["run", "node", "thread", "begin", "time", "end", "object"];
 
 impl Condition {
     fn of(filter: &Expr) -> Option<Condition> {

@@ -1,7 +1,7 @@
-//! What other tools are given has the same calls in it: DuckDB counts the rows of the Parquet files, and finds in them
-//! what we find in the trace.
+//! What other tools are given has the same calls in it: DuckDB and SQLite find in their files what we find in the
+//! trace.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -20,11 +20,17 @@ fn export(trace: &Path, form: &str, to: &Path) {
     assert!(answer.status.success(), "{answer:?}");
 }
 
+const NO_PYTHON: &str = "DuckDB is missing; `cargo xtask setup` installs it";
+
+/// A Python that has DuckDB, and SQLite as every Python has.
+fn python() -> Option<PathBuf> {
+    let python = target_dir().join("duckdb-client/bin/python");
+    Some(python).filter(|python| python.exists())
+}
+
 #[test]
 fn duckdb_finds_in_an_export_what_is_in_the_trace() {
-    let python = target_dir().join("duckdb-client/bin/python");
-    let python = Some(python).filter(|python| python.exists());
-    let Some(python) = require(python, "DuckDB is missing; `cargo xtask setup` installs it") else {
+    let Some(python) = require(python(), NO_PYTHON) else {
         return;
     };
     let till = java_model::sketches::till();
@@ -77,6 +83,40 @@ fn duckdb_finds_in_an_export_what_is_in_the_trace() {
         assert!(!ours.is_empty(), "{sql}");
         assert_eq!(ours, theirs, "{sql}");
     }
+}
+
+#[test]
+fn sqlite_finds_in_an_export_what_is_in_the_trace() {
+    let Some(python) = require(python(), NO_PYTHON) else {
+        return;
+    };
+    let till = java_model::sketches::till();
+    let trace = till.folder.path();
+    let path = trace.join("tables.sqlite");
+    export(trace, "--sqlite", &path);
+    let questions = [
+        "SELECT * FROM call ORDER BY node",
+        "SELECT * FROM argument ORDER BY node, position",
+        "SELECT \"time\", node, owner, field, \"index\", old, new, new_number FROM \"write\" ORDER BY 1, 5",
+        "SELECT class, method, descriptor, calls FROM method ORDER BY 1, 2",
+        "SELECT run, pid, command, calls FROM run",
+        "SELECT * FROM object ORDER BY object",
+        "SELECT method, count(*) AS n, sum(size) AS s FROM call GROUP BY method ORDER BY 1",
+    ];
+    let database = database(trace);
+    let ours = questions.map(|sql| Value::from(rows(&database, sql).unwrap()));
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/ask_sqlite.py");
+    let mut asked = Command::new(python);
+    let answer = asked
+        .arg(script)
+        .arg(&path)
+        .args(questions)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&answer.stderr);
+    assert!(answer.status.success(), "{said}");
+    let theirs: Vec<Value> = serde_json::from_slice(&answer.stdout).unwrap();
+    assert_eq!(ours.to_vec(), theirs);
 }
 
 #[test]

@@ -3,8 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod common;
+mod damage;
 mod documentation;
 mod exports;
 mod linear_scan;
 mod mistakes;
+mod random_sql;
 mod till;
+mod writes;

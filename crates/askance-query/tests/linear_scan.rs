@@ -305,6 +305,49 @@ fn grouped(database: &Database, calls: &[Seen], condition: &Condition) {
     assert_eq!(found.collect::<BTreeMap<_, _>>(), expected, "{sql}");
 }
 
+/// Counts by what is the same for all calls of a method, and by a thread beside it.
+fn counted(database: &Database, calls: &[Seen], condition: &Condition) {
+    let mut expected: BTreeMap<(String, String, i64), i64> = BTreeMap::new();
+    for call in calls.iter().filter(|it| condition.holds(it) == Some(true)) {
+        let text = |name: &str| call.texts[name].clone().unwrap();
+        let thread = call.integers["thread"].unwrap();
+        *expected
+            .entry((text("class"), text("method"), thread))
+            .or_default() += 1;
+    }
+    let groups = expected.len() as i64;
+    let sql = format!(
+        "SELECT c.class, method, thread, count(*) AS n FROM call AS c WHERE {condition} GROUP BY 1, 2, 3"
+    );
+    let found = rows(database, &sql).unwrap();
+    let found = found.iter().map(|row| {
+        let text = |name: &str| row[name].as_str().unwrap().to_owned();
+        let key = (
+            text("class"),
+            text("method"),
+            row["thread"].as_i64().unwrap(),
+        );
+        (key, row["n"].as_i64().unwrap())
+    });
+    assert_eq!(found.collect::<BTreeMap<_, _>>(), expected, "{sql}");
+    let sql = format!(
+        "SELECT count(*) AS n FROM (SELECT DISTINCT class, method, thread FROM call WHERE {condition})"
+    );
+    assert_eq!(numbers(database, &sql, "n"), [groups], "{sql}");
+}
+
+/// A condition on methods and threads alone.
+fn of_methods() -> impl Strategy<Value = Condition> {
+    let text = proptest::sample::select(&["class", "method"]);
+    let operator = proptest::sample::select(&["=", "<>", "<", ">="]);
+    let word = proptest::sample::select(&["shop.Cart", "total", "main", "Main", ""]);
+    let thread = (operator.clone(), 0..3i64)
+        .prop_map(|(operator, number)| Condition::Compared("thread", operator, number));
+    let named = (text, operator, word)
+        .prop_map(|(column, operator, word)| Condition::Text(column, operator, word.to_owned()));
+    prop_oneof![thread, named]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
@@ -312,6 +355,7 @@ proptest! {
     fn queries_find_what_a_walk_finds(
         deeds in proptest::collection::vec((0..2usize, deed()), 1..120),
         conditions in proptest::collection::vec(condition(), 6),
+        of_method in of_methods(),
         most in 0..6usize,
     ) {
         let deeds: Vec<_> = std::iter::once((0, Deed::Enter(3, 1))).chain(deeds).collect();
@@ -338,6 +382,8 @@ proptest! {
             prop_assert_eq!(numbers(&database, &sql, "node"), found_by_walk(&calls, &both), "{}", sql);
         }
         grouped(&database, &calls, &conditions[0]);
+        counted(&database, &calls, &conditions[1]);
+        counted(&database, &calls, &of_method);
     }
 
     #[test]

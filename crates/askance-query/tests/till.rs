@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::common::{command, database, rows};
+use java_analysis::recording::Recording as _;
 use trace_format::EndReason;
 use trace_format::object::ObjectKind;
 use trace_format::symbol::ACC_STATIC;
@@ -103,6 +104,39 @@ fn objects_are_listed_with_the_call_that_saw_them_first() {
 }
 
 #[test]
+fn answers_that_the_trace_remembers_are_rows() {
+    let till = java_model::sketches::till();
+    let session = r#"{"version": 1, "session": {"options": {}, "answers": [
+        {"node": 2, "answer": "yes", "source": "person"},
+        {"node": 4, "answer": "no", "source": "command", "confidence": 80},
+        {"node": 2, "answer": {"wrong-part": "return"}, "source": "person"}
+    ]}}"#;
+    let file = trace_format::files::answers(till.run.number());
+    std::fs::write(till.folder.path().join(file), session).unwrap();
+    let sql = "SELECT turn, node, judgement, path, source, confidence, in_force FROM answer ORDER BY turn";
+    let found = rows(&database(till.folder.path()), sql).unwrap();
+    let expected = json!([
+        {"turn": 1, "node": 2, "judgement": "right", "source": "person", "in_force": false},
+        {"turn": 2, "node": 4, "judgement": "wrong", "source": "command", "confidence": 0.8, "in_force": true},
+        {"turn": 3, "node": 2, "judgement": "wrong", "path": "return", "source": "person", "in_force": true},
+    ]);
+    assert_eq!(Value::from(found), expected);
+    std::fs::write(
+        till.folder
+            .path()
+            .join(trace_format::files::answers(till.run.number())),
+        "{",
+    )
+    .unwrap();
+    let failure = command(&["query", till.folder.path().to_str().unwrap(), sql]);
+    let said = String::from_utf8(failure.stderr).unwrap();
+    assert!(
+        said.contains("the answers kept in this trace are damaged"),
+        "{said}"
+    );
+}
+
+#[test]
 fn below_a_call_are_its_calls_and_itself() {
     let found = ask("SELECT node FROM below(4) ORDER BY node");
     assert_eq!(Value::from(found), json!([{"node": 4}, {"node": 5}]));
@@ -156,6 +190,37 @@ fn what_narrows_a_scan_is_seen_before_calls_are_looked_at() {
     );
     assert_eq!(calls("run = 2"), "0, by_method=false");
     assert_eq!(calls("begin < 0"), "0, by_method=false");
+}
+
+#[test]
+fn calls_are_counted_by_method_without_a_row_for_each() {
+    let is_counted = |sql: &str| {
+        let plan = Value::from(ask(&format!("EXPLAIN {sql}"))).to_string();
+        plan.contains("table=call by method")
+    };
+    let sql = "SELECT class, method, count(*) FROM call WHERE method LIKE 's%' GROUP BY 1, 2";
+    assert!(is_counted(sql));
+    assert!(is_counted("SELECT count(*) FROM call WHERE method = 'sum'"));
+    assert!(is_counted("SELECT DISTINCT class FROM call"));
+    assert!(!is_counted(
+        "SELECT method, count(*) FROM call WHERE node > 2 GROUP BY 1"
+    ));
+    assert!(!is_counted(
+        "SELECT method, count(result) FROM call GROUP BY 1"
+    ));
+    assert!(!is_counted(
+        "SELECT method, count(*) FROM below(2) GROUP BY 1"
+    ));
+    assert!(!is_counted("SELECT count(*) FROM call"));
+    let nested =
+        "SELECT max(n) AS m, count(*) AS c FROM (SELECT count(*) AS n FROM call GROUP BY method)";
+    assert_eq!(Value::from(ask(nested)), json!([{"m": 2, "c": 5}]));
+    let found = ask("SELECT method, count(*) AS n FROM call GROUP BY 1 HAVING count(*) > 1");
+    assert_eq!(Value::from(found), json!([{"method": "sum", "n": 2}]));
+    assert_eq!(
+        Value::from(ask("SELECT count(*) AS n FROM call WHERE method = 'none'")),
+        json!([{"n": 0}])
+    );
 }
 
 #[test]

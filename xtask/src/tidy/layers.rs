@@ -218,6 +218,7 @@ pub(super) const LAYERS: &[Layer] = &[
         may_use: &[
             "debug-engine",
             "frame-replay",
+            "inquiry",
             "java-analysis",
             "java-model",
             "java-names",

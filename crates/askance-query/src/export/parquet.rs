@@ -65,10 +65,8 @@ async fn write_answer(
         tasks.push(tokio::spawn(async move {
             let schema = part.schema();
             let file = File::create(&path)?;
-            let properties = WriterProperties::builder()
-                .set_compression(Compression::ZSTD(ZstdLevel::default()))
-                .build();
-            let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties));
+            let properties = Some(parquet_properties());
+            let writer = ArrowWriter::try_new(file, Arc::clone(&schema), properties);
             let mut writer = writer.map_err(unwritten)?;
             let mut written = ExportedRows::default();
             while let Some(batch) = part.next().await {
@@ -90,6 +88,13 @@ async fn write_answer(
         all.bytes += written.bytes;
     }
     Ok(all)
+}
+
+/// How tables are packed.
+pub(crate) fn parquet_properties() -> WriterProperties {
+    WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .build()
 }
 
 fn unwritten(error: ParquetError) -> QueryFailure {

@@ -6,6 +6,7 @@ use datafusion::error::Result;
 use java_model::run::JavaRun;
 use java_names::names;
 use trace_format::MethodId;
+use trace_store::ThreadCalls;
 
 use super::{RowSource, Table};
 use crate::column::{integer, number, text, truth};
@@ -59,20 +60,26 @@ pub(super) const CLASS: Table = Table {
 fn counts(run: &JavaRun) -> Result<BTreeMap<MethodId, i64>> {
     let mut counts = BTreeMap::new();
     for calls in run.trace().all_calls().map_err(unreadable)? {
-        // Numbers of methods are small and dense.
-        let mut by_number: Vec<i64> = Vec::new();
-        for method in calls.methods() {
-            let at = method.0 as usize;
-            if at >= by_number.len() {
-                by_number.resize(at + 1, 0);
-            }
-            by_number[at] += 1;
-        }
-        for (number, count) in (0..).zip(by_number).filter(|(_, count)| *count > 0) {
-            *counts.entry(MethodId(number)).or_default() += count;
+        for (method, count) in calls_by_method(&calls) {
+            *counts.entry(method).or_default() += count;
         }
     }
     Ok(counts)
+}
+
+/// How often a thread called each method that it called.
+pub(crate) fn calls_by_method(calls: &ThreadCalls<'_>) -> impl Iterator<Item = (MethodId, i64)> {
+    // Numbers of methods are small and dense.
+    let mut by_number: Vec<i64> = Vec::new();
+    for method in calls.methods() {
+        let at = method.0 as usize;
+        if at >= by_number.len() {
+            by_number.resize(at + 1, 0);
+        }
+        by_number[at] += 1;
+    }
+    let counts = (0..).map(MethodId).zip(by_number);
+    counts.filter(|(_, count)| *count > 0)
 }
 
 fn methods(reader: &TableReader, _: u64, rows: &mut Rows) -> Result<Option<u64>> {

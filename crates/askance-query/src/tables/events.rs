@@ -6,11 +6,11 @@ use java_model::output::SourceLines;
 use java_model::run::JavaRun;
 use java_model::shown;
 use java_names::names;
-use trace_format::event::{Event, WriteTarget};
+use trace_format::event::{Event, Write, WriteTarget};
 use trace_format::{
     EventPosition, FieldId, ObjectId, StandardStream, ThreadNumber, TraceTime, Value,
 };
-use trace_store::ObjectSlot;
+use trace_store::{IndexedWrite, ObjectSlot};
 
 use super::call::class_of;
 use super::values::common;
@@ -43,7 +43,7 @@ pub(super) const WRITE: Table = Table {
         integer("new_object", "number of the object that was written"),
         truth("by_library", "library code wrote, during the call"),
     ],
-    source: RowSource::ManyForEachCall(writes),
+    source: RowSource::CallsOrWrites(writes, indexed_write),
 };
 
 pub(super) const THROW: Table = Table {
@@ -105,56 +105,81 @@ struct Written {
 }
 
 fn writes(reader: &TableReader, chosen: ChosenCall, rows: &mut Rows) -> Result<()> {
-    let run = &*reader.run;
-    let trace = run.trace();
-    let thread = chosen.call.thread;
+    let trace = reader.run.trace();
     let events = trace.own_events(chosen.call).map_err(unreadable)?;
     for own in events {
-        let Some(Event::Write(write)) = own.event else {
-            continue;
-        };
-        let at = trace.time(thread, own.position).map_err(unreadable)?;
-        let by_library = write.by_library;
-        let mut add = |object, slot, new| {
-            let written = Written {
-                object,
-                slot,
-                new,
-                at,
-                by_library,
-            };
-            rows.push(|column| {
-                cell_of_write(run, written, column)
-                    .unwrap_or_else(|| common(reader, chosen, column))
-            });
-        };
-        match write.target {
-            WriteTarget::Field {
-                field,
-                object,
-                value,
-            } => add(Some(object), ObjectSlot::Field(field), Some(value)),
-            WriteTarget::Static { field, value } => {
-                add(None, ObjectSlot::Field(field), Some(value));
-            }
-            WriteTarget::Element {
-                array,
-                index,
-                value,
-            } => {
-                let value = shown::element(run, array, value);
-                add(Some(array), ObjectSlot::Element(index), Some(value));
-            }
-            WriteTarget::Range(range) => {
-                for index in range.indices() {
-                    let slot = ObjectSlot::Element(index);
-                    let new = held(run, Some(range.array), slot, TraceTime(at.0 + 1));
-                    add(Some(range.array), slot, new);
-                }
-            }
+        if let Some(Event::Write(write)) = own.event {
+            let at = time(&reader.run, chosen.call.thread, own.position)?;
+            add_write(reader, chosen, at, write, &|_| true, rows);
         }
     }
     Ok(())
+}
+
+fn indexed_write(reader: &TableReader, indexed: &IndexedWrite, rows: &mut Rows) -> Result<()> {
+    let run = &*reader.run;
+    let trace = run.trace();
+    let Some((thread, position, write)) = trace.event_of(indexed).map_err(unreadable)? else {
+        return Ok(());
+    };
+    let call = trace.call_of(thread, position).map_err(unreadable)?;
+    let Some((call, node)) = call.and_then(|call| Some((call, run.node(call)?))) else {
+        return Ok(());
+    };
+    let chosen = ChosenCall { node, call };
+    let is_wanted = |index| indexed.is_of_element(index);
+    add_write(reader, chosen, indexed.time, write, &is_wanted, rows);
+    Ok(())
+}
+
+/// Adds what a write wrote, of elements those that are wanted.
+fn add_write(
+    reader: &TableReader,
+    chosen: ChosenCall,
+    at: TraceTime,
+    write: Write<'_>,
+    is_wanted: &dyn Fn(u32) -> bool,
+    rows: &mut Rows,
+) {
+    let run = &*reader.run;
+    let by_library = write.by_library;
+    let mut add = |object, slot, new| {
+        let written = Written {
+            object,
+            slot,
+            new,
+            at,
+            by_library,
+        };
+        rows.push(|column| {
+            cell_of_write(run, written, column).unwrap_or_else(|| common(reader, chosen, column))
+        });
+    };
+    match write.target {
+        WriteTarget::Field {
+            field,
+            object,
+            value,
+        } => add(Some(object), ObjectSlot::Field(field), Some(value)),
+        WriteTarget::Static { field, value } => {
+            add(None, ObjectSlot::Field(field), Some(value));
+        }
+        WriteTarget::Element {
+            array,
+            index,
+            value,
+        } => {
+            let value = shown::element(run, array, value);
+            add(Some(array), ObjectSlot::Element(index), Some(value));
+        }
+        WriteTarget::Range(range) => {
+            for index in range.indices().filter(|&index| is_wanted(index)) {
+                let slot = ObjectSlot::Element(index);
+                let new = held(run, Some(range.array), slot, TraceTime(at.0 + 1));
+                add(Some(range.array), slot, new);
+            }
+        }
+    }
 }
 
 fn cell_of_write(run: &JavaRun, written: Written, column: &str) -> Option<Cell<'static>> {

@@ -1,5 +1,6 @@
 //! The tables, each a list of columns and a function that makes its rows.
 
+mod answers;
 mod call;
 mod code;
 mod events;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::datatypes::{Schema, SchemaRef};
 use datafusion::error::Result;
+use trace_store::IndexedWrite;
 
 use crate::column::TableColumn;
 use crate::reader::TableReader;
@@ -18,6 +20,7 @@ use crate::rows::Rows;
 use crate::walk::ChosenCall;
 
 pub(crate) use call::CallColumns;
+pub(crate) use code::calls_by_method;
 
 /// A table, as it is documented and read.
 pub struct Table {
@@ -35,6 +38,11 @@ pub(crate) enum RowSource {
     OneForEachCall,
     /// The rows of one call after the other.
     ManyForEachCall(fn(&TableReader, ChosenCall, &mut Rows) -> Result<()>),
+    /// The same, or the rows of one write after the other where only those of some variables are wanted.
+    CallsOrWrites(
+        fn(&TableReader, ChosenCall, &mut Rows) -> Result<()>,
+        fn(&TableReader, &IndexedWrite, &mut Rows) -> Result<()>,
+    ),
     /// Rows by pages: the first one has the number 0, and each gives the number of the next.
     Pages(fn(&TableReader, u64, &mut Rows) -> Result<Option<u64>>),
 }
@@ -55,6 +63,7 @@ pub const TABLES: &[Table] = &[
     objects::OBJECT,
     run::TASK,
     run::TEST,
+    answers::ANSWER,
 ];
 
 impl Table {

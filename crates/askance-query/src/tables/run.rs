@@ -23,6 +23,7 @@ pub(super) const RUN: Table = Table {
             "complete",
             "whether it ended of itself and was recorded to its end",
         ),
+        integer("damaged", "parts of the trace that cannot be read"),
     ],
     source: RowSource::Pages(runs),
 };
@@ -85,6 +86,10 @@ fn runs(reader: &TableReader, _: u64, rows: &mut Rows) -> Result<Option<u64>> {
         "calls" => Cell::count(run.len()),
         "threads" => Cell::count(run.trace().threads().count()),
         "complete" => Cell::Truth(run.ended_by_itself()),
+        "damaged" => {
+            let info = run.trace().info();
+            Cell::or_null(info.ok(), |info| Cell::count(info.completeness.damaged))
+        }
         _ => Cell::Null,
     });
     Ok(None)

@@ -37,6 +37,7 @@ mod mcp_python;
 mod memory;
 mod missing_source;
 mod mistakes;
+mod never;
 mod omniscient;
 mod omniscient_corners;
 mod oracle_command;

@@ -90,11 +90,23 @@ const LONGEST_LISTING: Duration = Duration::from_secs(20);
 /// # Errors
 /// If there is no such executable yet, or it does not answer.
 pub fn ask(query: &Query<'_>) -> Result<String, CompanionError> {
+    answered_about("rows", query)
+}
+
+fn answered_about(what: &str, query: &Query<'_>) -> Result<String, CompanionError> {
     let mut command = Command::new(there()?);
-    command.args(["rows", "--"]).arg(query.trace);
+    command.args([what, "--"]).arg(query.trace);
     command.args([query.jvm.to_string(), query.most_rows.to_string()]);
     command.arg(query.sql);
     answered(&mut command, query.time_limit, query.should_stop)
+}
+
+/// Asks for the calls in which a query finds something, and gives them as a JSON object.
+///
+/// # Errors
+/// If there is no such executable yet, or it does not answer.
+pub fn calls_found(query: &Query<'_>) -> Result<String, CompanionError> {
+    answered_about("calls", query)
 }
 
 /// The tables and views that can be asked, as a JSON object.

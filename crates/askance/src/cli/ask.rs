@@ -16,7 +16,7 @@ use super::failure::{Exit, Failure};
 use super::inspect::{Opened, TraceArguments};
 pub(crate) use super::output::say;
 pub(crate) use super::who::Who;
-use super::{experiments, failed_tests, output, report, screen, suspicion, wrong_output};
+use super::{experiments, failed_tests, never, output, report, screen, suspicion, wrong_output};
 use crate::dialogue::script::Script;
 use crate::dialogue::{DialogueError, Ending};
 pub(crate) use compared::{Compared, Shared, no_reference_for_imported};
@@ -25,12 +25,13 @@ use inquiry::experimented::Experimented;
 use inquiry::imported::ImportedTree;
 use inquiry::oracle::memory::Memory;
 use inquiry::oracle::passing::PassingTests;
+use inquiry::oracle::property::Property;
 use inquiry::oracle::sweep::PATIENCE;
 use inquiry::questioning::opening::GOING_ON;
 use inquiry::{Opening, Questioning};
 use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
-pub(crate) use oracles::{Oracles, command_of, memory_of, passing_tests, store_of};
+pub(crate) use oracles::{Advisers, Oracles, command_of, memory_of, passing_tests, store_of};
 
 /// Where it is verified which method is to blame, comparing may take this long to name the call.
 const CALL_PATIENCE: Duration = Duration::from_secs(3);
@@ -58,6 +59,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
             }
             let tree: Arc<dyn Recording> = Arc::<ImportedTree>::from(tree);
             wrong_output::check_imported(&arguments.options)?;
+            never::check_imported(&arguments.options)?;
             let root = arguments.options.root(&*tree)?;
             let opening = |who: &Who| arguments.options.opening(root, who);
             ask(
@@ -98,6 +100,7 @@ pub(crate) fn converse(
         checked_out,
     } = Compared::new(run, options)?;
     let java = Arc::clone(&run);
+    let violated = never::violated(&java, options, root)?;
     let who = Who::of(options.non_interactive, script.clone());
     let experimented = match &oracle {
         Some(oracle) => {
@@ -123,6 +126,7 @@ pub(crate) fn converse(
         let opening = |who: &Who| Opening {
             test: test.clone(),
             output: output.clone(),
+            violation: violated.as_ref().map(|violated| violated.first),
             suspicion: suspicion.clone(),
             blameless: blameless.clone(),
             ..options.opening(root, who)
@@ -131,6 +135,7 @@ pub(crate) fn converse(
         let known = Known {
             memory,
             reference: oracle.clone(),
+            property: violated.as_ref().map(|violated| violated.property.clone()),
             passing: passing.clone(),
             experimented: experimented.clone(),
         };
@@ -153,6 +158,7 @@ fn ask(
     let Known {
         memory,
         reference: oracle,
+        property,
         passing,
         experimented,
     } = known;
@@ -174,13 +180,14 @@ fn ask(
         let patience = if is_decided { CALL_PATIENCE } else { PATIENCE };
         oracle.sweep(questioning.session_for_oracles(), options, patience)?;
     }
-    let oracles = Oracles::new(
-        run,
-        memory.clone(),
-        oracle.clone(),
+    let advisers = Advisers {
+        memory: memory.clone(),
+        reference: oracle.clone(),
+        property,
         passing,
-        command_of(options),
-    );
+        command: command_of(options),
+    };
+    let oracles = Oracles::new(run, advisers);
     let (ending, blamed) = if options.tui && !is_decided {
         match screen::converse(run, &mut questioning, oracles.cascade)? {
             Some(ended) => ended,
@@ -222,6 +229,7 @@ fn ask(
 struct Known {
     memory: Option<Memory>,
     reference: Option<Shared>,
+    property: Option<Property>,
     passing: Option<PassingTests>,
     /// What running the program again has shown.
     experimented: Option<Experimented>,

@@ -65,6 +65,11 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_name = "TEXT", conflicts_with = "root")]
     pub(crate) wrong_output: Option<String>,
 
+    /// What the run should never have done, as an SQL query that should find nothing and has a column node: a call
+    /// inside which it finds something is wrong (docs/query.md)
+    #[arg(long, value_name = "SQL")]
+    pub(crate) never: Option<String>,
+
     /// Never ask about classes whose name matches; the calls below them are still asked about
     /// (repeatable)
     #[arg(long, value_name = "GLOB", value_parser = glob)]
@@ -265,6 +270,7 @@ impl SearchArguments {
             root,
             test: None,
             output: None,
+            violation: None,
             suspicion: Vec::new(),
             strategy: self.strategy.clone(),
             transform: self.transform.clone(),

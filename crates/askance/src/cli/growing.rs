@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::ask::{self, Oracles, Shared, Who};
+use super::ask::{self, Advisers, Oracles, Shared, Who};
 use super::ask_options::SearchArguments;
 use super::failure::Failure;
 use super::output;
@@ -64,7 +64,15 @@ fn advised(
             .map(|theirs| Shared::new(Reference::new(Arc::clone(run), Arc::clone(theirs))));
         let blameless = reference.as_ref().map(Shared::blameless);
         let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(run);
-        let oracles = Oracles::new(&recording, memory, reference, None, command.clone());
+        let oracles = Oracles::new(
+            &recording,
+            Advisers {
+                memory,
+                reference,
+                command: command.clone(),
+                ..Advisers::default()
+            },
+        );
         Advised {
             oracles: oracles.cascade,
             blameless: blameless.unwrap_or_default(),

@@ -15,12 +15,12 @@ use clap::Args;
 use debug_engine::session::{Diagnosis, SessionStep};
 use debug_engine::{NodeId, Session};
 
-use super::ask::{self, Conversation, Oracles, Shared, Who};
+use super::ask::{self, Advisers, Conversation, Oracles, Shared, Who};
 use super::ask_options::{AskArguments, SearchArguments};
 use super::failure::{Exit, Failure};
 use super::output::{self, Talk};
 use super::reference::{self, ReferenceRun};
-use super::{record, report, wrong_output};
+use super::{never, record, report, wrong_output};
 use crate::dialogue::Blamed;
 use crate::dialogue::Ending;
 use crate::dialogue::Person;
@@ -166,6 +166,7 @@ pub(super) fn start(request: &Request, options: &SearchArguments) -> Result<Star
 /// A number means nothing before the program runs, and its output is not whole before it has ended.
 pub(super) fn check_options(options: &SearchArguments) -> Result<(), Failure> {
     wrong_output::check_live(options)?;
+    never::check_live(options)?;
     match options.root.as_deref().map(str::parse::<u32>) {
         Some(Ok(number)) => Err(Failure::mistake(format!(
             "--live --root {number}: calls have no numbers before the program runs"
@@ -242,10 +243,12 @@ impl Talked<'_> {
                     keeps: self.opening.keeps,
                     oracles: Oracles::new(
                         &recording,
-                        memory,
-                        reference.clone(),
-                        None,
-                        command.clone(),
+                        Advisers {
+                            memory,
+                            reference: reference.clone(),
+                            command: command.clone(),
+                            ..Advisers::default()
+                        },
                     ),
                     heard,
                     come_back: &|step| match step {

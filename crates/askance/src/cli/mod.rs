@@ -34,6 +34,7 @@ mod loopback;
 mod mcp;
 mod memory_file;
 mod named;
+mod never;
 mod output;
 mod printed;
 mod query;

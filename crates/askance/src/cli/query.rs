@@ -19,7 +19,7 @@ pub(crate) struct QueryArguments {
     words: Vec<OsString>,
 }
 
-/// Write a recorded run for other tools: Parquet, a timeline, a flame graph
+/// Write a recorded run for other tools: Parquet, SQLite, a timeline, a flame graph
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct ExportArguments {

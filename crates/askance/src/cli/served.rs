@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::ask::{self, Compared, Oracles, Shared, Who};
+use super::ask::{self, Advisers, Compared, Oracles, Shared, Who};
 use super::ask_options::SearchArguments;
 use super::failed_tests;
 use super::failure::Failure;
 use super::inspect::{Opened, open_either};
+use super::never;
 use super::suspicion;
 use super::wrong_output;
 use askance_api::RunSnapshot;
@@ -30,9 +31,16 @@ pub(crate) fn open(
             if search.reference.is_some() {
                 return Err(ask::no_reference_for_imported());
             }
+            never::check_imported(search)?;
             let tree: Arc<ImportedTree> = Arc::from(tree);
             let recording: Arc<dyn Recording> = Arc::<ImportedTree>::clone(&tree);
-            let oracles = Oracles::new(&recording, None, None, None, ask::command_of(search));
+            let oracles = Oracles::new(
+                &recording,
+                Advisers {
+                    command: ask::command_of(search),
+                    ..Advisers::default()
+                },
+            );
             let opening = search.opening(search.root(&*tree)?, &Who::Terminal);
             Ok((
                 RunSnapshot::imported(tree, &opening, oracles.cascade)?,
@@ -65,9 +73,11 @@ pub(crate) fn recorded(
         folder,
         ..
     } = Compared::new(run, search)?;
+    let violated = never::violated(&run, search, root)?;
     let opening = Opening {
         test,
         output,
+        violation: violated.as_ref().map(|violated| violated.first),
         suspicion,
         blameless: oracle.as_ref().map(Shared::blameless).unwrap_or_default(),
         ..search.opening(root, &Who::Terminal)
@@ -76,9 +86,14 @@ pub(crate) fn recorded(
     make_indexes(&run);
     let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
     let memory = ask::memory_of(&run, search, false)?;
-    let passing = ask::passing_tests(&run, search, false);
-    let command = ask::command_of(search);
-    let oracles = Oracles::new(&recording, memory.clone(), oracle, passing, command);
+    let advisers = Advisers {
+        memory: memory.clone(),
+        reference: oracle,
+        property: violated.map(|violated| violated.property),
+        passing: ask::passing_tests(&run, search, false),
+        command: ask::command_of(search),
+    };
+    let oracles = Oracles::new(&recording, advisers);
     let served = RunSnapshot::recorded(run, &opening, oracles.cascade, memory)?;
     Ok((served, folder))
 }

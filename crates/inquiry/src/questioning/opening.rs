@@ -28,6 +28,8 @@ pub struct Opening {
     pub test: Option<TestPattern>,
     /// What is wrong with the program's output, if somebody has said so.
     pub output: Option<OutputSymptom>,
+    /// A call inside which something was found that should never be there.
+    pub violation: Option<NodeId>,
     /// How suspicious routines are: which of them are asked about first.
     pub suspicion: Vec<(RoutineId, f64)>,
     /// The default strategy, or the one that is remembered, if `None`.
@@ -236,6 +238,12 @@ impl Questioning {
         if opening.root.is_none() {
             judge_by_itself(&mut session, &**recording, opening)?;
         }
+        // It may lie anywhere inside what is searched, so it is told last: the search goes on inside it.
+        if let Some(node) = opening.violation
+            && session.answer_for_target(Target::Node(node)).is_none()
+        {
+            session.judge(node, Answer::No, AnswerSource::Run)?;
+        }
         Ok(Questioning::about(session, recording, opening))
     }
 
@@ -377,12 +385,19 @@ fn start_anew(
     ));
 }
 
-/// Whether what is remembered is about the test or the output that is wanted, if one is.
+/// Whether what is remembered is about the test, the output or the call that is wanted, if one is.
 fn is_about(remembered: &Remembered, recording: &dyn Recording, opening: &Opening) -> bool {
     let of_test = |test| Some(recording.wrong_by_itself(Some(test))?.target);
     let of_output = |output: &OutputSymptom| output.root.map(Target::Node);
     let by_output = opening.output.as_ref().and_then(of_output);
-    let Some(target) = opening.test.as_ref().and_then(of_test).or(by_output) else {
+    let violation = opening.violation.map(Target::Node);
+    let Some(target) = opening
+        .test
+        .as_ref()
+        .and_then(of_test)
+        .or(by_output)
+        .or(violation)
+    else {
         return true;
     };
     let mut answers = remembered.session.answers.iter();

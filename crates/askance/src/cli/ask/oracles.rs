@@ -1,4 +1,5 @@
-//! Who answers before a person is asked: what is remembered, a reference, passing tests, a command.
+//! Who answers before a person is asked: what is remembered, a reference, a property that should hold,
+//! passing tests, a command.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,10 +15,21 @@ use inquiry::oracle::command::{CommandOracle, OracleCommand, SharedCommand};
 use inquiry::oracle::memory::store::Store;
 use inquiry::oracle::memory::{self, Memory};
 use inquiry::oracle::passing::PassingTests;
+use inquiry::oracle::property::Property;
 use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
 use launch::project::Project;
 use launch::user_folders;
+
+/// What is known to answer by.
+#[derive(Default)]
+pub(crate) struct Advisers {
+    pub(crate) memory: Option<Memory>,
+    pub(crate) reference: Option<Shared>,
+    pub(crate) property: Option<Property>,
+    pub(crate) passing: Option<PassingTests>,
+    pub(crate) command: Option<SharedCommand<'static>>,
+}
 
 /// Whoever answers before a person is asked.
 pub(crate) struct Oracles {
@@ -27,13 +39,14 @@ pub(crate) struct Oracles {
 }
 
 impl Oracles {
-    pub(crate) fn new(
-        run: &Arc<dyn Recording>,
-        memory: Option<Memory>,
-        reference: Option<Shared>,
-        passing: Option<PassingTests>,
-        command: Option<SharedCommand<'static>>,
-    ) -> Self {
+    pub(crate) fn new(run: &Arc<dyn Recording>, advisers: Advisers) -> Self {
+        let Advisers {
+            memory,
+            reference,
+            property,
+            passing,
+            command,
+        } = advisers;
         let mut cascade = Cascade::new();
         let mut unknown_from = None;
         if let Some(memory) = memory {
@@ -42,6 +55,9 @@ impl Oracles {
         if let Some(reference) = reference {
             cascade.push(reference);
             unknown_from = Some(AnswerSource::Reference);
+        }
+        if let Some(property) = property {
+            cascade.push(property);
         }
         if let Some(passing) = passing {
             cascade.push(passing);

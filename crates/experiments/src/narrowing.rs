@@ -304,17 +304,18 @@ impl Search<'_, '_> {
             flat
         };
         let mut since = self.laboratory.runs;
+        let mut left: usize = groups.iter().map(Vec::len).sum();
         let found = smallest((0..groups.len()).collect(), |sets| {
             let sets: Vec<Vec<usize>> = sets.iter().map(|set| flat(set)).collect();
-            let left = sets.iter().map(Vec::len).max().unwrap_or(0);
             self.observer.progress(self.laboratory.runs, left);
             // Code that only runs as a whole, as generated code does, would be tried in all its parts.
             if self.laboratory.runs > since + MOST_IN_VAIN {
                 return Err(Over);
             }
             let right = self.laboratory.first(Direction::Mend, &sets)?;
-            if right.is_some() {
+            if let Some(at) = right {
                 since = self.laboratory.runs;
+                left = sets[at].len();
             }
             Ok(right)
         });

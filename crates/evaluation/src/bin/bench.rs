@@ -81,6 +81,9 @@ enum Bench {
         /// Libraries to try, or `examples`; the table is then printed and not written
         #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
         only: Vec<String>,
+        /// The executable to try, if not a release build
+        #[arg(long, value_name = "FILE")]
+        executable: Option<PathBuf>,
     },
     /// How many questions a person is asked and how much there is to read; the tables go into
     /// docs/conversation.md
@@ -237,7 +240,7 @@ fn run(bench: &Bench) -> Result<()> {
         Bench::Balancing { only } => balance(only),
         Bench::Strategies => compare_strategies(),
         Bench::Mutants => find_mutants(),
-        Bench::Reference { only } => find_by_reference(only),
+        Bench::Reference { only, executable } => find_by_reference(only, executable.as_deref()),
         Bench::Conversation {
             only,
             limit,
@@ -383,10 +386,10 @@ fn find_mutants() -> Result<()> {
     )
 }
 
-fn find_by_reference(only: &[String]) -> Result<()> {
+fn find_by_reference(only: &[String], executable: Option<&Path>) -> Result<()> {
     // How far two runs are followed depends on what that costs: as users have it.
-    build_release()?;
-    let mutants = reference_bench::run(&release_recorder(None)?, only, |line| eprintln!("{line}"))?;
+    let recorder = chosen_recorder(executable)?;
+    let mutants = reference_bench::run(&recorder, only, |line| eprintln!("{line}"))?;
     let table = reference_bench::to_markdown(&mutants);
     let heading = "Mistakes found by a version that works";
     let command = reference_bench::COMMAND;
@@ -394,16 +397,7 @@ fn find_by_reference(only: &[String]) -> Result<()> {
 }
 
 fn experiment_on_regressions(only: &[String], executable: Option<&Path>) -> Result<()> {
-    let recorder = match executable {
-        Some(executable) => Recorder {
-            executable: executable.to_owned(),
-            jdk: jdk_of(None)?,
-        },
-        None => {
-            build_release()?;
-            release_recorder(None)?
-        }
-    };
+    let recorder = chosen_recorder(executable)?;
     let chosen = Regression::chosen(only)?;
     let references = [Release::Worked, Release::Mended];
     let trials = regression_bench::run(&recorder, &chosen, &references, |line| {
@@ -613,16 +607,7 @@ fn compare(limit: u64) -> Result<()> {
 }
 
 fn editor(scale: f64, executable: Option<&Path>) -> Result<()> {
-    let recorder = match executable {
-        Some(executable) => Recorder {
-            executable: executable.to_owned(),
-            jdk: jdk_of(None)?,
-        },
-        None => {
-            build_release()?;
-            release_recorder(None)?
-        }
-    };
+    let recorder = chosen_recorder(executable)?;
     let options = editor_bench::Options { recorder, scale };
     let report = editor_bench::run(&options, |line| eprintln!("{line}"))?;
     let table = editor_bench::to_markdown(&report);
@@ -680,6 +665,18 @@ fn release_recorder(java_version: Option<u32>) -> Result<Recorder> {
     Ok(Recorder {
         executable: target_dir().join("release/askance"),
         jdk: jdk_of(java_version)?,
+    })
+}
+
+/// An executable that is there, or else a release build.
+fn chosen_recorder(executable: Option<&Path>) -> Result<Recorder> {
+    let Some(executable) = executable else {
+        build_release()?;
+        return release_recorder(None);
+    };
+    Ok(Recorder {
+        executable: executable.to_owned(),
+        jdk: jdk_of(None)?,
     })
 }
 

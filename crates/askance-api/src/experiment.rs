@@ -198,35 +198,35 @@ impl<'r> Methods<'r> {
             CodeChangeKind::Annotations | CodeChangeKind::FieldAnnotations => {
                 BlamedChangeKind::Annotations
             }
+            CodeChangeKind::Field => match (&change.ours, &change.theirs) {
+                (Some(_), None) => BlamedChangeKind::New,
+                (None, _) => BlamedChangeKind::Removed,
+                (Some(_), Some(_)) => BlamedChangeKind::Member,
+            },
+            CodeChangeKind::Visibility => BlamedChangeKind::Member,
             CodeChangeKind::Declaration => BlamedChangeKind::Declaration,
             CodeChangeKind::Class => BlamedChangeKind::Class,
         };
-        match (&change.ours, &change.theirs) {
-            (Some(field), _) if change.is_of_field() => BlamedChange {
-                change: kind,
-                class: names::class(&change.class),
-                field: Some(field.name.clone()),
-                method: None,
-                descriptor: None,
-                file: self.file(&change.class),
-                lines: Vec::new(),
-                lines_verified: false,
-                differs_elsewhere: false,
-                node: None,
-            },
-            (Some(method), _) => self.method(kind, method),
-            (None, theirs) => BlamedChange {
-                change: kind,
-                class: names::class(&change.class),
-                field: None,
-                method: theirs.as_ref().map(|method| method.name.clone()),
-                descriptor: theirs.as_ref().map(|method| method.descriptor.clone()),
-                file: self.file(&change.class),
-                lines: Vec::new(),
-                lines_verified: false,
-                differs_elsewhere: false,
-                node: None,
-            },
+        if let (Some(method), false) = (&change.ours, change.is_of_field()) {
+            return self.method(kind, method);
+        }
+        let name = change.method().map(|member| member.name.clone());
+        let (field, method) = match change.is_of_field() {
+            true => (name, None),
+            false => (None, name),
+        };
+        let descriptor = change.method().filter(|_| method.is_some());
+        BlamedChange {
+            change: kind,
+            class: names::class(&change.class),
+            field,
+            descriptor: descriptor.map(|method| method.descriptor.clone()),
+            method,
+            file: self.file(&change.class),
+            lines: Vec::new(),
+            lines_verified: false,
+            differs_elsewhere: false,
+            node: None,
         }
     }
 

@@ -583,6 +583,77 @@ public class Main {
 }
 
 #[test]
+fn a_declaration_that_no_code_shows_is_named() {
+    const LOOKED_AT: &str = "public class Main {
+    sealed interface Paid permits Card, Cash { }
+    record Card() implements Paid { }
+    record Cash() implements Paid { }
+    static class Cart {
+        public int pieces = 3;
+        static final long VERSION = 1;
+        int price() { return 2; }
+    }
+    public static void main(String[] arguments) throws Exception {
+        System.out.println(Cart.class.getFields().length);
+        System.out.println(Cart.class.getDeclaredFields().length);
+        System.out.println(Cart.class.getDeclaredField(\"VERSION\").getLong(null));
+        System.out.println(Cart.class.getMethods().length);
+        System.out.println(Paid.class.getPermittedSubclasses().length);
+    }
+}
+";
+    let cases = [
+        (
+            "public int pieces",
+            "int pieces",
+            "Main$Cart.pieces",
+            "is declared otherwise",
+        ),
+        (
+            "VERSION = 1",
+            "VERSION = 2",
+            "Main$Cart.VERSION",
+            "is declared otherwise",
+        ),
+        (
+            "int price()",
+            "public int price()",
+            "Main$Cart.price",
+            "is declared otherwise",
+        ),
+        (
+            "int pieces = 3;",
+            "int pieces = 3; private String note;",
+            "Main$Cart.note",
+            "which the reference does not have",
+        ),
+        (
+            "Paid permits Card, Cash { }",
+            "Paid permits Card, Cash, Cheque { }\n    record Cheque() implements Paid { }",
+            "the declaration of Main$Paid",
+            "With the reference's code",
+        ),
+    ];
+    for (from, to, name, sentence) in cases {
+        let wrong = LOOKED_AT.replace(from, to);
+        let folder = tempfile::tempdir().unwrap();
+        source(folder.path(), "right/Main.java", LOOKED_AT);
+        source(folder.path(), "wrong/Main.java", &wrong);
+        let words = ["debug", "--non-interactive", "--reference"].iter();
+        let said = run(
+            folder.path(),
+            words.chain(&["right/Main.java", "wrong/Main.java"]),
+        );
+        assert!(
+            said.out.contains(&format!("The bug is in {name}")) && said.out.contains(sentence),
+            "{} {}",
+            said.out,
+            said.err
+        );
+    }
+}
+
+#[test]
 fn a_reference_that_fails_in_the_same_way_names_nothing() {
     const FAILS: &str = "public class Main {
     static int share(int pieces) { return 10 / pieces; }
@@ -614,6 +685,47 @@ fn a_reference_that_fails_in_the_same_way_names_nothing() {
         "{}",
         said.err
     );
+}
+
+#[test]
+fn a_class_that_may_not_be_extended_any_more_does_not_keep_old_code_out() {
+    const PAID: &str = "public class Main {
+    sealed interface Paid permits Card, CHEQUE { }
+    record Card(int sum) implements Paid { }
+    RECORD
+    static Paid paid(int sum) { return PAID; }
+    public static void main(String[] arguments) {
+        System.out.println(paid(3));
+    }
+}
+";
+    let version = |name: &str, record: &str, paid: &str| {
+        let text = PAID.replace("CHEQUE", name).replace("RECORD", record);
+        text.replace("PAID", paid)
+    };
+    let right = version(
+        "Cheque",
+        "record Cheque(String bank, long sum) implements Paid {
+        public String toString() { return bank + sum; }
+    }",
+        "new Cheque(\"bank\", sum)",
+    );
+    let wrong = version(
+        "Cash",
+        "record Cash(int sum) implements Paid { }",
+        "new Cash(sum)",
+    );
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "right/Main.java", &right);
+    source(folder.path(), "wrong/Main.java", &wrong);
+    let words = ["debug", "--json", "--non-interactive", "--reference"].iter();
+    let said = run(
+        folder.path(),
+        words.chain(&["right/Main.java", "wrong/Main.java"]),
+    );
+    let verdict = said.json();
+    assert_eq!(verdict["verified"], true, "{verdict} {}", said.err);
+    assert_eq!(verdict["method"], "paid", "{verdict}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::attribute::{counted, list, read_attributes, write_attributes};
 use crate::bytes::{Reader, Writer};
-use crate::{AccessFlags, Attribute, Code, ConstantPool, ParseError};
+use crate::{AccessFlags, Attribute, Code, Constant, ConstantPool, ParseError};
 
 /// A class file. Indices are into [`ClassFile::constants`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,6 +126,28 @@ impl ClassFile {
         let attribute = self.attribute(&self.attributes, b"SourceFile")?;
         let index = Reader::new(&attribute.bytes, "SourceFile").u16().ok()?;
         self.constants.utf8(index).ok()
+    }
+
+    /// The value that the JVM gives a static field when its class is linked, as it is to be compared.
+    pub fn constant_value(&self, field: &Field) -> Option<String> {
+        let attribute = self.attribute(&field.attributes, b"ConstantValue")?;
+        let index = Reader::new(&attribute.bytes, "ConstantValue").u16().ok()?;
+        match self.constants.get(index).ok()? {
+            Constant::String { utf8 } => Some(format!("{:?}", self.constants.utf8(utf8).ok()?)),
+            number => Some(format!("{number:?}")),
+        }
+    }
+
+    /// The classes that alone may extend this one; none if it is not sealed.
+    pub fn permitted_subclasses(&self) -> Vec<String> {
+        let attribute = self.attribute(&self.attributes, b"PermittedSubclasses");
+        let indexes = attribute.map_or(&[][..], |one| one.bytes.get(2..).unwrap_or_default());
+        let indexes = indexes.as_chunks::<2>().0.iter();
+        let names = indexes.filter_map(|&at| {
+            let name = self.constants.class_name(u16::from_be_bytes(at));
+            name.ok().map(Cow::into_owned)
+        });
+        names.collect()
     }
 
     /// The first attribute of that name.

@@ -208,13 +208,7 @@ impl<'d> Grafting<'d> {
 
     /// Makes a field of the host volatile or transient if the donor's is, and not if it is not.
     pub fn take_modifier(&mut self, modifier: u16, name: &str, descriptor: &str) {
-        let donor = self.transplant.donor();
-        let names = self.transplant.renaming();
-        let other = donor.fields.iter().find(|field| {
-            let is_named = donor.field_name(field).is_ok_and(|one| one == name);
-            let found = donor.field_descriptor(field);
-            is_named && found.is_ok_and(|one| names.descriptor(&one) == descriptor)
-        });
+        let other = self.donors_field(name, descriptor);
         let own = self.position_of_field(name, descriptor);
         if let (Some(at), Some(other)) = (own, other) {
             let access = &mut self.host.fields[at].access;
@@ -229,27 +223,68 @@ impl<'d> Grafting<'d> {
         }
     }
 
+    /// Lets a method or a field of the host be used from wherever the donor's can be, and from nowhere else; a
+    /// constant gets the donor's value.
+    ///
+    /// # Errors
+    /// If that does not fit.
+    pub fn take_member(&mut self, name: &str, descriptor: &str) -> Result<(), GraftError> {
+        let seen_as_in = |access: AccessFlags, other: AccessFlags| {
+            AccessFlags(access.0 & !VISIBILITY | other.0 & VISIBILITY)
+        };
+        let own = self.position_of_method(name, descriptor);
+        if let (Some(at), Some(other)) = (own, self.donors_method(name, descriptor)) {
+            let method = &mut self.host.methods[at];
+            method.access = seen_as_in(method.access, other.access);
+        }
+        let own = self.position_of_field(name, descriptor);
+        if let (Some(at), Some(other)) = (own, self.donors_field(name, descriptor)) {
+            let pool = &mut self.host.constants;
+            let mut new = self.transplant.attributes(pool, &other.attributes)?;
+            let is_value = |one: &Attribute| {
+                pool.utf8_bytes(one.name)
+                    .is_ok_and(|name| name == b"ConstantValue")
+            };
+            new.retain(is_value);
+            let field = &mut self.host.fields[at];
+            field.access = seen_as_in(field.access, other.access);
+            field.attributes.retain(|one| !is_value(one));
+            field.attributes.extend(new);
+        }
+        Ok(())
+    }
+
+    /// The donor's field of a name and descriptor of the host.
+    fn donors_field(&self, name: &str, descriptor: &str) -> Option<&'d Field> {
+        let donor = self.transplant.donor();
+        let names = self.transplant.renaming();
+        donor.fields.iter().find(|field| {
+            let is_named = donor.field_name(field).is_ok_and(|one| one == name);
+            let found = donor.field_descriptor(field);
+            is_named && found.is_ok_and(|one| names.descriptor(&one) == descriptor)
+        })
+    }
+
+    /// The same of a method.
+    fn donors_method(&self, name: &str, descriptor: &str) -> Option<&'d Method> {
+        self.transplant.donor().methods.iter().find(|method| {
+            let found = self.transplant.method_names(method);
+            found.is_ok_and(|(one, other)| one == name && other == descriptor)
+        })
+    }
+
     /// Annotates a method or a field of the host as the donor's is.
     ///
     /// # Errors
     /// If that does not fit.
     pub fn take_annotations(&mut self, name: &str, descriptor: &str) -> Result<(), GraftError> {
         let donor = self.transplant.donor();
-        let names = self.transplant.renaming();
         let is_annotation = |pool: &ConstantPool, attribute: &Attribute| {
             let called = pool.utf8_bytes(attribute.name).unwrap_or_default();
             called.starts_with(b"Runtime") && called.ends_with(b"Annotations")
         };
-        let method = donor.methods.iter().find(|method| {
-            let found = self.transplant.method_names(method);
-            found.is_ok_and(|(one, other)| one == name && other == descriptor)
-        });
-        let field = donor.fields.iter().find(|field| {
-            let is_named = donor.field_name(field).is_ok_and(|one| one == name);
-            let found = donor.field_descriptor(field);
-            is_named && found.is_ok_and(|one| names.descriptor(&one) == descriptor)
-        });
-        let given = match (method, field) {
+        let method = self.donors_method(name, descriptor);
+        let given = match (method, self.donors_field(name, descriptor)) {
             (Some(method), _) => &method.attributes,
             (None, Some(field)) => &field.attributes,
             (None, None) => return Ok(()),
@@ -278,6 +313,13 @@ impl<'d> Grafting<'d> {
     pub fn remove_method(&mut self, name: &str, descriptor: &str) {
         if let Some(at) = self.position_of_method(name, descriptor) {
             self.host.methods.remove(at);
+        }
+    }
+
+    /// Takes a field away.
+    pub fn remove_field(&mut self, name: &str, descriptor: &str) {
+        if let Some(at) = self.position_of_field(name, descriptor) {
+            self.host.fields.remove(at);
         }
     }
 

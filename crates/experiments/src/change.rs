@@ -3,10 +3,11 @@
 //! Methods that both have and that do not do the same; methods that only one version has and that can
 //! be called by code of both, because they override another; fields that only in one version are
 //! volatile or transient; how members are annotated; what a class extends, implements and is annotated with. A
-//! method or field that only code of its own version can call goes with that code, and is no change of
-//! its own.
+//! method that only code of its own version can call goes with that code, and is no change of its own. Fields that only
+//! one version has go with the code that uses them, too; as no code shows who looks at declarations (what is written
+//! as JSON, what is proxied), they are changes as well, and so is how members and classes are declared otherwise.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use classfile::pairing::{Difference, Pairing};
@@ -47,7 +48,12 @@ pub enum CodeChangeKind {
     Annotations,
     /// The same of a field, which is named in place of a method.
     FieldAnnotations,
-    /// Another superclass, other interfaces, other annotations of the class.
+    /// A field that only one version has, or that can be used from elsewhere in one of them, or is another constant;
+    /// it is named in place of a method.
+    Field,
+    /// Both have the method, and it can be called from elsewhere in one of them; nothing else differs.
+    Visibility,
+    /// Another superclass, other interfaces, other annotations of the class; whether and by what it can be extended.
     Declaration,
     /// The whole class, with everything in it.
     Class,
@@ -59,8 +65,20 @@ impl CodeChange {
     pub fn is_of_field(&self) -> bool {
         matches!(
             self.kind,
-            CodeChangeKind::Volatile | CodeChangeKind::Transient | CodeChangeKind::FieldAnnotations
+            CodeChangeKind::Volatile
+                | CodeChangeKind::Transient
+                | CodeChangeKind::FieldAnnotations
+                | CodeChangeKind::Field
         )
+    }
+
+    /// Whether only those see it who look at declarations, as far as is known: it is tried after all others.
+    pub(crate) fn is_far_fetched(&self) -> bool {
+        match self.kind {
+            CodeChangeKind::Field | CodeChangeKind::Visibility => true,
+            CodeChangeKind::Declaration => !self.ran,
+            _ => false,
+        }
     }
 
     /// The method, or the field; none if it is about a class.
@@ -146,8 +164,11 @@ impl Comparison<'_> {
                             &other.methods[at].attributes,
                         )
                     };
+                    let kind = kind.or_else(|| annotated().then_some(CodeChangeKind::Annotations));
+                    let is_seen_otherwise =
+                        is_otherwise(method.access, other.methods[at].access, VISIBILITY);
                     if let Some(kind) =
-                        kind.or_else(|| annotated().then_some(CodeChangeKind::Annotations))
+                        kind.or_else(|| is_seen_otherwise.then_some(CodeChangeKind::Visibility))
                     {
                         let theirs = named(other, &other.methods[at]);
                         all.push(self.change(kind, Some(mine), theirs));
@@ -162,10 +183,36 @@ impl Comparison<'_> {
             }
         }
         self.add_fields(all);
+        self.add_fields_of_one(all);
         if self.declared(self.class, &Renaming::default())
             != self.declared(self.other, self.pairing.names())
         {
             all.push(self.change(CodeChangeKind::Declaration, None, None));
+        } else if extensible(self.class, &Renaming::default())
+            != extensible(self.other, self.pairing.names())
+        {
+            let mut change = self.change(CodeChangeKind::Declaration, None, None);
+            change.ran = false;
+            all.push(change);
+        }
+    }
+
+    /// Fields that only one version has.
+    fn add_fields_of_one(&self, all: &mut Vec<CodeChange>) {
+        let same = Renaming::default();
+        let [ours, theirs] = [
+            written_fields(self.class, &same),
+            written_fields(self.other, self.pairing.names()),
+        ];
+        for (as_named, field) in &ours {
+            if !theirs.contains_key(as_named) {
+                all.push(self.change(CodeChangeKind::Field, Some(field.clone()), None));
+            }
+        }
+        for (as_named, field) in theirs {
+            if !ours.contains_key(&as_named) {
+                all.push(self.change(CodeChangeKind::Field, None, Some(field)));
+            }
         }
     }
 
@@ -196,6 +243,11 @@ impl Comparison<'_> {
                 (
                     self.is_annotated_otherwise(&own.attributes, &field.attributes),
                     CodeChangeKind::FieldAnnotations,
+                ),
+                (
+                    is_otherwise(own.access, field.access, VISIBILITY)
+                        || self.class.constant_value(own) != self.other.constant_value(field),
+                    CodeChangeKind::Field,
                 ),
             ];
             for (_, kind) in kinds.into_iter().filter(|(differs, _)| *differs) {
@@ -244,6 +296,7 @@ impl Comparison<'_> {
             | CodeChangeKind::Transient
             | CodeChangeKind::Annotations
             | CodeChangeKind::FieldAnnotations => true,
+            CodeChangeKind::Field | CodeChangeKind::Visibility => false,
             _ => {
                 ours.as_ref().is_some_and(|one| self.ours.ran.contains(one))
                     || theirs
@@ -284,9 +337,42 @@ impl Comparison<'_> {
     }
 }
 
-/// Whether only one of two has a modifier.
-fn is_otherwise(one: AccessFlags, other: AccessFlags, modifier: u16) -> bool {
-    one.contains(modifier) != other.contains(modifier)
+/// From where a member can be used. Package access has no bit.
+const VISIBILITY: u16 = AccessFlags::PUBLIC | AccessFlags::PROTECTED | AccessFlags::PRIVATE;
+
+/// Whether two do not have the same of some modifiers.
+fn is_otherwise(one: AccessFlags, other: AccessFlags, modifiers: u16) -> bool {
+    one.0 & modifiers != other.0 & modifiers
+}
+
+/// The fields that somebody wrote, by name and descriptor as the renaming has them. The constants of an enum go with
+/// the initialiser that makes them.
+fn written_fields(class: &ClassFile, names: &Renaming) -> BTreeMap<(String, String), MethodName> {
+    const MADE: u16 = AccessFlags::SYNTHETIC | AccessFlags::ENUM;
+    let written = class
+        .fields
+        .iter()
+        .filter(|field| field.access.0 & MADE == 0);
+    let named = written.filter_map(|field| {
+        let field = MethodName {
+            class: class.name().ok()?.into_owned(),
+            name: class.field_name(field).ok()?.into_owned(),
+            descriptor: class.field_descriptor(field).ok()?.into_owned(),
+        };
+        let descriptor = names.descriptor(&field.descriptor).into_owned();
+        Some(((field.name.clone(), descriptor), field))
+    });
+    named.collect()
+}
+
+/// Whether a class can be extended, and by what.
+fn extensible(class: &ClassFile, names: &Renaming) -> (bool, Vec<String>) {
+    let permitted = class.permitted_subclasses().into_iter();
+    let permitted = permitted.map(|one| names.class(&one).into_owned());
+    (
+        class.access.contains(AccessFlags::FINAL),
+        permitted.collect(),
+    )
 }
 
 /// Whether code that knows nothing of a method may call it: it overrides, or the JVM runs it.

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use classfile::Renaming;
 use classfile::pairing::Pairing;
 
-use crate::change::CodeChange;
+use crate::change::{CodeChange, CodeChangeKind};
 use crate::program::{MethodName, ProgramVersion, declaring, field_at, method_at};
 
 /// A field by class, name and descriptor, in our names.
@@ -35,6 +35,7 @@ pub(crate) fn clusters(
             let other = Other::Ours(ours);
             fields.extend(own_of(theirs, method, pairing.names(), &other).fields);
         }
+        fields.extend(field_of_one(change, pairing));
         for field in fields {
             let one = leader(&leaders, at);
             let other = *first.entry(field).or_insert(one);
@@ -52,6 +53,24 @@ pub(crate) fn clusters(
         clusters[place].push(at);
     }
     clusters
+}
+
+/// A field that is a change because only one version has it.
+fn field_of_one(change: &CodeChange, pairing: &Pairing<'_>) -> Option<Field> {
+    let names = pairing.names();
+    match (change.kind, &change.ours, &change.theirs) {
+        (CodeChangeKind::Field, Some(field), None) => Some((
+            field.class.clone(),
+            field.name.clone(),
+            field.descriptor.clone(),
+        )),
+        (CodeChangeKind::Field, None, Some(field)) => Some((
+            change.class.clone(),
+            field.name.clone(),
+            names.descriptor(&field.descriptor).into_owned(),
+        )),
+        _ => None,
+    }
 }
 
 fn leader(leaders: &[usize], mut one: usize) -> usize {

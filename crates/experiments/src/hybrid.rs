@@ -55,7 +55,7 @@ pub(crate) struct HybridClass {
 
 /// What a class of the host takes over beside code.
 struct Taken<'t> {
-    /// Methods that the donor lacks.
+    /// Methods and fields that the donor lacks.
     removed: Option<&'t Vec<&'t MethodName>>,
     /// Whether it extends and implements what the donor does.
     is_declared: bool,
@@ -153,13 +153,16 @@ impl<'v> Breeder<'v> {
                     CodeChangeKind::Volatile
                     | CodeChangeKind::Transient
                     | CodeChangeKind::Annotations
-                    | CodeChangeKind::FieldAnnotations,
+                    | CodeChangeKind::FieldAnnotations
+                    | CodeChangeKind::Visibility,
                     Some(mine),
                     _,
-                ) => {
+                )
+                | (CodeChangeKind::Field, Some(mine), Some(_)) => {
                     let of_class = marked.entry(&mine.class).or_default();
                     of_class.push((change.kind, mine));
                 }
+                (CodeChangeKind::Field, None, Some(other)) => needs.take_field(other),
                 (_, _, Some(other)) => needs.take_method(other),
                 (_, Some(mine), None) => removed.entry(&mine.class).or_default().push(mine),
                 (_, None, None) => {}
@@ -257,6 +260,10 @@ impl<'v> Breeder<'v> {
             let modifier = match kind {
                 CodeChangeKind::Volatile => AccessFlags::VOLATILE,
                 CodeChangeKind::Transient => AccessFlags::TRANSIENT,
+                CodeChangeKind::Field | CodeChangeKind::Visibility => {
+                    grafting.take_member(&member.name, &member.descriptor)?;
+                    continue;
+                }
                 _ => {
                     grafting.take_annotations(&member.name, &member.descriptor)?;
                     continue;
@@ -264,8 +271,9 @@ impl<'v> Breeder<'v> {
             };
             grafting.take_modifier(modifier, &member.name, &member.descriptor);
         }
-        for method in taken.removed.into_iter().flatten() {
-            grafting.remove_method(&method.name, &method.descriptor);
+        for member in taken.removed.into_iter().flatten() {
+            grafting.remove_method(&member.name, &member.descriptor);
+            grafting.remove_field(&member.name, &member.descriptor);
         }
         if taken.is_declared {
             grafting.take_declaration()?;

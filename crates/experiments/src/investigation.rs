@@ -254,7 +254,8 @@ impl Investigation<'_> {
         })
     }
 
-    /// The suspected ones first, then the others that ran; those of one class side by side.
+    /// The suspected ones first, then the others that ran, and last what is far-fetched; those of one class side by
+    /// side.
     fn order(&self, all: &mut [CodeChange]) {
         let mut rank: HashMap<&MethodName, usize> = HashMap::new();
         for (at, method) in self.suspicion.iter().enumerate() {
@@ -267,14 +268,18 @@ impl Investigation<'_> {
                 .copied()
                 .unwrap_or(usize::MAX)
         };
-        all.sort_by_cached_key(|change| (!change.ran, rank_of(change), change.clone()));
+        all.sort_by_cached_key(|change| {
+            let is_late = (change.is_far_fetched(), !change.ran);
+            (is_late, rank_of(change), change.clone())
+        });
     }
 }
 
 /// A change for each class that has one: everything in it at once.
 fn whole_classes(all: &[CodeChange]) -> Vec<CodeChange> {
     let mut met = HashSet::new();
-    let classes = all.iter().filter(|change| met.insert(&change.class));
+    let all = all.iter().filter(|change| !change.is_far_fetched());
+    let classes = all.filter(|change| met.insert(&change.class));
     classes
         .map(|change| CodeChange {
             kind: CodeChangeKind::Class,

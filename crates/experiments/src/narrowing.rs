@@ -43,6 +43,10 @@ impl Search<'_, '_> {
     ) -> Result<ExperimentOutcome, Over> {
         let changes = self.laboratory.changes;
         let ran = changes[..count].iter().filter(|change| change.ran).count();
+        let far_fetched = changes[..count]
+            .iter()
+            .filter(|change| change.is_far_fetched());
+        let code = count - far_fetched.count();
         let singles: Vec<Vec<usize>> = (0..alone.min(ran)).map(|one| vec![one]).collect();
         self.observer.progress(self.laboratory.runs, ran);
         let suspected = self.laboratory.first(Direction::Mend, &singles)?;
@@ -53,8 +57,11 @@ impl Search<'_, '_> {
             best = Some((singles[at].clone(), broken));
         }
         if !matches!(best, Some((_, Seen::Wrong))) {
-            left = self.enough(ran, count)?;
-            if left.is_none() && best.is_none() && !self.is_wrong_with_everything(ran, count) {
+            left = self.enough(ran, code, count)?;
+            if left.is_none()
+                && best.is_none()
+                && !self.is_wrong_with_everything([ran, code, count])
+            {
                 left = self.enough_in_turn(ran)?;
             }
             if let (Some(left), Some((set, _))) = (&mut left, &best) {
@@ -93,7 +100,7 @@ impl Search<'_, '_> {
             }
         }
         let Some((set, broken)) = best else {
-            return Ok(match self.is_wrong_with_everything(ran, count) {
+            return Ok(match self.is_wrong_with_everything([ran, code, count]) {
                 true => ExperimentOutcome::NotCode,
                 false => ExperimentOutcome::Unresolved,
             });
@@ -189,10 +196,15 @@ impl Search<'_, '_> {
         classes.collect()
     }
 
-    /// A set that is enough: what ran, everything, or all classes as a whole.
-    fn enough(&mut self, ran: usize, count: usize) -> Result<Option<Vec<usize>>, Over> {
+    /// A set that is enough: what ran, all code, everything, or all classes as a whole.
+    fn enough(
+        &mut self,
+        ran: usize,
+        code: usize,
+        count: usize,
+    ) -> Result<Option<Vec<usize>>, Over> {
         let whole = self.laboratory.changes.len();
-        for set in [0..ran, 0..count, count..whole] {
+        for set in [0..ran, 0..code, 0..count, count..whole] {
             let set: Vec<usize> = set.collect();
             self.observer.progress(self.laboratory.runs, set.len());
             if !set.is_empty() && self.laboratory.seen(Direction::Mend, &set)? == Seen::Right {
@@ -233,8 +245,8 @@ impl Search<'_, '_> {
     }
 
     /// Whether all changes together, which were tried, left the symptom as it was.
-    fn is_wrong_with_everything(&self, ran: usize, count: usize) -> bool {
-        [ran, count].into_iter().any(|end| {
+    fn is_wrong_with_everything(&self, ends: [usize; 3]) -> bool {
+        ends.into_iter().any(|end| {
             let all = (Direction::Mend, (0..end).collect());
             self.laboratory.cache.get(&all) == Some(&Seen::Wrong)
         })

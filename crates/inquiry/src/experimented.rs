@@ -82,7 +82,9 @@ pub enum BlamedChangeKind {
     Transient,
     /// With what a method or a field is annotated.
     Annotations,
-    /// What a class extends or implements, and with what it is annotated.
+    /// From where a method or a field can be used, or which constant it is.
+    Member,
+    /// What a class extends or implements, by what it can be extended, and with what it is annotated.
     Declaration,
     /// Something in a class, nobody can tell what.
     Class,

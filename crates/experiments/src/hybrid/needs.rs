@@ -66,6 +66,11 @@ impl<'b> Needs<'b> {
         }
     }
 
+    /// A field of the donor's.
+    pub(super) fn take_field(&mut self, field: &MethodName) {
+        self.need_field(&field.class, &field.name, &field.descriptor);
+    }
+
     /// A whole class, by the host's name.
     pub(super) fn take_class(&mut self, name: &str) {
         let Some(donor) = self.breeder.donors.get(name) else {

@@ -195,6 +195,12 @@ pub(super) fn describe_narrowed(changes: &[BlamedChange]) -> String {
 
 fn told(change: &BlamedChange) -> String {
     match change.change {
+        BlamedChangeKind::New if change.field.is_some() => {
+            format!("{change}, which the reference does not have")
+        }
+        BlamedChangeKind::Member => {
+            format!("{change}, which is declared otherwise in the reference")
+        }
         BlamedChangeKind::Removed => format!("{change}, which only the reference has"),
         BlamedChangeKind::Synchronized => {
             format!("{change}, which is synchronized in one version and not in the other")

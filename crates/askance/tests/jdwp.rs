@@ -94,7 +94,11 @@ impl Jdb {
             input,
             pieces,
         };
-        jdb.wait_for(|text| text.contains("VM Started"));
+        // It has no thread to let run before it asks for a command.
+        jdb.wait_for(|text| {
+            let started = text.split_once("VM Started");
+            started.is_some_and(|(_, rest)| without_prompts(rest) != rest)
+        });
         jdb
     }
 
@@ -416,7 +420,12 @@ fn a_recording_shows_what_the_jvm_shows_at_every_line() {
         let (_jvm, address) = live(&classes);
         let expected = walked(&client, &address, "lines", stops);
         let difference = || first_difference(&expected, &recorded);
-        assert!(expected == recorded, "{}: {}", example.name, difference());
+        let is_same = match example.time_limit() {
+            // How far a program comes that does not end is another matter each time.
+            Some(_) => expected.starts_with(&recorded),
+            None => expected == recorded,
+        };
+        assert!(is_same, "{}: {}", example.name, difference());
         compared += count("local ") + count("this ") + count("frame ");
         stopped += count("stop ");
     }

@@ -273,7 +273,20 @@ impl<'run> Catalogue<'run> {
         };
         let read = Arc::new(read);
         self.read.insert(number, Arc::clone(&read));
+        self.add_types_of_variables(&read);
         Ok(read)
+    }
+
+    /// A client that shows a variable asks for the type that it is declared to have.
+    fn add_types_of_variables(&mut self, known: &Declarations) {
+        let fields = known.fields.iter().map(|field| &field.descriptor);
+        let codes = known.methods.iter().filter_map(|it| it.code.as_ref());
+        let locals = codes.flat_map(|code| code.variables.iter().map(|it| &it.descriptor));
+        for descriptor in fields.chain(locals) {
+            if descriptor.starts_with(['L', '[']) {
+                self.named(descriptor);
+            }
+        }
     }
 
     /// Of a class without a file: what code that is recorded, or the recorder, came across.

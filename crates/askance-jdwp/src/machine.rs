@@ -5,7 +5,7 @@
 //! was about is resumed, and stands in between. So frames can always be read, and no number of a frame outlives the
 //! place that it was given at.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use java_model::heap::{Heap as _, ThingKind};
 use java_model::run::JavaRun;
@@ -47,6 +47,8 @@ pub(crate) struct Machine<'run> {
     of_threads: HashMap<ThreadNumber, i64>,
     /// Strings that are no objects of the recording.
     texts: Vec<String>,
+    /// Types that the client was given in a list of what is loaded.
+    listed: HashSet<TypeNumber>,
 }
 
 /// A place in code.
@@ -69,6 +71,7 @@ impl<'run> Machine<'run> {
             suspensions: 1,
             of_threads: HashMap::new(),
             texts: Vec::new(),
+            listed: HashSet::new(),
         }
     }
 
@@ -309,6 +312,18 @@ impl<'run> Machine<'run> {
 
     pub(crate) fn text(&self, place: u32) -> Option<&str> {
         self.texts.get(place as usize).map(String::as_str)
+    }
+
+    // ---- types that are loaded
+
+    pub(crate) fn list(&mut self, output: &mut Output, number: TypeNumber) {
+        self.listed.insert(number);
+        self.write_type(output, number);
+    }
+
+    /// Whether the client knows that a type is loaded.
+    pub(crate) fn is_listed(&self, number: TypeNumber) -> bool {
+        self.listed.contains(&number)
     }
 
     // ---- writing

@@ -108,7 +108,8 @@ impl Journey {
             let Some(policy) = requests.get(id).map(|request| request.policy) else {
                 continue;
             };
-            if !requests.counts(id) {
+            // No JVM prepares what it has listed as loaded: whoever acts on both would act twice.
+            if machine.is_listed(number) || !requests.counts(id) {
                 continue;
             }
             requests.expire(id);

@@ -46,7 +46,7 @@ pub(crate) fn answer(
             let found = machine.catalogue.all_named(&signature).to_vec();
             output.count(found.len());
             for number in found {
-                machine.write_type(output, number);
+                machine.list(output, number);
                 output.int(PREPARED);
             }
         }
@@ -105,7 +105,7 @@ fn classes(machine: &mut Machine<'_>, output: &mut Output, with_generic: bool) {
         .collect();
     output.count(all.len());
     for (number, signature) in all {
-        machine.write_type(output, number);
+        machine.list(output, number);
         output.text(&signature);
         if with_generic {
             let known = machine.catalogue.declarations(number);

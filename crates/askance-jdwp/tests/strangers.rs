@@ -51,6 +51,12 @@ fn packet(id: u32, set: u8, command: u8, data: &[u8]) -> Vec<u8> {
     bytes
 }
 
+/// A string as packets have it.
+fn text(text: &str) -> Vec<u8> {
+    let length = u32::try_from(text.len()).unwrap().to_be_bytes();
+    [&length[..], text.as_bytes()].concat()
+}
+
 /// The packets of an answer: whether each is a reply, and its number and error or what it is.
 fn packets(mut bytes: &[u8]) -> Vec<(bool, u32, u16)> {
     let mut found = Vec::new();
@@ -65,12 +71,16 @@ fn packets(mut bytes: &[u8]) -> Vec<(bool, u32, u16)> {
 }
 
 /// Sends commands and gives what came back behind the handshake.
-fn converse(commands: &[Vec<u8>]) -> Vec<(bool, u32, u16)> {
+fn answered(commands: &[Vec<u8>]) -> Vec<u8> {
     let mut input = b"JDWP-Handshake".to_vec();
     input.extend(commands.concat());
     let mut output = Vec::new();
     askance_jdwp::serve(&recorded().run, input.as_slice(), &mut output).unwrap();
-    packets(output.strip_prefix(b"JDWP-Handshake").unwrap())
+    output.split_off(b"JDWP-Handshake".len())
+}
+
+fn converse(commands: &[Vec<u8>]) -> Vec<(bool, u32, u16)> {
+    packets(&answered(commands))
 }
 
 /// Data that is likely to be understood for a while: numbers of things that are there, small ones, and any.
@@ -148,4 +158,54 @@ fn what_a_recording_cannot_do_is_refused() {
     assert_eq!(converse(&[packet(1, 11, 1, &nobody)])[1], (true, 1, 10));
     assert_eq!(converse(&[packet(1, 2, 1, &nobody)])[1], (true, 1, 21));
     assert_eq!(converse(&[packet(1, 9, 1, &[0; 8])])[1], (true, 1, 20));
+}
+
+/// The kinds of the events that were sent behind the first, which is the beginning.
+fn events(commands: &[Vec<u8>]) -> Vec<u8> {
+    let answered = answered(commands);
+    let (mut rest, mut kinds) = (answered.as_slice(), Vec::new());
+    while !rest.is_empty() {
+        let length = u32::from_be_bytes(rest[..4].try_into().unwrap()) as usize;
+        if rest[8] == 0 {
+            // Behind the header are the policy and how many events there are.
+            kinds.push(rest[16]);
+        }
+        rest = &rest[length..];
+    }
+    kinds.split_off(1)
+}
+
+#[test]
+fn a_class_is_loaded_or_prepared_but_not_both() {
+    const PREPARED: u8 = 8;
+    const DEATH: u8 = 99;
+    let wanted = [vec![PREPARED, 0, 0, 0, 0, 1, 5], text("Account")].concat();
+    let prepared = packet(1, 15, 1, &wanted);
+    let resume = packet(3, 1, 9, &[]);
+    assert_eq!(
+        events(&[prepared.clone(), resume.clone()]),
+        [PREPARED, DEATH]
+    );
+    let all_classes = packet(2, 1, 3, &[]);
+    let by_signature = packet(2, 1, 2, &text("LAccount;"));
+    for list in [all_classes, by_signature] {
+        let before = [list.clone(), prepared.clone(), resume.clone()];
+        assert_eq!(events(&before), [DEATH]);
+        let after = [prepared.clone(), list, resume.clone()];
+        assert_eq!(events(&after), [DEATH]);
+    }
+}
+
+/// Eclipse asks for it by its signature when it shows the field.
+#[test]
+fn the_declared_type_of_a_field_is_there() {
+    let of_bank = packet(1, 1, 2, &text("LBank;"));
+    let found = answered(&[of_bank.clone()]);
+    // At the end are its kind, its number and its state.
+    let bank = found[found.len() - 12..found.len() - 4].to_vec();
+    let fields = packet(2, 2, 4, &bank);
+    let of_map = packet(3, 1, 2, &text("Ljava/util/Map;"));
+    let found = answered(&[of_bank, fields, of_map]);
+    let count = &found[found.len() - 17..found.len() - 13];
+    assert_eq!(count, 1_u32.to_be_bytes());
 }

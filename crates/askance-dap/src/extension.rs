@@ -136,7 +136,10 @@ impl Session<'_> {
         if let Some(debuggee) = &mut self.debuggee {
             debuggee.told_revision = Some(revision);
         }
-        self.tell_once("askance/changed", json!({"revision": revision}));
+        // Clients without views of the questions complain of events that they do not know.
+        if self.shows_questions {
+            self.tell_once("askance/changed", json!({"revision": revision}));
+        }
     }
 
     /// Puts the call of a frame in the place of `frameId`, and its event under each of some names.

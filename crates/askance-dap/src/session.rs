@@ -91,6 +91,8 @@ pub(crate) struct Session<'place> {
     pub(crate) first_line: i64,
     pub(crate) first_column: usize,
     reports_progress: bool,
+    /// Whether the client has made a request that the protocol does not have.
+    pub(crate) shows_questions: bool,
     pub(crate) debuggee: Option<Debuggee>,
     pub(crate) installed: Installed,
     pub(crate) handles: Handles,
@@ -130,6 +132,7 @@ impl<'place> Session<'place> {
             first_line: 1,
             first_column: 1,
             reports_progress: false,
+            shows_questions: false,
             debuggee: None,
             installed: Installed::default(),
             handles: Handles::default(),
@@ -208,7 +211,10 @@ impl<'place> Session<'place> {
             }
             "setVariable" | "setExpression" => Err("a recorded run cannot be changed".into()),
             other => match other.strip_prefix(EXTENSION) {
-                Some(name) => self.extended(name, arguments),
+                Some(name) => {
+                    self.shows_questions = true;
+                    self.extended(name, arguments)
+                }
                 None => Err(format!("{other} cannot be done with a recorded run").into()),
             },
         }
@@ -387,11 +393,26 @@ impl<'place> Session<'place> {
 }
 
 fn read<Arguments: DeserializeOwned + Default>(arguments: &Value) -> Result<Arguments, Refused> {
+    let mut arguments = arguments.clone();
+    forget_nulls(&mut arguments);
     if arguments.is_null() {
         return Ok(Arguments::default());
     }
-    serde_json::from_value(arguments.clone())
+    serde_json::from_value(arguments)
         .map_err(|error| format!("the request cannot be understood: {error}").into())
+}
+
+/// Some clients send null for what they do not say. Only a variable of the environment is taken away by it.
+fn forget_nulls(arguments: &mut Value) {
+    match arguments {
+        Value::Object(fields) => {
+            fields.retain(|_, value| !value.is_null());
+            let said = fields.iter_mut().filter(|(name, _)| *name != "env");
+            said.for_each(|(_, value)| forget_nulls(value));
+        }
+        Value::Array(values) => values.iter_mut().for_each(forget_nulls),
+        _ => {}
+    }
 }
 
 /// Tells the client of a program that is being recorded.

@@ -421,6 +421,8 @@ fn the_questions_are_answered_in_the_debug_console() {
     // What is said is kept, and can be listed and taken back.
     let answers = client.console("answers");
     assert!(answers.contains("wrong"), "{answers}");
+    let is_own = |event: &Value| event["event"].as_str().unwrap().starts_with("askance/");
+    assert!(!client.events.iter().any(is_own), "{:?}", client.events);
     let completions = client.ask("completions", json!({"text": "sus", "column": 4}));
     assert_eq!(completions["targets"][0]["label"], "suspects");
     // `i` is a variable of merge and an answer: nobody answers by looking at it.
@@ -631,6 +633,31 @@ fn the_client_that_checks_adapters_for_vs_code_is_content() {
     let said = crate::support::Said::from(command.output().unwrap());
     assert_eq!(said.code, Some(0), "{}\n{}", said.out, said.err);
     assert_eq!(said.out.trim(), "done");
+}
+
+/// As clients in Emacs do, whose lists have no other word for nothing.
+#[test]
+fn null_is_sent_for_what_is_not_said() {
+    let recorded = Recorded::new("merge-sort");
+    let mut client = Client::start(recorded.folder.path());
+    let about =
+        json!({"adapterID": "askance", "linesStartAt1": null, "supportsProgressReporting": null});
+    client.ask("initialize", about);
+    let attach = json!({"trace": "trace", "jvm": null, "sourcePath": null, "stopOnEntry": true, "stopOnBreakpoint": null});
+    client.ask("attach", attach);
+    client.event("initialized");
+    let set = client.set_lines(
+        &main_file("merge-sort"),
+        json!([{"line": 7, "name": null, "condition": null, "hitCondition": null, "logMessage": null}]),
+    );
+    assert_eq!(set[0]["verified"], true, "{set:?}");
+    client.ask("configurationDone", Value::Null);
+    client.event("stopped");
+    assert_eq!(client.go("continue"), ("breakpoint".into(), 7));
+    let thread = client.thread();
+    let stack = json!({"threadId": thread, "startFrame": null, "levels": null});
+    let stack = client.ask("stackTrace", stack);
+    assert_eq!(stack["totalFrames"], 1, "{stack}");
 }
 
 #[test]

@@ -63,7 +63,7 @@ enum Task {
         /// How many inputs each target gets
         #[arg(long, default_value_t = 100_000)]
         runs: u64,
-        /// Only this target: class_file, events, trace_folder, api_bodies
+        /// Only this target: class_file, events, trace_folder, api_bodies, dap_requests, jdwp_commands
         #[arg(long)]
         target: Option<String>,
         /// The same number makes the same inputs

@@ -3,7 +3,11 @@
 #[cfg(feature = "api")]
 mod api_bodies;
 mod class_file;
+#[cfg(feature = "api")]
+mod dap_requests;
 mod events;
+#[cfg(feature = "api")]
+mod jdwp_commands;
 mod trace_folder;
 
 use anyhow::Result;
@@ -43,6 +47,20 @@ pub const TARGETS: &[FuzzTarget] = &[
         run: api_bodies::run,
         seeds: api_bodies::seeds,
         words: api_bodies::WORDS,
+    },
+    #[cfg(feature = "api")]
+    FuzzTarget {
+        name: "dap_requests",
+        run: dap_requests::run,
+        seeds: dap_requests::seeds,
+        words: dap_requests::WORDS,
+    },
+    #[cfg(feature = "api")]
+    FuzzTarget {
+        name: "jdwp_commands",
+        run: jdwp_commands::run,
+        seeds: jdwp_commands::seeds,
+        words: jdwp_commands::WORDS,
     },
 ];
 

@@ -26,8 +26,7 @@ const CAPABILITIES: [bool; 32] = {
     can[10] = true;
     can[11] = true;
     can[13] = true;
-    // What methods give back, and filters by the name of the source.
-    can[16] = true;
+    // Filter by the name of the source. That events tell what methods give back is in the version.
     can[18] = true;
     can
 };

@@ -160,6 +160,21 @@ fn what_a_recording_cannot_do_is_refused() {
     assert_eq!(converse(&[packet(1, 9, 1, &[0; 8])])[1], (true, 1, 20));
 }
 
+#[test]
+fn events_that_are_refused_are_not_promised() {
+    const NOT_IMPLEMENTED: u16 = 99;
+    let found = answered(&[packet(1, 1, 17, &[])]);
+    let capabilities = &found[found.len() - 32..];
+    // Reads of fields, and monitors, by their places among the capabilities.
+    for (place, kind) in [(1, 20), (16, 43), (16, 44), (16, 45), (16, 46)] {
+        assert_eq!(capabilities[place], 0, "{kind}");
+        let wanted = packet(1, 15, 1, &[kind, 2, 0, 0, 0, 0]);
+        assert_eq!(converse(&[wanted])[1], (true, 1, NOT_IMPLEMENTED), "{kind}");
+    }
+    let writes_of_fields = 0;
+    assert_eq!(capabilities[writes_of_fields], 1);
+}
+
 /// The kinds of the events that were sent behind the first, which is the beginning.
 fn events(commands: &[Vec<u8>]) -> Vec<u8> {
     let answered = answered(commands);

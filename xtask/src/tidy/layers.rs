@@ -276,6 +276,8 @@ pub(super) const LAYERS: &[Layer] = &[
         may_use: &[
             "askance",
             "askance-api",
+            "askance-dap",
+            "askance-jdwp",
             "classfile",
             "debug-engine",
             "inquiry",

@@ -1,9 +1,9 @@
 //! Commands of the Java Debug Wire Protocol about a recorded run, without a socket.
 //!
 //! An input is one command after the other: its set, its number, how many bytes of data it has, and these. They are
-//! packed as the protocol wants it, so that a changed byte is another command and not the end of the conversation; where
-//! the last one is cut short, so is its packet. Every command that is whole must get one answer with its number, in
-//! order, until one of them lets the run go on to its end or says goodbye.
+//! packed as the protocol wants it, so that a changed byte is another command and not the end of the conversation;
+//! where the last one is cut short, so is its packet. Every command that is whole must get one answer with its number,
+//! in order, until one of them lets the run go on to its end or says goodbye.
 
 use std::sync::LazyLock;
 

@@ -246,6 +246,32 @@ fn what_is_said_of_a_list_counts_once_and_is_taken_back_at_once() {
     }
 }
 
+/// Who was shown all of them and did not say which has to be asked about them one by one.
+#[test]
+fn a_list_is_not_asked_about_again_when_one_of_it_is_wrong() {
+    let tree = star(12);
+    let relevance = Relevance {
+        calls: vec![(NodeId(3), 1.0), (NodeId(5), 1.0)],
+        elsewhere: 0.2,
+        comes_first: false,
+    };
+    let guess = Guess {
+        priors: vec![1.0],
+        relevance: Arc::new(relevance),
+        signs: 20,
+    };
+    let mut session = believing(&tree, guess);
+    let list = open_question(&mut session).unwrap();
+    assert!(list.is_list());
+    session.answer(Answer::No).unwrap();
+    let listed: Vec<Target> = list.targets().collect();
+    for _ in 1..listed.len() {
+        let next = open_question(&mut session).unwrap();
+        assert!(!next.is_list() && listed.contains(&next.target), "{next:?}");
+        session.answer(Answer::Yes).unwrap();
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 

@@ -49,6 +49,9 @@ pub(super) fn best(space: &SearchSpace, belief: &dyn Belief, masses: &Masses) ->
         let by_information = bits(&[other.share]).total_cmp(&bits(&[one.share]));
         by_information.then(one.node.cmp(&other.node))
     });
+    if let Some(next) = next_of_list(space, belief, &candidates) {
+        return Some(next.choice);
+    }
     let single = best_single(space, belief, masses, &candidates)?;
     let list = belief
         .takes_lists()
@@ -83,39 +86,62 @@ fn candidates(space: &SearchSpace, masses: &Masses) -> Vec<Candidate> {
     with_share.collect()
 }
 
+/// Who has seen a list and said no more than that one of it is wrong is asked about its calls one by one.
+fn next_of_list(
+    space: &SearchSpace,
+    belief: &dyn Belief,
+    candidates: &[Candidate],
+) -> Option<Weighed> {
+    let list = space.knowledge().one_of.last()?;
+    let is_in_list = |candidate: &&Candidate| list.contains(&candidate.node);
+    let left: Vec<Candidate> = candidates.iter().filter(is_in_list).copied().collect();
+    match left.len() {
+        0 | 1 => None,
+        _ => best_call(belief, &left),
+    }
+}
+
+/// The call, or the calls taken together, that are worth most.
 fn best_single(
     space: &SearchSpace,
     belief: &dyn Belief,
     masses: &Masses,
     candidates: &[Candidate],
 ) -> Option<Weighed> {
-    let mut best: Option<Weighed> = None;
-    let mut offer = |target: Target, worth: f64| {
-        if best.as_ref().is_none_or(|best| worth > best.worth) {
-            let choice = Choice::one(target);
-            best = Some(Weighed { choice, worth });
-        }
+    let best = best_call(belief, candidates);
+    let most = best.as_ref().map_or(0.0, |best| best.worth);
+    let together = call_ranges::most_balanced(space)
+        .filter(|target| target.node().is_none())
+        .filter(|target| masses.tells_of_first(&target.positions(space.tree())));
+    let Some(target) = together else {
+        return best;
     };
-    let mut most = 0.0_f64;
+    let information = bits(&[masses.share(space, target.positions(space.tree()))]);
+    if information / (TOGETHER * THINKING) <= most {
+        return best;
+    }
+    let effort = TOGETHER * (THINKING + belief.signs(target) as f64);
+    let worth = information / effort;
+    let choice = Choice::one(target);
+    best.filter(|best| best.worth >= worth)
+        .or(Some(Weighed { choice, worth }))
+}
+
+/// The call that is worth most by itself, of those that are in the order of what they tell.
+fn best_call(belief: &dyn Belief, candidates: &[Candidate]) -> Option<Weighed> {
+    let mut best: Option<Weighed> = None;
     for candidate in candidates.iter().take(LOOKED_AT) {
         let information = bits(&[candidate.share]);
+        let most = best.as_ref().map_or(0.0, |best| best.worth);
         // Those that follow tell less, and nothing is read for nothing.
         if information / THINKING <= most {
             break;
         }
         let target = Target::Node(candidate.node);
         let worth = information / (THINKING + belief.signs(target) as f64);
-        most = most.max(worth);
-        offer(target, worth);
-    }
-    let together = call_ranges::most_balanced(space)
-        .filter(|target| target.node().is_none())
-        .filter(|target| masses.tells_of_first(&target.positions(space.tree())));
-    if let Some(target) = together {
-        let information = bits(&[masses.share(space, target.positions(space.tree()))]);
-        if information / (TOGETHER * THINKING) > most {
-            let effort = TOGETHER * (THINKING + belief.signs(target) as f64);
-            offer(target, information / effort);
+        if best.is_none() || worth > most {
+            let choice = Choice::one(target);
+            best = Some(Weighed { choice, worth });
         }
     }
     best

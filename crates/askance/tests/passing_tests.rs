@@ -162,6 +162,51 @@ fn methods_that_only_failing_tests_ran_are_suspicious() {
     assert_ne!(misled.json()["method"], "withdraw", "{}", misled.err);
 }
 
+const TILL: &str = "
+public class Till {
+    int sum;
+    void add(int amount) { sum += amount; }
+    int total() { return sum + 1; }
+}
+";
+
+const TILL_TEST: &str = "
+import static org.junit.Assert.assertEquals;
+public class TillTest {
+    Till till;
+    @org.junit.Before public void fill() { till = new Till(); till.add(2); }
+    @org.junit.Test public void total() { assertEquals(2, till.total()); }
+    @org.junit.Test public void sum() { assertEquals(2, till.sum); }
+}
+";
+
+/// A method that runs before each test was run by those that passed as well.
+#[test]
+fn what_prepared_a_test_is_a_part_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let junit = JUnit::Four;
+    let fixture = Fixture::new()
+        .source("Till.java", TILL)
+        .source("TillTest.java", TILL_TEST)
+        .class_path(junit.class_path());
+    let classes = fixture.compile().unwrap();
+    let mut entries = vec![classes.dir().to_owned()];
+    entries.extend(junit.class_path());
+    let mut command = askance(folder);
+    command.args(["debug", "-o", "t", "--test", "TillTest", "-cp"]);
+    command.arg(std::env::join_paths(entries).unwrap());
+    let said: Said = command.output().unwrap().into();
+    assert!(said.err.contains("TillTest#total"), "{}", said.err);
+
+    let add = node(folder, "TillTest.fill", "add");
+    let counts = (&add["suspicion"]["failed"], &add["suspicion"]["passed"]);
+    assert_eq!(counts, (&json!(1), &json!(1)), "{add}");
+    let total = node(folder, "TillTest.total", "total");
+    let counts = (&total["suspicion"]["failed"], &total["suspicion"]["passed"]);
+    assert_eq!(counts, (&json!(1), &json!(0)), "{total}");
+}
+
 fn git(folder: &Path, words: &[&str]) {
     let mut command = Command::new("git");
     command

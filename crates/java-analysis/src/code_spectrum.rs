@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use debug_engine::{ExecutionTree as _, NodeId};
 use frame_replay::CodeCoverage;
 use java_model::run::JavaRun;
-use java_model::testing::{Suspicion, TestCall, TestRole, TestVerdict};
+use java_model::testing::{Suspicion, TestCall, TestVerdict};
 use trace_format::MethodId;
 
 /// No more calls than this are re-executed,
@@ -54,25 +54,23 @@ impl CodeSpectrum {
     }
 
     fn find(run: &JavaRun) -> CodeSpectrum {
-        let counts =
-            |test: &&TestCall| test.role == TestRole::Test && test.verdict != TestVerdict::Skipped;
-        let tests: Vec<&TestCall> = run.tests().iter().filter(counts).collect();
+        let (tests, parts) = run.parts_of_tests(|test| test.verdict != TestVerdict::Skipped);
         let is_failure = |test: &&&TestCall| test.verdict.is_failure();
         let failed = tests.iter().filter(is_failure).count();
-        let calls: u64 = tests
+        let sizes = parts
             .iter()
-            .map(|test| u64::from(run.subtree_size(test.node)))
-            .sum();
+            .map(|part| u64::from(run.subtree_size(part.node)));
+        let calls: u64 = sizes.sum();
         if failed == 0 || failed == tests.len() || calls > u64::from(MOST_CALLS) {
             return CodeSpectrum::default();
         }
         let mut methods: HashMap<MethodId, MethodRuns> = HashMap::new();
         let mut steps = 0;
-        for (number, test) in (1..).zip(&tests) {
-            let end = test.node.0 + run.subtree_size(test.node);
-            for node in (test.node.0 + 1..end).map(NodeId) {
+        for part in &parts {
+            let end = part.node.0 + run.subtree_size(part.node);
+            for node in (part.node.0 + 1..end).map(NodeId) {
                 let runs = methods.entry(run.method(node)).or_default();
-                runs.begin(number, test.verdict.is_failure());
+                runs.begin(part.test + 1, tests[part.test].verdict.is_failure());
                 if runs.is_whole() {
                     continue;
                 }

@@ -8,6 +8,7 @@
 
 mod below;
 mod passing;
+mod prepared;
 mod spectrum;
 pub mod verdict;
 
@@ -15,10 +16,11 @@ use std::collections::HashMap;
 use std::fmt;
 
 use debug_engine::{ExecutionTree as _, NodeId};
-use trace_format::{EndReason, MethodId};
+use trace_format::{EndReason, MethodId, ObjectId};
 
 pub use crate::test_marks::{Mark, TestRole, marks_of};
 pub use passing::PassingCalls;
+pub use prepared::PartOfTest;
 pub use spectrum::{Spectrum, Suspicion};
 pub use verdict::TestVerdict;
 
@@ -32,6 +34,8 @@ pub struct TestCall {
     pub name: TestName,
     pub role: TestRole,
     pub verdict: TestVerdict,
+    /// The object that it was called on.
+    receiver: Option<ObjectId>,
 }
 
 /// How a test is named: `shop.CartTest#total`, `shop.CartTest#total[2]` for its second run.
@@ -230,17 +234,18 @@ impl Candidates {
             return None;
         }
         let receiver = run.call(node)?.this;
-        let receiver = receiver.and_then(|this| run.read(run.trace().object(this)).flatten());
-        let receiver = receiver.and_then(|object| object.class_name);
+        let object = receiver.and_then(|this| run.read(run.trace().object(this)).flatten());
+        let class = object.and_then(|object| object.class_name);
         Some(TestCall {
             node,
             name: TestName {
-                class: receiver.unwrap_or_else(|| names.class.replace('/', ".")),
+                class: class.unwrap_or_else(|| names.class.replace('/', ".")),
                 method: mark.method.clone(),
                 invocation: None,
             },
             role: mark.role,
             verdict: verdict::verdict_of(run, node, mark),
+            receiver,
         })
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use debug_engine::NodeId;
 use trace_format::MethodId;
 
-use super::{TestCall, TestName, TestRole, TestVerdict, below};
+use super::{TestName, TestVerdict, below};
 use crate::run::JavaRun;
 
 /// No more calls of a method than this are looked at: tests mostly repeat themselves.
@@ -22,14 +22,12 @@ impl PassingCalls {
     /// One pass over the calls of a run.
     #[must_use]
     pub fn of(run: &JavaRun) -> PassingCalls {
-        let has_passed =
-            |test: &&TestCall| test.role == TestRole::Test && test.verdict == TestVerdict::Passed;
-        let passed: Vec<&TestCall> = run.tests().iter().filter(has_passed).collect();
+        let (passed, parts) = run.parts_of_tests(|test| test.verdict == TestVerdict::Passed);
         let mut found = PassingCalls {
             tests: passed.iter().map(|test| test.name.clone()).collect(),
             calls: HashMap::new(),
         };
-        below::visit(run, &passed, &mut |test, routine, node| {
+        below::visit(run, &parts, &mut |test, routine, node| {
             let calls = found.calls.entry(MethodId(routine.0)).or_default();
             if calls.len() < MOST_CALLS {
                 calls.push((node, test));

@@ -11,7 +11,7 @@ use debug_engine::{NodeId, RoutineId};
 use serde::Serialize;
 use trace_format::MethodId;
 
-use super::{TestCall, TestRole, TestVerdict, below};
+use super::{TestVerdict, below};
 use crate::run::JavaRun;
 
 /// How suspicious a method is, and why.
@@ -51,9 +51,7 @@ impl Spectrum {
     /// The spectrum of a run; empty if no test failed. One pass over its calls.
     #[must_use]
     pub fn of(run: &JavaRun) -> Spectrum {
-        let is_test =
-            |test: &&TestCall| test.role == TestRole::Test && test.verdict != TestVerdict::Skipped;
-        let tests: Vec<&TestCall> = run.tests().iter().filter(is_test).collect();
+        let (tests, parts) = run.parts_of_tests(|test| test.verdict != TestVerdict::Skipped);
         let failed = tests
             .iter()
             .filter(|test| test.verdict.is_failure())
@@ -62,7 +60,7 @@ impl Spectrum {
             return Spectrum::default();
         }
         let mut ran: HashMap<RoutineId, Ran> = HashMap::new();
-        below::visit(run, &tests, &mut |test, routine, _| {
+        below::visit(run, &parts, &mut |test, routine, _| {
             let is_failure = tests[test].verdict.is_failure();
             ran.entry(routine).or_default().by(test, is_failure);
         });

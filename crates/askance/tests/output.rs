@@ -113,6 +113,14 @@ fn the_first_line_that_is_another_is_the_symptom() {
     let sentence = "line 4 of the output is missing: expected \"thanks\"";
     assert!(said.err.contains(sentence), "{}", said.err);
 
+    let said = expect("tea: 3\nsugar: 1\ncake: 5\ntotal 9\n");
+    let sentence = "line 2 of the output is missing: expected \"sugar: 1\"";
+    assert!(said.err.contains(sentence), "{}", said.err);
+
+    let said = expect("cake: 5\ntotal 9\n");
+    let sentence = "line 1 of the output, \"tea: 3\", should not be there: expected \"cake: 5\"";
+    assert!(said.err.contains(sentence), "{}", said.err);
+
     let said = expect("tea: 3");
     let sentence = "the output should have ended before line 2, which is \"cake: 5\"";
     assert!(said.err.contains(sentence), "{}", said.err);

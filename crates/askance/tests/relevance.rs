@@ -70,13 +70,12 @@ public class Main {
 }
 ";
 
-/// What was not printed was made by nobody. What decided that the last line was the last one is followed instead.
-#[test]
-fn the_decision_that_kept_a_line_away_is_asked_about_first() {
+/// Records a program and gives the first question about what it should have printed.
+fn first_question_about(program: &str, expected: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    source(folder, "Main.java", ENDS_EARLY);
-    source(folder, "expected", "pen,5\nink,3\ncap,1\npad,7\n");
+    source(folder, "Main.java", program);
+    source(folder, "expected", expected);
     let recorded = run(folder, ["record", "-o", "t", "Main.java"]);
     assert_eq!(recorded.code, Some(0), "{}", recorded.err);
     let options = [
@@ -86,10 +85,47 @@ fn the_decision_that_kept_a_line_away_is_asked_about_first() {
         "expected",
         "--non-interactive",
     ];
-    let asked = run(folder, options).err;
-    assert!(asked.contains("line 3 of the output is missing"), "{asked}");
-    let decided = "isValid(order=\"cap,1\") → false";
-    let listed = "isValid(\"cap,1\") → false";
-    assert!(asked.contains(decided) || asked.contains(listed), "{asked}");
-    assert!(!asked.contains("checked("), "{asked}");
+    run(folder, options).err
+}
+
+/// What was not printed was made by nobody. What decided that the last line was the last one is followed instead, or,
+/// if others follow, what passed it over.
+#[test]
+fn the_decision_that_kept_a_line_away_is_asked_about_first() {
+    let passes_over = ENDS_EARLY.replace("break;", "continue;");
+    for program in [ENDS_EARLY, &passes_over] {
+        let asked = first_question_about(program, "pen,5\nink,3\ncap,1\npad,7\n");
+        assert!(asked.contains("line 3 of the output is missing"), "{asked}");
+        let decided = "isValid(order=\"cap,1\") → false";
+        let listed = "isValid(\"cap,1\") → false";
+        assert!(asked.contains(decided) || asked.contains(listed), "{asked}");
+        assert!(!asked.contains("checked("), "{asked}");
+    }
+}
+
+const PASSES_THE_FIRST_OVER: &str = "
+public class Main {
+    static boolean isLow(int left) { return left < 3; }
+    static String named(String item) { return item.isEmpty() ? \"?\" : item; }
+    static void sell(String item, int left) {
+        if (isLow(left)) System.out.println(\"order \" + item);
+    }
+    public static void main(String[] args) {
+        String tea = named(\"tea\"), milk = named(\"milk\");
+        sell(tea, 3);
+        sell(milk, 1);
+    }
+}
+";
+
+/// Another call of the same method printed what follows.
+#[test]
+fn the_call_that_did_not_come_to_print_the_first_line_is_asked_about_first() {
+    let asked = first_question_about(PASSES_THE_FIRST_OVER, "order tea\norder milk\n");
+    assert!(asked.contains("line 1 of the output is missing"), "{asked}");
+    assert!(
+        asked.contains("isLow(left=3)") || asked.contains("isLow(3)"),
+        "{asked}"
+    );
+    assert!(!asked.contains("named("), "{asked}");
 }

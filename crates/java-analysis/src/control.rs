@@ -4,6 +4,8 @@
 //! branch itself is not: the block postdominates a successor of the branch, but not the branch.
 //! Exceptions are left out of this; nearly every instruction could raise one.
 
+use std::ops::Range;
+
 use classfile::flow::{ControlFlow, EdgeKind};
 use frame_replay::{DataFlow, MethodCode};
 
@@ -55,20 +57,8 @@ impl Control {
 
     /// The last time that each branch was come to which decides whether an instruction runs, or about such a branch:
     /// one of them decided that it did not run again.
-    pub(super) fn last_decisions(&self, data: &DataFlow, step: u64) -> Vec<u64> {
-        let Some(block) = data.instruction(step).and_then(|at| self.flow.block_of(at)) else {
-            return Vec::new();
-        };
-        let mut branches = self.deciders[block].clone();
-        let mut next = 0;
-        while let Some(&branch) = branches.get(next) {
-            next += 1;
-            for &above in &self.deciders[branch] {
-                if !branches.contains(&above) {
-                    branches.push(above);
-                }
-            }
-        }
+    pub(super) fn last_decisions(&self, data: &DataFlow, instruction: usize) -> Vec<u64> {
+        let mut branches = self.branches_to(instruction);
         let mut last = Vec::new();
         for step in (0..data.len()).rev() {
             if branches.is_empty() {
@@ -81,6 +71,52 @@ impl Control {
             }
         }
         last
+    }
+
+    /// The times that these branches were come to among these steps, but for the last one of each: that one let the
+    /// instruction run in the end. At most so many, the latest first.
+    pub(super) fn decisions_before_last(
+        &self,
+        data: &DataFlow,
+        instruction: usize,
+        steps: Range<u64>,
+        most: usize,
+    ) -> Vec<u64> {
+        let branches = self.branches_to(instruction);
+        let mut come_to: Vec<usize> = Vec::new();
+        let mut earlier = Vec::new();
+        for step in steps.rev() {
+            let ended = data.instruction(step).and_then(|at| self.ended_by(at));
+            let Some(branch) = ended.filter(|block| branches.contains(block)) else {
+                continue;
+            };
+            if !come_to.contains(&branch) {
+                come_to.push(branch);
+            } else if earlier.len() < most {
+                earlier.push(step);
+            } else {
+                break;
+            }
+        }
+        earlier
+    }
+
+    /// The branches that decide whether an instruction runs, and those that decide about them.
+    fn branches_to(&self, instruction: usize) -> Vec<usize> {
+        let Some(block) = self.flow.block_of(instruction) else {
+            return Vec::new();
+        };
+        let mut branches = self.deciders[block].clone();
+        let mut next = 0;
+        while let Some(&branch) = branches.get(next) {
+            next += 1;
+            for &above in &self.deciders[branch] {
+                if !branches.contains(&above) {
+                    branches.push(above);
+                }
+            }
+        }
+        branches
     }
 
     /// The block that an instruction is the last one of.

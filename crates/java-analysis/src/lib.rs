@@ -25,6 +25,7 @@ pub mod inside;
 pub mod library_calls;
 mod library_objects;
 pub mod lines;
+mod lines_apart;
 mod links;
 pub mod moment;
 pub mod moment_view;

@@ -13,6 +13,7 @@ use debug_engine::{ExecutionTree, NodeId};
 use trace_format::StandardStream;
 use trace_store::{PrintedEntry, PrintedLine, StoreError};
 
+use super::lines_apart::{self, MOST_COMPARED, Parting};
 use java_model::output::{Output, PrintedBy};
 use java_model::run::JavaRun;
 
@@ -32,7 +33,8 @@ pub struct OutputSymptom {
     /// The piece of output that has the first wrong byte, by its number among those that are kept.
     pub piece: Option<u32>,
     /// The call that printed that piece, and the position of the event; `None` if no recorded call did. Of a missing
-    /// line, the one that printed the line before it, unless the program was stopped: then it may have been to come.
+    /// line, the one that printed the line before it, or the one after it if it is the first, unless the program was
+    /// stopped before anything followed: then it may have been to come.
     pub by: Option<PrintedBy>,
     /// How many other lines have the text that was looked for.
     pub elsewhere: u64,
@@ -46,7 +48,7 @@ pub enum OutputFault {
     Wrong,
     /// The program printed no such line.
     Missing,
-    /// Nothing more should have been printed.
+    /// There should not be such a line: nothing more was expected, or what follows it.
     Superfluous,
 }
 
@@ -141,6 +143,12 @@ impl fmt::Display for OutputSymptom {
                     "line {line} of {stream} is missing: expected {expected:?}"
                 )
             }
+            OutputFault::Superfluous if self.expected.is_some() => {
+                write!(
+                    f,
+                    "line {line} of {stream}, {printed:?}, should not be there: expected {expected:?}"
+                )
+            }
             OutputFault::Superfluous => {
                 write!(
                     f,
@@ -178,8 +186,8 @@ fn shortened(text: &str) -> String {
 
 impl OutputSymptom {
     /// What is said of the call that is wrong because of it: which part of the output shows it, in the form that
-    /// [`OutputPointer::parse`] reads, if recorded code printed that; that a line is missing behind others, in the form
-    /// that [`missing_line`] reads; else only that it is wrong.
+    /// [`OutputPointer::parse`] reads, if recorded code printed that; that a line is missing beside others, in the
+    /// form that [`missing_line`] reads; else only that it is wrong.
     #[must_use]
     pub fn answer(&self) -> Answer {
         if self.fault == OutputFault::Missing && self.by.is_some() {
@@ -209,16 +217,28 @@ impl OutputSymptom {
         let output = recorded(run)?;
         let stream = StandardStream::Output;
         let mut number = 0;
-        for expected in expected.lines() {
+        let mut expected_lines = expected.lines();
+        while let Some(expected) = expected_lines.clone().next() {
             number += 1;
             let Some(line) = kept(&output, stream, number)? else {
                 return Ok(missing(run, &output, stream, number, expected));
             };
             if let Some(at) = first_difference(&output, &line, expected) {
-                let wrong = word_around(line.text, at);
+                let parting = parting_at(&output, stream, number, expected_lines);
+                if parting == Parting::LeftOut {
+                    return Ok(missing(run, &output, stream, number, expected));
+                }
+                let (at, wrong, fault) = match parting {
+                    Parting::PutIn => (0, 0..line.text.len(), OutputFault::Superfluous),
+                    _ => (at, word_around(line.text, at), OutputFault::Wrong),
+                };
                 let found = WrongPlace { line, at, wrong };
-                return Ok(found.symptom(run, &output, Some(expected.to_owned())));
+                return Ok(OutputSymptom {
+                    fault,
+                    ..found.symptom(run, &output, Some(expected.to_owned()))
+                });
             }
+            expected_lines.next();
         }
         let Some(line) = kept(&output, stream, number + 1)? else {
             return Err(OutputSymptomError::AsExpected);
@@ -368,6 +388,21 @@ fn kept<'run>(
     }
 }
 
+/// How the output parts from what was expected at a line: as far as the lines after it are kept.
+fn parting_at(
+    output: &Output<'_>,
+    stream: StandardStream,
+    number: u64,
+    expected: std::str::Lines<'_>,
+) -> Parting {
+    let printed = (number..).map_while(|number| kept(output, stream, number).ok().flatten());
+    let printed: Vec<PrintedLine<'_>> = printed.take(MOST_COMPARED).collect();
+    let expected: Vec<&str> = expected.take(MOST_COMPARED).collect();
+    lines_apart::parting(printed.len(), expected.len(), |printed_at, expected_at| {
+        first_difference(output, &printed[printed_at], expected[expected_at]).is_none()
+    })
+}
+
 /// Where a line ceases to be as expected. Stars over secrets stand for whatever was expected there.
 fn first_difference(output: &Output<'_>, line: &PrintedLine<'_>, expected: &str) -> Option<usize> {
     let expected = expected.as_bytes();
@@ -437,9 +472,12 @@ fn missing(
     line: u64,
     expected: &str,
 ) -> OutputSymptom {
-    let before = line.checked_sub(1).filter(|_| !run.was_stopped());
+    let there = output.line(stream, line);
+    let may_come = there.is_none() && run.was_stopped();
+    let before = line.checked_sub(1).filter(|_| !may_come);
     let before = before.and_then(|before| output.line(stream, before));
-    let before = before.and_then(|before| output.piece_at(&before, 0));
+    let beside = before.or(there);
+    let beside = beside.and_then(|beside| output.piece_at(&beside, 0));
     OutputSymptom {
         stream,
         line,
@@ -448,7 +486,7 @@ fn missing(
         printed: None,
         wrong: 0..0,
         piece: None,
-        by: before.and_then(|piece| piece.by),
+        by: beside.and_then(|piece| piece.by),
         elsewhere: 0,
         root: root_of(run, None),
     }

@@ -13,7 +13,7 @@ use debug_engine::session::ValuePath;
 use debug_engine::strategy::Relevance;
 use debug_engine::{NodeId, Target};
 use trace_format::StandardStream;
-use trace_store::CallOutcome;
+use trace_store::{CallId, CallOutcome};
 
 use super::links::{Link, Node, Taken};
 use super::output_symptom::{OutputPointer, OutputSymptom, missing_line};
@@ -328,20 +328,32 @@ fn printed(run: &JavaRun, by: PrintedBy) -> Option<Taken> {
     Some(taken)
 }
 
-/// What decided that nothing was printed behind the line before one that is missing.
+/// What decided that a line was not printed: where others follow it, what was decided between the two that stand beside
+/// it; otherwise, what decided that the one before it was the last.
 fn kept_away(run: &JavaRun, missing: u64) -> Option<Taken> {
-    let last = OutputPointer::Line {
-        stream: StandardStream::Output,
-        line: missing.checked_sub(1)?,
-        text: None,
-    };
-    let by = OutputSymptom::by_pointer(run, &last).ok()?.by?;
     let mut graph = Graph::follow(run, run.program(), Taken::default(), false, 0);
-    let (step, _) = graph.frames.get(by.call).ok()?.step_at(by.position)?;
-    Some(Taken {
-        values: graph.ended_by(by.call, step),
+    let before = missing.checked_sub(1);
+    let before = before.and_then(|before| printing_step(&mut graph, before));
+    let values = match printing_step(&mut graph, missing) {
+        Some(behind) => graph.passed_over(before, behind),
+        None => before.map_or(Vec::new(), |(call, step)| graph.ended_by(call, step)),
+    };
+    (!values.is_empty()).then(|| Taken {
+        values,
         ..Taken::default()
     })
+}
+
+/// The step that printed the beginning of a line.
+fn printing_step(graph: &mut Graph<'_>, line: u64) -> Option<(CallId, u64)> {
+    let at = OutputPointer::Line {
+        stream: StandardStream::Output,
+        line,
+        text: None,
+    };
+    let by = OutputSymptom::by_pointer(graph.run, &at).ok()?.by?;
+    let (step, _) = graph.frames.get(by.call).ok()?.step_at(by.position)?;
+    Some((by.call, step))
 }
 
 /// What made something throw, and the decision that led there.

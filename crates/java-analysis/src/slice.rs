@@ -9,6 +9,7 @@ mod callbacks;
 mod contents;
 mod heap;
 mod library;
+mod missed;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Instant;
@@ -422,30 +423,6 @@ impl<'run> Graph<'run> {
             .or_insert_with(|| Control::of(frame.code));
         let decider = control.as_ref()?.decider(&frame.flow, step)?;
         Some(Link::Decision(call, decider))
-    }
-
-    /// The decisions because of which a step did not come again, in its call and in those that led to it.
-    pub(super) fn ended_by(&mut self, call: CallId, step: u64) -> Vec<Link> {
-        const MOST_CALLERS: usize = 20;
-        let mut decisions = Vec::new();
-        let mut at = Some((call, step));
-        for _ in 0..MOST_CALLERS {
-            let Some((call, step)) = at else { break };
-            let Ok(frame) = self.frames.get(call) else {
-                break;
-            };
-            let control = self
-                .controls
-                .entry(frame.call.method)
-                .or_insert_with(|| Control::of(frame.code));
-            let last = control
-                .as_ref()
-                .map(|control| control.last_decisions(&frame.flow, step));
-            let last = last.unwrap_or_default().into_iter();
-            decisions.extend(last.map(|step| Link::Decision(call, step)));
-            at = self.calling_step(call).ok();
-        }
-        decisions
     }
 }
 

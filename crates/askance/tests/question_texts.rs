@@ -8,7 +8,7 @@ use java_model::node_view::node_view;
 use java_model::run::JavaRun;
 use test_support::{Fixture, Jdk};
 
-use crate::support::{askance, source};
+use crate::support::{askance, run, source};
 
 const SHOP: &str = r#"import java.util.*;
 
@@ -143,4 +143,29 @@ fn questions_say_what_the_author_says_and_what_came_in_on_java_17() {
 #[test]
 fn questions_say_what_the_author_says_and_what_came_in_on_java_25() {
     check(25);
+}
+
+/// That constants of an enum are there after the call that was the first to need them tells nothing of it.
+#[test]
+fn constants_that_come_to_be_in_a_call_are_not_told_as_its_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let program = "
+public class Main {
+    enum Kind { BOOK, FILM }
+    static Object last;
+    static void note(int kind) { last = Kind.values()[kind]; }
+    public static void main(String[] args) {
+        note(1);
+        System.out.println(last);
+    }
+}
+";
+    source(folder, "Main.java", program);
+    let recorded = run(folder, ["record", "-o", "t", "Main.java"]);
+    assert_eq!(recorded.code, Some(0), "{}", recorded.err);
+    let options = ["ask", "t", "--strategy", "top-down", "--non-interactive"];
+    let asked = run(folder, options).err;
+    assert!(asked.contains("Main.last: null → FILM"), "{asked}");
+    assert!(!asked.contains("Kind.FILM"), "{asked}");
 }

@@ -313,6 +313,9 @@ impl States<'_> {
                 .after
                 .as_ref()
                 .is_some_and(|after| *after != state.before);
+            if self.bounds.purpose.looks_further() && only_begins_to_be(name, &state) {
+                continue;
+            }
             let is_input = named_here.contains(name) && !self.is_final(name);
             if changed || state.before.kind == ValueKind::Unreadable {
                 found.push(NamedState {
@@ -339,6 +342,17 @@ impl States<'_> {
             .declaring(&name.owner, &name.name)
             .is_some_and(|(_, field)| field.is_final)
     }
+}
+
+/// Whether a static is a constant of an enum that was loaded meanwhile, and all that can be shown of it is its name.
+fn only_begins_to_be(name: &FieldName, state: &StateView) -> bool {
+    let after = state.after.as_ref();
+    state.before.kind == ValueKind::Null
+        && after.is_some_and(|after| {
+            after.kind == ValueKind::Constant
+                && after.children.is_empty()
+                && *after.text == *name.name
+        })
 }
 
 /// `Main.total`.

@@ -5,8 +5,8 @@ use debug_engine::{ExecutionTree as _, NodeId, RoutineId};
 use super::PartOfTest;
 use crate::run::JavaRun;
 
-/// Visits the calls below these parts of tests, which are in the order of their nodes, each with the number of its test.
-/// One pass over the calls of the run.
+/// Visits the calls below these parts of tests, which are in the order of their nodes, each with the number of its
+/// test. One pass over the calls of the run.
 pub(super) fn visit(
     run: &JavaRun,
     parts: &[PartOfTest],

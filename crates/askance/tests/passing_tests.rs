@@ -175,7 +175,7 @@ import static org.junit.Assert.assertEquals;
 public class TillTest {
     Till till;
     @org.junit.Before public void fill() { till = new Till(); till.add(2); }
-    @org.junit.Test public void total() { assertEquals(2, till.total()); }
+    @org.junit.Test public void whole() { assertEquals(2, till.total()); }
     @org.junit.Test public void sum() { assertEquals(2, till.sum); }
 }
 ";
@@ -197,12 +197,12 @@ fn what_prepared_a_test_is_a_part_of_it() {
     command.args(["debug", "-o", "t", "--test", "TillTest", "-cp"]);
     command.arg(std::env::join_paths(entries).unwrap());
     let said: Said = command.output().unwrap().into();
-    assert!(said.err.contains("TillTest#total"), "{}", said.err);
+    assert!(said.err.contains("TillTest#whole"), "{}", said.err);
 
     let add = node(folder, "TillTest.fill", "add");
     let counts = (&add["suspicion"]["failed"], &add["suspicion"]["passed"]);
     assert_eq!(counts, (&json!(1), &json!(1)), "{add}");
-    let total = node(folder, "TillTest.total", "total");
+    let total = node(folder, "TillTest.whole", "total");
     let counts = (&total["suspicion"]["failed"], &total["suspicion"]["passed"]);
     assert_eq!(counts, (&json!(1), &json!(0)), "{total}");
 }

@@ -32,6 +32,13 @@ public class Main implements Words.Visitor {
 }
 ";
 
+/// Runs the program in its own JVM, as build tools can.
+const BUILD_TOOL: &str = "package org.apache.tools.ant;
+public class Main {
+    public static void main(String[] arguments) { shop.Main.main(arguments); }
+}
+";
+
 /// A folder with the program's classes and the library as a jar, there and where builds put theirs.
 struct Place {
     folder: tempfile::TempDir,
@@ -49,6 +56,7 @@ impl Place {
         }
         let program = Fixture::new()
             .source("shop/Main.java", PROGRAM)
+            .source("org/apache/tools/ant/Main.java", BUILD_TOOL)
             .class_path([at("repository/words.jar")])
             .compile()
             .unwrap();
@@ -70,11 +78,16 @@ impl Place {
     /// The methods that were recorded of a run with this class path, and how many libraries were not.
     #[track_caller]
     fn recorded(&self, class_path: &str, options: &[&str]) -> (Vec<String>, usize) {
+        self.recorded_of("shop.Main", class_path, options)
+    }
+
+    #[track_caller]
+    fn recorded_of(&self, main: &str, class_path: &str, options: &[&str]) -> (Vec<String>, usize) {
         let trace = self.project().join("T");
         let _ = fs::remove_dir_all(&trace);
         let mut words = vec!["record", "-o", "T"];
         words.extend(options);
-        words.extend(["--", "java", "-cp", class_path, "shop.Main"]);
+        words.extend(["--", "java", "-cp", class_path, main]);
         let said = run(&self.project(), words);
         assert_eq!(
             (said.code, said.out.as_str()),
@@ -137,6 +150,19 @@ fn what_the_user_asks_for_is_recorded() {
     )
     .unwrap();
     assert_eq!(place.recorded(path, &[]), (all, 0));
+}
+
+#[test]
+fn libraries_of_a_build_tool_are_recorded_only_if_they_are_named() {
+    let place = Place::new();
+    let recorded = |options: &[&str]| {
+        let path = "classes:../repository/words.jar";
+        place.recorded_of("org.apache.tools.ant.Main", path, options)
+    };
+    let own = (vec!["main".to_owned(), "word".to_owned()], 1);
+    assert_eq!(recorded(&["--record-libraries"]), own);
+    let named = (vec!["count".to_owned(), "next".to_owned()], 0);
+    assert_eq!(recorded(&["--include", "library.*"]), named);
 }
 
 #[test]

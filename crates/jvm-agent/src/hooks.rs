@@ -244,7 +244,7 @@ fn is_library_loader(jni: Jni, loader: jobject) -> bool {
 
 /// Whether a class is the user's own, or it does not matter. The first class of a library is told of in the trace.
 fn is_own(recording: &Recording, jni: Jni, name: &str, domain: jobject) -> bool {
-    let Some(own_code) = &recording.own_code else {
+    let Some(own_code) = recording.own_code() else {
         return true;
     };
     let location = location(jni, domain);

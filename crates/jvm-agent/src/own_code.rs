@@ -9,6 +9,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use trace_format::RecordOptions;
+
 use crate::filter::Glob;
 
 /// Parts of the names of classes that frameworks make while the program runs: proxies, mocks and the like. They come
@@ -92,7 +94,7 @@ pub(crate) enum Origin {
 }
 
 impl OwnCode {
-    pub(crate) fn new(suspects: &[String], packages: &[String], project: PathBuf) -> OwnCode {
+    fn new(suspects: &[String], packages: &[String], project: PathBuf) -> OwnCode {
         OwnCode {
             suspects: suspects.iter().map(|text| Glob::new(text)).collect(),
             packages: packages
@@ -103,6 +105,11 @@ impl OwnCode {
             main: OnceLock::new(),
             archives: Mutex::default(),
         }
+    }
+
+    pub(crate) fn of_options(options: &RecordOptions) -> OwnCode {
+        let project = options.project.clone();
+        OwnCode::new(&options.suspect, &options.own_packages, project)
     }
 
     /// What the JVM was started with: a class or an archive, and the program's arguments.

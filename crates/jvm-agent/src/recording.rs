@@ -69,7 +69,8 @@ pub(crate) struct Recording {
     pub(crate) surroundings: Surroundings,
     pub(crate) filter: ClassFilter,
     /// Where only the user's own code is recorded: which that is.
-    pub(crate) own_code: Option<OwnCode>,
+    /// Known from the start on; without it, everything counts as own.
+    own_code: OnceLock<OwnCode>,
     pub(crate) secrets: SecretNames,
     pub(crate) shared: Shared,
     /// What is done about a trace that is full: not all that is asked for can be.
@@ -118,10 +119,7 @@ impl Recording {
         let recording = Recording {
             jvmti,
             filter: ClassFilter::new(&options.include, &options.exclude, other_agents::classes()),
-            own_code: (options.libraries == Libraries::Border).then(|| {
-                let project = options.project.clone();
-                OwnCode::new(&options.suspect, &options.own_packages, project)
-            }),
+            own_code: OnceLock::new(),
             secrets: SecretNames::new(&options.mask),
             printed: Printed::new(options.max_trace),
             options,
@@ -141,8 +139,13 @@ impl Recording {
     /// From here on classes are rewritten.
     pub(crate) fn start(&self, identity_in_header: bool) -> io::Result<()> {
         let property = |name| self.jvmti.system_property(name).unwrap_or_default();
-        if let Some(own_code) = &self.own_code {
-            own_code.started_with(&property(c"sun.java.command"));
+        let command = property(c"sun.java.command");
+        let libraries = self.libraries(&command);
+        if libraries == Libraries::Border {
+            let own_code = self
+                .own_code
+                .get_or_init(|| OwnCode::of_options(&self.options));
+            own_code.started_with(&command);
         }
         let meta = Meta {
             format: json::VERSION,
@@ -156,13 +159,27 @@ impl Recording {
                 Identity::Map
             },
             started_ms: now_ms(),
-            java_command: self.without_secrets(&property(c"sun.java.command")),
+            java_command: self.without_secrets(&command),
             when_full: self.when_full,
-            libraries: self.options.libraries,
+            libraries,
         };
         self.files.write_whole(files::META, meta.to_json())?;
         self.ready.store(true, Ordering::Release);
         Ok(())
+    }
+
+    /// What is recorded of libraries here. Those of a build tool are no part of the program, but they may have been
+    /// named.
+    fn libraries(&self, command: &str) -> Libraries {
+        let is_named = !self.options.include.is_empty();
+        match trace_format::is_build_tool(command) && !is_named {
+            true => Libraries::Border,
+            false => self.options.libraries,
+        }
+    }
+
+    pub(crate) fn own_code(&self) -> Option<&OwnCode> {
+        self.own_code.get()
     }
 
     fn without_secrets(&self, command: &str) -> String {

@@ -7,6 +7,7 @@
 //! what a file happens to hold, which may be cut off or damaged anywhere: they return errors, never
 //! panic, and never allocate more than the input is long, or eight times that where it is packed.
 
+mod build_tools;
 pub mod chunk;
 mod command_word;
 pub mod cursor;
@@ -33,6 +34,7 @@ mod shapes;
 pub mod symbol;
 mod value;
 
+pub use build_tools::is_build_tool;
 pub use chunk::{ChunkHeader, RegionHeader, Stream};
 pub use command_word::CommandWord;
 pub use elements::Elements;

@@ -27,18 +27,6 @@ pub struct Jvm {
     pub event_bytes: u64,
 }
 
-/// Main classes that start build tools. What such a JVM runs is seldom what is debugged; the
-/// tests that it starts run in JVMs of their own, or else in this one, if it is the only one.
-const LAUNCHERS: [&str; 7] = [
-    "org.codehaus.plexus.classworlds.launcher",
-    "org.codehaus.classworlds.",
-    "org.apache.maven.",
-    "org.gradle.",
-    "org.apache.tools.ant.",
-    "sbt.",
-    "com.sun.tools.javac.",
-];
-
 impl RunFolder {
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let folder = folder.as_ref();
@@ -112,13 +100,7 @@ impl Jvm {
     }
 
     pub fn is_build_tool(&self) -> bool {
-        let command = &self.meta.java_command;
-        LAUNCHERS
-            .iter()
-            .any(|launcher| command.starts_with(launcher))
-            || command.split(' ').next().is_some_and(|first| {
-                first.contains("gradle-wrapper.jar") || first.contains("gradle-launcher")
-            })
+        trace_format::is_build_tool(&self.meta.java_command)
     }
 }
 

@@ -93,6 +93,28 @@ fn lines_are_told_by_what_they_do() {
     assert_eq!(source["executed"], serde_json::json!([15, 16]));
 }
 
+/// A build of several modules is started where none of them has its sources.
+#[test]
+fn a_source_is_found_in_the_module_that_has_it() {
+    let folder = tempfile::tempdir().unwrap();
+    recorded(folder.path());
+    let shown = || crate::support::run(folder.path(), ["show", "trace", "Cart.add"]).out;
+    let line = "total = Rate.with(total + price);";
+    assert!(!shown().contains(line));
+    let write = |file: &str| {
+        let path = folder.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, CART).unwrap();
+    };
+    write("other/src/main/java/market/Cart.java");
+    write("core/src/main/java/shop/Cart.java");
+    let found = shown();
+    assert!(found.contains(line), "{found}");
+    // Nothing tells which of two it was.
+    write("old/src/shop/Cart.java");
+    assert!(!shown().contains(line));
+}
+
 /// The page says why it does not show a file that is there.
 #[test]
 fn a_file_may_be_too_large_for_the_page() {

@@ -11,7 +11,6 @@ mod failed_test;
 mod findings;
 mod markdown;
 mod sarif;
-mod sources;
 mod test_reports;
 
 pub use annotations::annotations;
@@ -21,5 +20,4 @@ pub use failed_test::FailedTest;
 pub use findings::{Blame, FindingKind, TestFinding};
 pub use markdown::markdown;
 pub use sarif::sarif;
-pub use sources::SourceTree;
 pub use test_reports::{ReportError, failed_tests};

@@ -41,6 +41,7 @@ pub mod shown;
 pub mod sketches;
 pub mod snapshot;
 pub mod source_text;
+pub mod source_tree;
 mod spelling;
 pub mod stable_hash;
 pub mod statics;

@@ -20,6 +20,7 @@ use super::codes::Codes;
 use super::facts::Facts;
 use super::logic_cache::LogicCache;
 use super::method_code::MethodInfo;
+use super::source_tree::SourceTree;
 use super::troubles::Troubles;
 use forest::Forest;
 use java_names::glob::Glob;
@@ -46,6 +47,7 @@ pub struct JavaRun {
     source_path: Vec<PathBuf>,
     chosen_fields: ChosenFields,
     usual_source_path: Vec<PathBuf>,
+    project_sources: Arc<OnceLock<SourceTree>>,
     cache: Arc<LogicCache>,
     known_until: TraceTime,
     facts: Facts,
@@ -119,6 +121,18 @@ impl JavaRun {
     #[must_use]
     pub fn usual_source_path(&self) -> &[PathBuf] {
         &self.usual_source_path
+    }
+
+    /// The folder of the project whose code was recorded, and the sources in it, which are looked for when the first of
+    /// them is nowhere else.
+    pub(crate) fn project_sources(&self) -> Option<(&Path, &SourceTree)> {
+        let folder = &*self.run_file.as_ref()?.options.project;
+        let is_known = !folder.as_os_str().is_empty();
+        let sources = || {
+            self.project_sources
+                .get_or_init(|| SourceTree::below(folder))
+        };
+        is_known.then(|| (folder, sources()))
     }
 
     /// Looks for sources in these folders first.

@@ -32,7 +32,17 @@ pub fn file_of(run: &JavaRun, method: MethodId) -> Option<PathBuf> {
     let usual = usual.map(|folder| (folder, folder.join(package).join(&name)));
     let mut candidates = named.chain(usual);
     let found = candidates.find(|(folder, path)| path.is_file() && is_inside(folder, path));
-    found.map(|(_, path)| path)
+    let found = found.map(|(_, path)| path);
+    found.or_else(|| in_project(run, class, &name))
+}
+
+/// A file in any module of the project. Without a package, its name says too little.
+fn in_project(run: &JavaRun, class: &str, file: &str) -> Option<PathBuf> {
+    if names::package(class).is_empty() {
+        return None;
+    }
+    let (folder, sources) = run.project_sources()?;
+    Some(folder.join(sources.find(&class.replace('/', "."), file)?))
 }
 
 /// Whether a file really lies below a folder, whatever its path says.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
-use build_server::{Blame, BuildCommand, FailedTest, FindingKind, SourceTree, TestFinding};
+use build_server::{Blame, BuildCommand, FailedTest, FindingKind, TestFinding};
 use clap::Args;
 use serde_json::Value;
 
@@ -17,6 +17,7 @@ use super::failure::{Exit, Failure};
 use super::output;
 use super::surroundings::working_directory;
 use inquiry::words::count;
+use java_model::source_tree::SourceTree;
 use launch::process::{self, ProgramEnd};
 use launch::user_folders;
 

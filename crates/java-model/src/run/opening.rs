@@ -14,6 +14,7 @@ use crate::classes::ClassTable;
 use crate::codes::Codes;
 use crate::facts::Facts;
 use crate::logic_cache::LogicCache;
+use crate::source_tree::SourceTree;
 use crate::troubles::Troubles;
 use trace_format::RunFile;
 
@@ -60,6 +61,7 @@ pub struct Chosen {
 pub(crate) struct Known {
     pub(crate) codes: Arc<Codes>,
     pub(crate) cache: Arc<LogicCache>,
+    pub(crate) project_sources: Arc<OnceLock<SourceTree>>,
 }
 
 impl Chosen {
@@ -157,6 +159,7 @@ impl JavaRun {
             source_path,
             chosen_fields: ChosenFields::default(),
             usual_source_path,
+            project_sources: known.project_sources,
             cache: known.cache,
             known_until,
             facts: Facts::default(),

@@ -1,25 +1,51 @@
-//! Where in the checkout the source of a class is, so that a server can show a finding at its line.
+//! Where in a project the source of a class is: a build of several modules has many folders of sources.
 
+use std::collections::HashMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Folders without sources of the project.
 const PASSED_OVER: [&str; 5] = [".git", "node_modules", "target", "build", "out"];
+/// A larger project is looked at in part.
+const MOST_FOLDERS: usize = 20_000;
 
 /// The sources below a folder.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct SourceTree {
-    /// Relative paths, in order.
-    files: Vec<PathBuf>,
+    /// Relative paths by the names of files.
+    files: HashMap<OsString, Vec<PathBuf>>,
 }
 
 impl SourceTree {
-    /// Looks for them. A folder that cannot be read has none.
+    /// Looks for them. A folder that cannot be read has none, and links are not followed.
     #[must_use]
     pub fn below(folder: &Path) -> SourceTree {
-        let mut files = Vec::new();
-        collect(folder, Path::new(""), &mut files);
-        files.sort();
-        SourceTree { files }
+        let mut tree = SourceTree::default();
+        let mut open = vec![PathBuf::new()];
+        for _ in 0..MOST_FOLDERS {
+            let Some(inside) = open.pop() else {
+                break;
+            };
+            tree.look_into(folder, &inside, &mut open);
+        }
+        tree
+    }
+
+    /// Takes the sources of a folder; the folders in it are left for later.
+    fn look_into(&mut self, root: &Path, inside: &Path, later: &mut Vec<PathBuf>) {
+        let entries = std::fs::read_dir(root.join(inside));
+        for entry in entries.into_iter().flatten().flatten() {
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
+            let name = entry.file_name();
+            let place = inside.join(&name);
+            if kind.is_dir() && !PASSED_OVER.iter().any(|passed| name == *passed) {
+                later.push(place);
+            } else if kind.is_file() && is_source(&place) {
+                self.files.entry(name).or_default().push(place);
+            }
+        }
     }
 
     /// The file of a class by its name (`shop.Cart$Line`) and the name of its source (`Cart.java`), if just one fits.
@@ -30,25 +56,11 @@ impl SourceTree {
             Some(package) => Path::new(&package.replace('.', "/")).join(file),
             None => PathBuf::from(file),
         };
-        let mut fitting = self.files.iter().filter(|path| path.ends_with(&wanted));
+        let named = self.files.get(wanted.file_name()?)?;
+        let mut fitting = named.iter().filter(|path| path.ends_with(&wanted));
         let first = fitting.next()?;
         // Without a package, a file in any folder fits; two of them tell nothing.
         fitting.next().is_none().then_some(first)
-    }
-}
-
-fn collect(folder: &Path, inside: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let Ok(kind) = entry.file_type() else {
-            continue;
-        };
-        let name = entry.file_name();
-        let place = inside.join(&name);
-        if kind.is_dir() && !PASSED_OVER.iter().any(|passed| name == *passed) {
-            collect(&entry.path(), &place, files);
-        } else if kind.is_file() && is_source(&place) {
-            files.push(place);
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::support::{Said, source};
 use serde_json::Value;
@@ -162,6 +162,68 @@ fn what_the_last_commit_broke_is_found_and_annotated() {
     let mode = report.metadata().unwrap().permissions().mode();
     assert_eq!(mode & 0o77, 0, "others can look into {}", report.display());
     assert!(page.contains("<title>The bug is in Price.tax</title>"));
+}
+
+/// A project without a history has nothing to compare with.
+#[test]
+fn without_another_version_there_are_suspects() {
+    let Some(folder) = repository() else { return };
+    let path = folder.path();
+    // The test that is flaky has failed before.
+    source(path, "target/was-run", "");
+    let mut command = shell(path, "askance ci --no-reference -- $ASKANCE_BUILD");
+    let said = Said::from(command.output().unwrap());
+    assert_eq!(said.code, Some(1), "{}\n{}", said.out, said.err);
+    let suspects = "shop.PriceTest#halvesAreRoundedUp: suspects, the likeliest first: shop.Price";
+    assert!(said.err.contains(suspects), "{}", said.err);
+}
+
+/// Writes a report in which a test failed; when it is run again, it takes its time.
+const SLOW_AGAIN: &str = "if [ -e TEST-shop.xml ]; then echo $$ > again; exec sleep 300; fi
+case='<testcase name=\"total\" classname=\"shop.CartTest\"><failure message=\"no\"/></testcase>'
+echo \"<testsuite>$case</testsuite>\" > TEST-shop.xml
+if [ -n \"$SLOW\" ]; then echo $$ > again; exec sleep 300; fi
+exit 1
+";
+
+/// Whether a process is gone, or nobody has looked yet at how it ended.
+fn has_ended(pid: &str) -> bool {
+    let state = std::fs::read_to_string(format!("/proc/{pid}/stat"));
+    state.map_or(true, |state| state.contains(") Z "))
+}
+
+/// Fails unless what we run ends with us, whether it is the build or a test that is run again.
+#[track_caller]
+fn check_ends_with_us(variables: &[(&str, &str)]) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    source(path, "build.sh", SLOW_AGAIN);
+    let mut command = shell(path, "exec askance ci --no-reference -- sh build.sh");
+    command.envs(variables.iter().copied());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut ours = command.spawn().unwrap();
+    let pid = || std::fs::read_to_string(path.join("again")).unwrap_or_default();
+    crate::support::wait_for("the build sleeps", || pid().ends_with('\n'));
+    let pid = pid().trim().to_owned();
+    let mut kill = Command::new("kill");
+    kill.arg(ours.id().to_string());
+    assert!(kill.status().unwrap().success());
+    assert_eq!(ours.wait().unwrap().code(), Some(130));
+    crate::support::wait_for("the build should end", || has_ended(&pid));
+    let traces = path.join("askance-report/traces");
+    let left = traces.read_dir().into_iter().flatten().count();
+    assert_eq!(left, 0, "{}", traces.display());
+    assert!(!path.join("askance-report/summary.md").exists());
+}
+
+#[test]
+fn a_build_ends_with_us() {
+    check_ends_with_us(&[("SLOW", "1")]);
+}
+
+#[test]
+fn a_test_that_is_run_again_ends_with_us() {
+    check_ends_with_us(&[]);
 }
 
 #[test]

@@ -3,9 +3,8 @@
 
 use std::path::Path;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
-use crate::support::{askance, run, source};
+use crate::support::{askance, run, source, wait_for};
 
 /// Computes something wrong, then waits for a file, at most a minute.
 const PROGRAM: &str = r#"
@@ -58,14 +57,6 @@ const LIVE: [&str; 9] = [
     "--stdin",
     "input",
 ];
-
-fn wait_for(what: &str, is_there: impl Fn() -> bool) {
-    let patience = Instant::now() + Duration::from_secs(60);
-    while !is_there() {
-        assert!(Instant::now() < patience, "{what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
 
 fn check_culprit(verdict: &serde_json::Value) {
     assert_eq!(verdict["outcome"], "found", "{verdict}");

@@ -91,7 +91,7 @@ impl BuildCommand {
     /// Phases in front of the tests run anyway; those behind them need all tests to pass.
     fn maven(&self, test: &FailedTest) -> Vec<OsString> {
         let mut words = self.options(&MAVEN_VALUES);
-        let pattern = test.pattern();
+        let pattern = maven_pattern(test);
         // Tests of Failsafe run in a later phase, and are named by a property of their own.
         if is_below(&test.report, "failsafe-reports") {
             words.push("verify".into());
@@ -115,8 +115,13 @@ impl BuildCommand {
         words.push("--no-daemon".into());
         words.push("--rerun-tasks".into());
         words.push(gradle_task(&test.report, folder).into());
+        let pattern = test.with_method(".");
+        if test.is_numbered {
+            words.push("--tests".into());
+            words.push(format!("{pattern}[*]").into());
+        }
         words.push("--tests".into());
-        words.push(format!("{}.{}", test.class, test.method).into());
+        words.push(pattern.into());
         words
     }
 
@@ -135,6 +140,15 @@ impl BuildCommand {
             }
         }
         kept
+    }
+}
+
+/// Surefire compares it with the names of tests, and so do the runners that it has for each framework.
+fn maven_pattern(test: &FailedTest) -> String {
+    let pattern = test.pattern();
+    match &test.method {
+        Some(method) if test.is_numbered => format!("{pattern}+{method}[*]"),
+        _ => pattern,
     }
 }
 
@@ -171,14 +185,22 @@ mod tests {
     use super::*;
 
     fn again(build: &str, report: &str) -> String {
-        let command = BuildCommand::new(build.split(' ').map(OsString::from).collect());
-        let test = FailedTest {
+        again_of(build, &test(report))
+    }
+
+    fn test(report: &str) -> FailedTest {
+        FailedTest {
             class: "shop.CartTest".to_owned(),
-            method: "total".to_owned(),
+            method: Some("total".to_owned()),
+            is_numbered: false,
             message: String::new(),
             report: Path::new("/work").join(report),
-        };
-        let words = command.of_test(&test, Path::new("/work"));
+        }
+    }
+
+    fn again_of(build: &str, test: &FailedTest) -> String {
+        let command = BuildCommand::new(build.split(' ').map(OsString::from).collect());
+        let words = command.of_test(test, Path::new("/work"));
         let words: Vec<String> = words
             .iter()
             .map(|word| word.to_string_lossy().into_owned())
@@ -217,6 +239,30 @@ mod tests {
         assert!(
             again("gradle check", "build/test-results/test/TEST-a.xml").contains(" :test --tests ")
         );
+    }
+
+    #[test]
+    fn runs_with_names_of_their_own_are_all_meant() {
+        let mut test = test("target/surefire-reports/TEST-shop.CartTest.xml");
+        test.is_numbered = true;
+        let maven = again_of("mvn test", &test);
+        assert!(
+            maven.contains(" -Dtest=shop.CartTest#total+total[*] "),
+            "{maven}"
+        );
+        let gradle = again_of("gradle check", &test);
+        let both = " --tests shop.CartTest.total[*] --tests shop.CartTest.total";
+        assert!(gradle.ends_with(both), "{gradle}");
+    }
+
+    #[test]
+    fn without_a_method_the_class_is_run() {
+        let mut test = test("build/test-results/test/TEST-shop.CartTest.xml");
+        test.method = None;
+        let maven = again_of("mvn test", &test);
+        assert!(maven.contains(" -Dtest=shop.CartTest "), "{maven}");
+        let gradle = again_of("gradle check", &test);
+        assert!(gradle.ends_with(" --tests shop.CartTest"), "{gradle}");
     }
 
     #[test]

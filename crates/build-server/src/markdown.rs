@@ -4,10 +4,13 @@ use std::fmt::Write as _;
 
 use crate::TestFinding;
 
-/// A section for each test.
+/// A section for each test that was debugged, of so many that failed.
 #[must_use]
-pub fn markdown(findings: &[TestFinding]) -> String {
-    let mut text = format!("## Askance: {}\n", heading(findings.len()));
+pub fn markdown(findings: &[TestFinding], failed: usize) -> String {
+    let mut text = format!("## Askance: {}\n", heading(failed));
+    if findings.len() < failed {
+        let _ = writeln!(text, "\nOf {} of them, this was found out.", findings.len());
+    }
     for finding in findings {
         let test = &finding.test;
         let _ = write!(text, "\n### `{}`\n\n", code(&test.pattern()));

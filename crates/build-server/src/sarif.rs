@@ -83,7 +83,8 @@ mod tests {
     fn findings() -> Vec<TestFinding> {
         let test = |method: &str| FailedTest {
             class: "shop.CartTest".to_owned(),
-            method: method.to_owned(),
+            method: Some(method.to_owned()),
+            is_numbered: false,
             message: "expected:<12> but was:<13>".to_owned(),
             report: "TEST-shop.CartTest.xml".into(),
         };
@@ -139,7 +140,7 @@ mod tests {
         ::error file=src/main/java/shop/My Cart.java,line=17,title=shop.CartTest#total failed::the bug is in shop.Cart.total (src/main/java/shop/My Cart.java:17), verified by 7 runs
         ::warning file=src/main/java/shop/My Cart.java,line=3,title=shop.CartTest#lines failed::suspects, the likeliest first: shop.Cart.lines (src/main/java/shop/My Cart.java:3), shop.Cart.add (src/main/java/shop/My Cart.java:9)
         ");
-        insta::assert_snapshot!(markdown(&findings()), @r"
+        insta::assert_snapshot!(markdown(&findings(), 3), @r"
         ## Askance: 3 tests failed
 
         ### `shop.CartTest#total`
@@ -162,5 +163,8 @@ mod tests {
 
         Flaky: it passed when it was run again.
         ");
+        let some = markdown(&findings(), 12);
+        let told = "## Askance: 12 tests failed\n\nOf 3 of them, this was found out.\n\n### ";
+        assert!(some.starts_with(told), "{some}");
     }
 }

@@ -92,19 +92,45 @@ fn failure(case: Node<'_, '_>, report: &Path) -> Option<FailedTest> {
     let message = said
         .or_else(|| failure.attribute("type"))
         .unwrap_or_default();
+    let (class, name) = (case.attribute("classname")?, case.attribute("name")?);
+    let named = method(name);
+    let called = || method_in_trace(class, failure.text().unwrap_or_default());
     Some(FailedTest {
-        class: case.attribute("classname")?.to_owned(),
-        method: method(case.attribute("name")?)?.to_owned(),
+        class: class.to_owned(),
+        method: named.or_else(called).map(str::to_owned),
+        is_numbered: named.is_some_and(|method| name[method.len()..].starts_with('[')),
         message: message.trim().lines().next().unwrap_or_default().to_owned(),
         report: report.to_owned(),
     })
 }
 
-/// Runners write parameters and numbers of runs behind a method's name: `lines(int)[2]`, `total()`. A name that begins
-/// so is a display name, which does not tell the method.
+/// Runners write parameters and numbers of runs behind a method's name: `lines(int)[2]`, `total()`. Anything else is a
+/// name for people, which does not tell the method.
 fn method(name: &str) -> Option<&str> {
-    let end = name.find(['(', '[', '{']).unwrap_or(name.len());
-    Some(name[..end].trim()).filter(|method| !method.is_empty())
+    let end = name.find(['(', '[', '{', ' ']).unwrap_or(name.len());
+    let (method, rest) = name.split_at(end);
+    let is_identifier = method
+        .starts_with(|first: char| first.is_alphabetic() || "_$".contains(first))
+        && method
+            .chars()
+            .all(|letter| letter.is_alphanumeric() || "_$".contains(letter));
+    (is_identifier && !rest.starts_with(' ')).then_some(method)
+}
+
+/// The first method of the class that was called on the way to the failure. What caused the failure is left out: its
+/// trace ends where the way began to be the same.
+fn method_in_trace<'a>(class: &str, trace: &'a str) -> Option<&'a str> {
+    let lines = trace.lines().map(str::trim_start);
+    let lines = lines.take_while(|line| !line.starts_with("Caused by: "));
+    let methods = lines.filter_map(|line| {
+        let (called, _) = line.strip_prefix("at ")?.rsplit_once('(')?;
+        let (place, method) = called.rsplit_once('.')?;
+        // A loader and a module may stand before the class.
+        let is_of_class = place.rsplit('/').next() == Some(class);
+        let is_written = !method.starts_with("lambda$") && !method.starts_with('<');
+        (is_of_class && is_written).then_some(method)
+    });
+    methods.last()
 }
 
 #[cfg(test)]
@@ -112,7 +138,7 @@ mod tests {
     use super::*;
 
     const REPORT: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
-<testsuite name="shop.CartTest" tests="5" failures="2" errors="1">
+<testsuite name="shop.CartTest" tests="8" failures="6" errors="1">
   <testcase name="empty" classname="shop.CartTest" time="0.01"/>
   <testcase name="total" classname="shop.CartTest" time="0.01">
     <failure message="expected:&lt;12&gt; but was:&lt;13&gt;&#10;more" type="java.lang.AssertionError">trace</failure>
@@ -123,7 +149,16 @@ mod tests {
   </testcase>
   <testcase name="lines(int)[3]" classname="shop.CartTest$Long"><failure message="again"/></testcase>
   <testcase name="late" classname="shop.CartTest"><flakyFailure message="once"/></testcase>
-  <testcase name="[1] a, b" classname="shop.CartTest"><failure message="a display name"/></testcase>
+  <testcase name="discount[10 pieces]" classname="shop.TableTest"><failure message="one of many"/></testcase>
+  <testcase name="[1] a, b" classname="shop.CartTest"><failure message="named">AssertionError: named
+	at shop.Cart.check(Cart.java:9)
+	at app//shop.CartTest.expect(CartTest.java:40)
+	at app//shop.CartTest.lambda$many$0(CartTest.java:31)
+	at app//shop.CartTest.many(CartTest.java:30)
+	at shop.Runner.run(Runner.java:3)
+Caused by: IllegalStateException
+	at shop.CartTest.other(CartTest.java:50)</failure></testcase>
+  <testcase name="a full cart (again)" classname="shop.CartTest"><failure message="nameless"/></testcase>
   <testcase name="off" classname="shop.CartTest"><skipped/></testcase>
 </testsuite>"#;
 
@@ -150,9 +185,14 @@ mod tests {
                     "shop.CartTest$Long#lines".to_owned(),
                     "java.lang.NullPointerException"
                 ),
+                ("shop.TableTest#discount".to_owned(), "one of many"),
+                ("shop.CartTest#many".to_owned(), "named"),
+                ("shop.CartTest".to_owned(), "nameless"),
             ]
         );
         assert_eq!(failed[1].file_name(), "shop.CartTest-Long.lines");
+        let numbered: Vec<bool> = failed.iter().map(|test| test.is_numbered).collect();
+        assert_eq!(numbered, [false, false, true, false, false]);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! hear is returned or handed to a [`Listener`].
 
 pub mod agent;
+pub mod captured;
 pub mod changes;
 pub mod class_path;
 pub mod command;

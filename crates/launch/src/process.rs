@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 
+use crate::interrupt;
+
 /// Between asking a program to end and ending it.
 const GRACE: Duration = Duration::from_secs(3);
 
@@ -64,6 +66,16 @@ pub fn run(command: &mut Command, time_limit: Option<Duration>) -> io::Result<Pr
     let mut child = command.spawn()?;
     let deadline = time_limit.map(|limit| Instant::now() + limit);
     finish(&mut child, deadline, None)
+}
+
+/// Runs a command to its end, or until somebody interrupts us: then it ends first, with all that it has started.
+///
+/// # Errors
+/// If it cannot be started.
+pub fn run_unless_interrupted(command: &mut Command) -> io::Result<ProgramEnd> {
+    let _it_ends_first = interrupt::note_only();
+    let mut child = command.spawn()?;
+    finish(&mut child, None, Some(&interrupt::happened))
 }
 
 /// Tells, again and again while a program runs, whether nobody needs it any more.

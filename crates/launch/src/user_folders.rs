@@ -3,13 +3,14 @@
 //! They are where the XDG base directory specification has them, and nobody else can look into them: a trace holds
 //! whatever the recorded program held.
 
-use std::fs::DirBuilder;
-use std::io;
-use std::os::unix::fs::DirBuilderExt as _;
+use std::fs::{DirBuilder, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 /// Nobody but the user may list, read or write.
 const PRIVATE: u32 = 0o700;
+const PRIVATE_FILE: u32 = 0o600;
 
 /// What can be made again; `None` if the environment does not say where the user's files are.
 #[must_use]
@@ -40,6 +41,19 @@ pub fn make_private(folder: &Path) -> io::Result<()> {
 /// If it is there already, or cannot be made.
 pub fn make_new_private(folder: &Path) -> io::Result<()> {
     DirBuilder::new().mode(PRIVATE).create(folder)
+}
+
+/// Writes a file that only the user can read.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_private(file: &Path, text: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    options
+        .mode(PRIVATE_FILE)
+        .open(file)?
+        .write_all(text.as_bytes())
 }
 
 /// The specification has paths that are not absolute ignored.

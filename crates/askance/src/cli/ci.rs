@@ -5,7 +5,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::SystemTime;
 
 use build_server::{Blame, BuildCommand, FailedTest, FindingKind, TestFinding};
@@ -18,8 +18,9 @@ use super::output;
 use super::surroundings::working_directory;
 use inquiry::words::count;
 use java_model::source_tree::SourceTree;
+use launch::captured::captured;
 use launch::process::{self, ProgramEnd};
-use launch::user_folders;
+use launch::{interrupt, user_folders};
 
 /// What every answer to a program begins with.
 const VERDICT_BEGINS: &str = "{\"version\":";
@@ -68,6 +69,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
     let folder = working_directory()?;
     let began = SystemTime::now();
     let end = build(&arguments.command)?;
+    if interrupt::happened() {
+        return Ok(Exit::Interrupted);
+    }
     let exit = Exit::Program(end.shell_code());
     let mut failed = build_server::failed_tests(&folder, began)
         .map_err(|error| Failure::mistake(error.to_string()))?;
@@ -85,7 +89,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         "askance: {} failed",
         count(number, "test", "tests")
     ));
-    if failed.len() > arguments.most {
+    let all = failed.len();
+    if all > arguments.most {
         output::talk(&format!(
             "askance: the first {} are debugged",
             arguments.most
@@ -93,16 +98,26 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         failed.truncate(arguments.most);
     }
     let server = Server::new(&arguments, folder)?;
-    let findings: Vec<TestFinding> = failed.into_iter().map(|test| server.debug(test)).collect();
-    server.report(&findings)?;
-    Ok(exit)
+    // What is being debugged ends before we do; what was found until then is told.
+    let _it_ends_first = interrupt::note_only();
+    let findings: Vec<TestFinding> = failed
+        .into_iter()
+        .map_while(|test| server.debug(test))
+        .collect();
+    if !findings.is_empty() {
+        server.report(&findings, all)?;
+    }
+    Ok(match interrupt::happened() {
+        true => Exit::Interrupted,
+        false => exit,
+    })
 }
 
 fn build(words: &[OsString]) -> Result<ProgramEnd, Failure> {
     let (program, rest) = words
         .split_first()
         .ok_or_else(|| Failure::mistake("there is no build to run"))?;
-    process::run(Command::new(program).args(rest), None).map_err(|error| Failure {
+    process::run_unless_interrupted(Command::new(program).args(rest)).map_err(|error| Failure {
         exit: Exit::NotStarted,
         ..Failure::mistake(format!(
             "{} could not be started: {error}",
@@ -147,15 +162,23 @@ impl Server {
         })
     }
 
-    fn debug(&self, test: FailedTest) -> TestFinding {
+    /// `None` if somebody interrupts it: then nothing of it stays.
+    fn debug(&self, test: FailedTest) -> Option<TestFinding> {
         output::talk(&format!("askance: {} is run again", test.pattern()));
         let trace = self
             .report
             .join("traces")
             .join(format!("{}.askance", test.file_name()));
         let kind = self.investigate(&test, &trace);
+        let page = self.page(&test, &trace);
+        if interrupt::happened() {
+            let _ = std::fs::remove_dir_all(&trace);
+            let _ = std::fs::remove_file(verdict_beside(&trace));
+            let _ = page.map(std::fs::remove_file);
+            return None;
+        }
         let finding = TestFinding {
-            page: self.page(&test, &trace),
+            page,
             trace: trace.is_dir().then_some(trace),
             test,
             kind,
@@ -165,19 +188,13 @@ impl Server {
             finding.test.pattern(),
             finding.sentence()
         ));
-        finding
+        Some(finding)
     }
 
     fn investigate(&self, test: &FailedTest, trace: &Path) -> FindingKind {
-        let mut words: Vec<OsString> = [
-            "debug",
-            "--json",
-            "--non-interactive",
-            "--experiments",
-            "on",
-        ]
-        .map(OsString::from)
-        .into();
+        let mut words: Vec<OsString> = ["debug", "--json", "--non-interactive"]
+            .map(OsString::from)
+            .into();
         words.push("--time-limit".into());
         words.push(self.time_limit.to_string().into());
         words.push("--test".into());
@@ -187,13 +204,14 @@ impl Server {
         if let Some(revision) = &self.reference {
             words.push("--reference".into());
             words.push(format!("git:{revision}").into());
+            words.extend(["--experiments", "on"].map(OsString::from));
         }
         words.push("--".into());
         words.extend(self.command.of_test(test, &self.folder));
         match said(&words) {
             Said::Verdict(verdict) => {
                 // Without it the page tells what is suspected.
-                let _ = std::fs::write(verdict_beside(trace), verdict.to_string());
+                let _ = user_folders::write_private(&verdict_beside(trace), &verdict.to_string());
                 self.finding(&verdict, trace)
             }
             Said::Refusal(sentence) if sentence.contains("did not fail") => FindingKind::Flaky,
@@ -290,11 +308,11 @@ impl Server {
         })
     }
 
-    fn report(&self, findings: &[TestFinding]) -> Result<(), Failure> {
-        let summary = build_server::markdown(findings);
+    fn report(&self, findings: &[TestFinding], failed: usize) -> Result<(), Failure> {
+        let summary = build_server::markdown(findings, failed);
         let write = |name: &str, text: &str| {
             let path = self.report.join(name);
-            std::fs::write(&path, text).map_err(|error| unwritable(&path, &error))
+            user_folders::write_private(&path, text).map_err(|error| unwritable(&path, &error))
         };
         write("summary.md", &summary)?;
         let sarif = build_server::sarif(findings, env!("CARGO_PKG_VERSION"));
@@ -329,24 +347,20 @@ fn verdict_beside(trace: &Path) -> PathBuf {
 /// Runs another command of ours to its end.
 fn said(words: &[OsString]) -> Said {
     let askance = std::env::current_exe().unwrap_or_else(|_| "askance".into());
-    let output = Command::new(askance)
-        .args(words)
-        .stdin(Stdio::null())
-        .output();
-    let output = match output {
-        Ok(output) => output,
+    let said = captured(Command::new(askance).args(words), &interrupt::happened);
+    let said = match said {
+        Ok(said) => said,
         Err(error) => return Said::Refusal(error.to_string()),
     };
-    let text = String::from_utf8_lossy(&output.stdout);
     // The program's own output stands before it.
-    let line = text.lines().last().unwrap_or_default();
+    let line = said.output.lines().last().unwrap_or_default();
     if line.starts_with(VERDICT_BEGINS)
         && let Ok(verdict) = serde_json::from_str(line)
     {
         return Said::Verdict(verdict);
     }
-    let talk = String::from_utf8_lossy(&output.stderr);
-    let mut sentences = talk
+    let mut sentences = said
+        .errors
         .lines()
         .rev()
         .filter_map(|line| line.strip_prefix("askance: "));

@@ -1,8 +1,5 @@
 //! `askance report`: what was found, and the calls round it, as one page that needs no server.
 
-use std::fs::OpenOptions;
-use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -20,6 +17,7 @@ use askance_api::suspects::{SuspectTold, SuspectsRequest, of_session};
 use askance_api::{LiveRun, RunSnapshot, tree};
 use inquiry::finding::NO_CALL_LEFT;
 use inquiry::words::count;
+use launch::user_folders;
 
 /// What a file may take besides the page itself, which has half a megabyte.
 const MOST_BYTES: usize = 4 << 20;
@@ -69,7 +67,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let live = LiveRun::complete(snapshot);
     let page = page(&live, verdict.as_ref())?;
     let size = page.len() as u64;
-    write_private(output, &page).map_err(|error| {
+    // The page has the program's values in it: nobody else is to read them.
+    user_folders::write_private(output, &page).map_err(|error| {
         Failure::mistake(format!("{} cannot be written: {error}", output.display()))
             .hint("name another file with -o")
     })?;
@@ -79,13 +78,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         bytes(size)
     ));
     Ok(Exit::Done)
-}
-
-/// The page has the program's values in it: nobody else is to read them.
-fn write_private(path: &Path, text: &str) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(0o600);
-    options.open(path)?.write_all(text.as_bytes())
 }
 
 /// The last line of what another command has said.

@@ -6,6 +6,7 @@ pub(crate) mod served;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 /// What the executable said and how it ended.
 pub(crate) struct Said {
@@ -92,6 +93,15 @@ pub(crate) fn as_a_user(command: &mut Command, folder: &Path) {
 /// Runs it to its end.
 pub(crate) fn run<S: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = S>) -> Said {
     askance(folder).args(arguments).output().unwrap().into()
+}
+
+#[track_caller]
+pub(crate) fn wait_for(what: &str, is_there: impl Fn() -> bool) {
+    let patience = Instant::now() + Duration::from_secs(60);
+    while !is_there() {
+        assert!(Instant::now() < patience, "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// The names in a folder.

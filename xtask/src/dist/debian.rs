@@ -72,12 +72,16 @@ fn lay_out(release: &Release, root: &Path) -> Result<()> {
         copy(&page.path(), &place)?;
         pages.push(place);
     }
-    run(Command::new("gzip").arg("-9n").args(pages))?;
     let documents = root.join("usr/share/doc/askance");
     for name in DOCUMENTS {
         copy(&tree.join(name), &documents.join(name))?;
     }
-    let copyright = "Askance is licensed under the Apache License 2.0 (/usr/share/common-licenses/Apache-2.0) or the\n\
+    // Debian looks for it under this name.
+    let changelog = documents.join("changelog");
+    fs::rename(documents.join("CHANGELOG.md"), &changelog)?;
+    run(Command::new("gzip").arg("-9n").args(pages).arg(changelog))?;
+    let copyright = "Copyright (c) the Askance authors\n\n\
+                     Askance is licensed under the Apache License 2.0 (/usr/share/common-licenses/Apache-2.0) or the\n\
                      MIT license (LICENSE-MIT beside this file), as you choose.\n";
     write(&documents.join("copyright"), copyright.as_bytes())
 }

@@ -141,7 +141,8 @@ fn tarball(release: &Release) -> Result<PathBuf> {
     let mut tar = Command::new("tar");
     tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner"]);
     tar.arg(format!("--mtime=@{}", release.time));
-    tar.env("GZIP", "-n").arg("-czf").arg(&path);
+    tar.args(["--use-compress-program", "gzip -n", "-cf"])
+        .arg(&path);
     run_command(tar.arg("-C").arg(&release.folder).arg(name))?;
     Ok(path)
 }

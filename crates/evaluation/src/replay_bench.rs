@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use frame_replay::{Program, ReplayObstacle, Runner};
 use serde::{Deserialize, Serialize};
+use trace_format::Stream;
 use trace_store::{CallId, Trace};
 
 use crate::cpu_time;
@@ -52,7 +53,7 @@ pub struct Replayed {
     /// values, which nobody can count without re-executing the code that consumed them. What a call took that cannot be
     /// replayed is not counted.
     pub events: u64,
-    /// What they take in the trace.
+    /// What they take in the trace, where full chunks are packed.
     pub bytes: u64,
     pub troubles: Vec<Trouble>,
 }
@@ -153,7 +154,7 @@ pub fn probe(folder: &Path) -> Result<Replayed, Box<dyn std::error::Error>> {
     }
     replayed.time = cpu_time::of_this_thread()?.saturating_sub(before);
     let info = trace.info()?;
-    replayed.bytes = info.event_bytes + info.value_bytes + info.object_bytes;
+    replayed.bytes = stored_bytes(&trace);
     replayed.events = info.events.total() + info.objects + runner.values();
     // What was masked was not recorded, by the user's wish.
     let partly =
@@ -168,6 +169,16 @@ pub fn probe(folder: &Path) -> Result<Replayed, Box<dyn std::error::Error>> {
         })
         .collect();
     Ok(replayed)
+}
+
+fn stored_bytes(trace: &Trace) -> u64 {
+    let of_thread = |thread| -> u64 {
+        Stream::ALL
+            .map(|stream| trace.stream(thread, stream).stored())
+            .iter()
+            .sum()
+    };
+    trace.threads().map(of_thread).sum()
 }
 
 /// Replays a trace in a process of its own.

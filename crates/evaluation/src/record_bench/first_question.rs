@@ -3,22 +3,23 @@
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use wait_timeout::ChildExt as _;
 
 use super::{BenchError, Options};
+use crate::cpu_time;
 use crate::peak_memory::PeakMemory;
 use crate::probe_process;
 use crate::size_bench::TreeMade;
 
-/// Nobody waits longer for a first question.
+/// By the clock: nobody waits longer for a first question.
 pub(super) const LIMIT: Duration = Duration::from_secs(60);
 
 /// What `askance ask` took to ask the first question and to end, because there was nobody to answer it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FirstQuestion {
-    /// By the clock, from the start of the tool; absent if it did not come within a minute.
+    /// CPU time, from the start of the tool; absent if it did not come within a minute.
     pub time: Option<Duration>,
     /// Resident memory at its peak, mapped pages of files left out.
     pub own_memory: u64,
@@ -28,11 +29,9 @@ pub struct FirstQuestion {
 pub(super) fn measure(options: &Options, trace: &Path) -> Result<FirstQuestion, BenchError> {
     let what = format!("making the tree of {}", trace.display());
     let _: TreeMade = probe_process::run(&options.probes.size, &[trace.as_os_str()], &what)?;
-    let started = Instant::now();
     let mut child = ask(&options.recorder.executable, trace)?;
     let memory = PeakMemory::watch(child.id());
-    let status = child.wait_timeout(LIMIT)?;
-    let elapsed = started.elapsed();
+    let (status, time) = cpu_time::of_children(|| child.wait_timeout(LIMIT))?;
     if status.is_none() {
         child.kill()?;
         child.wait()?;
@@ -46,7 +45,7 @@ pub(super) fn measure(options: &Options, trace: &Path) -> Result<FirstQuestion, 
         });
     }
     Ok(FirstQuestion {
-        time: status.map(|_| elapsed),
+        time: status.map(|_| time),
         own_memory: memory.own(),
         resident_memory: memory.resident(),
     })

@@ -79,8 +79,8 @@ impl Report {
         );
         text += &self.costs();
         text += "\nWhat was recorded in full detail. Calls are replayed, and bytes per event counted, on a shorter run; *disagree* \
-                 are the calls recorded in full that did not come out as recorded. *First question* begins with the start of the \
-                 tool, when the tree has been made; *memory* is that tool's at its peak, without and with mapped pages of files.\n\n";
+                 are the calls recorded in full that did not come out as recorded. *First question* is the CPU time of the tool \
+                 that asks it, when the tree has been made; *memory* is that tool's at its peak, without and with mapped pages of files.\n\n";
         text += &self.uses();
         for failure in &self.failures {
             let _ = writeln!(text, "\n{} failed: {}", failure.workload, failure.reason);

@@ -104,7 +104,7 @@ impl CallIndexBuilder {
         let mut summaries = Vec::new();
         for builder in builders {
             let mut tell = |position, piece: &Piece<'_>| {
-                source.streams.has_read(piece);
+                source.streams.has_read(piece.bytes.len());
                 progress(done + position, total);
             };
             let events = Events {

@@ -23,6 +23,7 @@ use trace_format::{
 use crate::call_index::CallIndex;
 use crate::calls::{CallId, ThreadCalls};
 use crate::streams::Streams;
+use crate::stroll::Stroll;
 use crate::symbols::Symbols;
 
 mod open_chain;
@@ -131,9 +132,7 @@ struct Walk<'a> {
     end: u64,
     /// Where other threads may have run in between.
     segments: &'a [[u64; 2]],
-    /// The piece of the stream that was read last, and its position.
-    bytes: &'a [u8],
-    base: u64,
+    events: Stroll<'a>,
 }
 
 impl<'a> Walk<'a> {
@@ -163,8 +162,7 @@ impl<'a> Walk<'a> {
             own_since: position,
             end,
             segments,
-            bytes: &[],
-            base: 0,
+            events: Stroll::new(search.streams, calls.thread(), Stream::Events),
         }
     }
 
@@ -206,7 +204,7 @@ impl<'a> Walk<'a> {
             // The event there is not the child's.
             0
         } else {
-            skim(self.at(exit)?, symbols, symbols.frame(method))
+            skim(self.events.at(exit)?, symbols, symbols.frame(method))
                 .ok()??
                 .1
         };
@@ -220,7 +218,7 @@ impl<'a> Walk<'a> {
 
     fn own_event(&mut self, chain: &mut Option<OpenChain>) -> Option<()> {
         let symbols = self.search.symbols;
-        let rest = self.at(self.position)?;
+        let rest = self.events.at(self.position)?;
         let (event, length) = skim(rest, symbols, self.shape).ok()??;
         if let Skimmed::Write { .. } = event
             && let Some(chain) = chain
@@ -252,23 +250,6 @@ impl<'a> Walk<'a> {
         {
             chain.interrupt();
         }
-    }
-
-    /// The bytes from a position on.
-    fn at(&mut self, position: u64) -> Option<&'a [u8]> {
-        let inside = position.checked_sub(self.base);
-        let rest = inside.and_then(|offset| self.bytes.get(offset as usize..));
-        if let Some(rest) = rest.filter(|rest| !rest.is_empty()) {
-            return Some(rest);
-        }
-        let streams = self.search.streams;
-        let stream = streams.view(self.calls.thread(), Stream::Events);
-        let piece = stream.pieces_from(position).next()?;
-        (self.bytes, self.base) = (piece.bytes, piece.base);
-        let offset = position.checked_sub(piece.base)?;
-        self.bytes
-            .get(offset as usize..)
-            .filter(|rest| !rest.is_empty())
     }
 }
 

@@ -46,6 +46,7 @@ mod slot;
 mod sorted_rows;
 mod stream_view;
 mod streams;
+mod stroll;
 mod submissions;
 mod symbols;
 mod texts;

@@ -213,6 +213,17 @@ impl<'a> StreamView<'a> {
         pieces.chain(tail_piece)
     }
 
+    /// The chunk that holds a position, in a buffer, if it is packed and nobody has looked into it.
+    pub(crate) fn piece_in<'b>(self, position: u64, buffer: &'b mut Vec<u8>) -> Option<Piece<'b>> {
+        let (chunks, first) = self.chunks_from(position);
+        let part = chunks.get(first).filter(|part| part.base <= position)?;
+        if part.unpacked.as_ref()?.known().is_some() {
+            return None;
+        }
+        unpack_into(&part.header, self.stored_bytes(part), buffer);
+        Some(part.piece(buffer))
+    }
+
     /// The bytes from `position` to the end of its piece; never empty.
     pub fn at(self, position: u64) -> Option<&'a [u8]> {
         let piece = self.pieces_from(position).next()?;

@@ -19,7 +19,7 @@ use trace_format::{ChunkHeader, RegionHeader, Stream, ThreadNumber};
 use crate::error::{IoContext, Result};
 use crate::evicted::{Evicted, read_head};
 use crate::map::Map;
-use crate::stream_view::{ChunkFile, Part, Parts, Piece, StreamHead, StreamView, Tail};
+use crate::stream_view::{ChunkFile, Part, Parts, StreamHead, StreamView, Tail};
 use crate::unpacked::Unpacked;
 
 /// The recorder may swap a region while it is being copied; then the copy is made again.
@@ -148,11 +148,9 @@ impl Streams {
         maps
     }
 
-    /// To be told, during a pass over everything, about each piece that has been read.
-    pub(crate) fn has_read(&self, piece: &Piece<'_>) {
-        let read = self
-            .read
-            .fetch_add(piece.bytes.len() as u64, Ordering::Relaxed);
+    /// To be told, during a pass over much, how long each piece is that has been read.
+    pub(crate) fn has_read(&self, length: usize) {
+        let read = self.read.fetch_add(length as u64, Ordering::Relaxed);
         if read > KEPT {
             self.read.store(0, Ordering::Relaxed);
             self.map.release();

@@ -53,7 +53,7 @@ impl Walk {
                 at += length;
             }
             *position = piece.base + at as u64;
-            streams.has_read(&piece);
+            streams.has_read(piece.bytes.len());
         }
         Ok(())
     }

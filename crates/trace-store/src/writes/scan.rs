@@ -81,7 +81,7 @@ impl Walk {
                 at += length;
             }
             self.position = piece.base + at as u64;
-            source.streams.has_read(&piece);
+            source.streams.has_read(piece.bytes.len());
             if self.position >= end {
                 break;
             }

@@ -1,5 +1,5 @@
-//! Library code changes many elements at once: the trace says what each of them holds then, and is not as large as all
-//! that was changed.
+//! Library code changes many elements at once, or makes long texts of others: the trace says what each of them holds
+//! then, and is not as large as all that was changed or made.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 
@@ -8,11 +8,15 @@ use std::path::Path;
 use crate::common::{calls_of, jdks, record};
 use test_support::{Classes, Fixture, Jdk};
 use trace_format::Value;
+use trace_format::object::java_hash;
 use trace_store::{CallOutcome, ObjectSlot, Trace};
 
-fn program(jdk: &Jdk) -> Classes {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/bulk");
-    Fixture::new().path(folder).compile_for(jdk).unwrap()
+fn program(jdk: &Jdk, name: &str) -> Classes {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
+    Fixture::new()
+        .path(folder.join(name))
+        .compile_for(jdk)
+        .unwrap()
 }
 
 /// How often the program looked at an element, and how often the trace knows what that held: the same as was seen.
@@ -49,7 +53,7 @@ fn size(run: &Path) -> u64 {
 #[test]
 fn elements_that_were_there_are_not_told_again() {
     for jdk in jdks() {
-        let run = program(jdk).run(jdk).arg("20");
+        let run = program(jdk, "bulk").run(jdk).arg("20");
         let recorded = record(&run, "").like(&run.run().unwrap());
         let (looks, known) = looks(&recorded.trace());
         assert!(looks > 20 * 60);
@@ -61,9 +65,32 @@ fn elements_that_were_there_are_not_told_again() {
 }
 
 #[test]
+fn texts_that_are_parts_of_others_are_not_told_again() {
+    for jdk in jdks() {
+        let run = program(jdk, "texts").run(jdk);
+        let recorded = record(&run, "").like(&run.run().unwrap());
+        let trace = recorded.trace();
+        let calls = calls_of(&trace, "Main", "look");
+        assert_eq!(calls.len(), 6000);
+        for id in calls {
+            let call = trace.call(id).unwrap();
+            let &[Value::Ref(text)] = &*call.arguments else {
+                panic!("{call:?}");
+            };
+            let hash = java_hash(&trace.text(text).unwrap().unwrap());
+            let hash = Value::Int(hash.cast_signed());
+            assert_eq!(call.outcome, CallOutcome::Returned(Some(hash)));
+        }
+        // They have 36 million characters, half of them in two bytes each.
+        let size = size(recorded.out.path());
+        assert!(size < 4 << 20, "{size} bytes with Java {}", jdk.feature());
+    }
+}
+
+#[test]
 fn a_ring_tells_elements_without_what_it_gives_up() {
     let jdk = jdks()[0];
-    let run = program(jdk).run(jdk).arg("20");
+    let run = program(jdk, "bulk").run(jdk).arg("20");
     let options = format!("max-trace={},when-full=ring", 6 << 20);
     let recorded = record(&run, &options).like(&run.run().unwrap());
     let trace = recorded.trace();

@@ -1,4 +1,4 @@
-//! Many elements of an array at once: as they are, or packed.
+//! Many elements of an array at once, or the characters of a string: as they are, or packed.
 //!
 //! What library code copies, reads or sorts is often there already: in what the same thread noted a moment ago, or as
 //! one value many times over. Packed elements say so. They are a sequence of pieces, and each of them is made of
@@ -9,6 +9,8 @@
 mod packer;
 
 pub use packer::Packer;
+
+use std::borrow::Cow;
 
 use crate::cursor::Cursor;
 use crate::{DecodeError, Kind, Value};
@@ -47,8 +49,8 @@ pub enum ElementsContent<'a> {
 pub enum StreamPlace {
     /// The position in events.
     Events(u64),
-    /// In the description of an array: its position in objects, and how far behind it. Whoever finds that the array is
-    /// a secret by now knows that these elements are.
+    /// In the description of an array or a string: its position in objects, and how far behind it. Whoever finds that
+    /// it is a secret by now knows that these elements are.
     Objects { entry: u64, offset: u32 },
 }
 
@@ -169,27 +171,41 @@ impl<'a> Elements<'a> {
 
     /// All elements up to the first that is not known.
     pub fn values<'b>(&self, elsewhere: impl Fn(StreamPlace) -> Option<&'b [u8]>) -> Vec<Value> {
-        let most = self.count.min((LONGEST / self.kind.size()) as u32);
-        let mut values = Vec::new();
+        let bytes = self.bytes(elsewhere);
+        let each = bytes.chunks_exact(self.kind.size());
+        each.filter_map(|bytes| Value::decode(self.kind, bytes).ok())
+            .collect()
+    }
+
+    /// The same, as they would be noted if they were not packed.
+    pub(crate) fn bytes<'b>(
+        &self,
+        elsewhere: impl Fn(StreamPlace) -> Option<&'b [u8]>,
+    ) -> Cow<'a, [u8]> {
+        let size = self.kind.size();
+        let most = (self.count as usize).min(LONGEST / size) * size;
+        if let ElementsContent::Plain(bytes) = self.content {
+            return Cow::Borrowed(&bytes[..most.min(bytes.len())]);
+        }
+        let mut all = Vec::new();
         for piece in self.pieces() {
-            let wanted = (values.len() as u32).saturating_add(piece.count).min(most);
-            let more = wanted as usize - values.len();
-            let bytes = match piece.told {
-                PieceContent::Values(bytes) => bytes,
-                PieceContent::Repeated(unit) => {
-                    let value = Value::decode(self.kind, unit).ok();
-                    values.extend(value.into_iter().cycle().take(more));
-                    &[]
+            let wanted = (piece.count as usize).saturating_mul(size);
+            let wanted = wanted.min(most - all.len());
+            let end = all.len() + wanted;
+            match piece.told {
+                PieceContent::Values(bytes) => all.extend(&bytes[..wanted]),
+                PieceContent::Repeated(unit) => all.extend(unit.iter().cycle().take(wanted)),
+                PieceContent::Elsewhere(place) => {
+                    let there = elsewhere(place).unwrap_or_default();
+                    let whole = there.len() / size * size;
+                    all.extend(&there[..wanted.min(whole)]);
                 }
-                PieceContent::Elsewhere(place) => elsewhere(place).unwrap_or_default(),
-            };
-            let each = bytes.chunks_exact(self.kind.size()).take(more);
-            values.extend(each.filter_map(|bytes| Value::decode(self.kind, bytes).ok()));
-            if values.len() < wanted as usize || wanted == most {
+            }
+            if all.len() < end || end == most {
                 break;
             }
         }
-        values
+        Cow::Owned(all)
     }
 
     fn pieces(&self) -> Pieces<'a> {

@@ -4,6 +4,7 @@
 use crate::cursor::Cursor;
 use java_names::modified_utf8;
 
+use crate::elements::{ElementsContent, PACKED, StreamPlace};
 use crate::{DecodeError, Elements, FieldId, Kind, ObjectId, Value, secret};
 
 pub mod kind {
@@ -26,10 +27,12 @@ pub mod kind {
 pub const ENTRY_HEADER_SIZE: usize = 13;
 
 /// `coder` of a string.
-pub const CODER_LATIN1: u8 = 0;
-pub const CODER_UTF16: u8 = 1;
+const CODER_LATIN1: u8 = 0;
+const CODER_UTF16: u8 = 1;
 /// Added to the coder of the one string of its content that code names as a constant.
-pub const IS_CONSTANT: u8 = 2;
+const IS_CONSTANT: u8 = 2;
+/// Added to the coder of a string whose content is packed.
+const IS_PACKED: u8 = 4;
 /// Of a string, behind its content.
 const HASH_SIZE: usize = 4;
 
@@ -68,11 +71,10 @@ pub enum ObjectKind<'a> {
         zeros: u32,
     },
     String {
-        coder: u8,
         /// In chars.
         length: u32,
-        /// The stored part, which may be shorter than the string.
-        bytes: &'a [u8],
+        /// The stored part, which may be shorter than the string: bytes are Latin-1, chars UTF-16.
+        content: Elements<'a>,
         hash: u32,
         /// Code names this string as a constant: it is the interned one of its content.
         is_constant: bool,
@@ -196,12 +198,9 @@ fn decode_kind<'a>(code: u8, cursor: &mut Cursor<'a>) -> Result<ObjectKind<'a>, 
         kind::STRING => {
             let coder = cursor.u8()?;
             let length = cursor.u32()?;
-            let stored = cursor.u32()? as usize;
-            let bytes = cursor.take(stored)?;
             ObjectKind::String {
-                coder: coder & !IS_CONSTANT,
                 length,
-                bytes,
+                content: decode_text(coder, cursor)?,
                 hash: cursor.u32()?,
                 is_constant: coder & IS_CONSTANT != 0,
             }
@@ -258,6 +257,17 @@ fn decode_kind<'a>(code: u8, cursor: &mut Cursor<'a>) -> Result<ObjectKind<'a>, 
     })
 }
 
+/// The content of a string, whose size is noted in bytes.
+fn decode_text<'a>(coder: u8, cursor: &mut Cursor<'a>) -> Result<Elements<'a>, DecodeError> {
+    let kind = match coder & !(IS_CONSTANT | IS_PACKED) {
+        CODER_LATIN1 => Kind::Byte,
+        _ => Kind::Char,
+    };
+    let packed = if coder & IS_PACKED == 0 { 0 } else { PACKED };
+    let count = cursor.u32()? / kind.size() as u32;
+    Elements::decode(kind.code() | packed, count, cursor)
+}
+
 impl ObjectEntry<'_> {
     /// The entry's first byte.
     pub fn code(&self) -> u8 {
@@ -295,16 +305,16 @@ impl ObjectEntry<'_> {
                 elements.encode(out);
             }
             ObjectKind::String {
-                coder,
                 length,
-                bytes,
+                content,
                 hash,
                 is_constant,
             } => {
-                out.push(coder | if is_constant { IS_CONSTANT } else { 0 });
+                let constant = if is_constant { IS_CONSTANT } else { 0 };
+                out.push(coder(&content) | constant);
                 out.extend(length.to_le_bytes());
-                out.extend((bytes.len() as u32).to_le_bytes());
-                out.extend(bytes);
+                out.extend((content.count * content.kind.size() as u32).to_le_bytes());
+                content.encode(out);
                 out.extend(hash.to_le_bytes());
             }
             ObjectKind::Box { value } => {
@@ -349,6 +359,17 @@ impl ObjectEntry<'_> {
     }
 }
 
+fn coder(content: &Elements<'_>) -> u8 {
+    let coder = match content.kind {
+        Kind::Byte => CODER_LATIN1,
+        _ => CODER_UTF16,
+    };
+    match content.content {
+        ElementsContent::Plain(_) => coder,
+        ElementsContent::Packed(_) => coder | IS_PACKED,
+    }
+}
+
 impl ObjectKind<'_> {
     /// The entry's `kind`.
     pub fn code(&self) -> u8 {
@@ -371,11 +392,13 @@ impl ObjectKind<'_> {
     pub fn masked(&self) -> Option<Self> {
         match *self {
             Self::String {
-                bytes, is_constant, ..
+                content,
+                is_constant,
+                ..
             } => Some(Self::Masked {
                 length: 0,
                 is_constant,
-                zeros: (bytes.len() + HASH_SIZE) as u32,
+                zeros: (content.encoded_size() + HASH_SIZE) as u32,
             }),
             Self::Array { length, elements } => Some(Self::Masked {
                 length,
@@ -386,26 +409,25 @@ impl ObjectKind<'_> {
         }
     }
 
-    /// The text of a string, or the name of a class; lone surrogates become U+FFFD.
-    pub fn text(&self) -> Option<String> {
+    /// The text of a string, up to what is not known, or the name of a class; lone surrogates become U+FFFD.
+    /// `elsewhere` gives the bytes from a place on, if they are known.
+    pub fn text<'b>(&self, elsewhere: impl Fn(StreamPlace) -> Option<&'b [u8]>) -> Option<String> {
         match self {
-            Self::String {
-                coder: CODER_LATIN1,
-                bytes,
-                ..
-            } => Some(bytes.iter().map(|&byte| char::from(byte)).collect()),
-            Self::String { bytes, .. } => {
-                let units: Vec<u16> = bytes
-                    .chunks_exact(2)
-                    .map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
-                    .collect();
-                Some(String::from_utf16_lossy(&units))
-            }
+            Self::String { content, .. } => Some(decoded(content.kind, &content.bytes(elsewhere))),
             Self::Masked { .. } => Some(secret::MASK.to_owned()),
             Self::Class { name, .. } => Some(modified_utf8::decode(name).into_owned()),
             _ => None,
         }
     }
+}
+
+fn decoded(kind: Kind, bytes: &[u8]) -> String {
+    if kind == Kind::Byte {
+        return bytes.iter().copied().map(char::from).collect();
+    }
+    let (units, _) = bytes.as_chunks();
+    let units: Vec<u16> = units.iter().map(|unit| u16::from_le_bytes(*unit)).collect();
+    String::from_utf16_lossy(&units)
 }
 
 /// `String.hashCode` of a text.

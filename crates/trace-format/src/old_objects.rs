@@ -168,20 +168,20 @@ mod tests {
 
     #[test]
     fn what_is_needed_is_kept_without_its_state_and_the_rest_is_forgotten() {
+        let bytes = |content: &'static [u8]| crate::Elements {
+            kind: crate::Kind::Byte,
+            count: content.len() as u32,
+            content: crate::elements::ElementsContent::Plain(content),
+        };
         let string = |is_constant| ObjectKind::String {
-            coder: 0,
             length: 1,
-            bytes: b"a",
+            content: bytes(b"a"),
             hash: 97,
             is_constant,
         };
         let array = ObjectKind::Array {
             length: 2,
-            elements: crate::Elements {
-                kind: crate::Kind::Byte,
-                count: 2,
-                content: crate::elements::ElementsContent::Plain(&[7, 8]),
-            },
+            elements: bytes(&[7, 8]),
         };
         let constant = ObjectKind::Enum {
             ordinal: 0,

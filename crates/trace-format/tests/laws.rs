@@ -437,12 +437,18 @@ proptest! {
         prop_assert_eq!(field_values.iter().collect::<Vec<_>>(), fields);
         let other = ObjectId(other);
         let bytes_of = |content| Elements { kind: Kind::Byte, count: elements.len() as u32, content };
+        let character = if coder & 1 == 0 { Kind::Byte } else { Kind::Char };
+        let count = (content.len() / 2 * 2 / character.size()) as u32;
+        let text = |content| ObjectKind::String {
+            length, content: Elements { kind: character, count, content }, hash: length, is_constant: coder & 2 != 0,
+        };
         for kind in [
             ObjectKind::Object,
             ObjectKind::NewArray { length },
             ObjectKind::Array { length, elements: bytes_of(ElementsContent::Plain(&elements)) },
             ObjectKind::Array { length, elements: bytes_of(ElementsContent::Packed(&content)) },
-            ObjectKind::String { coder: coder & 1, length, bytes: &content, hash: length, is_constant: coder & 2 != 0 },
+            text(ElementsContent::Plain(&content[..content.len() / 2 * 2])),
+            text(ElementsContent::Packed(&content)),
             ObjectKind::Box { value },
             ObjectKind::Enum { ordinal: length, name: other },
             ObjectKind::Class {
@@ -485,7 +491,7 @@ proptest! {
                         prop_assert!(one.is_none() || one == known.get(number as usize).copied());
                     }
                 }
-                let _ = entry.kind.text();
+                let _ = entry.kind.text(|_| Some(bytes));
             }
             if let Ok(Some((_, length))) = Symbol::decode(bytes) {
                 prop_assert!(0 < length && length <= bytes.len());

@@ -90,13 +90,15 @@ enum Made {
     Fill(u8, usize),
     /// A part of earlier content, moved by so much within the new one, with one byte changed.
     Copy(prop::sample::Index, usize, usize, usize, u8),
+    /// The newest content, and more.
+    Grown(Vec<u8>),
 }
 
 fn made() -> impl Strategy<Value = Made> {
     prop_oneof![
-        prop::collection::vec(any::<u8>(), 0..400).prop_map(Made::New),
-        (any::<u8>(), 0usize..400).prop_map(|(byte, length)| Made::Fill(byte, length)),
-        (
+        1 => prop::collection::vec(any::<u8>(), 0..400).prop_map(Made::New),
+        1 => (any::<u8>(), 0usize..400).prop_map(|(byte, length)| Made::Fill(byte, length)),
+        1 => (
             any::<prop::sample::Index>(),
             0usize..60,
             0usize..400,
@@ -104,6 +106,7 @@ fn made() -> impl Strategy<Value = Made> {
             any::<u8>()
         )
             .prop_map(|(of, from, length, to, byte)| Made::Copy(of, from, length, to, byte)),
+        3 => prop::collection::vec(any::<u8>(), 32..60).prop_map(Made::Grown),
     ]
 }
 
@@ -125,6 +128,10 @@ impl Made {
                     *changed ^= byte;
                 }
                 content
+            }
+            Self::Grown(more) => {
+                let newest = earlier.last().map_or(&[][..], Vec::as_slice);
+                [newest, more].concat()
             }
         }
     }
@@ -181,6 +188,19 @@ fn what_was_there_takes_no_room() {
     let mut moved = changed.clone();
     moved.copy_within(..(1 << 16) - 3, 3);
     assert!(streams.pack(&moved, Kind::Byte, false) < 100);
+    streams.check();
+}
+
+#[test]
+fn what_grows_piece_by_piece_takes_little() {
+    let mut streams = Streams::new(1 << 17);
+    let all = noise(3, 20_000);
+    let mut packed = 0;
+    for (step, end) in (0..all.len()).step_by(20).enumerate() {
+        packed += streams.pack(&all[..end], Kind::Byte, step % 2 == 0);
+    }
+    // Ten million bytes.
+    assert!(packed < 400_000, "{packed} bytes");
     streams.check();
 }
 

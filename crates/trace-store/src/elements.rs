@@ -1,4 +1,4 @@
-//! Elements of arrays that were noted many at a time: some stand elsewhere in the thread's streams.
+//! Elements of arrays that were noted many at a time, and texts: some stand elsewhere in the thread's streams.
 
 use trace_format::elements::StreamPlace;
 use trace_format::{Elements, ObjectKind, Stream, ThreadNumber, Value, object};
@@ -27,6 +27,16 @@ pub(crate) fn values(
     elements.values(|place| elsewhere(streams, symbols, thread, place))
 }
 
+/// What an object says: the text of a string, up to what is not known, or the name of a class.
+pub(crate) fn text(
+    streams: &Streams,
+    symbols: &Symbols,
+    thread: ThreadNumber,
+    object: &ObjectKind<'_>,
+) -> Option<String> {
+    object.text(|place| elsewhere(streams, symbols, thread, place))
+}
+
 fn elsewhere<'a>(
     streams: &'a Streams,
     symbols: &Symbols,
@@ -42,8 +52,11 @@ fn elsewhere<'a>(
         StreamPlace::Objects { entry, offset } => {
             let bytes = streams.view(thread, Stream::Objects).at(entry)?;
             let (described, length) = object::decode(bytes).ok()??;
-            let is_open = matches!(described.kind, ObjectKind::Array { .. })
-                && !symbols.is_masked(described.object);
+            let holds_any = matches!(
+                described.kind,
+                ObjectKind::Array { .. } | ObjectKind::String { .. }
+            );
+            let is_open = holds_any && !symbols.is_masked(described.object);
             bytes.get(offset as usize..length).filter(|_| is_open)
         }
     }

@@ -11,7 +11,7 @@ use std::path::Path;
 use trace_format::object::{self, ObjectKind};
 use trace_format::{
     EventPosition, FieldId, Kind, ObjectEntry, ObjectId, ObjectPosition, Stream, ThreadNumber,
-    Value,
+    Value, secret,
 };
 
 use crate::call_index::{CallIndex, IndexSource};
@@ -361,22 +361,27 @@ impl ObjectIndex {
     }
 
     /// The class objects with this name, as `Class.getName` gives it.
-    pub(crate) fn classes_named(&self, streams: &Streams, name: &str) -> Vec<ObjectId> {
+    pub(crate) fn classes_named(
+        &self,
+        streams: &Streams,
+        symbols: &Symbols,
+        name: &str,
+    ) -> Vec<ObjectId> {
         self.all()
             .filter(ObjectRow::is_class)
-            .filter(|place| {
-                entry(streams, place)
-                    .and_then(|entry| entry.kind.text())
-                    .as_deref()
-                    == Some(name)
-            })
+            .filter(|place| text_at(streams, symbols, place).as_deref() == Some(name))
             .map(|place| place.object)
             .collect()
     }
 
     /// The text of a string, or the name of a class.
-    pub(crate) fn text(&self, streams: &Streams, object: ObjectId) -> Option<String> {
-        entry(streams, &self.place(object)?)?.kind.text()
+    pub(crate) fn text(
+        &self,
+        streams: &Streams,
+        symbols: &Symbols,
+        object: ObjectId,
+    ) -> Option<String> {
+        text_at(streams, symbols, &self.place(object)?)
     }
 
     /// What was noted of an object.
@@ -388,11 +393,12 @@ impl ObjectIndex {
     ) -> Option<ObjectDescription> {
         let place = self.place(object)?;
         let entry = entry(streams, &place)?;
-        let class_name = self.text(streams, entry.class).or_else(|| {
+        let text = |object| self.text(streams, symbols, object);
+        let own_text = || elements::text(streams, symbols, place.thread, &entry.kind);
+        let class_name = text(entry.class).or_else(|| {
             // Writers may leave out the class of all classes.
             (entry.kind.code() == object::kind::CLASS).then(|| "java.lang.Class".to_owned())
         });
-        let text = |object| self.text(streams, object);
         let content = match entry.kind {
             ObjectKind::Object => ObjectContent::Object,
             ObjectKind::NewArray { length } => {
@@ -405,7 +411,7 @@ impl ObjectIndex {
                 elements: elements::values(streams, symbols, place.thread, &elements),
             },
             ObjectKind::String { length, hash, .. } => ObjectContent::String {
-                text: entry.kind.text().unwrap_or_default(),
+                text: own_text().unwrap_or_default(),
                 length,
                 hash,
             },
@@ -422,7 +428,7 @@ impl ObjectIndex {
                 interfaces,
                 ..
             } => ObjectContent::Class {
-                name: entry.kind.text().unwrap_or_default(),
+                name: own_text().unwrap_or_default(),
                 loader,
                 superclass: (!superclass.is_null()).then_some(superclass),
                 is_interface,
@@ -458,6 +464,14 @@ pub(crate) fn entry<'a>(streams: &'a Streams, place: &ObjectRow) -> Option<Objec
         .at(place.position.0)?;
     let (entry, _) = object::decode(bytes).ok()??;
     (entry.object == place.object).then_some(entry)
+}
+
+fn text_at(streams: &Streams, symbols: &Symbols, place: &ObjectRow) -> Option<String> {
+    if symbols.is_masked(place.object) {
+        return Some(secret::MASK.to_owned());
+    }
+    let kind = entry(streams, place)?.kind;
+    elements::text(streams, symbols, place.thread, &kind)
 }
 
 /// The kind of an array's elements, from its class name `[I` or `[Ljava.lang.String;`.

@@ -11,10 +11,15 @@ use std::path::Path;
 use trace_format::chunk::{CHUNK_HEADER_SIZE, REGION_HEADER_SIZE};
 use trace_format::files::{self, SIGNATURE_SIZE};
 use trace_format::object::{self, ObjectKind};
-use trace_format::{ChunkHeader, Head, ObjectEntry, ObjectId, RegionHeader, Stream, Symbol};
+use trace_format::{
+    ChunkHeader, Head, ObjectEntry, ObjectId, RegionHeader, Stream, Symbol, ThreadNumber,
+};
 
+use crate::elements;
 use crate::error::{IoContext as _, Result};
 use crate::evicted::read_head;
+use crate::streams::Streams;
+use crate::symbols::Symbols;
 
 /// Overwrites the secrets of one recorded JVM, which must have ended. Returns the texts that it found: class files
 /// and command lines may hold them, too.
@@ -25,16 +30,43 @@ pub fn scrub(jvm: &Path) -> Result<Vec<String>> {
     if secrets.is_empty() {
         return Ok(Vec::new());
     }
+    let mut streams = Streams::default();
+    streams.refresh(jvm)?;
     let mut scrubbing = Scrubbing {
         secrets,
+        streams,
         texts: Vec::new(),
     };
     let head = scrubbing.head(jvm)?.unwrap_or_default();
     let begin = |from: u64| from.max(SIGNATURE_SIZE as u64);
-    scrubbing.file(&jvm.join(files::OBJECTS), begin(head.objects_from), chunk)?;
-    scrubbing.file(&jvm.join(files::CHUNKS), begin(head.chunks_from), chunk)?;
-    scrubbing.file(&jvm.join(files::TAILS), 0, region)?;
+    let files = [
+        (files::OBJECTS, begin(head.objects_from), chunk as Stretches),
+        (files::CHUNKS, begin(head.chunks_from), chunk),
+        (files::TAILS, 0, region),
+    ];
+    // A text may stand in the description of another: all are read before any of them is overwritten.
+    let mut overwritten = Vec::new();
+    for (name, start, decode) in files {
+        let path = jvm.join(name);
+        let entries = scrubbing.file(&path, start, decode)?;
+        overwritten.push((path, entries));
+    }
+    for (path, entries) in overwritten {
+        overwrite(&path, entries)?;
+    }
     Ok(scrubbing.texts)
+}
+
+fn overwrite(path: &Path, entries: Vec<Overwritten>) -> Result<()> {
+    if entries.is_empty() {
+        return Ok(());
+    }
+    let file = File::options().write(true).open(path);
+    let file = file.during("open", path)?;
+    for (at, entry) in entries {
+        file.write_all_at(&entry, at).during("write", path)?;
+    }
+    Ok(())
 }
 
 fn masked_objects(symbols: &[u8]) -> HashSet<ObjectId> {
@@ -49,9 +81,16 @@ fn masked_objects(symbols: &[u8]) -> HashSet<ObjectId> {
     masked
 }
 
+/// Where a description stands, and what is to be written over it.
+type Overwritten = (u64, Vec<u8>);
+
+/// Reads the header of a stretch.
+type Stretches = fn(&[u8]) -> Option<Stretch>;
+
 /// A stretch of a file that belongs to one stream.
 struct Stretch {
     stream: Stream,
+    thread: ThreadNumber,
     header: usize,
     payload: u32,
     stride: u64,
@@ -61,6 +100,7 @@ fn chunk(bytes: &[u8]) -> Option<Stretch> {
     let header = ChunkHeader::decode(bytes).ok()?;
     Some(Stretch {
         stream: header.stream,
+        thread: header.thread,
         header: CHUNK_HEADER_SIZE,
         payload: header.stored(),
         stride: header.stride(),
@@ -71,6 +111,7 @@ fn region(bytes: &[u8]) -> Option<Stretch> {
     let header = RegionHeader::decode(bytes).ok()?;
     Some(Stretch {
         stream: header.stream,
+        thread: header.thread,
         header: REGION_HEADER_SIZE,
         payload: header.capacity,
         stride: header.stride(),
@@ -79,18 +120,19 @@ fn region(bytes: &[u8]) -> Option<Stretch> {
 
 struct Scrubbing {
     secrets: HashSet<ObjectId>,
+    streams: Streams,
     texts: Vec<String>,
 }
 
 impl Scrubbing {
-    /// What stands for descriptions that were given up may name secrets, too.
+    /// What stands for descriptions that were given up may name secrets, too; no text leads there.
     fn head(&mut self, jvm: &Path) -> Result<Option<Head>> {
         let Some(mut head) = read_head(jvm)? else {
             return Ok(None);
         };
         let mut is_changed = false;
         for objects in &mut head.objects {
-            for (at, entry) in self.overwritten(&objects.entries) {
+            for (at, entry) in self.overwritten(objects.thread, &objects.entries) {
                 let at = usize::try_from(at).unwrap_or(usize::MAX);
                 objects.entries[at..][..entry.len()].copy_from_slice(&entry);
                 is_changed = true;
@@ -103,18 +145,13 @@ impl Scrubbing {
         Ok(Some(head))
     }
 
-    fn file(
-        &mut self,
-        path: &Path,
-        start: u64,
-        decode: fn(&[u8]) -> Option<Stretch>,
-    ) -> Result<()> {
-        let mut open = File::options();
-        let file = match open.read(true).write(true).open(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+    fn file(&mut self, path: &Path, start: u64, decode: Stretches) -> Result<Vec<Overwritten>> {
+        let file = match File::open(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             opened => opened.during("open", path)?,
         };
         let length = file.metadata().during("read", path)?.len();
+        let mut found = Vec::new();
         let mut at = start;
         while at < length {
             let mut header = [0; REGION_HEADER_SIZE];
@@ -132,19 +169,21 @@ impl Scrubbing {
                 let mut bytes = vec![0; usize::try_from(there).unwrap_or(0)];
                 file.read_exact_at(&mut bytes, payload)
                     .during("read", path)?;
-                for (offset, entry) in self.overwritten(&bytes) {
-                    file.write_all_at(&entry, payload + offset)
-                        .during("write", path)?;
-                }
+                let entries = self.overwritten(stretch.thread, &bytes);
+                found.extend(
+                    entries
+                        .into_iter()
+                        .map(|(offset, entry)| (payload + offset, entry)),
+                );
             }
             at += stretch.stride;
         }
-        Ok(())
+        Ok(found)
     }
 
     /// What is to be written over the descriptions of secrets, and where. The same content may stand in a region
     /// and in the chunk that was made of it.
-    fn overwritten(&mut self, payload: &[u8]) -> Vec<(u64, Vec<u8>)> {
+    fn overwritten(&mut self, thread: ThreadNumber, payload: &[u8]) -> Vec<Overwritten> {
         let mut entries = Vec::new();
         let mut at = 0;
         while let Some(rest) = payload.get(at..)
@@ -153,12 +192,7 @@ impl Scrubbing {
             if self.secrets.contains(&entry.object)
                 && let Some(kind) = entry.kind.masked()
             {
-                if let ObjectKind::String { .. } = entry.kind
-                    && let Some(text) = entry.kind.text()
-                    && !self.texts.contains(&text)
-                {
-                    self.texts.push(text);
-                }
+                self.note(thread, &entry.kind);
                 let mut bytes = Vec::with_capacity(length);
                 ObjectEntry { kind, ..entry }.encode(&mut bytes);
                 entries.push((at as u64, bytes));
@@ -166,5 +200,16 @@ impl Scrubbing {
             at += length;
         }
         entries
+    }
+
+    fn note(&mut self, thread: ThreadNumber, secret: &ObjectKind<'_>) {
+        // Nothing that it may stand in counts as a secret here.
+        let symbols = Symbols::default();
+        if let ObjectKind::String { .. } = secret
+            && let Some(text) = elements::text(&self.streams, &symbols, thread, secret)
+            && !self.texts.contains(&text)
+        {
+            self.texts.push(text);
+        }
     }
 }

@@ -375,7 +375,8 @@ impl Trace {
     pub fn class_of(&self, object: ObjectId) -> Result<Option<(ObjectId, Option<String>)>> {
         let index = self.object_index()?;
         let place = index.place(object);
-        Ok(place.map(|place| (place.class, index.text(self.streams(), place.class))))
+        let name = |class| index.text(self.streams(), self.symbols(), class);
+        Ok(place.map(|place| (place.class, name(place.class))))
     }
 
     /// When an object was described.
@@ -389,7 +390,8 @@ impl Trace {
 
     /// The text of a string object, or the name of a class object.
     pub fn text(&self, object: ObjectId) -> Result<Option<String>> {
-        Ok(self.object_index()?.text(self.streams(), object))
+        let index = self.object_index()?;
+        Ok(index.text(self.streams(), self.symbols(), object))
     }
 
     /// Whether some code names this string as a constant: then it is the interned one.
@@ -420,7 +422,8 @@ impl Trace {
 
     /// The class objects with a name as `Class.getName` gives it (`a.b.C`), one per loader.
     pub fn class_objects_named(&self, name: &str) -> Result<Vec<ObjectId>> {
-        Ok(self.object_index()?.classes_named(self.streams(), name))
+        let index = self.object_index()?;
+        Ok(index.classes_named(self.streams(), self.symbols(), name))
     }
 
     /// The place of an object among all that are described, in the order of their ids.

@@ -11,11 +11,12 @@ use std::path::Path;
 use crate::common::{Model, Step, steps};
 use proptest::prelude::*;
 use trace_format::chunk::CHUNK_HEADER_SIZE;
+use trace_format::elements::ElementsContent;
 use trace_format::files::{self, SIGNATURE_SIZE};
 use trace_format::secret::MASK;
 use trace_format::{
-    ChunkHeader, EndReason, EventPosition, EvictionLog, Head, HeldObjects, ObjectId, ObjectKind,
-    OldObjects, Stream, Symbol, ThreadNumber, TraceTime, WhenFull,
+    ChunkHeader, Elements, EndReason, EventPosition, EvictionLog, Head, HeldObjects, Kind,
+    ObjectId, ObjectKind, OldObjects, Stream, Symbol, ThreadNumber, TraceTime, WhenFull,
 };
 use trace_store::{CallId, ObjectSlot, SlotValue, Symbols, Trace};
 
@@ -263,9 +264,12 @@ fn secrets_are_overwritten_in_what_stands_for_descriptions() {
     let mut model = Model::new(1, 64);
     let thread = ThreadNumber(0);
     let secret = ObjectKind::String {
-        coder: 0,
         length: 7,
-        bytes: b"s3cr3t!",
+        content: Elements {
+            kind: Kind::Byte,
+            count: 7,
+            content: ElementsContent::Plain(b"s3cr3t!"),
+        },
         hash: 0,
         is_constant: true,
     };

@@ -30,6 +30,8 @@ final class AskanceObjects {
 
     private static final int HEAD = 13;
     private static final int LONGEST_STRING = 1 << 16;
+    /** The content of a string that takes at least so many bytes is packed: it may be a part of another. */
+    private static final int STRING_PACKED_FROM = 256;
     private static final int LONGEST_ARRAY = 1 << 24;
 
     private final AskanceRecorder r;
@@ -168,6 +170,7 @@ final class AskanceObjects {
 
     private static final long STRING_VALUE = AskanceFields.offset(String.class, "value");
     private static final int IS_CONSTANT = 2;
+    private static final int IS_PACKED = 4;
     /** Up to Java 8 there is none: the value is a char[], and is described as later versions would keep it. */
     private static final long STRING_CODER = AskanceFields.offsetIfAny(String.class, "coder");
     private static final int CHAR_KIND = 2;
@@ -182,21 +185,28 @@ final class AskanceObjects {
         int coder = STRING_CODER < 0 ? coderOf((char[]) value) : U.getByte(s, STRING_CODER);
         int bytes = STRING_CODER < 0 ? ((char[]) value).length << coder : ((byte[]) value).length;
         int stored = Math.min(bytes, LONGEST_STRING);
-        long p = r.roomForObject(HEAD + 13L + stored);
+        // What packed text leads to may be given up, in a trace that gives up its oldest descriptions.
+        boolean packed = stored >= STRING_PACKED_FROM && !AskanceSpans.ARE_THERE;
+        long p = r.roomForObject(HEAD + 17L + stored + AskanceRecorder.PACKING_ADDS);
         head(p, id, type);
-        U.putByte(p + HEAD, (byte) (coder | flag));
+        U.putByte(p + HEAD, (byte) (coder | flag | (packed ? IS_PACKED : 0)));
         U.putInt(p + HEAD + 1, bytes >> coder);
         U.putInt(p + HEAD + 5, stored);
+        long at = p + HEAD + (packed ? 13 : 9);
         if (STRING_CODER >= 0) {
-            U.copyMemory(value, AskanceTypes.base(1), null, p + HEAD + 9, stored);
+            U.copyMemory(value, AskanceTypes.base(1), null, at, stored);
         } else if (coder == 0) {
-            putNarrow((char[]) value, stored, p + HEAD + 9);
+            putNarrow((char[]) value, stored, at);
         } else {
-            U.copyMemory(value, AskanceTypes.base(CHAR_KIND), null, p + HEAD + 9, stored);
+            U.copyMemory(value, AskanceTypes.base(CHAR_KIND), null, at, stored);
         }
-        U.putInt(p + HEAD + 9 + stored, s.hashCode());
+        if (packed) {
+            stored = r.pack(AskanceRecorder.OBJECTS, p, at, stored, 1 << coder);
+            U.putInt(at - 4, stored);
+        }
+        U.putInt(at + stored, s.hashCode());
         U.putByte(p, (byte) (STRING | again));
-        r.objects = p + HEAD + 13 + stored;
+        r.objects = at + stored + 4;
     }
 
     /** 0 if each of the characters fits into a byte, else 1. */

@@ -16,7 +16,8 @@ final class AskanceSpans {
     private static final long BEGIN = beginAddress();
 
     private static final long BITS = bitsAddress();
-    private static final boolean ARE_THERE = BEGIN != 0 && BITS != 0;
+    /** Whether the oldest descriptions are given up. */
+    static final boolean ARE_THERE = BEGIN != 0 && BITS != 0;
 
     private AskanceSpans() {}
 

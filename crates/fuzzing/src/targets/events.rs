@@ -183,7 +183,7 @@ fn decode_others(bytes: &[u8]) {
     let mut objects = bytes;
     while let Ok(Some((entry, length))) = object::decode(objects) {
         assert!(length > 0, "an entry takes room");
-        let _ = (entry.kind.text(), entry.kind.masked());
+        let _ = (entry.kind.text(|_| Some(bytes)), entry.kind.masked());
         objects = objects.get(length..).unwrap_or_default();
     }
 }

@@ -3,6 +3,9 @@
 //! The packer remembers the values that it left as they are, up to a bound, and where they went. It looks for each
 //! stretch of new content among them. Content that is not found is passed over faster and faster, so that what cannot
 //! be packed costs little.
+//!
+//! What grows piece by piece is told by ever more places. When telling them has taken as much as the content itself
+//! would, it is told as it is, once: so nothing takes more than twice what it would have taken at best.
 
 use std::collections::VecDeque;
 
@@ -13,6 +16,8 @@ use crate::cursor::put_varint;
 const SHORTEST: usize = 32;
 /// From one remembered place that can be found to the next.
 const STRIDE: usize = 16;
+/// Content that stands in more places is scattered.
+const FEW: usize = 8;
 /// How many bytes of a stretch are looked at to find it.
 const KEY: usize = 16;
 /// The first size of the memory, which doubles as it fills.
@@ -31,6 +36,8 @@ pub struct Packer {
     /// How many bytes are remembered now at most, and how many ever.
     most: usize,
     largest: usize,
+    /// What telling the places of scattered content has taken since some was told as it is.
+    spent: usize,
 }
 
 /// Remembered bytes that stand in one place, up to the next stretch.
@@ -38,6 +45,14 @@ pub struct Packer {
 struct Stretch {
     begin: u64,
     place: StreamPlace,
+}
+
+/// Pieces of some content that stand elsewhere.
+#[derive(Default)]
+struct Places {
+    count: usize,
+    /// What telling them takes.
+    bytes: usize,
 }
 
 /// A stretch of the content that was found.
@@ -64,6 +79,7 @@ impl Packer {
             places: Vec::new(),
             most: SMALLEST,
             largest,
+            spent: 0,
         }
     }
 
@@ -72,12 +88,36 @@ impl Packer {
         self.forgotten += self.memory.len() as u64;
         self.memory.clear();
         self.stretches.clear();
+        self.spent = 0;
     }
 
     /// Appends the elements, each `width` bytes long, as pieces of which the first will stand at `site`.
     pub fn pack(&mut self, content: &[u8], width: usize, site: StreamPlace, out: &mut Vec<u8>) {
         let start = out.len();
+        let remembered = self.end();
         let content = &content[..content.len() / width * width];
+        let places = self.pack_pieces(content, width, site, out);
+        if places.count <= FEW {
+            return;
+        }
+        self.spent += places.bytes;
+        if self.spent >= content.len() {
+            self.spent = 0;
+            self.forget_from(remembered);
+            out.truncate(start);
+            self.values(content, width, site, start, out);
+        }
+    }
+
+    fn pack_pieces(
+        &mut self,
+        content: &[u8],
+        width: usize,
+        site: StreamPlace,
+        out: &mut Vec<u8>,
+    ) -> Places {
+        let start = out.len();
+        let mut places = Places::default();
         let (mut at, mut told, mut misses) = (0, 0, 0);
         while at < content.len() {
             let repeated = repeated_from(content, at, width);
@@ -89,7 +129,10 @@ impl Packer {
                 (told, misses) = (at, 0);
             } else if let Some(found) = self.find(content, at, told, width) {
                 self.values(&content[told..found.begin], width, site, start, out);
+                let before = out.len();
                 put_place(found.place, found.length / width, out);
+                places.count += 1;
+                places.bytes += out.len() - before;
                 at = found.begin + found.length;
                 (told, misses) = (at, 0);
             } else {
@@ -99,6 +142,7 @@ impl Packer {
             }
         }
         self.values(&content[told..], width, site, start, out);
+        places
     }
 
     /// Values that are told as they are.
@@ -124,7 +168,7 @@ impl Packer {
     fn remember(&mut self, values: &[u8], place: StreamPlace) {
         let values = &values[..values.len().min(self.largest / 2)];
         self.make_room(values.len());
-        let begin = self.forgotten + self.memory.len() as u64;
+        let begin = self.end();
         self.stretches.push_back(Stretch { begin, place });
         let from = self.memory.len();
         self.memory.extend(values);
@@ -152,10 +196,22 @@ impl Packer {
         let border = self.forgotten + bytes as u64;
         let gone = self.stretches.partition_point(|it| it.begin < border);
         self.stretches.drain(..gone);
-        let end = self.forgotten + self.memory.len() as u64;
-        let first = self.stretches.front().map_or(end, |it| it.begin);
+        let first = self.stretches.front().map_or(self.end(), |it| it.begin);
         self.memory.drain(..(first - self.forgotten) as usize);
         self.forgotten = first;
+    }
+
+    /// Forgets what was remembered since [`Packer::end`] was `end`. Some places lead there still.
+    fn forget_from(&mut self, end: u64) {
+        let left = self.stretches.partition_point(|it| it.begin < end);
+        self.stretches.truncate(left);
+        let bytes = end.saturating_sub(self.forgotten) as usize;
+        self.memory.truncate(bytes);
+    }
+
+    /// Behind the last byte that is remembered.
+    fn end(&self) -> u64 {
+        self.forgotten + self.memory.len() as u64
     }
 
     /// Of a stretch, in the memory.
@@ -197,7 +253,8 @@ impl Packer {
         let stretch = self.stretches.partition_point(|it| it.begin <= place) - 1;
         let begin = (self.stretches[stretch].begin - self.forgotten) as usize;
         let end = self.end_of(stretch);
-        let forwards = same_beginning(ahead, &self.memory[known..end]) / width * width;
+        let there = self.memory.get(known..end)?;
+        let forwards = same_beginning(ahead, there) / width * width;
         if forwards < KEY {
             return None;
         }

@@ -2,17 +2,15 @@
 
 use java_names::modified_utf8;
 use trace_format::elements::{ElementsContent, StreamPlace};
-use trace_format::object::{
-    CODER_LATIN1, CODER_UTF16, ENTRY_HEADER_SIZE, FieldValues, Interfaces, java_hash,
-};
+use trace_format::object::{ENTRY_HEADER_SIZE, FieldValues, Interfaces, java_hash};
 use trace_format::{
-    Elements, FieldId, ObjectEntry, ObjectId, ObjectKind, Stream, ThreadNumber, Value,
+    Elements, FieldId, Kind, ObjectEntry, ObjectId, ObjectKind, Stream, ThreadNumber, Value,
 };
 
 use super::Sketch;
 
-/// From where an array's description begins to its packed elements: kind of the elements and three numbers follow the
-/// header.
+/// From where the description of an array or a string begins to its packed elements: their kind and three numbers
+/// follow the header.
 const PACKED_OFFSET: u32 = ENTRY_HEADER_SIZE as u32 + 1 + 3 * 4;
 
 impl Sketch {
@@ -41,28 +39,23 @@ impl Sketch {
     }
 
     pub fn string(&mut self, thread: ThreadNumber, text: &str) -> ObjectId {
-        let units: Vec<u16> = text.encode_utf16().collect();
-        let latin1 = units.iter().all(|&unit| unit < 256);
-        let (coder, bytes) = if latin1 {
-            (CODER_LATIN1, units.iter().map(|&unit| unit as u8).collect())
-        } else {
-            (
-                CODER_UTF16,
-                units
-                    .iter()
-                    .flat_map(|unit| unit.to_le_bytes())
-                    .collect::<Vec<_>>(),
-            )
+        let values = characters(text);
+        let kind = values.first().map_or(Kind::Byte, |value| value.kind());
+        let mut bytes = Vec::new();
+        values.iter().for_each(|value| value.encode(&mut bytes));
+        let content = Elements {
+            kind,
+            count: values.len() as u32,
+            content: ElementsContent::Plain(&bytes),
         };
-        let (length, hash) = (units.len() as u32, java_hash(text));
-        let kind = ObjectKind::String {
-            coder,
-            length,
-            bytes: &bytes,
-            hash,
-            is_constant: false,
-        };
-        self.described(thread, "java.lang.String", kind)
+        self.described(thread, "java.lang.String", string_of(text, content))
+    }
+
+    /// The same, packed; `text` must not be empty.
+    pub fn packed_string(&mut self, thread: ThreadNumber, text: &str) -> ObjectId {
+        self.packed(thread, "java.lang.String", &characters(text), |content| {
+            string_of(text, content)
+        })
     }
 
     pub fn new_array(&mut self, thread: ThreadNumber, class: &str, length: u32) -> ObjectId {
@@ -95,6 +88,19 @@ impl Sketch {
         class: &str,
         values: &[Value],
     ) -> ObjectId {
+        self.packed(thread, class, values, |elements| ObjectKind::Array {
+            length: elements.count,
+            elements,
+        })
+    }
+
+    fn packed(
+        &mut self,
+        thread: ThreadNumber,
+        class: &str,
+        values: &[Value],
+        described: impl FnOnce(Elements<'_>) -> ObjectKind<'_>,
+    ) -> ObjectId {
         let class = self.class_object(thread, class);
         let place = |entry| StreamPlace::Objects {
             entry,
@@ -102,17 +108,12 @@ impl Sketch {
         };
         let packed = self.pack(thread, Stream::Objects, values, place);
         let object = self.new_id();
-        let (kind, count) = (values[0].kind(), values.len() as u32);
         let elements = Elements {
-            kind,
-            count,
+            kind: values[0].kind(),
+            count: values.len() as u32,
             content: ElementsContent::Packed(&packed),
         };
-        let array = ObjectKind::Array {
-            length: count,
-            elements,
-        };
-        self.describe(thread, object, class, array);
+        self.describe(thread, object, class, described(elements));
         object
     }
 
@@ -190,4 +191,23 @@ impl Sketch {
         .encode(&mut bytes);
         self.append(thread, Stream::Objects, &bytes)
     }
+}
+
+fn string_of<'a>(text: &str, content: Elements<'a>) -> ObjectKind<'a> {
+    ObjectKind::String {
+        length: content.count,
+        content,
+        hash: java_hash(text),
+        is_constant: false,
+    }
+}
+
+/// As Java keeps them: bytes if all of them are Latin-1, else chars.
+fn characters(text: &str) -> Vec<Value> {
+    let is_latin1 = text.encode_utf16().all(|unit| unit < 256);
+    let character = |unit| match is_latin1 {
+        true => Value::Byte(unit as u8 as i8),
+        false => Value::Char(unit),
+    };
+    text.encode_utf16().map(character).collect()
 }

@@ -215,7 +215,7 @@ fn a_class_is_loaded_or_prepared_but_not_both() {
 #[test]
 fn the_declared_type_of_a_field_is_there() {
     let of_bank = packet(1, 1, 2, &text("LBank;"));
-    let found = answered(&[of_bank.clone()]);
+    let found = answered(std::slice::from_ref(&of_bank));
     // At the end are its kind, its number and its state.
     let bank = found[found.len() - 12..found.len() - 4].to_vec();
     let fields = packet(2, 2, 4, &bank);

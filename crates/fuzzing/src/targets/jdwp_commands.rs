@@ -68,8 +68,11 @@ pub(super) fn run(bytes: &[u8]) {
     }
 }
 
+/// Its set, its number and its data.
+type Command<'input> = (u8, u8, &'input [u8]);
+
 /// The commands that are whole, and one that is cut short.
-fn split(bytes: &[u8]) -> (Vec<(u8, u8, &[u8])>, &[u8]) {
+fn split(bytes: &[u8]) -> (Vec<Command<'_>>, &[u8]) {
     let (mut commands, mut rest) = (Vec::new(), bytes);
     while let [set, command, length, behind @ ..] = rest
         && commands.len() < MOST_COMMANDS

@@ -41,7 +41,7 @@ impl LeafPage {
             cell.extend_from_slice(&first.to_be_bytes());
         }
         add_cell(
-            &mut *self.page,
+            &mut self.page,
             self.head + Self::HEAD,
             &mut self.cells,
             &mut self.content,
@@ -114,7 +114,7 @@ impl InnerPage {
         add_varint(&mut cell, self.last.last_row);
         let content = self.content;
         let has_room = add_cell(
-            &mut *self.page,
+            &mut self.page,
             Self::HEAD,
             &mut self.cells,
             &mut self.content,

@@ -831,3 +831,31 @@ public class Main {
         );
     }
 }
+
+/// New code that is only reached through what overrides a new method is as much a part of the change as that method.
+#[test]
+fn what_overrides_a_new_method_is_new_with_it() {
+    const RIGHT: &str = "public class Main {
+    static String tidy(String text) { return text.trim(); }
+    public static void main(String[] arguments) { System.out.println(tidy(\" a:b \")); }
+}
+";
+    const STEPS: &str = "Step.FIRST.next(text); }
+    enum Step {
+        FIRST { String next(String text) { return cut(text); } };
+        abstract String next(String text);
+        static String cut(String text) { return \"/\" + text.trim(); }
+    }";
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "right/Main.java", RIGHT);
+    let wrong = RIGHT.replace("text.trim(); }", STEPS);
+    source(folder.path(), "wrong/Main.java", &wrong);
+    let words = ["debug", "--non-interactive", "--json", "--reference"].iter();
+    let words = words.chain(&["right/Main.java", "wrong/Main.java"]);
+    let said = run(folder.path(), words);
+    let verdict = said.json();
+    assert_eq!(verdict["method"], "tidy", "{verdict} {}", said.err);
+    let new = verdict["new_methods"].as_array().unwrap().iter();
+    let new: Vec<&str> = new.filter_map(|one| one["method"].as_str()).collect();
+    assert!(new.contains(&"cut"), "{new:?} {verdict}");
+}

@@ -170,13 +170,19 @@ fn own_of(
             let host = names.class(&owner);
             let descriptor = names.descriptor(&member.descriptor);
             if is_method {
-                let name = names.method(&owner, &member.name, &member.descriptor);
                 let called = MethodName {
                     name: member.name.to_string(),
                     descriptor: member.descriptor.to_string(),
                     class: owner.clone(),
                 };
-                if !other.has_method(&host, &name, &descriptor) && met.insert(called.clone()) {
+                let is_own = |one: &MethodName| {
+                    let name = names.method(&one.class, &one.name, &one.descriptor);
+                    !other.has_method(&names.class(&one.class), &name, &descriptor)
+                };
+                if is_own(&called) && met.insert(called.clone()) {
+                    // What a call of it may lead to as well is as much its own.
+                    let below = version.overriding(&called).into_iter().filter(is_own);
+                    open.extend(below.filter(|one| met.insert(one.clone())));
                     open.push(called);
                 }
             } else if other.lacks_field(&host, &member.name, &descriptor) {

@@ -1,7 +1,7 @@
 //! One version of a program, as a recorded run of it tells: the classes that it loaded, and the methods
 //! that ran.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -29,6 +29,8 @@ pub struct ProgramVersion {
     pub(crate) ran: HashSet<MethodName>,
     /// Names and descriptors of all members that code names; found when first needed.
     named: OnceLock<HashSet<(String, String)>>,
+    /// The classes that extend or implement a class themselves; found when first needed.
+    heirs: OnceLock<HashMap<String, Vec<String>>>,
 }
 
 #[derive(Debug)]
@@ -91,6 +93,42 @@ impl ProgramVersion {
                 .collect()
         });
         named.contains(&(name.to_owned(), descriptor.to_owned()))
+    }
+
+    /// The methods that a call of a method may lead to in the classes below its own.
+    pub(crate) fn overriding(&self, method: &MethodName) -> Vec<MethodName> {
+        let mut found = Vec::new();
+        let mut met = BTreeSet::new();
+        let mut open = vec![&method.class];
+        while let Some(class) = open.pop() {
+            for heir in self.heirs().get(class).into_iter().flatten() {
+                if !met.insert(heir) {
+                    continue;
+                }
+                open.push(heir);
+                let file = self.class(heir);
+                if file.is_some_and(|it| method_at(it, &method.name, &method.descriptor).is_some())
+                {
+                    found.push(MethodName {
+                        class: heir.clone(),
+                        ..method.clone()
+                    });
+                }
+            }
+        }
+        found
+    }
+
+    fn heirs(&self) -> &HashMap<String, Vec<String>> {
+        self.heirs.get_or_init(|| {
+            let mut heirs: HashMap<String, Vec<String>> = HashMap::new();
+            for (name, loaded) in &self.classes {
+                for ancestor in ancestors(&loaded.file) {
+                    heirs.entry(ancestor).or_default().push(name.clone());
+                }
+            }
+            heirs
+        })
     }
 
     pub(crate) fn class(&self, name: &str) -> Option<&ClassFile> {

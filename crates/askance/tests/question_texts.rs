@@ -169,3 +169,37 @@ public class Main {
     assert!(asked.contains("Main.last: null → FILM"), "{asked}");
     assert!(!asked.contains("Kind.FILM"), "{asked}");
 }
+
+/// A static that its class's initialiser set in a call, and that other code of the call set to what every static
+/// begins with, was changed by it.
+#[test]
+fn a_static_that_holds_zero_again_after_its_initialiser_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let program = "
+public class Main {
+    static class Counter {
+        static int next = 1;
+        static int untouched = 7;
+        static int take() { return next++; }
+        static void reset() { next = 0; }
+    }
+    static int plain;
+    static void work() { Counter.take(); Counter.reset(); plain++; plain--; }
+    public static void main(String[] args) {
+        work();
+        System.out.println(Counter.next);
+    }
+}
+";
+    source(folder, "Main.java", program);
+    let recorded = run(folder, ["record", "-o", "t", "Main.java"]);
+    assert_eq!(recorded.code, Some(0), "{}", recorded.err);
+    let shown = run(folder, ["show", "t", "1"]).out;
+    assert!(
+        shown.contains("Counter.next: not initialised → 0"),
+        "{shown}"
+    );
+    assert!(shown.contains("Counter.untouched: 0 → 7"), "{shown}");
+    assert!(!shown.contains("Main.plain:"), "{shown}");
+}

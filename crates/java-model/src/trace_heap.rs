@@ -9,7 +9,7 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use trace_format::{ObjectId, TraceTime, Value};
-use trace_store::{ObjectContent, StoreError};
+use trace_store::{ObjectContent, ObjectSlot, StoreError};
 
 use super::heap::{
     ArrayElements, FieldValue, Heap, KnownElements, Thing, ThingKind, UNKNOWN_CLASS, UnknownField,
@@ -266,6 +266,34 @@ impl JavaRun {
         };
         let held = self.trace().static_at(field, at)?;
         Ok(held.map(|slot| slot.value))
+    }
+
+    /// Whether a static got its first value from its class's initialiser in this time, and others after it.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn is_set_anew(
+        &self,
+        name: &FieldName,
+        times: &Range<TraceTime>,
+    ) -> Result<bool, StoreError> {
+        let Some(field) = self.field(&name.owner, &name.name) else {
+            return Ok(false);
+        };
+        let slot = ObjectSlot::Field(field);
+        let writes = self.trace().recorded_writes_of(ObjectId::NULL, slot)?;
+        let mut writes = writes.ending_before(times.end);
+        let (Some(first), Some(_)) = (writes.next(), writes.next()) else {
+            return Ok(false);
+        };
+        let written = first.written;
+        if written.time < times.start {
+            return Ok(false);
+        }
+        let call = self.trace().call_of(written.thread, written.position)?;
+        let node = call.and_then(|call| self.node(call));
+        let method = node.map(|node| self.method_names(self.method(node)));
+        Ok(method.is_some_and(|names| names.name == "<clinit>" && names.class == name.owner))
     }
 
     /// Whether writes were recorded. If not, only identities can be told, and nothing is guessed.

@@ -24,6 +24,9 @@ use super::unshown_changes::{self, ShownObjects};
 use super::values::Viewer;
 use super::written::WrittenObjects;
 
+/// What stands for the value of a static before its class was initialised.
+const NOT_INITIALISED: &str = "not initialised";
+
 /// A part of the run that a question is about.
 pub struct Span {
     /// The calls that belong to it, with all below them.
@@ -140,11 +143,31 @@ impl<'run> Snapshot<'run> {
             });
         };
         let after = capture(end)?;
+        let before = self.first_value(name, before, &after, self.span.start..end);
         let mut state = self.compared(before, after);
         if let (Some(others), Some(after)) = (&self.others, &mut state.after) {
             others.mark_static(name, after, &(self.span.start..end));
         }
         Some(state)
+    }
+
+    /// What a static is said to have held before: of one that its class's initialiser set, and that holds again what it
+    /// began with, that it was not initialised. It looked unchanged otherwise, whatever became of what it was set to.
+    fn first_value(
+        &self,
+        name: &FieldName,
+        before: Capture,
+        after: &Capture,
+        times: Range<TraceTime>,
+    ) -> Capture {
+        if before.view != after.view {
+            return before;
+        }
+        match self.run.is_set_anew(name, &times) {
+            Ok(false) => before,
+            Ok(true) => Capture::plain(ValueView::primitive(NOT_INITIALISED)),
+            Err(error) => Capture::plain(ValueView::unreadable(error.to_string())),
+        }
     }
 
     fn compared(&self, mut before: Capture, mut after: Capture) -> StateView {

@@ -281,15 +281,16 @@ impl JavaRun {
             return Ok(false);
         };
         let slot = ObjectSlot::Field(field);
-        let writes = self.trace().recorded_writes_of(ObjectId::NULL, slot)?;
-        let mut writes = writes.ending_before(times.end);
-        let (Some(first), Some(_)) = (writes.next(), writes.next()) else {
+        let writes = || self.trace().recorded_writes_of(ObjectId::NULL, slot);
+        // Hardly any static is written in this time, and then nothing is read.
+        let mut inside = writes()?.starting_at(times.start).ending_before(times.end);
+        let (Some(first), Some(_)) = (inside.next(), inside.next()) else {
             return Ok(false);
         };
-        let written = first.written;
-        if written.time < times.start {
+        if writes()?.ending_before(times.start).next_back().is_some() {
             return Ok(false);
         }
+        let written = first.written;
         let call = self.trace().call_of(written.thread, written.position)?;
         let node = call.and_then(|call| self.node(call));
         let method = node.map(|node| self.method_names(self.method(node)));

@@ -13,10 +13,13 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use futures::StreamExt as _;
 
-use crate::database::{Database, USUAL_MEMORY, explained};
+use crate::database::{Database, USUAL_MEMORY};
+use crate::explanation::explained;
 use crate::export::{chrome, collapsed, parquet, sqlite};
 use crate::failure::QueryFailure;
 use crate::found_calls::FoundCalls;
+use crate::opening;
+use crate::place::Place;
 use crate::printing::{AnswerPrinter, Format};
 use crate::schema;
 use crate::tables::{TABLES, Table};
@@ -46,10 +49,11 @@ enum Command {
 /// Ask recorded runs by SQL
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: askance query run.askance 'SELECT class, method, count(*) FROM call GROUP BY 1, 2'\n         askance query run.askance 'SELECT * FROM returned_null' --format json\n         askance query monday.askance tuesday.askance 'SELECT run, count(*) FROM call GROUP BY run'\n         askance query run.askance --expect 'SELECT * FROM write WHERE field = '\\''balance'\\'' AND new_number < 0'\n\nA query only reads. --schema lists the tables, --views the queries that come with Askance; docs/query.md has both,\nwith examples."
+    after_help = "Example: askance query run.askance 'SELECT class, method, count(*) FROM call GROUP BY 1, 2'\n         askance query run.askance 'SELECT * FROM returned_null' --format json\n         askance query monday.askance tuesday.askance 'SELECT run, count(*) FROM call GROUP BY run'\n         askance query s3://recordings/november 'SELECT trace, calls FROM run'\n         askance query run.askance --expect 'SELECT * FROM write WHERE field = '\\''balance'\\'' AND new_number < 0'\n\nA query only reads. --schema lists the tables, --views the queries that come with Askance; docs/query.md has both,\nwith examples."
 )]
 struct QueryArguments {
-    /// Traces, as `askance record` made them, and the query after them
+    /// Traces, as `askance record` made them, or exports of them (folders, s3:, gs:, az: or file: URLs), and the query
+    /// after them
     #[arg(value_name = "TRACE… SQL", required_unless_present_any = ["views", "schema"])]
     words: Vec<String>,
 
@@ -118,9 +122,9 @@ struct ExportArguments {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct ExportForm {
-    /// All tables, as FOLDER/TABLE/run-N/part-M.parquet
+    /// All tables, as FOLDER/TABLE/run-N/part-M.parquet, into a folder or below a URL (s3:, gs:, az:, file:)
     #[arg(long, value_name = "FOLDER")]
-    parquet: Option<PathBuf>,
+    parquet: Option<String>,
 
     /// All tables, as one SQLite database
     #[arg(long, value_name = "FILE")]
@@ -213,11 +217,11 @@ fn query(arguments: QueryArguments) -> Result<u8, QueryFailure> {
         let failure = QueryFailure::new("a trace and a query are needed");
         return Err(failure.hint("askance query run.askance 'SELECT * FROM call LIMIT 10'"));
     }
-    let traces: Vec<PathBuf> = words.into_iter().map(PathBuf::from).collect();
     let memory = arguments.memory.saturating_mul(1 << 20);
-    let database = open(&traces, arguments.jvm, memory)?;
+    let threads = threads()?;
+    let database = opening::named(&words, arguments.jvm, memory, &threads)?;
     tell_of_damage(&database);
-    let rows = threads()?.block_on(ask(&database, &sql, arguments.format, usize::MAX))?;
+    let rows = threads.block_on(ask(&database, &sql, arguments.format, usize::MAX))?;
     Ok(match arguments.expect {
         Some(_) if rows > 0 => FOUND,
         _ => DONE,
@@ -226,26 +230,17 @@ fn query(arguments: QueryArguments) -> Result<u8, QueryFailure> {
 
 fn rows(wanted: &RowsArguments) -> Result<u8, QueryFailure> {
     let traces = std::slice::from_ref(&wanted.trace);
-    let database = open(traces, Some(wanted.jvm), USUAL_MEMORY)?;
+    let database = opening::traces(traces, Some(wanted.jvm), USUAL_MEMORY)?;
     threads()?.block_on(ask(&database, &wanted.sql, Format::Json, wanted.most))?;
     Ok(DONE)
 }
 
 fn calls(wanted: &RowsArguments) -> Result<u8, QueryFailure> {
     let traces = std::slice::from_ref(&wanted.trace);
-    let database = open(traces, Some(wanted.jvm), USUAL_MEMORY)?;
+    let database = opening::traces(traces, Some(wanted.jvm), USUAL_MEMORY)?;
     let found = threads()?.block_on(FoundCalls::of(&database, &wanted.sql, wanted.most))?;
     print(&found.json())?;
     Ok(DONE)
-}
-
-fn open(traces: &[PathBuf], jvm: Option<u32>, memory: usize) -> Result<Database, QueryFailure> {
-    let mut is_told = false;
-    Database::open(traces, jvm, memory, &mut |_, _| {
-        if !std::mem::replace(&mut is_told, true) && io::stderr().is_terminal() {
-            say("askance: indexing the trace");
-        }
-    })
 }
 
 /// Rows of a damaged trace are those of what is whole.
@@ -274,7 +269,7 @@ fn export(arguments: &ExportArguments) -> Result<u8, QueryFailure> {
             return Err(failure.hint(format!("there are {}", tables.join(", "))));
         }
     }
-    let database = open(&arguments.traces, arguments.jvm, USUAL_MEMORY)?;
+    let database = opening::traces(&arguments.traces, arguments.jvm, USUAL_MEMORY)?;
     tell_of_damage(&database);
     let is_wanted = |table: &str| match arguments.tables.is_empty() {
         true => table != "line",
@@ -289,11 +284,11 @@ fn export(arguments: &ExportArguments) -> Result<u8, QueryFailure> {
         return Ok(DONE);
     }
     if let Some(folder) = &arguments.form.parquet {
-        let written = threads()?.block_on(parquet::write(&database, folder, is_wanted))?;
+        let place = Place::named(folder)?;
+        let written = threads()?.block_on(parquet::write(&database, &place, is_wanted))?;
         let (rows, bytes) = (written.rows, written.bytes);
         say(&format!(
-            "askance: {rows} rows in {bytes} bytes written to {}",
-            folder.display()
+            "askance: {rows} rows in {bytes} bytes written to {place}"
         ));
         return Ok(DONE);
     }

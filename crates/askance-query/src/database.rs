@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use datafusion::common::SchemaError;
-use datafusion::error::{DataFusionError, Result as PlanResult};
+use datafusion::error::Result as PlanResult;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
@@ -12,16 +11,20 @@ use datafusion::prelude::{DataFrame, SQLOptions, SessionConfig, SessionContext};
 use java_model::run::JavaRun;
 
 use crate::counted::CountByMethod;
+use crate::explanation::explained;
+use crate::exported_runs::ExportedRun;
+use crate::exported_table::{ExportedBelow, ExportedTable};
 use crate::failure::QueryFailure;
 use crate::functions;
+use crate::place::Place;
 use crate::provider::TraceTable;
 use crate::reader::TableReader;
 use crate::statement;
 use crate::tables::TABLES;
 use crate::views;
 
-const CATALOG: &str = "askance";
-const SCHEMA: &str = "trace";
+pub(crate) const CATALOG: &str = "askance";
+pub(crate) const SCHEMA: &str = "trace";
 
 /// Memory that a query may use beside what is mapped, unless something else is said.
 pub const USUAL_MEMORY: usize = 256 << 20;
@@ -59,8 +62,31 @@ impl Database {
         let readers: Arc<[Arc<TableReader>]> = readers
             .map(|(run, number)| Arc::new(TableReader::new(run, number)))
             .collect();
-        let context = context(&readers, memory).map_err(|error| explained(&error))?;
+        let context = context(memory).map_err(|error| explained(&error))?;
+        let known = traces_known(&context, &readers);
+        known.map_err(|error| explained(&error))?;
         Ok(Database { context, readers })
+    }
+
+    /// A database of runs that were exported to some places.
+    ///
+    /// # Errors
+    /// If there is no place for what does not fit into memory.
+    pub fn of_exports(
+        runs: Vec<ExportedRun>,
+        places: &[Place],
+        memory: usize,
+    ) -> Result<Database, QueryFailure> {
+        let context = context(memory).map_err(|error| explained(&error))?;
+        for place in places {
+            context.register_object_store(place.url.as_ref(), Arc::clone(&place.store));
+        }
+        let known = exports_known(&context, &Arc::from(runs));
+        known.map_err(|error| explained(&error))?;
+        Ok(Database {
+            context,
+            readers: Arc::new([]),
+        })
     }
 
     #[must_use]
@@ -100,7 +126,7 @@ impl Database {
     }
 }
 
-fn context(readers: &Arc<[Arc<TableReader>]>, memory: usize) -> PlanResult<SessionContext> {
+fn context(memory: usize) -> PlanResult<SessionContext> {
     let config = SessionConfig::new()
         .with_create_default_catalog_and_schema(true)
         .with_default_catalog_and_schema(CATALOG, SCHEMA)
@@ -108,85 +134,31 @@ fn context(readers: &Arc<[Arc<TableReader>]>, memory: usize) -> PlanResult<Sessi
     let runtime = RuntimeEnvBuilder::new()
         .with_memory_pool(Arc::new(FairSpillPool::new(memory)))
         .build_arc()?;
-    let context = SessionContext::new_with_config_rt(config, runtime);
+    Ok(SessionContext::new_with_config_rt(config, runtime))
+}
+
+/// Makes the tables of traces known, and the functions that look into traces.
+fn traces_known(context: &SessionContext, readers: &Arc<[Arc<TableReader>]>) -> PlanResult<()> {
     for table in TABLES {
         let provider = TraceTable::new(table, Arc::clone(readers));
         context.register_table(table.name, Arc::new(provider))?;
     }
-    functions::register(&context, readers);
+    functions::register(context, readers);
+    let below = functions::Below(Arc::clone(readers));
+    context.register_udtf(functions::BELOW, Arc::new(below));
     context.add_optimizer_rule(Arc::new(CountByMethod));
-    Ok(context)
+    Ok(())
 }
 
-/// What went wrong, as a sentence in the words of our tables.
-pub(crate) fn explained(error: &DataFusionError) -> QueryFailure {
-    let error = error.find_root();
-    match error {
-        DataFusionError::SchemaError(error, _) => of_columns(error),
-        DataFusionError::ResourcesExhausted(_) => {
-            QueryFailure::new("the query needs more memory than it may have")
-                .hint("ask for less (a filter, fewer columns, LIMIT), or give it more")
-        }
-        error => {
-            let text = error.strip_backtrace();
-            let text = [
-                "Error during planning: ",
-                "Execution error: ",
-                "External error: ",
-            ]
-            .iter()
-            .fold(text.as_str(), |text, prefix| {
-                text.strip_prefix(prefix).unwrap_or(text)
-            });
-            let text = text.replace(&format!("{CATALOG}.{SCHEMA}."), "");
-            let failure = QueryFailure::new(text.clone());
-            match missing_table(&text) {
-                Some(missing) => of_tables(missing),
-                None => failure,
-            }
-        }
+/// The same of exports. What looks into traces is known to say that it cannot.
+fn exports_known(context: &SessionContext, runs: &Arc<[ExportedRun]>) -> PlanResult<()> {
+    for table in TABLES {
+        let provider = ExportedTable::new(table, Arc::clone(runs));
+        context.register_table(table.name, Arc::new(provider))?;
     }
-}
-
-fn missing_table(text: &str) -> Option<&str> {
-    text.strip_prefix("table '")?.strip_suffix("' not found")
-}
-
-fn of_tables(missing: &str) -> QueryFailure {
-    let tables: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
-    let names = tables.iter().copied();
-    let names = names.chain(views::VIEWS.iter().map(|view| view.name));
-    let failure = QueryFailure::new(format!("there is no table {missing}"));
-    match closest(missing, names) {
-        Some(name) => failure.hint(format!("did you mean {name}?")),
-        None => failure.hint(format!(
-            "there are {}, and the views that --views lists",
-            tables.join(", ")
-        )),
-    }
-}
-
-fn of_columns(error: &SchemaError) -> QueryFailure {
-    let SchemaError::FieldNotFound {
-        field,
-        valid_fields,
-    } = error
-    else {
-        return QueryFailure::new(error.to_string());
-    };
-    let names: Vec<&str> = valid_fields.iter().map(|field| field.name()).collect();
-    let failure = QueryFailure::new(format!("there is no column {}", field.name()));
-    match closest(field.name(), names.iter().copied()) {
-        Some(name) => failure.hint(format!("did you mean {name}?")),
-        None => failure.hint(format!("there are {}", names.join(", "))),
-    }
-}
-
-/// The name that is nearest to one that is not there, if one is near.
-fn closest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let wanted = wanted.to_lowercase();
-    let distance =
-        |name: &str| datafusion::common::utils::datafusion_strsim::levenshtein(&wanted, name);
-    let nearest = names.min_by_key(|name| distance(name))?;
-    (distance(nearest) <= wanted.len().div_ceil(3)).then_some(nearest)
+    let no_traces: Arc<[Arc<TableReader>]> = Arc::new([]);
+    functions::register(context, &no_traces);
+    let below = ExportedBelow(Arc::clone(runs));
+    context.register_udtf(functions::BELOW, Arc::new(below));
+    Ok(())
 }

@@ -7,7 +7,8 @@ use datafusion::arrow::datatypes::{DataType, Int64Type, Schema};
 use futures::StreamExt as _;
 use serde_json::json;
 
-use crate::database::{Database, explained};
+use crate::database::Database;
+use crate::explanation::explained;
 use crate::failure::QueryFailure;
 
 /// See the module's header.

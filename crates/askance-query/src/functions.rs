@@ -60,9 +60,10 @@ pub(crate) fn register(context: &SessionContext, readers: &Arc<[Arc<TableReader>
         let function = RunFunction::new(kind, Arc::clone(readers));
         context.register_udf(ScalarUDF::from(function));
     }
-    let below = Below(Arc::clone(readers));
-    context.register_udtf("below", Arc::new(below));
 }
+
+/// The name of the table function that gives the calls below one.
+pub(crate) const BELOW: &str = "below";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Kind {
@@ -129,6 +130,12 @@ impl ScalarUDFImpl for RunFunction {
     }
 
     fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+        if self.readers.is_empty() {
+            let name = self.name();
+            return plan_err!(
+                "{name}() looks into a trace, and an export has only tables: name the trace"
+            );
+        }
         Ok(match self.kind {
             Kind::At | Kind::State => DataType::Utf8View,
             Kind::SameState => DataType::Boolean,
@@ -200,9 +207,17 @@ fn state(run: &JavaRun, object: i64, time: i64) -> Option<String> {
     Some(render::value(&view, BRIEF))
 }
 
-/// The table function `below(node)`.
+/// The table function `below(node)` over traces.
 #[derive(Debug)]
-struct Below(Arc<[Arc<TableReader>]>);
+pub(crate) struct Below(pub(crate) Arc<[Arc<TableReader>]>);
+
+/// The number that `below` was given.
+pub(crate) fn number_of_call(arguments: &TableFunctionArgs<'_, '_>) -> Result<i64> {
+    match arguments.exprs() {
+        [Expr::Literal(ScalarValue::Int64(Some(number)), _)] => Ok(*number),
+        _ => plan_err!("below() takes the number of a call, as in below(12)"),
+    }
+}
 
 impl TableFunctionImpl for Below {
     fn call_with_args(
@@ -212,10 +227,8 @@ impl TableFunctionImpl for Below {
         let [reader] = &*self.0 else {
             return plan_err!("below() works on a single trace: name only one");
         };
-        let [Expr::Literal(ScalarValue::Int64(Some(number)), _)] = arguments.exprs() else {
-            return plan_err!("below() takes the number of a call, as in below(12)");
-        };
-        let node = u32::try_from(*number).ok().map(NodeId);
+        let number = number_of_call(&arguments)?;
+        let node = u32::try_from(number).ok().map(NodeId);
         let Some(node) = node.filter(|node| node.0 < reader.run.len()) else {
             let last = reader.run.len().saturating_sub(1);
             return plan_err!("there is no call {number}: calls are numbered from 0 to {last}");

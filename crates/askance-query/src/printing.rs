@@ -43,7 +43,7 @@ impl Format {
 pub enum AnswerPrinter<Out: Write + Send> {
     Table(TablePrinter<Out>),
     Json(json::Writer<Out, JsonArray>),
-    Csv(Box<csv::Writer<Out>>),
+    Csv(Box<CsvPrinter<Out>>),
     Parquet(Box<ArrowWriter<Out>>),
     Arrow(Box<FileWriter<Out>>),
 }
@@ -60,7 +60,12 @@ impl<Out: Write + Send> AnswerPrinter<Out> {
             }
             Format::Csv => {
                 let writer = csv::WriterBuilder::new().with_header(true).build(out);
-                AnswerPrinter::Csv(Box::new(writer))
+                let schema = Arc::clone(schema);
+                AnswerPrinter::Csv(Box::new(CsvPrinter {
+                    writer,
+                    schema,
+                    has_head: false,
+                }))
             }
             Format::Parquet => {
                 let properties = Some(parquet_properties());
@@ -80,7 +85,7 @@ impl<Out: Write + Send> AnswerPrinter<Out> {
         match self {
             AnswerPrinter::Table(printer) => printer.print(batch),
             AnswerPrinter::Json(writer) => writer.write(batch).map_err(plain),
-            AnswerPrinter::Csv(writer) => writer.write(batch).map_err(plain),
+            AnswerPrinter::Csv(printer) => printer.print(batch),
             AnswerPrinter::Parquet(writer) => writer.write(batch).map_err(io::Error::other),
             AnswerPrinter::Arrow(writer) => writer.write(batch).map_err(plain),
         }
@@ -99,12 +104,33 @@ impl<Out: Write + Send> AnswerPrinter<Out> {
                 writeln!(out)?;
                 out.flush()
             }
-            AnswerPrinter::Csv(writer) => writer.into_inner().flush(),
+            AnswerPrinter::Csv(printer) => printer.finish(),
             AnswerPrinter::Parquet(writer) => {
                 writer.into_inner().map_err(io::Error::other)?.flush()
             }
             AnswerPrinter::Arrow(writer) => writer.into_inner().map_err(plain)?.flush(),
         }
+    }
+}
+
+/// Values between commas. The names of columns come first, even where nothing follows them.
+pub struct CsvPrinter<Out: Write> {
+    writer: csv::Writer<Out>,
+    schema: SchemaRef,
+    has_head: bool,
+}
+
+impl<Out: Write> CsvPrinter<Out> {
+    fn print(&mut self, batch: &RecordBatch) -> io::Result<()> {
+        self.has_head = true;
+        self.writer.write(batch).map_err(plain)
+    }
+
+    fn finish(mut self) -> io::Result<()> {
+        if !self.has_head {
+            self.print(&RecordBatch::new_empty(Arc::clone(&self.schema)))?;
+        }
+        self.writer.into_inner().flush()
     }
 }
 

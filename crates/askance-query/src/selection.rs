@@ -165,6 +165,18 @@ impl Selection {
         *of_column = of_column.intersect(&values);
     }
 
+    /// Whether something may be left of rows in which a column is nowhere less or more than this.
+    pub(crate) fn may_want(&self, column: &str, least: i64, most: i64) -> bool {
+        let left = match column {
+            "node" => &self.nodes,
+            "thread" => &self.threads,
+            "begin" => &self.begins,
+            "object" => &self.objects,
+            _ => return true,
+        };
+        left.between(least, most).next().is_some()
+    }
+
     /// Which methods' calls are left, by the methods' numbers; `None`: those of all.
     pub(crate) fn methods(
         &self,

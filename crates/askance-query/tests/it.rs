@@ -5,6 +5,7 @@
 mod common;
 mod damage;
 mod documentation;
+mod exported;
 mod exports;
 mod linear_scan;
 mod mistakes;

@@ -51,6 +51,79 @@ fn names_that_are_not_there_are_answered_with_ones_that_are() {
 }
 
 #[test]
+fn functions_that_are_not_there_are_answered_with_ones_that_are() {
+    let expected = [
+        (
+            "SELECT statee(1, 2)",
+            "there is no function statee",
+            "did you mean state?",
+        ),
+        (
+            "SELECT uper('a')",
+            "there is no function uper",
+            "did you mean upper?",
+        ),
+        (
+            "SELECT * FROM belw(3)",
+            "there is no table function belw",
+            "there is below(node)",
+        ),
+        (
+            "SELECT at(node) FROM call",
+            "at() takes other arguments",
+            "it is at(node, path)",
+        ),
+        (
+            "SELECT state('a', 2)",
+            "state() takes other arguments",
+            "it is state(object, time)",
+        ),
+    ];
+    for (sql, sentence, hint) in expected {
+        assert_eq!(
+            refusal(sql),
+            (sentence.to_owned(), hint.to_owned()),
+            "{sql}"
+        );
+    }
+}
+
+#[test]
+fn what_the_engine_says_is_one_sentence() {
+    let (sentence, hint) = refusal("SELECT node FROM call JOIN argument USING (run)");
+    assert!(sentence.starts_with("Ambiguous reference"), "{sentence}");
+    assert_eq!(hint, "say of which table: call.node");
+    let till = java_model::sketches::till();
+    let trace = till.folder.path().to_str().unwrap();
+    for (sql, said) in [
+        (
+            "SELECT node / 0 FROM call",
+            "askance: Divide by zero error\n",
+        ),
+        (
+            "SELECT CAST(method AS INT) FROM call",
+            "askance: Cannot cast string 'main' to value of Int32 type\n",
+        ),
+    ] {
+        let answer = command(&["query", trace, sql]);
+        assert_eq!(answer.status.code(), Some(2), "{sql}");
+        assert_eq!(String::from_utf8(answer.stderr).unwrap(), said, "{sql}");
+    }
+}
+
+#[test]
+fn an_answer_without_rows_has_its_columns() {
+    let till = java_model::sketches::till();
+    let trace = till.folder.path().to_str().unwrap();
+    let sql = "SELECT node, method FROM call WHERE node < 0";
+    let answer = |format: &str| command(&["query", "--format", format, trace, sql]).stdout;
+    assert_eq!(answer("csv"), b"node,method\n");
+    assert_eq!(answer("json"), b"[]\n");
+    assert_eq!(&answer("parquet")[..4], b"PAR1");
+    assert_eq!(&answer("arrow")[..6], b"ARROW1");
+}
+
+#[test]
 fn what_is_no_sql_is_said_to_be_none() {
     let (sentence, _) = refusal("SELEKT node FROM call");
     assert!(

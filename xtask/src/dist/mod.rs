@@ -103,6 +103,7 @@ fn build() -> Result<PathBuf> {
     for name in EXECUTABLES {
         command.args(["--package", name]);
     }
+    command.args(["--features", "askance-query/clouds"]);
     run_command(&mut command)?;
     Ok(target_dir().join("release"))
 }

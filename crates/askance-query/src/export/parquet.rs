@@ -1,18 +1,21 @@
 //! The tables as Parquet files, for every other engine: `FOLDER/TABLE/run-N/part-M.parquet`, the rows of a file in the
-//! order of the trace.
+//! order of the trace. A file is there when all of it was written.
 
-use std::fs::{self, File};
-use std::path::Path;
 use std::sync::Arc;
 
 use futures::StreamExt as _;
-use parquet::arrow::ArrowWriter;
+use object_store::buffered::BufWriter;
+use object_store::path::Path;
+use parquet::arrow::AsyncArrowWriter;
+use parquet::arrow::async_writer::ParquetObjectWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
-use crate::database::{Database, explained};
+use crate::database::Database;
+use crate::explanation::explained;
 use crate::failure::QueryFailure;
+use crate::place::Place;
 use crate::tables::TABLES;
 
 /// Rows and bytes that were written.
@@ -22,27 +25,31 @@ pub struct ExportedRows {
     pub bytes: u64,
 }
 
-/// Writes the tables of these names; nothing may be in the folder yet.
+/// Writes the tables of these names; nothing may be there yet.
 ///
 /// # Errors
 /// If a trace cannot be read or a file not be written.
 pub async fn write(
     database: &Database,
-    folder: &Path,
+    place: &Place,
     wanted: impl Fn(&str) -> bool,
 ) -> Result<ExportedRows, QueryFailure> {
-    if fs::read_dir(folder).is_ok_and(|mut there| there.next().is_some()) {
-        let sentence = format!("{} is not empty", folder.display());
-        return Err(QueryFailure::new(sentence).hint("name a folder that is not there yet"));
+    if let Some(there) = place.store.list(Some(&place.path)).next().await {
+        there.map_err(|error| QueryFailure::new(format!("{place} cannot be read: {error}")))?;
+        let failure = QueryFailure::new(format!("{place} is not empty"));
+        return Err(failure.hint("name a folder that is not there yet"));
     }
     let mut all = ExportedRows::default();
     for table in TABLES.iter().filter(|table| wanted(table.name)) {
         for reader in database.readers() {
             let run = reader.number;
-            let place = folder.join(table.name).join(format!("run-{run}"));
-            fs::create_dir_all(&place)?;
+            let folder = place
+                .path
+                .clone()
+                .join(table.name)
+                .join(format!("run-{run}"));
             let sql = format!("SELECT * FROM \"{}\" WHERE run = {run}", table.name);
-            let written = write_answer(database, &sql, &place).await?;
+            let written = write_answer(database, &sql, place, &folder).await?;
             all.rows += written.rows;
             all.bytes += written.bytes;
         }
@@ -54,28 +61,29 @@ pub async fn write(
 async fn write_answer(
     database: &Database,
     sql: &str,
-    place: &Path,
+    place: &Place,
+    folder: &Path,
 ) -> Result<ExportedRows, QueryFailure> {
     let asked = database.ask(sql).await?;
     let parts = asked.execute_stream_partitioned().await;
     let parts = parts.map_err(|error| explained(&error))?;
     let mut tasks = Vec::new();
     for (number, mut part) in parts.into_iter().enumerate() {
-        let path = place.join(format!("part-{number}.parquet"));
+        let path = folder.clone().join(format!("part-{number}.parquet"));
+        let file = BufWriter::new(Arc::clone(&place.store), path);
         tasks.push(tokio::spawn(async move {
-            let schema = part.schema();
-            let file = File::create(&path)?;
+            let file = ParquetObjectWriter::from_buf_writer(file);
             let properties = Some(parquet_properties());
-            let writer = ArrowWriter::try_new(file, Arc::clone(&schema), properties);
+            let writer = AsyncArrowWriter::try_new(file, part.schema(), properties);
             let mut writer = writer.map_err(unwritten)?;
             let mut written = ExportedRows::default();
             while let Some(batch) = part.next().await {
                 let batch = batch.map_err(|error| explained(&error))?;
                 written.rows += batch.num_rows() as u64;
-                writer.write(&batch).map_err(unwritten)?;
+                writer.write(&batch).await.map_err(unwritten)?;
             }
-            writer.close().map_err(unwritten)?;
-            written.bytes = path.metadata()?.len();
+            writer.finish().await.map_err(unwritten)?;
+            written.bytes = writer.bytes_written() as u64;
             Ok::<ExportedRows, QueryFailure>(written)
         }));
     }

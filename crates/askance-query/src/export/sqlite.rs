@@ -12,7 +12,8 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Statement};
 
 use crate::column::ColumnKind;
-use crate::database::{Database, explained};
+use crate::database::Database;
+use crate::explanation::explained;
 use crate::failure::QueryFailure;
 use crate::tables::{TABLES, Table};
 

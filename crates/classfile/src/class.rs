@@ -5,7 +5,10 @@ use std::borrow::Cow;
 
 use crate::attribute::{counted, list, read_attributes, write_attributes};
 use crate::bytes::{Reader, Writer};
-use crate::{AccessFlags, Attribute, Code, Constant, ConstantPool, ParseError};
+use crate::{
+    AccessFlags, Attribute, Code, Constant, ConstantPool, Instruction, MemberRef, ParseError,
+    opcode,
+};
 
 /// A class file. Indices are into [`ClassFile::constants`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -153,6 +156,14 @@ impl ClassFile {
     /// The first attribute of that name.
     pub fn attribute<'a>(&self, among: &'a [Attribute], name: &[u8]) -> Option<&'a Attribute> {
         among.iter().find(|attribute| self.is(attribute, name))
+    }
+
+    /// The field or method that an instruction names, if it names one.
+    pub fn named_by(&self, instruction: &Instruction) -> Option<MemberRef<'_>> {
+        let names_one = matches!(instruction.opcode, opcode::GETSTATIC..=opcode::PUTFIELD)
+            || instruction.is_invoke();
+        let constant = instruction.cp_index().filter(|_| names_one)?;
+        self.constants.member_ref(constant).ok()
     }
 
     pub fn field_name(&self, field: &Field) -> Result<Cow<'_, str>, ParseError> {

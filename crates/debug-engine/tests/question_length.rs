@@ -277,3 +277,40 @@ proptest! {
         prop_assert_eq!(shown, view.arguments.len() as u64);
     }
 }
+
+/// A line that is looked over has as much as it takes to judge the call, if that is not too much.
+#[test]
+fn a_line_of_a_list_is_longer_where_something_would_be_missed() {
+    let item = |id, name: &str| {
+        ValueView::object("Item", id)
+            .with_field("name", ValueView::string(format!("\"{name}\"")))
+            .with_field("quantity", int(7))
+            .with_field("price", int(12))
+    };
+    let list = |items: Vec<ValueView>| ValueView::array("Item[]", 1, items);
+    let added = call(
+        vec![state(
+            "stock",
+            list(vec![item(2, "milk")]),
+            list(vec![item(2, "milk"), item(3, "bread"), item(4, "butter")]),
+        )],
+        OutcomeView::Void,
+    );
+    let line = |call: &NodeView| {
+        asked_in_list(
+            &[AskedView::Call(Box::new(call.clone()))],
+            Bounds::of_question(),
+        )
+        .concat()
+    };
+    assert_snapshot!(
+        line(&added),
+        @r#"f([Item#2{name="milk", quantity=7, price=12}]); stock: [#2] → [#2, Item#3{name="bread", quantity=7, price=12}, Item#4{name="butter", …+2}]"#
+    );
+    let many = list((2..30).map(|id| item(id, "something long")).collect());
+    let many = call(
+        vec![state("stock", list(Vec::new()), many)],
+        OutcomeView::Void,
+    );
+    assert!(line(&many).chars().count() < 160, "{}", line(&many));
+}

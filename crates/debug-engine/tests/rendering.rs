@@ -322,3 +322,28 @@ fn no_value_is_longer_than_its_bound_by_more_than_one_part() {
         assert!(text.chars().count() <= length + 40, "{length}: {text}");
     }
 }
+
+fn item(id: u64, name: &str, quantity: i64) -> ValueView {
+    let mut item = ValueView::object("shop.Item", id)
+        .with_field("name", ValueView::string(format!("\"{name}\"")))
+        .with_field("quantity", int(quantity))
+        .with_field("sold", ValueView::primitive("false"));
+    item.is_record = true;
+    item
+}
+
+#[test]
+fn a_record_is_written_as_it_was_made() {
+    assert_snapshot!(value(&item(3, "milk", 2), within(90)), @r#"Item#3("milk", 2, sold=false)"#);
+    // All of it where there is room, also if only some of it was used.
+    let mut used = item(3, "milk", 2);
+    used.children[1].used = true;
+    let list = ValueView::array("Item[]", 9, [used, item(4, "bread", 7)]);
+    assert_snapshot!(value(&list, within(90)), @r#"[Item#3("milk", 2, sold=false), Item#4("bread", 7, sold=false)]"#);
+    assert_snapshot!(value(&list, within(40)), @"[Item#3{quantity=2, …+2}, Item#4{…}]");
+    // Of one with many parts nobody knows which is which.
+    let many = (0..6).fold(item(3, "milk", 2), |item, part| {
+        item.with_field(format!("part{part}"), int(part))
+    });
+    assert_snapshot!(value(&many, within(200)), @r#"Item#3{name="milk", quantity=2, sold=false, part0=0, part1=1, part2=2, part3=3, part4=4, part5=5}"#);
+}

@@ -8,7 +8,7 @@ use classfile::ClassFile;
 use trace_format::ClassNumber;
 use trace_store::{Hierarchy, Trace};
 
-use super::method_code::is_compiler_made;
+use super::compiler_made::is_compiler_made;
 use super::test_marks::{self, Mark};
 
 /// A field as its class declares it.

@@ -9,6 +9,7 @@ pub mod chosen_fields;
 pub mod classes;
 pub mod codes;
 pub mod collections;
+mod compiler_made;
 mod concurrent_writes;
 mod distinctions;
 mod doc_comment;

@@ -1,5 +1,5 @@
-//! What a method's class file says about it: names of parameters, lines, the static variables it
-//! names, and whether a compiler made it.
+//! What a method's class file says about it: names of parameters, lines, the static variables it names, and what its
+//! code may do.
 //!
 //! All of it is static; nothing here looks at a run.
 
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use classfile::{ClassFile, Code, Instruction, MemberRef, Method, opcode};
 use java_names::descriptor;
 
-use java_names::names;
+use super::compiler_made::is_compiler_made;
 
 /// A field, static or not, as code names it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,7 +55,7 @@ pub struct MethodInfo {
     pub decisions: usize,
     /// How many of them call something.
     pub calls: usize,
-    /// A compiler made it: a bridge, an accessor, an enum's `values`.
+    /// A compiler made it: a bridge, an accessor, an enum's `values`, a record's constructor.
     pub compiler_made: bool,
 }
 
@@ -84,7 +84,7 @@ impl MethodInfo {
         };
         (found.parameters, found.has_names) = parameters(class, method, code.as_ref());
         for instruction in &instructions {
-            if let Some(member) = member(class, instruction) {
+            if let Some(member) = class.named_by(instruction) {
                 found.note(instruction, &member);
             }
         }
@@ -225,15 +225,6 @@ fn decides(instruction: &Instruction) -> bool {
     instruction.is_conditional() || instruction.switch().is_some()
 }
 
-fn member<'p>(class: &'p ClassFile, instruction: &Instruction) -> Option<MemberRef<'p>> {
-    let names_one = matches!(instruction.opcode, opcode::GETSTATIC..=opcode::PUTFIELD)
-        || instruction.is_invoke();
-    if !names_one {
-        return None;
-    }
-    class.constants.member_ref(instruction.cp_index()?).ok()
-}
-
 fn lines(class: &ClassFile, code: &Code) -> Vec<u32> {
     let table = code.line_numbers(&class.constants).unwrap_or_default();
     let lines: BTreeSet<u32> = table.iter().map(|entry| u32::from(entry.line)).collect();
@@ -268,56 +259,6 @@ fn parameters(class: &ClassFile, method: &Method, code: Option<&Code>) -> (Vec<S
         slot += parameter.slots();
     }
     (names, has_names)
-}
-
-/// Whether a compiler made the method with this index; what cannot be read was written by somebody.
-pub(super) fn is_compiler_made(class: &ClassFile, index: usize) -> bool {
-    let Some(method) = class.methods.get(index) else {
-        return false;
-    };
-    let Ok(name) = class.method_name(method) else {
-        return false;
-    };
-    if names::lambda_host(&name).is_some() {
-        return false;
-    }
-    if method.access.is_synthetic() || method.access.is_bridge() || class.access.is_synthetic() {
-        return true;
-    }
-    match class.super_name().as_deref() {
-        Some("java/lang/Enum") => {
-            let descriptor = class.method_descriptor(method).unwrap_or_default();
-            method.access.is_static()
-                && ((name == "values" && descriptor.starts_with("()["))
-                    || (name == "valueOf" && descriptor.starts_with("(Ljava/lang/String;)")))
-        }
-        Some("java/lang/Record") => {
-            let code = class.code(method).ok().flatten();
-            let instructions = code.and_then(|code| code.instructions().ok());
-            is_record_accessor(class, &name, &instructions.unwrap_or_default())
-        }
-        _ => false,
-    }
-}
-
-/// Loads the field of its own name and returns it, or leaves the work to `ObjectMethods`.
-fn is_record_accessor(class: &ClassFile, name: &str, code: &[Instruction]) -> bool {
-    let accessor = |load: &Instruction, get: &Instruction, end: &Instruction| {
-        load.opcode == opcode::ALOAD_0
-            && get.opcode == opcode::GETFIELD
-            && end.is_return()
-            && member(class, get).is_some_and(|field| field.name == name)
-    };
-    match code {
-        [load, get, end] => accessor(load, get, end),
-        _ => {
-            matches!(name, "toString" | "hashCode" | "equals")
-                && code.len() <= 5
-                && code
-                    .iter()
-                    .any(|instruction| instruction.opcode == opcode::INVOKEDYNAMIC)
-        }
-    }
 }
 
 #[cfg(test)]
@@ -355,8 +296,6 @@ class T {
     void tell() { System.out.println(total); }
     long now() { return System.nanoTime(); }
     Runnable later() { return () -> tell(); }
-    enum Colour { RED }
-    record Point(int x, int y) { int sum() { return x + y; } }
 }";
 
     #[test]
@@ -383,18 +322,5 @@ class T {
         assert!(!add.has_output && !add.has_input);
         assert!(look_at(SOURCE, "T", "tell", true).has_output);
         assert!(look_at(SOURCE, "T", "now", true).has_input);
-    }
-
-    #[test]
-    fn what_compilers_make() {
-        let made = |class, method| look_at(SOURCE, class, method, true).compiler_made;
-        assert!(
-            made("T$Colour", "values")
-                && made("T$Colour", "valueOf")
-                && made("T$Colour", "$values")
-        );
-        assert!(made("T$Point", "x") && made("T$Point", "equals"));
-        assert!(!made("T$Point", "sum") && !made("T$Point", "<init>"));
-        assert!(!made("T", "lambda$later$0") && !made("T", "add"));
     }
 }

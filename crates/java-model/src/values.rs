@@ -36,6 +36,8 @@ const MOST_UNWRITTEN: usize = 1_500;
 const MOST_WRITTEN: usize = 6_000;
 /// What it has of its own, its name and number, is told by its name.
 const ENUM: &str = "java.lang.Enum";
+/// What records extend.
+const RECORD: &str = "java.lang.Record";
 /// No more values of one key are followed.
 const LONGEST_KEY: usize = 100;
 /// Among so many elements those that were written are looked for.
@@ -454,6 +456,7 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
                     child.used = used;
                 }
                 view.text = self.said(object, &thing.class);
+                view.is_record = library == RECORD;
                 view
             }
         }

@@ -192,6 +192,9 @@ pub struct ValueView {
     /// What it should have been, as far as a symptom of the run says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
+    /// Whether its parts are known by their order, as those of a record are: all of them are written without names.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_record: bool,
 }
 
 /// A part of a value.
@@ -285,6 +288,7 @@ impl ValueView {
             meanwhile: None,
             shared: false,
             expected: None,
+            is_record: false,
         }
     }
 

@@ -133,5 +133,6 @@ fn value_view(value: &Value) -> ValueView {
         meanwhile: None,
         shared: false,
         expected: None,
+        is_record: false,
     }
 }

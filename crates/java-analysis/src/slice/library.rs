@@ -1,7 +1,7 @@
 //! Slices through library code: what it was given, and what it kept and gave back.
 
 use frame_replay::InvokeSite;
-use trace_format::{ObjectId, Value};
+use trace_format::{Kind, ObjectId, Value};
 use trace_store::{CallId, CallOutcome};
 
 use super::{Graph, Link, Taken};
@@ -20,10 +20,28 @@ const UNCHANGING: [&str; 8] = [
     "java/math/BigInteger",
     "java/math/BigDecimal",
 ];
+/// Library classes whose methods calculate, if they are given something besides the object that is asked.
+const CALCULATING: [&str; 2] = ["java/math/", "java/time/"];
 /// Steps by which library objects were got from one another: an entry of an iterator of a set of a map.
 const MOST_KEEPERS: usize = 8;
 /// Variables that an object went through from one library call to the next.
 const MOST_MOVES: usize = 16;
+
+/// Whether library code makes another value of what it is given, as `Math.min`, `List.size` and `BigDecimal.add` do:
+/// which of them is called with what was the caller's choice. Boxes only hold their value.
+fn computes(site: &InvokeSite) -> bool {
+    let unboxes = site.owner.starts_with("java/lang/") && site.name.ends_with("Value");
+    match site.result {
+        None => false,
+        Some(Kind::Reference) => {
+            let calculates = CALCULATING
+                .iter()
+                .any(|owner| site.owner.starts_with(owner));
+            calculates && site.has_receiver && !site.parameters.is_empty()
+        }
+        Some(_) => !unboxes,
+    }
+}
 
 impl<'run> Graph<'run> {
     /// What was given to library code to keep.
@@ -62,6 +80,7 @@ impl<'run> Graph<'run> {
             taken.values = values;
             return Ok(taken);
         }
+        taken.computed |= self.site(call, step).is_some_and(computes);
         let given = self.frames.get(call)?.top_after(step);
         let given = given.and_then(|slot| slot.object());
         let keeps =
@@ -85,8 +104,7 @@ impl<'run> Graph<'run> {
         let frame = self.frames.get(call).ok()?;
         let value = frame.top_after(step)?.object()?;
         let site = self.site(call, step)?;
-        site.result
-            .filter(|kind| *kind == trace_format::Kind::Reference)?;
+        site.result.filter(|kind| *kind == Kind::Reference)?;
         let (has_receiver, is_new) = (site.has_receiver, site.owner.is_empty());
         if is_new {
             return None;

@@ -59,6 +59,10 @@ pub const COLUMNS: usize = 100;
 /// it what else is known, the question itself and the line for the answer.
 const ROWS: usize = 18;
 
+/// How long the values of a line that is scanned may be: where something that it is judged by would be left out, the
+/// first of these with which nothing is, if there is one.
+const TO_SCAN: [usize; 4] = [90, 140, 200, 280];
+
 /// What values are shown for: it decides how much is done to find what changed and what a call used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Purpose {
@@ -93,7 +97,7 @@ impl Bounds {
         }
         Bounds {
             string: self.string.min(60),
-            length: self.length.min(90),
+            length: self.length.min(TO_SCAN[0]),
             changes: self.changes.min(3),
             purpose: Purpose::Line,
             ..self
@@ -159,24 +163,53 @@ fn line_to_judge(view: &NodeView, bounds: Bounds) -> String {
 /// left out where their values speak for themselves.
 fn line_to_scan(view: &NodeView, bounds: Bounds, told: &mut Told) -> String {
     let used = view.this.as_ref().map(|this| only_used(&this.before));
-    let bounds = bounds.to_scan();
     let names = ArgumentNames::WhereNeeded;
-    let call = written_call(view, used.as_ref(), names, bounds, told);
-    scanned(view, call, bounds, told)
+    widened_to_scan(bounds, told, |bounds, told| {
+        let call = written_call(view, used.as_ref(), names, bounds, told);
+        scanned(view, call, bounds, told)
+    })
+}
+
+/// A line as short as it can be if nothing is missed in it, and as that can be if only longer ones have all.
+fn widened_to_scan(
+    bounds: Bounds,
+    told: &mut Told,
+    write: impl Fn(Bounds, &mut Told) -> String,
+) -> String {
+    let bounds = bounds.to_scan();
+    let mut first = None;
+    for width in TO_SCAN {
+        let mut told_then = told.clone();
+        let line = write(
+            Bounds {
+                length: bounds.length.max(width),
+                ..bounds
+            },
+            &mut told_then,
+        );
+        if is_scannable(&line) {
+            *told = told_then;
+            return line;
+        }
+        first.get_or_insert((line, told_then));
+    }
+    let (line, told_then) = first.unwrap_or_default();
+    *told = told_then;
+    line
 }
 
 /// The same for a call by itself: with the names of its arguments, and with the class of a static method.
 fn line_alone(view: &NodeView, bounds: Bounds) -> String {
-    let told = &mut Told::of_list();
-    let bounds = bounds.to_scan();
     let used = view.this.as_ref().map(|this| only_used(&this.before));
-    let call = written_call(view, used.as_ref(), ArgumentNames::All, bounds, told);
     let is_of_class = view.this.is_none() && view.routine.ends_with(&format!(".{}", view.method));
-    let call = match is_of_class {
-        true => view.routine.clone() + call.strip_prefix(&view.method).unwrap_or_default(),
-        false => call,
-    };
-    scanned(view, call, bounds, told)
+    widened_to_scan(bounds, &mut Told::of_list(), |bounds, told| {
+        let call = written_call(view, used.as_ref(), ArgumentNames::All, bounds, told);
+        let call = match is_of_class {
+            true => view.routine.clone() + call.strip_prefix(&view.method).unwrap_or_default(),
+            false => call,
+        };
+        scanned(view, call, bounds, told)
+    })
 }
 
 /// Behind what a call was given: that it returned nothing, or its own object, is left out where something changed.
@@ -289,7 +322,7 @@ enum ArgumentNames {
 
 impl ArgumentNames {
     fn are_for(self, value: &ValueView) -> bool {
-        self == ArgumentNames::All || matches!(&*value.text, "true" | "false" | "null")
+        self == ArgumentNames::All || outline::is_named(value)
     }
 }
 

@@ -109,12 +109,17 @@ impl<'view> Outline<'view> {
         }
         // Rather too long than nothing.
         let least = usize::from(place == Self::ROOT);
-        let mut order = by_weight(value, self.is_choosy);
-        if bounds.purpose.is_brief() {
-            leave_out_nothings(value, &mut order);
-        }
-        let possible = order.len().min(bounds.width);
-        let chosen = chosen(value, order, bounds, *room, least);
+        let (possible, chosen) = match as_record(value, bounds, *room) {
+            Some(all) => (all.len(), all),
+            None => {
+                let mut order = by_weight(value, self.is_choosy);
+                if bounds.purpose.is_brief() {
+                    leave_out_nothings(value, &mut order);
+                }
+                let possible = order.len().min(bounds.width);
+                (possible, chosen(value, order, bounds, *room, least))
+            }
+        };
         self.is_cut |= chosen.len() < possible;
         if chosen.is_empty() {
             return none;
@@ -124,7 +129,7 @@ impl<'view> Outline<'view> {
         let first = self.entries.len();
         for index in chosen {
             let child = &value.children[index];
-            *room = room.saturating_sub(length(child, bounds));
+            *room = room.saturating_sub(length(value, child, bounds));
             let place_of_child = self.entries.len();
             self.entries[place]
                 .parts
@@ -140,6 +145,35 @@ impl<'view> Outline<'view> {
     }
 }
 
+/// Records with more parts are not understood without the names of these.
+const PARTS_OF_RECORD: usize = 5;
+
+/// Whether a value is written as what made it, `Point(3, 4)`, if all its parts are written.
+pub(super) fn is_like_call(value: &ValueView) -> bool {
+    let is_small = (1..=PARTS_OF_RECORD).contains(&value.children.len());
+    value.is_record && is_small && value.truncated == 0
+}
+
+/// Whether a part of such a record has its name before it: what says nothing by itself has.
+pub(super) fn is_named(part: &ValueView) -> bool {
+    matches!(&*part.text, "true" | "false" | "null")
+}
+
+/// All parts of a record that holds nothing but plain values, if there is room for them: together they take less than
+/// some of them with their names.
+fn as_record(value: &ValueView, bounds: Bounds, room: usize) -> Option<Vec<usize>> {
+    let is_plain = |child: &ChildView| !has_parts(&child.value);
+    if !is_like_call(value) || !value.children.iter().all(is_plain) {
+        return None;
+    }
+    let lengths = value
+        .children
+        .iter()
+        .map(|child| length(value, child, bounds));
+    let fits = lengths.sum::<usize>() <= room && value.children.len() <= bounds.width;
+    fits.then(|| (0..value.children.len()).collect())
+}
+
 /// The parts that are written, in their order, and no fewer than `least`.
 fn chosen(
     value: &ValueView,
@@ -150,7 +184,7 @@ fn chosen(
 ) -> Vec<usize> {
     let lengths = order
         .iter()
-        .map(|&index| length(&value.children[index], bounds));
+        .map(|&index| length(value, &value.children[index], bounds));
     let lengths: Vec<usize> = lengths.collect();
     let mut rest: usize = lengths.iter().sum();
     let is_all = order.len() == value.children.len() && value.truncated == 0;
@@ -232,8 +266,9 @@ fn rank_of_others(value: &ValueView, rank: Rank) -> Rank {
 }
 
 /// The characters of a part with its name and comma, its own parts not written.
-fn length(child: &ChildView, bounds: Bounds) -> usize {
+fn length(holder: &ValueView, child: &ChildView, bounds: Bounds) -> usize {
     let label = match &child.label {
+        Label::Field(_) if is_like_call(holder) && !is_named(&child.value) => 0,
         Label::Field(name) | Label::Key(name) => name.chars().count() + 1,
         Label::Index(_) => 0,
     };

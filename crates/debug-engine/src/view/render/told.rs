@@ -18,7 +18,7 @@ pub(super) enum Moment {
 }
 
 /// See the module's header.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Told {
     before: BTreeSet<u64>,
     after: BTreeSet<u64>,
@@ -95,6 +95,16 @@ impl Told {
             .borrow_mut()
             .insert((id, field.to_owned()), text.to_owned());
         before.is_some_and(|before| before == text)
+    }
+
+    /// Whether this is what was written last of a field.
+    pub(super) fn shows(&self, id: u64, field: &str, text: &str) -> bool {
+        let fields = self.fields.as_ref().map(RefCell::borrow);
+        fields.is_some_and(|fields| {
+            fields
+                .get(&(id, field.to_owned()))
+                .is_some_and(|written| written == text)
+        })
     }
 
     /// Whether an object's name says all there is to say of it.

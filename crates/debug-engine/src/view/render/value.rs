@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Bounds;
-use super::outline::{Entry, Outline};
+use super::outline::{Entry, Outline, is_like_call, is_named};
 use super::short::{name, shortened};
 use super::told::{Moment, Told};
-use crate::view::{Label, ValueKind, ValueView};
+use crate::view::{ChildView, Label, ValueKind, ValueView};
 
 /// Writes values of one moment: what was written out once is named by its id afterwards.
 pub(super) struct Writer<'told> {
@@ -149,8 +149,9 @@ impl<'told> Writer<'told> {
                 self.text("↑");
                 return self.name_of(value);
             }
-            let is_written_later = entry.parts.is_empty() && outline.shows(id);
-            if self.written.contains(&id) || is_written_later || self.is_told(id) {
+            let is_written_elsewhere =
+                entry.parts.is_empty() && (outline.shows(id) || self.has_written_all_of(value));
+            if self.written.contains(&id) || is_written_elsewhere || self.is_told(id) {
                 return self.name_of(value);
             }
             if !entry.parts.is_empty() {
@@ -183,6 +184,7 @@ impl<'told> Writer<'told> {
         let (left, right) = match value.kind {
             ValueKind::Array => ("[", "]"),
             ValueKind::Entry => ("", ""),
+            _ if is_written_like_call(entry) => ("(", ")"),
             _ => ("{", "}"),
         };
         self.open.extend(value.id);
@@ -206,19 +208,25 @@ impl<'told> Writer<'told> {
     /// Writes the parts that are not what was written of the same object before; how many were.
     fn parts(&mut self, outline: &Outline<'_>, entry: &Entry<'_>) -> usize {
         let mut written_before = 0;
+        let is_like_call = is_written_like_call(entry);
         for (index, (label, place)) in entry.parts.iter().enumerate() {
             let without_it = self.out.len();
-            if index > written_before {
+            if index > written_before || index > 0 && is_like_call {
                 self.text(", ");
             }
             let start = self.out.len();
-            if let Label::Field(name) | Label::Key(name) = label {
-                self.text(&format!("{name}="));
+            match label {
+                Label::Field(_) if is_like_call && !is_named(outline.entry(*place).value) => {}
+                Label::Field(name) | Label::Key(name) => self.text(&format!("{name}=")),
+                Label::Index(_) => {}
             }
             self.entry(outline, *place);
             if self.is_written_before(entry.value, label, start) {
-                self.out.truncate(without_it);
                 written_before += 1;
+                // Parts that are known by their order are written all or not at all.
+                if !is_like_call {
+                    self.out.truncate(without_it);
+                }
             }
         }
         let shown = entry.parts.len();
@@ -233,6 +241,22 @@ impl<'told> Writer<'told> {
         written_before
     }
 
+    /// Whether calls above this one in a list show all of an object that holds plain values only, as it is here.
+    fn has_written_all_of(&self, value: &ValueView) -> bool {
+        let Some(((told, _), id)) = self.told.zip(value.id) else {
+            return false;
+        };
+        let is_written = |child: &ChildView| match &child.label {
+            Label::Field(name) => {
+                let text = shortened(&child.value.text, self.bounds.string);
+                told.shows(id, name, &text) || told.shows(id, name, &format!("{name}={text}"))
+            }
+            Label::Index(_) | Label::Key(_) => false,
+        };
+        let is_followed = value.truncated == 0 && !value.children.is_empty();
+        is_followed && value.children.iter().all(is_written)
+    }
+
     /// Whether a call above this one in a list shows the same of the same field.
     fn is_written_before(&self, holder: &ValueView, label: &Label, start: usize) -> bool {
         match (self.told, holder.id, label) {
@@ -242,6 +266,11 @@ impl<'told> Writer<'told> {
             _ => false,
         }
     }
+}
+
+/// `Point(3, 4)`: all parts of a record, in their order.
+fn is_written_like_call(entry: &Entry<'_>) -> bool {
+    is_like_call(entry.value) && entry.parts.len() == entry.value.children.len()
 }
 
 /// What stands behind a value that should have been another.

@@ -68,7 +68,7 @@ impl<Out: Write + Send> AnswerPrinter<Out> {
                 }))
             }
             Format::Parquet => {
-                let properties = Some(parquet_properties());
+                let properties = Some(parquet_properties(schema));
                 let writer = ArrowWriter::try_new(out, Arc::clone(schema), properties);
                 AnswerPrinter::Parquet(Box::new(writer.map_err(io::Error::other)?))
             }

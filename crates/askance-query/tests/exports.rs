@@ -1,9 +1,12 @@
 //! What other tools are given has the same calls in it: DuckDB and SQLite find in their files what we find in the
 //! trace.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use parquet::basic::Encoding;
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use serde_json::Value;
 use test_support::{require, target_dir};
 
@@ -83,6 +86,33 @@ fn duckdb_finds_in_an_export_what_is_in_the_trace() {
         assert!(!ours.is_empty(), "{sql}");
         assert_eq!(ours, theirs, "{sql}");
     }
+}
+
+#[test]
+fn numbers_that_grow_are_written_as_differences() {
+    let till = java_model::sketches::till();
+    let folder = till.folder.path().join("tables");
+    export(till.folder.path(), "--parquet", &folder);
+    let file = File::open(folder.join("call/run-1/part-0.parquet")).unwrap();
+    let reader = SerializedFileReader::new(file).unwrap();
+    let columns = reader.metadata().row_group(0).columns();
+    for (name, encoding) in [
+        ("node", Encoding::DELTA_BINARY_PACKED),
+        ("begin", Encoding::DELTA_BINARY_PACKED),
+        ("result_number", Encoding::BYTE_STREAM_SPLIT),
+        ("method", Encoding::RLE_DICTIONARY),
+    ] {
+        let mut columns = columns.iter();
+        let column = columns.find(|column| column.column_path().string() == name);
+        let encodings: Vec<Encoding> = column.unwrap().encodings().collect();
+        assert!(encodings.contains(&encoding), "{name}: {encodings:?}");
+    }
+    // By what a column holds, whatever an answer calls it.
+    let trace = till.folder.path().to_str().unwrap();
+    let sql = "SELECT method AS node, size AS method, CAST(node AS INT) AS time FROM call";
+    let answer = command(&["query", trace, "--format", "parquet", sql]);
+    assert!(answer.status.success(), "{answer:?}");
+    assert_eq!(&answer.stdout[..4], b"PAR1");
 }
 
 #[test]

@@ -57,6 +57,12 @@ impl Laboratory<'_> {
         Ok(known(self))
     }
 
+    /// How many beginnings of what is left are worth trying at the same time: with one more, fewer rounds are needed
+    /// and more runs.
+    pub(crate) fn beginnings(&self) -> usize {
+        self.at_once.max(2).ilog2() as usize
+    }
+
     /// What each of some sets shows.
     pub(crate) fn seen_all(
         &mut self,

@@ -3,7 +3,7 @@
 //! Two versions of a program, one right and one wrong, differ in many methods that ran. Comparing
 //! what they did cannot tell a harmless difference from the bug; an experiment can: give the wrong
 //! version the right one's code of some methods, run it again, and see whether the symptom is gone.
-//! Delta debugging finds a smallest such set in few runs; the other way round, the wrong code in the
+//! Halving finds a smallest such set in few runs; the other way round, the wrong code in the
 //! right version must bring the symptom back.
 //!
 //! A run that shows neither the right nor the wrong behaviour, or does not link, is *unresolved*: it

@@ -18,6 +18,9 @@ use crate::symptom::Seen;
 /// So many runs may be spent on lines.
 const MOST_RUNS: usize = 16;
 
+/// So many runs in turn that show neither the symptom nor what is right end the search: the parts do not go together.
+const MOST_UNRESOLVED: usize = 5;
+
 /// More parts than these are not taken apart.
 const MOST_PARTS: usize = 64;
 
@@ -72,23 +75,35 @@ impl Search<'_, '_> {
         };
         let since = self.laboratory.runs;
         let mut is_resolved = true;
-        let found = smallest((0..count).collect(), |sets| {
+        let mut unresolved = 0;
+        let beginnings = self.laboratory.beginnings();
+        let found = smallest((0..count).collect(), beginnings, |sets| {
             let sets: Vec<Vec<usize>> = sets.iter().map(|set| numbered(set)).collect();
-            if self.laboratory.runs > since + MOST_RUNS {
+            if self.laboratory.runs > since + MOST_RUNS || unresolved >= MOST_UNRESOLVED {
                 return Err(Over);
             }
             let right = self.laboratory.first(Direction::Mend, &sets)?;
             if right.is_none() {
-                let seen = |set: &Vec<usize>| {
-                    self.laboratory.cache.get(&(Direction::Mend, set.clone())) == Some(&Seen::Wrong)
+                let is_wrong = |set: &&Vec<usize>| {
+                    self.laboratory
+                        .cache
+                        .get(&(Direction::Mend, (*set).clone()))
+                        == Some(&Seen::Wrong)
                 };
-                is_resolved &= sets.iter().all(seen);
+                let wrong = sets.iter().filter(is_wrong).count();
+                is_resolved &= wrong == sets.len();
+                unresolved = match wrong {
+                    0 => unresolved + sets.len(),
+                    _ => 0,
+                };
+            } else {
+                unresolved = 0;
             }
             Ok(right)
         });
         let all = numbered(&found.set);
         if found.set.len() == count {
-            // Both halves of two are wrong: both are needed.
+            // The symptom is there without each: all are needed.
             return (found.is_minimal && is_resolved).then_some(found.set);
         }
         // Once more, alone.

@@ -12,7 +12,7 @@ use crate::change::{CodeChange, CodeChangeKind};
 use crate::finding::{ExperimentObserver, ExperimentOutcome};
 use crate::hybrid::Direction;
 use crate::laboratory::{Laboratory, Over};
-use crate::search::{Smallest, smallest};
+use crate::search::{Smallest, needed, smallest, without_each};
 use crate::symptom::{Seen, SymptomError};
 
 /// Another set is looked for so many times if one that makes the program right does not break it.
@@ -158,7 +158,8 @@ impl Search<'_, '_> {
         if self.laboratory.seen(Direction::Break, set)? != Seen::Wrong {
             return Ok(set.to_vec());
         }
-        let found = smallest(set.to_vec(), |sets| {
+        // Each was tried alone.
+        let found = without_each(set.to_vec(), |sets| {
             self.laboratory.first(Direction::Break, sets)
         });
         Ok(found.set)
@@ -266,7 +267,8 @@ impl Search<'_, '_> {
         for grouping in [Search::by_class, Search::by_cluster, Search::by_change] {
             let groups = grouping(self, &found.set);
             if groups.len() > 1 {
-                found = self.smallest_of(&groups);
+                let is_single = groups.iter().all(|group| group.len() == 1);
+                found = self.smallest_of(&groups, is_single);
             }
             if !found.is_minimal {
                 break;
@@ -309,7 +311,9 @@ impl Search<'_, '_> {
         groups
     }
 
-    fn smallest_of(&mut self, groups: &[Vec<usize>]) -> Smallest {
+    /// The smallest set of some groups that is enough. Whether any of it can be left out is only worth a run if nothing
+    /// smaller will be tried: if the groups are single changes.
+    fn smallest_of(&mut self, groups: &[Vec<usize>], are_single: bool) -> Smallest {
         let flat = |set: &[usize]| {
             let mut flat: Vec<usize> = set.iter().flat_map(|&at| groups[at].clone()).collect();
             flat.sort_unstable();
@@ -317,7 +321,8 @@ impl Search<'_, '_> {
         };
         let mut since = self.laboratory.runs;
         let mut left: usize = groups.iter().map(Vec::len).sum();
-        let found = smallest((0..groups.len()).collect(), |sets| {
+        let beginnings = self.laboratory.beginnings();
+        let first_right = |sets: &[Vec<usize>]| {
             let sets: Vec<Vec<usize>> = sets.iter().map(|set| flat(set)).collect();
             self.observer.progress(self.laboratory.runs, left);
             // Code that only runs as a whole, as generated code does, would be tried in all its parts.
@@ -330,7 +335,12 @@ impl Search<'_, '_> {
                 left = sets[at].len();
             }
             Ok(right)
-        });
+        };
+        let all = (0..groups.len()).collect();
+        let found = match are_single {
+            true => smallest(all, beginnings, first_right),
+            false => needed(all, beginnings, first_right),
+        };
         Smallest {
             set: flat(&found.set),
             ..found

@@ -7,6 +7,7 @@
 //! what a trace means, `inquiry` holds the sessions and their oracles. Only `cli`, `dialogue` and `tui`
 //! write to the screen.
 
+mod caller;
 pub mod cli;
 pub mod config;
 pub mod dialogue;

@@ -52,7 +52,7 @@ pub fn find() -> Result<PathBuf, AgentError> {
     let found = match named.map(PathBuf::from) {
         Some(path) if path.is_file() => path,
         Some(path) => return Err(AgentError::NotThere(path)),
-        None => unpack(&cache())?,
+        None => unpack_somewhere(user_folders::cache().as_deref(), &std::env::temp_dir())?,
     };
     let found = found.canonicalize().unwrap_or(found);
     if found.as_os_str().as_bytes().contains(&b'=') {
@@ -61,12 +61,43 @@ pub fn find() -> Result<PathBuf, AgentError> {
     Ok(found)
 }
 
-/// Where there is no home folder, as for some services, the temporary files of this user have to do.
-fn cache() -> PathBuf {
-    user_folders::cache().unwrap_or_else(|| {
-        let user = rustix::process::getuid().as_raw();
-        std::env::temp_dir().join(format!("askance-{user}"))
-    })
+/// Where there is no home folder, as for some services, or it cannot be written to, the temporary files of this user
+/// have to do.
+fn unpack_somewhere(cache: Option<&Path>, temporary: &Path) -> Result<PathBuf, AgentError> {
+    let in_cache = cache.map(unpack);
+    match in_cache {
+        Some(Ok(path)) => Ok(path),
+        Some(Err(first)) => shared_cache(temporary)
+            .and_then(|cache| unpack(&cache))
+            .map_err(|_| first),
+        None => unpack(&shared_cache(temporary)?),
+    }
+}
+
+/// A folder of this user's among everybody's files. Whoever owns it can exchange what lies in it at any time, so one
+/// that somebody else has put there, or can write to, is not used.
+fn shared_cache(temporary: &Path) -> Result<PathBuf, AgentError> {
+    let user = user();
+    let folder = temporary.join(format!("askance-{user}"));
+    let unwritable = |source| AgentError::Unwritable {
+        folder: folder.clone(),
+        source,
+    };
+    match user_folders::make_new_private(&folder) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        made => made.map_err(unwritable)?,
+    }
+    let metadata = std::fs::symlink_metadata(&folder).map_err(unwritable)?;
+    let is_ours = metadata.is_dir() && metadata.uid() == user && metadata.mode() & 0o22 == 0;
+    if !is_ours {
+        let why = "it is not a folder that only this user can write to";
+        return Err(unwritable(io::Error::other(why)));
+    }
+    Ok(folder)
+}
+
+fn user() -> u32 {
+    rustix::process::getuid().as_raw()
 }
 
 /// Each version has a folder of its own, so that several can be in use. What lies there is compared before it is
@@ -83,7 +114,6 @@ fn unpack(cache: &Path) -> Result<PathBuf, AgentError> {
         return Ok(path);
     }
     user_folders::make_private(&folder).map_err(unwritable)?;
-    check_owner(&folder).map_err(unwritable)?;
     // Another process may do the same now: the file comes to its place when it is whole.
     let draft = tempfile::NamedTempFile::new_in(&folder).map_err(unwritable)?;
     std::fs::write(draft.path(), recorder_library::BYTES).map_err(unwritable)?;
@@ -92,15 +122,6 @@ fn unpack(cache: &Path) -> Result<PathBuf, AgentError> {
         .map_err(|error| unwritable(error.error))?;
     remove_unused(cache);
     Ok(path)
-}
-
-/// A folder among everybody's temporary files may have been made by somebody else.
-fn check_owner(folder: &Path) -> io::Result<()> {
-    let metadata = std::fs::metadata(folder)?;
-    if metadata.uid() != rustix::process::getuid().as_raw() {
-        return Err(io::Error::other("the folder belongs to another user"));
-    }
-    Ok(())
 }
 
 /// It only matters to [`remove_unused`], and a folder that cannot be touched cannot be removed either.
@@ -135,6 +156,8 @@ pub fn recorder(library: &Path, options: &RecordOptions, out: &Path) -> AgentArg
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     #[test]
@@ -155,6 +178,38 @@ mod tests {
             std::fs::read_dir(path.parent().unwrap()).unwrap().count(),
             1
         );
+    }
+
+    #[test]
+    fn where_the_cache_cannot_be_written_temporary_files_do() {
+        let place = tempfile::tempdir().unwrap();
+        // Below a file nobody can make a folder, not even root.
+        let file = place.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        let found = unpack_somewhere(Some(&file.join("askance")), place.path()).unwrap();
+        assert!(found.starts_with(place.path().join(format!("askance-{}", user()))));
+        let refused = unpack_somewhere(Some(&file.join("askance")), &file).unwrap_err();
+        assert!(
+            matches!(&refused, AgentError::Unwritable { folder, .. } if folder.starts_with(file.join("askance")))
+        );
+    }
+
+    #[test]
+    fn among_everybodys_files_only_a_folder_of_ours_is_used() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = shared_cache(place.path()).unwrap();
+        assert_eq!(folder.metadata().unwrap().mode() & 0o777, 0o700);
+        assert_eq!(shared_cache(place.path()).unwrap(), folder);
+
+        let everybodys = std::fs::Permissions::from_mode(0o777);
+        std::fs::set_permissions(&folder, everybodys).unwrap();
+        let refused = shared_cache(place.path()).unwrap_err().to_string();
+        assert!(refused.contains("only this user"), "{refused}");
+
+        let elsewhere = tempfile::tempdir().unwrap();
+        std::fs::remove_dir(&folder).unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), &folder).unwrap();
+        assert!(shared_cache(place.path()).is_err());
     }
 
     #[test]

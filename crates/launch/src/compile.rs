@@ -12,6 +12,7 @@ use std::process::Command;
 use classfile::ClassFile;
 
 use super::jdk::JavaInstallation;
+use super::scratch;
 
 /// Why a source file could not be compiled.
 #[derive(Debug, thiserror::Error)]
@@ -79,10 +80,7 @@ pub fn compile(jdk: &JavaInstallation, file: &Path) -> Result<Compiled, CompileE
     let text = String::from_utf8_lossy(&source);
     let package = package_of(&text);
     let source_root = source_root(file, package.as_deref());
-    let classes = tempfile::Builder::new()
-        .prefix("askance-classes-")
-        .tempdir()
-        .map_err(CompileError::Temporary)?;
+    let classes = scratch::folder().map_err(CompileError::Temporary)?;
 
     let mut javac = Command::new(jdk.javac());
     javac

@@ -8,9 +8,14 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use tempfile::TempDir;
 use trace_format::files;
 
-use crate::user_folders;
+use crate::interrupt::{self, Duty};
+use crate::{scratch, user_folders};
+
+/// What follows in the name of a trace that is replaced just now; then comes the process that does it.
+const ASIDE: &str = ".old-";
 
 /// Why a trace cannot be written there.
 #[derive(Debug, thiserror::Error)]
@@ -27,8 +32,12 @@ pub struct TraceFolder {
     path: PathBuf,
     previous: Option<PathBuf>,
     answered_before: Option<PathBuf>,
+    /// If we have to leave, what was recorded is there, and the trace before it is in the way.
+    settled_before_leaving: Option<Duty>,
     /// An enclosing folder that was made for it.
     made_parent: Option<PathBuf>,
+    /// One that goes away with it.
+    scratch: Option<TempDir>,
     kept: bool,
 }
 
@@ -42,6 +51,7 @@ impl TraceFolder {
             path: path.to_owned(),
             source,
         };
+        settle_abandoned(path);
         let mut previous = None;
         match std::fs::symlink_metadata(path) {
             Ok(_) if path.is_dir() => {
@@ -58,10 +68,15 @@ impl TraceFolder {
         let made = user_folders::make_new_private(path).map_err(unwritable);
         match made.and_then(|()| TraceFolder::made(path)) {
             Ok(mut folder) => {
-                folder.answered_before = previous
-                    .as_ref()
-                    .and_then(|previous| place_of_answered(previous, &folder.path));
-                folder.previous = previous;
+                if let Some(previous) = previous {
+                    let place = place_of_answered(&previous, &folder.path);
+                    let both = (previous.clone(), place.clone());
+                    let settled =
+                        interrupt::before_leaving(move || settle(&both.0, both.1.as_deref()));
+                    folder.settled_before_leaving = Some(settled);
+                    folder.answered_before = place;
+                    folder.previous = Some(previous);
+                }
                 Ok(folder)
             }
             Err(error) => {
@@ -85,7 +100,9 @@ impl TraceFolder {
             path,
             previous: None,
             answered_before: None,
+            settled_before_leaving: None,
             made_parent: None,
+            scratch: None,
             kept: false,
         })
     }
@@ -107,6 +124,20 @@ impl TraceFolder {
         Ok(folder)
     }
 
+    /// The same for a trace that nobody keeps.
+    ///
+    /// # Errors
+    /// If nothing can be written there.
+    pub fn scratch(name: &OsStr) -> Result<TraceFolder, FolderError> {
+        let parent = scratch::folder().map_err(|source| FolderError::Unwritable {
+            path: std::env::temp_dir(),
+            source,
+        })?;
+        let mut folder = TraceFolder::create(&parent.path().join(name))?;
+        folder.scratch = Some(parent);
+        Ok(folder)
+    }
+
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -119,10 +150,8 @@ impl TraceFolder {
     pub fn keep(mut self) -> PathBuf {
         self.kept = true;
         if let Some(previous) = self.previous.take() {
-            let _ = match &self.answered_before {
-                Some(place) => std::fs::rename(previous, place),
-                None => std::fs::remove_dir_all(previous),
-            };
+            self.settled_before_leaving.take();
+            settle(&previous, self.answered_before.as_deref());
         }
         self.path.clone()
     }
@@ -146,6 +175,45 @@ impl Drop for TraceFolder {
         if let Some(parent) = self.made_parent.take() {
             let _ = std::fs::remove_dir(parent);
         }
+        self.scratch.take();
+    }
+}
+
+/// Puts a trace away that was where a new one is now: in a place, if somebody has answered questions about it.
+fn settle(previous: &Path, answered_before: Option<&Path>) {
+    let _ = match answered_before {
+        Some(place) => std::fs::rename(previous, place),
+        None => std::fs::remove_dir_all(previous),
+    };
+}
+
+/// Does the same for what tools have moved aside that were killed. If they have left nothing in its place, it comes
+/// back.
+fn settle_abandoned(path: &Path) {
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+        return;
+    };
+    let parent = match parent.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => parent,
+    };
+    for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
+        let aside = entry.file_name();
+        let owner = aside
+            .to_str()
+            .zip(name.to_str())
+            .and_then(|(aside, name)| aside.strip_prefix(name)?.strip_prefix(ASIDE)?.parse().ok());
+        if !owner.is_some_and(scratch::is_nobodys) || !is_ours(&entry.path()) {
+            continue;
+        }
+        if path.exists() {
+            settle(
+                &entry.path(),
+                place_of_answered(&entry.path(), path).as_deref(),
+            );
+        } else {
+            let _ = std::fs::rename(entry.path(), path);
+        }
     }
 }
 
@@ -168,7 +236,7 @@ fn place_of_answered(previous: &Path, path: &Path) -> Option<PathBuf> {
 
 fn aside(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".old-{}", std::process::id()));
+    name.push(format!("{ASIDE}{}", std::process::id()));
     path.with_file_name(name)
 }
 
@@ -240,6 +308,30 @@ mod tests {
             |name: &str| std::fs::read_to_string(base.path().join(name).join(files::answers(1)));
         assert_eq!(kept("t.before").unwrap(), "first");
         assert_eq!(kept("t.before-2").unwrap(), "second");
+    }
+
+    #[test]
+    fn what_a_killed_tool_moved_aside_is_put_away_by_the_next() {
+        let base = tempfile::tempdir().unwrap();
+        // No process has such a number.
+        let gone = base.path().join(format!("t.old-{}", u32::MAX));
+        std::fs::create_dir_all(gone.join("jvm-1")).unwrap();
+        let trace = base.path().join("t");
+        drop(TraceFolder::create(&trace).unwrap());
+        // Nothing had come in its place.
+        assert_eq!(entries(base.path()), ["t"]);
+        assert_eq!(entries(&trace), ["jvm-1"]);
+
+        std::fs::create_dir(&gone).unwrap();
+        std::fs::write(gone.join(files::answers(1)), "answers").unwrap();
+        let _ = TraceFolder::create(&trace).unwrap().keep();
+        assert_eq!(entries(base.path()), ["t", "t.before"]);
+
+        let diary = base.path().join(format!("t.old-{}", u32::MAX - 1));
+        std::fs::create_dir(&diary).unwrap();
+        std::fs::write(diary.join("diary.txt"), "dear").unwrap();
+        let _ = TraceFolder::create(&trace).unwrap().keep();
+        assert!(diary.exists());
     }
 
     #[test]

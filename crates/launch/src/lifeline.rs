@@ -1,15 +1,28 @@
-//! A lifeline: a group of processes that ends when we are gone, even if nobody let us end in order.
+//! A lifeline: processes that end when we are gone, even if nobody let us end in order.
 //!
 //! A shell waits at the other end of a pipe. If it hears that all is well it goes away; if the pipe just closes,
-//! because we were killed, it kills the group. It is in a group of its own, so that nothing that is sent to ours ends
+//! because we were killed, it ends the processes. It is in a group of its own, so that nothing that is sent to ours ends
 //! it first.
 
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 
-/// What the shell does; its argument is the group.
-const SCRIPT: &str = "trap '' HUP INT TERM; read -r word || kill -KILL \"-$1\"";
+/// What the shell does for a group; its argument is the group.
+const GROUP: &str = "trap '' HUP INT TERM; read -r word || kill -KILL \"-$1\"";
+
+/// What it does for a program, which is in our group and may be at a terminal; its argument is the process. That is
+/// asked to end, with all below it, and a JVM then closes its trace; three seconds later it has to.
+const PROGRAM: &str = "trap '' HUP INT TERM
+read -r word && exit
+below() {
+    echo \"$1\"
+    for child in $(cat \"/proc/$1/task/\"*/children 2> /dev/null); do below \"$child\"; done
+}
+all=$(below \"$1\")
+kill -TERM $all
+sleep 3
+kill -KILL $all";
 
 /// See the module's header. Dropped, it lets go.
 #[derive(Debug)]
@@ -21,10 +34,19 @@ pub(crate) struct Lifeline {
 impl Lifeline {
     /// Holds the group of a process that leads one.
     pub(crate) fn of_group(leader: &Child) -> Lifeline {
+        Lifeline::new(GROUP, leader)
+    }
+
+    /// Holds a process and all that are below it when we are gone.
+    pub(crate) fn of_program(program: &Child) -> Lifeline {
+        Lifeline::new(PROGRAM, program)
+    }
+
+    fn new(script: &str, process: &Child) -> Lifeline {
         let mut shell = Command::new("sh");
         shell
-            .args(["-c", SCRIPT, "sh"])
-            .arg(leader.id().to_string())
+            .args(["-c", script, "sh"])
+            .arg(process.id().to_string())
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -63,6 +85,17 @@ mod tests {
         assert_eq!(group.try_wait().unwrap(), None);
         group.kill().unwrap();
         group.wait().unwrap();
+    }
+
+    #[test]
+    fn a_program_whose_line_was_cut_ends_with_what_it_started() {
+        let script = "trap 'kill $!; exit 7' TERM; sleep 60 & wait";
+        let mut program = Command::new("sh").args(["-c", script]).spawn().unwrap();
+        let mut line = Lifeline::of_program(&program);
+        // Until the trap is set, the signal would just end it.
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        drop(line.shell.as_mut().unwrap().stdin.take());
+        assert_eq!(program.wait().unwrap().code(), Some(7));
     }
 
     #[test]

@@ -10,12 +10,18 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::{Pid, PidfdFlags, Signal};
+use rustix::time::Timespec;
 
 use crate::interrupt;
+use crate::lifeline::Lifeline;
 
 /// Between asking a program to end and ending it.
 const GRACE: Duration = Duration::from_secs(3);
+
+/// Between two looks at whether a program should still run.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,14 +64,15 @@ impl ProgramEnd {
     }
 }
 
-/// Runs a command to its end, or to the time limit.
+/// Runs a command to its end, to the time limit, or until somebody ends us.
 ///
 /// # Errors
 /// If it cannot be started.
 pub fn run(command: &mut Command, time_limit: Option<Duration>) -> io::Result<ProgramEnd> {
     let mut child = command.spawn()?;
+    let _lifeline = Lifeline::of_program(&child);
     let deadline = time_limit.map(|limit| Instant::now() + limit);
-    finish(&mut child, deadline, None)
+    finish(&mut child, deadline, Some(&interrupt::terminated))
 }
 
 /// Runs a command to its end, or until somebody interrupts us: then it ends first, with all that it has started.
@@ -90,15 +97,11 @@ pub fn finish(
     deadline: Option<Instant>,
     should_stop: Option<ShouldStop<'_>>,
 ) -> io::Result<ProgramEnd> {
-    let (status, timed_out) = if deadline.is_none() && should_stop.is_none() {
-        (child.wait()?, false)
-    } else {
-        match wait_until(child, deadline, should_stop)? {
-            Some(status) => (status, false),
-            None => {
-                let told = should_stop.is_some_and(|stop| stop());
-                (stop(child)?, !told)
-            }
+    let (status, timed_out) = match wait_until(child, deadline, should_stop)? {
+        Some(status) => (status, false),
+        None => {
+            let told = should_stop.is_some_and(|stop| stop());
+            (stop(child)?, !told)
         }
     };
     Ok(ProgramEnd {
@@ -114,7 +117,9 @@ fn wait_until(
     deadline: Option<Instant>,
     should_stop: Option<ShouldStop<'_>>,
 ) -> io::Result<Option<ExitStatus>> {
-    let mut pause = Duration::from_millis(1);
+    // The kernel says when it has ended, unless it is an old one.
+    let end = Pid::from_child(child);
+    let end = rustix::process::pidfd_open(end, PidfdFlags::empty()).ok();
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
@@ -124,8 +129,14 @@ fn wait_until(
         if stops || left == Some(Duration::ZERO) {
             return Ok(None);
         }
-        std::thread::sleep(left.map_or(pause, |left| pause.min(left)));
-        pause = (pause * 2).min(Duration::from_millis(20));
+        let pause = left.map_or(PAUSE, |left| PAUSE.min(left));
+        match (&end, Timespec::try_from(pause)) {
+            (Some(end), Ok(pause)) => {
+                // Whatever comes of it, the next look tells.
+                let _ = poll(&mut [PollFd::new(end, PollFlags::IN)], Some(&pause));
+            }
+            _ => std::thread::sleep(pause),
+        }
     }
 }
 

@@ -17,6 +17,7 @@ use super::kept_traces::KeptTraces;
 use super::process::{self, ProgramEnd};
 use super::{Listener, agent, room, scrub};
 use crate::interrupt;
+use crate::lifeline::Lifeline;
 use trace_format::{RecordOptions, RunFile, files};
 use trace_store::{overwrite_run_file, write_run_file};
 
@@ -28,6 +29,9 @@ pub use error::RecordError;
 pub(crate) use prepared::Prepared;
 pub use running::Running;
 
+/// Whoever ends us while a program runs waits so long for its end at most.
+const LONGEST_END: Duration = Duration::from_secs(20);
+
 /// Where the trace goes.
 #[derive(Clone, Debug)]
 pub enum TraceDestination {
@@ -37,7 +41,7 @@ pub enum TraceDestination {
     Beside,
     /// Among the [traces that are kept](crate::kept_traces) for the user.
     Kept,
-    /// A folder among the temporary files.
+    /// A folder among the temporary files, which goes away at the latest when we do.
     Temporary,
 }
 
@@ -193,15 +197,20 @@ impl Ready {
         let told = Arc::clone(&should_stop);
         let [gone, ended] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
         let (at_exit, at_end) = (Arc::clone(&gone), Arc::clone(&ended));
+        let finished = Arc::clone(&ended);
+        let awaited = interrupt::before_leaving(move || await_end(&finished));
         let waiting = std::thread::spawn(move || {
             let end = self.command.spawn().and_then(|mut child| {
+                let _lifeline = Lifeline::of_program(&child);
                 let deadline = self.limit.map(|limit| Instant::now() + limit);
-                process::finish(&mut child, deadline, Some(&|| told.load(Ordering::SeqCst)))
+                let should_stop = || told.load(Ordering::SeqCst) || interrupt::terminated();
+                process::finish(&mut child, deadline, Some(&should_stop))
             });
             at_exit.store(true, Ordering::SeqCst);
             self.run.no_longer_needed = told.load(Ordering::SeqCst);
             let recorded = self.recorded(end);
             at_end.store(true, Ordering::SeqCst);
+            drop(awaited);
             recorded
         });
         Running {
@@ -239,6 +248,14 @@ impl Ready {
     }
 }
 
+/// Waits until a program that was told to end has done so, and what is secret in its trace is masked.
+fn await_end(ended: &AtomicBool) {
+    let patience = Instant::now() + LONGEST_END;
+    while !ended.load(Ordering::SeqCst) && Instant::now() < patience {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 fn make_folder(request: &Request) -> Result<TraceFolder, FolderError> {
     let default_name = || {
         let mut name = request.program.short_name();
@@ -252,7 +269,7 @@ fn make_folder(request: &Request) -> Result<TraceFolder, FolderError> {
             Some(traces) => traces.create(&request.program.short_name()),
             None => TraceFolder::temporary(&default_name()),
         },
-        TraceDestination::Temporary => TraceFolder::temporary(&default_name()),
+        TraceDestination::Temporary => TraceFolder::scratch(&default_name()),
     }
 }
 

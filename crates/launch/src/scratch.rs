@@ -1,40 +1,62 @@
 //! Folders that are needed for a moment.
 //!
-//! They go away when they are dropped. A tool that is killed drops nothing, so their names tell whose they were, and
-//! the next one removes what belongs to nobody.
+//! They go away when they are dropped, and when a signal ends the process. A tool that is killed drops nothing, so
+//! their names tell whose they were, and the next one removes what belongs to nobody.
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
+use crate::interrupt::{self, Duty};
+use crate::user_folders;
+
 const PREFIX: &str = "askance-scratch-";
 
-/// A new one among the temporary files.
+/// A new one among the temporary files, into which only the user can look.
 ///
 /// # Errors
 /// If there is no place for it.
 pub fn folder() -> io::Result<TempDir> {
+    static CLEARED: OnceLock<Duty> = OnceLock::new();
+    CLEARED.get_or_init(|| {
+        remove_abandoned();
+        interrupt::before_leaving(|| remove_those(&std::env::temp_dir(), is_mine))
+    });
     let prefix = format!("{PREFIX}{}-", std::process::id());
-    tempfile::Builder::new().prefix(&prefix).tempdir()
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).permissions(user_folders::private());
+    builder.tempdir()
 }
 
 /// Removes those of processes that are no more.
-pub fn remove_abandoned() {
-    remove_abandoned_in(&std::env::temp_dir());
+fn remove_abandoned() {
+    remove_those(&std::env::temp_dir(), is_nobodys);
 }
 
-fn remove_abandoned_in(place: &Path) {
+/// Whether a process is no more.
+pub(crate) fn is_nobodys(owner: u32) -> bool {
+    !Path::new(&format!("/proc/{owner}")).exists()
+}
+
+fn is_mine(owner: u32) -> bool {
+    owner == std::process::id()
+}
+
+/// The process that has made the folder of this name.
+pub(crate) fn owner(name: &OsStr) -> Option<u32> {
+    let (owner, _) = name.to_str()?.strip_prefix(PREFIX)?.split_once('-')?;
+    owner.parse().ok()
+}
+
+fn remove_those(place: &Path, goes: impl Fn(u32) -> bool) {
     let Ok(entries) = std::fs::read_dir(place) else {
         return;
     };
     for entry in entries.flatten() {
-        let name = entry.file_name();
-        let owner = name
-            .to_str()
-            .and_then(|name| name.strip_prefix(PREFIX)?.split_once('-'))
-            .and_then(|(owner, _)| owner.parse::<u32>().ok());
-        if owner.is_some_and(|owner| !Path::new(&format!("/proc/{owner}")).exists()) {
+        if owner(&entry.file_name()).is_some_and(&goes) {
             // Somebody else may be removing it as well.
             let _ = std::fs::remove_dir_all(entry.path());
         }
@@ -44,6 +66,14 @@ fn remove_abandoned_in(place: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nobody_else_can_look_into_it() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = folder().unwrap();
+        let mode = folder.path().metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
 
     #[test]
     fn only_what_belongs_to_nobody_is_removed() {
@@ -57,8 +87,10 @@ mod tests {
         for folder in [&mine, &abandoned, &other] {
             std::fs::create_dir(folder).unwrap();
         }
-        remove_abandoned_in(place.path());
+        remove_those(place.path(), is_nobodys);
         assert!(mine.exists() && other.exists());
         assert!(!abandoned.exists());
+        remove_those(place.path(), is_mine);
+        assert!(!mine.exists() && other.exists());
     }
 }

@@ -3,9 +3,9 @@
 //! They are where the XDG base directory specification has them, and nobody else can look into them: a trace holds
 //! whatever the recorded program held.
 
-use std::fs::{DirBuilder, OpenOptions};
+use std::fs::{DirBuilder, OpenOptions, Permissions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 /// Nobody but the user may list, read or write.
@@ -22,6 +22,12 @@ pub fn cache() -> Option<PathBuf> {
 #[must_use]
 pub fn state() -> Option<PathBuf> {
     Some(base("XDG_STATE_HOME", ".local/state")?.join("askance"))
+}
+
+/// What a folder has that only the user can look into.
+#[must_use]
+pub fn private() -> Permissions {
+    Permissions::from_mode(PRIVATE)
 }
 
 /// Makes a folder that only the user can look into, and those around it where they are missing.

@@ -5,6 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::interrupt::{self, Duty};
+use crate::scratch;
+
 /// Why a revision cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum WorktreeError {
@@ -35,6 +38,7 @@ pub struct Worktree {
     repository: PathBuf,
     folder: tempfile::TempDir,
     revision: String,
+    _removed_before_leaving: Duty,
 }
 
 /// The commit that a revision of the repository around a folder stands for.
@@ -57,14 +61,14 @@ impl Worktree {
             return Err(WorktreeError::NoRepository(inside.to_owned()));
         }
         let repository = PathBuf::from(text(&top.stdout).trim_end());
-        let folder = tempfile::Builder::new()
-            .prefix("askance-revision-")
-            .tempdir()
-            .map_err(WorktreeError::Temporary)?;
+        remove_abandoned(&repository);
+        let folder = scratch::folder().map_err(WorktreeError::Temporary)?;
+        let (theirs, tree) = (repository.clone(), tree_in(folder.path()));
         let worktree = Worktree {
             repository,
             folder,
             revision: revision.to_owned(),
+            _removed_before_leaving: interrupt::before_leaving(move || remove(&theirs, &tree)),
         };
         let place = worktree.folder().into_os_string();
         let words: [&OsStr; 7] = [
@@ -97,7 +101,7 @@ impl Worktree {
     /// Where the revision is.
     #[must_use]
     pub fn folder(&self) -> PathBuf {
-        self.folder.path().join("tree")
+        tree_in(self.folder.path())
     }
 
     /// The same place in the other revision; the path itself if it is not in the repository.
@@ -157,9 +161,39 @@ impl Worktree {
 
 impl Drop for Worktree {
     fn drop(&mut self) {
-        let folder = self.folder().into_os_string();
-        let words = ["worktree", "remove", "--force"].map(OsStr::new);
-        let _ = git(&self.repository, words.into_iter().chain([&*folder]));
+        remove(&self.repository, &self.folder());
+    }
+}
+
+/// Where a revision is checked out, in a folder of its own.
+fn tree_in(folder: &Path) -> PathBuf {
+    folder.join("tree")
+}
+
+/// Takes a revision away, also out of the repository's list.
+fn remove(repository: &Path, tree: &Path) {
+    let words = ["worktree", "remove", "--force"].map(OsStr::new);
+    let _ = git(repository, words.into_iter().chain([tree.as_os_str()]));
+}
+
+/// Takes away what a tool that was killed has checked out. The folder may have gone before; the repository lists it
+/// all the same.
+fn remove_abandoned(repository: &Path) {
+    let Ok(listed) = git(repository, ["worktree", "list", "--porcelain"]) else {
+        return;
+    };
+    let listed = text(&listed.stdout);
+    let trees = listed
+        .lines()
+        .filter_map(|line| line.strip_prefix("worktree "));
+    for tree in trees.map(Path::new) {
+        let owner = tree.parent().and_then(Path::file_name);
+        if owner
+            .and_then(scratch::owner)
+            .is_some_and(scratch::is_nobodys)
+        {
+            remove(repository, tree);
+        }
     }
 }
 

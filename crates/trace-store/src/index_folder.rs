@@ -7,7 +7,9 @@
 //! it and is removed with it. Where the trace's folder cannot be written, or its disk is full, the
 //! system's folder for temporary files serves.
 
-use std::fs;
+use std::collections::BTreeSet;
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -89,11 +91,14 @@ impl IndexFolder {
             return Ok(Self::at(beside, true));
         }
         let elsewhere = std::env::temp_dir().join(format!("{ELSEWHERE}{name}.{process}.{number}"));
-        fs::create_dir_all(&elsewhere).during("create", &elsewhere)?;
+        make_private(&elsewhere).during("create", &elsewhere)?;
         Ok(Self::at(elsewhere, true))
     }
 
     fn at(path: PathBuf, private: bool) -> Self {
+        if private {
+            unfinished().insert(path.clone());
+        }
         Self {
             place: Mutex::new(FolderPlace { path, private }),
         }
@@ -131,6 +136,7 @@ impl IndexFolder {
         let old = place.path.with_extension(OLD);
         let moved = fs::rename(&target, &old).is_ok();
         if fs::rename(&place.path, &target).is_ok() {
+            unfinished().remove(&place.path);
             *place = FolderPlace {
                 path: target,
                 private: false,
@@ -144,6 +150,12 @@ impl IndexFolder {
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.place().path.join(name)
     }
+}
+
+/// Makes a folder among everybody's temporary files: nobody else may look into it, and it is not one that somebody
+/// else has put there. The trace's own folder need not be private, but an index of it holds what the program held.
+fn make_private(folder: &Path) -> std::io::Result<()> {
+    DirBuilder::new().mode(0o700).create(folder)
 }
 
 /// Whether the indexes of a trace, which may get as large as itself, are better made among the
@@ -193,18 +205,48 @@ impl Drop for IndexFolder {
     fn drop(&mut self) {
         let FolderPlace { path, private } = self.place().clone();
         if private {
-            let _ = fs::remove_dir_all(&path);
-            // Leaves nothing behind in a trace that never got an index.
-            if let Some(parent) = path.parent().filter(|path| path.ends_with(files::INDEX)) {
-                let _ = fs::remove_dir(parent);
-            }
+            remove(&path);
+            unfinished().remove(&path);
         }
+    }
+}
+
+/// The private folders of this process.
+fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes every index that is not finished, for a process that is about to end without dropping them.
+pub fn remove_unfinished() {
+    for path in std::mem::take(&mut *unfinished()) {
+        remove(&path);
+    }
+}
+
+fn remove(path: &Path) {
+    let _ = fs::remove_dir_all(path);
+    // Leaves nothing behind in a trace that never got an index.
+    if let Some(parent) = path.parent().filter(|path| path.ends_with(files::INDEX)) {
+        let _ = fs::remove_dir(parent);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn among_temporary_files_it_is_nobody_elses() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let elsewhere = folder.path().join("askance-calls.1.0");
+        make_private(&elsewhere).unwrap();
+        let mode = elsewhere.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+        // Somebody else may have made one of this name, to look into it later.
+        assert!(make_private(&elsewhere).is_err());
+    }
 
     #[test]
     fn what_a_killed_process_left_is_removed() {

@@ -64,6 +64,7 @@ pub use error::{Result, StoreError};
 pub use evicted::Evicted;
 pub use fields::{Hierarchy, NoHierarchy};
 pub use growing::Growing;
+pub use index_folder::remove_unfinished;
 pub use info::{Completeness, Info, ThreadInfo};
 pub use known::Known;
 pub use map::{Map, explain_lost_pages};

@@ -21,7 +21,7 @@ use super::failed_tests;
 use super::failure::{Exit, Failure};
 use super::growing::{self, Views};
 use super::live::{self, Started};
-use super::loopback;
+use super::loopback::{self, Strangers};
 use super::output::{self, Talk};
 use super::record;
 use super::record_options::RecordArguments;
@@ -132,8 +132,8 @@ fn broken(error: io::Error) -> Failure {
 
 /// Answers whoever connects, each in a thread of its own, until the process ends.
 fn answer(office: &Arc<Office>, listener: &TcpListener) -> Result<(), Failure> {
-    for client in listener.incoming() {
-        let client = client.map_err(broken)?;
+    loop {
+        let client = loopback::next_client(listener, Strangers::Admitted).map_err(broken)?;
         let office = Arc::clone(office);
         thread::spawn(move || {
             if let Err(error) = converse(client, &office) {
@@ -141,7 +141,6 @@ fn answer(office: &Arc<Office>, listener: &TcpListener) -> Result<(), Failure> {
             }
         });
     }
-    Ok(())
 }
 
 fn converse(client: TcpStream, office: &Office) -> io::Result<()> {

@@ -11,6 +11,7 @@ use super::debug;
 use super::failure::{Exit, Failure};
 use super::output;
 use super::{Cli, Command};
+use launch::user_folders;
 
 /// The program, and the name that `javac` wants of its file.
 const PROGRAM: &str = include_str!("../../../../examples/merge-sort/buggy/Main.java");
@@ -44,7 +45,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 
 /// Puts the program into a folder of its own, which stays: what is asked about can be read there.
 fn unpack() -> io::Result<PathBuf> {
-    let folder = tempfile::Builder::new().prefix("askance-demo-").tempdir()?;
+    let mut builder = tempfile::Builder::new();
+    builder.permissions(user_folders::private());
+    let folder = builder.prefix("askance-demo-").tempdir()?;
     fs::write(folder.path().join(FILE), PROGRAM)?;
     Ok(folder.keep().join(FILE))
 }

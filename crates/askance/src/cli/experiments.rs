@@ -16,7 +16,7 @@ use inquiry::experimented::{
     ExperimentalOutcome, Experimented, MAY_IT_RUN_AGAIN, NOT_RUN_UNASKED, progress,
 };
 use java_model::run::JavaRun;
-use launch::{interrupt, scratch};
+use launch::interrupt;
 use trace_format::RunFile;
 
 /// Runs the program again and again to find out which change is to blame, if that is allowed; `None` if not.
@@ -33,8 +33,10 @@ pub(crate) fn conduct(
     if !is_allowed(run_file, options, who)? {
         return Ok(None);
     }
-    scratch::remove_abandoned();
     let _nothing_is_left_behind = interrupt::note_only();
+    // Ctrl-C may have ended the program that was recorded.
+    let before = interrupt::times();
+    let interrupted = || interrupt::times() > before;
     let programs =
         match reference::both_programs(run_file, path, options.build.as_deref(), worktree) {
             Ok(programs) => programs,
@@ -55,12 +57,12 @@ pub(crate) fn conduct(
         time: Duration::from_secs_f64(options.experiment_time),
         run_limit: run_file.options.time_limit.map(Duration::from_secs_f64),
         is_endless: run_file.timed_out,
-        interrupted: &interrupt::happened,
+        interrupted: &interrupted,
     };
     let mut told = ExperimentProgress::default();
     let experimented = experiment(&request, &mut told);
     told.end();
-    if interrupt::happened() {
+    if interrupted() {
         return Err(Failure {
             exit: super::failure::Exit::Interrupted,
             sentence: "the experiments were interrupted".to_owned(),

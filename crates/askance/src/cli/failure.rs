@@ -3,10 +3,11 @@
 use std::process::ExitCode;
 
 use crate::config::ConfigError;
+use launch::agent::{self, AgentError};
 use launch::compile::CompileError;
+use launch::interrupt;
 use launch::jdk::HOW_TO_GET_ONE;
 use launch::record::RecordError;
-use launch::{agent, interrupt};
 
 /// The exit codes that scripts rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +100,9 @@ impl From<RecordError> for Failure {
 /// What to do about it.
 fn hint_on(error: &RecordError) -> Option<String> {
     Some(match error {
+        RecordError::Agent(AgentError::Unwritable { .. }) => {
+            "set XDG_CACHE_HOME or TMPDIR to a folder that you can write to".to_owned()
+        }
         RecordError::Agent(_) => {
             format!("set {} to the path of another one", agent::VARIABLE)
         }

@@ -19,6 +19,7 @@ use inquiry::oracle::reference::Reference;
 use java_analysis::recording::Recording;
 use java_model::follow::{Follower, recorded_bytes};
 use java_model::run::JavaRun;
+use launch::interrupt;
 use launch::record::{FinishedRecording, Request, Running};
 
 /// Between two looks at a program that runs.
@@ -141,6 +142,12 @@ fn follow(
         thread::sleep(INTERVAL);
     }
     let recorded = running.wait()?;
+    if interrupt::terminated() {
+        let failure = record::ended_before_questions(recorded).unwrap_or_else(|failure| failure);
+        output::say_failure(&failure);
+        interrupt::leave_if_terminated();
+        return Err(failure);
+    }
     record::tell_end(recorded.end);
     let ended = format!("the program ended with {}", recorded.end.describe());
     slot.tell(|progress| {

@@ -10,13 +10,13 @@ use java_model::run::JavaRun;
 
 use super::failure::{Exit, Failure};
 use super::inspect::TraceArguments;
-use super::loopback;
+use super::loopback::{self, Strangers};
 use super::output;
 
 /// Let jdb, Eclipse or IntelliJ attach to a recorded run as to a JVM: the Java Debug Wire Protocol
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: askance jdwp run.askance --port 5005\n         jdb -attach 127.0.0.1:5005\n\nIt listens on this machine only and prints one line with its address. The protocol knows no token, so every user\nof this machine can look at the recording while it listens; nobody can change it or run anything with it.\nEach client begins where the run began. docs/editors.md has the configuration of Eclipse and IntelliJ."
+    after_help = "Example: askance jdwp run.askance --port 5005\n         jdb -attach 127.0.0.1:5005\n\nIt listens on this machine only and prints one line with its address. The protocol knows no token, so\nconnections of other users are refused, by what the system tells of them.\nEach client begins where the run began. docs/editors.md has the configuration of Eclipse and IntelliJ."
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -32,8 +32,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let run = Arc::new(arguments.trace.open()?);
     let (listener, address) = loopback::listen(arguments.port)?;
     output::data(&format!("{address}\n"))?;
-    for client in listener.incoming() {
-        let client = client
+    loop {
+        let client = loopback::next_client(&listener, Strangers::Refused)
             .map_err(|error| Failure::mistake(format!("nobody can connect any more: {error}")))?;
         let run = Arc::clone(&run);
         thread::spawn(move || {
@@ -43,7 +43,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             let _ = client.shutdown(Shutdown::Both);
         });
     }
-    Ok(Exit::Done)
 }
 
 fn converse(client: &TcpStream, run: &JavaRun) -> io::Result<()> {

@@ -93,7 +93,11 @@ pub(crate) fn debug(
     let follower = Follower::start(running.folder(), running.ended());
     let is_scripted = script.is_some();
     let who = Who::of(options.non_interactive, script);
-    let Some((first, root)) = first_snapshot(&follower, options)? else {
+    let first = first_snapshot(&follower, options)?;
+    if interrupt::terminated() {
+        return Err(record::ended_before_questions(running.wait()?)?);
+    }
+    let Some((first, root)) = first else {
         return nothing_recorded(running);
     };
     let opening = Opening {
@@ -227,6 +231,7 @@ impl Talked<'_> {
         let command = ask::command_of(self.options);
         let mut says_that_it_waits = true;
         loop {
+            interrupt::leave_if_terminated();
             let recording: Arc<dyn Recording> = Arc::<JavaRun>::clone(&run);
             let follower = &self.follower;
             let heard = questioning.session().log().len();

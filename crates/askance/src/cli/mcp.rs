@@ -27,6 +27,7 @@ use launch::command::ProgramToRecord;
 use launch::folder::TraceFolder;
 use launch::jdk::JdkLocations;
 use launch::record::{Request, Streams, TraceDestination};
+use launch::scratch;
 use trace_format::files::OUTPUT;
 
 /// No more of what a program printed is told.
@@ -144,7 +145,7 @@ impl Office {
             }
             None if arguments.allow_record => {
                 let made =
-                    tempfile::tempdir().map_err(|error| unusable(&std::env::temp_dir(), error))?;
+                    scratch::folder().map_err(|error| unusable(&std::env::temp_dir(), error))?;
                 let path = made.path().to_owned();
                 temporary = Some(made);
                 Some(path)

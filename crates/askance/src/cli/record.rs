@@ -9,6 +9,7 @@ use super::output::{self, Talk};
 use super::record_options::{ProgramArguments, RecordArguments};
 use super::surroundings::working_directory;
 use java_model::run::{JavaRun, OpenError};
+use launch::interrupt;
 use launch::jdk::JdkLocations;
 use launch::process::ProgramEnd;
 use launch::record::{FinishedRecording, RecordError, Request, Streams, TraceDestination};
@@ -108,6 +109,9 @@ fn tell_size(trace: &Trace, path: &Path) {
 pub(crate) fn record_and_open(request: &Request) -> Result<JavaRun, Failure> {
     let recorded = launch::record::record(request, &JdkLocations::this(), &mut Talk)?;
     let end = recorded.end;
+    if interrupt::terminated() {
+        return Err(ended_before_questions(recorded)?);
+    }
     let run = open(&recorded)?;
     let path = recorded.folder.keep();
     if request.streams == Streams::Inherited {
@@ -116,6 +120,14 @@ pub(crate) fn record_and_open(request: &Request) -> Result<JavaRun, Failure> {
         tell_shortcomings(run.trace());
     }
     Ok(run)
+}
+
+/// Somebody has ended us, and the program with us: what was recorded until then is kept, and nobody is asked.
+pub(crate) fn ended_before_questions(recorded: FinishedRecording) -> Result<Failure, Failure> {
+    recorded_jvms(&recorded)?;
+    let path = recorded.folder.keep();
+    Ok(Failure::from(RecordError::Interrupted)
+        .hint(format!("askance ask {} goes on", path.display())))
 }
 
 /// Opens what was recorded; nothing recorded is an error of its own.

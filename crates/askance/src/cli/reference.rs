@@ -13,14 +13,16 @@ use java_launcher::Main;
 use java_model::run::JavaRun;
 use launch::command::ProgramToRecord;
 use launch::folder::TraceFolder;
+use launch::interrupt;
 use launch::jdk::JdkLocations;
-use launch::record::{Request, Streams, TraceDestination};
+use launch::record::{RecordError, Request, Streams, TraceDestination};
 use launch::rerun::Rerun;
 use launch::test_command::{RUNNERS, dotted};
 use launch::worktree::{Worktree, WorktreeError};
 use launch::{Listener as _, Silent};
 use trace_format::RunFile;
 use trace_format::secret::MASK;
+use trace_store::read_run_file;
 
 /// A recorded reference.
 pub(crate) struct ReferenceRun {
@@ -211,9 +213,12 @@ pub(crate) fn record_reference(
 
 /// A reference that was recorded before, if it can be read.
 fn open_kept(place: &Path) -> Option<ReferenceRun> {
-    let run = place
-        .is_dir()
-        .then(|| inspect::open_quietly(place).ok())??;
+    // One that a tool was recording which was killed has no end.
+    let has_ended = |run: RunFile| run.exit_code.or(run.signal).is_some();
+    if !read_run_file(place).is_some_and(has_ended) {
+        return None;
+    }
+    let run = inspect::open_quietly(place).ok()?;
     check_beginning(&run).ok()?;
     Some(ReferenceRun {
         run,
@@ -262,7 +267,12 @@ fn record_into(
         options: run_file.options.clone(),
     };
     Talk.say(&format!("recording the reference {}", reference.display()));
+    let before = interrupt::times();
     let recorded = launch::record::record(&request, &JdkLocations::this(), &mut Talk)?;
+    if interrupt::times() > before {
+        // A part of it would be compared as if it were the whole.
+        return Err(RecordError::Interrupted.into());
+    }
     let run = record::open(&recorded).map_err(|failure| Failure {
         sentence: format!("the reference: {}", failure.sentence),
         ..failure

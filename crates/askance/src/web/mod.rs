@@ -2,13 +2,15 @@
 //! that the terminal has.
 //!
 //! A trace holds what a program held, so nothing of it may leak: the server listens on the loopback
-//! interface only, every address begins with a random secret, the `Host` and `Origin` headers must
+//! interface only and refuses other users ([`own_port`]: a browser is started with the address on its command line, which
+//! they can see), every address begins with a random secret, the `Host` and `Origin` headers must
 //! be our own, and no address names a file ([`guard`]). Nothing is served whole that can be large:
 //! lists come in pages, values within bounds. Work on the trace is synchronous and runs on threads
 //! for blocking work, so that a long look-up never keeps other requests waiting.
 
 mod guard;
 mod in_place;
+mod own_port;
 mod page;
 mod refusal;
 mod routes;
@@ -26,6 +28,8 @@ use axum::routing::get;
 
 pub(crate) use guard::{same as is_same, secret};
 pub(crate) use page::in_one_file;
+
+use own_port::OwnPort;
 
 /// No request says more than this.
 const LARGEST_BODY: usize = 64 * 1024;
@@ -79,8 +83,8 @@ impl Server {
             .build()?;
         let router = router(self.app, self.token, self.port);
         runtime.block_on(async {
-            let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            axum::serve(listener, router).await
+            let port = OwnPort::new(self.listener)?;
+            axum::serve(port, router).await
         })
     }
 }

@@ -1,9 +1,16 @@
 class Askance < Formula
   desc "Declarative debugger for Java: records a run and names the call to blame"
   homepage "@URL@"
-  url "@URL@/askance-@VERSION@-@TARGET@.tar.gz"
-  sha256 "@SHA256@"
+  version "@VERSION@"
   license any_of: ["MIT", "Apache-2.0"]
+
+  # Each machine's archive and its sum.
+  sums = {
+    "@TARGET@" => "@SHA256@",
+  }
+  target = "#{Hardware::CPU.arm? ? "aarch64" : "x86_64"}-unknown-linux-gnu"
+  url "@URL@/askance-@VERSION@-#{target}.tar.gz"
+  sha256 sums.fetch(target) { odie "there is no build for #{target}" }
 
   depends_on :linux
 

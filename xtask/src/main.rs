@@ -78,8 +78,14 @@ enum Task {
         /// Where the files will be downloaded from: makes an install script and a Homebrew formula as well
         #[arg(long, value_name = "URL")]
         url: Option<String>,
+        /// A kind of machine, as Rust names it; may be given several times (default: this one)
+        #[arg(long, value_name = "TRIPLE")]
+        target: Vec<String>,
+        /// Build for this version of the C library, with `cargo zigbuild`; other machines' executables need it too
+        #[arg(long, value_name = "VERSION")]
+        glibc: Option<String>,
         /// Pack the executables of this folder instead of building them
-        #[arg(long, value_name = "FOLDER")]
+        #[arg(long, value_name = "FOLDER", conflicts_with = "glibc")]
         built: Option<PathBuf>,
     },
     /// Build the plugins for Maven and Gradle and the listener for JUnit, and use them from a project
@@ -106,7 +112,12 @@ fn main() -> ExitCode {
             seed,
             input,
         } => fuzz::run(runs, target.as_deref(), seed, input.as_deref()),
-        Task::Dist { url, built } => dist::run(url.as_deref(), built),
+        Task::Dist {
+            url,
+            target,
+            glibc,
+            built,
+        } => dist::run(url.as_deref(), target, &dist::Source::of(built, glibc)),
         Task::Integrations { built } => integrations::run(built),
         Task::Ci => checks::ci(),
     };

@@ -1,4 +1,4 @@
-//! The Debian package. `dpkg-deb` packs it; what it needs of the C library is read from the executables.
+//! The Debian package. `dpkg-deb` packs it; which libraries it needs is read from the executables.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -18,10 +18,10 @@ const COMPLETION_FOLDERS: [&str; 3] = [
 ];
 
 pub(super) fn package(release: &Release) -> Result<PathBuf> {
-    let architecture = match release.target.split('-').next() {
-        Some("x86_64") => "amd64",
-        Some("aarch64") => "arm64",
-        other => bail!("Debian's name for {other:?} is not known here"),
+    let architecture = match release.machine() {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        other => bail!("Debian's name for {other} is not known here"),
     };
     let root = release.folder.join("debian-root");
     lay_out(release, &root)?;
@@ -32,7 +32,7 @@ pub(super) fn package(release: &Release) -> Result<PathBuf> {
          Maintainer: The Askance authors <askance@localhost>\n\
          Section: devel\n\
          Priority: optional\n\
-         Depends: libc6 (>= {}), libgcc-s1\n\
+         Depends: {}\n\
          Recommends: default-jre-headless\n\
          Suggests: default-jdk-headless, git\n\
          Installed-Size: {}\n\
@@ -40,7 +40,7 @@ pub(super) fn package(release: &Release) -> Result<PathBuf> {
          Records a run of a Java program, asks a few questions about what single\n \
          calls did, and names the call that is to blame.\n",
         release.version,
-        needed_glibc(&release.tree)?,
+        dependencies(&release.tree)?,
         size(&root)?.div_ceil(1024),
     );
     write(&root.join("DEBIAN/control"), control.as_bytes())?;
@@ -104,12 +104,21 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// The newest version of the C library whose symbols the executables have. The recorder inside was built by the same
-/// compiler for the same library.
-fn needed_glibc(tree: &Path) -> Result<String> {
+/// The packages with the libraries that the executables are linked with. The recorder inside was built by the same
+/// compiler for the same libraries. `readelf` reads executables of all machines.
+fn dependencies(tree: &Path) -> Result<String> {
     let executables = EXECUTABLES.map(|name| tree.join(name));
-    let symbols = said(Command::new("objdump").arg("-T").args(executables))?;
-    let versions = symbols.split("GLIBC_").skip(1).filter_map(|rest| {
+    let told = said(Command::new("readelf").args(["-dVW"]).args(executables))?;
+    let mut packages = vec![format!("libc6 (>= {})", newest_glibc(&told)?)];
+    if told.contains("[libgcc_s.so.1]") {
+        packages.push("libgcc-s1".to_owned());
+    }
+    Ok(packages.join(", "))
+}
+
+/// The newest version of the C library whose symbols are asked for.
+fn newest_glibc(told: &str) -> Result<String> {
+    let versions = told.split("GLIBC_").skip(1).filter_map(|rest| {
         let version: Vec<u32> = rest
             .split(|c: char| !c.is_ascii_digit() && c != '.')
             .next()?

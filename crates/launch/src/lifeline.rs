@@ -1,8 +1,8 @@
 //! A lifeline: processes that end when we are gone, even if nobody let us end in order.
 //!
 //! A shell waits at the other end of a pipe. If it hears that all is well it goes away; if the pipe just closes,
-//! because we were killed, it ends the processes. It is in a group of its own, so that nothing that is sent to ours ends
-//! it first.
+//! because we were killed, it ends the processes. It is in a group of its own, so that nothing that is sent to ours
+//! ends it first.
 
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;

@@ -2,9 +2,9 @@
 //! that the terminal has.
 //!
 //! A trace holds what a program held, so nothing of it may leak: the server listens on the loopback
-//! interface only and refuses other users ([`own_port`]: a browser is started with the address on its command line, which
-//! they can see), every address begins with a random secret, the `Host` and `Origin` headers must
-//! be our own, and no address names a file ([`guard`]). Nothing is served whole that can be large:
+//! interface only and refuses other users ([`own_port`]: a browser is started with the address on its command line,
+//! which they can see), every address begins with a random secret, the `Host` and `Origin` headers must be our own, and
+//! no address names a file ([`guard`]). Nothing is served whole that can be large:
 //! lists come in pages, values within bounds. Work on the trace is synchronous and runs on threads
 //! for blocking work, so that a long look-up never keeps other requests waiting.
 

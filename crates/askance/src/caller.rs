@@ -2,13 +2,17 @@
 //!
 //! A port of the loopback interface is open to all users of the machine. What is served there holds what a program
 //! held, so it is for one user only, and the kernel knows which user each socket belongs to: `/proc/net/tcp` has a
-//! line for each, with both addresses and the user's number.
+//! line for each, with both addresses and the user's number. What programs in Java connect with is a socket of version
+//! six, which stands in a table of its own.
 
 use std::fs;
 use std::net::{SocketAddr, SocketAddrV4};
 
-/// The table of sockets.
-const SOCKETS: &str = "/proc/net/tcp";
+/// The tables of sockets, and what stands before an address of version four in each.
+const TABLES: [(&str, &str); 2] = [
+    ("/proc/net/tcp", ""),
+    ("/proc/net/tcp6", "0000000000000000FFFF0000"),
+];
 /// The number of a user who can read everything anyway.
 const ROOT: u32 = 0;
 /// A connection that both sides can use, as the table has it.
@@ -31,11 +35,12 @@ impl Caller {
         let (SocketAddr::V4(there), SocketAddr::V4(here)) = (there, here) else {
             return Caller::Unknown;
         };
-        let Ok(sockets) = fs::read_to_string(SOCKETS) else {
-            return Caller::Unknown;
-        };
         let us = rustix::process::geteuid().as_raw();
-        match owner(&sockets, there, here) {
+        let mut owners = TABLES.iter().filter_map(|(table, prefix)| {
+            let sockets = fs::read_to_string(table).ok()?;
+            owner(&sockets, prefix, there, here)
+        });
+        match owners.next() {
             Some(ROOT) => Caller::Allowed,
             Some(user) if user == us => Caller::Allowed,
             Some(user) => Caller::Other(user),
@@ -45,8 +50,8 @@ impl Caller {
 }
 
 /// The user of the socket with these addresses. One that is closed already has no user any more.
-fn owner(sockets: &str, local: SocketAddrV4, remote: SocketAddrV4) -> Option<u32> {
-    let (local, remote) = (written(local), written(remote));
+fn owner(sockets: &str, prefix: &str, local: SocketAddrV4, remote: SocketAddrV4) -> Option<u32> {
+    let [local, remote] = [local, remote].map(|address| format!("{prefix}{}", written(address)));
     sockets.lines().find_map(|line| {
         let columns: Vec<&str> = line.split_ascii_whitespace().collect();
         let [_, from, to, state, _, _, _, user, ..] = columns[..] else {
@@ -86,11 +91,25 @@ mod tests {
     #[test]
     #[cfg(target_endian = "little")]
     fn the_other_end_is_looked_up_and_not_ours() {
+        let owner = |table, local, remote| owner(table, "", local, remote);
         assert_eq!(owner(TABLE, at(0xA2B4), at(5005)), Some(1001));
         assert_eq!(owner(TABLE, at(5005), at(0xA2B4)), Some(0));
         assert_eq!(owner(TABLE, at(0xA2B4), at(5006)), None);
         // Closed: root would seem to have it.
         assert_eq!(owner(TABLE, at(0xA2B6), at(5005)), None);
+    }
+
+    /// As a JVM connects.
+    #[test]
+    fn who_connects_by_version_six_is_allowed_too() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let here = listener.local_addr().unwrap();
+        let mapped = (Ipv4Addr::LOCALHOST.to_ipv6_mapped(), here.port());
+        let Ok(_client) = TcpStream::connect(mapped) else {
+            return; // a machine without it
+        };
+        let (_server, there) = listener.accept().unwrap();
+        assert_eq!(Caller::of(there, here), Caller::Allowed);
     }
 
     #[test]

@@ -12,7 +12,8 @@ use java_names::names;
 use serde_json::{Value, json};
 use time_travel::frames::Frame;
 use time_travel::{
-    Breakpoint, BreakpointKind, Expression, HitCondition, JavaValue, Stop, Traveller, line_methods,
+    Breakpoint, BreakpointKind, Expression, HitCondition, JavaValue, Stop, Traveller, WithoutValue,
+    line_methods,
 };
 use trace_format::MethodId;
 
@@ -189,9 +190,18 @@ impl Session<'_> {
         let goes_on = self.goes_on();
         let patience = if goes_on { LOOK_UP_MEANWHILE } else { LOOK_UP };
         let deadline = Some(Instant::now() + patience);
-        let breakpoint = Breakpoint::new(&traveller, kind, condition, hit_condition, deadline);
-        let mut message = times(&breakpoint, goes_on);
         let log = given(&options.log_message);
+        let look_up = match log {
+            Some(_) => Breakpoint::new,
+            None => Breakpoint::to_go_to,
+        };
+        let breakpoint = look_up(&traveller, kind, condition, hit_condition, deadline);
+        let mut message = times(&breakpoint, goes_on);
+        if let Some(WithoutValue { count, why }) = breakpoint.hits().without_value() {
+            message.push_str(&format!(
+                "; {count} of them because the condition has no value there: {why}"
+            ));
+        }
         if log.is_some() && !breakpoint.hits().are_complete() {
             message.push_str("; only these are printed");
         }
@@ -217,11 +227,14 @@ impl Session<'_> {
         let key = format!("{:?} {:?}", wanted.group, wanted.options);
         let mut printed = self.installed.logged.remove(&key).unwrap_or_default();
         let (hits, was_full) = (breakpoint.hits(), printed.len() >= MOST_LOGGED);
-        for position in hits.positions() {
+        for position in breakpoint.positions(&traveller) {
             let Some(call) = run.call_id(position.node) else {
                 continue;
             };
-            if printed.len() >= MOST_LOGGED || !printed.insert((call, position.event)) {
+            if printed.len() >= MOST_LOGGED {
+                break;
+            }
+            if !printed.insert((call, position.event)) {
                 continue;
             }
             let Some(stop) = traveller.stop(position) else {
@@ -358,7 +371,10 @@ impl Session<'_> {
             true => format!("of {count}"),
             false => format!("of more than {count}"),
         };
-        self.goto_targets = executions.hits().positions().take(MOST_TARGETS).collect();
+        self.goto_targets = executions
+            .positions(&traveller)
+            .take(MOST_TARGETS)
+            .collect();
         let shown_line = i64::from(line) - 1 + self.first_line;
         let targets = self.goto_targets.iter().enumerate().map(|(id, position)| {
             let call = java_model::node_view::call_line(run, position.node);

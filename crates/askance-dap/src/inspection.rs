@@ -353,7 +353,14 @@ impl Session<'_> {
             }
         }
         if told["type"].is_null() {
-            told["type"] = primitive_name(value).into();
+            let class = match value {
+                Value::Ref(object) => shown::class_of(run, object),
+                _ => None,
+            };
+            told["type"] = match class {
+                Some(class) => class.into(),
+                None => primitive_name(value).into(),
+            };
         }
         told
     }

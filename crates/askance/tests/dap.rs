@@ -247,7 +247,7 @@ fn a_recorded_run_is_stepped_through_forwards_and_backwards() {
     assert_eq!(client.go("next"), ("step".into(), 8));
     assert_eq!(client.go("stepBack"), ("step".into(), 7));
     assert_eq!(client.hover("values[1] + values.length"), "13");
-    assert_eq!(client.hover("sorted"), "! sorted has no value yet here");
+    assert_eq!(client.hover("sorted"), "! sorted has no value here");
     assert_eq!(client.go("stepIn"), ("step".into(), 13));
     assert_eq!(client.frames().len(), 2);
     assert_eq!(client.shown("Arguments"), "values = [4, 9, 1, 7]");

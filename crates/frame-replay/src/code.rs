@@ -106,6 +106,19 @@ impl SwitchTable {
             }
         }
     }
+
+    pub(crate) fn targets(&self) -> Vec<usize> {
+        let (cases, default): (Vec<u32>, u32) = match self {
+            SwitchTable::Table {
+                targets, default, ..
+            } => (targets.clone(), *default),
+            SwitchTable::Lookup { cases, default } => {
+                (cases.iter().map(|case| case.1).collect(), *default)
+            }
+        };
+        let all = cases.into_iter().chain([default]);
+        all.map(|target| target as usize).collect()
+    }
 }
 
 /// An exception range, in instruction indices.

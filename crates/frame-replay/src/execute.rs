@@ -9,7 +9,7 @@ use crate::error::ReplayError;
 use crate::exceptions::Cause;
 use crate::machine::Machine;
 use crate::slot::{Slot, Tag};
-use crate::step::Flow;
+use crate::step::{Flow, Inside};
 
 /// `binary!(self, pop_slot, get, push, |a, b| …)`: two operands in, one result out.
 macro_rules! binary {
@@ -51,7 +51,7 @@ macro_rules! shift {
 macro_rules! jump_if {
     ($self:ident, $op:ident, $condition:expr) => {
         if $condition {
-            return Ok(Flow::To($op.a as usize));
+            return Inside::To($op.a as usize);
         }
     };
 }
@@ -72,8 +72,9 @@ macro_rules! compare_ints {
 }
 
 impl Machine<'_> {
-    #[inline]
-    pub(crate) fn execute(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
+    /// Executes an instruction that needs nothing but the frame, and cannot fail. Most do not.
+    #[inline(always)]
+    pub(crate) fn execute_inside(&mut self, op: Op) -> Inside {
         match op.code {
             o::NOP => {}
             o::ACONST_NULL => self.push(Tag::Reference, 0),
@@ -81,8 +82,6 @@ impl Machine<'_> {
             pseudo::FLOAT => self.push(Tag::Float, u64::from(op.b.cast_unsigned())),
             pseudo::LONG => self.push_long(wide_bits(op).cast_signed()),
             pseudo::DOUBLE => self.push_double(f64::from_bits(wide_bits(op))),
-            pseudo::CONSTANT => return self.push_constant(code, op),
-            pseudo::DYNAMIC => return self.push_dynamic(code, op),
             pseudo::LOAD => {
                 let slot = self.local(op.a);
                 self.push_slot(slot.at(self.state.step));
@@ -119,12 +118,8 @@ impl Machine<'_> {
             o::LMUL => binary!(self, pop2, long, push_long, |a, b| a.wrapping_mul(b)),
             o::FMUL => binary!(self, pop, float, push_float, |a, b| a * b),
             o::DMUL => binary!(self, pop2, double, push_double, |a, b| a * b),
-            o::IDIV => divide!(self, code, pop, int, push_int, idiv),
-            o::LDIV => divide!(self, code, pop2, long, push_long, ldiv),
             o::FDIV => binary!(self, pop, float, push_float, |a, b| a / b),
             o::DDIV => binary!(self, pop2, double, push_double, |a, b| a / b),
-            o::IREM => divide!(self, code, pop, int, push_int, irem),
-            o::LREM => divide!(self, code, pop2, long, push_long, lrem),
             o::FREM => binary!(self, pop, float, push_float, |a, b| a % b),
             o::DREM => binary!(self, pop2, double, push_double, |a, b| a % b),
             o::INEG => unary!(self, pop, int, push_int, |a| a.wrapping_neg()),
@@ -177,27 +172,43 @@ impl Machine<'_> {
             o::IF_ICMPGE => compare_ints!(self, op, >=),
             o::IF_ICMPGT => compare_ints!(self, op, >),
             o::IF_ICMPLE => compare_ints!(self, op, <=),
+            o::IFNULL => jump_if!(self, op, self.pop().is_null()),
+            o::IFNONNULL => jump_if!(self, op, !self.pop().is_null()),
+            o::GOTO | o::GOTO_W => return Inside::To(op.a as usize),
+            o::JSR | o::JSR_W => {
+                self.push(Tag::ReturnAddress, self.state.at as u64 + 1);
+                return Inside::To(op.a as usize);
+            }
+            o::RET => return Inside::To(self.local(op.a).bits() as usize),
+            o::POP => self.drop_slots(1),
+            o::POP2 => self.drop_slots(2),
+            o::DUP..=o::SWAP => self.shuffle(op.code),
+
+            _ => return Inside::No,
+        }
+        Inside::On
+    }
+
+    /// Executes one of the others.
+    pub(crate) fn execute(&mut self, code: &MethodCode, op: Op) -> Result<Flow, ReplayError> {
+        match op.code {
+            pseudo::CONSTANT => return self.push_constant(code, op),
+            pseudo::DYNAMIC => return self.push_dynamic(code, op),
+            o::IDIV => divide!(self, code, pop, int, push_int, idiv),
+            o::LDIV => divide!(self, code, pop2, long, push_long, ldiv),
+            o::IREM => divide!(self, code, pop, int, push_int, irem),
+            o::LREM => divide!(self, code, pop2, long, push_long, lrem),
             o::IF_ACMPEQ | o::IF_ACMPNE => {
                 let (b, a) = (self.pop(), self.pop());
                 let same = self.is_same(code, a, b)?;
-                jump_if!(self, op, same == (op.code == o::IF_ACMPEQ));
+                if same == (op.code == o::IF_ACMPEQ) {
+                    return Ok(Flow::To(op.a as usize));
+                }
             }
-            o::IFNULL => jump_if!(self, op, self.pop().is_null()),
-            o::IFNONNULL => jump_if!(self, op, !self.pop().is_null()),
-            o::GOTO | o::GOTO_W => return Ok(Flow::To(op.a as usize)),
-            o::JSR | o::JSR_W => {
-                self.push(Tag::ReturnAddress, self.state.at as u64 + 1);
-                return Ok(Flow::To(op.a as usize));
-            }
-            o::RET => return Ok(Flow::To(self.local(op.a).bits() as usize)),
             o::TABLESWITCH | o::LOOKUPSWITCH => {
                 let key = self.pop_int();
                 return Ok(Flow::To(code.switches[op.a as usize].target(key) as usize));
             }
-
-            o::POP => self.drop_slots(1),
-            o::POP2 => self.drop_slots(2),
-            o::DUP..=o::SWAP => self.shuffle(op.code),
 
             o::IRETURN..=o::RETURN => return self.returns(code),
             o::ATHROW => return self.throws(code),

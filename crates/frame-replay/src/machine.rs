@@ -12,7 +12,7 @@ use crate::error::{Disagreement, ReplayError, ReplayObstacle};
 use crate::input::{Bookmark, Input, Next};
 use crate::program::Program;
 use crate::slot::{Slot, Tag};
-use crate::step::{Access, CallEnding, Flow};
+use crate::step::{Access, CallEnding, Flow, Inside};
 
 /// Rounds of loops that may pass at the end of an unfinished call, where nothing tells whether
 /// they still happened.
@@ -150,7 +150,11 @@ impl<'t> Machine<'t> {
             self.pass_handler(code)?;
         }
         self.state.caught = false;
-        let flow = self.execute(code, op)?;
+        let flow = match self.execute_inside(op) {
+            Inside::On => self.on(),
+            Inside::To(at) => Flow::To(at),
+            Inside::No => self.execute(code, op)?,
+        };
         if self.state.broken {
             return Err(self.disagreement(
                 ReplayObstacle::BadCode,
@@ -173,6 +177,44 @@ impl<'t> Machine<'t> {
             Flow::Ended(ending) => self.state.ended = Some(ending),
         }
         Ok(flow)
+    }
+
+    /// Executes instructions that stay inside the frame, until one is marked that would be the next, or their number is
+    /// a multiple of `pause`. Gives the last that was executed, and whether the next has to be executed by a
+    /// [`step`](Self::step).
+    #[inline]
+    pub(crate) fn run_inside(
+        &mut self,
+        code: &MethodCode,
+        marked: &[bool],
+        pause: u64,
+    ) -> (Option<usize>, bool) {
+        let mut last = None;
+        // In a call that is open, rounds of loops tell whether it went on.
+        while !self.is_open {
+            let at = self.state.at;
+            let Some(&op) = code.ops.get(at).filter(|op| !op.handler) else {
+                break;
+            };
+            let next = match self.execute_inside(op) {
+                Inside::On => at + 1,
+                Inside::To(to) => to,
+                Inside::No => break,
+            };
+            self.rounds += u64::from(next <= at);
+            self.state.step += 1;
+            self.state.at = next;
+            self.state.caught = false;
+            last = Some(at);
+            if self.state.broken {
+                break;
+            }
+            let is_marked = marked.get(next).copied().unwrap_or(true);
+            if is_marked || self.state.step.is_multiple_of(pause) {
+                return (last, false);
+            }
+        }
+        (last, true)
     }
 
     pub(crate) fn checkpoint(&self) -> Checkpoint {

@@ -14,7 +14,6 @@ mod growing;
 mod patience;
 mod placing;
 mod readers;
-mod side_by_side;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::{ControlFlow, Range};
@@ -33,6 +32,7 @@ use self::placing::Until;
 use crate::code::{MethodCode, Op};
 use crate::program::Program;
 use crate::replay::{Accessed, Runner};
+use crate::side_by_side;
 use crate::step::{Access, HeapVariable};
 
 /// With more values than this (in bytes, all threads) a run is not searched: re-executing it would

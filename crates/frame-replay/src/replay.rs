@@ -13,6 +13,9 @@ use crate::program::Program;
 use crate::slot::Slot;
 use crate::step::{Access, CallEnding, ReplayStep};
 
+/// So many instructions are executed at most until somebody who watches is asked whether to go on.
+const BETWEEN_LOOKS: u64 = 1 << 14;
+
 /// A call being re-executed. It stands *before* an instruction, or at the end.
 ///
 /// ```no_run
@@ -283,6 +286,18 @@ pub(crate) struct Accessed<'c> {
     pub(crate) others_may_write: bool,
 }
 
+/// Where a call stands that is watched while it is executed again.
+#[derive(Debug, Clone, Copy)]
+pub struct Watched<'a> {
+    /// The instruction that was executed last, by its index.
+    pub last: Option<usize>,
+    /// The one that comes next.
+    pub at: usize,
+    pub locals: &'a [Slot],
+    /// The time: what the heap holds is the state at this position of the thread's events.
+    pub position: EventPosition,
+}
+
 /// Runs one call after the other from start to end.
 pub struct Runner<'t> {
     trace: &'t Trace,
@@ -323,24 +338,40 @@ impl<'t> Runner<'t> {
         }
     }
 
-    /// Runs a call and shows the instruction and the locals before each step, until whoever is shown them has seen
-    /// enough.
+    /// Runs a call and shows where it stands before each of the marked instructions, and now and then in between, until
+    /// whoever is shown it has seen enough.
     ///
     /// # Errors
     /// If the call cannot be executed again, or only up to there.
-    pub fn run_shown(
+    pub fn run_watched(
         &mut self,
         id: CallId,
-        mut show: impl FnMut(usize, &[Slot]) -> ControlFlow<()>,
+        marked: &[bool],
+        mut show: impl FnMut(Watched<'_>) -> ControlFlow<()>,
     ) -> Result<(), ReplayError> {
         let machine = self.turn_to(id)?;
         let code = machine.code;
+        let mut last = None;
         while machine.state.ended.is_none() {
-            let locals = &machine.state.slots[..code.max_locals];
-            if show(machine.state.at, locals).is_break() {
-                break;
+            let at = machine.state.at;
+            let is_marked = marked.get(at).copied().unwrap_or(true);
+            if is_marked || machine.state.step.is_multiple_of(BETWEEN_LOOKS) {
+                let watched = Watched {
+                    last,
+                    at,
+                    locals: &machine.state.slots[..code.max_locals],
+                    position: machine.input.position(),
+                };
+                if show(watched).is_break() {
+                    break;
+                }
             }
-            machine.step(code)?;
+            let (inside, is_step_due) = machine.run_inside(code, marked, BETWEEN_LOOKS);
+            last = inside.or(last);
+            if is_step_due {
+                last = Some(machine.state.at);
+                machine.step(code)?;
+            }
         }
         Ok(())
     }

@@ -47,6 +47,15 @@ pub enum Flow {
     Ended(CallEnding),
 }
 
+/// What an instruction did that stays inside the frame.
+pub(crate) enum Inside {
+    /// The next instruction follows.
+    On,
+    To(usize),
+    /// Nothing: it is none of those.
+    No,
+}
+
 /// How the call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallEnding {

@@ -12,6 +12,7 @@ use java_names::names;
 use trace_format::{FieldId, MethodId, ObjectId, ThreadNumber};
 use trace_store::{CallId, CallOutcome, ThreadCalls};
 
+use crate::evaluation::EvaluationError;
 use crate::expression::Expression;
 use crate::frames::{CallVariables, Frame};
 use crate::hits::Hits;
@@ -71,6 +72,12 @@ impl HitCondition {
             "%" if number > 0 => HitCondition::Every(number),
             _ => return None,
         })
+    }
+
+    /// Whether it leaves no hit out.
+    pub(crate) fn holds_always(self) -> bool {
+        use HitCondition as It;
+        matches!(self, It::AtLeast(0 | 1) | It::Above(0) | It::Every(1))
     }
 
     pub(crate) fn holds(self, number: u64) -> bool {
@@ -197,11 +204,20 @@ impl Breakpoint {
 
     /// Whether its condition holds. One that cannot be evaluated does not keep anybody from stopping.
     pub(crate) fn applies(&self, variables: &mut CallVariables<'_>, stop: &Stop) -> bool {
+        self.judged(variables, stop).unwrap_or(true)
+    }
+
+    /// Whether its condition holds, or why that cannot be told.
+    pub(crate) fn judged(
+        &self,
+        variables: &mut CallVariables<'_>,
+        stop: &Stop,
+    ) -> Result<bool, EvaluationError> {
         let Some(condition) = &self.condition else {
-            return true;
+            return Ok(true);
         };
         let result = condition.evaluate_with(variables, &Frame::of(stop));
-        result.map_or(true, |result| result.is_true())
+        result.map(|result| result.is_true())
     }
 }
 

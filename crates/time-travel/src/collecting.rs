@@ -9,16 +9,19 @@ use trace_store::CallId;
 use crate::breakpoint::{Breakpoint, BreakpointKind, HitCondition};
 use crate::expression::Expression;
 use crate::frames::CallVariables;
-use crate::hits::Hits;
-use crate::position::{Key, Stop};
-use crate::scan::Scan;
+use crate::hits::{Hits, WithoutValue};
+use crate::position::{Direction, Key, Position, Stop};
+use crate::scan::{HitsOfCall, Sieve};
 use crate::search;
+use crate::sifting::{SiftedCall, Sifting};
 use crate::stepping::Traveller;
 
 /// More are not kept.
 pub const MOST_HITS: usize = 200_000;
 /// So many calls and moments are looked at between two looks at the clock.
 const BETWEEN_LOOKS: u32 = 1024;
+/// Of so many calls every hit is looked for by itself, so that going there needs no search.
+const MOST_WALKED: usize = 32;
 
 impl Breakpoint {
     /// Looks it up in the run until the deadline; with a condition on its hits however long it takes, because that
@@ -32,23 +35,113 @@ impl Breakpoint {
         deadline: Option<Instant>,
     ) -> Breakpoint {
         let deadline = deadline.filter(|_| hit_condition.is_none());
-        let mut breakpoint = Breakpoint {
+        let hit_condition = hit_condition.filter(|condition| !condition.holds_always());
+        let breakpoint = Breakpoint {
             condition,
             hit_condition,
             ..Breakpoint::unlisted(kind)
         };
-        breakpoint.hits = all_hits(traveller, &breakpoint, deadline);
-        breakpoint
+        breakpoint.look_up(traveller, deadline, None)
+    }
+
+    /// The same for who wants to go there: where there are many hits, they are counted, and the next is looked for when
+    /// somebody goes on.
+    #[must_use]
+    pub fn to_go_to(
+        traveller: &Traveller<'_>,
+        kind: BreakpointKind,
+        condition: Option<Expression>,
+        hit_condition: Option<HitCondition>,
+        deadline: Option<Instant>,
+    ) -> Breakpoint {
+        let deadline = deadline.filter(|_| hit_condition.is_none());
+        let hit_condition = hit_condition.filter(|condition| !condition.holds_always());
+        let may_count = hit_condition.is_none();
+        let breakpoint = Breakpoint {
+            condition,
+            hit_condition,
+            ..Breakpoint::unlisted(kind)
+        };
+        breakpoint.look_up(traveller, deadline, may_count.then_some(MOST_WALKED))
+    }
+
+    fn look_up(
+        self,
+        traveller: &Traveller<'_>,
+        deadline: Option<Instant>,
+        counts_after: Option<usize>,
+    ) -> Breakpoint {
+        let hits = match counted(traveller, &self, deadline) {
+            Some(hits) => hits,
+            None => all_hits(traveller, &self, deadline, counts_after),
+        };
+        Breakpoint { hits, ..self }
+    }
+
+    /// Where it is hit, in the order of the run, as far as that was looked up.
+    pub fn positions<'all>(
+        &'all self,
+        traveller: &Traveller<'all>,
+    ) -> Box<dyn Iterator<Item = Position> + 'all> {
+        if let Some(keys) = &self.hits.keys {
+            return Box::new(keys.iter().map(|key| key.position));
+        }
+        let BreakpointKind::Data(variable) = &self.kind else {
+            return Box::new(std::iter::empty());
+        };
+        let traveller = *traveller;
+        let writes = history::writes(traveller.run(), variable).into_iter();
+        let stops = writes
+            .flatten()
+            .filter_map(move |entry| search::stop_of_write(&traveller, &entry.written));
+        Box::new(stops.map(|stop| stop.position))
     }
 }
 
+/// Counts the hits of one that stops at every write of a variable: the run's index has them all, so that none of the
+/// calls that wrote need be looked into before somebody goes there. `None` for all others.
+fn counted(
+    traveller: &Traveller<'_>,
+    breakpoint: &Breakpoint,
+    deadline: Option<Instant>,
+) -> Option<Hits> {
+    let BreakpointKind::Data(variable) = &breakpoint.kind else {
+        return None;
+    };
+    if breakpoint.condition.is_some() || breakpoint.hit_condition.is_some() {
+        return None;
+    }
+    let mut writes = history::writes(traveller.run(), variable)?;
+    if let Some(count) = writes.told_by_index() {
+        return Some(Hits::counted(count, true));
+    }
+    let mut count = 0;
+    while writes.next().is_some() {
+        count += 1;
+        if count % BETWEEN_LOOKS as usize == 0 && deadline.is_some_and(|end| Instant::now() >= end)
+        {
+            return Some(Hits::counted(count, false));
+        }
+    }
+    Some(Hits::counted(count, true))
+}
+
 /// Looks a breakpoint up.
-fn all_hits(traveller: &Traveller<'_>, breakpoint: &Breakpoint, deadline: Option<Instant>) -> Hits {
+fn all_hits(
+    traveller: &Traveller<'_>,
+    breakpoint: &Breakpoint,
+    deadline: Option<Instant>,
+    counts_after: Option<usize>,
+) -> Hits {
     let mut found = Collected {
         keys: Vec::new(),
         deadline,
         looked_at: 0,
         is_over: false,
+        counted: 0,
+        without_value: None,
+        walked: 0,
+        counts_after,
         variables: CallVariables::new(*traveller),
     };
     match &breakpoint.kind {
@@ -56,6 +149,14 @@ fn all_hits(traveller: &Traveller<'_>, breakpoint: &Breakpoint, deadline: Option
             collect_writes(traveller, breakpoint, variable, &mut found);
         }
         _ => collect_in_calls(traveller, breakpoint, &mut found),
+    }
+    let without_value = found.without_value;
+    if found.counted > 0 {
+        let count = found.counted + found.keys.len();
+        return Hits {
+            without_value,
+            ..Hits::counted(count, !found.is_over)
+        };
     }
     let (run, mut keys) = (traveller.run(), found.keys);
     keys.sort_by(|one, other| one.compare(run, other));
@@ -68,9 +169,11 @@ fn all_hits(traveller: &Traveller<'_>, breakpoint: &Breakpoint, deadline: Option
             condition.holds(number)
         });
     }
+    // Which of them are left is not known where the hits were chosen by their number.
+    let without_value = without_value.filter(|_| breakpoint.hit_condition.is_none());
     Hits {
-        keys,
-        is_complete: !found.is_over,
+        without_value,
+        ..Hits::listed(keys, !found.is_over)
     }
 }
 
@@ -79,6 +182,13 @@ struct Collected<'run> {
     deadline: Option<Instant>,
     looked_at: u32,
     is_over: bool,
+    /// Hits that are not among the keys.
+    counted: usize,
+    without_value: Option<WithoutValue>,
+    /// How many calls were walked.
+    walked: usize,
+    /// After so many, calls whose hits are known in number are not walked any more; `None` if all have to be.
+    counts_after: Option<usize>,
     /// For the conditions.
     variables: CallVariables<'run>,
 }
@@ -90,9 +200,22 @@ impl Collected<'_> {
             return;
         }
         let stop = breakpoint.resolve(traveller, hit);
-        if breakpoint.applies(&mut self.variables, &stop) {
-            self.keys.push(stop.key());
+        match breakpoint.judged(&mut self.variables, &stop) {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => {
+                let first = || WithoutValue {
+                    count: 0,
+                    why: error.to_string(),
+                };
+                self.without_value.get_or_insert_with(first).count += 1;
+            }
         }
+        self.keys.push(stop.key());
+    }
+
+    fn only_counts(&self) -> bool {
+        self.counts_after.is_some_and(|after| self.walked >= after)
     }
 
     /// Whether there is time to go on.
@@ -110,7 +233,7 @@ impl Collected<'_> {
 fn collect_in_calls(traveller: &Traveller<'_>, breakpoint: &Breakpoint, found: &mut Collected<'_>) {
     let run = traveller.run();
     let candidates = breakpoint.candidates(run);
-    let mut scan = Scan::of(*traveller, breakpoint);
+    let sieve = Sieve::of(traveller, breakpoint);
     for thread in run.trace().threads() {
         let Some(calls) = traveller
             .calls(thread)
@@ -118,22 +241,29 @@ fn collect_in_calls(traveller: &Traveller<'_>, breakpoint: &Breakpoint, found: &
         else {
             continue;
         };
-        for index in 0..calls.len() {
-            if !breakpoint.is_candidate(run, &candidates, calls, index) {
+        let sifting = Sifting {
+            traveller: *traveller,
+            breakpoint,
+            candidates: &candidates,
+            sieve: sieve.as_ref(),
+            calls,
+            open: Vec::new(),
+            counts_all: true,
+            deadline: found.deadline,
+        };
+        let mut sifted = sifting.sift(0..calls.len(), Direction::Forwards);
+        for SiftedCall { index, hits } in sifted.by_ref() {
+            if let HitsOfCall::Known(count) = hits
+                && found.only_counts()
+            {
+                found.counted += count;
                 continue;
             }
             let call = CallId::new(thread, index);
-            if !found.goes_on() {
-                return;
-            }
-            let is_over = || found.deadline.is_some_and(|end| Instant::now() >= end);
-            let is_passed_over = scan.as_mut().is_some_and(|it| !it.may_hit(call, is_over));
-            if is_passed_over {
-                continue;
-            }
             let Some(mut moments) = run.node(call).and_then(|node| traveller.moments(node)) else {
                 continue;
             };
+            found.walked += 1;
             while let Some(moment) = moments.next() {
                 if breakpoint.is_at(&moments, &moment) {
                     let hit = traveller.stop_at(&moments, moment);
@@ -143,6 +273,10 @@ fn collect_in_calls(traveller: &Traveller<'_>, breakpoint: &Breakpoint, found: &
                     return;
                 }
             }
+        }
+        if sifted.is_cut_off() {
+            found.is_over = true;
+            return;
         }
     }
 }

@@ -13,6 +13,7 @@ use trace_format::{MethodId, ObjectId, Value};
 use crate::arithmetic;
 use crate::frames::{self, CallVariables, Frame, FrameVariable};
 use crate::java_value::JavaValue;
+use crate::strings::{self, Given, Made};
 use crate::syntax::{BinaryOperator, Literal, Node};
 
 /// An expression's value, and the variable that it names if it names one.
@@ -136,7 +137,9 @@ impl<'run, 'frame> Evaluation<'run, 'frame> {
         }
         let is_known = frames::is_declared(self.run, self.frame, name);
         Err(refused(match is_known {
-            true => format!("{name} has no value yet here"),
+            true => format!("{name} has no value here"),
+            false if name == "this" => "there is no object here: the method is static".to_owned(),
+            false if self.is_recorded_class(name) => format!("{name} is a class and no value"),
             false => format!("there is no variable {name} here"),
         }))
     }
@@ -154,9 +157,17 @@ impl<'run, 'frame> Evaluation<'run, 'frame> {
             Ok(found) => found,
             // A class is no value, but has statics.
             Err(error) => {
-                let of_class = class_path(whole)
-                    .and_then(|class| variable::static_of(self.run, &class, name, self.frame.time));
-                return of_class.map_or(Err(error), known);
+                let Some(class) = class_path(whole) else {
+                    return Err(error);
+                };
+                let of_class = variable::static_of(self.run, &class, name, self.frame.time);
+                return match of_class {
+                    Some(found) => known(found),
+                    None if self.is_recorded_class(&class) => Err(refused(format!(
+                        "no recorded code names a static {class}.{name}"
+                    ))),
+                    None => Err(error),
+                };
             }
         };
         let object = self.object(&found, name)?;
@@ -166,6 +177,15 @@ impl<'run, 'frame> Evaluation<'run, 'frame> {
             return Ok(plain(Value::Int(i32::try_from(length).unwrap_or(i32::MAX))));
         }
         self.field_of(&shown::object_name(self.run, object), object, name)
+    }
+
+    /// Whether this names a class, with its package or without.
+    fn is_recorded_class(&self, name: &str) -> bool {
+        let mut classes = self.run.trace().symbols().classes();
+        classes.any(|class| {
+            let full = names::class(&class.name);
+            full == name || names::simple_class(&class.name) == name
+        })
     }
 
     fn field_of(&self, label: &str, object: ObjectId, name: &str) -> Outcome {
@@ -228,34 +248,20 @@ impl<'run, 'frame> Evaluation<'run, 'frame> {
             return self.field_of(&shown::object_name(self.run, object), object, &field);
         }
         let own = self.string(&whole.value).ok_or_else(cannot)?;
-        let given: Result<Vec<Evaluated>, _> =
-            arguments.iter().map(|node| self.value(node)).collect();
-        let given = given?;
-        let other = given.first().and_then(|given| self.string(&given.value));
-        let truth = |holds| Ok(plain(Value::Boolean(holds)));
-        match (name, given.len(), other) {
-            ("length", 0, _) => {
-                let units = own.encode_utf16().count();
-                Ok(plain(Value::Int(i32::try_from(units).unwrap_or(i32::MAX))))
-            }
-            ("isEmpty", 0, _) => truth(own.is_empty()),
-            ("equals", 1, other) => truth(other.is_some_and(|other| other == own)),
-            ("contains", 1, Some(other)) => truth(own.contains(&other)),
-            ("startsWith", 1, Some(other)) => truth(own.starts_with(&other)),
-            ("endsWith", 1, Some(other)) => truth(own.ends_with(&other)),
-            ("charAt", 1, None) => {
-                let index = self.unboxed(&given[0])?;
-                let Value::Int(index) = index else {
-                    return Err(refused("an index is an int"));
-                };
-                let unit = usize::try_from(index)
-                    .ok()
-                    .and_then(|index| own.encode_utf16().nth(index));
-                let unit =
-                    unit.ok_or_else(|| refused(format!("the text has no character {index}")))?;
-                Ok(plain(Value::Char(unit)))
-            }
-            _ => Err(cannot()),
+        let given = arguments.iter().map(|node| {
+            let found = self.value(node)?;
+            Ok(match (self.string(&found.value), self.unboxed(&found)) {
+                (Some(text), _) => Given::Text(text),
+                (None, Ok(Value::Int(number))) => Given::Number(number),
+                (None, Ok(Value::Char(unit))) => Given::Number(unit.into()),
+                _ => Given::Other,
+            })
+        });
+        let given: Result<Vec<Given>, EvaluationError> = given.collect();
+        match strings::call(&own, name, &given?).ok_or_else(cannot)? {
+            Ok(Made::Text(made)) => Ok(text(made)),
+            Ok(Made::Value(value)) => Ok(plain(value)),
+            Err(sentence) => Err(refused(sentence)),
         }
     }
 

@@ -19,14 +19,17 @@ mod parser;
 mod position;
 mod scan;
 mod search;
+mod sifting;
+mod slot_condition;
 mod stepping;
+mod strings;
 mod syntax;
 
 pub use breakpoint::{Breakpoint, BreakpointKind, HitCondition, line_methods, methods_writing};
 pub use collecting::MOST_HITS;
 pub use evaluation::{Evaluated, EvaluationError};
 pub use expression::Expression;
-pub use hits::Hits;
+pub use hits::{Hits, WithoutValue};
 pub use java_value::JavaValue;
 pub use parser::SyntaxError;
 pub use position::{Direction, Position, Stop};

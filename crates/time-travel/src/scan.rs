@@ -1,229 +1,211 @@
-//! Whether a call can be hit by a breakpoint at lines, told by executing it and nothing else: no event is made, and no
-//! variable is looked up but those that the condition names. Most calls of a long run are passed over by that.
+//! Whether a call can be hit by a breakpoint, told by executing it and nothing else: no event is made, and no variable
+//! is looked up but those that the condition names. Most calls of a long run are passed over by that, and of the others
+//! what comes after the last place where they could be hit is not executed.
 
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use frame_replay::{Datum, MethodCode, Runner, Slot};
-use java_model::shown;
-use trace_format::{MethodId, Value};
-use trace_store::CallId;
+use frame_replay::{MethodCode, Runner, Ways};
+use java_model::run::JavaRun;
+use trace_format::MethodId;
+use trace_format::event::Event;
+use trace_store::{CallId, OwnEvent, ThreadCalls};
 
-use crate::arithmetic;
 use crate::breakpoint::{Breakpoint, BreakpointKind};
-use crate::expression::Expression;
+use crate::slot_condition::{At, Test};
 use crate::stepping::Traveller;
-use crate::syntax::{BinaryOperator, Literal, Node, UnaryOperator};
 
-/// So many instructions are executed between two looks at the clock.
-const BETWEEN_LOOKS: u32 = 1 << 14;
-
-/// See the module's header.
-pub(crate) struct Scan<'run> {
-    traveller: Traveller<'run>,
-    runner: Runner<'run>,
-    methods: HashMap<MethodId, Watched>,
+/// What a breakpoint asks of calls before they are walked. All threads that look for its hits share it.
+pub(crate) enum Sieve {
+    /// Of one at lines: the methods that it is in, by number.
+    Lines(Vec<Option<WatchedMethod>>),
+    /// Whether an exception was caught.
+    Catches,
 }
 
-/// A method, as far as a breakpoint is about it.
-struct Watched {
-    instructions: Vec<WatchedInstruction>,
-}
-
-#[derive(Default)]
-struct WatchedInstruction {
-    line: Option<u16>,
-    starts_line: bool,
+/// A method, as far as a breakpoint is about it. By the instruction's number:
+pub(crate) struct WatchedMethod {
+    /// Where a look is worth while: the breakpoint is there, or cannot be come to any more.
+    marked: Vec<bool>,
+    lines: Vec<Option<u16>>,
+    starts_line: Vec<bool>,
+    /// Whether the breakpoint may be come to later on.
+    leads_on: Vec<bool>,
     /// What has to hold where control comes to it as to a line; `None` where the breakpoint is not.
-    condition: Option<Test>,
+    conditions: Vec<Option<Test>>,
 }
 
-/// A condition on slots.
-enum Test {
-    /// Whether it holds is told by who can look more up.
-    Perhaps,
-    Holds(Operation),
-}
-
-enum Operation {
-    Constant(Value),
-    Local { slot: usize, descriptor: String },
-    Unary(UnaryOperator, Box<Operation>),
-    Binary(BinaryOperator, Box<Operation>, Box<Operation>),
-    Conditional(Box<Operation>, Box<Operation>, Box<Operation>),
-}
-
-impl<'run> Scan<'run> {
-    /// `None` for a breakpoint that is not about lines.
-    pub(crate) fn of(traveller: Traveller<'run>, breakpoint: &Breakpoint) -> Option<Self> {
+impl Sieve {
+    /// `None` for a breakpoint of which only a walk tells.
+    pub(crate) fn of(traveller: &Traveller<'_>, breakpoint: &Breakpoint) -> Option<Sieve> {
         let run = traveller.run();
-        let methods: Vec<MethodId> = match breakpoint.kind() {
-            BreakpointKind::Line { methods, .. } => methods.clone(),
+        let watched: Vec<MethodId> = match breakpoint.kind() {
+            BreakpointKind::Line { methods, .. } | BreakpointKind::Function { methods } => {
+                methods.clone()
+            }
             BreakpointKind::Instructions(places) => places.iter().map(|place| place.0).collect(),
+            BreakpointKind::Caught => return Some(Sieve::Catches),
             _ => return None,
         };
-        let watched = methods.into_iter().filter_map(|method| {
-            let code = run.program().code(run.trace(), method).ok()?;
-            Some((method, Watched::of(code, breakpoint)))
-        });
-        Some(Scan {
-            traveller,
+        let mut methods = Vec::new();
+        for method in watched {
+            let place = method.0 as usize;
+            if methods.len() <= place {
+                methods.resize_with(place + 1, || None);
+            }
+            let code = run.program().code(run.trace(), method).ok();
+            methods[place] = code.and_then(|code| WatchedMethod::of(run, code, breakpoint));
+        }
+        Some(Sieve::Lines(methods))
+    }
+}
+
+/// How often a call is hit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HitsOfCall {
+    /// So often; of a call that was looked at until its first hit, at least so often.
+    Known(usize),
+    /// It cannot be executed again, or takes too long, or what it is given tells too little.
+    Perhaps,
+}
+
+/// See the module's header.
+pub(crate) struct Scan<'run, 'sieve> {
+    sieve: &'sieve Sieve,
+    run: &'run JavaRun,
+    runner: Runner<'run>,
+}
+
+impl<'run, 'sieve> Scan<'run, 'sieve> {
+    pub(crate) fn new(traveller: &Traveller<'run>, sieve: &'sieve Sieve) -> Self {
+        let run = traveller.run();
+        Scan {
+            sieve,
+            run,
             runner: Runner::new(run.trace(), run.program()),
-            methods: watched.collect(),
-        })
+        }
     }
 
-    /// Whether a call may be hit. One that cannot be executed again may be, and one that takes too long.
-    pub(crate) fn may_hit(&mut self, call: CallId, mut is_over: impl FnMut() -> bool) -> bool {
-        let Some(calls) = self.traveller.calls(call.thread) else {
-            return true;
+    /// How often a call is hit, or whether it is hit at all.
+    pub(crate) fn hits(
+        &mut self,
+        calls: ThreadCalls<'run>,
+        index: u32,
+        counts_all: bool,
+        mut is_over: impl FnMut() -> bool,
+    ) -> HitsOfCall {
+        let (call, run) = (CallId::new(calls.thread(), index), self.run);
+        let methods = match self.sieve {
+            Sieve::Lines(methods) => methods,
+            Sieve::Catches => return catches(run, call),
         };
-        let Some(watched) = self.methods.get(&calls.method(call.index)) else {
-            return true;
+        let method = methods.get(calls.method(index).0 as usize);
+        let Some(method) = method.and_then(Option::as_ref) else {
+            return HitsOfCall::Perhaps;
         };
-        let (mut line, mut before, mut steps) = (None, None, 0_u32);
-        let mut may_hit = false;
-        let run = self.runner.run_shown(call, |at, locals| {
-            steps = steps.wrapping_add(1);
-            if steps.is_multiple_of(BETWEEN_LOOKS) && is_over() {
-                may_hit = true;
-            }
-            let Some(instruction) = watched.instructions.get(at) else {
-                return ControlFlow::Continue(());
+        let mut hits = HitsOfCall::Known(0);
+        let replayed = self.runner.run_watched(call, &method.marked, |here| {
+            let condition = method.conditions.get(here.at).and_then(Option::as_ref);
+            let leads_on = method.leads_on.get(here.at) != Some(&false);
+            let heap = At::of(run, call.thread, &here);
+            let is_hit = match condition {
+                None if leads_on && is_over() => None,
+                None => Some(false),
+                Some(test) => match method.comes_to_line(here.last, here.at) {
+                    Some(false) => Some(false),
+                    comes => match test.holds(&heap) {
+                        Some(true) => comes,
+                        other => other,
+                    },
+                },
             };
-            // As the walk by events tells that control comes to a line.
-            let again = before.is_some_and(|before| at <= before) && instruction.starts_line;
-            before = Some(at);
-            if instruction.line.is_some() && (again || instruction.line != line) {
-                line = instruction.line;
-                may_hit |= match &instruction.condition {
-                    None => false,
-                    Some(test) => test.may_hold(locals),
-                };
-            }
-            match may_hit {
+            hits = match (is_hit, hits) {
+                (Some(false), hits) => hits,
+                (Some(true), HitsOfCall::Known(count)) => HitsOfCall::Known(count + 1),
+                _ => HitsOfCall::Perhaps,
+            };
+            let is_enough = match hits {
+                HitsOfCall::Known(count) => count > 0 && !counts_all,
+                HitsOfCall::Perhaps => true,
+            };
+            match is_enough || !leads_on {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             }
         });
-        may_hit || run.is_err()
+        match replayed {
+            Ok(()) => hits,
+            Err(_) => HitsOfCall::Perhaps,
+        }
     }
 }
 
-impl Watched {
-    fn of(code: &MethodCode, breakpoint: &Breakpoint) -> Watched {
-        let is_watched = |at: usize, offset: u32| match breakpoint.kind() {
+/// Whether a call may have caught an exception, told by its own events alone.
+fn catches(run: &JavaRun, call: CallId) -> HitsOfCall {
+    let events = run.trace().own_events(call);
+    let mut events = run.read(events).into_iter().flatten();
+    let catches = |own: OwnEvent<'_>| matches!(own.event, Some(Event::Catch { .. }));
+    match events.any(catches) {
+        true => HitsOfCall::Perhaps,
+        false => HitsOfCall::Known(0),
+    }
+}
+
+impl WatchedMethod {
+    /// `None` if nothing of the method's code tells whether it is hit.
+    fn of(run: &JavaRun, code: &MethodCode, breakpoint: &Breakpoint) -> Option<WatchedMethod> {
+        // A call is entered at its first line; where that is not known, before anything has a name.
+        if matches!(breakpoint.kind(), BreakpointKind::Function { .. }) && code.line(0).is_none() {
+            return None;
+        }
+        let is_entry = matches!(breakpoint.kind(), BreakpointKind::Function { .. });
+        let is_watched = |at: usize| match breakpoint.kind() {
             BreakpointKind::Line { line, .. } => code.line(at).map(u32::from) == Some(*line),
             BreakpointKind::Instructions(places) => {
-                places.binary_search(&(code.method(), offset)).is_ok()
+                let offset = code
+                    .instructions()
+                    .get(at)
+                    .map(|instruction| instruction.pc);
+                let is_there = |offset| places.binary_search(&(code.method(), offset)).is_ok();
+                offset.is_some_and(is_there)
             }
+            BreakpointKind::Function { .. } => at == 0,
             _ => false,
         };
-        let instructions = code.instructions().iter().enumerate();
-        let watched = instructions.map(|(at, instruction)| WatchedInstruction {
-            line: code.line(at),
-            starts_line: code.starts_line(at),
-            condition: is_watched(at, instruction.pc)
-                .then(|| Test::of(code, instruction.pc, breakpoint.condition.as_ref())),
-        });
-        Watched {
-            instructions: watched.collect(),
-        }
-    }
-}
-
-impl Test {
-    fn of(code: &MethodCode, offset: u32, condition: Option<&Expression>) -> Test {
-        let operation = condition.and_then(|it| Operation::of(code, offset, it.root()));
-        operation.map_or(Test::Perhaps, Test::Holds)
-    }
-
-    fn may_hold(&self, locals: &[Slot]) -> bool {
-        match self {
-            Test::Perhaps => true,
-            // What cannot be told from the slots alone may hold.
-            Test::Holds(operation) => {
-                let value = operation.value(locals);
-                value.is_none_or(|value| value == Value::Boolean(true))
-            }
-        }
-    }
-}
-
-impl Operation {
-    /// An expression that needs nothing but local variables; `None` for others.
-    fn of(code: &MethodCode, offset: u32, node: &Node) -> Option<Operation> {
-        let part = |node: &Node| Some(Box::new(Operation::of(code, offset, node)?));
-        Some(match node {
-            Node::Literal(literal) => Operation::Constant(constant(literal)?),
-            Node::Name(name) => {
-                let in_scope = code.local_names().iter().filter(|local| {
-                    local.name == *name && local.start <= offset && offset < local.end
-                });
-                // Of two with one name, the one that is looked up as well.
-                let local = in_scope.max_by_key(|local| local.slot)?;
-                Operation::Local {
-                    slot: usize::from(local.slot),
-                    descriptor: local.descriptor.clone(),
-                }
-            }
-            Node::Unary(operator, operand) => Operation::Unary(*operator, part(operand)?),
-            Node::Binary(operator, left, right) => {
-                Operation::Binary(*operator, part(left)?, part(right)?)
-            }
-            Node::Conditional(condition, yes, no) => {
-                Operation::Conditional(part(condition)?, part(yes)?, part(no)?)
-            }
-            _ => return None,
+        let ways = Ways::to(code, is_watched);
+        let places = 0..code.instructions().len();
+        let leads_on: Vec<bool> = places
+            .clone()
+            .map(|at| ways.lead_on_from(at) && !is_entry)
+            .collect();
+        let condition = |at: usize| {
+            let offset = code.instructions()[at].pc;
+            is_watched(at).then(|| Test::of(run, code, offset, breakpoint.condition.as_ref()))
+        };
+        Some(WatchedMethod {
+            marked: places
+                .clone()
+                .map(|at| is_watched(at) || !leads_on[at])
+                .collect(),
+            lines: places.clone().map(|at| code.line(at)).collect(),
+            starts_line: places.clone().map(|at| code.starts_line(at)).collect(),
+            conditions: places.map(condition).collect(),
+            leads_on,
         })
     }
 
-    /// `None` where the slots alone do not tell.
-    fn value(&self, locals: &[Slot]) -> Option<Value> {
-        match self {
-            Operation::Constant(value) => Some(*value),
-            Operation::Local { slot, descriptor } => match locals.get(*slot)?.datum() {
-                Datum::Value(value) => Some(shown::typed(value, descriptor)),
-                _ => None,
-            },
-            Operation::Unary(operator, operand) => {
-                arithmetic::unary(*operator, operand.value(locals)?)
-            }
-            Operation::Binary(operator, left, right) => {
-                let left = left.value(locals)?;
-                if let (BinaryOperator::And, Value::Boolean(false))
-                | (BinaryOperator::Or, Value::Boolean(true)) = (*operator, left)
-                {
-                    return Some(left);
-                }
-                let right = right.value(locals)?;
-                if let (Value::Ref(left), Value::Ref(right)) = (left, right) {
-                    return match operator {
-                        BinaryOperator::Equal => Some(Value::Boolean(left == right)),
-                        BinaryOperator::NotEqual => Some(Value::Boolean(left != right)),
-                        _ => None,
-                    };
-                }
-                arithmetic::binary(*operator, left, right).ok().flatten()
-            }
-            Operation::Conditional(condition, yes, no) => match condition.value(locals)? {
-                Value::Boolean(true) => yes.value(locals),
-                Value::Boolean(false) => no.value(locals),
-                _ => None,
-            },
+    /// Whether control comes to an instruction as to a line, as the walk by events tells it; `None` where the last
+    /// instruction has no line, so that those before it would tell.
+    fn comes_to_line(&self, last: Option<usize>, at: usize) -> Option<bool> {
+        let line = |at: usize| self.lines.get(at).copied().flatten();
+        let Some(here) = line(at) else {
+            return Some(false);
+        };
+        let Some(last) = last else {
+            return Some(true);
+        };
+        if at <= last && self.starts_line.get(at) == Some(&true) {
+            return Some(true);
         }
+        line(last).map(|before| before != here)
     }
-}
-
-fn constant(literal: &Literal) -> Option<Value> {
-    Some(match literal {
-        Literal::Null => Value::NULL,
-        Literal::Boolean(value) => Value::Boolean(*value),
-        Literal::Char(unit) => Value::Char(*unit),
-        Literal::Int(value) => Value::Int(*value),
-        Literal::Long(value) => Value::Long(*value),
-        Literal::Float(value) => Value::Float(*value),
-        Literal::Double(value) => Value::Double(*value),
-        Literal::Text(_) => return None,
-    })
 }

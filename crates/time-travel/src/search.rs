@@ -13,7 +13,8 @@ use trace_store::{CallId, CallOutcome, ThreadCalls, Written};
 use crate::breakpoint::{Breakpoint, BreakpointKind, Candidates};
 use crate::frames::CallVariables;
 use crate::position::{Direction, Key, Stop};
-use crate::scan::Scan;
+use crate::scan::Sieve;
+use crate::sifting::{SiftedCall, Sifting};
 use crate::stepping::{Arrival, Step, Traveller};
 
 impl<'run> Traveller<'run> {
@@ -157,8 +158,8 @@ impl<'run> Search<'run, '_> {
     }
 
     fn nearest(&self) -> Option<Key> {
-        if self.breakpoint.hits.are_complete() {
-            return self.nearest_listed();
+        if let Some(keys) = self.breakpoint.hits.all() {
+            return self.nearest_listed(keys);
         }
         match &self.breakpoint.kind {
             BreakpointKind::Data(variable) if !matches!(variable, Variable::Local { .. }) => {
@@ -168,8 +169,8 @@ impl<'run> Search<'run, '_> {
         }
     }
 
-    fn nearest_listed(&self) -> Option<Key> {
-        let (run, keys) = (self.traveller.run(), &self.breakpoint.hits.keys);
+    fn nearest_listed(&self, keys: &[Key]) -> Option<Key> {
+        let run = self.traveller.run();
         let nearest = match self.direction {
             Direction::Forwards => {
                 let after = keys.partition_point(|key| !self.from.is_before(run, key));
@@ -214,7 +215,7 @@ impl<'run> Search<'run, '_> {
     fn nearest_in_calls(&self) -> Option<Key> {
         let run = self.traveller.run();
         let candidates = self.breakpoint.candidates(run);
-        let mut scan = Scan::of(self.traveller, self.breakpoint);
+        let sieve = Sieve::of(&self.traveller, self.breakpoint);
         let mut best = None;
         let threads = run.trace().threads();
         for thread in threads.filter(|&thread| self.thread.is_none_or(|only| only == thread)) {
@@ -225,8 +226,12 @@ impl<'run> Search<'run, '_> {
                 continue;
             }
             let found = match self.direction {
-                Direction::Forwards => self.first_in_thread(calls, &candidates, &mut scan, best),
-                Direction::Backwards => self.last_in_thread(calls, &candidates, &mut scan, best),
+                Direction::Forwards => {
+                    self.first_in_thread(calls, &candidates, sieve.as_ref(), best)
+                }
+                Direction::Backwards => {
+                    self.last_in_thread(calls, &candidates, sieve.as_ref(), best)
+                }
             };
             best = found.or(best);
         }
@@ -247,37 +252,66 @@ impl<'run> Search<'run, '_> {
         })
     }
 
+    /// Finds the calls of a thread that may be hit; of those that are `open` here, only a part lies ahead or behind.
+    fn sifting<'all>(
+        &'all self,
+        calls: ThreadCalls<'run>,
+        candidates: &'all Candidates,
+        sieve: Option<&'all Sieve>,
+        open: Vec<u32>,
+    ) -> Sifting<'all, 'run> {
+        Sifting {
+            traveller: self.traveller,
+            breakpoint: self.breakpoint,
+            candidates,
+            sieve,
+            calls,
+            open,
+            counts_all: false,
+            deadline: None,
+        }
+    }
+
+    /// The calls around where somebody stands that can be hit, the innermost first.
+    fn open_here<'all>(
+        &'all self,
+        calls: ThreadCalls<'run>,
+        candidates: &'all Candidates,
+        begun: u32,
+    ) -> impl Iterator<Item = u32> + use<'all, 'run> {
+        let last = begun.checked_sub(1).into_iter();
+        let around = last.flat_map(move |last| std::iter::once(last).chain(calls.ancestors(last)));
+        around.filter(move |&index| {
+            self.traveller.is_open_at(calls, index, self.from.time)
+                && self.is_candidate(calls, candidates, index)
+        })
+    }
+
     fn first_in_thread(
         &self,
-        calls: ThreadCalls<'_>,
+        calls: ThreadCalls<'run>,
         candidates: &Candidates,
-        scan: &mut Option<Scan<'_>>,
+        sieve: Option<&Sieve>,
         best: Option<Key>,
     ) -> Option<Key> {
         let begun = self.traveller.begun_at(calls, self.from.time);
-        let last = begun.checked_sub(1);
-        let around = last
-            .into_iter()
-            .flat_map(|last| std::iter::once(last).chain(calls.ancestors(last)));
-        let open = around.filter(|&index| self.traveller.is_open_at(calls, index, self.from.time));
         let mut found: Option<Key> = None;
-        for index in open.chain(begun..calls.len()) {
-            let bound = found.or(best);
-            let begins_too_late = index >= begun
-                && bound.or(self.until).is_some_and(|bound| {
-                    let entry = calls.entry(index);
-                    java_model::shown::time(self.traveller.run(), calls.thread(), entry)
-                        > bound.time
-                });
-            if begins_too_late {
-                break;
-            }
-            // Of a call that is open here only a part lies ahead.
-            let is_whole = index >= begun;
-            if self.is_candidate(calls, candidates, index)
-                && (!is_whole || may_hit(scan, calls, index))
-            {
-                found = self.first_in_call(calls, index, bound).or(found);
+        for index in self.open_here(calls, candidates, begun) {
+            found = self.first_in_call(calls, index, found.or(best)).or(found);
+        }
+        // What begins later than the nearest hit is not hit earlier.
+        let end = |found: Option<Key>| {
+            let bound = found.or(best).or(self.until);
+            bound.map_or(calls.len(), |bound| {
+                self.traveller.begun_at(calls, bound.time)
+            })
+        };
+        let sifting = self.sifting(calls, candidates, sieve, Vec::new());
+        let mut sifted = sifting.sift(begun..end(found), Direction::Forwards);
+        while let Some(SiftedCall { index, .. }) = sifted.next() {
+            if let Some(nearer) = self.first_in_call(calls, index, found.or(best)) {
+                found = Some(nearer);
+                sifted.end_at(end(found));
             }
         }
         found
@@ -312,30 +346,39 @@ impl<'run> Search<'run, '_> {
 
     fn last_in_thread(
         &self,
-        calls: ThreadCalls<'_>,
+        calls: ThreadCalls<'run>,
         candidates: &Candidates,
-        scan: &mut Option<Scan<'_>>,
+        sieve: Option<&Sieve>,
         best: Option<Key>,
     ) -> Option<Key> {
         let begun = self.traveller.begun_at(calls, self.from.time);
-        let mut found = None;
-        for index in (0..begun).rev() {
-            let is_open = || self.traveller.is_open_at(calls, index, self.from.time);
-            if self.is_candidate(calls, candidates, index)
-                && (is_open() || may_hit(scan, calls, index))
-            {
-                found = self.last_in_call(calls, index, best);
-                if found.is_some() {
-                    // What began earlier ended before it, unless it is around it.
-                    for around in calls.ancestors(index) {
-                        if self.is_candidate(calls, candidates, around) {
-                            found = self.last_in_call(calls, around, found).or(found);
-                        }
-                    }
-                    break;
-                }
+        // What had ended before the nearest hit so far is not hit later.
+        let start = best.or(self.until).map_or(0, |bound| {
+            let begun = self.traveller.begun_at(calls, bound.time);
+            begun.saturating_sub(1)
+        });
+        let mut open: Vec<u32> = self.open_here(calls, candidates, begun).collect();
+        open.reverse();
+        let around = calls.contains(start).then(|| calls.ancestors(start));
+        let around = around.into_iter().flatten().filter(|&index| {
+            let is_open = open.binary_search(&index).is_ok();
+            is_open || {
+                let sifting = self.sifting(calls, candidates, sieve, Vec::new());
+                sifting.may_be_hit(index)
             }
-            if calls.parent(index).is_none() && self.is_behind(calls, index, best) {
+        });
+        let sifting = self.sifting(calls, candidates, sieve, open.clone());
+        let sifted = sifting.sift(start..begun, Direction::Backwards);
+        let mut found = None;
+        for index in sifted.map(|call| call.index).chain(around) {
+            found = self.last_in_call(calls, index, best);
+            if found.is_some() {
+                // What began earlier ended before it, unless it is around it.
+                for around in calls.ancestors(index) {
+                    if self.is_candidate(calls, candidates, around) {
+                        found = self.last_in_call(calls, around, found).or(found);
+                    }
+                }
                 break;
             }
         }
@@ -353,23 +396,15 @@ impl<'run> Search<'run, '_> {
     /// its hit lies behind, the event that tells of it ahead.
     fn thrown_and_not_yet_caught(
         &self,
-        calls: ThreadCalls<'_>,
+        calls: ThreadCalls<'run>,
         candidates: &Candidates,
     ) -> Option<Key> {
         if self.breakpoint.kind != BreakpointKind::Caught {
             return None;
         }
-        let last = self
-            .traveller
-            .begun_at(calls, self.from.time)
-            .checked_sub(1)?;
-        let around = std::iter::once(last).chain(calls.ancestors(last));
-        let mut open =
-            around.filter(|&index| self.traveller.is_open_at(calls, index, self.from.time));
+        let begun = self.traveller.begun_at(calls, self.from.time);
+        let mut open = self.open_here(calls, candidates, begun);
         open.find_map(|index| {
-            if !self.is_candidate(calls, candidates, index) {
-                return None;
-            }
             let mut moments = self.moments(calls, index)?;
             moments.go_before(self.from.at);
             // The first event ahead, or the one behind the call that is left there.
@@ -394,13 +429,6 @@ impl<'run> Search<'run, '_> {
             let is_hit = self.is_on_way(&key) && self.breakpoint.applies(&mut variables, &stop);
             is_hit.then_some(key)
         })
-    }
-
-    /// Whether nothing that began before a call can be on the way.
-    fn is_behind(&self, calls: ThreadCalls<'_>, index: u32, best: Option<Key>) -> bool {
-        let began =
-            java_model::shown::time(self.traveller.run(), calls.thread(), calls.entry(index));
-        best.or(self.until).is_some_and(|bound| began < bound.time)
     }
 
     /// The last hit in a call that is nearer than what is known.
@@ -451,13 +479,6 @@ impl<'run> Search<'run, '_> {
         let node = self.traveller.run().node(call)?;
         self.traveller.moments(node)
     }
-}
-
-/// Whether a call may have a hit, where that can be told without walking it.
-fn may_hit(scan: &mut Option<Scan<'_>>, calls: ThreadCalls<'_>, index: u32) -> bool {
-    let call = CallId::new(calls.thread(), index);
-    scan.as_mut()
-        .is_none_or(|scan| scan.may_hit(call, || false))
 }
 
 /// Right after a write. One from outside recorded code is known by who read it first: that call's beginning.

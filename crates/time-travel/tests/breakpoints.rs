@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use java_analysis::happening::{Happening, WrittenVariable};
 use java_analysis::variable::Variable;
+use java_model::heap::Heap as _;
 use time_travel::frames::{self, Frame};
 use time_travel::{
     Breakpoint, BreakpointKind, Direction, Expression, HitCondition, JavaValue, Position, Step,
@@ -103,7 +104,7 @@ fn a_condition_chooses_what_it_holds_for_at_each_execution() {
             };
             let kind = BreakpointKind::Line { methods, line };
             let all = Breakpoint::new(&traveller, kind.clone(), None, None, None);
-            let stops = all.hits().positions().take(2000);
+            let stops = all.positions(&traveller).take(2000);
             let stops: Vec<_> = stops.filter_map(|it| traveller.stop(it)).collect();
             let Some(middle) = stops.get(stops.len() / 2) else {
                 continue;
@@ -123,12 +124,17 @@ fn a_condition_chooses_what_it_holds_for_at_each_execution() {
                     .collect();
                 let text = expression.clone();
                 let found = Breakpoint::new(&traveller, kind.clone(), Some(text), None, None);
-                let found = found.hits().positions();
+                let found = found.positions(&traveller);
                 let found: Vec<Position> = match all.hits().len() > 2000 {
                     true => found.take(expected.len()).collect(),
                     false => found.collect(),
                 };
                 assert_eq!(found, expected, "{name}, line {line}: {condition}");
+                let text = Some(expression.clone());
+                let counted = Breakpoint::to_go_to(&traveller, kind.clone(), text, None, None);
+                if all.hits().len() <= 2000 {
+                    assert_eq!(counted.hits().len(), expected.len(), "{name}: {condition}");
+                }
                 tried += 1;
                 chosen += usize::from(!expected.is_empty() && expected.len() < stops.len());
             }
@@ -140,7 +146,20 @@ fn a_condition_chooses_what_it_holds_for_at_each_execution() {
 /// Conditions on what has a name at a stop.
 fn conditions(traveller: &Traveller<'_>, stop: &Stop) -> Vec<String> {
     let mut conditions = vec!["this != null".to_owned()];
-    for variable in frames::variables(traveller, &Frame::of(stop)) {
+    let variables = frames::variables(traveller, &Frame::of(stop));
+    let this = variables.iter().find(|variable| variable.name == "this");
+    if let Some(Ok(JavaValue::Known(trace_format::Value::Ref(this)))) =
+        this.map(|this| this.value.clone())
+    {
+        for field in traveller.run().fields(this, stop.time).iter() {
+            conditions.push(match field.value {
+                trace_format::Value::Int(held) => format!("this.{} > {held}", field.name),
+                trace_format::Value::Ref(_) => format!("{} == null", field.name),
+                _ => continue,
+            });
+        }
+    }
+    for variable in variables {
         let name = variable.name;
         match variable.value {
             Ok(JavaValue::Known(trace_format::Value::Int(held))) => conditions.extend([
@@ -159,7 +178,7 @@ fn conditions(traveller: &Traveller<'_>, stop: &Stop) -> Vec<String> {
             _ => {}
         }
     }
-    conditions.truncate(7);
+    conditions.truncate(9);
     conditions
 }
 
@@ -176,15 +195,14 @@ fn exceptions_are_met_where_they_were_thrown() {
     let catches = timeline.events.iter();
     let catches = catches.filter(|(_, moment)| matches!(moment.what, Happening::Caught(_)));
     assert_eq!(caught.hits().len(), catches.count());
-    for position in caught.hits().positions() {
+    for position in caught.positions(&traveller) {
         let stop = traveller.stop(position).unwrap();
         let line = stop.moment.line;
         assert!(line.is_some(), "{stop:?}");
     }
     // From wherever somebody stands, an exception that is on its way to its handler included.
     let hits: Vec<usize> = caught
-        .hits()
-        .positions()
+        .positions(&traveller)
         .map(|position| timeline.place[&position])
         .collect();
     let from_everywhere = |breakpoint: &Breakpoint| {
@@ -356,7 +374,7 @@ fn data_breakpoints_find_every_write_and_conditions_choose_among_hits() {
     assert_eq!(late.hits().len(), 2);
     // Over the loop's body, but not past a breakpoint in it.
     let stop = traveller
-        .stop(late.hits().positions().next().unwrap())
+        .stop(late.positions(&traveller).next().unwrap())
         .unwrap();
     let out = traveller
         .step(&stop, Step::Out, Direction::Forwards)
@@ -367,7 +385,7 @@ fn data_breakpoints_find_every_write_and_conditions_choose_among_hits() {
     assert_eq!(back.unwrap().stop.position, stop.position);
     let uncaught = Breakpoint::new(&traveller, BreakpointKind::Uncaught, None, None, None);
     let thrown = traveller
-        .stop(uncaught.hits().positions().next().unwrap())
+        .stop(uncaught.positions(&traveller).next().unwrap())
         .unwrap();
     assert_eq!((thrown.position, line(&thrown)), (end.position, Some(17)));
     let function = BreakpointKind::Function { methods };
@@ -380,4 +398,87 @@ fn data_breakpoints_find_every_write_and_conditions_choose_among_hits() {
         });
     let entries: Vec<usize> = entries.map(|(place, _)| place).collect();
     check_both("note", &traveller, &timeline, &function, &entries);
+}
+
+const MANY: &str = r#"
+public class Main {
+    int calls;
+    void note(int value) {
+        calls++;
+        if (value > 90) {
+            try {
+                throw new IllegalStateException("far");
+            } catch (IllegalStateException e) {
+                calls--;
+            }
+        }
+    }
+    public static void main(String[] args) {
+        Main main = new Main();
+        for (int i = 0; i < 100; i++) {
+            main.note(i);
+        }
+    }
+}
+"#;
+
+#[test]
+fn many_hits_are_counted_and_met_one_after_the_other() {
+    let recorded = common::program("Main.java", MANY);
+    let (run, traveller) = (&recorded.run, Traveller::new(&recorded.run));
+    let thread = common::threads(run)[0];
+    let of_main = |_: &str, file: Option<&str>| file == Some("Main.java");
+    let (line, methods) = line_methods(run, of_main, 5).unwrap();
+    let line = BreakpointKind::Line { methods, line };
+    for (kind, condition, count) in [
+        (line.clone(), Some("value % 2 == 0"), 50),
+        (line.clone(), Some("this.calls >= 10 && calls < 85"), 75),
+        (line, None, 100),
+        (BreakpointKind::Caught, None, 9),
+    ] {
+        let condition = condition.map(|text| Expression::parse(text).unwrap());
+        let listed = Breakpoint::new(&traveller, kind.clone(), condition.clone(), None, None);
+        let expected: Vec<Position> = listed.positions(&traveller).collect();
+        assert_eq!(expected.len(), count, "{condition:?}");
+        let always = HitCondition::parse(">= 1");
+        let counted = Breakpoint::to_go_to(&traveller, kind, condition, always, None);
+        assert!(counted.hits().are_complete());
+        assert_eq!(counted.hits().len(), count);
+        let breakpoints = [counted];
+        let go = |direction, start: Stop| {
+            let next = |from: &Stop| {
+                let met = traveller.run_to_breakpoint(from, direction, &breakpoints);
+                met.map(|met| met.stop)
+            };
+            let stops = std::iter::successors(next(&start), next);
+            stops.map(|stop| stop.position).collect::<Vec<Position>>()
+        };
+        let start = traveller.thread_start(thread).unwrap();
+        assert_eq!(go(Direction::Forwards, start), expected);
+        let end = traveller.thread_end(thread).unwrap();
+        let mut backwards = go(Direction::Backwards, end);
+        backwards.reverse();
+        assert_eq!(backwards, expected);
+    }
+}
+
+#[test]
+fn a_condition_without_a_value_says_why() {
+    let recorded = common::program("Main.java", MANY);
+    let (run, traveller) = (&recorded.run, Traveller::new(&recorded.run));
+    let of_main = |_: &str, file: Option<&str>| file == Some("Main.java");
+    let (line, methods) = line_methods(run, of_main, 5).unwrap();
+    let kind = BreakpointKind::Line { methods, line };
+    let condition = |text: &str| Some(Expression::parse(text).unwrap());
+    let wrong = condition("nothing > 1 || value < 0");
+    let wrong = Breakpoint::to_go_to(&traveller, kind.clone(), wrong, None, None);
+    let told = wrong.hits().without_value().unwrap();
+    assert_eq!((wrong.hits().len(), told.count), (100, 100));
+    assert_eq!(told.why, "there is no variable nothing here");
+    let sometimes = condition("10 / (value - 50) > 3");
+    let sometimes = Breakpoint::new(&traveller, kind.clone(), sometimes, None, None);
+    let told = sometimes.hits().without_value().unwrap();
+    assert_eq!((sometimes.hits().len(), told.count), (3, 1), "{told:?}");
+    let never = Breakpoint::new(&traveller, kind, condition("value < 0"), None, None);
+    assert!(never.hits().is_empty() && never.hits().without_value().is_none());
 }

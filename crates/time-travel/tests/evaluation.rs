@@ -47,7 +47,7 @@ fn expressions_are_evaluated_in_every_frame() {
     let kind = BreakpointKind::Line { methods, line };
     let found = Breakpoint::new(&traveller, kind, None, None, None);
     let stop = traveller
-        .stop(found.hits().positions().next().unwrap())
+        .stop(found.positions(&traveller).next().unwrap())
         .unwrap();
     let stack = frames::stack(&traveller, &stop, 0, 10);
     let lines: Vec<Option<u32>> = stack.iter().map(|frame| frame.moment.line).collect();
@@ -106,6 +106,12 @@ fn expressions_are_evaluated_in_every_frame() {
             "! a recorded run cannot call look(); fields, elements and operators can be evaluated",
         ),
         ("missing", "! there is no variable missing here"),
+        ("text.substring(1, 3) + text.indexOf('t')", "\"ex0\""),
+        ("Main", "! Main is a class and no value"),
+        (
+            "Main.nothing",
+            "! no recorded code names a static Main.nothing",
+        ),
     ] {
         let said = say(&stack[0], text);
         match text {
@@ -115,6 +121,10 @@ fn expressions_are_evaluated_in_every_frame() {
     }
     assert_eq!(say(&stack[1], "depth + text"), "\"1text\"");
     assert_eq!(say(&stack[2], "depth"), "! there is no variable depth here");
+    assert_eq!(
+        say(&stack[2], "this.size"),
+        "! there is no object here: the method is static"
+    );
     let names = |frame: &Frame| -> Vec<String> {
         let variables = frames::variables(&traveller, frame).into_iter();
         variables.map(|variable| variable.name).collect()

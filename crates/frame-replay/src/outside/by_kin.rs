@@ -7,8 +7,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use trace_format::MethodId;
 use trace_store::{FindOutsideWrites, Kin, OutsideFindings, Trace};
 
-use super::{Search, Stretch, Variable, is_searched, readers, side_by_side, stretches};
+use super::{Search, Stretch, Variable, is_searched, readers, stretches};
 use crate::program::Program;
+use crate::side_by_side;
 
 /// Stretches for which no thread is started.
 const FEW: usize = 4;

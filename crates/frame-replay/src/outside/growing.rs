@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use trace_format::ThreadNumber;
 use trace_store::{CallId, OutsideWrite, ThreadCalls, Trace};
 
-use super::{Found, Search, Stretch, Variable, is_searched, side_by_side, stretches};
+use super::{Found, Search, Stretch, Variable, is_searched, stretches};
 use crate::program::Program;
+use crate::side_by_side;
 
 /// What was found so far, and where to go on.
 #[derive(Debug, Default)]

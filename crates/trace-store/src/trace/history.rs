@@ -127,6 +127,16 @@ impl History<'_> {
         self.unreadable
     }
 
+    /// How many there are, with those that cannot be read; `None` if the index alone does not tell, because writes of
+    /// many elements at once may have been elsewhere in the array.
+    pub fn told_by_index(&self) -> Option<usize> {
+        if self.bulk.as_ref().is_some_and(|bulk| !bulk.is_empty()) {
+            return None;
+        }
+        let recorded: usize = self.points.iter().map(SlotRows::len).sum();
+        Some(recorded + self.outside.left().len())
+    }
+
     /// A bulk write elsewhere in the array gives nothing here.
     fn entry(&mut self, slot: ObjectSlot, time: TraceTime) -> Option<HistoryEntry> {
         if let Ok(Some(entry)) = self.trace.entry(self.object, slot, time) {

@@ -5,13 +5,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// As many threads as the machine has cores.
-pub(super) fn cores() -> usize {
+#[must_use]
+pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// What `work` makes of each piece, in the order of the pieces. Every thread has a state of its
 /// own, which goes from piece to piece.
-pub(super) fn each<Piece: Sync, State, Made: Send>(
+pub fn each<Piece: Sync, State, Made: Send>(
     threads: usize,
     pieces: &[Piece],
     state: impl Fn() -> State + Sync,

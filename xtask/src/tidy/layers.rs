@@ -213,6 +213,12 @@ pub(super) const LAYERS: &[Layer] = &[
         tests_may_use: &["jvm-agent"],
     },
     Layer {
+        name: "askance-mcp",
+        what: "the Model Context Protocol over recorded runs",
+        may_use: &["askance-api", "debug-engine", "inquiry"],
+        tests_may_use: &[],
+    },
+    Layer {
         name: "askance-query",
         what: "SQL over recorded runs, an executable of its own",
         may_use: &[
@@ -229,11 +235,12 @@ pub(super) const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "askance",
-        what: "command line, terminal, screen, HTTP, MCP",
+        what: "command line, terminal, screen, HTTP",
         may_use: &[
             "askance-api",
             "askance-dap",
             "askance-jdwp",
+            "askance-mcp",
             "build-server",
             "classfile",
             "debug-engine",

@@ -18,8 +18,8 @@ use super::record_options::RecordArguments;
 use super::serve;
 use super::served;
 use super::surroundings::working_directory;
-use crate::mcp::{self, OpenWanted, RecordWanted, RecordedRun, Workplace, name_of};
 use askance_api::LiveRun;
+use askance_mcp::{OpenWanted, RecordWanted, RecordedRun, Workplace, name_of};
 use inquiry::chosen_transformations::ChosenTransformations;
 use inquiry::imported::ImportedTree;
 use java_names::glob::Glob;
@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
     if let Some(port) = arguments.dap {
         dap::share(office.shared().clone(), &office.search, port)?;
     }
-    mcp::serve(office)
+    askance_mcp::serve(office)
         .map_err(|error| Failure::mistake(format!("the connection broke off: {error}")))?;
     Ok(Exit::Done)
 }

@@ -21,6 +21,9 @@ pub(crate) fn run(runs: u64, target: Option<&str>, seed: u64, input: Option<&Pat
         "fuzz-driver",
         "--",
     ]);
+    // Indexes that cannot be made beside a trace are looked for among the temporary files, of which there may be many.
+    let temporary = tempfile::tempdir()?;
+    command.env("TMPDIR", temporary.path());
     command.arg("--runs").arg(runs.to_string());
     command.arg("--seed").arg(seed.to_string());
     if let Some(target) = target {

@@ -19,7 +19,8 @@ use serde_json::{Value, json};
 use crate::recorded;
 
 /// More requests than these are another input.
-const MOST_REQUESTS: usize = 20;
+const MOST_REQUESTS: usize = 10;
+const REQUESTS_OF_A_SEED: usize = 4;
 const GOODBYE: &str = "disconnect";
 
 pub(super) const WORDS: &[&[u8]] = &[
@@ -232,5 +233,13 @@ askance/diagnosis
 askance/run
 "#,
     ];
-    Ok(talks.iter().map(|text| text.as_bytes().to_vec()).collect())
+    // A long talk is slow, and a change in it is met by few of its requests.
+    let pieces = talks.iter().flat_map(|talk| {
+        let lines: Vec<&str> = talk.lines().collect();
+        let pieces = lines.chunks(REQUESTS_OF_A_SEED);
+        pieces
+            .map(|piece| piece.join("\n").into_bytes())
+            .collect::<Vec<_>>()
+    });
+    Ok(pieces.collect())
 }

@@ -25,7 +25,7 @@ pub(super) const WORDS: &[&[u8]] = &[
 ];
 const HANDSHAKE: &[u8] = b"JDWP-Handshake";
 /// More commands than these are another input.
-const MOST_COMMANDS: usize = 60;
+const MOST_COMMANDS: usize = 24;
 /// Leaving, by dispose and by exit.
 const LAST_WORDS: [(u8, u8); 2] = [(1, 6), (1, 10)];
 /// Commands that let the run go on, maybe to its end.
@@ -160,15 +160,11 @@ pub(super) fn seeds() -> Result<Vec<Vec<u8>>> {
         let done = said(15, 2, &[1, 0, 0, 0, id]);
         [said(15, 1, &wanted.concat()), said(1, 9, &[]), done].concat()
     };
-    let classes: Vec<u8> = (0..5)
-        .flat_map(|place| {
-            let of_class = [1, 3, 5, 7, 9, 10, 13, 14, 15, 16];
-            of_class
-                .iter()
-                .flat_map(move |&command| said(2, command, &class(place)))
-                .collect::<Vec<u8>>()
-        })
-        .collect();
+    let classes = (0..5).map(|place| {
+        let of_class = [1, 3, 5, 7, 9, 10, 13, 14, 15, 16];
+        let commands = of_class.map(|command| said(2, command, &class(place)));
+        commands.concat()
+    });
     // Hear of every method that is entered, and of every exception.
     let entries = said(15, 1, &[40, 2, 0, 0, 0, 0]);
     let thrown = [&[4, 2, 0, 0, 0, 1, 8][..], &[0; 8], &[1, 1]];
@@ -176,7 +172,8 @@ pub(super) fn seeds() -> Result<Vec<Vec<u8>>> {
     let go = said(1, 9, &[]);
     let popped = said(16, 4, &[&thread[..], &[0, 0, 0, 0, 3, 0, 0, 0]].concat());
     let beginning = beginning.concat();
-    Ok(vec![
+    let mut talks: Vec<Vec<u8>> = classes.collect();
+    talks.extend([
         [
             beginning.clone(),
             entries.clone(),
@@ -198,7 +195,8 @@ pub(super) fn seeds() -> Result<Vec<Vec<u8>>> {
             step(4, 2),
         ]
         .concat(),
-        [beginning, classes].concat(),
+        beginning,
         [thrown, go.clone(), stack(1), go].concat(),
-    ])
+    ]);
+    Ok(talks)
 }

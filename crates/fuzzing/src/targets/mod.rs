@@ -10,6 +10,8 @@ mod events;
 mod jdwp_commands;
 mod trace_folder;
 
+use std::hash::{DefaultHasher, Hasher as _};
+
 use anyhow::Result;
 
 /// A function that takes any bytes, and inputs to begin with.
@@ -66,6 +68,13 @@ pub const TARGETS: &[FuzzTarget] = &[
 
 pub fn named(name: &str) -> Option<&'static FuzzTarget> {
     TARGETS.iter().find(|target| target.name == name)
+}
+
+/// What decides by an input's content which of several things is done with it.
+fn digest(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
 }
 
 /// Runs a target by its name, for a driver that knows no more than that.

@@ -1,7 +1,8 @@
 //! A trace's folder is opened and walked: calls, values, objects, histories, and the indexes that are made for them.
 //!
 //! An input is the content of the folder's files, one after the other, each behind its length. What is missing at
-//! the end is missing in the folder.
+//! the end is missing in the folder. Of what can be done beside the first walk, an input gets one thing, which its
+//! content decides: each of them opens all files again, and most of an input's time goes into that.
 
 use std::cell::OnceCell;
 use std::fs;
@@ -17,6 +18,7 @@ use trace_format::{
 use trace_store::sketch::Sketch;
 use trace_store::{CallId, Growing, ObjectSlot, RunFolder, Trace};
 
+use super::digest;
 use crate::recorded;
 
 pub(super) const WORDS: &[&[u8]] = &[
@@ -43,8 +45,8 @@ const FILES: [&str; 9] = [
 ];
 
 /// How many calls of a thread, objects, and events of a call are looked at.
-const MOST_CALLS: u32 = 60;
-const MOST_OBJECTS: usize = 24;
+const MOST_CALLS: u32 = 24;
+const MOST_OBJECTS: usize = 10;
 const MOST_EVENTS: usize = 500;
 /// In how many steps a growing trace is indexed: each opens all files again.
 const STEPS: u64 = 3;
@@ -59,7 +61,10 @@ pub(super) fn run(bytes: &[u8]) {
         // A folder that cannot be made or emptied is no finding about the store.
         let written = write(&jvm, bytes);
         assert!(written.is_ok(), "the folder cannot be written: {written:?}");
-        open_and_walk(folder.path(), &jvm, bytes.len() as u64 / STEPS);
+        match digest(bytes) % 4 {
+            0 => follow(&jvm, bytes.len() as u64 / STEPS),
+            number => open_and_walk(folder.path(), &jvm, number == 1),
+        }
     });
 }
 
@@ -96,25 +101,32 @@ fn write(jvm: &Path, mut bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-fn open_and_walk(folder: &Path, jvm: &Path, step: u64) {
-    let _ = RunFolder::open(folder).map(|run| run.interesting().is_build_tool());
+/// `again` is with the indexes that are there by then.
+fn open_and_walk(folder: &Path, jvm: &Path, again: bool) {
     if let Ok(trace) = Trace::open(jvm) {
         walk(&trace);
     }
-    // The same with the indexes that are there by now.
-    if let Ok(trace) = Trace::open(jvm) {
-        let _ = trace.info();
-        let _ = trace.roots().map(|roots| roots.len());
-    }
-    if let Ok(mut growing) = Growing::open(jvm) {
-        while let Ok(true) = growing.advance(step) {
-            if growing.is_up_to_date() {
-                break;
-            }
-        }
-        if let Some(trace) = growing.trace() {
+    if again {
+        let _ = RunFolder::open(folder).map(|run| run.interesting().is_build_tool());
+        if let Ok(trace) = Trace::open(jvm) {
             let _ = trace.info();
+            let _ = trace.roots().map(|roots| roots.len());
         }
+    }
+}
+
+/// As a program's run is followed while it goes on.
+fn follow(jvm: &Path, step: u64) {
+    let Ok(mut growing) = Growing::open(jvm) else {
+        return;
+    };
+    while let Ok(true) = growing.advance(step) {
+        if growing.is_up_to_date() {
+            break;
+        }
+    }
+    if let Some(trace) = growing.trace() {
+        walk(&trace);
     }
 }
 

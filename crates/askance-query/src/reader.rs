@@ -27,19 +27,7 @@ impl TableReader {
     /// What cannot be read, if anything cannot.
     #[must_use]
     pub fn damage(&self) -> Option<String> {
-        let info = self.run.trace().info().ok()?;
-        let parts = info.completeness.damaged;
-        let parts = match parts {
-            0 => return None,
-            1 => "1 part cannot be read".to_owned(),
-            parts => format!("{parts} parts cannot be read"),
-        };
-        let mut threads = info.threads.iter();
-        let first = threads.find_map(|it| Some((&it.name, it.damage.as_ref()?)));
-        Some(match first {
-            Some((thread, damage)) => format!("{parts} (thread {thread}: {damage})"),
-            None => parts,
-        })
+        self.run.trace().damage().ok()?
     }
 
     pub(crate) fn methods(&self) -> &MethodTable {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::support::askance;
+use crate::support::{Said, askance};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -178,4 +178,101 @@ fn a_call_whose_code_cannot_be_read_says_so() {
     assert_eq!(said.code, Some(0), "{}", said.err);
     let told = "some of what was recorded cannot be read: the code of Main.";
     assert!(said.out.contains(told), "{}", said.out);
+}
+
+/// What is said where something cannot be trusted.
+fn tells_of_damage(said: &Said) -> bool {
+    let words = [
+        "damaged",
+        "cannot be read",
+        "cannot read",
+        "not a trace",
+        "not as it was recorded",
+    ];
+    words
+        .iter()
+        .any(|word| said.err.contains(word) || said.out.contains(word))
+}
+
+/// What can happen to a file as a whole.
+fn accidents(whole: &[u8]) -> Vec<(&'static str, Option<Vec<u8>>)> {
+    let (length, third) = (whole.len(), whole.len() / 3);
+    let overwritten = |with: u8| {
+        let mut bytes = whole.to_vec();
+        bytes[third..length - third].fill(with);
+        bytes
+    };
+    vec![
+        ("removed", None),
+        ("emptied", Some(Vec::new())),
+        ("cut", Some(whole[..length / 2].to_vec())),
+        ("zeroed", Some(overwritten(0))),
+        ("overwritten", Some(overwritten(0xff))),
+    ]
+}
+
+/// Every file is damaged in every way, and everything asked: an answer is the same as before, or comes with the word
+/// that the trace is damaged.
+#[test]
+fn nothing_is_claimed_of_what_is_damaged() {
+    let recorded = crate::support::recorded::merge_sort();
+    let asked: Vec<Vec<&str>> = commands()
+        .into_iter()
+        .chain([
+            vec!["show", "trace", "2", "--json"],
+            vec!["output", "trace"],
+            vec!["suspects", "trace"],
+        ])
+        .collect();
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("trace");
+    copy(&recorded.folder.path().join("trace"), &trace);
+    let before: Vec<Said> = asked
+        .iter()
+        .map(|words| crate::support::run(folder.path(), words))
+        .collect();
+    assert!(!before.iter().any(tells_of_damage));
+    let whole = folder.path().join("whole");
+    copy(&trace, &whole);
+    let mut tried = 0;
+    for file in files(&whole) {
+        let name = file.strip_prefix(&whole).unwrap();
+        let bytes = fs::read(&file).unwrap();
+        // What is noted of the run as a whole, and what was said in a session, has no seal.
+        if bytes.is_empty() || name.components().count() == 1 {
+            continue;
+        }
+        let is_index = name.components().any(|part| part.as_os_str() == "index");
+        let all = accidents(&bytes).into_iter();
+        // Indexes are many, and none is treated in another way than the others.
+        let (skipped, step) = if is_index { (3, 3) } else { (0, 1) };
+        for (accident, left) in all.skip(skipped) {
+            // Without a seal nobody knows.
+            if left.as_ref() == Some(&bytes) || name.ends_with("seal.json") && left.is_none() {
+                continue;
+            }
+            for (words, before) in asked.iter().zip(&before).step_by(step) {
+                fs::remove_dir_all(&trace).unwrap();
+                copy(&whole, &trace);
+                let damaged = trace.join(name);
+                match &left {
+                    Some(bytes) => fs::write(&damaged, bytes).unwrap(),
+                    None => fs::remove_file(&damaged).unwrap(),
+                }
+                let said = crate::support::run(folder.path(), words);
+                let place = format!("{} {accident}, {words:?}", name.display());
+                assert!(!said.err.contains("panicked"), "{place}: {}", said.err);
+                assert!(
+                    said.out == before.out && said.code == before.code
+                        || !is_index && tells_of_damage(&said),
+                    "{place}: {}\n{}\nbefore:\n{}",
+                    said.err,
+                    said.out,
+                    before.out
+                );
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 300, "{tried}");
 }

@@ -53,6 +53,8 @@ pub struct JavaRun {
     facts: Facts,
     /// Objects that could not be read.
     pub(super) troubles: Troubles,
+    /// What of the trace is not as it was recorded, as the end of a sentence.
+    damage: Option<String>,
 }
 
 impl JavaRun {
@@ -171,19 +173,29 @@ impl JavaRun {
         }
     }
 
+    /// That the trace is damaged, as a sentence without its end. Nothing that is told of it is beyond doubt then.
+    #[must_use]
+    pub fn damage(&self) -> Option<String> {
+        let damage = self.damage.as_ref()?;
+        Some(format!("the trace is damaged: {damage}"))
+    }
+
     /// How often something could not be read until now.
     #[must_use]
     pub fn times_unreadable(&self) -> u64 {
         self.troubles.met()
     }
 
-    /// That something could not be read since then, with the reason, as a sentence without its end.
+    /// That something could not be read since then, with the reason, or that the trace is damaged at all; a sentence
+    /// without its end.
     #[must_use]
     pub fn unreadable_since(&self, times: u64) -> Option<String> {
-        let reason = self.troubles.since(times)?;
-        Some(format!(
-            "some of what was recorded cannot be read: {reason}"
-        ))
+        match self.troubles.since(times) {
+            Some(reason) => Some(format!(
+                "some of what was recorded cannot be read: {reason}"
+            )),
+            None => self.damage(),
+        }
     }
 
     /// A thread's own name, or its number as `Thread.threadId` gives it: virtual threads mostly have no name.

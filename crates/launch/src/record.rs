@@ -230,6 +230,7 @@ impl Ready {
         })?;
         let secrets = scrub::scrub_run(self.folder.path())?;
         scrub::blank_words(&mut self.run.command, &secrets);
+        scrub::seal_run(self.folder.path());
         self.run.exit_code = end.code;
         self.run.signal = end.signal;
         self.run.timed_out = end.timed_out;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use classfile::{ClassFile, Constant};
 use trace_format::secret::MASK;
@@ -18,14 +18,7 @@ use trace_store::{StoreError, Symbols};
 /// If a file of the trace cannot be read or written.
 pub fn scrub_run(folder: &Path) -> Result<Vec<String>, StoreError> {
     let mut all = Vec::new();
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let jvm = entry.path();
-        if !name.to_string_lossy().starts_with(files::JVM_PREFIX)
-            || !jvm.join(files::SYMBOLS).is_file()
-        {
-            continue;
-        }
+    for jvm in recorded_jvms(folder) {
         let texts = trace_store::scrub(&jvm)?;
         if !texts.is_empty() {
             let failed = |file: &str| {
@@ -42,6 +35,24 @@ pub fn scrub_run(folder: &Path) -> Result<Vec<String>, StoreError> {
         }
     }
     Ok(all)
+}
+
+/// Notes what the files of all JVMs of a run are known by, so that damage is seen later. A recording without that is
+/// as good.
+pub fn seal_run(folder: &Path) {
+    for jvm in recorded_jvms(folder) {
+        let _ = trace_store::seal(&jvm);
+    }
+}
+
+fn recorded_jvms(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let jvms = entries.filter(|entry| {
+        let name = entry.file_name();
+        name.to_string_lossy().starts_with(files::JVM_PREFIX)
+    });
+    let folders = jvms.map(|entry| entry.path());
+    folders.filter(|jvm| jvm.join(files::SYMBOLS).is_file())
 }
 
 /// A command's words without those that turned out to be secrets.

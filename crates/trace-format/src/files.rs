@@ -24,6 +24,8 @@ pub const CLOCK: &str = "clock";
 /// What the program printed, if it did.
 pub const PRINTED: &str = "printed";
 pub const LOG: &str = "log";
+/// What the others are known by, since their JVM is gone.
+pub const SEAL: &str = "seal.json";
 /// Only where the oldest part of the streams was given up: what stands for it.
 pub const HEAD: &str = "head";
 /// Only there: the chunks of the objects streams that were in that part.

@@ -2,7 +2,8 @@
 //!
 //! An index is made in a folder of its own with a temporary name. Once it is complete, and the
 //! trace will not grow any more, the folder is renamed to its final name, which either happens as
-//! a whole or not at all; a stamp inside says which content of the trace it describes. The index
+//! a whole or not at all; a stamp inside says which content of the trace it describes, and by what its files are
+//! known: those that are damaged are made again. The index
 //! of a trace that is still growing keeps its temporary name, belongs to the process that made
 //! it and is removed with it. Where the trace's folder cannot be written, or its disk is full, the
 //! system's folder for temporary files serves.
@@ -18,9 +19,11 @@ use serde::{Deserialize, Serialize};
 use trace_format::files;
 
 use crate::error::{IoContext, Result};
+use crate::processes::is_gone;
+use crate::seal::{Seal, read_checked, write_checked};
 
 /// Changes whenever the layout of any index does.
-const LAYOUT: u32 = 9;
+const LAYOUT: u32 = 10;
 const STAMP: &str = "stamp.json";
 /// In place of the number, in the name of a folder that is being replaced.
 const OLD: &str = "old";
@@ -48,6 +51,7 @@ impl Stamp {
 #[derive(Debug, Serialize, Deserialize)]
 struct StampFile<T> {
     stamp: Stamp,
+    seal: Seal,
     content: T,
 }
 
@@ -65,16 +69,16 @@ struct FolderPlace {
 }
 
 impl IndexFolder {
-    /// The published index `name` of a trace, if it describes what the trace holds now.
+    /// The published index `name` of a trace, if it describes what the trace holds now and is not damaged.
     pub(crate) fn find<T: for<'de> Deserialize<'de>>(
         trace: &Path,
         name: &str,
         stamp: &Stamp,
     ) -> Option<(Self, T)> {
         let path = trace.join(files::INDEX).join(name);
-        let json = fs::read(path.join(STAMP)).ok()?;
-        let file: StampFile<T> = serde_json::from_slice(&json).ok()?;
-        (file.stamp == *stamp).then_some((Self::at(path, false), file.content))
+        let file = read_checked::<StampFile<T>>(&path.join(STAMP))?;
+        let is_right = file.stamp == *stamp && file.seal.is_whole(&path);
+        is_right.then(|| (Self::at(path, false), file.content))
     }
 
     /// A new, empty, private folder. Those of processes that were killed are removed first.
@@ -122,14 +126,15 @@ impl IndexFolder {
         if place.path.parent() != target.parent() {
             return;
         }
-        let file = StampFile {
-            stamp: stamp.clone(),
-            content,
-        };
-        let Ok(json) = serde_json::to_vec(&file) else {
+        let Ok(seal) = Seal::of(&place.path, STAMP) else {
             return;
         };
-        if fs::write(place.path.join(STAMP), json).is_err() {
+        let file = StampFile {
+            stamp: stamp.clone(),
+            seal,
+            content,
+        };
+        if write_checked(&place.path.join(STAMP), &file).is_err() {
             return;
         }
         // A folder cannot be renamed over a full one: move the old one away first.
@@ -192,13 +197,6 @@ fn process_of(name: &str) -> Option<u32> {
     let number = parts.next()?;
     let is_ours = number == OLD || number.parse::<u64>().is_ok();
     (is_ours && parts.next().is_none()).then_some(process)
-}
-
-/// Whether a process is known not to run any more. Where the system does not tell, it might be
-/// running.
-pub(crate) fn is_gone(process: u32) -> bool {
-    let processes = Path::new("/proc");
-    processes.join("self").exists() && !processes.join(process.to_string()).exists()
 }
 
 impl Drop for IndexFolder {

@@ -5,6 +5,7 @@ use trace_format::{EndReason, Stream, ThreadNumber};
 use crate::columns::EventCounts;
 use crate::error::Result;
 use crate::evicted::Evicted;
+use crate::seal;
 use crate::trace::Trace;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,6 +114,32 @@ impl Trace {
             threads,
             file_bytes: self.file_bytes(),
         })
+    }
+
+    /// What of the trace is damaged, as far as can be seen without reading all of it; the end of a sentence.
+    pub fn damage(&self) -> Result<Option<String>> {
+        if let Some(damage) = seal::damage(self.folder()) {
+            return Ok(Some(damage.to_string()));
+        }
+        let index = self.call_index()?;
+        let threads = index.threads().filter_map(|calls| {
+            let damage = index.summary(calls.thread())?.damage.as_ref()?;
+            Some((calls.thread(), damage))
+        });
+        let threads: Vec<_> = threads.collect();
+        let gaps = self.streams().gaps() as u64;
+        let parts = self.symbols().damaged + gaps + threads.len() as u64;
+        let parts = match parts {
+            0 => return Ok(None),
+            1 => "1 part cannot be read".to_owned(),
+            parts => format!("{parts} parts cannot be read"),
+        };
+        let Some((thread, damage)) = threads.first() else {
+            return Ok(Some(parts));
+        };
+        let symbol = self.symbols().thread(*thread);
+        let name = symbol.map_or_else(|| thread.to_string(), |symbol| symbol.name.clone());
+        Ok(Some(format!("{parts} (thread {name}: {damage})")))
     }
 
     /// Rows of the write index: writes of fields, statics and elements.

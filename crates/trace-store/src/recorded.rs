@@ -10,7 +10,8 @@ use trace_format::{DecodeError, End, Meta, WhenFull};
 
 use crate::call_index::IndexSource;
 use crate::error::{IoContext, Result, StoreError};
-use crate::index_folder::{Stamp, is_gone};
+use crate::index_folder::Stamp;
+use crate::processes::is_gone;
 use crate::run::{RunFolder, read_meta};
 use crate::streams::Streams;
 use crate::symbols::Symbols;

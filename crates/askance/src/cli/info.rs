@@ -72,6 +72,9 @@ struct JvmInfo {
     complete: bool,
     /// Parts that could not be read.
     damaged: u64,
+    /// What is not as it was recorded, or cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    damage: Option<String>,
     /// What the recorder could not do.
     log: Vec<String>,
 }
@@ -128,7 +131,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     {
         let trace = Trace::open(&jvm.folder).map_err(open)?;
         let info = trace.info().map_err(open)?;
-        jvms.push(jvm_info(&trace, &info));
+        let damage = trace.damage().map_err(open)?;
+        jvms.push(jvm_info(&trace, &info, damage));
     }
     if jvms.is_empty() {
         let there = run
@@ -190,7 +194,7 @@ fn describe_imported(info: &ImportedInfo) -> String {
     )
 }
 
-fn jvm_info(trace: &Trace, info: &Info) -> JvmInfo {
+fn jvm_info(trace: &Trace, info: &Info, damage: Option<String>) -> JvmInfo {
     let meta = trace.meta();
     let ended = info.completeness.reason.map(|reason| match reason {
         EndReason::Exit => "exit",
@@ -232,8 +236,9 @@ fn jvm_info(trace: &Trace, info: &Info) -> JvmInfo {
             })
             .collect(),
         ended: ended.map(str::to_owned),
-        complete: info.completeness.is_complete(),
+        complete: info.completeness.is_complete() && damage.is_none(),
         damaged: info.completeness.damaged,
+        damage,
         log: trace.log(),
     }
 }
@@ -349,15 +354,11 @@ fn completeness(jvm: &JvmInfo) -> String {
             bytes(given.bytes)
         );
     }
-    if jvm.damaged > 0 {
+    if let Some(damage) = &jvm.damage {
         if jvm.ended.as_deref() == Some("exit") {
             sentence = "no".to_owned();
         }
-        let _ = write!(
-            sentence,
-            "; {} could not be read",
-            count(jvm.damaged, "part", "parts")
-        );
+        let _ = write!(sentence, "; it is damaged: {damage}");
     }
     sentence
 }
@@ -391,7 +392,7 @@ mod tests {
     fn what_a_trace_holds() {
         let sketched = till();
         let trace = sketched.run.trace();
-        let jvm = jvm_info(trace, &trace.info().unwrap());
+        let jvm = jvm_info(trace, &trace.info().unwrap(), trace.damage().unwrap());
         let command = vec!["Till.java".to_owned()];
         let summary = Summary {
             version: 1,

@@ -104,6 +104,11 @@ pub(crate) fn open(trace: &Path, jvm: Option<u32>) -> Result<JavaRun, Failure> {
     drop(progress);
     let mut run = run.map_err(Failure::from)?;
     run.show_only(chosen_fields(&settings()?));
+    if let Some(damage) = run.damage() {
+        output::talk(&format!(
+            "askance: {damage}; what is told of it may be incomplete or wrong"
+        ));
+    }
     // One without a command was started to ask for its version, as build tools do.
     let ran = |jvm: &&JvmSummary| jvm.chosen || !jvm.command.is_empty();
     let jvms: Vec<&JvmSummary> = run.jvms().iter().filter(ran).collect();
@@ -145,6 +150,7 @@ impl From<OpenError> for Failure {
                 ..failure.hint("record other classes with --include GLOB")
             },
             OpenError::NoJvm { .. } => failure.hint("--jvm takes one of these process ids"),
+            OpenError::Damaged { .. } => failure.hint("record again"),
             OpenError::TooManyCalls(_) => failure.hint("record less with --include or --exclude"),
             OpenError::Store(_) => failure,
         }

@@ -101,7 +101,7 @@ pub(super) fn states(
     roots(&mut walk, receiver, &call.arguments);
     statics_at(&mut walk, run, end, statics);
     // What could not be read may be what two calls differ in.
-    opaque |= walk.opaque || run.times_unreadable() != times;
+    opaque |= walk.opaque || run.unreadable_since(times).is_some();
     unseen_changes |= walk.unseen_changes;
     complete &= walk.complete;
     left_out |= walk.left_out;

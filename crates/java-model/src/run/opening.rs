@@ -31,6 +31,8 @@ pub enum OpenError {
     },
     #[error("no call was recorded in {}", .0.display())]
     NoCalls(PathBuf),
+    #[error("no call can be read of the trace at {}: {damage}", folder.display())]
+    Damaged { folder: PathBuf, damage: String },
     #[error("the trace at {} has more calls than can be numbered", .0.display())]
     TooManyCalls(PathBuf),
 }
@@ -131,8 +133,18 @@ impl JavaRun {
         let folder = &chosen.folder;
         let forest = Forest::of(&trace)?;
         let forest = forest.ok_or_else(|| OpenError::TooManyCalls(folder.clone()))?;
+        let damage = match trace.may_grow() {
+            true => None,
+            false => trace.damage()?,
+        };
         if forest.len() == 0 {
-            return Err(OpenError::NoCalls(folder.clone()));
+            return Err(match damage {
+                Some(damage) => OpenError::Damaged {
+                    folder: folder.clone(),
+                    damage,
+                },
+                None => OpenError::NoCalls(folder.clone()),
+            });
         }
         let in_folder = read_run_file(folder);
         let run_file = in_folder.or_else(|| read_run_file(folder.parent()?));
@@ -164,6 +176,7 @@ impl JavaRun {
             known_until,
             facts: Facts::default(),
             troubles: Troubles::default(),
+            damage,
         })
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! An index is made in a folder of its own with a temporary name. Once it is complete, and the
 //! trace will not grow any more, the folder is renamed to its final name, which either happens as
-//! a whole or not at all; a stamp inside says which content of the trace it describes, and by what its files are
-//! known: those that are damaged are made again. The index
-//! of a trace that is still growing keeps its temporary name, belongs to the process that made
-//! it and is removed with it. Where the trace's folder cannot be written, or its disk is full, the
-//! system's folder for temporary files serves.
+//! a whole or not at all; a stamp inside says which content of the trace it describes, and what
+//! its files are known by: an index that is damaged is made again. The index of a trace that is
+//! still growing keeps its temporary name, belongs to the process that made it and is removed with
+//! it. Where the trace's folder cannot be written, or its disk is full, the system's folder for
+//! temporary files serves.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder};

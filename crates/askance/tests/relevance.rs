@@ -129,3 +129,134 @@ fn the_call_that_did_not_come_to_print_the_first_line_is_asked_about_first() {
     );
     assert!(!asked.contains("named("), "{asked}");
 }
+
+const NEVER_OWNED: &str = "
+import java.util.ArrayList;
+import java.util.List;
+public class Main {
+    static class Task { final int size; Worker owner; Task(int size) { this.size = size; } }
+    static class Worker {
+        final String name; int load;
+        Worker(String name) { this.name = name; }
+        void take(Task task) { load += task.size; task.owner = this; }
+    }
+    static final List<Task> tasks = new ArrayList<>();
+    static final Worker[] workers = {new Worker(\"eve\"), new Worker(\"bob\")};
+    static Worker pick(Task task) {
+        Worker best = null;
+        for (Worker worker : workers) {
+            if (worker.load + task.size >= 8) continue;
+            if (best == null || worker.load < best.load) best = worker;
+        }
+        return best;
+    }
+    static void assign() {
+        for (Task task : tasks) {
+            Worker worker = pick(task);
+            if (worker != null) worker.take(task);
+        }
+    }
+    static String line(Task task) { return task.size + \" \" + ownerOf(task); }
+    static String ownerOf(Task task) { return task.owner.name; }
+    public static void main(String[] args) {
+        for (int size = 3; size < 6; size++) tasks.add(new Task(size));
+        assign();
+        for (Task task : tasks) System.out.println(line(task));
+    }
+}
+";
+
+/// The methods that are likeliest to be to blame, before any answer.
+fn first_suspects(folder: &std::path::Path, options: &[&str]) -> Vec<String> {
+    let asked = ["suspects", "t", "--json", "-n", "3"].iter().chain(options);
+    let told = run(folder, asked).json();
+    let suspects = told["suspects"].as_array().unwrap().iter();
+    let method = |suspect: &serde_json::Value| suspect["method"].as_str().unwrap().to_owned();
+    suspects.map(method).collect()
+}
+
+/// Nothing wrote what was null, so what kept it from being written is followed.
+#[test]
+fn of_a_field_that_was_never_written_the_decisions_against_it_are_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "Main.java", NEVER_OWNED);
+    let recorded = run(folder.path(), ["record", "-o", "t", "Main.java"]);
+    assert_eq!(recorded.code, Some(1), "{}", recorded.err);
+    let suspects = first_suspects(folder.path(), &[]);
+    assert!(suspects.contains(&"pick".to_owned()), "{suspects:?}");
+}
+
+#[test]
+fn suspects_are_those_of_the_output_that_is_said_to_be_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = "
+        public class Main {
+            static int price(int count) { return count * 7; }
+            static String label(String name) {
+                String text = \"\";
+                for (char sign : name.toCharArray()) if (sign != ' ') text += Character.toUpperCase(sign);
+                return text;
+            }
+            public static void main(String[] args) {
+                System.out.println(label(\"a pen\"));
+                System.out.println(price(3));
+            }
+        }";
+    source(folder.path(), "Main.java", program);
+    source(folder.path(), "expected", "APEN\n24\n");
+    run(folder.path(), ["record", "-o", "t", "Main.java"]).recorded();
+    let suspects = first_suspects(folder.path(), &["--expect-output", "expected"]);
+    assert_eq!(suspects[0], "price");
+    let suspects = first_suspects(folder.path(), &["--wrong-output", "PEN"]);
+    assert_eq!(suspects[0], "label");
+}
+
+const COLLECTED: &str = "
+import java.util.ArrayList;
+import java.util.List;
+public class Main {
+    interface Handler { boolean handle(String event); }
+    static final List<String> lines = new ArrayList<>();
+    static final List<Handler> handlers = new ArrayList<>();
+    static void say(String line) { lines.add(line); }
+    static Handler door(String name) {
+        return event -> {
+            if (!event.equals(name)) return false;
+            say(name + \" opens\");
+            return true;
+        };
+    }
+    static void fire(String event) {
+        for (Handler handler : handlers) {
+            if (!handler.handle(event)) break;
+        }
+    }
+    static String trimmed(String event) {
+        String text = event;
+        while (text.startsWith(\" \")) text = text.substring(1);
+        while (text.endsWith(\" \")) text = text.substring(0, text.length() - 1);
+        return text;
+    }
+    public static void main(String[] args) {
+        handlers.add(door(\"front\"));
+        handlers.add(door(\"back\"));
+        for (String event : new String[] {\" front\", \"back \", \"front\"}) fire(trimmed(event));
+        for (String line : lines) System.out.println(line);
+    }
+}
+";
+
+/// What decided is where lines are put together, not where they are printed.
+#[test]
+fn of_a_line_that_was_never_collected_the_decisions_against_it_are_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "Main.java", COLLECTED);
+    source(
+        folder.path(),
+        "expected",
+        "front opens\nback opens\nfront opens\n",
+    );
+    run(folder.path(), ["record", "-o", "t", "Main.java"]).recorded();
+    let suspects = first_suspects(folder.path(), &["--expect-output", "expected"]);
+    assert!(suspects[..2].contains(&"fire".to_owned()), "{suspects:?}");
+}

@@ -113,3 +113,57 @@ fn a_call_that_never_ended_is_asked_about_first() {
     );
     assert_eq!(said.json()["method"], "next", "{}", said.err);
 }
+
+/// `next` does not go on behind a sign that it does not know; that it has only begun says nothing.
+const STUCK: &str = "
+public class Stuck {
+    static class Tokens {
+        final String text; int place;
+        Tokens(String text) { this.text = text; }
+        boolean more() { skip(); return place < text.length(); }
+        void skip() { while (place < text.length() && text.charAt(place) == ' ') place++; }
+        String next() {
+            skip();
+            int start = place;
+            while (place < text.length() && Character.isLetter(text.charAt(place))) place++;
+            return text.substring(start, place);
+        }
+    }
+    static int read(Tokens tokens) {
+        int words = 0;
+        while (tokens.more()) if (!tokens.next().isEmpty()) words++;
+        return words;
+    }
+    public static void main(String[] arguments) { System.out.println(read(new Tokens(\"a b; c\"))); }
+}
+";
+
+#[test]
+fn the_call_that_goes_round_is_asked_about_before_what_it_just_called() {
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "Stuck.java", STUCK);
+    let record = [
+        "record",
+        "-o",
+        "t",
+        "--time-limit",
+        "2",
+        "--max-trace",
+        "500M",
+        "Stuck.java",
+    ];
+    run(folder.path(), record);
+    let suspects = run(folder.path(), ["suspects", "t", "--json", "-n", "3"]).json();
+    let suspects = suspects["suspects"].as_array().unwrap();
+    assert!(
+        suspects.iter().any(|suspect| suspect["method"] == "next"),
+        "{suspects:?}"
+    );
+    source(folder.path(), "answers", "no\n");
+    let ask = ["ask", "t", "--strategy", "belief", "--answers", "answers"];
+    let said = run(folder.path(), ask);
+    let first = said.err.find(RUNNING).unwrap();
+    assert!(said.err[..first].contains("Stuck.read"), "{}", said.err);
+    let second = &said.err[first..];
+    assert!(second.contains(".next() → \"\""), "{}", said.err);
+}

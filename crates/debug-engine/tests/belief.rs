@@ -418,3 +418,28 @@ fn guesses() -> impl Strategy<Value = Made> {
         signs,
     })
 }
+
+#[test]
+fn however_many_suspects_there_are_nobody_is_asked_about_more_than_can_be_looked_over() {
+    for children in [200, 50_000] {
+        let mut parents = vec![-1];
+        parents.extend(vec![0; children]);
+        let tree: Arc<dyn ExecutionTree> =
+            Arc::new(SketchTree::from_signed_parents(&parents).unwrap());
+        let guess = Guess {
+            priors: vec![1.0],
+            relevance: Arc::new(Relevance::unknown()),
+            signs: 100,
+        };
+        let mut session = believing(&tree, guess);
+        for _ in 0..5 {
+            let question = open_question(&mut session).unwrap();
+            let members = question.targets().flat_map(|target| {
+                let all: Vec<NodeId> = target.members(&*tree).collect();
+                all
+            });
+            assert!(members.count() <= 12, "{question:?}");
+            session.answer(Answer::Yes).unwrap();
+        }
+    }
+}

@@ -384,6 +384,30 @@ fn what_never_ended_is_asked_first_from_the_inside_outwards() {
     }
 }
 
+/// main(read(next next … next(skip))), stopped in the last `skip`.
+#[test]
+fn of_calls_that_never_ended_the_one_that_goes_round_is_asked_first() {
+    const ROUNDS: u32 = 50;
+    let (read, last) = (1, 2 + ROUNDS);
+    let mut parents = vec![-1, 0];
+    parents.extend((2..=last).map(|_| i64::from(read)));
+    parents.push(i64::from(last));
+    let tree = SketchTree::from_signed_parents(&parents).unwrap();
+    let tree = tree.with_incomplete([0, read, last, last + 1].map(NodeId));
+    let options = SessionOptions {
+        non_termination: true,
+        ..SessionOptions::default()
+    };
+    let tree: Arc<dyn ExecutionTree> = Arc::new(tree);
+    let mut session = Session::new(Arc::clone(&tree), options).unwrap();
+    assert_eq!(asked(&mut session).node, NodeId(read));
+    session.answer(Answer::Yes).unwrap();
+    // It may go on, so something in it has hung; or else what has ended is asked about.
+    assert_eq!(asked(&mut session).node, NodeId(last));
+    session.answer(Answer::Yes).unwrap();
+    assert!(tree.is_complete(asked(&mut session).node));
+}
+
 #[test]
 fn that_a_call_may_go_on_says_nothing_of_what_it_called() {
     let mut session = stopped("top-down");

@@ -9,7 +9,7 @@
 //! well.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use debug_engine::session::{QuestionCost, ValuePath};
 use debug_engine::strategy::{Belief, Relevance};
@@ -77,6 +77,8 @@ pub struct JavaBelief {
     one_by_one: bool,
     /// What was followed backwards.
     followed: Mutex<HashMap<WrongPlace, Arc<Parts>>>,
+    /// What ran last, of a run that was stopped.
+    last_rounds: OnceLock<Parts>,
 }
 
 impl JavaBelief {
@@ -90,6 +92,7 @@ impl JavaBelief {
             evidence: wanted.evidence,
             one_by_one: wanted.one_by_one,
             followed: Mutex::default(),
+            last_rounds: OnceLock::new(),
         }
     }
 
@@ -103,6 +106,15 @@ impl JavaBelief {
         let parts = Arc::new(Parts::of(&self.run, wrong, part));
         followed().insert(key, Arc::clone(&parts));
         parts
+    }
+
+    /// The calls of the last rounds, if the run was stopped.
+    fn last_rounds(&self) -> &Parts {
+        self.last_rounds
+            .get_or_init(|| match self.run.was_stopped() {
+                true => Parts::of_stopped(&self.run),
+                false => Parts::default(),
+            })
     }
 
     /// What is said of methods from elsewhere, such as that they changed lately.
@@ -210,8 +222,18 @@ impl Belief for JavaBelief {
         })
     }
 
+    fn relevance_at_first(&self) -> Arc<Relevance> {
+        match self.evidence.slice {
+            true => Arc::new(self.last_rounds().relevance(false)),
+            false => Arc::new(Relevance::unknown()),
+        }
+    }
+
     fn reasons(&self, node: NodeId, wrong: Option<(Target, Option<&ValuePath>)>) -> Vec<String> {
-        let part = wrong.and_then(|(wrong, path)| self.parts(wrong, path).part(node));
+        let part = match wrong {
+            Some((wrong, path)) => self.parts(wrong, path).part(node),
+            None => self.last_rounds().part(node),
+        };
         let mut reasons: Vec<String> = Vec::new();
         reasons.extend(part.map(|part| part.sentence().to_owned()));
         if self.has_spectrum()

@@ -11,12 +11,13 @@ use std::time::{Duration, Instant};
 
 use debug_engine::session::ValuePath;
 use debug_engine::strategy::Relevance;
-use debug_engine::{NodeId, Target};
+use debug_engine::{ExecutionTree as _, NodeId, Target};
 use trace_format::StandardStream;
 use trace_store::{CallId, CallOutcome};
 
 use super::links::{Link, Node, Taken};
 use super::output_symptom::{OutputPointer, OutputSymptom, missing_line};
+use super::recording::Recording;
 use super::slice::Graph;
 use super::{asserted, variable, why};
 use java_model::output::PrintedBy;
@@ -30,6 +31,12 @@ const MOST_DECISIONS: usize = 5_000;
 const MOST_INSTRUCTIONS: u64 = 3_000_000;
 /// and so many more to follow the decisions.
 const MOST_INSTRUCTIONS_OF_DECISIONS: u64 = 3_000_000;
+/// So many links of what was printed are followed to where it was put into a collection.
+const MOST_TO_COLLECTION: usize = 50;
+/// So many of the last calls of what never ended count as its last rounds,
+const LAST_CALLS: u32 = 400;
+/// and a call that has made this part of all calls has made many.
+const MANY: u32 = 20;
 /// Far beyond what these take: only a disk that does not answer comes to it.
 const LONGEST: Duration = Duration::from_secs(10);
 
@@ -111,6 +118,8 @@ pub enum Part {
     Value,
     /// It decided that something was done which is.
     Decision,
+    /// It was made in the last rounds of what never ended.
+    LastRound,
 }
 
 impl Contribution {
@@ -121,6 +130,7 @@ impl Contribution {
             (Part::Value, true) => "it computed part of what is wrong",
             (Part::Value, false) => "it passed on part of what is wrong",
             (Part::Decision, _) => "it decided something that led to what is wrong",
+            (Part::LastRound, _) => "it ran in the last rounds of what never ended",
         }
     }
 }
@@ -156,6 +166,12 @@ impl Parts {
     /// shows. Empty if there is nothing to follow.
     #[must_use]
     pub fn of(run: &JavaRun, wrong: Target, part: Option<&ValuePath>) -> Parts {
+        // Where the program ended by itself in a call, that one has no end of its own either.
+        let was_stopped = Recording::was_stopped(run);
+        let has_ended = |node| run.call(node).is_none_or(|call| call.exit.is_some());
+        if part.is_none() && was_stopped && !has_ended(wrong.last()) {
+            return Parts::of_last_rounds(run, wrong.last());
+        }
         let Some(starts) = starts(run, wrong.last(), part) else {
             return Parts::default();
         };
@@ -200,6 +216,46 @@ impl Parts {
         let methods = parts.calls.keys().map(|&node| run.method(node));
         parts.methods = methods.collect::<HashSet<_>>().len();
         parts
+    }
+
+    /// What goes round for ever does the same again and again, so what keeps it going ran lately: the last calls in a
+    /// call that had not ended, and those that it was still making.
+    fn of_last_rounds(run: &JavaRun, open: NodeId) -> Parts {
+        let end = open.0 + run.subtree_size(open);
+        let last = (open.0 + 1).max(end.saturating_sub(LAST_CALLS))..end;
+        let made = last.clone().map(NodeId);
+        let still_making = run.incomplete_nodes().into_iter();
+        let still_making = still_making.filter(|node| (open.0..last.start).contains(&node.0));
+        let given = |node| {
+            let contribution = Contribution {
+                part: Part::LastRound,
+                distance: 0,
+                steps: 0,
+                computes: true,
+                gives_text: false,
+            };
+            (node, contribution)
+        };
+        Parts {
+            calls: made.chain(still_making).map(given).collect(),
+            // What it goes round in may have been made wrong before.
+            is_cut: true,
+            ..Parts::default()
+        }
+    }
+
+    /// The same of a run that was stopped, where nobody has said yet what should have ended: of the innermost call
+    /// that had made many of the calls by then.
+    #[must_use]
+    pub fn of_stopped(run: &JavaRun) -> Parts {
+        let open = run.incomplete_nodes();
+        let size = |node: &NodeId| run.subtree_size(*node);
+        let most = open.iter().map(size).max().unwrap_or(0);
+        let busy = open
+            .iter()
+            .rev()
+            .find(|node| size(node) >= most.div_ceil(MANY));
+        busy.map_or_else(Parts::default, |&node| Parts::of_last_rounds(run, node))
     }
 
     /// What decisions still say of a call, compared with where few methods had a part.
@@ -329,18 +385,54 @@ fn printed(run: &JavaRun, by: PrintedBy) -> Option<Taken> {
 }
 
 /// What decided that a line was not printed: where others follow it, what was decided between the two that stand beside
-/// it; otherwise, what decided that the one before it was the last.
+/// it; otherwise, what decided that the one before it was the last. The same of what put those into a collection, if
+/// lines are collected before they are printed.
 fn kept_away(run: &JavaRun, missing: u64) -> Option<Taken> {
     let mut graph = Graph::follow(run, run.program(), Taken::default(), false, 0);
     let before = missing.checked_sub(1);
     let before = before.and_then(|before| printing_step(&mut graph, before));
-    let values = match printing_step(&mut graph, missing) {
-        Some(behind) => graph.passed_over(before, behind),
-        None => before.map_or(Vec::new(), |(call, step)| graph.ended_by(call, step)),
-    };
+    let behind = printing_step(&mut graph, missing);
+    let mut values = decided_between(&mut graph, before, behind);
+    let [put_before, put_behind] =
+        [before, behind].map(|printed| printed.and_then(|at| put_in(run, &mut graph, at)));
+    // Whoever collects nothing has decided where it is printed.
+    if put_before.is_some() || put_behind.is_some() {
+        values.extend(decided_between(&mut graph, put_before, put_behind));
+    }
     (!values.is_empty()).then(|| Taken {
         values,
         ..Taken::default()
+    })
+}
+
+/// What passed something over between two steps, or made the first of them the last.
+fn decided_between(
+    graph: &mut Graph<'_>,
+    before: Option<(CallId, u64)>,
+    behind: Option<(CallId, u64)>,
+) -> Vec<Link> {
+    match behind {
+        Some(behind) => graph.passed_over(before, behind),
+        None => before.map_or(Vec::new(), |(call, step)| graph.ended_by(call, step)),
+    }
+}
+
+/// The step that put into a collection what a step printed.
+fn put_in(
+    run: &JavaRun,
+    graph: &mut Graph<'_>,
+    (call, step): (CallId, u64),
+) -> Option<(CallId, u64)> {
+    let frame = graph.frames.get(call).ok()?;
+    let sources: Vec<_> = frame.flow.sources(step).collect();
+    let mut taken = Taken::default();
+    for source in sources {
+        graph.look_through(call, source, true, &mut taken).ok()?;
+    }
+    let followed = Graph::follow(run, run.program(), taken, false, MOST_TO_COLLECTION);
+    followed.nodes.iter().find_map(|node| match node.link {
+        Link::Kept(call, step, _) => Some((call, step)),
+        _ => None,
     })
 }
 

@@ -10,6 +10,7 @@ mod contents;
 mod heap;
 mod library;
 mod missed;
+mod never_written;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Instant;
@@ -176,6 +177,7 @@ impl<'run> Graph<'run> {
             Link::Written(thread, position, variable) => self.writer(thread, position, variable),
             Link::Return(call) => self.returned(call),
             Link::Argument(call, local) => self.given(call, local),
+            Link::Initial(variable) if self.opens_contents => Ok(self.never_written(variable)),
             Link::Initial(_)
             | Link::Outside(..)
             | Link::WrittenOutside(..)

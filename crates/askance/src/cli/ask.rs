@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
                 return Err(no_reference_for_imported());
             }
             let tree: Arc<dyn Recording> = Arc::<ImportedTree>::from(tree);
-            wrong_output::check_imported(&arguments.options)?;
+            wrong_output::check_imported(&arguments.options.output)?;
             never::check_imported(&arguments.options)?;
             let root = arguments.options.root(&*tree)?;
             let opening = |who: &Who| arguments.options.opening(root, who);
@@ -90,7 +90,7 @@ pub(crate) fn converse(
             "askance: recorded with --detail calls: what objects held, and what changed, is not known",
         );
     }
-    let output = wrong_output::symptom(&run, options)?;
+    let output = wrong_output::symptom(&run, &options.output)?;
     let suspicion = suspicion::scores(&run, options)?;
     // The reference's trace is needed until after the last question.
     let Compared {

@@ -25,6 +25,18 @@ use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
 use java_names::glob::Glob;
 
+/// What is wrong with what the program printed.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct OutputArguments {
+    /// What the program should have printed to standard output: the first line that is another shows what is wrong
+    #[arg(long, value_name = "FILE", conflicts_with = "wrong_output")]
+    pub(crate) expect_output: Option<PathBuf>,
+
+    /// A text that the program printed and should not have; if it stands in several lines, the last is meant
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) wrong_output: Option<String>,
+}
+
 /// How to search, whoever answers and wherever the questions are shown.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Ask options")]
@@ -45,7 +57,7 @@ pub(crate) struct SearchArguments {
 
     /// Search only below this call: a node number, or a method such as `sort` or `MergeSort.sort`
     /// (its first call)
-    #[arg(long, value_name = "METHOD | NODE")]
+    #[arg(long, value_name = "METHOD | NODE", conflicts_with_all = ["expect_output", "wrong_output"])]
     pub(crate) root: Option<String>,
 
     /// Which failed test to ask about: a class, or one test such as `CartTest#total`, or one run of a
@@ -57,13 +69,8 @@ pub(crate) struct SearchArguments {
     #[arg(long, conflicts_with = "root")]
     pub(crate) all_tests: bool,
 
-    /// What the program should have printed to standard output: the first line that is another shows what is wrong
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["root", "wrong_output"])]
-    pub(crate) expect_output: Option<PathBuf>,
-
-    /// A text that the program printed and should not have; if it stands in several lines, the last is meant
-    #[arg(long, value_name = "TEXT", conflicts_with = "root")]
-    pub(crate) wrong_output: Option<String>,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
 
     /// What the run should never have done, as an SQL query that should find nothing and has a column node: a call
     /// inside which it finds something is wrong (docs/query.md)

@@ -6,6 +6,7 @@ use super::inspect;
 use super::output;
 use super::record::no_test_ran;
 use inquiry::words::count;
+use java_analysis::recording::Recording as _;
 use java_model::run::JavaRun;
 use java_model::testing::{TestCall, TestPattern, TestRole};
 
@@ -20,6 +21,10 @@ pub(crate) fn choose(
 ) -> Result<Vec<Option<TestPattern>>, Failure> {
     let wanted = options.test.as_deref().map(TestPattern::parse);
     if run.tests().is_empty() && wanted.is_none() && !options.all_tests {
+        if let Some(symptom) = run.wrong_by_itself(None) {
+            let routine = run.routine_of(symptom.target.last());
+            output::talk(&format!("askance: {routine} failed: {}", symptom.sign));
+        }
         return Ok(vec![None]);
     }
     let failed: Vec<&TestCall> = run.failed_tests(wanted.as_ref()).collect();

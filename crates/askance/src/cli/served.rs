@@ -65,7 +65,7 @@ pub(crate) fn recorded(
             .flatten()
             .next(),
     };
-    let output = wrong_output::symptom(&run, search)?;
+    let output = wrong_output::symptom(&run, &search.output)?;
     let suspicion = suspicion::scores(&run, search)?;
     let Compared {
         run,

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use clap::Args;
 
+use super::ask_options::OutputArguments;
 use super::failure::{Exit, Failure};
 use super::inspect::{Opened, TraceArguments};
-use super::{ask, output};
+use super::{ask, output, wrong_output};
 use askance_api::suspects::{SuspectList, SuspectTold};
 use inquiry::imported::ImportedTree;
 use inquiry::{Opening, Questioning};
@@ -18,7 +19,7 @@ use java_model::testing::TestPattern;
 /// List the methods that are likeliest to be to blame, with what speaks against each
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: askance suspects run.askance\n         askance suspects run.askance -n 5 --json\n\nNothing in the list is proven: `askance ask` finds out. What was answered there counts here."
+    after_help = "Example: askance suspects run.askance\n         askance suspects run.askance -n 5 --json\n         askance suspects run.askance --expect-output expected.txt\n\nNothing in the list is proven: `askance ask` finds out. What was answered there counts here."
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -27,6 +28,9 @@ pub(crate) struct Arguments {
     /// The failed test that it is about: CLASS, CLASS#METHOD, CLASS#METHOD[2]
     #[arg(long, value_name = "TEST")]
     test: Option<String>,
+
+    #[command(flatten)]
+    output: OutputArguments,
 
     /// How many methods
     #[arg(short, long, value_name = "N", default_value_t = 10)]
@@ -38,12 +42,20 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    let mut symptom = None;
     let recording: Arc<dyn Recording> = match arguments.trace.open_either()? {
-        Opened::Java(run) => Arc::<JavaRun>::from(run),
-        Opened::Imported(tree) => Arc::<ImportedTree>::from(tree),
+        Opened::Java(run) => {
+            symptom = wrong_output::symptom(&run, &arguments.output)?;
+            Arc::<JavaRun>::from(run)
+        }
+        Opened::Imported(tree) => {
+            wrong_output::check_imported(&arguments.output)?;
+            Arc::<ImportedTree>::from(tree)
+        }
     };
     let opening = Opening {
         test: arguments.test.as_deref().map(TestPattern::parse),
+        output: symptom,
         resumes: true,
         ..Opening::default()
     };

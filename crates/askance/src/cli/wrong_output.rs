@@ -4,16 +4,16 @@ use java_analysis::output_symptom::{OutputSymptom, OutputSymptomError};
 use java_analysis::recording::Recording as _;
 use java_model::run::JavaRun;
 
-use super::ask_options::SearchArguments;
+use super::ask_options::{OutputArguments, SearchArguments};
 use super::failure::{Exit, Failure};
 use super::output;
 
 /// What is wrong with the output, if that is said. It is told to whoever sits there.
 pub(crate) fn symptom(
     run: &JavaRun,
-    search: &SearchArguments,
+    said: &OutputArguments,
 ) -> Result<Option<OutputSymptom>, Failure> {
-    let found = match (&search.expect_output, &search.wrong_output) {
+    let found = match (&said.expect_output, &said.wrong_output) {
         (Some(path), _) => {
             let read = std::fs::read(path);
             let expected = read.map_err(|error| {
@@ -61,8 +61,8 @@ fn failure(error: &OutputSymptomError) -> Failure {
 }
 
 /// That nothing is known of what a program printed whose calls come from elsewhere.
-pub(crate) fn check_imported(search: &SearchArguments) -> Result<(), Failure> {
-    match is_said(search) {
+pub(crate) fn check_imported(said: &OutputArguments) -> Result<(), Failure> {
+    match is_said(said) {
         true => Err(Failure::mistake(
             "what the program of an imported call tree printed is not known",
         )),
@@ -70,13 +70,13 @@ pub(crate) fn check_imported(search: &SearchArguments) -> Result<(), Failure> {
     }
 }
 
-fn is_said(search: &SearchArguments) -> bool {
-    search.expect_output.is_some() || search.wrong_output.is_some()
+fn is_said(said: &OutputArguments) -> bool {
+    said.expect_output.is_some() || said.wrong_output.is_some()
 }
 
 /// That a program which still runs has not printed all of its output.
 pub(crate) fn check_live(search: &SearchArguments) -> Result<(), Failure> {
-    match is_said(search) {
+    match is_said(&search.output) {
         true => Err(Failure::mistake(
             "what is wrong with the output can be told when the program has ended",
         )

@@ -30,6 +30,11 @@ pub trait Belief: Send + Sync {
     /// Which calls had a part in what is known to be wrong; in the given part of it, if one is given.
     fn relevance(&self, wrong: Target, part: Option<&ValuePath>) -> Arc<Relevance>;
 
+    /// The same where nothing is known to be wrong yet.
+    fn relevance_at_first(&self) -> Arc<Relevance> {
+        Arc::new(Relevance::unknown())
+    }
+
     /// What speaks against a call, a sentence without its end each, for a person.
     fn reasons(&self, node: NodeId, wrong: Option<(Target, Option<&ValuePath>)>) -> Vec<String>;
 

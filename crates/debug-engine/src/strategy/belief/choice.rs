@@ -16,6 +16,8 @@ const NEXT_ITEM: f64 = 10.0;
 const TOGETHER: f64 = 1.3;
 /// More calls than this are no handful.
 const LONGEST_LIST: usize = 7;
+/// Nobody looks over more calls than this that are taken together.
+const MOST_TOGETHER: usize = 12;
 
 /// A call that is longer is not put into a list.
 const LONGEST_LINE: u64 = 300;
@@ -111,7 +113,7 @@ fn best_single(
     let best = best_call(belief, candidates);
     let most = best.as_ref().map_or(0.0, |best| best.worth);
     let together = call_ranges::most_balanced(space)
-        .filter(|target| target.node().is_none())
+        .filter(|target| target.node().is_none() && can_be_looked_over(space, *target))
         .filter(|target| masses.tells_of_first(&target.positions(space.tree())));
     let Some(target) = together else {
         return best;
@@ -125,6 +127,12 @@ fn best_single(
     let choice = Choice::one(target);
     best.filter(|best| best.worth >= worth)
         .or(Some(Weighed { choice, worth }))
+}
+
+/// Whether a person can look over what is taken together.
+pub(super) fn can_be_looked_over(space: &SearchSpace, target: Target) -> bool {
+    let members = target.members(space.tree());
+    members.take(MOST_TOGETHER + 1).count() <= MOST_TOGETHER
 }
 
 /// The call that is worth most by itself, of those that are in the order of what they tell.

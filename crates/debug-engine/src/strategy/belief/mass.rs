@@ -4,18 +4,20 @@
 //! by their relevance: a thousand calls of one accessor weigh no more than one. Calls that are ruled out take their
 //! share with them, and each call that is judged right makes its routine less suspicious.
 //!
-//! With few suspects all of them are listed. With more, those are that had a part in what is wrong, and the others
-//! share what is left of belief evenly: the space knows how many of them lie in any part of the tree.
+//! With few suspects all of them are listed. With more, those are that had a part in what is wrong, or some of them
+//! from everywhere if that is not known; the others share what is left of belief evenly: the space knows how many of
+//! them lie in any part of the tree.
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
 
-use crate::strategy::{Belief, Evidence, KnownWrong, Relevance, SearchSpace};
+use crate::strategy::{Belief, Evidence, KnownWrong, SearchSpace};
 use crate::tree::{NodeId, RoutineId};
 
 /// Up to this many suspects are all listed.
 const LISTABLE: u64 = 20_000;
+/// Of more suspects, of which nothing is known, so many are listed.
+const SAMPLED: u64 = 4_000;
 /// What is believed of all suspects together that are not listed, compared with those that are.
 const UNLISTED: f64 = 0.25;
 /// What is left of a routine's likelihood after one of its calls was judged right.
@@ -39,25 +41,29 @@ pub(super) struct Listing {
 }
 
 impl Listing {
-    /// Of the suspects that a space has now. `None` if there are too many, and nothing tells them apart.
+    /// Of the suspects that a space has now. `None` if there are none.
     pub(super) fn new(space: &SearchSpace, belief: &dyn Belief) -> Option<Listing> {
         let wrong = space.knowledge().wrong.clone();
         let relevance = wrong
             .as_ref()
             .map(|wrong| belief.relevance(wrong.target, wrong.part.as_ref()));
-        let relevance = relevance.unwrap_or_else(|| Arc::new(Relevance::unknown()));
+        let relevance = relevance.unwrap_or_else(|| belief.relevance_at_first());
         let is_whole = space.suspects() <= LISTABLE;
         let calls: Vec<(NodeId, f64)> = match is_whole {
             true => space
                 .suspects_in_order()
                 .map(|node| (node, relevance.of_call(node)))
                 .collect(),
-            false => relevance
-                .calls
-                .iter()
-                .copied()
-                .filter(|&(node, _)| space.is_suspect(node))
-                .collect(),
+            false => {
+                let relevant = relevance.calls.iter().copied();
+                let relevant: Vec<_> = relevant
+                    .filter(|&(node, _)| space.is_suspect(node))
+                    .collect();
+                match relevant.is_empty() {
+                    true => sample(space),
+                    false => relevant,
+                }
+            }
         };
         if calls.is_empty() {
             return None;
@@ -77,6 +83,16 @@ impl Listing {
         let is_whole = self.is_whole || space.suspects() > LISTABLE;
         *course == space.course() && *wrong == space.knowledge().wrong && is_whole
     }
+}
+
+/// Suspects from everywhere, as far apart as they can be.
+fn sample(space: &SearchSpace) -> Vec<(NodeId, f64)> {
+    let all = space.suspects();
+    let sampled = SAMPLED.min(all);
+    let ranks = (0..sampled).map(|number| number * all / sampled);
+    ranks
+        .filter_map(|rank| Some((space.select(rank)?, 1.0)))
+        .collect()
 }
 
 /// Shares each routine's likelihood among its calls.

@@ -15,7 +15,7 @@ mod mass;
 
 use std::sync::Arc;
 
-use super::{Belief, Choice, SearchSpace, Strategy, StrategyInfo, ranges};
+use super::{Belief, Choice, SearchSpace, Strategy, StrategyInfo, balance, ranges};
 use crate::tree::{NodeId, Target};
 use mass::Listing;
 pub(crate) use mass::Masses;
@@ -70,8 +70,16 @@ impl Strategy for Believing {
 
     fn choose_question(&mut self, space: &SearchSpace) -> Option<Choice> {
         let believed = self.masses(space);
+        let is_read = believed.is_some();
         let chosen = believed.and_then(|(belief, masses)| choice::best(space, &*belief, &masses));
-        chosen.or_else(|| self.otherwise.choose_question(space))
+        chosen.or_else(|| {
+            let halving = self.otherwise.choose_question(space)?;
+            if !is_read || choice::can_be_looked_over(space, halving.target) {
+                return Some(halving);
+            }
+            let one = balance::most_balanced(space, space.suspects());
+            Some(one.map_or(halving, |node| Choice::one(Target::Node(node))))
+        })
     }
 }
 

@@ -203,3 +203,39 @@ public class Main {
     assert!(shown.contains("Counter.untouched: 0 → 7"), "{shown}");
     assert!(!shown.contains("Main.plain:"), "{shown}");
 }
+
+const GIVEN: &str = "
+import java.util.function.*;
+public class Main {
+    static void given(Function<String, Integer> f, Predicate<String> p, Supplier<Main> s, IntUnaryOperator u) {}
+    public static void main(String[] arguments) {
+        Predicate<String> empty = String::isEmpty;
+        int one = arguments.length + 1;
+        given(
+            String::length,
+            empty.negate(),
+            Main::new,
+            number -> number + one);
+    }
+}
+";
+
+#[test]
+fn lambdas_are_told_by_what_they_run() {
+    let folder = tempfile::tempdir().unwrap();
+    source(folder.path(), "Main.java", GIVEN);
+    run(folder.path(), ["record", "-o", "t", "Main.java"]).recorded();
+    let run = JavaRun::open(&folder.path().join("t"), None, &mut |_, _| {}).unwrap();
+    let told: Vec<String> = calls(&run, "given")[0]
+        .arguments
+        .iter()
+        .map(|argument| argument.state.before.text.clone())
+        .collect();
+    let expected = [
+        "String::length",
+        "from Predicate.negate",
+        "Main::new",
+        "in main:12",
+    ];
+    assert_eq!(told, expected);
+}

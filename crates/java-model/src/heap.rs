@@ -125,6 +125,11 @@ pub trait Heap {
         None
     }
 
+    /// What the object of a lambda does, as far as is known.
+    fn lambda(&self, _object: ObjectId, _class: &str) -> Option<Arc<str>> {
+        None
+    }
+
     /// The number under which a person sees an object.
     fn number(&self, object: ObjectId) -> u64 {
         object.0.into()

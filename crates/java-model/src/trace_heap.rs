@@ -106,6 +106,10 @@ impl Heap for JavaRun {
         }
     }
 
+    fn lambda(&self, object: ObjectId, class: &str) -> Option<Arc<str>> {
+        JavaRun::lambda(self, object, class)
+    }
+
     fn number(&self, object: ObjectId) -> u64 {
         self.object_number(object)
     }

@@ -5,8 +5,6 @@
 //! fixed number of values, whatever its shape. Where it is known which objects a call wrote to, most of
 //! that number is theirs: they are followed beyond the bounds, so that no change is overlooked.
 
-mod text;
-
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -24,9 +22,9 @@ use super::touched::Touched;
 use super::written::WrittenObjects;
 use java_names::names;
 
-pub(crate) use text::class_label;
-use text::{escaped, field_label};
-pub use text::{primitive, quoted};
+pub(crate) use super::value_text::class_label;
+use super::value_text::{escaped, field_label};
+pub use super::value_text::{primitive, quoted};
 
 /// No view holds more values than this, if it is not known what was written. In a run of a hundred million calls each
 /// is found in a few microseconds, and a question should be there in a twentieth of a second.
@@ -373,7 +371,10 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
 
     /// A collection as what it stands for, anything else with its fields.
     fn composite(&mut self, object: ObjectId, thing: &Thing) -> ValueView {
-        let library = self.heap.library_class(&thing.class);
+        let library = match collections::is_known_library(&thing.class) {
+            true => thing.class.clone(),
+            false => self.heap.library_class(&thing.class),
+        };
         let content = self.content(object, &library);
         match content {
             Some(LibraryContent::Sequence { items, total, .. }) => {
@@ -406,7 +407,10 @@ impl<'heap, H: Heap + ?Sized> Viewer<'heap, H> {
             }
             Some(LibraryContent::Optional(value)) => self.optional(object, &thing.class, value),
             None if thing.kind == ThingKind::Opaque => {
-                let text = self.said(object, &thing.class);
+                let text = match self.heap.lambda(object, &thing.class) {
+                    Some(lambda) => lambda.to_string(),
+                    None => self.said(object, &thing.class),
+                };
                 self.named(
                     ValueView::leaf(ValueKind::Opaque, text),
                     &thing.class,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use trace_format::{ObjectId, TraceTime, Value};
 
 use super::super::heap::{FieldValue, Heap, ThingKind};
+use super::super::value_text::{primitive, quoted};
 use super::{LibraryContent, recognise};
 
 /// The fields of one object, by name.
@@ -73,6 +74,19 @@ impl<'heap, H: Heap + ?Sized> Look<'heap, H> {
         match self.heap.thing(object)?.kind {
             ThingKind::Text { text, missing: 0 } => Some(text),
             _ => None,
+        }
+    }
+
+    /// A small value as a part of what another one prints.
+    pub(super) fn short_text(&self, object: ObjectId) -> Option<String> {
+        match self.heap.thing(object)?.kind {
+            ThingKind::Text { text, missing: 0 } => Some(quoted(&text, 0)),
+            ThingKind::Boxed(value) => Some(primitive(value)),
+            ThingKind::Constant { name } => Some(name),
+            _ => match self.content_of(object, 0)? {
+                LibraryContent::Printed(text) => Some(text),
+                _ => None,
+            },
         }
     }
 

@@ -1,4 +1,4 @@
-//! Recognises the JDK's collections and the like by their recorded fields.
+//! Recognises the JDK's collections and the like, and some of widespread libraries, by their recorded fields.
 //!
 //! Their insides (an `elementData`, a table of buckets) say little to a person and differ between
 //! runs that mean the same. What is recognised here is shown, and compared, as the sequence, the
@@ -7,7 +7,9 @@
 
 mod addresses;
 mod concurrent;
+mod guava;
 mod immutable;
+mod languages;
 mod look;
 mod maps;
 mod numbers;
@@ -71,6 +73,18 @@ impl LibraryContent {
     }
 }
 
+/// Whether objects of a class may be recognised.
+pub(crate) fn is_known_library(class: &str) -> bool {
+    let begins = |part: &str| class.starts_with(part);
+    begins("java.") || begins("sun.") || begins(guava::PACKAGE) || is_of_language(class)
+}
+
+fn is_of_language(class: &str) -> bool {
+    [languages::SCALA, languages::KOTLIN]
+        .iter()
+        .any(|part| class.starts_with(part))
+}
+
 /// What an object of this class stands for, with up to `limit` items; `None` if it is nothing
 /// that we know, or its fields are not recorded.
 pub fn recognise(
@@ -80,12 +94,19 @@ pub fn recognise(
     at: TraceTime,
     limit: usize,
 ) -> Option<LibraryContent> {
-    let is_library = ["java.", "sun."].iter().any(|part| class.starts_with(part));
-    if !is_library {
+    if !is_known_library(class) {
         return None;
     }
     let look = Look::new(heap, at, limit);
     match class {
+        _ if class.starts_with(guava::PACKAGE) => guava::content(&look, &look.parts(object), class),
+        _ if is_of_language(class) => languages::content(&look, Value::Ref(object), class),
+        "java.util.Date" => {
+            times::date_printed(&look, &look.parts(object)).map(LibraryContent::Printed)
+        }
+        "java.util.Calendar" | "java.util.GregorianCalendar" => {
+            times::calendar_printed(&look.parts(object)).map(LibraryContent::Printed)
+        }
         "java.util.regex.Pattern" => {
             let pattern = look.parts(object).object("pattern")?;
             look.text(pattern).map(LibraryContent::Text)

@@ -186,3 +186,71 @@ fn a_circle_of_nodes_ends() {
         })
     );
 }
+
+#[test]
+fn ranges_of_guava_are_written_with_their_ends() {
+    let mut heap = FakeHeap::default();
+    let ends = [0, 12].map(|end| heap.boxed(end));
+    let mut cut = |kind: &str, end: Option<Value>| {
+        let class = format!("com.google.common.collect.Cut${kind}");
+        let fields: Vec<_> = end.into_iter().map(|end| ("endpoint", end)).collect();
+        heap.object(&class, &fields)
+    };
+    let cuts = [
+        [
+            cut("BelowValue", Some(ends[0])),
+            cut("AboveValue", Some(ends[1])),
+        ],
+        [
+            cut("AboveValue", Some(ends[0])),
+            cut("BelowValue", Some(ends[1])),
+        ],
+        [cut("BelowValue", Some(ends[1])), cut("AboveAll", None)],
+    ];
+    for ([lower, upper], text) in cuts.into_iter().zip(["[0..12]", "(0..12)", "[12..+∞)"]) {
+        let fields = [("lowerBound", lower), ("upperBound", upper)];
+        let range = heap.object("com.google.common.collect.Range", &fields);
+        let printed = LibraryContent::Printed(text.to_owned());
+        assert_eq!(content(&heap, range), Some(printed));
+    }
+}
+
+#[test]
+fn maps_and_optionals_of_guava_are_what_they_stand_for() {
+    let mut heap = FakeHeap::default();
+    let [one, two] = numbers(&mut heap, 2)[..] else {
+        unreachable!()
+    };
+    let entry = heap.object(
+        "com.google.common.collect.ImmutableMapEntry",
+        &[("key", one), ("value", two)],
+    );
+    let entries = heap.array("[Ljava.util.Map$Entry;", &[entry]);
+    let map = heap.object(
+        "com.google.common.collect.RegularImmutableMap",
+        &[("entries", entries)],
+    );
+    let is = LibraryContent::map(vec![(one, two)], true);
+    assert_eq!(content(&heap, map), Some(is));
+    let present = heap.object("com.google.common.base.Present", &[("reference", one)]);
+    let is = LibraryContent::Optional(Some(one));
+    assert_eq!(content(&heap, present), Some(is));
+    let other = heap.object("com.google.common.io.Files", &[]);
+    assert_eq!(content(&heap, other), None);
+}
+
+#[test]
+fn a_list_of_scala_is_its_elements_in_every_version() {
+    for link in ["next", "tl"] {
+        let mut heap = FakeHeap::default();
+        let items = numbers(&mut heap, 2);
+        let nil = heap.opaque("scala.collection.immutable.Nil$");
+        let is = LibraryContent::sequence(Vec::new(), true);
+        assert_eq!(content(&heap, nil), Some(is));
+        let class = "scala.collection.immutable.$colon$colon";
+        let last = heap.object(class, &[("head", items[1]), (link, nil)]);
+        let list = heap.object(class, &[("head", items[0]), (link, last)]);
+        let is = LibraryContent::sequence(items, true);
+        assert_eq!(content(&heap, list), Some(is));
+    }
+}

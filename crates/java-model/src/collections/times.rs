@@ -1,4 +1,4 @@
-//! Dates, times and the like of `java.time`, as Java prints them.
+//! Dates, times and the like of `java.time`, as Java prints them; and those that were there before it, likewise.
 
 use super::super::heap::Heap;
 use super::look::{Look, Parts};
@@ -53,6 +53,28 @@ pub(super) fn printed<H: Heap + ?Sized>(
         "ZoneRegion" => look.text(parts.object("id")?)?,
         _ => return None,
     })
+}
+
+/// `java.util.Date`: the moment, which is all that it holds, in UTC. Some of its setters put off computing that.
+pub(super) fn date_printed<H: Heap + ?Sized>(look: &Look<'_, H>, parts: &Parts) -> Option<String> {
+    let is_computed = match parts.get("cdate")?.object() {
+        None => true,
+        Some(calendar) => look.parts(calendar).int("normalized")? != 0,
+    };
+    parts.int("fastTime").filter(|_| is_computed).map(moment)
+}
+
+/// `java.util.Calendar`: the moment. After fields were set it is computed when somebody asks for it.
+pub(super) fn calendar_printed(parts: &Parts) -> Option<String> {
+    match parts.int("isTimeSet")? {
+        0 => Some("not computed yet".to_owned()),
+        _ => parts.int("time").map(moment),
+    }
+}
+
+fn moment(milliseconds: i64) -> String {
+    let (seconds, rest) = (milliseconds.div_euclid(1000), milliseconds.rem_euclid(1000));
+    instant(seconds, rest * 1_000_000)
 }
 
 fn four_digits(year: i64) -> String {

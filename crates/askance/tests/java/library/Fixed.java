@@ -40,6 +40,7 @@ final class Fixed {
             times(random);
         }
         names();
+        moments(random);
         Check.point("boxes", Arrays.asList(1, 2L, 'c', true, (byte) 3, (short) 4, 1.5f, 2.5));
     }
 
@@ -64,6 +65,24 @@ final class Fixed {
         Check.point("YearMonth", YearMonth.from(date));
         Check.point("MonthDay", MonthDay.from(date));
         Check.point("in a map", Collections.singletonMap(date, Arrays.asList(time, offset)));
+    }
+
+    /// They change, and are told as the moments that they stand for.
+    @SuppressWarnings("deprecation")
+    private static void moments(Random random) {
+        Date date = new Date(random.nextInt() * 1000L);
+        Calendar calendar = new GregorianCalendar(2024, Calendar.FEBRUARY, 28, 12, 30);
+        for (int i = 0; i < 20; i++) {
+            switch (random.nextInt(4)) {
+                case 0: date.setTime(random.nextLong() >> 20); break;
+                case 1: date.setMonth(random.nextInt(14)); break;
+                case 2: calendar.setTime(date); break;
+                default: calendar.add(Calendar.DAY_OF_MONTH, random.nextInt(60)); break;
+            }
+            Check.point("Date", date, date.toInstant().toString());
+            Check.point("Calendar", calendar, calendar.toInstant().toString());
+        }
+        Check.point("Date", new Date(0), "1970-01-01T00:00:00Z");
     }
 
     private static void names() {

@@ -38,8 +38,18 @@ impl NamesTold {
         let length = word + 1 + digits;
         let is_new = self.0.insert(line[..length].to_owned());
         short.push_str(&line[if is_new { 0 } else { word }..length]);
-        length
+        match is_new {
+            true => length,
+            false => length + said_of_lambda(&line[..word], &line[length..]),
+        }
     }
+}
+
+/// How long it is what stands behind the name of a lambda's object: what it runs, which is always the same.
+fn said_of_lambda(name: &str, rest: &str) -> usize {
+    let is_told = name == "lambda" && rest.starts_with('(');
+    let end = rest.find(')').filter(|_| is_told);
+    end.map_or(0, |end| end + 1)
 }
 
 fn is_of_name(sign: char) -> bool {
@@ -74,6 +84,16 @@ mod tests {
         assert_eq!(first, "Order#7{of=Customer#8}.total() → 3");
         let second = names.shorten("Order#7.add(Customer#8, Item#9); last: null → Item#9");
         assert_eq!(second, "#7.add(#8, Item#9); last: null → #9");
+    }
+
+    #[test]
+    fn what_a_lambda_runs_is_told_once() {
+        let mut names = NamesTold::default();
+        let first =
+            names.shorten("Bus#3.on(lambda#7(Door::toggle)); last: null → lambda#7(Door::toggle)");
+        assert_eq!(first, "Bus#3.on(lambda#7(Door::toggle)); last: null → #7");
+        assert_eq!(names.shorten("f(lambda#7(Door::toggle), 2)"), "f(#7, 2)");
+        assert_eq!(names.shorten("g(lambda#7)"), "g(#7)");
     }
 
     #[test]

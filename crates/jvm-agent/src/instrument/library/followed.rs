@@ -53,6 +53,18 @@ const fn value(name: &'static str, only: &'static [&'static str]) -> Followed {
     }
 }
 
+/// A class of whose objects only these fields say what they are, and whose code and that of these classes changes them.
+const fn changing_value(
+    name: &'static str,
+    only: &'static [&'static str],
+    by: &'static [&'static str],
+) -> Followed {
+    Followed {
+        only: Some(only),
+        ..written_by(name, by)
+    }
+}
+
 /// The class that `StringBuilder` and `StringBuffer` have their content from.
 pub(super) const BUILDER: &str = "java/lang/AbstractStringBuilder";
 
@@ -174,6 +186,13 @@ const FOLLOWED: &[Followed] = &[
     value("java/time/OffsetTime", &["time", "offset"]),
     value("java/time/OffsetDateTime", &["dateTime", "offset"]),
     value("java/time/ZonedDateTime", &["dateTime", "offset", "zone"]),
+    changing_value("java/util/Date", &["fastTime", "cdate"], &[]),
+    changing_value("sun/util/calendar/CalendarDate", &["normalized"], &[]),
+    changing_value(
+        "java/util/Calendar",
+        &["time", "isTimeSet"],
+        &["java/util/GregorianCalendar"],
+    ),
     value("java/io/File", &["path"]),
     value(
         "java/net/URI",
@@ -250,7 +269,39 @@ const FOLLOWED: &[Followed] = &[
     fixed("java/util/concurrent/ConcurrentSkipListSet"),
     value("kotlin/Pair", &["first", "second"]),
     value("kotlin/Triple", &["first", "second", "third"]),
+    value("kotlin/ranges/IntProgression", &["first", "last"]),
+    value("kotlin/ranges/LongProgression", &["first", "last"]),
     value("scala/Some", &["value"]),
+    value(
+        "scala/collection/immutable/$colon$colon",
+        &["head", "next", "tl"],
+    ),
+    value("scala/collection/immutable/Vector", &["prefix1"]),
+    value("scala/collection/immutable/Map$Map1", &["key1", "value1"]),
+    value(
+        "scala/collection/immutable/Map$Map2",
+        &["key1", "value1", "key2", "value2"],
+    ),
+    value(
+        "scala/collection/immutable/Map$Map3",
+        &["key1", "value1", "key2", "value2", "key3", "value3"],
+    ),
+    value(
+        "scala/collection/immutable/Map$Map4",
+        &[
+            "key1", "value1", "key2", "value2", "key3", "value3", "key4", "value4",
+        ],
+    ),
+    value("scala/collection/immutable/Set$Set1", &["elem1"]),
+    value("scala/collection/immutable/Set$Set2", &["elem1", "elem2"]),
+    value(
+        "scala/collection/immutable/Set$Set3",
+        &["elem1", "elem2", "elem3"],
+    ),
+    value(
+        "scala/collection/immutable/Set$Set4",
+        &["elem1", "elem2", "elem3", "elem4"],
+    ),
     value("scala/Tuple2", &["_1", "_2"]),
     value("scala/Tuple3", &["_1", "_2", "_3"]),
 ];

@@ -63,7 +63,7 @@ fn element_label(descriptor: &str) -> String {
 }
 
 /// Compiler-made fields under the names that a person knows.
-pub(super) fn field_label(name: &str) -> Label {
+pub(crate) fn field_label(name: &str) -> Label {
     Label::Field(if name.starts_with("this$") {
         "outer".to_owned()
     } else {
@@ -126,7 +126,7 @@ pub fn quoted(text: &str, missing: u64) -> String {
     }
 }
 
-pub(super) fn escaped(text: &str, quote: char) -> String {
+pub(crate) fn escaped(text: &str, quote: char) -> String {
     let mut out = String::with_capacity(text.len());
     for sign in text.chars() {
         match sign {

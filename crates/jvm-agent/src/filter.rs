@@ -2,6 +2,9 @@
 //! frameworks, build tools and other agents, which surround a program without being part of it.
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use trace_format::RecordOptions;
 
 /// Classes of these packages are left alone unless they are included by name.
 const SURROUNDINGS: &[&str] = &[
@@ -21,18 +24,8 @@ const SURROUNDINGS: &[&str] = &[
     "org/mockito/",
     "net/bytebuddy/",
     "org/objenesis/",
-    "org/apache/maven/",
-    "org/codehaus/plexus/",
-    "org/codehaus/classworlds/",
-    "org/eclipse/aether/",
-    "org/eclipse/sisu/",
-    "org/gradle/",
-    "worker/org/gradle/",
-    "com/google/inject/",
     "org/jetbrains/jps/",
     "com/intellij/rt/",
-    "org/fusesource/jansi/",
-    "org/slf4j/impl/",
     "scala/",
     "kotlin/",
     "groovy/lang/",
@@ -50,22 +43,57 @@ const SURROUNDINGS: &[&str] = &[
     "datadog/trace/",
 ];
 
-#[derive(Debug, Clone)]
+/// Classes of these packages are a build tool's where one is at work in the JVM. Elsewhere they are libraries like
+/// others, or the program itself.
+const OF_BUILD_TOOLS: &[&str] = &[
+    "org/apache/maven/",
+    "org/codehaus/plexus/",
+    "org/codehaus/classworlds/",
+    "org/eclipse/aether/",
+    "org/eclipse/sisu/",
+    "org/gradle/",
+    "worker/org/gradle/",
+    "com/google/inject/",
+    "org/fusesource/jansi/",
+    "org/slf4j/impl/",
+];
+
+#[derive(Debug)]
 pub(crate) struct ClassFilter {
     include: Vec<Glob>,
+    /// What the user counts as own code, wherever it comes from.
+    suspect: Vec<Glob>,
+    /// Whether no build tool is at work in this JVM. Before that is known, one may be.
+    is_without_build: OnceLock<bool>,
     exclude: Vec<Glob>,
     /// Classes that came with other agents.
     others: HashSet<String>,
 }
 
 impl ClassFilter {
-    pub(crate) fn new(include: &[String], exclude: &[String], others: HashSet<String>) -> Self {
+    pub(crate) fn new(options: &RecordOptions, others: HashSet<String>) -> Self {
         let globs = |texts: &[String]| texts.iter().map(|text| Glob::new(text)).collect();
         ClassFilter {
-            include: globs(include),
-            exclude: globs(exclude),
+            include: globs(&options.include),
+            exclude: globs(&options.exclude),
+            suspect: globs(&options.suspect),
+            is_without_build: OnceLock::new(),
             others,
         }
+    }
+
+    /// What the JVM was started with: a class or an archive, and the program's arguments.
+    pub(crate) fn started_with(&self, java_command: &str) {
+        // Set once: there is one program in a JVM.
+        let _ = self
+            .is_without_build
+            .set(!trace_format::is_part_of_build(java_command));
+    }
+
+    fn is_of_surroundings(&self, name: &str) -> bool {
+        let is_in = |packages: &[&str]| packages.iter().any(|package| name.starts_with(package));
+        let may_build = self.is_without_build.get() != Some(&true);
+        is_in(SURROUNDINGS) || (may_build && is_in(OF_BUILD_TOOLS))
     }
 
     /// Whether to record the class of this internal name (`a/b/C`). What the user names wins
@@ -79,7 +107,10 @@ impl ClassFilter {
         if !self.include.is_empty() {
             return self.include.iter().any(|g| g.matches(name));
         }
-        !self.others.contains(name) && !SURROUNDINGS.iter().any(|package| name.starts_with(package))
+        if self.suspect.iter().any(|glob| glob.matches(name)) {
+            return true;
+        }
+        !self.others.contains(name) && !self.is_of_surroundings(name)
     }
 }
 
@@ -120,12 +151,37 @@ mod tests {
 
     fn check(include: &[&str], exclude: &[&str], name: &str, wanted: bool) {
         let owned = |texts: &[&str]| texts.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
-        let filter = ClassFilter::new(
-            &owned(include),
-            &owned(exclude),
-            HashSet::from(["agent/Spy".to_owned()]),
-        );
+        let options = RecordOptions {
+            include: owned(include),
+            exclude: owned(exclude),
+            ..RecordOptions::default()
+        };
+        let filter = ClassFilter::new(&options, HashSet::from(["agent/Spy".to_owned()]));
         assert_eq!(filter.wants(name), wanted, "{include:?} {exclude:?} {name}");
+    }
+
+    #[test]
+    fn what_build_tools_are_made_of_is_a_program_where_none_is_at_work() {
+        const VERSION: &str = "org/apache/maven/artifact/versioning/ComparableVersion";
+        let wants = |command: &str, suspect: &[&str]| {
+            let options = RecordOptions {
+                suspect: suspect.iter().map(|&glob| glob.to_owned()).collect(),
+                ..RecordOptions::default()
+            };
+            let filter = ClassFilter::new(&options, HashSet::new());
+            filter.started_with(command);
+            filter.wants(VERSION)
+        };
+        assert!(wants("Main", &[]));
+        for build in [
+            "org.codehaus.plexus.classworlds.launcher.Launcher test",
+            "/shop/target/surefire/surefirebooter-1.jar /shop/target/surefire",
+            "org.apache.maven.surefire.booter.ForkedBooter /shop/target/surefire",
+            "worker.org.gradle.process.internal.worker.GradleWorkerMain 'Gradle Test Executor 1'",
+        ] {
+            assert!(!wants(build, &[]), "{build}");
+            assert!(wants(build, &["org.apache.maven.artifact.*"]), "{build}");
+        }
     }
 
     #[test]

@@ -118,7 +118,7 @@ impl Recording {
         let shared = Shared::new(chunks, files.tails.try_clone()?, clock, when_full);
         let recording = Recording {
             jvmti,
-            filter: ClassFilter::new(&options.include, &options.exclude, other_agents::classes()),
+            filter: ClassFilter::new(&options, other_agents::classes()),
             own_code: OnceLock::new(),
             secrets: SecretNames::new(&options.mask),
             printed: Printed::new(options.max_trace),
@@ -140,6 +140,7 @@ impl Recording {
     pub(crate) fn start(&self, identity_in_header: bool) -> io::Result<()> {
         let property = |name| self.jvmti.system_property(name).unwrap_or_default();
         let command = property(c"sun.java.command");
+        self.filter.started_with(&command);
         let libraries = self.libraries(&command);
         if libraries == Libraries::Border {
             let own_code = self

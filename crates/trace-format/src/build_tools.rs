@@ -25,6 +25,16 @@ pub fn is_build_tool(java_command: &str) -> bool {
     BUILD_TOOLS.iter().any(|tool| class.starts_with(tool)) && !class.starts_with(TEST_RUNNERS)
 }
 
+/// What stands in the commands of JVMs that builds start to run tests.
+const STARTED_BY_BUILDS: [&str; 3] = ["surefire", "failsafe", "worker.org.gradle."];
+
+/// Whether a JVM that was started like this runs a build, or tests for one.
+#[must_use]
+pub fn is_part_of_build(java_command: &str) -> bool {
+    let first = java_command.split(' ').next().unwrap_or_default();
+    is_build_tool(java_command) || STARTED_BY_BUILDS.iter().any(|part| first.contains(part))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -34,7 +34,7 @@ mod shapes;
 pub mod symbol;
 mod value;
 
-pub use build_tools::is_build_tool;
+pub use build_tools::{is_build_tool, is_part_of_build};
 pub use chunk::{ChunkHeader, RegionHeader, Stream};
 pub use command_word::CommandWord;
 pub use elements::Elements;

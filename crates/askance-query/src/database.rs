@@ -11,7 +11,7 @@ use datafusion::prelude::{DataFrame, SQLOptions, SessionConfig, SessionContext};
 use java_model::run::JavaRun;
 
 use crate::counted::CountByMethod;
-use crate::explanation::explained;
+use crate::explanation::{CATALOG, SCHEMA, explained};
 use crate::exported_runs::ExportedRun;
 use crate::exported_table::{ExportedBelow, ExportedTable};
 use crate::failure::QueryFailure;
@@ -22,9 +22,6 @@ use crate::reader::TableReader;
 use crate::statement;
 use crate::tables::TABLES;
 use crate::views;
-
-pub(crate) const CATALOG: &str = "askance";
-pub(crate) const SCHEMA: &str = "trace";
 
 /// Memory that a query may use beside what is mapped, unless something else is said.
 pub const USUAL_MEMORY: usize = 256 << 20;

@@ -3,11 +3,14 @@
 use datafusion::common::SchemaError;
 use datafusion::error::DataFusionError;
 
-use crate::database::{CATALOG, SCHEMA};
 use crate::failure::QueryFailure;
 use crate::functions::FUNCTIONS;
 use crate::tables::TABLES;
 use crate::views::VIEWS;
+
+/// What the engine puts before the names of our tables.
+pub(crate) const CATALOG: &str = "askance";
+pub(crate) const SCHEMA: &str = "trace";
 
 /// What the engine puts before what it says.
 const PREFIXES: [&str; 5] = [

@@ -1,5 +1,5 @@
-//! A scan of a table of exported runs: Parquet files, of which only the wanted columns and those groups of rows are read
-//! that may have what a filter wants.
+//! A scan of a table of exported runs: Parquet files, of which only the wanted columns and those groups of rows are
+//! read that may have what a filter wants.
 
 use std::collections::VecDeque;
 use std::fmt;

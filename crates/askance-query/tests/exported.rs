@@ -1,4 +1,4 @@
-//! Exports that are asked in the place of traces: the same rows, told apart by run, from folders and from object stores.
+//! Exports that are asked in the place of traces: the same rows, told apart by run, from folders and object stores.
 
 use std::path::{Path, PathBuf};
 

@@ -105,6 +105,9 @@ fn the_first_line_that_is_another_is_the_symptom() {
     let said = expect("tea: 3\ncake: 5\ntotal 8\n");
     let sentence = "line 3 of the output is \"total 9\", expected \"total 8\"";
     assert!(said.err.contains(sentence), "{}", said.err);
+    // Who goes on without it would begin with another question.
+    let to_go_on = "To go on, answer in a terminal: askance ask t --expect-output expected\n";
+    assert!(said.err.contains(to_go_on), "{}", said.err);
     // `main` is known to be wrong, so it is not asked about, and stays a suspect.
     assert_eq!(said.json()["outcome"], "suspects", "{}", said.out);
     assert_eq!(said.json()["questions"]["person"], 0);
@@ -138,6 +141,11 @@ fn a_text_that_is_wrong_is_the_symptom() {
     let sentence = "\"9\" in line 3 of the output is wrong\n";
     assert!(said.err.contains(sentence), "{}", said.err);
     let said = ask(folder.path(), &["--wrong-output", ": "]);
+    assert!(
+        said.err.contains(" ask t --wrong-output ': '\n"),
+        "{}",
+        said.err
+    );
     let sentence = "in line 2 of the output is wrong (the last of 2 lines that have it)";
     assert!(said.err.contains(sentence), "{}", said.err);
     let absent = ask(folder.path(), &["--wrong-output", "coffee"]);

@@ -201,6 +201,7 @@ fn ask(
             && questioning.session().log().is_empty();
         let conversation = Conversation {
             asks_for_symptom,
+            output: &options.output,
             person: &mut *who.person(),
             keeps: opening.keeps,
             oracles,

@@ -1,6 +1,7 @@
 //! How to ask: the arguments that `debug`, `ask` and `serve` share.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::io::{self, IsTerminal as _};
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use super::amounts::{parse_seconds, parse_size};
 use super::failure::Failure;
 use super::inspect::{chosen_fields, settings};
 use super::named::Named;
+use super::output::shell_word;
 use super::reference;
 use super::who::Who;
 use crate::dialogue::script::Script;
@@ -35,6 +37,19 @@ pub(crate) struct OutputArguments {
     /// A text that the program printed and should not have; if it stands in several lines, the last is meant
     #[arg(long, value_name = "TEXT")]
     pub(crate) wrong_output: Option<String>,
+}
+
+impl fmt::Display for OutputArguments {
+    /// As it is typed behind a command.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.expect_output {
+            write!(out, " --expect-output {}", shell_word(file))?;
+        }
+        if let Some(text) = &self.wrong_output {
+            write!(out, " --wrong-output {}", shell_word(text))?;
+        }
+        Ok(())
+    }
 }
 
 /// How to search, whoever answers and wherever the questions are shown.

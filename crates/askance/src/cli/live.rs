@@ -244,6 +244,7 @@ impl Talked<'_> {
                 &mut questioning,
                 Conversation {
                     asks_for_symptom: false,
+                    output: &self.options.output,
                     person,
                     keeps: self.opening.keeps,
                     oracles: Oracles::new(

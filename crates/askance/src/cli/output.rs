@@ -29,9 +29,9 @@ pub(crate) fn say(sentence: &str) {
     talk(&format!("askance: {sentence}"));
 }
 
-/// A path as one can paste it into a shell.
-pub(crate) fn shell_word(path: &Path) -> String {
-    let text = path.display().to_string();
+/// A path, or another word, as one can paste it into a shell.
+pub(crate) fn shell_word(word: impl AsRef<Path>) -> String {
+    let text = word.as_ref().display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/._-+:@%,".contains(c);
     if text.chars().all(plain) {
         text

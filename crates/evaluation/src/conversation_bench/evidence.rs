@@ -98,6 +98,7 @@ pub fn evidence(folder: &Path) -> Result<CaseEvidence, BenchError> {
             part: given.map(|given| match given.part {
                 Part::Value => "value",
                 Part::Decision => "decision",
+                Part::LastRound => "last round",
             }),
             distance: given.map(|given| given.distance),
             steps: given.map(|given| given.steps),

@@ -18,6 +18,7 @@ use debug_engine::{NodeId, Target};
 use serde::Deserialize;
 
 use java_analysis::recording::Recording;
+pub use process::CommandEnd;
 use process::{CommandError, Process};
 
 /// An external command that judges calls of a run.
@@ -38,6 +39,9 @@ pub struct OracleCommand<'talk> {
     /// Less sure answers are not taken.
     least: Confidence,
     state: State,
+    end: CommandEnd,
+    /// What sees to its end as long as it is there.
+    _ender: Box<dyn Send + 'talk>,
     /// Told what goes wrong.
     complain: Box<dyn FnMut(&str) + Send + 'talk>,
 }
@@ -99,7 +103,19 @@ impl<'talk> OracleCommand<'talk> {
             patience,
             least: Confidence::NONE,
             state: State::NotStarted,
+            end: CommandEnd::default(),
+            _ender: Box::new(()),
             complain: Box::new(complain),
+        }
+    }
+
+    /// The same, which `end` ends; `ender` is kept as long as this is.
+    #[must_use]
+    pub fn ended_by(self, end: CommandEnd, ender: impl Send + 'talk) -> Self {
+        OracleCommand {
+            end,
+            _ender: Box::new(ender),
+            ..self
         }
     }
 
@@ -116,7 +132,7 @@ impl<'talk> OracleCommand<'talk> {
 
     fn ask(&mut self, question: impl FnOnce() -> String) -> Option<(Answer, Option<Confidence>)> {
         if matches!(self.state, State::NotStarted) {
-            match Process::start(&self.line) {
+            match Process::start(&self.line, self.end.clone()) {
                 Ok(process) => self.state = State::Running(process),
                 Err(error) => self.give_up(&error),
             }

@@ -1,8 +1,11 @@
 //! Bytes move by one instruction, where the machine has it: twice as fast as step by step.
 
-#![expect(
-    unsafe_code,
-    reason = "the compiler cannot know that the machine has the instructions, nor what a vector may hold"
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(
+        unsafe_code,
+        reason = "the compiler cannot know that the machine has the instructions, nor what a vector may hold"
+    )
 )]
 
 #[cfg(not(target_arch = "x86_64"))]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use debug_engine::session::SessionStep;
 
 use super::Oracles;
+use crate::cli::ask_options::OutputArguments;
 use crate::cli::failure::Failure;
 use crate::cli::output::{self, shell_word};
 use crate::dialogue::Blamed;
@@ -21,6 +22,8 @@ use launch::interrupt;
 pub(crate) struct Conversation<'run> {
     /// Whether the output is shown first, and the person asked what is wrong with it.
     pub(crate) asks_for_symptom: bool,
+    /// What was said of the output, which has to be said again to go on in the same way.
+    pub(crate) output: &'run OutputArguments,
     pub(crate) person: &'run mut dyn Person,
     /// Whether the answers are kept for another time.
     pub(crate) keeps: bool,
@@ -39,13 +42,14 @@ pub(crate) fn dialogue(
 ) -> Result<(Ending, Option<Blamed>), Failure> {
     let Conversation {
         asks_for_symptom,
+        output: of_output,
         person,
         keeps,
         oracles,
         heard,
         come_back,
     } = conversation;
-    let go_on = format!("askance ask {}", shell_word(run.folder()));
+    let go_on = format!("askance ask {}{of_output}", shell_word(run.folder()));
     let questions = Questions::hurried(Arc::clone(run));
     let _guard = keeps
         .then(|| interrupt::say_and_leave(format!("The answers are kept; go on with: {go_on}")));

@@ -11,7 +11,7 @@ use debug_engine::session::AnswerSource;
 use super::{Shared, say};
 use crate::cli::ask_options::{SearchArguments, Switch};
 use crate::cli::failure::Failure;
-use inquiry::oracle::command::{CommandOracle, OracleCommand, SharedCommand};
+use inquiry::oracle::command::{CommandEnd, CommandOracle, OracleCommand, SharedCommand};
 use inquiry::oracle::memory::store::Store;
 use inquiry::oracle::memory::{self, Memory};
 use inquiry::oracle::passing::PassingTests;
@@ -19,7 +19,7 @@ use inquiry::oracle::property::Property;
 use java_analysis::recording::Recording;
 use java_model::run::JavaRun;
 use launch::project::Project;
-use launch::user_folders;
+use launch::{interrupt, user_folders};
 
 /// What is known to answer by.
 #[derive(Default)]
@@ -77,7 +77,10 @@ impl Oracles {
 pub(crate) fn command_of(options: &SearchArguments) -> Option<SharedCommand<'static>> {
     let line = options.oracle_cmd.clone()?;
     let patience = Duration::from_secs_f64(options.oracle_timeout);
-    let command = OracleCommand::new(line, patience, say);
+    let end = CommandEnd::default();
+    let at_our_end = end.clone();
+    let ender = interrupt::before_leaving(move || at_our_end.now());
+    let command = OracleCommand::new(line, patience, say).ended_by(end, ender);
     Some(command.at_least(options.min_confidence).shared())
 }
 

@@ -4,6 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -25,15 +26,34 @@ pub(super) enum CommandError {
     Ended(String),
 }
 
+/// Ends a command from outside, whatever it and we are doing: a signal that ends us drops nothing.
+#[derive(Clone, Default)]
+pub struct CommandEnd(Arc<Mutex<Option<Pid>>>);
+
+impl CommandEnd {
+    /// Ends the command, and what it has started, if it runs.
+    pub fn now(&self) {
+        if let Some(group) = self.group().take() {
+            // Fails only if it has ended.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+
+    fn group(&self) -> MutexGuard<'_, Option<Pid>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// A running command. It ends with this.
 pub(super) struct Process {
     child: Child,
+    end: CommandEnd,
     questions: Option<Sender<String>>,
     answers: Receiver<String>,
 }
 
 impl Process {
-    pub(super) fn start(command: &str) -> Result<Self, CommandError> {
+    pub(super) fn start(command: &str, end: CommandEnd) -> Result<Self, CommandError> {
         let mut child = Command::new("sh")
             .args(["-c", command])
             .stdin(Stdio::piped())
@@ -42,6 +62,7 @@ impl Process {
             .process_group(0)
             .spawn()
             .map_err(CommandError::NotStarted)?;
+        *end.group() = Some(Pid::from_child(&child));
         let (questions, to_ask) = mpsc::channel::<String>();
         let (told, answers) = mpsc::channel();
         // Both in threads of their own: a command that does not read must not hold us up.
@@ -76,6 +97,7 @@ impl Process {
         }
         Ok(Process {
             child,
+            end,
             questions: Some(questions),
             answers,
         })
@@ -113,12 +135,16 @@ impl Drop for Process {
         self.questions = None;
         let step = GRACE / 20;
         for _ in 0..20 {
+            // Its number may be another's as soon as it was waited for.
+            let mut group = self.end.group();
             if !matches!(self.child.try_wait(), Ok(None)) {
+                *group = None;
                 return;
             }
+            drop(group);
             thread::sleep(step);
         }
-        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        self.end.now();
         let _ = self.child.wait();
     }
 }

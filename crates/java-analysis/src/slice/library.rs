@@ -27,19 +27,20 @@ const MOST_KEEPERS: usize = 8;
 /// Variables that an object went through from one library call to the next.
 const MOST_MOVES: usize = 16;
 
-/// Whether library code makes another value of what it is given, as `Math.min`, `List.size` and `BigDecimal.add` do:
-/// which of them is called with what was the caller's choice. Boxes only hold their value.
+/// Whether library code makes another value of several that it is given, as `Math.min` and `BigDecimal.add` do: what it
+/// is called with was the caller's choice. What is made of one alone is only another form of it, and `charAt` reads an
+/// element.
 fn computes(site: &InvokeSite) -> bool {
-    let unboxes = site.owner.starts_with("java/lang/") && site.name.ends_with("Value");
+    let takes_several = usize::from(site.has_receiver) + site.parameters.len() > 1;
     match site.result {
         None => false,
         Some(Kind::Reference) => {
             let calculates = CALCULATING
                 .iter()
                 .any(|owner| site.owner.starts_with(owner));
-            calculates && site.has_receiver && !site.parameters.is_empty()
+            calculates && site.has_receiver && takes_several
         }
-        Some(_) => !unboxes,
+        Some(_) => takes_several && site.name != "charAt",
     }
 }
 

@@ -223,7 +223,7 @@ public class Main {
 
 #[test]
 fn the_same_code_is_never_said_to_be_to_blame() {
-    const MAIN: &str = "import org.codehaus.plexus.Prices;
+    const MAIN: &str = "import org.hamcrest.prices.Prices;
 public class Main {
     static void show(int pieces) { System.out.println(pieces * Prices.price()); }
     public static void main(String[] arguments) {
@@ -232,7 +232,7 @@ public class Main {
     }
 }
 ";
-    const PRICES: &str = "package org.codehaus.plexus;
+    const PRICES: &str = "package org.hamcrest.prices;
 public class Prices {
     public static int price() { return 10; }
     public static void check() { if (price() != 10) throw new IllegalStateException(\"wrong\"); }
@@ -242,7 +242,7 @@ public class Prices {
     let [right, wrong] = ["return 10", "return 12"].map(|price| {
         let prices = PRICES.replace("return 10", price);
         let sources = Fixture::new().source("Main.java", MAIN);
-        let compiled = sources.source("org/codehaus/plexus/Prices.java", &prices);
+        let compiled = sources.source("org/hamcrest/prices/Prices.java", &prices);
         compiled.compile().unwrap().dir().display().to_string()
     });
     let debug = |more: &[&str]| {

@@ -46,11 +46,12 @@ pub fn listen() {
     };
     std::thread::spawn(move || {
         for signal in signals.forever() {
-            let phase = locked(&PHASE).clone();
+            // Before it is looked what is going on: what goes on next looks whether this has happened.
             if signal != SIGINT {
                 TERMINATED.store(true, Ordering::SeqCst);
             }
             HAPPENED.fetch_add(1, Ordering::SeqCst);
+            let phase = locked(&PHASE).clone();
             match phase {
                 Phase::Launching | Phase::Experimenting => {}
                 Phase::Reading => leave(None),
@@ -141,10 +142,15 @@ pub fn note_only() -> Guard {
     Guard::enter(Phase::Experimenting)
 }
 
-/// Until the guard is dropped, Ctrl-C ends the process with these words.
+/// Until the guard is dropped, Ctrl-C ends the process with these words. If somebody has ended us while that was only
+/// noted, it ends now.
 #[must_use]
 pub fn say_and_leave(farewell: String) -> Guard {
-    Guard::enter(Phase::Dialogue(farewell))
+    let guard = Guard::enter(Phase::Dialogue(farewell.clone()));
+    if terminated() {
+        leave(Some(&farewell));
+    }
+    guard
 }
 
 /// Restores what Ctrl-C meant before.

@@ -17,7 +17,6 @@ use super::kept_traces::KeptTraces;
 use super::process::{self, ProgramEnd};
 use super::{Listener, agent, room, scrub};
 use crate::interrupt;
-use crate::lifeline::Lifeline;
 use trace_format::{RecordOptions, RunFile, files};
 use trace_store::{overwrite_run_file, write_run_file};
 
@@ -201,7 +200,7 @@ impl Ready {
         let awaited = interrupt::before_leaving(move || await_end(&finished));
         let waiting = std::thread::spawn(move || {
             let end = self.command.spawn().and_then(|mut child| {
-                let _lifeline = Lifeline::of_program(&child);
+                // Without a lifeline: a program that is asked about while it runs goes on even if we are killed.
                 let deadline = self.limit.map(|limit| Instant::now() + limit);
                 let should_stop = || told.load(Ordering::SeqCst) || interrupt::terminated();
                 process::finish(&mut child, deadline, Some(&should_stop))

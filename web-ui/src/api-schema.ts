@@ -1045,6 +1045,11 @@ export interface ValueView {
   expected?: string;
   /** The object's number in the trace. */
   id?: number;
+  /**
+   * Whether its parts are known by their order, as those of a record are: all of them are written without
+   * names.
+   */
+  is_record?: boolean;
   /** What sort of value it is. */
   kind: ValueKind;
   /** Who else wrote it while the call ran; of something that holds others, who wrote to its inside. */

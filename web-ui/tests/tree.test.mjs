@@ -69,6 +69,8 @@ test("calls that another thread ran hang below the call that handed them over, w
   try {
     const page = await open(other.url);
     const row = page.locator(".tree-row", { hasText: "run()" }).first();
+    // The tree goes to what is asked about as soon as that is known.
+    await page.locator(".tree-row", { hasText: "asked" }).first().waitFor();
     await page.getByRole("tree").focus();
     await page.keyboard.press("Home");
     await row.locator(".tag", { hasText: /^⇄ (low|high)$/ }).waitFor();

@@ -182,7 +182,7 @@ fn who_ends_debug_while_it_asks_and_the_program_runs_ends_both() {
             "debug",
             "--live",
             "--oracle-cmd",
-            "sleep 60",
+            "sleep 20",
             "Endless.java",
         ]);
         // Somewhere between its first snapshot and its first question.

@@ -23,7 +23,7 @@ impl Machine {
         let folder = tempfile::tempdir().unwrap();
         let machine = Machine(folder);
         open_to_all(machine.0.path(), 0o755);
-        for name in ["home", "work", "tmp"] {
+        for name in ["home", "project", "tmp"] {
             let path = machine.0.path().join(name);
             fs::create_dir(&path).unwrap();
             let mode = if name == "tmp" { 0o1777 } else { 0o755 };
@@ -40,7 +40,7 @@ impl Machine {
         let mut command = Command::new("sh");
         command.args(["-c", "umask 022; exec \"$0\" \"$@\""]);
         command.arg(env!("CARGO_BIN_EXE_askance")).args(words);
-        as_a_user(&mut command, &self.path("work"));
+        as_a_user(&mut command, &self.path("project"));
         for name in ["XDG_STATE_HOME", "XDG_CACHE_HOME", "ASKANCE_MEMORY"] {
             command.env_remove(name);
         }
@@ -122,7 +122,7 @@ fn nobody_else_can_read_what_is_on_the_disk() {
         let said = machine.run(&[&debug[..], &[&fixed, &buggy]].concat());
         assert_eq!(said.json()["outcome"], "found", "{}", said.err);
         machine.run(&["record", "-o", "t", &buggy]).recorded();
-        fs::write(machine.path("work/answers"), "n\nn\nn\n").unwrap();
+        fs::write(machine.path("project/answers"), "n\nn\nn\n").unwrap();
         let said = machine.run(&["ask", "t", "--answers", "answers"]);
         assert!(said.err.contains("answer"), "{}", said.err);
         done.store(true, Ordering::SeqCst);
@@ -130,10 +130,10 @@ fn nobody_else_can_read_what_is_on_the_disk() {
     });
     let ours: Vec<&PathBuf> = exposed
         .iter()
-        .filter(|path| !path.ends_with("work/answers"))
+        .filter(|path| !path.ends_with("project/answers"))
         .collect();
     assert!(ours.is_empty(), "{ours:#?}");
-    assert!(machine.path("work/t").is_dir());
+    assert!(machine.path("project/t").is_dir());
     assert!(machine.path("home/.local/state/askance/traces").is_dir());
 
     let path = machine.0.path().to_string_lossy().into_owned();
@@ -143,7 +143,7 @@ fn nobody_else_can_read_what_is_on_the_disk() {
     let found = find.output().unwrap();
     let found = String::from_utf8_lossy(&found.stdout).into_owned();
     let found: Vec<&str> = found.lines().collect();
-    assert_eq!(found, [format!("{path}/work/answers")]);
+    assert_eq!(found, [format!("{path}/project/answers")]);
 }
 
 /// What comes back from a port when somebody says these words to it, as this user or as another one.
